@@ -22,7 +22,7 @@ extension Conversation {
       try prompt.say(words(.talkPlaceHelp))
     }
     let question = Question(
-      label: field.label, current: field.text, help: words(.talkPlaceHelp))
+      label: words(.talkPlace), current: field.text, help: words(.talkPlaceHelp))
     var (isBoth, isWords) = (false, false)
     let longitude = model.longitude
     // Both or neither: that one is missing is reported with the longitude, which comes next.

@@ -23,7 +23,7 @@ extension ReportDraft {
     let lines = FlowStep.allCases.flatMap { step -> [(TextKey, String?)] in
       step == .photo
         ? [(step.title, name)]
-        : step.fields.map { ($0.label, shownText(of: $0, in: words)) }
+        : step.fields.map { ($0.name, shownText(of: $0, in: words)) }
     }
     return Self.filled(lines + [(.statusAnnouncement, submission?.announcementID)], in: words)
   }

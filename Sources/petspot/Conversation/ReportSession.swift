@@ -109,7 +109,11 @@ import SystemPackage
       report(adjusted)
       Output.note("petspot: " + toast.message(in: words) + (toast == .correctThese ? ":" : ""))
       for error in errors {
-        Output.note("  \(words(error.field.label)): \(error.message(in: words))")
+        Output.note(
+          "  "
+            + (error == .missingPhoto
+              ? words(.reportPhotoMissing)
+              : "\(words(error.field.name)): \(error.message(in: words))"))
       }
       throw ExitCode(65)
     case .moved(let next):
@@ -129,7 +133,7 @@ import SystemPackage
   private func report(_ adjusted: [InputAdjustment]) {
     for one in adjusted {
       Output.note(
-        "petspot: \(words(one.field.label)): " + ReadableText.escaped(one.message(in: words)))
+        "petspot: \(words(one.field.name)): " + ReadableText.escaped(one.message(in: words)))
     }
   }
 }

@@ -93,7 +93,7 @@ enum Amounts {
   private static func noun(_ what: String) -> String {
     switch what {
     case "pixels": "pixels"
-    case "side": "pixels along its longer side"
+    case "side": "pixels on its longer side"
     case "frames": "frames"
     case "frame-pixels": "pixels in all frames together"
     case "file-bytes": "data"

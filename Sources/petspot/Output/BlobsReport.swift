@@ -28,7 +28,7 @@ struct BlobsReport {
   var lines: [String] {
     guard case .success(let facts) = facts else { return ["blobs     not usable"] }
     return ["blobs     \(facts.address), by \(facts.library)"]
-      + facts.promises.map { "          \($0.isKept ? "keeps" : "does not keep") \($0.name)" }
+      + facts.promises.map { "          \($0.isKept ? "supports" : "doesn't support") \($0.name)" }
   }
 
   var problems: [MachineProblem] {
@@ -43,13 +43,13 @@ struct BlobsReport {
       problems.append(
         .init(
           code: "blobs-not-read-after-write",
-          fix: "\(facts.address) does not give what it has just taken. Use another store."))
+          fix: "\(facts.address) doesn't return what was just stored. Use another store."))
     }
     if let difference = facts.clockDifference, abs(difference) > Self.enough {
       problems.append(
         .init(
           code: "clock-difference",
-          fix: "Set this machine's clock, or that of \(facts.address), right (NTP)."))
+          fix: "Correct this machine's clock, or that of \(facts.address) (NTP)."))
     }
     return problems
   }

@@ -58,14 +58,14 @@ struct DatabaseReport {
       problems.append(
         .init(
           code: "database-not-durable",
-          fix: "\(facts.address) may forget what it confirmed: set fsync and synchronous_commit "
+          fix: "\(facts.address) may lose what it has confirmed: set fsync and synchronous_commit "
             + "to on."))
     }
     if abs(facts.clockDifference) > Self.enough {
       problems.append(
         .init(
           code: "clock-difference",
-          fix: "Set this machine's clock, or the database's, right (NTP)."))
+          fix: "Correct this machine's clock, or the database's (NTP)."))
     }
     return problems
   }

@@ -4,40 +4,41 @@ import ReportFlow
 
 extension Text {
   /// `1 file`, `1,204 files`.
-  private static func count(_ count: Int, _ noun: String) -> String {
+  fileprivate static func count(_ count: Int, _ noun: String) -> String {
     "\(Amounts.number(count)) \(noun)\(count == 1 ? "" : "s")"
   }
 
   var english: String {
     switch self {
-    case .groupCache: "The cache"
-    case .groupMachines: "Many machines"
+    case .groupCache: "Cache"
+    case .groupMachines: "Several machines"
     case .groupPhotos: "Photos"
-    case .groupReport: "The report"
-    case .groupAttachment: "The attachment"
+    case .groupReport: "Report"
+    case .groupAttachment: "Attachment"
     case .petspotHelp:
       """
-      Takes JPG, PNG, HEIC, GIF and WEBP. Every command has --json for programs. To complete \
-      commands, options and values by Tab: source <(petspot --generate-completion-script bash) \
-      (or zsh, fish). The manual says all of this, too: man petspot (Scripts/make-manual makes \
-      it).
+      Takes JPG, PNG, HEIC, GIF and WEBP. Every command has --json for programs. For Tab \
+      completion of commands, options and values, run: source <(petspot \
+      --generate-completion-script bash) (or zsh, fish). This is also in the manual: man petspot \
+      (built by Scripts/make-manual).
       """
     case .petspotAbstract:
       """
       Turn a pet's photo into one that every browser shows, without metadata, and report the pet \
       missing.
       """
-    case .optionTwice(let argument): "\(argument) is given twice and takes one value."
-    case .notAShard: "A part is written as 2/4: its number, and how many there are, at most 256."
+    case .optionTwice(let argument):
+      "\(argument) was given twice, but takes only one value. Give it once."
+    case .notAShard: "Write a part as 2/4: its number and the number of parts (up to 256)."
     case .optionShard: "Do only part I of N, when N machines share the work."
     case .serveSizeSpace:
       """
-      Space for the sizes of photos, which can be made again (default: 5 GB); the least recently \
-      used are deleted first.
+      Disk space for resized copies of photos, which can be made again (default: 5 GB); the \
+      least recently used are deleted first.
       """
     case .optionJobs: "How many photos to work on at a time (default: one per core)."
     case .folderPathNotUTF8: "The path of a folder has to be UTF-8."
-    case .emptyPath: "A path cannot be empty."
+    case .emptyPath: "A path can't be empty."
     case .optionDraft: "The report the photo belongs to."
     case .notADatabaseAddress:
       """
@@ -68,13 +69,13 @@ extension Text {
     case .closePasswordFile: "A file whose first line is the code, or - for standard input."
     case .closePassword:
       """
-      The code that report submit printed; other users of this machine may see it here. Without \
-      it, you are asked at the terminal.
+      The code that report submit printed; other users of this machine can see it in the process \
+      list. If you leave it out, you're asked for it at the terminal.
       """
     case .notAPhotoID(let argument, let shortest):
       "No photo has an ID starting with \"\(argument)\" (type at least \(shortest) characters)"
     case .notASize(let text):
-      "A size is a number of bytes from 1, such as 20000000, 20MB or 20MiB, not \(text)."
+      "A size is a number of bytes, at least 1, such as 20000000, 20MB or 20MiB, not \(text)."
     case .notALanguage: "The language has to be en or pl."
     case .optionLanguage: "The language of the texts: en or pl (default: the environment's)."
     case .notAServerAddress:
@@ -84,7 +85,8 @@ extension Text {
       """
     case .optionServer:
       "Use the announcements of this server instead of this machine's (or set PETSPOT_SERVER)."
-    case .sizesNotMade(let id): "The sizes of \(id) weren't made; they will be when they're needed."
+    case .sizesNotMade(let id):
+      "The resized copies of \(id) weren't made now; they'll be made when they're needed."
     case .seeHelp(let help): " See: \(help)"
     case .optionNeeds(let one, let other): "\(one) needs \(other)."
     case .optionsTogether(let one, let other): "Use \(one) and \(other) together."
@@ -92,22 +94,23 @@ extension Text {
     case .optionBelowOne(let option): "\(option) has to be 1 or more."
     case .onStoreOnly(let option):
       "\(option) works on the store itself: leave out --server and unset PETSPOT_SERVER."
-    case .eraseOperator: "Erase it as the operator of this store, without the owner's code."
+    case .eraseOperator:
+      "Erase the announcement as the operator of this store, without the owner's code."
     case .eraseHelp:
       """
       Works on open, closed and hidden announcements. Nothing is left but the original photo, \
       wherever that is, and the photo's copy in the library if you imported it. --operator needs \
       no code, only access to the store, and is logged.
       """
-    case .eraseAbstract: "Delete an announcement with its contact data and photo."
+    case .eraseAbstract: "Delete an announcement with its contact details and photo."
     case .closeHelp:
       """
       It's fine to close an announcement twice. After several wrong codes you have to wait \
-      before the next attempt. The contact data stay stored with the announcement; petspot \
-      announcements erase deletes them, too.
+      before the next attempt. The contact details stay stored with the announcement; to delete \
+      them as well, use petspot announcements erase.
       """
-    case .closeAbstract: "Close an announcement: it leaves every list for good."
-    case .rangeNotPositive: "--range has to be above 0 km."
+    case .closeAbstract: "Close an announcement: it disappears from every list for good."
+    case .rangeNotPositive: "--range has to be more than 0 km."
     case .nearestNeedsNear: "--range and --sort nearest need --near LAT,LON."
     case .serverLimit(let most):
       "A server lists at most \(most) announcements; set --limit from 1 to \(most)."
@@ -116,34 +119,38 @@ extension Text {
     case .announcementsListSort: "The order; nearest needs --near."
     case .announcementsListRange: "Only announcements within this distance; needs --near."
     case .announcementsListNear: "Your position, to show distances."
+    case .notAPosition:
+      """
+      Give latitude from -90 to 90 and longitude from -180 to 180, such as 52.2297,21.0122.
+      """
     case .announcementsListLimit: "Show at most this many."
     case .announcementsListAbstract: "Show the announcements, newest first."
     case .announcementsCommandHelp:
       """
-      Without a subcommand it lists them and takes --limit N, --near LAT,LON, --range KM, --sort \
-      newest|oldest|nearest, --server URL and --cache DIR; see petspot announcements list \
-      --help.
+      Without a subcommand, it lists announcements and takes --limit N, --near LAT,LON, --range \
+      KM, --sort newest|oldest|nearest, --server URL and --cache DIR; see petspot announcements \
+      list --help.
       """
     case .announcementsCommandAbstract:
-      "List, show, close, erase and take down announcements of missing pets."
+      "List, show, close, erase and hide announcements of missing pets."
     case .unhideHelp:
       """
       If its owner closed it in the meantime, it stays closed. If another open announcement has \
-      its microchip number, it stays hidden. It's fine to unhide one that isn't hidden. This is \
-      logged.
+      the same microchip number, it stays hidden. It's fine to unhide one that isn't hidden. \
+      This is logged.
       """
     case .unhideAbstract: "Make a hidden announcement visible again."
     case .reasonLength: "--reason has to be 1 to 500 characters long."
     case .hideReason: "Why, in up to 500 characters; for operators only."
     case .hideHelp:
       """
-      For the operator of the store; needs no code. The announcement leaves every list, its \
-      photo is no longer served, visitors see that it was taken down, and another announcement \
-      can use its microchip number. Its owner can still close or erase it, but not edit it. The \
-      reason is for operators only; petspot announcements show prints it. Hiding it again \
-      replaces the reason. This is logged.
+      For the operator of the store; needs no code. The announcement disappears from every list, \
+      its photo is no longer served, visitors see that it was taken down, and another \
+      announcement can use its microchip number. Its owner can still close or erase it, but not \
+      edit it. The reason is for operators only; petspot announcements show prints it. Hiding it \
+      again replaces the reason. This is logged.
       """
-    case .hideAbstract: "Take an announcement down, as the operator."
+    case .hideAbstract: "Hide an announcement, as the operator."
     case .announcementsShowNear: "Your position, to show the distance."
     case .announcementsShowHelp:
       """
@@ -151,21 +158,21 @@ extension Text {
       are never shown.
       """
     case .announcementsShowAbstract: "Show an announcement in full, with its photo."
-    case .attachNothing: "Name a photo, or one of the library with --asset ID."
+    case .attachNothing: "Give a photo file or a library photo (--asset ID), not both."
     case .attachName: "The photo's name when it comes from standard input (default: animal-photo)."
-    case .attachAsset: "A photo of the library, see petspot import."
+    case .attachAsset: "A library photo; see petspot import."
     case .attachFile: "The photo, or - for standard input."
     case .attachHelp:
       """
       Turns the photo upright, converts it to sRGB, removes all metadata and stores it. The \
-      photo attached before stays until the new one is complete. Your original is never changed.
+      previous photo stays attached until the new one is ready. Your original is never changed.
       """
     case .attachAbstract: "Attach a photo to a report."
     case .continueFine: "The photo is fine. Next: the description."
     case .continueMissing: "Attach one with: petspot attach FILE"
     case .continueHelp:
       "Exits with 0 if a photo is attached and its stored file is intact, otherwise with 65."
-    case .continueAbstract: "Go on from the photo step; needs a valid photo."
+    case .continueAbstract: "Continue from the photo step; needs a valid photo."
     case .doctorNoSeccomp: ", no seccomp"
     case .doctorNoLandlock: "no Landlock"
     case .doctorNoLoaders: "none"
@@ -185,15 +192,15 @@ extension Text {
       """
       Copies the stored photo after checking its digest. Files are never overwritten: a copy \
       whose name is taken gets a number. With --size the copy is a JPEG of at most that many \
-      pixels along its longer side: 320, 640, 960, 1280 or 1920.
+      pixels on its longer side: 320, 640, 960, 1280 or 1920.
       """
     case .exportAbstract: "Copy photos out of the cache into a folder."
-    case .forgotten: "Forgotten: "
+    case .forgotten: "Removed from the library: "
     case .forgetKept(let name): "\n  the report \(name) keeps its picture"
     case .forgetIds: "Library photos' IDs; see petspot list."
     case .forgetHelp:
       """
-      Your original is not changed. Later imports skip it, and so does a move from a copy of the \
+      Your original isn't changed. Later imports skip it, and so does a move from a copy of the \
       library; petspot import --again imports it again. A report with this photo keeps its \
       picture, but no longer refers to the library.
       """
@@ -213,14 +220,17 @@ extension Text {
       "Write the import to the database and let workers do it (see petspot worker)."
     case .importYes: "Don't ask before deleting originals."
     case .importDeleteLossySource:
-      "With --delete-source or --move-source: also originals that hold more than their photo."
+      """
+      With --delete-source or --move-source: also originals that hold more than their stored \
+      photo.
+      """
     case .importMoveSource: "Move originals to this folder instead of deleting them."
     case .importDeleteSource:
       "Delete each original once its stored photo has been read back and verified."
-    case .importReport: "Write a report; the file's extension chooses its kind."
-    case .importSizes: "Make all sizes of the imported photos now instead of on first use."
-    case .importAgain: "Import files again whose photos were forgotten."
-    case .importRetryRefused: "Check unchanged files again that were refused before."
+    case .importReport: "Write a report; the file's extension decides its format."
+    case .importSizes: "Make all resized copies of the imported photos now instead of on first use."
+    case .importAgain: "Also import files whose photos were removed from the library."
+    case .importRetryRefused: "Recheck unchanged files that were refused before."
     case .importMaxErrors: "Stop after this many failed files."
     case .importFollowOutside: "Follow symbolic links that lead out of the given folders as well."
     case .importFollowSymlinks: "Follow symbolic links that stay within the given folders."
@@ -231,7 +241,8 @@ extension Text {
       Only files whose name matches; a pattern with a slash is matched against the path in the \
       folder.
       """
-    case .importDryRun: "Say what would be done and store nothing; decodes nothing, so it's quick."
+    case .importDryRun:
+      "Show what would be done without storing anything; nothing is decoded, so it's quick."
     case .importPaths: "Folders and photos, or s3://BUCKET/PREFIX?endpoint=URL&region=NAME."
     case .importHelp:
       """
@@ -241,18 +252,20 @@ extension Text {
 
       Originals stay untouched unless you ask for --delete-source or --move-source. Both keep \
       every original that holds more than its stored photo (motion video, depth map, second \
-      picture, animation, more than 8 bits, colors outside sRGB, CMYK), or whose pixels were \
-      stored from another file, and say so; --delete-lossy-source takes these, too. A picture \
-      that was encoded again because it was turned or is HEIC counts as complete, and removed \
-      metadata doesn't count. Moved originals keep their place below the path, under DIR. \
-      Nothing in a photo cache is ever imported or deleted. A run that is killed while it \
-      deletes may leave an original as .petspot-delete-…-NAME; the next one with --delete-source \
-      renames it back. Of objects in a store, only the version that was read is deleted.
+      picture, animation, more than 8 bits, colors outside sRGB, CMYK), or whose pixels are \
+      already stored from another file, and say so; --delete-lossy-source takes these, too. A \
+      picture that was re-encoded because it had to be turned or is HEIC counts as complete, and \
+      removed metadata isn't counted as a loss. Under DIR, moved originals keep their place \
+      relative to the imported path. Nothing in a photo cache is ever imported or deleted. A run \
+      that is killed while it deletes may leave an original as .petspot-delete-…-NAME; the next \
+      one with --delete-source renames it back. Of objects in a store, only the version that was \
+      read is deleted.
       """
-    case .importAbstract: "Import folders of photos into the library that reports attach from."
+    case .importAbstract: "Import folders of photos into the library, for reports to use."
     case .inspectFiles: "The photos to inspect."
     case .inspectHelp: "Reads each file completely and stores nothing."
-    case .inspectAbstract: "Show what photos are and what attach would do with them."
+    case .inspectAbstract:
+      "Show each photo's kind and properties, and what attach would do with it."
     case .noPhotos: "No photos."
     case .listHelp:
       """
@@ -281,12 +294,13 @@ extension Text {
       again.
 
       Exits with 65 if something couldn't be moved: a picture that is missing or damaged (repair \
-      it with petspot verify --repair and move again), or an entry that has another state in the \
-      target. Don't work on reports in the meantime. Imports shared by workers stay where they \
-      are; of imported files, only what this machine knows is moved.
+      it with petspot verify --repair and move again), or an entry that differs in the target. \
+      Don't work on reports in the meantime. Imports shared by workers stay where they are; what \
+      is known of imported files is moved only for files on this machine and for objects in a \
+      store.
 
-      What was erased or forgotten in either of them isn't brought back: it is left out, and \
-      deleted where the target still has it.
+      Anything erased or forgotten in either of them isn't brought back: it's left out, and \
+      deleted from the target if it's still there.
       """
     case .moveAbstract:
       "Move everything to other stores: from the cache folder to a database, or back."
@@ -300,13 +314,13 @@ extension Text {
       """
     case .reportClearAbstract: "Clear the report and remove its photo."
     case .reportStatusAbstract: "Show the whole report."
-    case .reportChipNumber: "Up to 15 digits; it says which characters are left out."
+    case .reportChipNumber: "Up to 15 digits; you're told which characters were left out."
     case .reportChipAbstract: "Step 1: the microchip number (optional)."
     case .reportHelp:
       """
       Without a subcommand this is a conversation in four steps: microchip, photo, description, \
       contact. Stop whenever you like and continue later. The subcommands do the same for \
-      scripts; each of the first four works like that step's button.
+      scripts; each of the first four works like that step's Continue button.
 
       The conversation takes --draft ID, --lang en|pl, --position LAT,LON, --server URL and \
       --cache DIR; see petspot report talk --help.
@@ -318,30 +332,33 @@ extension Text {
       the same report again returns the same announcement, and resumes an attempt that stopped.
       """
     case .reportSubmitAbstract: "Publish the report as an announcement."
-    case .reportContactHelp:
-      "Fields you don't give stay as they were; an empty text clears a field."
+    case .reportContactHelp: "Fields you leave out stay as they are; an empty value clears a field."
     case .reportContactAbstract: "Step 4: how to reach you."
     case .conversationNoJSON:
-      "A conversation has no JSON; use petspot report chip, photo, describe, contact, submit."
+      """
+      The conversation has no JSON output; use petspot report chip, photo, describe, contact, \
+      submit.
+      """
     case .conversationPosition: "Your position, offered as the place in step 3."
     case .conversationAbstract: "Go through the four steps in a conversation (the default)."
     case .reportDescribeLongAgo: "Accept a date more than 20 years ago without asking."
     case .reportDescribeHelp:
       """
-      Fields you don't give stay as they were; an empty text clears a field. All errors are \
+      Fields you leave out stay as they are; an empty value clears a field. All errors are \
       reported at once.
       """
     case .reportDescribeAbstract: "Step 3: the animal's description."
     case .reportPhotoFile: "A file"
-    case .reportPhotoHelp: "Without a photo on the command line, the attached one has to be valid."
+    case .reportPhotoMissing: "Attach one with: petspot report photo FILE"
+    case .reportPhotoHelp: "If you don't name a photo, the one already attached has to be valid."
     case .reportPhotoAbstract: "Step 2: the photo (required)."
     case .noRuns: "No runs."
     case .noSuchRun(let id): "There is no run \(id). List all runs with: petspot runs"
     case .runsId: "The number of a run."
     case .runsHelp:
       """
-      Shows the progress of each run, its counts, the time left and who works on it; with ID \
-      only that run, with its workers. A run is kept for 90 days.
+      Shows the progress of each run, its counts, the time left and its workers; with ID, only \
+      that run and what each worker is doing. A run is kept for 90 days.
       """
     case .runsAbstract: "List imports shared by workers, newest first."
     case .notANetwork(let network):
@@ -352,16 +369,18 @@ extension Text {
       https://pets.example.org.
       """
     case .notAPort: "A port is a number from 0 to 65535."
-    case .notAContact: "--operator-contact takes an email address or one that begins with https://."
+    case .notAContact:
+      "--operator-contact takes an email address, or a web address that begins with https://."
     case .serveOperatorContact: "Where to send complaints: an email or web address."
     case .serveOperatorName: "Who runs the server; shown at the bottom of every page."
     case .serveMetricsPort: "Serve metrics for Prometheus on this port."
-    case .serveNoClientLimits: "Don't limit single clients."
-    case .serveTrustProxy: "Trust proxies in this network to say who the client is; repeatable."
+    case .serveNoClientLimits: "Don't limit individual clients."
+    case .serveTrustProxy:
+      "Trust proxies in this network to report the client's address; repeatable."
     case .serveDraftSpace:
       """
-      Space for visitors' unpublished reports (default: 10 GB); one client gets a twentieth. \
-      When it is full, the oldest are deleted; announcements never are.
+      Space for visitors' unpublished reports (default: 10 GB); one client can use a twentieth \
+      of it. When it is full, the oldest are deleted; announcements never are.
       """
     case .serveUploadLimit: "The largest photo accepted (default: 20 MiB)."
     case .serveTlsKey: "The certificate's key, a PEM file."
@@ -372,8 +391,8 @@ extension Text {
     case .serveHost: "The address to listen on."
     case .serveHelp:
       """
-      Uses the same cache as the other commands, at the same time. Ctrl-C ends it after \
-      finishing current requests.
+      Uses the same cache as the other commands, at the same time. Ctrl-C stops it once current \
+      requests are finished.
       """
     case .serveAbstract: "Serve reports, photos and announcements to browsers and apps."
     case .showPhoto:
@@ -387,14 +406,15 @@ extension Text {
     case .similarNone: "No photo looks like this one."
     case .similarBits: "%2d of 64  "
     case .similarHeader: "DIFFERS   "
-    case .similarDistance: "How many of the 64 bits may differ."
-    case .similarDistanceRange: "--distance takes a number from 0 to 64."
+    case .similarDistance: "--distance takes a number from 0 to 64."
+    case .similarDistanceRange: "How many of the 64 bits may differ."
     case .similarReference: "A library photo's ID; see petspot list."
     case .similarHelp:
       """
-      Compares by looks, the most similar first. Each photo has a fingerprint of 64 bits; \
-      DIFFERS counts differing bits: 0 looks the same, up to 10 is very similar, around 32 has \
-      nothing in common. It only suggests: photos are never merged by looks.
+      Compares photos by appearance; the most similar come first. Each photo has a fingerprint \
+      of 64 bits; DIFFERS counts differing bits: 0 looks the same, up to 10 is very similar, \
+      around 32 has nothing in common. These are only suggestions: photos are never merged \
+      because they look alike.
       """
     case .similarAbstract: "List library photos that look like the given one."
     case .statusHelp:
@@ -402,7 +422,7 @@ extension Text {
       If the photo's file is missing or damaged, no photo counts as attached, and the status \
       says what is wrong; the photo is back as soon as its file is.
       """
-    case .statusAbstract: "Show the attached photo's confirmation card."
+    case .statusAbstract: "Show which photo is attached."
     case .sweepSizeSpace:
       """
       Delete the least recently used resized copies of photos until the rest fit into this \
@@ -413,9 +433,9 @@ extension Text {
     case .sweepHelp:
       """
       Deletes what interrupted work left behind, pictures without a record, and drafts untouched \
-      for 7 days, along with their photos. Nothing is deleted outside the cache folder or the stores \
-      given with --database and --blobs. With --draft-space, unpublished reports of a server's visitors are \
-      deleted as well, oldest first, until they fit into that space.
+      for 7 days, along with their photos. Nothing is deleted outside the cache folder or the \
+      stores given with --database and --blobs. With --draft-space, unpublished reports of a server's \
+      visitors are deleted as well, oldest first, until they fit into that space.
 
       With --shard, several machines share the work on one database and one object store: \
       started as 1/3, 2/3 and 3/3, each checks a third of the pictures, and the first one also \
@@ -426,7 +446,7 @@ extension Text {
     case .verifyDecode: "Decode every picture, too; takes about as long as importing them."
     case .verifySources: "With --repair: look for originals here too."
     case .verifyRepair: "Restore what can be restored."
-    case .verifyAttached: "Verify only photos that reports show, not the library."
+    case .verifyAttached: "Verify only photos attached to reports, not the library."
     case .verifyAll: "Verify the whole cache and its catalog (the default)."
     case .verifyHelp:
       """
@@ -434,8 +454,9 @@ extension Text {
       structure; then every entry of the catalog and every file without one. With --attached \
       only the photos of reports are checked, which is faster. A damaged file is moved to \
       quarantine/ in the cache folder, or marked as quarantined in the object store, so it is \
-      never shown; nothing is deleted. Exits with 65 if something is wrong, or still is after --repair, and with 74 if the object store could \
-      not deliver a picture, which is named and counted.
+      never shown; nothing is deleted. Exits with 65 if something is wrong, or still is after \
+      --repair, and with 74 if the object store couldn't deliver a picture, which is named and \
+      counted.
 
       --repair restores pictures from the originals noted by an import, if they haven't changed, \
       and corrects records. A file that holds more than its picture is made again, from the \
@@ -447,14 +468,14 @@ extension Text {
       all have finished repairing, verify everything once more.
       """
     case .verifyAbstract: "Verify stored photos, and repair them."
-    case .workerGivenBack: "The current files took too long; they were given back."
+    case .workerGivenBack: "The current files took too long; they were returned to the queue."
     case .workerOnce: "Exit when there is nothing left to do."
     case .workerHelp:
       """
       Takes parts of runs whose folders are visible here, under the same path, and imports them \
       like petspot import. Start one or more per machine. Ctrl-C or SIGTERM finishes the current \
-      files within 20 s and gives the rest of the part back. A worker that is killed loses its \
-      part to another one after half a minute; nothing is counted twice.
+      files within 20 s and returns the rest of the part to the queue. A worker that is killed \
+      loses its part to another one after half a minute; nothing is counted twice.
       """
     case .workerAbstract: "Work on imports started with --distribute."
     case .diskNearlyFull(let freeBytes, let enoughBytes):
@@ -476,15 +497,15 @@ extension Text {
       back; restore it with: \(repair), or attach the photo again.
       """
     case .lastAttempt(let reason): "The last attempt failed: \(reason)."
-    case .attemptNotStored: "the photo could not be stored"
+    case .attemptNotStored: "the photo couldn't be stored"
     case .attemptDiskFull: "the disk was full"
     case .attemptInterrupted: "it was interrupted"
     case .attemptTimeout: "the photo took too long to read"
-    case .attemptUnreadable: "the file could not be read"
+    case .attemptUnreadable: "the file couldn't be read"
     case .attemptTooLarge: "the photo was over a limit"
     case .attemptCorrupt: "the photo was damaged"
     case .attemptEmpty: "the file was empty"
-    case .attemptUnsupported: "the file was not a JPG, PNG, HEIC, GIF or WEBP photo"
+    case .attemptUnsupported: "the file wasn't a JPG, PNG, HEIC, GIF or WEBP photo"
     case .attachedForgotten:
       "This photo was removed from the library; its picture stays attached here."
     case .attachedLoading: "A photo is being attached."
@@ -494,7 +515,7 @@ extension Text {
     case .cardFrames(let frameCount): "\(frameCount) frames"
     case .headingUsage: "USAGE: "
     case .headingExamples: "EXAMPLES:"
-    case .threadTimes: "Time of all threads: "
+    case .threadTimes: "Total thread time: "
     case .outcomeFailed: "failed"
     case .outcomeWouldFail: "would fail"
     case .outcomeSkipped: "skipped"
@@ -512,7 +533,7 @@ extension Text {
     case .samePictureAs(let other): "the same picture as \(other)"
     case .sameFileAs(let other): "the same file as \(other)"
     case .pageFrom: "From"
-    case .pageEndedEarly: " It was stopped early."
+    case .pageEndedEarly: " The import was stopped early."
     case .pageOriginalKept: "original kept"
     case .pageRest: "Skipped, failed, originals kept"
     case .pageDuplicates: "Duplicates"
@@ -523,21 +544,21 @@ extension Text {
     case .pageTitle: "PetSpot import"
     case .pageFilter: "Filter the lists:"
     case .timeLeft(let amount): "about \(amount) left"
-    case .fileCount(let files): "\(files) files"
+    case .fileCount(let files): Self.count(files, "file")
     case .damageInvalid: "invalid data"
     case .damageChecksum: "a checksum is wrong"
     case .damageCut: "it ends too early"
-    case .kindSynology: "files of a Synology disk"
+    case .kindSynology: "Synology system files"
     case .kindDesktopIni: "Windows folder settings"
     case .kindThumbsDb: "Windows thumbnails"
     case .kindDSStore: "macOS folder settings"
-    case .kindAppleDouble: "macOS notes about another file"
+    case .kindAppleDouble: "macOS metadata of another file"
     case .kindSymlink: "a symbolic link"
     case .kindFolder: "a folder"
     case .kindDevice: "a device"
     case .kindSocket: "a socket"
     case .kindPipe: "a named pipe"
-    case .causeForgotten: "forgotten (import them again with --again)"
+    case .causeForgotten: "removed from the library (import them again with --again)"
     case .causeInsideCache: "inside a photo cache"
     case .causeChanging: "still being written"
     case .causeOutside: "links outside the given folders (follow them with --follow-outside)"
@@ -546,10 +567,11 @@ extension Text {
     case .causeSymlink: "symbolic links (follow them with --follow-symlinks)"
     case .causeTimeout: "took too long to read"
     case .causeTooLarge: "too large"
-    case .causeUnreadable: "cannot be read"
+    case .causeUnreadable: "can't be read"
     case .causeDamaged: "damaged: "
     case .causeEmpty: "empty (0 bytes)"
-    case .refusedForgotten(let file): "\(file) was forgotten. Import it again with --again."
+    case .refusedForgotten(let file):
+      "\(file)'s photo was removed from the library. Import it again with --again."
     case .refusedInsideCache(let file):
       """
       \(file) belongs to a photo cache, from which nothing is imported. Copy photos out of it \
@@ -559,7 +581,7 @@ extension Text {
       "\(file) is still being written. Import again when it is complete."
     case .refusedOutside(let file):
       "\(file) leads outside the given folders. Follow it with --follow-outside."
-    case .refusedSystemFile(let file, let noun): "\(file) is not a photo: \(noun)."
+    case .refusedSystemFile(let file, let noun): "\(file) isn't a photo: \(noun)."
     case .refusedHidden(let file): "\(file) is hidden. Import hidden files with --hidden."
     case .refusedKind(let file, let noun): "\(file) is \(noun), not a photo."
     case .refusedSymlink(let file):
@@ -579,7 +601,7 @@ extension Text {
     case .inspectLocation: "has a location"
     case .inspectTaken(let date): "taken \(date)"
     case .inspectPlan: "  attach would: "
-    case .inspectOtherName: "its name says otherwise"
+    case .inspectOtherName: "its extension doesn't match"
     case .inspectTransparency: "with transparency"
     case .inspectFrames(let frames): "\(frames) frames"
     case .notMoved(let fileName, let id, let problem): "not moved  \(fileName) (\(id)): \(problem)"
@@ -587,13 +609,13 @@ extension Text {
     case .notMovedMissing: "its picture is missing"
     case .moveOtherState:
       """
-      Not everything was moved: some entries have another state in the target, which keeps them. \
-      Choose unused stores, or leave it at that.
+      Not everything was moved: some entries differ in the target and stay there as they are. \
+      Move to empty stores, or leave it as it is.
       """
     case .moveAddedMeanwhile:
       """
       Not everything was moved: something was added in the meantime, or an announcement has a \
-      microchip that is announced there already. Run the command again.
+      microchip number that another announcement there already has. Run the command again.
       """
     case .moveRepairSource:
       """
@@ -601,14 +623,14 @@ extension Text {
       command again.
       """
     case .moveAgain: "Not everything was moved. Run the command again to continue."
-    case .reasonCoding: "browsers may not show its coding"
-    case .reasonFormat: "browsers do not show its format"
-    case .reasonBitDepth: "more than 8 bits a channel"
-    case .reasonColor: "its colors are not sRGB"
+    case .reasonCoding: "some browsers don't support its encoding"
+    case .reasonFormat: "browsers don't support its format"
+    case .reasonBitDepth: "more than 8 bits per channel"
+    case .reasonColor: "its colors aren't sRGB"
     case .reasonOrientation: "it has to be turned or mirrored"
-    case .stepCoding: "encode it again for browsers"
+    case .stepCoding: "re-encode it for browsers"
     case .stepFormat(let name, let name2): "convert from \(name) to \(name2)"
-    case .stepBitDepth: "reduce it to 8 bits a channel"
+    case .stepBitDepth: "reduce it to 8 bits per channel"
     case .stepOrientation: "rotate"
     case .stepRemove(let list): "remove \(list)"
     case .stepRepair: "repair its structure"
@@ -618,8 +640,10 @@ extension Text {
     case .commitUnknown: "commit not recorded"
     case .partBrokenOff(let place): "\(place): interrupted"
     case .partTakenOver(let place): "\(place): taken over by another worker"
-    case .partGivenBack(let place, let files): "\(place): \(files) files, the rest given back"
-    case .partDone(let place, let files, let seconds): "\(place): \(files) files in \(seconds)"
+    case .partGivenBack(let place, let files):
+      "\(place): \(Self.count(files, "file")) done, the rest returned to the queue"
+    case .partDone(let place, let files, let seconds):
+      "\(place): \(Self.count(files, "file")) in \(seconds)"
     case .partName(let run, let part): "run \(run), part \(part)"
     case .workerPart(let part, let name, let silent): "  part \(part): \(name)\(silent)"
     case .workerSilent: " (not responding)"
@@ -637,7 +661,7 @@ extension Text {
     case .originalsMoved(let place):
       """
       Each original is moved to \(place) once its stored photo is verified. Originals that hold \
-      more stay where they are, unless you add --delete-lossy-source.
+      more than their stored photo stay where they are, unless you add --delete-lossy-source.
       """
     case .originalsDeleted:
       """
@@ -646,8 +670,9 @@ extension Text {
       """
     case .originalsRest:
       """
-      It has no metadata (date, place, camera), and was encoded again if it had to be turned or \
-      converted. Originals that hold more stay, unless you add --delete-lossy-source.
+      It has no metadata (date, place, camera), and was re-encoded if it had to be turned or \
+      converted. Originals that hold more than their stored photo stay, unless you add \
+      --delete-lossy-source.
       """
     case .originalsVersions:
       """
@@ -658,7 +683,7 @@ extension Text {
     case .verifyReportName(let draft): "report \(draft)"
     case .verifyLeftOut:
       """
-      The library and files without a record were not checked; verify everything with: petspot \
+      The library and files without a record weren't checked; verify everything with: petspot \
       verify
       """
     case .thousandsSeparator: ","
@@ -678,7 +703,7 @@ extension Text {
     case .speciesValues: "dog, cat, bird, rabbit, rodent, reptile, other"
     case .genderValues: "male, female"
     case .headerColumns: "ID, SAVED, SIZE, PIXELS"
-    case .pageColumns: "Outcome, Code, File, Why"
+    case .pageColumns: "Outcome, Code, File, Reason"
     case .pageTotals: "Files, Imported, Duplicates, Unchanged, Skipped, Failed"
     case .workerDone(let parts, let files):
       "Worked on \(Self.count(parts, "part")) with \(Self.count(files, "file"))."
@@ -698,7 +723,7 @@ extension Text {
     case .movedMissing(let count): "\(Amounts.number(count)) missing"
     case .movedDamaged(let count): "\(Amounts.number(count)) damaged"
     case .movedLeftOut(let count): "\(Amounts.number(count)) left out"
-    case .movedDiffering(let count): "\(Amounts.number(count)) different there"
+    case .movedDiffering(let count): "\(Amounts.number(count)) different in the target"
     case .movedErased(let count): "\(Amounts.number(count)) erased before"
     case .countedOutcome(let count, let word):
       "\(Amounts.number(count)) " + (word == "duplicate" && count != 1 ? "duplicates" : word)
@@ -717,11 +742,11 @@ extension SourceKeptReason {
     switch self {
     case .losses(let losses):
       "its photo is stored without \(losses.map(Normalization.lossWords).joined(separator: ", "))"
-    case .equalPixels: "another file with equal pixels was stored in its place"
+    case .equalPixels: "another file with identical pixels was stored in its place"
     case .link: "a symbolic link led to it"
     case .stored: "it belongs to a photo cache"
     case .changed: "it changed after it was read"
-    case .unproved: "its stored photo could not be verified"
+    case .unproved: "its stored photo couldn't be verified"
     case .failed(let errno): "the system refused: \(Amounts.reason(errno))"
     case .storeFailed(let service, let detail): "\(service) refused: \(detail)"
     case .displaced(let path):
@@ -737,11 +762,11 @@ extension StoreProblem {
     case .size: "the file's size differs from the record"
     case .digest: "the file's content differs from the record"
     case .swapped: "the file holds another picture"
-    case .unreadable: "the file cannot be read"
-    case .unavailable: "the store could not deliver it"
+    case .unreadable: "the file can't be read"
+    case .unavailable: "the store couldn't deliver it"
     case .structure: "the picture's structure is damaged"
     case .metadata: "the file holds more than the picture"
-    case .decode: "the picture cannot be decoded"
+    case .decode: "the picture can't be decoded"
     case .record: "the record was altered"
     case .reference: "the record refers to something that is missing"
     }
@@ -755,15 +780,15 @@ extension VerifyReport.Repair {
     case .done(.remade):
       "made again from the original; its bytes differ because decoders have changed"
     case .done(.cleaned): "cleaned again; its pixels are unchanged"
-    case .done(.quarantine): "repaired from the exchanged file"
+    case .done(.quarantine): "repaired from a copy in quarantine"
     case .done(.blob): "repaired from the stored picture"
     case .done(.record): "repaired"
-    case .done(.sealed): "repaired as far as it can be proved; check its name and date"
-    case .done(.released): "released; import or attach the photo again"
+    case .done(.sealed): "repaired as far as it can be verified; check its name and date"
+    case .done(.released): "its record was removed; import or attach the photo again"
     case .failed(.noSource): "not repaired: its original is missing"
     case .failed(.sourceChanged): "not repaired: its original has changed"
-    case .failed(.otherBytes): "not repaired: its original gives a different picture today"
-    case .failed(.storage): "not repaired: it could not be written to the cache"
+    case .failed(.otherBytes): "not repaired: its original now gives a different picture"
+    case .failed(.storage): "not repaired: it couldn't be written to the cache"
     }
   }
 }
@@ -784,7 +809,8 @@ extension VerifyReport {
     let rubbish = orphans + leftovers
     if rubbish > 0, !recordsLost {
       let files = rubbish == 1 ? "1 file" : "\(Amounts.number(rubbish)) files"
-      lines.append("\(files) without a record; delete them with: petspot sweep")
+      let them = rubbish == 1 ? "it" : "them"
+      lines.append("\(files) without a record; delete \(them) with: petspot sweep")
     }
     return lines.joined(separator: "\n")
   }
@@ -792,21 +818,22 @@ extension VerifyReport {
   fileprivate func englishAdvice(repairing: Bool) -> String {
     if isIncomplete {
       return
-        "The store could not deliver every picture, so those named above were not verified. Check its "
+        "The store couldn't deliver every picture, so those listed above weren't verified. Check its "
         + "log and verify again"
         + (repairing
           ? ", or name a folder with originals: petspot verify --repair --from DIR"
           : ", or restore them from their originals with: petspot verify --repair")
     }
     if damaged + missing == repaired {
-      return "The catalog was lost once, and \(Amounts.number(orphans)) pictures have no record. "
-        + "Import or attach their originals again, or restore the catalog from a backup; nothing "
-        + "is deleted."
+      let pictures = Text.count(orphans, "picture")
+      return "The catalog was lost at some point, and \(pictures) "
+        + "\(orphans == 1 ? "has" : "have") no record. Import or attach their originals again, or "
+        + "restore the catalog from a backup; nothing is deleted."
     }
     return repairing
-      ? "What is named above could not be repaired. Attach or import it again from its original, or "
+      ? "What is listed above couldn't be repaired. Attach or import it again from its original, or "
         + "name a folder with originals: petspot verify --all --repair --from DIR"
-      : "Restore the photos named above with: petspot verify --all --repair"
+      : "Restore the photos listed above with: petspot verify --all --repair"
   }
 }
 
@@ -850,7 +877,7 @@ extension Normalization {
     case "frames": "animation"
     case "gamut": "colors outside sRGB"
     case "cmyk": "print colors (CMYK)"
-    case "bit-depth": "bits beyond 8 a channel"
+    case "bit-depth": "more than 8 bits per channel"
     case "motion-video": "motion video"
     case "second-picture": "second picture"
     default: loss.replacing("-", with: " ")
@@ -864,7 +891,7 @@ extension Normalization.Removed {
     case "exif", "xmp", "iptc": kind.uppercased()
     case "color-profile": "color profile"
     case "comment": "comments"
-    case "text": "texts"
+    case "text": "text"
     case "application": "application data"
     case "unknown": "unknown data"
     case "trailing": "bytes after the end"

@@ -46,7 +46,7 @@ enum HelpText {
       ("Show help information.", "Pokaż tę pomoc."), ("default:", "domyślnie:"),
       ("(values: ", "(wartości: "),
       (" (default)", " (domyślnie)"),
-      ("for detailed help.", "mówi więcej."), ("  See 'petspot", "  'petspot"),
+      (" for detailed help.", ""), ("  See 'petspot", "  Szczegóły: 'petspot"),
     ]
     return words.reduce(text) { $0.replacing($1.0, with: $1.1) }
   }

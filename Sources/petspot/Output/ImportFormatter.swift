@@ -37,7 +37,8 @@ struct ImportFormatter {
   func line(_ file: ImportedFile) -> String {
     let name = DisplayText.path(file.path)
     let word = Self.word(file.outcome, dryRun: dryRun)
-    let column = word + String(repeating: " ", count: max(0, (dryRun ? 13 : 10) - word.count) + 1)
+    let room = Self.longest(dryRun: dryRun) - word.count + 2
+    let column = word + String(repeating: " ", count: max(2, room))
     let text =
       switch file.outcome {
       case .imported(let photo): name + (id(photo.id).map { "  \($0.uuidString)" } ?? "")
@@ -70,6 +71,15 @@ struct ImportFormatter {
       return nil
     }
     return L10n.words(text)
+  }
+
+  /// Characters of the longest outcome.
+  private static func longest(dryRun: Bool) -> Int {
+    let texts: [Text] =
+      dryRun
+      ? [.outcomeWouldImport, .outcomeDuplicate, .outcomeUnchanged, .outcomeWouldSkip]
+      : [.outcomeImported, .outcomeDuplicate, .outcomeUnchanged, .outcomeSkipped]
+    return texts.map { L10n.words($0).count }.max() ?? 0
   }
 
   /// The outcome as a column.

@@ -46,7 +46,7 @@ struct ImportProgress {
       if let left = timeLeft.shown(done: done, of: all, at: seconds) { parts.append(left) }
     } else {
       parts.append(
-        L10n.words(.fileCount(files: Amounts.number(files))))
+        L10n.words(.fileCount(files: files)))
     }
     let shares = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { Self.counted($0.value, $0.key) }

@@ -21,10 +21,10 @@ struct MachineProblem: Equatable {
       case "heif-loader":
         "Install libvips with HEIC: sudo apt-get install libvips42 libheif1"
       case "sandbox-landlock":
-        "Use Linux 5.13 or newer with Landlock, or accept less with --allow-weak-sandbox"
+        "Use Linux 5.13 or newer with Landlock, or accept less safety with --allow-weak-sandbox"
       case "sandbox-seccomp":
-        "Use a kernel or container that allows seccomp, or accept less with --allow-weak-sandbox"
-      default: "Run Scripts/bootstrap, which installs what is missing."
+        "Use a kernel or container that allows seccomp, or accept less safety with --allow-weak-sandbox"
+      default: "Run Scripts/bootstrap, which installs what is missing"
       }
   }
 
@@ -34,10 +34,10 @@ struct MachineProblem: Equatable {
     case "libmagic-database": "Zainstaluj bazę libmagic: sudo apt-get install libmagic-mgc"
     case "heif-loader": "Zainstaluj libvips z HEIC: sudo apt-get install libvips42 libheif1"
     case "sandbox-landlock":
-      "Użyj Linuksa 5.13 lub nowszego z Landlock albo zgódź się na mniej: --allow-weak-sandbox"
+      "Użyj Linuksa 5.13 lub nowszego z Landlock albo zgódź się na słabszą ochronę: --allow-weak-sandbox"
     case "sandbox-seccomp":
-      "Użyj jądra lub kontenera z seccomp albo zgódź się na mniej: --allow-weak-sandbox"
-    default: "Uruchom Scripts/bootstrap, które zainstaluje to, czego brakuje."
+      "Użyj jądra lub kontenera z seccomp albo zgódź się na słabszą ochronę: --allow-weak-sandbox"
+    default: "Uruchom Scripts/bootstrap; zainstaluje to, czego brakuje"
     }
   }
 }

@@ -22,9 +22,9 @@ extension Normalization {
         switch reason {
         case .orientation: "rotated"
         case .color: "colors converted " + colorOrigin(profile)
-        case .bitDepth: "reduced to 8 bits a channel"
+        case .bitDepth: "reduced to 8 bits per channel"
         case .format: "converted from \(format.name) to \(product.name)"
-        case .coding: "encoded again for browsers"
+        case .coding: "re-encoded for browsers"
         }
       }
       let location = removed.contains { $0.kind == "location" } ? ["location removed"] : []
@@ -33,7 +33,7 @@ extension Normalization {
         Self.lossWords($0) + " removed"
       }
       let all = mended + steps + location + lost
-      return all.isEmpty ? "encoded again" : all.joined(separator: ", ")
+      return all.isEmpty ? "re-encoded" : all.joined(separator: ", ")
     }
   }
 

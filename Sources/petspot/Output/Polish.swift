@@ -6,31 +6,32 @@ extension Text {
   var polish: String {
     switch self {
     case .groupCache: "Folder danych"
-    case .groupMachines: "Wiele maszyn"
+    case .groupMachines: "Wiele komputerów"
     case .groupPhotos: "Zdjęcia"
     case .groupReport: "Zgłoszenie"
     case .groupAttachment: "Dodane zdjęcie"
     case .petspotHelp:
       """
       Przyjmuje JPG, PNG, HEIC, GIF i WEBP. Każde polecenie ma opcję --json dla programów. Aby \
-      Tab uzupełniał polecenia, opcje i wartości: source <(petspot --generate-completion-script \
-      bash) (lub zsh, fish). To samo jest w podręczniku: man petspot (tworzy go \
-      Scripts/make-manual).
+      Tab uzupełniał polecenia, opcje i wartości, uruchom: source <(petspot \
+      --generate-completion-script bash) (lub zsh, fish). To samo jest w podręczniku: man \
+      petspot (tworzy go Scripts/make-manual).
       """
     case .petspotAbstract:
       """
-      Przygotuj zdjęcie zwierzęcia bez metadanych, które pokaże każda przeglądarka, i zgłoś \
-      zaginięcie.
+      Usuń metadane ze zdjęcia zwierzęcia, zapisz je tak, by pokazała je każda przeglądarka, i \
+      zgłoś zaginięcie.
       """
-    case .optionTwice(let argument): "Opcję \(argument) podano dwa razy, a przyjmuje jedną wartość."
-    case .notAShard: "Część zapisuje się jako 2/4: jej numer i ile ich jest, najwyżej 256."
-    case .optionShard: "Wykonaj tylko część I z N, gdy N maszyn dzieli się pracą."
+    case .optionTwice(let argument):
+      "Opcję \(argument) podano dwa razy, a przyjmuje tylko jedną wartość. Podaj ją raz."
+    case .notAShard: "Część zapisz jako 2/4: numer części i liczba wszystkich (najwyżej 256)."
+    case .optionShard: "Wykonaj tylko część I z N, gdy N komputerów dzieli się pracą."
     case .serveSizeSpace:
       """
-      Miejsce na rozmiary zdjęć, które można utworzyć ponownie (domyślnie 5 GB); najpierw \
-      usuwane są najdawniej używane.
+      Miejsce na pomniejszone kopie zdjęć, które można utworzyć ponownie (domyślnie: 5 GB); \
+      najpierw usuwane są najdawniej używane.
       """
-    case .optionJobs: "Ile zdjęć naraz (domyślnie tyle, ile rdzeni)."
+    case .optionJobs: "Ile zdjęć naraz (domyślnie: tyle, ile rdzeni)."
     case .folderPathNotUTF8: "Ścieżka folderu musi być w UTF-8."
     case .emptyPath: "Ścieżka nie może być pusta."
     case .optionDraft: "Zgłoszenie, do którego należy zdjęcie."
@@ -41,20 +42,20 @@ extension Text {
       """
     case .optionVerbose: "Wypisuj szczegóły, a dziennik na standardowe wyjście błędów."
     case .optionQuiet: "Nie wypisuj niczego oprócz błędów."
-    case .optionJson: "Wypisuj tylko JSON dla programów."
+    case .optionJson: "Wypisuj tylko JSON, dla programów."
     case .optionBlobs:
       """
-      Trzymaj obrazy w tym magazynie zgodnym z S3 zamiast w folderze, np. \
+      Przechowuj obrazy w tym magazynie zgodnym z S3 zamiast w folderze, np. \
       s3://BUCKET/PREFIX?endpoint=URL&region=NAME (lub ustaw PETSPOT_BLOBS); klucze są w \
       AWS_ACCESS_KEY_ID i AWS_SECRET_ACCESS_KEY.
       """
     case .optionDatabase:
       """
-      Trzymaj dane w tej bazie PostgreSQL zamiast w folderze (lub ustaw PETSPOT_DATABASE, co \
+      Przechowuj dane w tej bazie PostgreSQL zamiast w folderze (lub ustaw PETSPOT_DATABASE, co \
       ukrywa hasło przed innymi użytkownikami).
       """
     case .optionCache:
-      "Trzymaj zdjęcia w tym folderze zamiast w domyślnym (lub ustaw PETSPOT_CACHE)."
+      "Przechowuj zdjęcia w tym folderze zamiast w domyślnym (lub ustaw PETSPOT_CACHE)."
     case .announcementID: "Identyfikator ogłoszenia; na tym komputerze wystarczy jego początek."
     case .bucketImportedAlone:
       "Adres s3:// importuje się osobno; pozostałe zaimportuj osobnym poleceniem."
@@ -63,8 +64,8 @@ extension Text {
     case .closePasswordFile: "Plik, którego pierwszy wiersz to kod, albo - (standardowe wejście)."
     case .closePassword:
       """
-      Kod wypisany przez report submit; inni użytkownicy komputera mogą go tu zobaczyć. Bez \
-      niego zapytamy w terminalu.
+      Kod wypisany przez report submit; inni użytkownicy komputera mogą go zobaczyć na liście \
+      procesów. Jeśli go nie podasz, zapytamy o niego w terminalu.
       """
     case .notAPhotoID(let argument, let shortest):
       """
@@ -72,9 +73,12 @@ extension Text {
       \(shortest) znaki)
       """
     case .notASize(let text):
-      "Rozmiar to liczba bajtów od 1, na przykład 20000000, 20MB lub 20MiB, a nie \(text)."
+      """
+      Rozmiar to liczba bajtów, co najmniej 1, na przykład 20000000, 20MB lub 20MiB, a nie \
+      \(text).
+      """
     case .notALanguage: "Język to en lub pl."
-    case .optionLanguage: "Język tekstów: en lub pl (domyślnie język systemu)."
+    case .optionLanguage: "Język tekstów: en lub pl (domyślnie: język systemu)."
     case .notAServerAddress:
       """
       Adres serwera zaczyna się od http:// lub https:// i nazwy hosta, bez hasła, na przykład \
@@ -83,111 +87,121 @@ extension Text {
     case .optionServer:
       "Używaj ogłoszeń z tego serwera zamiast z tego komputera (lub ustaw PETSPOT_SERVER)."
     case .sizesNotMade(let id):
-      "Nie utworzono rozmiarów zdjęcia \(id); powstaną, gdy będą potrzebne."
+      "Nie utworzono pomniejszonych kopii zdjęcia \(id); powstaną, gdy będą potrzebne."
     case .seeHelp(let help): " Zobacz: \(help)"
     case .optionNeeds(let one, let other): "\(one) wymaga \(other)."
     case .optionsTogether(let one, let other): "Opcje \(one) i \(other) podaje się razem."
-    case .optionsExclusive(let one, let other): "Opcji \(one) i \(other) nie można łączyć."
+    case .optionsExclusive(let one, let other): "\(one) i \(other) wykluczają się."
     case .optionBelowOne(let option): "\(option) musi wynosić co najmniej 1."
     case .onStoreOnly(let option):
-      "\(option) działa bezpośrednio na magazynie: pomiń --server i usuń PETSPOT_SERVER ze środowiska."
-    case .eraseOperator: "Usuń je jako operator tego magazynu, bez kodu właściciela."
+      """
+      \(option) działa bezpośrednio na magazynie: pomiń --server i usuń PETSPOT_SERVER ze \
+      środowiska.
+      """
+    case .eraseOperator: "Usuń ogłoszenie jako operator tego magazynu, bez kodu właściciela."
     case .eraseHelp:
       """
-      Działa na ogłoszeniach otwartych, zamkniętych i ukrytych. Zostaje tylko oryginalne \
-      zdjęcie, gdziekolwiek jest, i kopia w bibliotece, jeśli zdjęcie zaimportowano. Z \
-      --operator kod nie jest potrzebny, wystarczy dostęp do magazynu; trafia to do dziennika.
+      Dotyczy ogłoszeń otwartych, zamkniętych i ukrytych. Zostaje tylko oryginalne zdjęcie, \
+      gdziekolwiek jest, i kopia w bibliotece, jeśli zdjęcie zaimportowano. Z --operator kod nie \
+      jest potrzebny, wystarczy dostęp do magazynu; trafia to do dziennika.
       """
     case .eraseAbstract: "Usuń ogłoszenie razem z danymi kontaktowymi i zdjęciem."
     case .closeHelp:
       """
-      Ogłoszenie można zamknąć dwa razy. Po kilku błędnych kodach trzeba poczekać na następną \
-      próbę. Dane kontaktowe pozostają zapisane razem z ogłoszeniem; usuwa je petspot \
-      announcements erase.
+      Ponowne zamknięcie ogłoszenia niczemu nie szkodzi. Po kilku błędnych kodach przed następną \
+      próbą trzeba poczekać. Dane kontaktowe pozostają zapisane razem z ogłoszeniem; usuwa je \
+      petspot announcements erase.
       """
     case .closeAbstract: "Zamknij ogłoszenie: znika na zawsze ze wszystkich list."
     case .rangeNotPositive: "--range musi być większe od 0 km."
     case .nearestNeedsNear: "--range i --sort nearest wymagają --near SZER,DŁ."
     case .serverLimit(let most):
-      "Serwer wymienia najwyżej \(most) ogłoszeń; --limit to liczba od 1 do \(most)."
+      "Serwer podaje najwyżej \(most) ogłoszeń; ustaw --limit od 1 do \(most)."
     case .announcementsListHidden:
       "Dla operatora: tylko ukryte ogłoszenia, z powodami, od ostatnio zmienionych."
     case .announcementsListSort: "Kolejność; nearest wymaga --near."
-    case .announcementsListRange: "Tylko ogłoszenia w tej odległości; wymaga --near."
-    case .announcementsListNear: "Twoje położenie, do obliczania odległości."
+    case .announcementsListRange: "Tylko ogłoszenia nie dalej niż tyle kilometrów; wymaga --near."
+    case .announcementsListNear: "Twoja lokalizacja, do obliczania odległości."
+    case .notAPosition:
+      """
+      Podaj szerokość od -90 do 90 i długość od -180 do 180, na przykład 52.2297,21.0122.
+      """
     case .announcementsListLimit: "Pokaż najwyżej tyle."
     case .announcementsListAbstract: "Pokaż ogłoszenia od najnowszych."
     case .announcementsCommandHelp:
       """
-      Bez podpolecenia wypisuje je i przyjmuje --limit N, --near SZER,DŁ, --range KM, --sort \
-      newest|oldest|nearest, --server URL i --cache DIR; zob. petspot announcements list --help.
+      Bez podpolecenia wypisuje ogłoszenia i przyjmuje --limit N, --near SZER,DŁ, --range KM, \
+      --sort newest|oldest|nearest, --server URL i --cache DIR; zob. petspot announcements list \
+      --help.
       """
     case .announcementsCommandAbstract:
       "Ogłoszenia o zaginionych zwierzętach: lista, podgląd, zamykanie, usuwanie i ukrywanie."
     case .unhideHelp:
       """
       Jeśli właściciel w międzyczasie je zamknął, pozostaje zamknięte. Jeśli inne otwarte \
-      ogłoszenie ma jego numer mikroczipu, pozostaje ukryte. Można przywrócić ogłoszenie, które \
-      nie jest ukryte. Operacja trafia do dziennika.
+      ogłoszenie ma ten sam numer mikroczipu, pozostaje ukryte. Przywrócenie ogłoszenia, które \
+      nie jest ukryte, niczego nie zmienia. Operacja trafia do dziennika.
       """
     case .unhideAbstract: "Przywróć ukryte ogłoszenie."
     case .reasonLength: "--reason musi mieć od 1 do 500 znaków."
     case .hideReason: "Dlaczego, do 500 znaków; tylko dla operatorów."
     case .hideHelp:
       """
-      Dla osoby, która prowadzi serwis: nie wymaga kodu. Ogłoszenia nie ma na żadnej liście, \
-      jego zdjęcie nie jest udostępniane, odwiedzający widzą, że zostało ukryte, a inne \
-      ogłoszenie może mieć ten sam numer mikroczipu. Właściciel nadal może je zamknąć lub \
-      usunąć, ale nie zmienić. Powód jest tylko dla operatorów; wypisuje go petspot \
-      announcements show. Ponowne ukrycie zastępuje powód. Operacja trafia do dziennika.
+      Dla operatora magazynu; nie wymaga kodu. Ogłoszenie znika ze wszystkich list, jego zdjęcie \
+      przestaje być udostępniane, odwiedzający widzą, że ogłoszenie ukryto, a inne ogłoszenie \
+      może mieć ten sam numer mikroczipu. Właściciel nadal może je zamknąć lub usunąć, ale nie \
+      zmienić. Powód jest tylko dla operatorów; wypisuje go petspot announcements show. Ponowne \
+      ukrycie zastępuje powód. Operacja trafia do dziennika.
       """
     case .hideAbstract: "Ukryj ogłoszenie jako operator."
-    case .announcementsShowNear: "Twoje położenie, do obliczenia odległości."
+    case .announcementsShowNear: "Twoja lokalizacja, do obliczenia odległości."
     case .announcementsShowHelp:
       """
-      Rysuje zdjęcie tam, gdzie terminal to potrafi. Adresu e-mail zgłaszającego i numeru \
-      mikroczipu nigdy nie pokazuje.
+      Rysuje zdjęcie, jeśli terminal na to pozwala. Adres e-mail osoby zgłaszającej i numer \
+      mikroczipu nigdy nie są pokazywane.
       """
     case .announcementsShowAbstract: "Pokaż jedno ogłoszenie w całości, ze zdjęciem."
-    case .attachNothing: "Podaj zdjęcie albo zdjęcie z biblioteki: --asset ID."
-    case .attachName: "Nazwa zdjęcia ze standardowego wejścia (domyślnie animal-photo)."
-    case .attachAsset: "Zdjęcie z biblioteki, zob. petspot import."
+    case .attachNothing:
+      "Podaj plik ze zdjęciem albo zdjęcie z biblioteki (--asset ID), nie oba naraz."
+    case .attachName: "Nazwa zdjęcia ze standardowego wejścia (domyślnie: animal-photo)."
+    case .attachAsset: "Zdjęcie z biblioteki; zob. petspot import."
     case .attachFile: "Zdjęcie albo - (standardowe wejście)."
     case .attachHelp:
       """
-      Obraca zdjęcie, jak trzeba, zamienia na sRGB, usuwa wszystkie metadane i zapisuje. Zdjęcie \
-      dodane wcześniej zostaje, dopóki nowe nie jest gotowe. Oryginał nigdy nie jest zmieniany.
+      W razie potrzeby obraca zdjęcie, konwertuje je do sRGB, usuwa wszystkie metadane i \
+      zapisuje wynik. Zdjęcie dodane wcześniej zostaje, dopóki nowe nie jest gotowe. Oryginał \
+      nigdy nie jest zmieniany.
       """
     case .attachAbstract: "Dodaj zdjęcie do zgłoszenia."
     case .continueFine: "Zdjęcie jest w porządku. Dalej: opis zwierzęcia."
     case .continueMissing: "Dodaj je poleceniem: petspot attach PLIK"
     case .continueHelp:
       """
-      Kończy się kodem 0, gdy zdjęcie jest dodane i jego plik jest taki, jaki zapisano, w innym \
-      razie 65.
+      Kończy się kodem 0, gdy zdjęcie jest dodane i jego plik jest nienaruszony, w przeciwnym \
+      razie kodem 65.
       """
-    case .continueAbstract: "Przejdź dalej od kroku ze zdjęciem; zdjęcie musi być w porządku."
+    case .continueAbstract: "Przejdź dalej z kroku ze zdjęciem; zdjęcie musi być w porządku."
     case .doctorNoSeccomp: ", bez seccomp"
     case .doctorNoLandlock: "bez Landlock"
     case .doctorNoLoaders: "brak"
     case .doctorNoProblems: "Nie znaleziono problemów."
     case .doctorHelp:
       """
-      Kończy się kodem 69, gdy czegoś brakuje, i mówi, jak to zainstalować; z --database i \
+      Kończy się kodem 69, gdy czegoś brakuje, i podaje, jak to zainstalować; z --database i \
       --blobs także wtedy, gdy nie można użyć bazy lub magazynu. Magazyn sprawdza małym \
       obiektem, który potem usuwa.
       """
     case .doctorAbstract: "Sprawdź, czy ten komputer ma to, czego potrzebuje PetSpot."
     case .exportNoSuchSize(let size):
       "--size przyjmuje 320, 640, 960, 1280 lub 1920, a nie \(size)."
-    case .exportSize: "Eksportuj JPEG o najwyżej tym rozmiarze."
+    case .exportSize: "Eksportuj jako JPEG nie większy niż ten rozmiar."
     case .exportDirectory: "Folder; powstanie, jeśli go nie ma."
     case .exportIds: "Identyfikatory zdjęć; zob. petspot list."
     case .exportHelp:
       """
-      Kopiuje przygotowane zdjęcie, sprawdzone względem jego skrótu. Żaden plik nie jest \
-      nadpisywany: zajęta nazwa dostaje numer. Z --size kopia jest plikiem JPEG, którego dłuższy \
-      bok ma najwyżej tyle pikseli: 320, 640, 960, 1280 lub 1920.
+      Kopiuje zapisane zdjęcie po sprawdzeniu jego skrótu. Żaden plik nie jest nadpisywany: \
+      zajęta nazwa dostaje numer. Z --size kopia jest plikiem JPEG, którego dłuższy bok ma \
+      najwyżej tyle pikseli: 320, 640, 960, 1280 lub 1920.
       """
     case .exportAbstract: "Skopiuj zapisane zdjęcia do folderu."
     case .forgotten: "Usunięto z biblioteki: "
@@ -213,7 +227,7 @@ extension Text {
       --move-source przyjmuje folder poza tym, co jest importowane, i poza folderami danych \
       PetSpot.
       """
-    case .reportKind: "--report przyjmuje nazwę z końcówką .html, .json lub .csv."
+    case .reportKind: "--report przyjmuje nazwę z rozszerzeniem .html, .json lub .csv."
     case .importDistribute:
       "Zapisz import w bazie danych i zostaw go innym procesom (zob. petspot worker)."
     case .importYes: "Nie pytaj przed usunięciem oryginałów."
@@ -224,10 +238,13 @@ extension Text {
       """
     case .importMoveSource: "Przenieś oryginały do tego folderu, zamiast je usuwać."
     case .importDeleteSource:
-      "Usuń każdy oryginał, gdy zapisane zdjęcie zostało odczytane i sprawdzone."
-    case .importReport: "Zapisz raport; rozszerzenie pliku wybiera jego rodzaj."
+      "Usuń każdy oryginał, gdy zapisane zdjęcie zostanie odczytane i sprawdzone."
+    case .importReport: "Zapisz raport; jego format zależy od rozszerzenia pliku."
     case .importSizes:
-      "Utwórz wszystkie rozmiary zaimportowanych zdjęć od razu, a nie przy pierwszym użyciu."
+      """
+      Utwórz wszystkie pomniejszone kopie zaimportowanych zdjęć od razu, a nie przy pierwszym \
+      użyciu.
+      """
     case .importAgain: "Zaimportuj ponownie pliki, których zdjęcia usunięto z biblioteki."
     case .importRetryRefused: "Sprawdź ponownie niezmienione pliki, które wcześniej odrzucono."
     case .importMaxErrors: "Przerwij po tylu błędach."
@@ -238,32 +255,35 @@ extension Text {
     case .importInclude:
       "Tylko pliki o pasującej nazwie; wzorzec z ukośnikiem dotyczy ścieżki w folderze."
     case .importDryRun:
-      "Powiedz, co zostałoby zrobione, i nic nie zapisuj; nic nie dekoduje, więc jest szybkie."
+      "Pokaż, co zostałoby zrobione, i niczego nie zapisuj; niczego nie dekoduje, więc trwa krótko."
     case .importPaths: "Foldery i zdjęcia albo s3://BUCKET/PREFIX?endpoint=URL&region=NAME."
     case .importHelp:
       """
-      Przechodzi foldery i importuje każde znalezione zdjęcie. Plik zaimportowany wcześniej i \
-      niezmieniony nie jest czytany ponownie, a jeden zły plik nigdy nie zatrzymuje reszty. \
-      Ctrl-C kończy bieżące pliki; uruchom polecenie ponownie, aby kontynuować.
+      Przeszukuje foldery i importuje każde znalezione zdjęcie. Plik zaimportowany wcześniej i \
+      niezmieniony nie jest czytany ponownie, a jeden wadliwy plik nigdy nie wstrzymuje \
+      pozostałych. Ctrl-C kończy bieżące pliki; uruchom polecenie ponownie, aby kontynuować.
 
       Oryginały pozostają nietknięte, chyba że użyjesz --delete-source lub --move-source. Obie \
       opcje zostawiają każdy oryginał, który zawiera więcej niż zapisane zdjęcie (film, mapę \
-      głębi, drugi obraz, animację, ponad 8 bitów, barwy spoza sRGB, CMYK) albo którego piksele \
-      zapisano z innego pliku, i mówią o tym; --delete-lossy-source bierze także te. Obraz \
-      zakodowany ponownie, bo był obrócony lub w HEIC, liczy się jako pełny, a usunięte metadane \
-      się nie liczą. Przeniesione oryginały leżą w DIR tak, jak leżały w folderze. Nic z folderu \
-      danych PetSpot nie jest importowane ani usuwane. Przerwany siłą import w trakcie usuwania \
-      może zostawić oryginał jako .petspot-delete-…-NAZWA; następny z --delete-source przywraca \
-      mu nazwę. Z obiektów w magazynie usuwana jest tylko odczytana wersja.
+      głębi, drugi obraz, animację, ponad 8 bitów, kolory spoza sRGB, CMYK) albo którego piksele \
+      zapisano z innego pliku, i podają powód; --delete-lossy-source obejmuje także te. Obraz \
+      zakodowany ponownie, bo trzeba go było obrócić lub był w HEIC, uznaje się za pełny, a \
+      usuniętych metadanych nie uznaje się za stratę. Przeniesione oryginały leżą w DIR tak, jak \
+      leżały w folderze. Nic z folderu danych PetSpot nie jest importowane ani usuwane. Import \
+      zabity w trakcie usuwania może zostawić oryginał jako .petspot-delete-…-NAZWA; następny z \
+      --delete-source przywraca mu nazwę. Z obiektów w magazynie usuwana jest tylko odczytana \
+      wersja.
       """
-    case .importAbstract: "Importuj foldery zdjęć do biblioteki, z której zgłoszenia biorą zdjęcia."
+    case .importAbstract:
+      "Importuj foldery zdjęć do biblioteki, z której dodaje się zdjęcia do zgłoszeń."
     case .inspectFiles: "Zdjęcia do sprawdzenia."
     case .inspectHelp: "Czyta każdy plik w całości i niczego nie zapisuje."
-    case .inspectAbstract: "Pokaż, czym są zdjęcia i co zrobiłoby z nimi polecenie attach."
+    case .inspectAbstract:
+      "Pokaż rodzaj i cechy zdjęć oraz to, co zrobiłoby z nimi polecenie attach."
     case .noPhotos: "Brak zdjęć."
     case .listHelp:
       """
-      Pokazuje początek każdego identyfikatora, który przyjmuje każde polecenie; --verbose \
+      Pokazuje początek każdego identyfikatora; przyjmuje go każde polecenie, a --verbose \
       pokazuje całe identyfikatory i nazwy.
       """
     case .listAbstract: "Wypisz zapisane zdjęcia od najnowszych."
@@ -271,7 +291,7 @@ extension Text {
       "Dane zostałyby na miejscu. Podaj inne miejsce opcją --to-database lub --to-cache."
     case .moveSamePictures:
       """
-      Obrazy zostałyby na miejscu, a dwa katalogi usuwałyby je sobie nawzajem. Podaj inne \
+      Obrazy zostałyby na miejscu, a dwa rejestry usuwałyby je sobie nawzajem. Podaj inne \
       miejsce opcją --to-blobs lub --to-cache.
       """
     case .moveToCache: "Folder na to, co nie trafia do bazy ani do magazynu."
@@ -281,17 +301,19 @@ extension Text {
       """
       Kopiuje zdjęcia, bibliotekę, zgłoszenia w toku i ogłoszenia z magazynów podanych przez \
       --cache, --database i --blobs do tych, które podają --to-database, --to-blobs i \
-      --to-cache. Źródło zostaje, jak jest, a to, co jest w celu, się nie zmienia. Każdy obraz \
-      jest sprawdzany skrótem przy odczycie i przy zapisie. Po przerwaniu lub gdy coś doszło, \
-      uruchom polecenie ponownie: to, co już jest, nie jest kopiowane drugi raz.
+      --to-cache. Źródło pozostaje bez zmian, a to, co już jest w miejscu docelowym, się nie \
+      zmienia. Skrót każdego obrazu jest sprawdzany przy odczycie i przy zapisie. Po przerwaniu \
+      lub gdy coś doszło, uruchom polecenie ponownie: to, co już jest, nie jest kopiowane drugi \
+      raz.
 
-      Kończy się kodem 65, gdy czegoś nie udało się przenieść: obrazu brak lub jest uszkodzony \
-      (napraw poleceniem petspot verify --repair i przenieś ponownie) albo wpis ma w celu inny \
-      stan. Niech nikt w tym czasie nie pracuje nad zgłoszeniami. Importy dzielone między \
-      procesy zostają na miejscu, a o plikach przenoszone jest to, co wie ta maszyna.
+      Kończy się kodem 65, gdy czegoś nie udało się przenieść: brakuje obrazu lub jest on \
+      uszkodzony (napraw poleceniem petspot verify --repair i przenieś ponownie) albo wpis ma w \
+      miejscu docelowym inny stan. Niech nikt w tym czasie nie pracuje nad zgłoszeniami. Importy \
+      dzielone między procesy zostają na miejscu, a informacje o zaimportowanych plikach są \
+      przenoszone tylko dla plików z tego komputera i dla obiektów z magazynu.
 
-      Co usunięto w jednym z magazynów, nie wraca: nie jest przenoszone i znika z celu, jeśli \
-      tam jeszcze jest.
+      Co usunięto w jednym z magazynów, nie wraca: nie jest przenoszone i znika z miejsca \
+      docelowego, jeśli tam jeszcze jest.
       """
     case .moveAbstract:
       "Przenieś wszystko do innych magazynów: z folderu danych do bazy lub z powrotem."
@@ -306,13 +328,13 @@ extension Text {
       """
     case .reportClearAbstract: "Wyczyść zgłoszenie i usuń jego zdjęcie."
     case .reportStatusAbstract: "Pokaż całe zgłoszenie."
-    case .reportChipNumber: "Najwyżej 15 cyfr; powiemy, jakie znaki pominięto."
-    case .reportChipAbstract: "Krok 1: numer mikroczipu (nieobowiązkowy)."
+    case .reportChipNumber: "Najwyżej 15 cyfr; pominięte znaki zostaną wypisane."
+    case .reportChipAbstract: "Krok 1: numer mikroczipu (opcjonalny)."
     case .reportHelp:
       """
       Bez podpolecenia to rozmowa w czterech krokach: mikroczip, zdjęcie, opis, kontakt. \
       Przerwij, kiedy chcesz, i wróć do niej później. Podpolecenia robią to samo w skryptach; \
-      każde z pierwszych czterech działa jak przycisk Dalej swojego kroku.
+      każde z pierwszych czterech działa jak przycisk „Dalej” w swoim kroku.
 
       Rozmowa ma opcje --draft ID, --lang en|pl, --position SZER,DŁ, --server URL i --cache DIR; \
       zob. petspot report talk --help.
@@ -320,37 +342,37 @@ extension Text {
     case .reportAbstract: "Zgłoś zaginięcie zwierzęcia."
     case .reportSubmitHelp:
       """
-      Wypisuje kod, który zamyka lub usuwa ogłoszenie; pokazujemy go raz. Ponowna publikacja \
-      tego samego zgłoszenia wypisuje to samo ogłoszenie i kontynuuje tam, gdzie wcześniejsza \
-      próba się zatrzymała.
+      Wypisuje kod, który zamyka lub usuwa ogłoszenie; pokazujemy go tylko raz. Ponowna \
+      publikacja tego samego zgłoszenia wypisuje to samo ogłoszenie i wznawia przerwaną próbę.
       """
     case .reportSubmitAbstract: "Opublikuj zgłoszenie jako ogłoszenie."
-    case .reportContactHelp: "Pola, których nie podasz, zostają bez zmian; pusty tekst czyści pole."
+    case .reportContactHelp:
+      "Pola, których nie podasz, zostają bez zmian; pusta wartość czyści pole."
     case .reportContactAbstract: "Krok 4: jak się z Tobą skontaktować."
     case .conversationNoJSON:
-      "Rozmowa nie ma postaci JSON; użyj petspot report chip, photo, describe, contact, submit."
-    case .conversationPosition: "Twoje położenie, proponowane jako miejsce w kroku 3."
-    case .conversationAbstract: "Przejdź cztery kroki w rozmowie (domyślnie)."
+      "Rozmowa nie wypisuje JSON-a; użyj petspot report chip, photo, describe, contact, submit."
+    case .conversationPosition: "Twoja lokalizacja, proponowana jako miejsce w kroku 3."
+    case .conversationAbstract: "Przejdź przez cztery kroki w rozmowie (domyślnie)."
     case .reportDescribeLongAgo: "Przyjmij datę sprzed ponad 20 lat bez pytania."
     case .reportDescribeHelp:
       """
-      Pola, których nie podasz, zostają bez zmian; pusty tekst czyści pole. Wszystkie błędy \
+      Pola, których nie podasz, zostają bez zmian; pusta wartość czyści pole. Wszystkie błędy \
       podajemy naraz.
       """
     case .reportDescribeAbstract: "Krok 3: opis zwierzęcia."
     case .reportPhotoFile: "Plik"
-    case .reportPhotoHelp:
-      "Jeśli nie podasz zdjęcia, w porządku musi być to, które jest już dodane."
+    case .reportPhotoMissing: "Dodaj je poleceniem: petspot report photo PLIK"
+    case .reportPhotoHelp: "Jeśli nie podasz zdjęcia, to już dodane musi być w porządku."
     case .reportPhotoAbstract: "Krok 2: zdjęcie (obowiązkowe)."
     case .noRuns: "Brak importów."
     case .noSuchRun(let id): "Nie ma importu \(id). Listę pokaże: petspot runs"
     case .runsId: "Numer importu."
     case .runsHelp:
       """
-      Pokazuje postęp każdego importu, wynik jego plików, pozostały czas i kto nad nim pracuje; \
-      z ID tylko ten import, z jego maszynami. Liczby są przechowywane 90 dni.
+      Pokazuje postęp każdego importu, liczby plików, pozostały czas i to, kto nad nim pracuje; \
+      z ID – tylko ten import i jego procesy. Liczby są przechowywane 90 dni.
       """
-    case .runsAbstract: "Wypisz importy dzielone między maszyny, najnowsze pierwsze."
+    case .runsAbstract: "Wypisz importy dzielone między procesy, od najnowszych."
     case .notANetwork(let network):
       "--trust-proxy przyjmuje sieć, na przykład 10.0.0.0/8, a nie \(network)."
     case .notABaseURL:
@@ -363,16 +385,16 @@ extension Text {
       "--operator-contact przyjmuje adres e-mail lub adres zaczynający się od https://."
     case .serveOperatorContact: "Gdzie zgłaszać skargi: adres e-mail lub adres strony."
     case .serveOperatorName: "Kto prowadzi serwer; widoczne na dole każdej strony."
-    case .serveMetricsPort: "Udostępniaj na tym porcie pomiary dla Prometheusa."
+    case .serveMetricsPort: "Udostępniaj na tym porcie metryki dla Prometheusa."
     case .serveNoClientLimits: "Nie ograniczaj pojedynczych klientów."
     case .serveTrustProxy:
-      "Ufaj serwerom pośredniczącym z tej sieci, kto jest klientem; można powtarzać."
+      "Przyjmuj adres klienta od serwerów proxy z tej sieci; opcję można podać wiele razy."
     case .serveDraftSpace:
       """
-      Miejsce na nieopublikowane zgłoszenia odwiedzających (domyślnie 10 GB); jeden klient \
-      dostaje jego dwudziestą część. Gdy się skończy, usuwane są najstarsze; ogłoszenia nigdy.
+      Miejsce na nieopublikowane zgłoszenia odwiedzających (domyślnie: 10 GB); jeden klient może \
+      zająć jego dwudziestą część. Gdy się skończy, usuwane są najstarsze; ogłoszenia nigdy.
       """
-    case .serveUploadLimit: "Największe przyjmowane zdjęcie (domyślnie 20 MiB)."
+    case .serveUploadLimit: "Największe przyjmowane zdjęcie (domyślnie: 20 MiB)."
     case .serveTlsKey: "Klucz certyfikatu (plik PEM)."
     case .serveTlsCertificate: "Używaj TLS z tym certyfikatem (plik PEM)."
     case .serveBaseURL:
@@ -381,8 +403,8 @@ extension Text {
     case .serveHost: "Adres, pod którym serwer czeka na połączenia."
     case .serveHelp:
       """
-      Używa tych samych danych co inne polecenia, w tym samym czasie. Ctrl-C kończy go po \
-      dokończeniu bieżących żądań.
+      Używa tych samych danych co inne polecenia, w tym samym czasie. Ctrl-C zatrzymuje serwer \
+      po dokończeniu bieżących żądań.
       """
     case .serveAbstract: "Udostępniaj zgłoszenia, zdjęcia i ogłoszenia przeglądarkom i aplikacjom."
     case .showPhoto:
@@ -392,8 +414,9 @@ extension Text {
       """
     case .showHelp:
       """
-      Rysuje dwa piksele na znak, w barwach 24-bitowych, gdy COLORTERM na to pozwala, w innym \
-      razie w 256. Bez terminala lub z NO_COLOR zdjęcie jest zamiast tego opisane.
+      Rysuje dwa piksele na znak, w kolorach 24-bitowych, gdy COLORTERM na to pozwala, w \
+      przeciwnym razie w 256 kolorach. Bez terminala lub z NO_COLOR zdjęcie jest zamiast tego \
+      opisane.
       """
     case .showAbstract: "Narysuj podgląd zdjęcia w terminalu."
     case .similarNone: "Żadne zdjęcie nie jest podobne."
@@ -404,15 +427,15 @@ extension Text {
     case .similarReference: "Identyfikator zdjęcia z biblioteki; zob. petspot list."
     case .similarHelp:
       """
-      Porównuje wygląd, od najbardziej podobnych. Każde zdjęcie ma odcisk 64 bitów; RÓŻNICA to \
-      liczba różnych bitów: 0 wygląda tak samo, do 10 bardzo podobnie, około 32 nie ma nic \
-      wspólnego. To tylko podpowiedź: zdjęcia nie są łączone według wyglądu.
+      Porównuje wygląd; najbardziej podobne zdjęcia są pierwsze. Każde zdjęcie ma 64-bitowy \
+      odcisk; RÓŻNICA to liczba różnych bitów: 0 oznacza taki sam wygląd, do 10 bardzo podobny, \
+      a około 32 brak podobieństwa. To tylko podpowiedź: zdjęcia nie są łączone według wyglądu.
       """
     case .similarAbstract: "Wypisz zdjęcia z biblioteki podobne do wskazanego."
     case .statusHelp:
       """
-      Jeśli pliku zdjęcia nie ma lub jest uszkodzony, zdjęcie liczy się jako niedodane, a status \
-      mówi, co się stało; zdjęcie wraca razem z plikiem.
+      Jeśli pliku zdjęcia nie ma lub jest uszkodzony, uznajemy, że zdjęcia nie dodano, a status \
+      podaje, co się stało; zdjęcie wraca razem z plikiem.
       """
     case .statusAbstract: "Pokaż, jakie zdjęcie jest dodane."
     case .sweepSizeSpace:
@@ -424,52 +447,53 @@ extension Text {
     case .sweepDryRun: "Pokaż tylko, co zostałoby usunięte."
     case .sweepHelp:
       """
-      Usuwa to, co zostało po przerwanej pracy, obrazy bez wpisu oraz zgłoszenia nieruszane od 7 \
-      dni razem z ich zdjęciami. Nie usuwa niczego poza folderem danych albo magazynami podanymi w \
-      --database i --blobs. Z --draft-space usuwane są też nieopublikowane zgłoszenia odwiedzających serwer, \
-      od najstarszych, aż pozostałe zmieszczą się w podanym miejscu.
+      Usuwa to, co zostało po przerwanej pracy, obrazy bez wpisu oraz zgłoszenia nieużywane od 7 \
+      dni razem z ich zdjęciami. Nie usuwa niczego poza folderem danych albo magazynami podanymi \
+      w --database i --blobs. Z --draft-space usuwane są też nieopublikowane zgłoszenia odwiedzających \
+      serwer, od najstarszych, aż pozostałe zmieszczą się w podanym miejscu.
 
-      Z --shard kilka maszyn dzieli się pracą nad jedną bazą i jednym magazynem obiektów: jako \
-      1/3, 2/3 i 3/3 każda przegląda trzecią część obrazów, a pierwsza także zgłoszenia.
+      Z --shard kilka komputerów dzieli się pracą nad jedną bazą i jednym magazynem obiektów: \
+      jako 1/3, 2/3 i 3/3 każdy przegląda trzecią część obrazów, a pierwszy także zgłoszenia.
       """
     case .sweepAbstract: "Usuń resztki i porzucone zgłoszenia z folderu danych."
     case .verifyDryRun: "Niczego nie zmieniaj: uszkodzone pliki zostają na miejscu."
-    case .verifyDecode: "Dekoduj też każde zdjęcie; trwa mniej więcej tyle, co import."
+    case .verifyDecode: "Dekoduj też każde zdjęcie; trwa mniej więcej tyle co import."
     case .verifySources: "Z --repair: szukaj oryginałów także tutaj."
     case .verifyRepair: "Przywróć, co się da."
     case .verifyAttached: "Sprawdź tylko zdjęcia ze zgłoszeń, bez biblioteki."
-    case .verifyAll: "Sprawdź wszystkie dane i ich katalog (domyślnie)."
+    case .verifyAll: "Sprawdź wszystkie dane i ich rejestr (domyślnie)."
     case .verifyHelp:
       """
-      Czyta każdy zapisany obraz i podgląd, porównuje z nazwą i wpisem i przechodzi jego budowę; \
-      potem każdy wpis katalogu i każdy plik bez wpisu. Z --attached sprawdza tylko zdjęcia ze \
-      zgłoszeń, co jest szybsze; mówimy, co pominięto. Uszkodzony plik trafia do quarantine/ w \
-      folderze danych, a w magazynie obiektów jest oznaczany jako odłożony, więc nigdy nie jest \
-      pokazywany; nic nie jest usuwane. Kończy się kodem 65, gdy coś jest nie tak albo nadal jest po --repair, a kodem 74, gdy magazyn obiektów nie \
-      mógł wydać obrazu, który jest wymieniony i policzony.
+      Czyta każdy zapisany obraz i podgląd, porównuje go z nazwą i wpisem i sprawdza jego \
+      strukturę; potem sprawdza każdy wpis rejestru i każdy plik bez wpisu. Z --attached \
+      sprawdza tylko zdjęcia ze zgłoszeń, co jest szybsze. Uszkodzony plik trafia do quarantine/ \
+      w folderze danych, a w magazynie obiektów jest oznaczany jako odłożony, więc nigdy nie \
+      jest pokazywany; nic nie jest usuwane. Kończy się kodem 65, gdy coś jest nie tak albo \
+      nadal jest po --repair, a kodem 74, gdy magazyn obiektów nie mógł udostępnić obrazu; taki \
+      obraz jest wymieniany i liczony.
 
       --repair przywraca obrazy z oryginałów zapamiętanych przy imporcie, o ile się nie \
-      zmieniły, i poprawia wpisy. Plik, który zawiera więcej niż swój obraz, powstaje na nowo, z \
-      oryginału lub z siebie, a stary jest usuwany. --from szuka oryginałów także w innych \
-      folderach, również dla zdjęć dodanych z pliku.
+      zmieniły, i poprawia wpisy. Plik, który zawiera więcej niż swój obraz, jest tworzony na \
+      nowo, z oryginału lub z samego siebie, a stary jest usuwany. --from szuka oryginałów także \
+      w innych folderach, również dla zdjęć dodanych z pliku.
 
-      Z --shard kilka maszyn dzieli się pracą: jako 1/3, 2/3 i 3/3 każda sprawdza trzecią część \
-      zdjęć i plików, a pierwsza także wpisy, które na nie wskazują. Gdy wszystkie skończą \
+      Z --shard kilka komputerów dzieli się pracą: jako 1/3, 2/3 i 3/3 każdy sprawdza trzecią \
+      część zdjęć i plików, a pierwszy także wpisy, które na nie wskazują. Gdy wszystkie skończą \
       naprawiać, sprawdź jeszcze raz całość.
       """
     case .verifyAbstract: "Sprawdź zapisane zdjęcia i napraw je."
-    case .workerGivenBack: "Bieżące pliki trwały zbyt długo; zostały oddane."
+    case .workerGivenBack: "Przetwarzanie bieżących plików trwało zbyt długo; wróciły do kolejki."
     case .workerOnce: "Zakończ, gdy nie ma już nic do zrobienia."
     case .workerHelp:
       """
       Bierze części importów, których foldery są stąd widoczne pod tą samą ścieżką, i importuje \
-      je jak petspot import. Uruchom jeden lub więcej na każdej maszynie. Ctrl-C lub SIGTERM \
-      kończy bieżące pliki w ciągu 20 s i oddaje resztę części. Zabity proces po pół minucie \
-      traci swoją część na rzecz innego; nic nie jest liczone dwa razy.
+      je jak petspot import. Uruchom co najmniej jeden taki proces na każdym komputerze. Ctrl-C \
+      lub SIGTERM kończy bieżące pliki w ciągu 20 s i zwraca resztę części do kolejki. Zabity \
+      proces po pół minucie traci swoją część na rzecz innego; nic nie jest liczone dwa razy.
       """
     case .workerAbstract: "Pracuj nad importami rozpoczętymi z --distribute."
     case .diskNearlyFull(let freeBytes, let enoughBytes):
-      "Wolne jest tylko \(freeBytes); zwolnij co najmniej \(enoughBytes)."
+      "Wolne jest tylko \(freeBytes), a potrzeba co najmniej \(enoughBytes); zwolnij miejsce."
     case .folderNotWritable(let path):
       """
       Zadbaj, by \(path) był folderem, w którym możesz zapisywać, albo wybierz inny opcją \
@@ -481,13 +505,13 @@ extension Text {
     case .folderLabel: "folder    "
     case .storedFileDamaged(let name, let repair):
       """
-      Zapisany plik zdjęcia \(name) jest uszkodzony. Przywróć go poleceniem: \(repair) albo \
+      Zapisany plik zdjęcia \(name) jest uszkodzony. Przywróć go poleceniem: \(repair), albo \
       dodaj zdjęcie ponownie.
       """
     case .storedFileMissing(let name, let repair):
       """
       Zapisany plik zdjęcia \(name) zniknął. Zdjęcie wróci, gdy tylko plik będzie znowu na \
-      miejscu; przywróć go poleceniem: \(repair) albo dodaj zdjęcie ponownie.
+      miejscu; przywróć go poleceniem: \(repair), albo dodaj zdjęcie ponownie.
       """
     case .lastAttempt(let reason): "Ostatnia próba się nie udała: \(reason)."
     case .attemptNotStored: "nie udało się zapisać zdjęcia"
@@ -514,18 +538,18 @@ extension Text {
     case .outcomeWouldSkip: "do pominięcia"
     case .outcomeUnchanged: "bez zmian"
     case .outcomeDuplicate: "duplikat"
-    case .outcomeImported: "dodano"
-    case .outcomeWouldImport: "do dodania"
+    case .outcomeImported: "zaimportowano"
+    case .outcomeWouldImport: "do zaimportowania"
     case .originalWouldBeDeleted: "oryginał zostałby usunięty"
     case .originalWouldBeMoved: "oryginał zostałby przeniesiony"
     case .originalDeleted: "oryginał usunięto"
     case .originalKept(let words): "oryginał pozostawiono: \(words)"
-    case .originalWouldStay(let words): "oryginał zostałby: \(words)"
+    case .originalWouldStay(let words): "oryginał zostałby na miejscu: \(words)"
     case .originalMoved(let place): "oryginał przeniesiono do \(place)"
     case .samePictureAs(let other): "ten sam obraz co \(other)"
     case .sameFileAs(let other): "ten sam plik co \(other)"
-    case .pageFrom: "Z"
-    case .pageEndedEarly: " Zakończono go przed czasem."
+    case .pageFrom: "Źródło:"
+    case .pageEndedEarly: " Import zakończono przed czasem."
     case .pageOriginalKept: "oryginał pozostawiono"
     case .pageRest: "Pominięte, błędy, pozostawione oryginały"
     case .pageDuplicates: "Duplikaty"
@@ -536,7 +560,7 @@ extension Text {
     case .pageTitle: "Import PetSpot"
     case .pageFilter: "Filtruj listy:"
     case .timeLeft(let amount): "jeszcze ok. \(amount)"
-    case .fileCount(let files): "pliki: \(files)"
+    case .fileCount(let files): "pliki: \(Amounts.number(files))"
     case .damageInvalid: "nieprawidłowe dane"
     case .damageChecksum: "suma kontrolna się nie zgadza"
     case .damageCut: "plik jest niepełny"
@@ -544,7 +568,7 @@ extension Text {
     case .kindDesktopIni: "ustawienia folderu Windows"
     case .kindThumbsDb: "miniatury Windows"
     case .kindDSStore: "ustawienia folderu macOS"
-    case .kindAppleDouble: "notatki macOS o innym pliku"
+    case .kindAppleDouble: "metadane macOS innego pliku"
     case .kindSymlink: "dowiązanie symboliczne"
     case .kindFolder: "folder"
     case .kindDevice: "urządzenie"
@@ -553,10 +577,10 @@ extension Text {
     case .causeForgotten: "usunięte z biblioteki (zaimportuj je ponownie z opcją --again)"
     case .causeInsideCache: "w folderze danych PetSpot"
     case .causeChanging: "jeszcze zapisywane"
-    case .causeOutside: "dowiązania poza podane foldery (weź je z opcją --follow-outside)"
+    case .causeOutside: "dowiązania poza podane foldery (uwzględnia je --follow-outside)"
     case .causeHidden: "ukryte (zaimportuj je z opcją --hidden)"
     case .causeLinkLoop: "dowiązania do niczego lub do folderu, który i tak jest importowany"
-    case .causeSymlink: "dowiązania symboliczne (weź je z opcją --follow-symlinks)"
+    case .causeSymlink: "dowiązania symboliczne (uwzględnia je --follow-symlinks)"
     case .causeTimeout: "czytanie trwało za długo"
     case .causeTooLarge: "za duże"
     case .causeUnreadable: "nie można odczytać"
@@ -572,18 +596,19 @@ extension Text {
     case .refusedChanging(let file):
       "\(file) jest jeszcze zapisywany. Zaimportuj ponownie, gdy będzie gotowy."
     case .refusedOutside(let file):
-      "\(file) prowadzi poza podane foldery. Podążaj za nim z opcją --follow-outside."
+      "\(file) prowadzi poza podane foldery. Aby go uwzględnić, dodaj --follow-outside."
     case .refusedSystemFile(let file, let noun): "\(file) nie jest zdjęciem: \(noun)."
     case .refusedHidden(let file): "\(file) to plik ukryty. Importuj ukryte pliki z opcją --hidden."
     case .refusedKind(let file, let noun): "\(file) to \(noun), nie zdjęcie."
     case .refusedSymlink(let file):
-      "\(file) to dowiązanie symboliczne. Podążaj za nimi z opcją --follow-symlinks."
+      "\(file) to dowiązanie symboliczne. Aby uwzględnić dowiązania, dodaj --follow-symlinks."
     case .refusedLinkLoop(let file): "\(file) prowadzi do folderu, który i tak jest importowany."
     case .refusedDeadLink(let file): "\(file) to dowiązanie do czegoś, czego nie ma."
     case .importInterrupted:
       "Przerwano. Postęp jest zapisany; uruchom polecenie ponownie, aby kontynuować."
-    case .importStopping: "Kończę bieżące pliki. Naciśnij Ctrl-C ponownie, aby przerwać od razu."
-    case .causesListedIn(let place): "Wszystkie pliki wymienia \(place)"
+    case .importStopping:
+      "Trwa kończenie bieżących plików. Naciśnij Ctrl-C ponownie, aby przerwać od razu."
+    case .causesListedIn(let place): "Lista wszystkich plików: \(place)"
     case .causesListing: "Aby wypisać wszystkie pliki, dodaj --verbose lub --report PLIK.html"
     case .causesFailed: "Błędy:"
     case .causesSkipped: "Pominięto:"
@@ -591,25 +616,25 @@ extension Text {
     case .inspectOrientation(let orientation, let bitDepth):
       ", orientacja \(orientation), bity: \(bitDepth), "
     case .inspectStored: "  w pliku "
-    case .inspectLocation: "zawiera miejsce wykonania"
+    case .inspectLocation: "zawiera lokalizację"
     case .inspectTaken(let date): "wykonano \(date)"
-    case .inspectPlan: "  attach ma: "
-    case .inspectOtherName: "nazwa mówi co innego"
+    case .inspectPlan: "  kroki attach: "
+    case .inspectOtherName: "niezgodne rozszerzenie"
     case .inspectTransparency: "z przezroczystością"
     case .inspectFrames(let frames): "klatek: \(frames)"
     case .notMoved(let fileName, let id, let problem):
       "nie przeniesiono  \(fileName) (\(id)): \(problem)"
     case .notMovedDamaged: "jego obraz lub wpis jest uszkodzony"
-    case .notMovedMissing: "jego obrazu brak"
+    case .notMovedMissing: "brakuje jego obrazu"
     case .moveOtherState:
       """
-      Nie wszystko zostało przeniesione: niektóre wpisy mają w celu inny stan i takie zostają. \
-      Przenieś do nieużywanych magazynów albo tak to zostaw.
+      Nie wszystko zostało przeniesione: niektóre wpisy mają w miejscu docelowym inny stan i tam \
+      się nie zmieniają. Przenieś dane do pustych magazynów albo zostaw je tak, jak są.
       """
     case .moveAddedMeanwhile:
       """
-      Nie wszystko zostało przeniesione: coś dodano w trakcie albo ogłoszenie ma mikroczip, \
-      który jest już tam ogłoszony. Uruchom polecenie ponownie.
+      Nie wszystko zostało przeniesione: coś dodano w trakcie albo ogłoszenie ma numer \
+      mikroczipu, który ma tam już inne ogłoszenie. Uruchom polecenie ponownie.
       """
     case .moveRepairSource:
       """
@@ -618,31 +643,33 @@ extension Text {
       """
     case .moveAgain:
       "Nie wszystko zostało przeniesione. Uruchom polecenie ponownie, aby kontynuować."
-    case .reasonCoding: "przeglądarki mogą nie pokazać tego kodowania"
-    case .reasonFormat: "przeglądarki nie pokazują tego formatu"
+    case .reasonCoding: "niektóre przeglądarki nie obsługują jego kodowania"
+    case .reasonFormat: "przeglądarki nie obsługują jego formatu"
     case .reasonBitDepth: "ponad 8 bitów na kanał"
     case .reasonColor: "kolory inne niż sRGB"
     case .reasonOrientation: "trzeba je obrócić lub odbić"
-    case .stepCoding: "zakodować dla przeglądarek"
-    case .stepFormat(let name, let name2): "przekształcić z \(name) na \(name2)"
+    case .stepCoding: "zakodować ponownie dla przeglądarek"
+    case .stepFormat(let name, let name2): "przekonwertować z \(name) na \(name2)"
     case .stepBitDepth: "zmniejszyć do 8 bitów na kanał"
     case .stepOrientation: "obrócić"
     case .stepRemove(let list): "usunąć: \(list)"
     case .stepRepair: "naprawić strukturę"
     case .stepKeep: "zachować obraz bit w bit"
-    case .slowHEIC: ": HEIC będzie wolne"
+    case .slowHEIC: ": przetwarzanie HEIC będzie powolne"
     case .libraryMissing: "nie znaleziono"
-    case .commitUnknown: "commit nie zapisany"
+    case .commitUnknown: "nieznany commit"
     case .partBrokenOff(let place): "\(place): przerwano"
     case .partTakenOver(let place): "\(place): przejął inny proces"
-    case .partGivenBack(let place, let files): "\(place): pliki \(files), resztę oddano"
-    case .partDone(let place, let files, let seconds): "\(place): pliki \(files), czas \(seconds)"
+    case .partGivenBack(let place, let files):
+      "\(place): pliki: \(Amounts.number(files)), reszta wróciła do kolejki"
+    case .partDone(let place, let files, let seconds):
+      "\(place): pliki: \(Amounts.number(files)), czas: \(seconds)"
     case .partName(let run, let part): "import \(run), część \(part)"
     case .workerPart(let part, let name, let silent): "  część \(part): \(name)\(silent)"
     case .workerSilent: " (nie odpowiada)"
     case .runDone: "gotowe"
     case .runWorking: "w toku"
-    case .runListing: "spisywanie"
+    case .runListing: "tworzenie listy"
     case .partsDone(let partsDone, let parts): "  gotowe części: \(partsDone)/\(parts)"
     case .runFailed: "błędy"
     case .runDuplicates: "duplikaty"
@@ -653,24 +680,25 @@ extension Text {
       "Usunąć oryginały? (tak/nie; --dry-run pokazuje które, --yes pomija to pytanie): "
     case .originalsMoved(let place):
       """
-      Każdy oryginał zostanie przeniesiony do \(place), gdy zapisane zdjęcie będzie sprawdzone. \
-      Oryginały, które zawierają więcej, zostają, chyba że podano --delete-lossy-source.
+      Każdy oryginał zostanie przeniesiony do \(place), gdy zapisane zdjęcie zostanie \
+      sprawdzone. Oryginały, które zawierają więcej niż zapisane zdjęcie, zostają, chyba że \
+      podano --delete-lossy-source.
       """
     case .originalsDeleted:
       """
-      Każdy oryginał zostanie usunięty, gdy zapisane zdjęcie będzie sprawdzone; zastąpi go \
+      Każdy oryginał zostanie usunięty, gdy zapisane zdjęcie zostanie sprawdzone; zastąpi go \
       zapisane zdjęcie. 
       """
     case .originalsRest:
       """
-      Nie ma ono metadanych (daty, miejsca, aparatu), a gdzie trzeba je było obrócić lub \
-      przekształcić, jest zakodowane ponownie. Oryginały, które zawierają więcej, zostają, chyba \
-      że podano --delete-lossy-source.
+      Nie ma ono metadanych (daty, miejsca, aparatu), a jeśli trzeba je było obrócić lub \
+      przekonwertować, zostało zakodowane ponownie. Oryginały, które zawierają więcej niż \
+      zapisane zdjęcie, zostają, chyba że podano --delete-lossy-source.
       """
     case .originalsVersions:
       """
-      Usuwana jest tylko odczytana wersja; kubełek bez wersjonowania może to zapewnić tylko \
-      wtedy, gdy przestrzega If-Match, więc nie zapisuj tam niczego w tym czasie.
+      Usuwana jest tylko odczytana wersja; zasobnik (bucket) bez wersjonowania może to zapewnić \
+      tylko wtedy, gdy przestrzega If-Match, więc nie zapisuj tam niczego w tym czasie.
       """
     case .verifyQuarantined: " (wcześniej przeniesiono do quarantine)"
     case .verifyReportName(let draft): "zgłoszenie \(draft)"
@@ -694,13 +722,13 @@ extension Text {
     case .speciesValues: "pies, kot, ptak, królik, gryzoń, gad, inne"
     case .genderValues: "samiec, samica"
     case .headerColumns: "ID, ZAPISANO, ROZMIAR, PIKSELE"
-    case .pageColumns: "Wynik, Kod, Plik, Dlaczego"
-    case .pageTotals: "Pliki, Dodane, Duplikaty, Bez zmian, Pominięte, Błędy"
+    case .pageColumns: "Wynik, Kod, Plik, Powód"
+    case .pageTotals: "Pliki, Zaimportowane, Duplikaty, Bez zmian, Pominięte, Błędy"
     case .workerDone(let parts, let files):
-      "Przerobiono: części \(Amounts.number(parts)), pliki \(Amounts.number(files))."
-    case .runWorkers(let workers): "pracuje: \(workers)"
+      "Przetworzono części: \(Amounts.number(parts)), pliki: \(Amounts.number(files))."
+    case .runWorkers(let workers): "procesy: \(workers)"
     case .importTooManyErrors(let failed):
-      "Zatrzymano, bo liczba błędów to \(failed) (--max-errors). Uruchom polecenie bez tej opcji, aby "
+      "Zatrzymano po błędach: \(failed) (--max-errors). Uruchom polecenie bez tej opcji, aby "
         + "zaimportować resztę."
     case .sweepDone(let dryRun, let files, let size, let drafts):
       (dryRun ? "Do usunięcia: " : "Usunięto: ")
@@ -714,7 +742,8 @@ extension Text {
     case .movedMissing(let count): "brakujące: \(Amounts.number(count))"
     case .movedDamaged(let count): "uszkodzone: \(Amounts.number(count))"
     case .movedLeftOut(let count): "pominięte wpisy: \(Amounts.number(count))"
-    case .movedDiffering(let count): "wpisy o innym stanie w celu: \(Amounts.number(count))"
+    case .movedDiffering(let count):
+      "wpisy o innym stanie w miejscu docelowym: \(Amounts.number(count))"
     case .movedErased(let count): "wcześniej usunięte: \(Amounts.number(count))"
     case .countedOutcome(let count, let word):
       (["duplikat": "duplikaty", "błąd": "błędy"][word] ?? word) + ": \(Amounts.number(count))"
@@ -732,17 +761,17 @@ extension SourceKeptReason {
   fileprivate var polish: String {
     switch self {
     case .losses(let losses):
-      "zapisane zdjęcie nie zawiera: "
+      "w zapisanym zdjęciu pominięto: "
         + losses.map(Normalization.lossWords).joined(separator: ", ")
     case .equalPixels: "w jego miejsce zapisano inny plik o tych samych pikselach"
     case .link: "prowadziło do niego dowiązanie"
     case .stored: "należy do folderu danych PetSpot"
-    case .changed: "nie jest już tym, co odczytano"
+    case .changed: "zmienił się po odczytaniu"
     case .unproved: "zapisanego zdjęcia nie udało się potwierdzić"
     case .failed(let errno): "system na to nie pozwolił (\(Amounts.reason(errno)))"
     case .storeFailed(let service, let detail): "\(service) na to nie pozwala: \(detail)"
     case .displaced(let path):
-      "zmienił się i leży teraz jako \(DisplayText.path(path)), bo inny plik zajął jego nazwę"
+      "zmienił się i nazywa się teraz \(DisplayText.path(path)), bo inny plik zajął jego nazwę"
     }
   }
 }
@@ -752,12 +781,12 @@ extension StoreProblem {
     switch self {
     case .missing: "plik zniknął"
     case .size: "plik ma inny rozmiar niż zapisano"
-    case .digest: "bajty nie są tymi, które zapisano"
-    case .swapped: "to bajty innego zdjęcia"
+    case .digest: "zawartość pliku różni się od zapisanej"
+    case .swapped: "plik zawiera inny obraz"
     case .unreadable: "pliku nie można odczytać"
-    case .unavailable: "magazyn nie może go wydać"
+    case .unavailable: "magazyn nie mógł go udostępnić"
     case .structure: "struktura obrazu jest uszkodzona"
-    case .metadata: "nie każdy bajt pliku należy do obrazu"
+    case .metadata: "plik zawiera więcej niż obraz"
     case .decode: "obrazu nie można zdekodować"
     case .record: "wpis został zmieniony"
     case .reference: "wpis wskazuje na coś, czego nie ma"
@@ -773,15 +802,15 @@ extension VerifyReport.Repair {
       "utworzono na nowo z oryginału; bajty są inne niż dawniej, bo zmieniły się "
         + "dekodery"
     case .done(.cleaned): "oczyszczono ponownie; piksele są te same"
-    case .done(.quarantine): "naprawiono z zamienionego pliku"
+    case .done(.quarantine): "naprawiono z kopii w quarantine"
     case .done(.blob): "naprawiono z zapisanego obrazu"
     case .done(.record): "naprawiono"
-    case .done(.sealed): "naprawiono, ile można potwierdzić; sprawdź nazwę i datę"
-    case .done(.released): "zwolniono; zaimportuj lub dodaj zdjęcie ponownie"
-    case .failed(.noSource): "nie naprawiono, nie ma oryginału"
-    case .failed(.sourceChanged): "nie naprawiono, oryginał się zmienił"
-    case .failed(.otherBytes): "nie naprawiono, oryginał daje dziś inny obraz"
-    case .failed(.storage): "nie naprawiono, nie udało się zapisać w folderze danych"
+    case .done(.sealed): "naprawiono to, co da się potwierdzić; sprawdź nazwę i datę"
+    case .done(.released): "usunięto wpis; zaimportuj lub dodaj zdjęcie ponownie"
+    case .failed(.noSource): "nie naprawiono: nie ma oryginału"
+    case .failed(.sourceChanged): "nie naprawiono: oryginał się zmienił"
+    case .failed(.otherBytes): "nie naprawiono: oryginał daje dziś inny obraz"
+    case .failed(.storage): "nie naprawiono: nie udało się zapisać w folderze danych"
     }
   }
 }
@@ -806,15 +835,15 @@ extension VerifyReport {
   fileprivate func polishAdvice(repairing: Bool) -> String {
     if isIncomplete {
       return
-        "Magazyn nie wydał wszystkich obrazów, więc o wymienionych powyżej nic nie wiadomo. Zajrzyj do "
-        + "jego dziennika i sprawdź ponownie"
+        "Magazyn nie udostępnił wszystkich obrazów, więc wymienionych powyżej nie sprawdzono. Zajrzyj "
+        + "do jego dziennika i sprawdź ponownie"
         + (repairing
           ? " albo wskaż folder z oryginałami: petspot verify --repair --from DIR"
           : " albo przywróć je z oryginałów poleceniem: petspot verify --repair")
     }
     if damaged + missing == repaired {
-      return "Katalog został kiedyś utracony; zdjęcia bez wpisu: \(orphans). Zaimportuj lub dodaj "
-        + "ich oryginały ponownie albo przywróć katalog z kopii; nic nie jest usuwane."
+      return "Rejestr został kiedyś utracony; zdjęcia bez wpisu: \(orphans). Zaimportuj lub dodaj "
+        + "ich oryginały ponownie albo przywróć rejestr z kopii zapasowej; nic nie jest usuwane."
     }
     return repairing
       ? "Tego, co wymieniono powyżej, nie udało się naprawić. Dodaj lub zaimportuj zdjęcia ponownie "
@@ -858,7 +887,7 @@ extension Normalization {
     case "frames": "animacja"
     case "gamut": "kolory spoza sRGB"
     case "cmyk": "kolory druku (CMYK)"
-    case "bit-depth": "bity powyżej 8 na kanał"
+    case "bit-depth": "więcej niż 8 bitów na kanał"
     case "motion-video": "film"
     case "second-picture": "drugie zdjęcie"
     case "thumbnail": "miniatura"
@@ -873,10 +902,10 @@ extension Normalization.Removed {
   fileprivate var polish: String {
     switch kind {
     case "exif", "xmp", "iptc": kind.uppercased()
-    case "location": "miejsce wykonania"
+    case "location": "lokalizacja"
     case "color-profile": "profil kolorów"
     case "comment": "komentarze"
-    case "text": "teksty"
+    case "text": "tekst"
     case "application": "dane programów"
     case "unknown": "nieznane dane"
     case "trailing": "bajty za końcem obrazu"

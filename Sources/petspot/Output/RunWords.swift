@@ -99,7 +99,7 @@ extension PartWorker.Report {
   /// The same for people.
   var sentence: String {
     let place = L10n.words(.partName(run: run, part: part))
-    let files = Amounts.number(summary.files)
+    let files = summary.files
     let text: Text =
       switch end {
       case .done: .partDone(place: place, files: files, seconds: Amounts.duration(summary.seconds))

@@ -57,6 +57,7 @@ enum Text {
   case announcementsListSort
   case announcementsListRange
   case announcementsListNear
+  case notAPosition
   case announcementsListLimit
   case announcementsListAbstract
   case announcementsCommandHelp
@@ -155,6 +156,7 @@ enum Text {
   case reportDescribeHelp
   case reportDescribeAbstract
   case reportPhotoFile
+  case reportPhotoMissing
   case reportPhotoHelp
   case reportPhotoAbstract
   case noRuns
@@ -266,7 +268,7 @@ enum Text {
   case pageTitle
   case pageFilter
   case timeLeft(amount: String)
-  case fileCount(files: String)
+  case fileCount(files: Int)
   case damageInvalid
   case damageChecksum
   case damageCut
@@ -341,8 +343,8 @@ enum Text {
   case commitUnknown
   case partBrokenOff(place: String)
   case partTakenOver(place: String)
-  case partGivenBack(place: String, files: String)
-  case partDone(place: String, files: String, seconds: String)
+  case partGivenBack(place: String, files: Int)
+  case partDone(place: String, files: Int, seconds: String)
   case partName(run: Int64, part: Int64)
   case workerPart(part: Int64, name: String, silent: String)
   case workerSilent

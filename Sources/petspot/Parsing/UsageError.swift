@@ -54,7 +54,7 @@ enum UsageError {
       .replacing(/Did you mean ('[^']*')\?/) { "Czy chodziło o \($0.1)?" }
       .replacing(/Missing value for ('[^']*')/) { "Brak wartości opcji \($0.1)" }
       .replacing(/The value ('[^']*') is invalid for ('[^']*')/) {
-        "Wartość \($0.1) nie pasuje do \($0.2)"
+        "Wartość \($0.1) jest nieprawidłowa dla \($0.2)"
       }
       .replacing(/Missing expected argument ('[^']*')/) { "Brak argumentu \($0.1)" }
       .replacing(/^Unexpected argument ('.*')/) { "Nieoczekiwany argument \($0.1)" }

@@ -25,14 +25,14 @@ struct AnnouncementsCommand: ParsableCommand {
 }
 
 /// A place given as `52.2297,21.0122`.
-struct GivenPosition: ExpressibleByArgument, Sendable {
+struct GivenPosition: Sendable {
   var coordinate: Coordinate
 
-  init?(argument: String) {
+  init(argument: String) throws {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2,
       let point = CoordinateRules.coordinate(latitude: parts[0], longitude: parts[1])
-    else { return nil }
+    else { throw ArgumentParser.ValidationError(L10n.words(.notAPosition)) }
     coordinate = point
   }
 }
@@ -61,7 +61,9 @@ struct AnnouncementsList: MainActorCommand {
   @Option(help: .words(.announcementsListLimit, "n"))
   var limit = 5
 
-  @Option(parsing: .unconditional, help: .words(.announcementsListNear, "lat,lon"))
+  @Option(
+    parsing: .unconditional, help: .words(.announcementsListNear, "lat,lon"),
+    transform: GivenPosition.init(argument:))
   var near: GivenPosition?
 
   @Option(help: .words(.announcementsListRange, "km"))

@@ -14,7 +14,9 @@ struct AnnouncementsShow: MainActorCommand {
 
   @OptionGroup var reference: AnnouncementReference
 
-  @Option(parsing: .unconditional, help: .words(.announcementsShowNear, "lat,lon"))
+  @Option(
+    parsing: .unconditional, help: .words(.announcementsShowNear, "lat,lon"),
+    transform: GivenPosition.init(argument:))
   var near: GivenPosition?
 
   @OptionGroup var server: ServerOptions

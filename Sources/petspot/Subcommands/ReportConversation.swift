@@ -9,7 +9,9 @@ struct ReportConversation: ReportCommand {
       petspot report --lang pl --position 52.2297,21.0122
       """)
 
-  @Option(parsing: .unconditional, help: .words(.conversationPosition, "lat,lon"))
+  @Option(
+    parsing: .unconditional, help: .words(.conversationPosition, "lat,lon"),
+    transform: GivenPosition.init(argument:))
   var position: GivenPosition?
 
   @OptionGroup var report: ReportOptions

@@ -50,7 +50,7 @@ import PhotoIngestion
       repairs: ["heif-multi-cdsc"])
     #expect(
       all.summary(from: .heic, to: .jpeg, profile: nil)
-        == "structure repaired, rotated, colors converted to sRGB, reduced to 8 bits a channel, "
-        + "converted from HEIC to JPEG, encoded again for browsers, depth map removed")
+        == "structure repaired, rotated, colors converted to sRGB, reduced to 8 bits per channel, "
+        + "converted from HEIC to JPEG, re-encoded for browsers, depth map removed")
   }
 }

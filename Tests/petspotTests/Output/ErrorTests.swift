@@ -89,8 +89,8 @@ import Testing
   @Test(arguments: [
     ("image/x-unheard-of", "an image of another kind"),
     ("video/x-y", "a video"),
-    ("application/x-z", "a file of a kind PetSpot does not know"),
-    ("qqqq", "a kind of picture PetSpot cannot read"),
+    ("application/x-z", "a file of an unknown kind"),
+    ("qqqq", "a picture of an unknown kind"),
   ])
   func unknownMediaTypesHaveWords(_ type: String, _ words: String) {
     #expect(MediaTypeWords.noun(for: type, in: Words(.en)) == words)

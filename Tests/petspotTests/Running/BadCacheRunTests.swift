@@ -27,7 +27,7 @@ import Testing
     let large = Program.image("portrait-phone.heic")
     let refused = try program.run("attach", large, "--json")
     refused.expectError(
-      exit: 74, code: "storage-full", says: "photos stored before are safe", #_sourceLocation)
+      exit: 74, code: "storage-full", says: "photos already stored are safe", #_sourceLocation)
     try program.expectConfirmed(id, #_sourceLocation)
     try FileManager.default.removeItem(at: filler)
     #expect(try program.run("attach", large).exitCode == 0)

@@ -31,7 +31,7 @@ import Testing
         Question(.speciesLabel, "1", kept: words.text(named: "species.dog")),
         Question(.raceLabel, "Beagle"),
         Question(.genderLabel, words(.genderMale)), Question(.ageLabel, "4"),
-        Question(.latitudeLabel, "52,2297"), Question(.longitudeLabel, "21.0122"),
+        Question(.talkPlace, "52,2297"), Question(.longitudeLabel, "21.0122"),
         Question(.descriptionLabel, "białe łapy, boi się burzy"),
       ],
       [
@@ -208,7 +208,7 @@ import Testing
     terminal.type("-3")
     try terminal.expect(words(.talkAnswerYesOrNo))
     terminal.type(words(.talkYes))
-    try terminal.expect("\(words(.latitudeLabel)) [52.22972]: ")
+    try terminal.expect("\(words(.talkPlace)) [52.22972]: ")
     terminal.type("999")
     try terminal.expect(words(.locationLatitudeRange))
     // A pasted pair fills both fields.

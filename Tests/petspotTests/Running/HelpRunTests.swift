@@ -86,7 +86,7 @@ import Testing
     #expect(made.exitCode == 0, "\(made.err)")
     for (folder, name, options, text) in [
       ("man1", "petspot-import", "OPTIONS", "Walks the folders"),
-      ("pl/man1", "petspot-import", "OPCJE", "Przechodzi foldery"),
+      ("pl/man1", "petspot-import", "OPCJE", "Przeszukuje foldery"),
       ("man1", "petspot-announcements-close", "OPTIONS", "--password-file"),
       ("man1", "petspot", "COMMANDS", "petspot-report(1)"),
     ] {

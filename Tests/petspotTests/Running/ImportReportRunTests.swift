@@ -35,7 +35,7 @@ import Testing
   @Test func theTotalsNameTheReport() throws {
     try add("a.tiff", "foreign.tiff")
     let report = program.work.appending(path: "r.html").path
-    for (language, text) in [("en", "is listed in \(report)"), ("pl", "wymienia \(report)")] {
+    for (language, text) in [("en", "is listed in \(report)"), ("pl", "plików: \(report)")] {
       let terminal = try Pseudoterminal(
         ["import", photos.path, "--report", report, "--lang", language], cache: program.cache)
       try terminal.expect(text)

@@ -76,7 +76,7 @@ import Testing
     #expect(outcome.out.hasPrefix("imported   \(photos.path)/a.jpg"))
     #expect(outcome.out.contains("1 file: 1 imported"))
     #expect(try run("--quiet").out.isEmpty)
-    #expect(try run("--verbose").out.contains("Time of all threads: read"))
+    #expect(try run("--verbose").out.contains("Total thread time: read"))
   }
 
   @Test func aBarOnATerminal() throws {
@@ -211,7 +211,7 @@ import Testing
     for jargon in ["apple-double", "fifo", "truncated"] {
       #expect(!terminal.screen.contains(jargon))
     }
-    for text in ["a named pipe", "hidden (import them with --hidden)", "macOS notes"] {
+    for text in ["a named pipe", "hidden (import them with --hidden)", "macOS metadata"] {
       #expect(terminal.screen.contains(text), "\(text)")
     }
     // Every line of the bar is cleared before something else is written.
@@ -344,7 +344,7 @@ import Testing
     #expect(try run("--report", "report.txt").exitCode == 64)
     let missing = try program.run("import", program.work.path + "/nowhere", "--json")
     missing.expectError(
-      exit: 66, code: "unreadable", says: "There is no file", #_sourceLocation)
+      exit: 66, code: "unreadable", says: "There's no file", #_sourceLocation)
     // Beside what is there, a missing name is a file that failed.
     try add("a.jpg", "gps-exif.jpg")
     let beside = try run(program.work.path + "/nowhere", "--json")

@@ -17,7 +17,10 @@ import Testing
       ["list", "--limit", "-1"], "--limit has to be 1 or more", "--limit musi wynosić co najmniej 1"
     ),
     (["list", "--limit"], "Missing value for '--limit <n>'", "Brak wartości opcji '--limit <n>'"),
-    (["list", "--limit", "x"], "The value 'x' is invalid for", "Wartość 'x' nie pasuje do"),
+    (
+      ["list", "--limit", "x"], "The value 'x' is invalid for",
+      "Wartość 'x' jest nieprawidłowa dla"
+    ),
     (["announcements", "hide", "6f9619ff"], "--reason", "--reason"),
     (["announcements", "hide", "6f9619ff", "--reason", " "], "1 to 500", "od 1 do 500"),
     (["announcements", "erase", "6f9619ff"], "--password-file", "--password-file"),
@@ -35,18 +38,18 @@ import Testing
     ),
     (["announcements", "list", "--hidden", "--near", "1,1"], "--hidden and --near", "--near"),
     (["announcements", "list", "--hidden", "--sort", "oldest"], "--hidden and --sort", "--sort"),
-    (["announcements", "--near", "1,1", "--range", "-1"], "above 0 km", "większe od 0 km"),
+    (["announcements", "--near", "1,1", "--range", "-1"], "more than 0 km", "większe od 0 km"),
     (["similar"], "Missing expected argument '<id>'", "Brak argumentu '<id>'"),
     (
       ["similar", "rex"], "No photo has an ID starting with", "identyfikatora zaczynającego się od"
     ),
     (["sweep", "a", "b"], "2 unexpected arguments: 'a', 'b'", "Nieoczekiwane argumenty: 'a', 'b'"),
     (
-      ["import", ".", "--report", "a.csv", "--report=b.csv"], "--report is given twice",
+      ["import", ".", "--report", "a.csv", "--report=b.csv"], "--report was given twice",
       "Opcję --report podano dwa razy"
     ),
     (
-      ["report", "describe", "--age", "1", "--age", "2"], "--age is given twice",
+      ["report", "describe", "--age", "1", "--age", "2"], "--age was given twice",
       "Opcję --age podano dwa razy"
     ),
   ])

@@ -63,7 +63,7 @@ import Testing
     #expect(
       attached.exitCode == 0 && attached.out.contains("verify everything with: petspot verify"))
     let polish = try program.run("verify", "--dry-run", "--lang", "pl")
-    #expect(polish.out.contains("bajty nie są tymi, które zapisano"))
+    #expect(polish.out.contains("zawartość pliku różni się od zapisanej"))
     #expect(rehearsed.exitCode == 65)
     #expect(rehearsed.out.contains("content differs from the record"))
     #expect(rehearsed.err.contains("petspot verify --all --repair"))
