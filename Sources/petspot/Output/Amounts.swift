@@ -3,7 +3,7 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// Numbers and sizes in the language that the command speaks, and reasons in English.
+/// Numbers, sizes and reasons in the language that the command speaks.
 enum Amounts {
   /// Bytes in decimal units as shops and file managers count them: `640 bytes`, `12 KB`, `1.4 MB`.
   static func size(_ bytes: Int) -> String {
@@ -36,7 +36,9 @@ enum Amounts {
 
   /// A user by name and number: `anna (1000)`.
   static func user(_ number: Int) -> String {
-    guard let entry = getpwuid(uid_t(truncatingIfNeeded: number)) else { return "user \(number)" }
+    guard let entry = getpwuid(uid_t(truncatingIfNeeded: number)) else {
+      return L10n.words(.errorUser(number: number))
+    }
     return "\(ReadableText.escaped(String(cString: entry.pointee.pw_name))) (\(number))"
   }
 
@@ -57,9 +59,10 @@ enum Amounts {
   /// How much of what a limit bounds was found: `900,000,000 pixels`.
   static func count(_ actual: Int, of what: String) -> String {
     // Stands for an arithmetic overflow: the true number is beyond 64 bits.
-    if actual == .max { return "more \(noun(what)) than can be counted" }
-    return isBytes(what)
-      ? "\(size(actual)) of \(noun(what))" : "\(number(actual)) \(noun(what))"
+    if actual == .max { return L10n.words(.amountBeyond(of: what)) }
+    return L10n.words(
+      isBytes(what)
+        ? .amountOf(size: size(actual), of: what) : .amount(number: number(actual), of: what))
   }
 
   /// A limit in the unit of what it bounds.
@@ -68,40 +71,24 @@ enum Amounts {
   }
 
   /// What the system says of an errno, in lower case as inside a sentence.
-  static func reason(_ errno: Int32) -> String {
-    let text = String(cString: strerror(errno))
-    return text.prefix(1).lowercased() + text.dropFirst()
-  }
+  static func reason(_ errno: Int32) -> String { L10n.words(.systemReason(errno: errno)) }
 
   /// What to do about an errno, as the beginning of a sentence.
   static func remedy(_ errno: Int32) -> String {
-    switch errno {
-    case EMFILE, ENFILE: "Close other programs or allow more open files (ulimit -n)"
-    case ENOMEM, ENOBUFS: "Close other programs to free memory"
-    case EAGAIN: "Close other programs or allow more processes (ulimit -u)"
-    case EFBIG: "Allow bigger files (ulimit -f)"
-    case EROFS: "Mount the disk for writing"
-    case EACCES, EPERM: "Correct the folder's owner and permissions"
-    default: "Check the disk and the folder's permissions"
-    }
+    let text: Text =
+      switch errno {
+      case EMFILE, ENFILE: .remedyFiles
+      case ENOMEM, ENOBUFS: .remedyMemory
+      case EAGAIN: .remedyProcesses
+      case EFBIG: .remedyFileSize
+      case EROFS: .remedyReadOnly
+      case EACCES, EPERM: .remedyPermissions
+      default: .remedyDisk
+      }
+    return L10n.words(text)
   }
 
   private static func isBytes(_ what: String) -> Bool {
     what.hasSuffix("bytes") || what == "memory"
-  }
-
-  private static func noun(_ what: String) -> String {
-    switch what {
-    case "pixels": "pixels"
-    case "side": "pixels on its longer side"
-    case "frames": "frames"
-    case "frame-pixels": "pixels in all frames together"
-    case "file-bytes": "data"
-    case "memory": "memory to decode"
-    case "application-bytes", "ancillary-bytes": "metadata"
-    case "chunk-bytes": "data in one chunk"
-    case "box-depth": "levels of nested boxes"
-    default: what
-    }
   }
 }

@@ -26,9 +26,11 @@ struct BlobsReport {
   }
 
   var lines: [String] {
-    guard case .success(let facts) = facts else { return ["blobs     not usable"] }
-    return ["blobs     \(facts.address), by \(facts.library)"]
-      + facts.promises.map { "          \($0.isKept ? "supports" : "doesn't support") \($0.name)" }
+    guard case .success(let facts) = facts else { return [L10n.words(.doctorBlobsFailed)] }
+    return [L10n.words(.doctorBlobs(address: facts.address, library: facts.library))]
+      + facts.promises.map {
+        L10n.words($0.isKept ? .doctorPromise(name: $0.name) : .doctorNoPromise(name: $0.name))
+      }
   }
 
   var problems: [MachineProblem] {
@@ -43,13 +45,13 @@ struct BlobsReport {
       problems.append(
         .init(
           code: "blobs-not-read-after-write",
-          fix: "\(facts.address) doesn't return what was just stored. Use another store."))
+          fix: L10n.words(.fixBlobs(address: facts.address))))
     }
     if let difference = facts.clockDifference, abs(difference) > Self.enough {
       problems.append(
         .init(
           code: "clock-difference",
-          fix: "Correct this machine's clock, or that of \(facts.address) (NTP)."))
+          fix: L10n.words(.fixBlobsClock(address: facts.address))))
     }
     return problems
   }

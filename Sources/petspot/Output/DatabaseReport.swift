@@ -27,13 +27,16 @@ struct DatabaseReport {
   }
 
   var lines: [String] {
-    guard case .success(let facts) = facts else { return ["database  not usable"] }
+    guard case .success(let facts) = facts else { return [L10n.words(.doctorDatabaseFailed)] }
+    let difference = abs(facts.clockDifference)
     return [
-      "database  PostgreSQL \(facts.version) at \(facts.address)"
-        + (facts.isEncrypted ? ", encrypted" : ", not encrypted")
-        + (facts.hasTables ? "" : " (no tables yet)"),
-      "clock     \(abs(facts.clockDifference)) ms "
-        + (facts.clockDifference < 0 ? "behind" : "ahead of") + " the database's",
+      L10n.words(.doctorDatabase(version: facts.version, address: facts.address))
+        + L10n.words(facts.isEncrypted ? .doctorEncrypted : .doctorNotEncrypted)
+        + (facts.hasTables ? "" : L10n.words(.doctorNoTables)),
+      L10n.words(
+        facts.clockDifference < 0
+          ? .doctorClockBehind(milliseconds: difference)
+          : .doctorClockAhead(milliseconds: difference)),
     ]
   }
 
@@ -49,23 +52,19 @@ struct DatabaseReport {
       problems.append(
         .init(
           code: "database-rights",
-          fix:
-            "Let this user write to \(facts.address): make it the owner of the schema petspot, or "
-            + "grant it USAGE there and SELECT, INSERT, UPDATE, DELETE on all tables; where there is "
-            + "none yet, GRANT CREATE ON DATABASE."))
+          fix: L10n.words(.fixDatabaseRights(address: facts.address))))
     }
     if !facts.isDurable {
       problems.append(
         .init(
           code: "database-not-durable",
-          fix: "\(facts.address) may lose what it has confirmed: set fsync and synchronous_commit "
-            + "to on."))
+          fix: L10n.words(.fixDurability(address: facts.address))))
     }
     if abs(facts.clockDifference) > Self.enough {
       problems.append(
         .init(
           code: "clock-difference",
-          fix: "Correct this machine's clock, or the database's (NTP)."))
+          fix: L10n.words(.fixDatabaseClock)))
     }
     return problems
   }

@@ -1,3 +1,4 @@
+import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
@@ -6,6 +7,22 @@ extension Text {
   /// `1 file`, `1,204 files`.
   fileprivate static func count(_ count: Int, _ noun: String) -> String {
     "\(Amounts.number(count)) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// What a limit bounds.
+  private static func englishNoun(_ what: String) -> String {
+    switch what {
+    case "pixels": "pixels"
+    case "side": "pixels on its longer side"
+    case "frames": "frames"
+    case "frame-pixels": "pixels in all frames together"
+    case "file-bytes": "data"
+    case "memory": "memory to decode"
+    case "application-bytes", "ancillary-bytes": "metadata"
+    case "chunk-bytes": "data in one chunk"
+    case "box-depth": "levels of nested boxes"
+    default: what
+    }
   }
 
   var english: String {
@@ -686,6 +703,305 @@ extension Text {
       The library and files without a record weren't checked; verify everything with: petspot \
       verify
       """
+    case .errorStandardInput: "Standard input"
+    case .errorThePhoto: "The photo"
+    case .errorFormat(let file, let noun):
+      """
+      \(file) is \(noun). PetSpot takes JPG, PNG, HEIC, GIF and WEBP; save it as one of these \
+      and try again.
+      """
+    case .errorEmptyInput:
+      "Standard input is empty. Give it a photo: petspot attach - --name NAME < FILE"
+    case .errorEmpty(let file):
+      "\(file) is empty (0 bytes). Copy it again from the original source, or choose another photo."
+    case .errorDecoderCrash(let file):
+      """
+      \(file) crashes the decoder, so it was refused; nothing else was affected. Save it again \
+      with a photo program, or choose another photo.
+      """
+    case .errorDamaged(let file, let damage):
+      """
+      \(file) is damaged: \(damage). Copy it again from the original source, or choose another \
+      photo.
+      """
+    case .errorPixels(let file, let amount, let limit):
+      "\(file) has \(amount); the limit is \(limit). Make it smaller and try again."
+    case .errorFrames(let file, let amount, let limit):
+      "\(file) has \(amount); the limit is \(limit). Shorten the animation and try again."
+    case .errorMemory(let file, let amount, let limit):
+      """
+      \(file) needs \(amount); the limit is \(limit). Save it again with a photo program, or \
+      choose another photo.
+      """
+    case .errorTooLarge(let file, let amount, let limit):
+      """
+      \(file) has \(amount); the limit is \(limit). Save it again with a photo program, or \
+      choose another photo.
+      """
+    case .errorShortage(let reason, let remedy):
+      """
+      PetSpot couldn't continue: \(reason). \(remedy) and try again; what's already stored is \
+      safe.
+      """
+    case .errorShortageFor(let file, let reason, let remedy):
+      """
+      \(file) couldn't be processed: \(reason). \(remedy) and try again; what's already stored \
+      is safe.
+      """
+    case .errorTimeout(let file, let seconds):
+      """
+      \(file) took longer than \(seconds) s to read. Save it again with a photo program, or \
+      choose another photo.
+      """
+    case .errorBlobDamaged(let file):
+      """
+      \(file) is stored, but its file is damaged. Attach the photo again, and look for more \
+      damage with: petspot verify
+      """
+    case .errorBlobNotAFile(let file):
+      """
+      \(file) is stored, but its picture was replaced by something that isn't a file (a pipe, a \
+      folder, a link). Repair it with: petspot verify --all --repair
+      """
+    case .errorInternal(let file, let what):
+      """
+      \(file): PetSpot ran into an internal error (\(what)). Nothing was stored; please report \
+      this with the photo's format and what you did.
+      """
+    case .errorNoPhoto: "There's no photo here. Attach one with: petspot attach FILE"
+    case .errorNoSuchPhoto(let photo):
+      "There's no photo \(photo). List your photos with: petspot list"
+    case .errorFileSizeLimit(let target, let remedy):
+      """
+      The file size limit was reached: \(target) couldn't be written. \(remedy) and try again; \
+      photos already stored are safe.
+      """
+    case .errorQuota(let target):
+      """
+      Your disk quota is used up: \(target) couldn't be written. Free some space and try again; \
+      photos already stored are safe.
+      """
+    case .errorDiskFull(let target):
+      """
+      The disk is full: \(target) couldn't be written. Free some space and try again; photos \
+      already stored are safe.
+      """
+    case .errorCacheUnusable(let target, let reason):
+      """
+      The cache folder \(target) can't be used: \(reason). Choose another with --cache DIR or \
+      PETSPOT_CACHE.
+      """
+    case .errorStorage(let target, let operation, let reason, let remedy):
+      """
+      \(target): \(operation) failed: \(reason). \(remedy) and try again; photos already stored \
+      are safe.
+      """
+    case .errorNewerTables(let server):
+      """
+      The tables of \(server) were made by a newer PetSpot. Update PetSpot, or name another \
+      database with --database URL; nothing was changed.
+      """
+    case .errorNoDatabaseAddress:
+      "This isn't a database address. Write it as postgresql://USER@HOST:PORT/NAME and try again."
+    case .errorNewerCache:
+      """
+      The cache was written by a newer PetSpot. Update PetSpot, or choose another folder with \
+      --cache DIR; nothing was changed.
+      """
+    case .errorOtherBlobs(let place):
+      """
+      The pictures of these records are stored at \(place), not at the given address. Name that \
+      store with --blobs URL, or other records with --database URL or --cache DIR; nothing was \
+      changed.
+      """
+    case .errorCatalogDamaged(let detail):
+      """
+      The catalog of the cache is damaged (\(detail)). Nothing was changed; restore it from a \
+      backup, or choose another folder with --cache DIR.
+      """
+    case .errorRecordAltered(let detail):
+      """
+      A photo's record was changed from outside PetSpot (\(detail)). Nothing was changed; repair \
+      it with: petspot verify --all --repair
+      """
+    case .errorDatabase(let detail):
+      """
+      The database can't be used (\(detail)). Ask its administrator, and try again; photos \
+      already stored are safe.
+      """
+    case .errorCatalog(let detail):
+      """
+      The catalog of the cache can't be used (\(detail)). Check the disk and try again; photos \
+      already stored are safe.
+      """
+    case .errorServiceBusy(let service, let seconds):
+      """
+      \(service) is busy (waited \(seconds) s). Try again in a moment; photos already stored are \
+      safe.
+      """
+    case .errorCacheBusy(let seconds):
+      """
+      Another PetSpot process is using the cache (waited \(seconds) s). Try again when it has \
+      finished.
+      """
+    case .errorUnreachable(let service, let detail):
+      """
+      \(service) can't be reached (\(detail)). Check that it's running and its address is right, \
+      and try again; photos already stored are safe.
+      """
+    case .errorOverloaded(let service, let detail):
+      "\(service) is too busy (\(detail)). Try again in a moment; photos already stored are safe."
+    case .errorServiceFailed(let service, let detail):
+      """
+      \(service) failed (\(detail)). Check its keys and permissions, and try again; photos \
+      already stored are safe.
+      """
+    case .errorCancelled: "Interrupted; nothing was changed. Run the command again to continue."
+    case .errorSuperseded:
+      """
+      Another photo was attached to the draft while this one was being read, so that one was \
+      kept. Attach this one again if it's the right one.
+      """
+    case .errorRemoved:
+      """
+      The photo was removed from the draft while it was being read; nothing was stored. Attach \
+      it again if you want it.
+      """
+    case .errorOwner(let target, let owner, let user):
+      """
+      \(target) belongs to \(owner) and not to you, \(user), so the cache isn't used. Run \
+      PetSpot as its owner, or choose another cache with --cache DIR or PETSPOT_CACHE; nothing \
+      was touched.
+      """
+    case .errorWritableByOthers(let target):
+      """
+      \(target) can be written to by others and holds more than a cache, so it isn't used. \
+      Remove others' write permission (chmod go-w \(target)), or choose another cache with \
+      --cache DIR or PETSPOT_CACHE; nothing was touched.
+      """
+    case .errorForeignEntry(let target, let noun):
+      """
+      \(target) is \(noun) and not a file of the cache, so the cache isn't used. Remove it, or \
+      choose another cache with --cache DIR or PETSPOT_CACHE; nothing was touched.
+      """
+    case .errorUser(let number): "user \(number)"
+    case .errorNoFile(let file): "There's no file \(file). Check the name and try again."
+    case .errorForbidden(let file, let mode):
+      """
+      \(file) can't be read: permission denied. Change its permissions (chmod \(mode)) and try \
+      again.
+      """
+    case .errorNotRead(let file, let reason, let remedy):
+      "\(file) wasn't read: \(reason). \(remedy) and try again."
+    case .errorUnreadable(let file, let reason):
+      "\(file) can't be read: \(reason). Check the file and try again."
+    case .errorFolder(let file): "\(file) is a folder. Name a photo inside it."
+    case .errorPipe(let file):
+      "\(file) is a named pipe. To read from a pipe use: petspot attach - --name NAME < \(file)"
+    case .errorNotAPhoto(let file, let noun):
+      "\(file) is \(noun), not a photo. Name a regular file."
+    case .errorChanged(let file):
+      "\(file) changed while it was being read. Wait until it is completely written and try again."
+    case .errorStackLimit(let file, let kibibytes):
+      """
+      \(file) wasn't decoded: this system can't sandbox the decoder (its stack may have \
+      \(kibibytes) KiB, but it needs 8192). Raise the limit (ulimit -Hs 8192) and try again.
+      """
+    case .errorAddressLimit(let file, let kibibytes):
+      """
+      \(file) wasn't decoded: this system can't sandbox the decoder (it may use \(kibibytes) KiB \
+      of address space, but it needs 1048576). Raise the limit (ulimit -Hv 4194304) and try \
+      again.
+      """
+    case .errorLimits(let file):
+      """
+      \(file) wasn't decoded: this system can't sandbox the decoder (resource limits were \
+      refused). Raise the hard limits of memory and processor time (ulimit -H) and try again.
+      """
+    case .errorDecoderStart(let file):
+      "\(file) wasn't decoded: the decoder didn't start. See what is missing with: petspot doctor"
+    case .errorDecoderStack(let file):
+      """
+      \(file) wasn't decoded: the stack is too small for the decoder. Allow a bigger one (ulimit \
+      -s 8192) and try again.
+      """
+    case .errorDecoderAnswer(let file):
+      """
+      \(file) was refused: the decoder gave an answer that no working decoder would give; the \
+      file may have been crafted to attack it. Nothing was stored; choose another photo.
+      """
+    case .errorDecoderKilled(let file):
+      """
+      \(file) wasn't decoded: something killed the decoder, twice; the system may be short of \
+      memory. Close other programs and try again.
+      """
+    case .errorNoLandlock(let file):
+      """
+      \(file) wasn't decoded: this system can't sandbox the decoder (no Landlock). Use Linux \
+      5.13 or newer with Landlock enabled, or accept less safety with --allow-weak-sandbox.
+      """
+    case .errorNoSeccomp(let file):
+      """
+      \(file) wasn't decoded: this system can't sandbox the decoder (no seccomp). Use a kernel \
+      or container that allows seccomp, or accept less safety with --allow-weak-sandbox.
+      """
+    case .errorThreads(let file):
+      """
+      \(file) wasn't decoded: this system can't sandbox the decoder (threads ran too early). \
+      Take preloaded libraries out of LD_PRELOAD and try again.
+      """
+    case .errorForeignLoader(let file):
+      """
+      \(file) wasn't decoded: libvips on this system would run loaders that PetSpot doesn't \
+      trust. Reinstall libvips 8.13 or newer from your system's packages; see: petspot doctor
+      """
+    case .remedyFiles: "Close other programs or allow more open files (ulimit -n)"
+    case .remedyMemory: "Close other programs to free memory"
+    case .remedyProcesses: "Close other programs or allow more processes (ulimit -u)"
+    case .remedyFileSize: "Allow bigger files (ulimit -f)"
+    case .remedyReadOnly: "Mount the disk for writing"
+    case .remedyPermissions: "Correct the folder's owner and permissions"
+    case .remedyDisk: "Check the disk and the folder's permissions"
+    case .fixVips: "Install libvips: sudo apt-get install libvips42"
+    case .fixMagic: "Install libmagic's database: sudo apt-get install libmagic-mgc"
+    case .fixHEIC: "Install libvips with HEIC: sudo apt-get install libvips42 libheif1"
+    case .fixLandlock:
+      "Use Linux 5.13 or newer with Landlock, or accept less safety with --allow-weak-sandbox"
+    case .fixSeccomp:
+      """
+      Use a kernel or container that allows seccomp, or accept less safety with \
+      --allow-weak-sandbox
+      """
+    case .fixOther: "Run Scripts/bootstrap, which installs what is missing"
+    case .fixBlobs(let address):
+      "\(address) doesn't return what was just stored. Use another store."
+    case .fixBlobsClock(let address): "Correct this machine's clock, or that of \(address) (NTP)."
+    case .fixDatabaseClock: "Correct this machine's clock, or the database's (NTP)."
+    case .fixDatabaseRights(let address):
+      """
+      Let this user write to \(address): make it the owner of the schema petspot, or grant it \
+      USAGE there and SELECT, INSERT, UPDATE, DELETE on all tables; where there is none yet, \
+      GRANT CREATE ON DATABASE.
+      """
+    case .fixDurability(let address):
+      "\(address) may lose what it has confirmed: set fsync and synchronous_commit to on."
+    case .doctorBlobsFailed: "blobs     not usable"
+    case .doctorBlobs(let address, let library): "blobs     \(address), by \(library)"
+    case .doctorPromise(let name): "          supports \(name)"
+    case .doctorNoPromise(let name): "          doesn't support \(name)"
+    case .doctorDatabaseFailed: "database  not usable"
+    case .doctorDatabase(let version, let address): "database  PostgreSQL \(version) at \(address)"
+    case .doctorEncrypted: ", encrypted"
+    case .doctorNotEncrypted: ", not encrypted"
+    case .doctorNoTables: " (no tables yet)"
+    case .doctorClockBehind(let milliseconds): "clock     \(milliseconds) ms behind the database's"
+    case .doctorClockAhead(let milliseconds): "clock     \(milliseconds) ms ahead of the database's"
+    case .amount(let number, let what): "\(number) \(Self.englishNoun(what))"
+    case .amountOf(let size, let what): "\(size) of \(Self.englishNoun(what))"
+    case .amountBeyond(let what): "more \(Self.englishNoun(what)) than can be counted"
+    case .systemReason(let errno):
+      String(cString: strerror(errno)).prefix(1).lowercased()
+        + String(cString: strerror(errno)).dropFirst()
     case .thousandsSeparator: ","
     case .sourceKept(let kept): kept.english
     case .problem(let problem): problem.english

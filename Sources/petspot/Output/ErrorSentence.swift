@@ -6,193 +6,144 @@ import SystemPackage
 import PhotoIngestion
 
 extension PhotoError {
-  /// One English line: what happened, to which file, what to do next.
-  func sentence(about path: FilePath?) -> String {
-    let file = path.map { $0 == "-" ? "Standard input" : DisplayText.path($0) } ?? "The photo"
+  /// One line in the language that the command speaks: what happened, to which file, what to do next.
+  func sentence(about path: FilePath?) -> String { L10n.words(text(about: path)) }
+
+  /// The same in any language.
+  fileprivate func text(about path: FilePath?) -> Text {
+    let file =
+      path.map { $0 == "-" ? L10n.words(.errorStandardInput) : DisplayText.path($0) }
+      ?? L10n.words(.errorThePhoto)
     switch self {
     case .unsupportedFormat(let detected):
-      return "\(file) is \(MediaTypeWords.noun(for: detected, in: Words(.en))). "
-        + "PetSpot takes JPG, PNG, HEIC, GIF and WEBP; save it as one of these and try again."
-    case .empty where path == "-":
-      return "Standard input is empty. Give it a photo: petspot attach - --name NAME < FILE"
-    case .empty:
-      return
-        "\(file) is empty (0 bytes). Copy it again from where it came, or choose another photo."
-    case .corrupt(what: "decoder-crash"):
-      return "\(file) crashes the decoder, so it was refused; nothing else was affected. Save it "
-        + "again with a photo program, or choose another photo."
-    case .corrupt(let what):
-      return "\(file) is damaged: \(KindWords.damage(what)). Copy it again from where it came, or "
-        + "choose another photo."
-    case .tooManyPixels(let limit, let actual, let allowed),
-      .tooManyFrames(let limit, let actual, let allowed):
-      return "\(file) has \(Amounts.count(actual, of: limit.rawValue)); the limit is "
-        + "\(Amounts.number(allowed)). Make it smaller and try again."
+      return .errorFormat(file: file, noun: MediaTypeWords.noun(for: detected, in: L10n.words))
+    case .empty: return path == "-" ? .errorEmptyInput : .errorEmpty(file: file)
+    case .corrupt(what: "decoder-crash"): return .errorDecoderCrash(file: file)
+    case .corrupt(let what): return .errorDamaged(file: file, damage: KindWords.damage(what))
+    case .tooManyPixels(let what, let actual, let allowed):
+      return .errorPixels(
+        file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed))
+    case .tooManyFrames(let what, let actual, let allowed):
+      return .errorFrames(
+        file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed))
     case .tooLarge(let what, let actual, let allowed):
-      return "\(file) has \(Amounts.count(actual, of: what)); the limit is "
-        + "\(Amounts.limit(allowed, of: what)). Save it again with a photo program, or choose another "
-        + "photo."
+      let (amount, limit) = (Amounts.count(actual, of: what), Amounts.limit(allowed, of: what))
+      return what == "memory"
+        ? .errorMemory(file: file, amount: amount, limit: limit)
+        : .errorTooLarge(file: file, amount: amount, limit: limit)
     case .unreadable(let reason):
       var status = stat()
       let isFolder =
         path.map { $0.withPlatformString { stat($0, &status) } == 0 } ?? false
         && status.st_mode & S_IFMT == S_IFDIR
-      return reason.sentence(about: file, isFolder: isFolder)
+      return reason.text(about: file, isFolder: isFolder)
     case .shortage(let errno):
-      let what = path == nil ? "PetSpot could not continue" : "\(file) could not be processed"
-      return "\(what): \(Amounts.reason(errno)). \(Amounts.remedy(errno)) and try again; what was "
-        + "stored before is safe."
-    case .cancelled: return StoreError.cancelled.sentence(about: path)
-    case .timeout(let seconds):
-      return
-        "\(file) took longer than \(seconds) s to read. Save it again with a photo program, or "
-        + "choose another photo."
-    case .fault(what: "blob-damaged"):
-      return "\(file) is stored but its bytes are damaged on the disk. Attach the photo again, and "
-        + "look for more damage with: petspot verify"
-    case .fault(what: "blob-not-a-file"):
-      return
-        "\(file) is stored, but its picture was replaced by something that is not a file (a pipe, "
-        + "a folder, a link). Repair it with: petspot verify --all --repair"
+      let (reason, remedy) = (Amounts.reason(errno), Amounts.remedy(errno))
+      return path == nil
+        ? .errorShortage(reason: reason, remedy: remedy)
+        : .errorShortageFor(file: file, reason: reason, remedy: remedy)
+    case .cancelled: return .errorCancelled
+    case .timeout(let seconds): return .errorTimeout(file: file, seconds: seconds)
+    case .fault(what: "blob-damaged"): return .errorBlobDamaged(file: file)
+    case .fault(what: "blob-not-a-file"): return .errorBlobNotAFile(file: file)
     case .fault(let what):
-      return DecoderWords.sentence(what, file)
-        ?? "\(file): PetSpot made a mistake (\(what)). Nothing was stored; please report this with "
-        + "the photo's kind and what you did."
+      return DecoderWords.text(what, file) ?? .errorInternal(file: file, what: what)
     }
   }
 }
 
 extension StoreError {
-  /// One English line: what happened, to which file, what to do next.
+  /// One line in the language that the command speaks: what happened, to which file, what to do next.
   func sentence(about path: FilePath?) -> String {
     switch self {
-    case .photo(let error): return error.sentence(about: path)
+    case .database(what: "newer-draft", _), .database(what: "damaged-draft", _):
+      message(in: L10n.words)
+    default: L10n.words(text(about: path))
+    }
+  }
+
+  /// The same in any language.
+  func text(about path: FilePath?) -> Text {
+    switch self {
+    case .photo(let error): return error.text(about: path)
+    case .cancelled: return .errorCancelled
     case .missingPhoto:
-      guard let path else {
-        return "There is no photo here. Attach one with: petspot attach FILE"
-      }
-      return "There is no photo \(DisplayText.path(path)). List your photos with: "
-        + "petspot list"
-    case .storageFull(_, let target, EFBIG):
-      return
-        "The limit on the size of files is reached: \(ReadableText.escaped(target)) could not be "
-        + "written. \(Amounts.remedy(EFBIG)) and try again; photos stored before are safe."
+      return path.map { .errorNoSuchPhoto(photo: DisplayText.path($0)) } ?? .errorNoPhoto
     case .storageFull(_, let target, let errno):
-      let full = errno == EDQUOT ? "Your disk quota is used up" : "The disk is full"
-      return "\(full): \(ReadableText.escaped(target)) could not be written. Free some space and "
-        + "try again; photos stored before are safe."
+      let target = ReadableText.escaped(target)
+      return switch errno {
+      case EFBIG: .errorFileSizeLimit(target: target, remedy: Amounts.remedy(EFBIG))
+      case EDQUOT: .errorQuota(target: target)
+      default: .errorDiskFull(target: target)
+      }
     case .cacheUnavailable(let target, let errno):
-      return "The cache folder \(ReadableText.escaped(target)) cannot be used: "
-        + "\(Amounts.reason(errno)). Choose another with --cache DIR or PETSPOT_CACHE."
-    case .unsafeCache(let target, let reason): return reason.sentence(about: target)
+      return .errorCacheUnusable(
+        target: ReadableText.escaped(target), reason: Amounts.reason(errno))
+    case .unsafeCache(let target, let reason): return reason.text(about: target)
     case .storage(let operation, let target, let errno):
-      return "\(ReadableText.escaped(target)): \(operation) failed: \(Amounts.reason(errno)). "
-        + "\(Amounts.remedy(errno)) and try again; photos stored before are safe."
-    case .database(what: "newer-version", let server)
-    where server.hasPrefix("PostgreSQL at "):
-      return
-        "The tables of \(ReadableText.escaped(server)) were made by a newer PetSpot. Update PetSpot, "
-        + "or name another database with --database URL; nothing was changed."
-    case .database(what: "no-address", _):
-      return "This is not a database address. Write it as postgresql://USER@HOST:PORT/NAME and try "
-        + "again."
-    case .database(what: "newer-version", _):
-      return "The cache was written by a newer PetSpot. Update PetSpot, or choose another folder "
-        + "with --cache DIR; nothing was changed."
-    case .database(what: "other-blobs", let detail):
-      return
-        "The pictures of these records are stored at \(DisplayText.name(detail)), not at the given "
-        + "address. Name that store with --blobs URL, or other records with --database URL or "
-        + "--cache DIR; nothing was changed."
-    case .database(what: "damaged", let detail):
-      return "The catalog of the cache is damaged (\(DisplayText.name(detail))). Nothing was "
-        + "changed; restore it from a backup, or choose another folder with --cache DIR."
-    case .database(what: "altered-record", let detail):
-      return "A photo's record was changed from outside PetSpot (\(DisplayText.name(detail))). "
-        + "Nothing was changed; repair it with: petspot verify --all --repair"
-    case .database(_, let detail) where detail.hasPrefix("PostgreSQL at "):
-      return
-        "The database cannot be used (\(ReadableText.escaped(detail))). Ask its administrator, "
-        + "and try again; photos stored before are safe."
-    case .database(_, let detail):
-      return
-        "The catalog of the cache cannot be used (\(DisplayText.name(detail))). Check the disk "
-        + "and try again; photos stored before are safe."
+      return .errorStorage(
+        target: ReadableText.escaped(target), operation: operation,
+        reason: Amounts.reason(errno), remedy: Amounts.remedy(errno))
+    case .database(let what, let detail): return Self.text(ofDatabase: what, detail)
     case .busy(let seconds, let service?):
-      return
-        "\(ReadableText.escaped(service)) is busy (waited \(seconds) s). Try again in a "
-        + "moment; photos stored before are safe."
-    case .busy(let seconds, nil):
-      return
-        "Another PetSpot process is using the cache (waited \(seconds) s). Try again when it has finished."
+      return .errorServiceBusy(service: ReadableText.escaped(service), seconds: seconds)
+    case .busy(let seconds, nil): return .errorCacheBusy(seconds: seconds)
     case .unreachable(let service, let detail):
-      return
-        "\(ReadableText.escaped(service)) cannot be reached (\(ReadableText.escaped(detail))). Check "
-        + "that it runs and its address is right, and try again; photos stored before are safe."
+      return .errorUnreachable(
+        service: ReadableText.escaped(service), detail: ReadableText.escaped(detail))
     case .overloaded(let service, let detail):
-      return
-        "\(ReadableText.escaped(service)) is too busy (\(ReadableText.escaped(detail))). Try again in "
-        + "a moment; photos stored before are safe."
+      return .errorOverloaded(
+        service: ReadableText.escaped(service), detail: ReadableText.escaped(detail))
     case .serviceFailed(let service, let detail):
-      return "\(ReadableText.escaped(service)) failed "
-        + "(\(ReadableText.escaped(detail))). Check its keys and rights, and try again; photos stored "
-        + "before are safe."
-    case .cancelled: return "Interrupted; nothing was changed. Run the command again to continue."
-    case .superseded:
-      return "Another photo was attached to the draft while this one was being read, and stays. "
-        + "Attach this one again if it is the right one."
-    case .removed:
-      return
-        "The photo was removed from the draft while it was being read; nothing was stored. Attach it "
-        + "again if you want it."
+      return .errorServiceFailed(
+        service: ReadableText.escaped(service), detail: ReadableText.escaped(detail))
+    case .superseded: return .errorSuperseded
+    case .removed: return .errorRemoved
+    }
+  }
+
+  private static func text(ofDatabase what: String, _ detail: String) -> Text {
+    let isServer = detail.hasPrefix("PostgreSQL at ")
+    let detail = isServer ? ReadableText.escaped(detail) : DisplayText.name(detail)
+    return switch what {
+    case "newer-version": isServer ? .errorNewerTables(server: detail) : .errorNewerCache
+    case "no-address": .errorNoDatabaseAddress
+    case "other-blobs": .errorOtherBlobs(place: detail)
+    case "damaged": .errorCatalogDamaged(detail: detail)
+    case "altered-record": .errorRecordAltered(detail: detail)
+    default: isServer ? .errorDatabase(detail: detail) : .errorCatalog(detail: detail)
     }
   }
 }
 
 extension StoreError.Distrust {
   /// What is wrong with the cache, whose it is, and what to do.
-  fileprivate func sentence(about path: String) -> String {
+  fileprivate func text(about path: String) -> Text {
     let target = ReadableText.escaped(path)
-    let other = "or choose another cache with --cache DIR or PETSPOT_CACHE; nothing was touched."
-    switch self {
+    return switch self {
     case .owner(let user):
-      let you = Amounts.user(Int(geteuid()))
-      return
-        "\(target) belongs to \(Amounts.user(user)) and not to you, \(you), so the cache is not "
-        + "used. Run PetSpot as its owner, \(other)"
-    case .writableByOthers:
-      return "\(target) can be written to by others and holds more than a cache, so it is not "
-        + "used. Close it to others (chmod go-w \(target)), \(other)"
-    case .notAFile(let kind):
-      let thing = kind == "symlink" ? "symbolic link" : kind
-      return
-        "\(target) is a \(thing) and not a file of the cache, so the cache is not used. Remove "
-        + "it, \(other)"
+      .errorOwner(target: target, owner: Amounts.user(user), user: Amounts.user(Int(geteuid())))
+    case .writableByOthers: .errorWritableByOthers(target: target)
+    case .notAFile(let kind): .errorForeignEntry(target: target, noun: KindWords.noun(kind))
     }
   }
 }
 
 extension PhotoError.UnreadableReason {
   /// What keeps an input from being read, and what to do.
-  fileprivate func sentence(about file: String, isFolder: Bool) -> String {
+  fileprivate func text(about file: String, isFolder: Bool) -> Text {
     switch self {
-    case .system(ENOENT): "There is no file \(file). Check the name and try again."
+    case .system(ENOENT): .errorNoFile(file: file)
+    // A folder has to be entered, too.
     case .system(EACCES), .system(EPERM):
-      // A folder has to be entered, too.
-      "\(file) can't be read: permission denied. Change its permissions (chmod "
-        + (isFolder ? "u+rx" : "u+r") + ") and try again."
+      .errorForbidden(file: file, mode: isFolder ? "u+rx" : "u+r")
     case .system(let errno) where [EMFILE, ENFILE, ENOMEM].contains(errno):
-      "\(file) was not read: \(Amounts.reason(errno)). \(Amounts.remedy(errno)) and try again."
-    case .system(let errno):
-      "\(file) cannot be read: \(Amounts.reason(errno)). Check the file and try again."
-    case .notAFile(kind: "directory"):
-      "\(file) is a folder. Name a photo inside it."
-    case .notAFile(kind: "fifo"):
-      "\(file) is a named pipe. To read from a pipe use: petspot attach - --name NAME < \(file)"
-    case .notAFile(let kind):
-      "\(file) is \(KindWords.noun(kind)), not a photo. Name a regular file."
-    case .changed:
-      "\(file) changed while it was being read. Wait until it is completely written and try again."
+      .errorNotRead(file: file, reason: Amounts.reason(errno), remedy: Amounts.remedy(errno))
+    case .system(let errno): .errorUnreadable(file: file, reason: Amounts.reason(errno))
+    case .notAFile(kind: "directory"): .errorFolder(file: file)
+    case .notAFile(kind: "fifo"): .errorPipe(file: file)
+    case .notAFile(let kind): .errorNotAPhoto(file: file, noun: KindWords.noun(kind))
+    case .changed: .errorChanged(file: file)
     }
   }
 }

@@ -13,11 +13,6 @@ struct Failure: Error {
   /// Tells people on standard error, programs on standard output, and returns the exit code.
   @discardableResult
   func report(json: Bool) -> Int32 {
-    // English says more, since what only machines meet has no words in other languages.
-    guard L10n.words.language == .en else {
-      guard let failure = ReportFailure(self, in: L10n.words) else { return error.exitCode }
-      return failure.report(json: json)
-    }
     if json { try? Output.line(error.json(path: path).line) }
     Output.note("petspot: " + error.sentence(about: path))
     return error.exitCode

@@ -10,9 +10,7 @@ extension ImportRefusal {
     let file = DisplayText.path(path)
     let text: Text
     switch self {
-    case .photo(let error):
-      return L10n.words.language == .en
-        ? error.sentence(about: path) : "\(file): \(error.message(in: L10n.words))"
+    case .photo(let error): return error.sentence(about: path)
     case .notAFile(kind: "symlink"), .linkLoop:
       var status = stat()
       let isDead = path.withPlatformString { stat($0, &status) } != 0 && errno == ENOENT

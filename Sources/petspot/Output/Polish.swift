@@ -1,8 +1,53 @@
+import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
 extension Text {
+  /// What a limit bounds; a number follows, which then takes no plural form.
+  private static func polishNoun(_ what: String) -> String {
+    switch what {
+    case "pixels": "liczba pikseli"
+    case "side": "piksele na dłuższym boku"
+    case "frames": "liczba klatek"
+    case "frame-pixels": "piksele we wszystkich klatkach"
+    case "file-bytes": "rozmiar pliku"
+    case "memory": "pamięć do zdekodowania"
+    case "application-bytes", "ancillary-bytes": "metadane"
+    case "chunk-bytes": "dane w jednym bloku"
+    case "box-depth": "poziomy zagnieżdżenia"
+    case "scans": "liczba skanów"
+    case "tiles": "liczba kafelków"
+    case "items": "liczba elementów"
+    case "boxes", "chunks": "liczba bloków"
+    default: what
+    }
+  }
+
+  /// What the system says of an errno; the C library here speaks English alone.
+  private static func polishReason(_ errno: Int32) -> String {
+    switch errno {
+    case EACCES, EPERM: "brak uprawnień"
+    case ENOENT: "nie ma takiego pliku ani folderu"
+    case ENOTDIR: "część ścieżki nie jest folderem"
+    case EISDIR: "to jest folder"
+    case EEXIST: "plik już istnieje"
+    case ELOOP: "zbyt wiele dowiązań symbolicznych"
+    case ENAMETOOLONG: "nazwa jest za długa"
+    case EIO: "błąd wejścia/wyjścia"
+    case EROFS: "system plików tylko do odczytu"
+    case ENOSPC: "brak miejsca na dysku"
+    case EDQUOT: "limit miejsca na dysku jest wyczerpany"
+    case EFBIG: "plik jest za duży"
+    case EMFILE, ENFILE: "zbyt wiele otwartych plików"
+    case ENOMEM, ENOBUFS: "brak pamięci"
+    case EAGAIN: "zasób jest chwilowo niedostępny"
+    case EBUSY: "zasób jest zajęty"
+    case EINVAL: "nieprawidłowy argument"
+    default: String(cString: strerror(errno))
+    }
+  }
+
   var polish: String {
     switch self {
     case .groupCache: "Folder danych"
@@ -704,6 +749,318 @@ extension Text {
     case .verifyReportName(let draft): "zgłoszenie \(draft)"
     case .verifyLeftOut:
       "Nie sprawdzono biblioteki ani plików bez wpisu; sprawdź wszystko poleceniem: petspot verify"
+    case .errorStandardInput: "Standardowe wejście"
+    case .errorThePhoto: "Zdjęcie"
+    case .errorFormat(let file, let noun):
+      """
+      \(file) to \(noun). PetSpot przyjmuje JPG, PNG, HEIC, GIF i WEBP; zapisz zdjęcie w jednym \
+      z tych formatów i spróbuj ponownie.
+      """
+    case .errorEmptyInput:
+      "Standardowe wejście jest puste. Podaj zdjęcie: petspot attach - --name NAZWA < PLIK"
+    case .errorEmpty(let file):
+      """
+      \(file): plik jest pusty (0 B). Skopiuj go ponownie z pierwotnego źródła albo wybierz inne \
+      zdjęcie.
+      """
+    case .errorDecoderCrash(let file):
+      """
+      \(file): to zdjęcie powoduje awarię dekodera, więc je odrzucono; nic innego nie \
+      ucierpiało. Zapisz je ponownie w programie do zdjęć albo wybierz inne.
+      """
+    case .errorDamaged(let file, let damage):
+      """
+      \(file): plik jest uszkodzony (\(damage)). Skopiuj go ponownie z pierwotnego źródła albo \
+      wybierz inne zdjęcie.
+      """
+    case .errorPixels(let file, let amount, let limit):
+      "\(file): zdjęcie jest za duże (\(amount), limit: \(limit)). Zmniejsz je i spróbuj ponownie."
+    case .errorFrames(let file, let amount, let limit):
+      "\(file): animacja jest za długa (\(amount), limit: \(limit)). Skróć ją i spróbuj ponownie."
+    case .errorMemory(let file, let amount, let limit):
+      """
+      \(file): zdjęcie przekracza limit (\(amount), limit: \(limit)). Zapisz je ponownie w \
+      programie do zdjęć albo wybierz inne.
+      """
+    case .errorTooLarge(let file, let amount, let limit):
+      """
+      \(file): zdjęcie przekracza limit (\(amount), limit: \(limit)). Zapisz je ponownie w \
+      programie do zdjęć albo wybierz inne.
+      """
+    case .errorShortage(let reason, let remedy):
+      """
+      PetSpot nie mógł kontynuować: \(reason). \(remedy) i spróbuj ponownie; to, co już \
+      zapisano, jest bezpieczne.
+      """
+    case .errorShortageFor(let file, let reason, let remedy):
+      """
+      \(file): nie udało się przetworzyć zdjęcia: \(reason). \(remedy) i spróbuj ponownie; to, \
+      co już zapisano, jest bezpieczne.
+      """
+    case .errorTimeout(let file, let seconds):
+      """
+      \(file): odczyt zdjęcia trwał dłużej niż \(seconds) s. Zapisz je ponownie w programie do \
+      zdjęć albo wybierz inne.
+      """
+    case .errorBlobDamaged(let file):
+      """
+      \(file): zdjęcie jest zapisane, ale jego plik jest uszkodzony. Dodaj je ponownie i \
+      poszukaj innych uszkodzeń poleceniem: petspot verify
+      """
+    case .errorBlobNotAFile(let file):
+      """
+      \(file): zdjęcie jest zapisane, ale jego obraz zastąpiono czymś, co nie jest plikiem \
+      (potokiem, folderem, dowiązaniem). Napraw to poleceniem: petspot verify --all --repair
+      """
+    case .errorInternal(let file, let what):
+      """
+      \(file): w programie PetSpot wystąpił błąd wewnętrzny (\(what)). Niczego nie zapisano; \
+      zgłoś ten błąd, podając format zdjęcia i wykonywaną czynność.
+      """
+    case .errorNoPhoto: "Nie ma tu zdjęcia. Dodaj je poleceniem: petspot attach PLIK"
+    case .errorNoSuchPhoto(let photo): "Nie ma zdjęcia \(photo). Listę zdjęć pokaże: petspot list"
+    case .errorFileSizeLimit(let target, let remedy):
+      """
+      Osiągnięto limit rozmiaru pliku: nie udało się zapisać \(target). \(remedy) i spróbuj \
+      ponownie; zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorQuota(let target):
+      """
+      Twój limit miejsca na dysku jest wyczerpany: nie udało się zapisać \(target). Zwolnij \
+      miejsce i spróbuj ponownie; zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorDiskFull(let target):
+      """
+      Dysk jest pełny: nie udało się zapisać \(target). Zwolnij miejsce i spróbuj ponownie; \
+      zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorCacheUnusable(let target, let reason):
+      """
+      Nie można użyć folderu danych \(target): \(reason). Wybierz inny opcją --cache DIR lub \
+      przez PETSPOT_CACHE.
+      """
+    case .errorStorage(let target, let operation, let reason, let remedy):
+      """
+      \(target): operacja \(operation) nie powiodła się: \(reason). \(remedy) i spróbuj \
+      ponownie; zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorNewerTables(let server):
+      """
+      Tabele w bazie utworzyła nowsza wersja programu PetSpot (\(server)). Zaktualizuj program \
+      albo podaj inną bazę opcją --database URL; niczego nie zmieniono.
+      """
+    case .errorNoDatabaseAddress:
+      """
+      To nie jest adres bazy danych. Zapisz go jako postgresql://USER@HOST:PORT/NAME i spróbuj \
+      ponownie.
+      """
+    case .errorNewerCache:
+      """
+      Folder danych zapisała nowsza wersja programu PetSpot. Zaktualizuj program albo wybierz \
+      inny folder opcją --cache DIR; niczego nie zmieniono.
+      """
+    case .errorOtherBlobs(let place):
+      """
+      Obrazy tych wpisów są przechowywane w \(place), a nie pod podanym adresem. Podaj tamten \
+      magazyn opcją --blobs URL albo inne wpisy opcją --database URL lub --cache DIR; niczego \
+      nie zmieniono.
+      """
+    case .errorCatalogDamaged(let detail):
+      """
+      Rejestr w folderze danych jest uszkodzony (\(detail)). Niczego nie zmieniono; przywróć go \
+      z kopii zapasowej albo wybierz inny folder opcją --cache DIR.
+      """
+    case .errorRecordAltered(let detail):
+      """
+      Wpis zdjęcia zmieniono poza programem PetSpot (\(detail)). Niczego nie zmieniono; napraw \
+      go poleceniem: petspot verify --all --repair
+      """
+    case .errorDatabase(let detail):
+      """
+      Nie można użyć bazy danych (\(detail)). Zwróć się do jej administratora i spróbuj \
+      ponownie; zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorCatalog(let detail):
+      """
+      Nie można użyć rejestru w folderze danych (\(detail)). Sprawdź dysk i spróbuj ponownie; \
+      zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorServiceBusy(let service, let seconds):
+      """
+      \(service): usługa jest zajęta (czekano \(seconds) s). Spróbuj ponownie za chwilę; \
+      zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorCacheBusy(let seconds):
+      """
+      Inny proces PetSpot używa folderu danych (czekano \(seconds) s). Spróbuj ponownie, gdy \
+      skończy.
+      """
+    case .errorUnreachable(let service, let detail):
+      """
+      \(service): nie można nawiązać połączenia (\(detail)). Sprawdź, czy usługa działa i czy \
+      jej adres jest poprawny, a potem spróbuj ponownie; zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorOverloaded(let service, let detail):
+      """
+      \(service): usługa jest przeciążona (\(detail)). Spróbuj ponownie za chwilę; zapisane już \
+      zdjęcia są bezpieczne.
+      """
+    case .errorServiceFailed(let service, let detail):
+      """
+      \(service): usługa zwróciła błąd (\(detail)). Sprawdź jej klucze i uprawnienia, a potem \
+      spróbuj ponownie; zapisane już zdjęcia są bezpieczne.
+      """
+    case .errorCancelled:
+      "Przerwano; niczego nie zmieniono. Uruchom polecenie ponownie, aby kontynuować."
+    case .errorSuperseded:
+      """
+      Podczas odczytu tego zdjęcia dodano do zgłoszenia inne i to ono pozostało. Jeśli to jest \
+      właściwe, dodaj je ponownie.
+      """
+    case .errorRemoved:
+      """
+      Zdjęcie usunięto ze zgłoszenia podczas odczytu; niczego nie zapisano. Jeśli jest \
+      potrzebne, dodaj je ponownie.
+      """
+    case .errorOwner(let target, let owner, let user):
+      """
+      \(target) należy do innego użytkownika: \(owner), a Ty to \(user), więc folder danych nie \
+      jest używany. Uruchom PetSpot jako jego właściciel albo wybierz inny folder danych opcją \
+      --cache DIR lub przez PETSPOT_CACHE; niczego nie zmieniono.
+      """
+    case .errorWritableByOthers(let target):
+      """
+      W \(target) mogą zapisywać inni, a jest tam więcej niż dane PetSpot, więc folder nie jest \
+      używany. Odbierz innym prawo zapisu (chmod go-w \(target)) albo wybierz inny folder danych \
+      opcją --cache DIR lub przez PETSPOT_CACHE; niczego nie zmieniono.
+      """
+    case .errorForeignEntry(let target, let noun):
+      """
+      \(target) to \(noun), a nie plik danych PetSpot, więc folder danych nie jest używany. Usuń \
+      to albo wybierz inny folder danych opcją --cache DIR lub przez PETSPOT_CACHE; niczego nie \
+      zmieniono.
+      """
+    case .errorUser(let number): "użytkownik \(number)"
+    case .errorNoFile(let file): "Nie ma pliku \(file). Sprawdź nazwę i spróbuj ponownie."
+    case .errorForbidden(let file, let mode):
+      "\(file): brak uprawnień do odczytu. Zmień je (chmod \(mode)) i spróbuj ponownie."
+    case .errorNotRead(let file, let reason, let remedy):
+      "\(file): nie odczytano pliku: \(reason). \(remedy) i spróbuj ponownie."
+    case .errorUnreadable(let file, let reason):
+      "\(file): nie można odczytać pliku: \(reason). Sprawdź plik i spróbuj ponownie."
+    case .errorFolder(let file): "\(file) to folder. Podaj zdjęcie, które w nim jest."
+    case .errorPipe(let file):
+      "\(file) to potok nazwany. Aby czytać z potoku, użyj: petspot attach - --name NAZWA < \(file)"
+    case .errorNotAPhoto(let file, let noun): "\(file) to \(noun), nie zdjęcie. Podaj zwykły plik."
+    case .errorChanged(let file):
+      """
+      \(file): plik zmienił się podczas odczytu. Poczekaj, aż będzie zapisany w całości, i \
+      spróbuj ponownie.
+      """
+    case .errorStackLimit(let file, let kibibytes):
+      """
+      \(file): nie zdekodowano, bo ten system nie może odizolować dekodera (jego stos może mieć \
+      \(kibibytes) KiB, a potrzebuje 8192). Zwiększ limit (ulimit -Hs 8192) i spróbuj ponownie.
+      """
+    case .errorAddressLimit(let file, let kibibytes):
+      """
+      \(file): nie zdekodowano, bo ten system nie może odizolować dekodera (może użyć \
+      \(kibibytes) KiB przestrzeni adresowej, a potrzebuje 1048576). Zwiększ limit (ulimit -Hv \
+      4194304) i spróbuj ponownie.
+      """
+    case .errorLimits(let file):
+      """
+      \(file): nie zdekodowano, bo ten system nie może odizolować dekodera (odmówiono ustawienia \
+      limitów zasobów). Zwiększ twarde limity pamięci i czasu procesora (ulimit -H) i spróbuj \
+      ponownie.
+      """
+    case .errorDecoderStart(let file):
+      """
+      \(file): nie zdekodowano, bo dekoder się nie uruchomił. Czego brakuje, pokaże: petspot \
+      doctor
+      """
+    case .errorDecoderStack(let file):
+      """
+      \(file): nie zdekodowano, bo stos jest za mały dla dekodera. Zwiększ go (ulimit -s 8192) i \
+      spróbuj ponownie.
+      """
+    case .errorDecoderAnswer(let file):
+      """
+      \(file): odrzucono, bo dekoder odpowiedział tak, jak żaden sprawny dekoder; plik mógł \
+      zostać spreparowany, aby go zaatakować. Niczego nie zapisano; wybierz inne zdjęcie.
+      """
+    case .errorDecoderKilled(let file):
+      """
+      \(file): nie zdekodowano, bo coś dwukrotnie zakończyło dekoder; systemowi może brakować \
+      pamięci. Zamknij inne programy i spróbuj ponownie.
+      """
+    case .errorNoLandlock(let file):
+      """
+      \(file): nie zdekodowano, bo ten system nie może odizolować dekodera (brak Landlock). Użyj \
+      Linuksa 5.13 lub nowszego z włączonym Landlock albo zgódź się na słabszą ochronę: \
+      --allow-weak-sandbox.
+      """
+    case .errorNoSeccomp(let file):
+      """
+      \(file): nie zdekodowano, bo ten system nie może odizolować dekodera (brak seccomp). Użyj \
+      jądra lub kontenera, które pozwala na seccomp, albo zgódź się na słabszą ochronę: \
+      --allow-weak-sandbox.
+      """
+    case .errorThreads(let file):
+      """
+      \(file): nie zdekodowano, bo ten system nie może odizolować dekodera (wątki ruszyły zbyt \
+      wcześnie). Usuń biblioteki z LD_PRELOAD i spróbuj ponownie.
+      """
+    case .errorForeignLoader(let file):
+      """
+      \(file): nie zdekodowano, bo libvips w tym systemie użyłby modułów, którym PetSpot nie \
+      ufa. Zainstaluj ponownie libvips 8.13 lub nowszy z pakietów systemu; zob. petspot doctor
+      """
+    case .remedyFiles: "Zamknij inne programy lub zwiększ limit otwartych plików (ulimit -n)"
+    case .remedyMemory: "Zamknij inne programy, aby zwolnić pamięć,"
+    case .remedyProcesses: "Zamknij inne programy lub zwiększ limit procesów (ulimit -u)"
+    case .remedyFileSize: "Zwiększ limit rozmiaru plików (ulimit -f)"
+    case .remedyReadOnly: "Zamontuj dysk do zapisu"
+    case .remedyPermissions: "Popraw właściciela i uprawnienia folderu"
+    case .remedyDisk: "Sprawdź dysk i uprawnienia folderu"
+    case .fixVips: "Zainstaluj libvips: sudo apt-get install libvips42"
+    case .fixMagic: "Zainstaluj bazę libmagic: sudo apt-get install libmagic-mgc"
+    case .fixHEIC: "Zainstaluj libvips z HEIC: sudo apt-get install libvips42 libheif1"
+    case .fixLandlock:
+      """
+      Użyj Linuksa 5.13 lub nowszego z Landlock albo zgódź się na słabszą ochronę: \
+      --allow-weak-sandbox
+      """
+    case .fixSeccomp:
+      "Użyj jądra lub kontenera z seccomp albo zgódź się na słabszą ochronę: --allow-weak-sandbox"
+    case .fixOther: "Uruchom Scripts/bootstrap; zainstaluje to, czego brakuje"
+    case .fixBlobs(let address):
+      "\(address) nie zwraca tego, co przed chwilą zapisano. Użyj innego magazynu."
+    case .fixBlobsClock(let address): "Ustaw zegar tego komputera lub magazynu \(address) (NTP)."
+    case .fixDatabaseClock: "Ustaw zegar tego komputera lub bazy danych (NTP)."
+    case .fixDatabaseRights(let address):
+      """
+      Pozwól temu użytkownikowi zapisywać w \(address): ustaw go jako właściciela schematu \
+      petspot albo nadaj mu tam USAGE oraz SELECT, INSERT, UPDATE i DELETE do wszystkich tabel; \
+      jeśli schematu jeszcze nie ma, GRANT CREATE ON DATABASE.
+      """
+    case .fixDurability(let address):
+      "\(address) może utracić to, co już potwierdziła: ustaw fsync i synchronous_commit na on."
+    case .doctorBlobsFailed: "obrazy    nie można użyć"
+    case .doctorBlobs(let address, let library): "obrazy    \(address), przez \(library)"
+    case .doctorPromise(let name): "          obsługuje \(name)"
+    case .doctorNoPromise(let name): "          nie obsługuje \(name)"
+    case .doctorDatabaseFailed: "baza      nie można użyć"
+    case .doctorDatabase(let version, let address): "baza      PostgreSQL \(version), \(address)"
+    case .doctorEncrypted: ", szyfrowane"
+    case .doctorNotEncrypted: ", bez szyfrowania"
+    case .doctorNoTables: " (jeszcze bez tabel)"
+    case .doctorClockBehind(let milliseconds): "zegar     \(milliseconds) ms za zegarem bazy"
+    case .doctorClockAhead(let milliseconds): "zegar     \(milliseconds) ms przed zegarem bazy"
+    case .amount(let number, let what): "\(Self.polishNoun(what)): \(number)"
+    case .amountOf(let size, let what): "\(Self.polishNoun(what)): \(size)"
+    case .amountBeyond(let what): "\(Self.polishNoun(what)): więcej, niż da się policzyć"
+    case .systemReason(let errno): Self.polishReason(errno)
     case .thousandsSeparator: "\u{A0}"
     case .sourceKept(let kept): kept.polish
     case .problem(let problem): problem.polish

@@ -43,11 +43,10 @@ struct ReportFailure: Error {
     case let failure as ReportFailure: self = failure
     case let failure as Failure: self.init(failure.error, in: words, about: failure.path ?? path)
     case let error as StoreError:
-      var message = error.message(in: words)
-      if words.language == .en, message == words(.failureStorage) {
-        message = error.sentence(about: path)
-      } else if let path {
-        message = "\(DisplayText.path(path)): \(message)"
+      // What is about a store or a folder names it.
+      var message = error.sentence(about: path)
+      if error.blame != .us {
+        message = (path.map { DisplayText.path($0) + ": " } ?? "") + error.message(in: words)
       }
       self.init(code: error.code, message: message, exitCode: error.exitCode)
       facts = error.json(path: path).members("error").filter {

@@ -365,6 +365,102 @@ enum Text {
   case verifyQuarantined
   case verifyReportName(draft: String)
   case verifyLeftOut
+  case errorStandardInput
+  case errorThePhoto
+  case errorFormat(file: String, noun: String)
+  case errorEmptyInput
+  case errorEmpty(file: String)
+  case errorDecoderCrash(file: String)
+  case errorDamaged(file: String, damage: String)
+  case errorPixels(file: String, amount: String, limit: String)
+  case errorFrames(file: String, amount: String, limit: String)
+  case errorMemory(file: String, amount: String, limit: String)
+  case errorTooLarge(file: String, amount: String, limit: String)
+  case errorShortage(reason: String, remedy: String)
+  case errorShortageFor(file: String, reason: String, remedy: String)
+  case errorTimeout(file: String, seconds: Int)
+  case errorBlobDamaged(file: String)
+  case errorBlobNotAFile(file: String)
+  case errorInternal(file: String, what: String)
+  case errorNoPhoto
+  case errorNoSuchPhoto(photo: String)
+  case errorFileSizeLimit(target: String, remedy: String)
+  case errorQuota(target: String)
+  case errorDiskFull(target: String)
+  case errorCacheUnusable(target: String, reason: String)
+  case errorStorage(target: String, operation: String, reason: String, remedy: String)
+  case errorNewerTables(server: String)
+  case errorNoDatabaseAddress
+  case errorNewerCache
+  case errorOtherBlobs(place: String)
+  case errorCatalogDamaged(detail: String)
+  case errorRecordAltered(detail: String)
+  case errorDatabase(detail: String)
+  case errorCatalog(detail: String)
+  case errorServiceBusy(service: String, seconds: Int)
+  case errorCacheBusy(seconds: Int)
+  case errorUnreachable(service: String, detail: String)
+  case errorOverloaded(service: String, detail: String)
+  case errorServiceFailed(service: String, detail: String)
+  case errorCancelled
+  case errorSuperseded
+  case errorRemoved
+  case errorOwner(target: String, owner: String, user: String)
+  case errorWritableByOthers(target: String)
+  case errorForeignEntry(target: String, noun: String)
+  case errorUser(number: Int)
+  case errorNoFile(file: String)
+  case errorForbidden(file: String, mode: String)
+  case errorNotRead(file: String, reason: String, remedy: String)
+  case errorUnreadable(file: String, reason: String)
+  case errorFolder(file: String)
+  case errorPipe(file: String)
+  case errorNotAPhoto(file: String, noun: String)
+  case errorChanged(file: String)
+  case errorStackLimit(file: String, kibibytes: UInt)
+  case errorAddressLimit(file: String, kibibytes: UInt)
+  case errorLimits(file: String)
+  case errorDecoderStart(file: String)
+  case errorDecoderStack(file: String)
+  case errorDecoderAnswer(file: String)
+  case errorDecoderKilled(file: String)
+  case errorNoLandlock(file: String)
+  case errorNoSeccomp(file: String)
+  case errorThreads(file: String)
+  case errorForeignLoader(file: String)
+  case remedyFiles
+  case remedyMemory
+  case remedyProcesses
+  case remedyFileSize
+  case remedyReadOnly
+  case remedyPermissions
+  case remedyDisk
+  case fixVips
+  case fixMagic
+  case fixHEIC
+  case fixLandlock
+  case fixSeccomp
+  case fixOther
+  case fixBlobs(address: String)
+  case fixBlobsClock(address: String)
+  case fixDatabaseClock
+  case fixDatabaseRights(address: String)
+  case fixDurability(address: String)
+  case doctorBlobsFailed
+  case doctorBlobs(address: String, library: String)
+  case doctorPromise(name: String)
+  case doctorNoPromise(name: String)
+  case doctorDatabaseFailed
+  case doctorDatabase(version: String, address: String)
+  case doctorEncrypted
+  case doctorNotEncrypted
+  case doctorNoTables
+  case doctorClockBehind(milliseconds: Int)
+  case doctorClockAhead(milliseconds: Int)
+  case amount(number: String, of: String)
+  case amountOf(size: String, of: String)
+  case amountBeyond(of: String)
+  case systemReason(errno: Int32)
   case thousandsSeparator
   case sourceKept(SourceKeptReason)
   case problem(StoreProblem)

@@ -53,6 +53,17 @@ import Testing
   }
 
   @Test(arguments: StoreError.samples)
+  func sentenceStandsInEveryLanguage(_ error: StoreError) {
+    for path in [nil, FilePath("rex.tiff")] {
+      let text = error.text(about: path)
+      let (english, polish) = (ReportFlow.Words(.en)(text), ReportFlow.Words(.pl)(text))
+      #expect(english != polish, "\(english)")
+      #expect(polish.hasSuffix(".") || polish.contains("petspot "), "\(polish)")
+      #expect(!polish.contains("Optional(") && !polish.contains("  "), "\(polish)")
+    }
+  }
+
+  @Test(arguments: StoreError.samples)
   func jsonSaysTheSameToPrograms(_ error: StoreError) throws {
     let line = error.json(path: "rex.tiff").line
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -171,10 +171,10 @@ import Testing
       (["status"], "No photo attached.", "Nie dodano zdjęcia."),
       (["continue"], "Photo is mandatory", "Zdjęcie jest obowiązkowe"),
       (["remove"], "No photo attached.", "Nie dodano zdjęcia."),
-      (["attach", "/nowhere.jpg"], "There's no file", "Nie ma takiego pliku"),
-      (["attach", Program.image("foreign.tiff")], "a TIFF image", "To jest obraz TIFF"),
-      (["inspect", "/tmp"], "is a folder", "To jest folder"),
-      (["forget", UUID().uuidString], "There's no photo", "Nie ma takiego zdjęcia"),
+      (["attach", "/nowhere.jpg"], "There's no file", "Nie ma pliku /nowhere.jpg"),
+      (["attach", Program.image("foreign.tiff")], "a TIFF image", "to obraz TIFF"),
+      (["inspect", "/tmp"], "is a folder", "/tmp to folder"),
+      (["forget", UUID().uuidString], "There's no photo", "Nie ma zdjęcia"),
       (["attach", Program.image("gps-exif.jpg")], "location", "usunięto lokalizację"),
       (["import", Program.image("one-pixel.gif")], "1 file: ", "Pliki: 1; "),
       (["verify"], "0 damaged", "uszkodzone: 0"),
@@ -182,7 +182,7 @@ import Testing
       (["list"], "2 KB", "2 KB"), (["sweep"], "Deleted 0 files", "Usunięto: pliki: 0"),
       (["doctor"], "sandbox", "wolne  "),
       (["inspect", Program.image("gps-exif.jpg")], "has a location", "kroki attach: "),
-      (["import", Program.image("foreign.tiff")], "is a TIFF image", "To jest obraz TIFF"),
+      (["import", Program.image("foreign.tiff")], "is a TIFF image", "to obraz TIFF"),
       (["import", Program.image("one-pixel.gif")], "unchanged", "bez zmian"),
     ]
     for (arguments, english, other) in rows {
