@@ -796,6 +796,21 @@ MUTATIONS = [
         "isShown ? TextCells.wrapped(text, columns: Terminal.standardOutput().columns) : text", "text",
         "petspotTests.AnsweringTests"),
     Mutation(
+        "errors-in-one-language", "an error is said in the reader's language",
+        "Sources/petspot/Output/ErrorSentence.swift",
+        "default: L10n.words(text(about: path))", "default: ReportFlow.Words(.en)(text(about: path))",
+        "petspotTests.TellingTheTruthTests"),
+    Mutation(
+        "missing-photo-said-twice", "a report without a photo says how to attach one",
+        "Sources/petspot/Conversation/ReportSession.swift",
+        "? words(.reportPhotoMissing)", "? error.message(in: words)",
+        "petspotTests.TellingTheTruthTests"),
+    Mutation(
+        "scans-counted", "a limit that no one counts is not said as a number",
+        "Sources/ReportFlow/Localization/FailureText.swift",
+        "default: return words(.failurePhotoTooComplex)", "default: return text { String($0) }",
+        "ReportFlowTests.WordsTests"),
+    Mutation(
         "unchanged-listed", "an import in a pipe prints what changed",
         "Sources/petspot/Output/ImportOutput.swift",
         "case .unchanged: false", "case .unchanged: options.listsFiles",

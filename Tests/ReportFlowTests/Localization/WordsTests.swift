@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import PhotoIngestion
 import TestReports
 import Testing
 
@@ -98,6 +99,22 @@ import Testing
   func fileSizes(bytes: Int, en: String, pl: String) {
     #expect(english.fileSize(bytes) == en)
     #expect(polish.fileSize(bytes) == pl)
+  }
+
+  /// A limit is said in a unit that a person knows, in the plural form of its number; what no one counts is
+  /// not said as a number.
+  @Test(arguments: [
+    (1, "1 frame", "1 klatka"), (2, "2 frames", "2 klatki"), (11, "11 frames", "11 klatek"),
+    (42, "42 frames", "42 klatki"),
+  ])
+  func limitsAreSaidInUnits(_ count: Int, _ english: String, _ polish: String) {
+    for (language, text) in [(Language.en, english), (.pl, polish)] {
+      let words = Words(language)
+      let frames = PhotoError.tooLarge(what: "frames", actual: count, limit: 1)
+      #expect(frames.message(in: words).contains(text))
+      let scans = PhotoError.tooLarge(what: "scans", actual: 900 + count, limit: 100)
+      #expect(scans.message(in: words) == words(.failurePhotoTooComplex))
+    }
   }
 
   /// No text that people read stands in the code: in the folders that make screens, a literal of

@@ -47,7 +47,7 @@ import Testing
     #expect(run.exitCode == 69)
     let error = run.json["error"] as? [String: Any]
     #expect(error?["code"] as? String == "unreachable")
-    #expect(run.err.contains("PostgreSQL at 127.0.0.1:1/name cannot be reached"))
+    #expect(run.err.contains("PostgreSQL at 127.0.0.1:1/name can't be reached"))
     #expect(!(run.out + run.err).contains("s3cret"))
   }
 

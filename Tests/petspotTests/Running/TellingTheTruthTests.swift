@@ -170,6 +170,10 @@ import Testing
     let rows: [([String], String, String)] = [
       (["status"], "No photo attached.", "Nie dodano zdjęcia."),
       (["continue"], "Photo is mandatory", "Zdjęcie jest obowiązkowe"),
+      (
+        ["report", "photo"], "Attach one with: petspot report photo FILE",
+        "Dodaj je poleceniem: petspot report photo PLIK"
+      ),
       (["remove"], "No photo attached.", "Nie dodano zdjęcia."),
       (["attach", "/nowhere.jpg"], "There's no file", "Nie ma pliku /nowhere.jpg"),
       (["attach", Program.image("foreign.tiff")], "a TIFF image", "to obraz TIFF"),

@@ -38,6 +38,10 @@ import Testing
     ),
     (["announcements", "list", "--hidden", "--near", "1,1"], "--hidden and --near", "--near"),
     (["announcements", "list", "--hidden", "--sort", "oldest"], "--hidden and --sort", "--sort"),
+    (
+      ["announcements", "--near", "99,1"], "Give latitude from -90 to 90",
+      "Podaj szerokość od -90 do 90"
+    ),
     (["announcements", "--near", "1,1", "--range", "-1"], "more than 0 km", "większe od 0 km"),
     (["similar"], "Missing expected argument '<id>'", "Brak argumentu '<id>'"),
     (
