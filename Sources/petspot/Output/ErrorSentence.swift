@@ -22,10 +22,12 @@ extension PhotoError {
     case .corrupt(let what): return .errorDamaged(file: file, damage: KindWords.damage(what))
     case .tooManyPixels(let what, let actual, let allowed):
       return .errorPixels(
-        file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed))
+        file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed)
+      )
     case .tooManyFrames(let what, let actual, let allowed):
       return .errorFrames(
-        file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed))
+        file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed)
+      )
     case .tooLarge(let what, let actual, let allowed):
       let (amount, limit) = (Amounts.count(actual, of: what), Amounts.limit(allowed, of: what))
       return what == "memory"
