@@ -124,7 +124,7 @@ package final class SQLiteCatalog: RecordsStore {
   /// - Throws: `StoreError.database` with `newer-version` when another version of this program has changed them,
   ///   and catalog errors.
   func migrate(
-    _ migrator: DatabaseMigrator, prefix: String, makeNew: (Database) throws -> Void
+    _ migrator: DatabaseMigrator, prefix: String, makeNew: @escaping (Database) throws -> Void
   ) throws(StoreError) {
     try enter()
     defer { calls.leave() }

@@ -40,13 +40,14 @@ import TestPictures
   /// Another process makes the tables between two looks of this one.
   @Test func whatAnotherProcessMakesMeanwhileIsKnown() throws {
     try cache.folder.make()
-    let migrator = Migrations.migrator(hasPictures: false)
+    let migrator = Migrations.migrator
+    func makeNew(_ db: Database) throws { try Migrations.makeNew(db, hasPictures: false) }
     let ours = try DatabaseQueue(path: cache.folder.catalog)
     let others = try DatabaseQueue(path: cache.folder.catalog)
     let prefix = Migrations.prefix
     #expect(try ours.read { try !Migrations.isSuperseded($0, by: migrator, prefix: prefix) })
-    try migrator.migrate(others)
-    try SQLiteCatalog.migrate(ours, migrator, prefix: prefix)
+    try SQLiteCatalog.migrate(others, migrator, prefix: prefix, makeNew)
+    try SQLiteCatalog.migrate(ours, migrator, prefix: prefix, makeNew)
     #expect(try ours.read { try $0.primaryKey("attachment").columns } == ["draft"])
   }
 
