@@ -196,7 +196,7 @@ struct RepositoryTests {
           managementPassword: made.managementPassword ?? "", client: nil)
         Issue.record("taken")
       } catch {
-        #expect("\(error)".contains(code == "empty" ? "empty" : "unsupportedFormat"))
+        #expect("\(error)".contains(code == "empty" ? "empty" : "unsupported-format"))
       }
     }
     await #expect(throws: AnnouncementError.missingPhoto) {

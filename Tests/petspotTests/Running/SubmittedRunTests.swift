@@ -232,7 +232,7 @@ import Testing
     let listed = try program.run("announcements", "list", "--hidden", "--json")
     #expect(listed.json["id"] as? String == id && listed.json["reason"] as? String == reason)
     let printed = try program.run("announcements", "list", "--hidden").out
-    #expect(printed.contains(reason) && printed.contains("1 announcement"), "\(printed)")
+    #expect(printed.contains(reason) && printed.contains("1 report"), "\(printed)")
     let shown = try program.run("announcements", "show", id, "--json")
     #expect(shown.exitCode == 66 && code(shown) == "taken-down" && shown.out.contains(reason))
     #expect(try program.run("report", "submit", "--draft", "b").exitCode == 0)
