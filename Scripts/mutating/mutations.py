@@ -315,8 +315,8 @@ MUTATIONS = [
     Mutation(
         "unhide-beside-chip", "what is unhidden is no second open announcement of its chip",
         REPORTS + "Persistence/RecordedAnnouncements+Rows.swift",
-        "      if row.number(2) == nil {\n        try t.hold(chip: row.text(0))\n",
-        "      if now < 0 {\n        try t.hold(chip: row.text(0))\n",
+        "      if row.number(2) == nil {\n        try t.lock(chip: row.text(0))\n",
+        "      if now < 0 {\n        try t.lock(chip: row.text(0))\n",
         "AnnouncementRepositoryTests"),
     Mutation(
         "unhide-reopens", "unhiding opens nothing that its owner closed",
@@ -672,7 +672,7 @@ MUTATIONS = [
     Mutation(
         "released-unheld", "a picture is deleted while no record can come to refer to it",
         RECORDS + "Photos.swift",
-        "      try database.write { t in\n        let held", "      try database.read { t in\n        let held",
+        "      try database.write { t in\n        let locked", "      try database.read { t in\n        let locked",
         "StoreRulesTests"),
     Mutation(
         "groups-lose-the-last", "a list that is taken in pieces is taken to its end",

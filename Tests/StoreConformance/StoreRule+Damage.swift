@@ -109,26 +109,26 @@ extension StoreRule {
       let rival = StartedThread {
         isHeld.wait(milliseconds: 5000)
         let applied = try other.catalog.handle(.remove, draft: "a", at: moment(0))
-        found.expect(isReleased.value, "changed while it is held")
+        found.expect(isReleased.value, "changed while it is locked")
         try other.giveUp(applied.gone + Stores.places(3))
       }
-      let digest = try stores.catalog.hold(dryRun: false) { held throws(StoreError) in
+      let digest = try stores.catalog.lock(dryRun: false) { locked throws(StoreError) in
         isHeld.set()
         usleep(10_000)
-        found.equal(try held.photo(sequence: photo.sequence), photo, "the photo")
-        found.equal(try held.photo(sequence: photo.sequence + 99), nil, "no photo")
+        found.equal(try locked.photo(sequence: photo.sequence), photo, "the photo")
+        found.equal(try locked.photo(sequence: photo.sequence + 99), nil, "no photo")
         for (place, isReferenced) in [
           (Stores.blob(1), true), (Stores.preview(1), true), (Stores.blob(3), false),
           (Stores.place(.preview, .png(1)), false),
         ] {
-          found.equal(try held.isReferenced(place), isReferenced, "\(place.relativePath)")
+          found.equal(try locked.isReferenced(place), isReferenced, "\(place.relativePath)")
         }
         for (place, isReferenced) in [
           (Stores.blob(1), true), (Stores.preview(1), true), (Stores.blob(3), false),
         ] {
-          found.equal(try held.isReferenced(digest: place.sha256), isReferenced, place.sha256)
+          found.equal(try locked.isReferenced(digest: place.sha256), isReferenced, place.sha256)
         }
-        found.expect(try stores.storage.facts(Stores.blob(3)) != nil, "deleted while it is held")
+        found.expect(try stores.storage.facts(Stores.blob(3)) != nil, "deleted while it is locked")
         isReleased.set()
         return Stores.blob(1).sha256
       }
@@ -136,12 +136,12 @@ extension StoreRule {
       try rival.wait()
       found.equal(try stores.machine("a"), Machine(), "a")
       try stores.attach(1, to: "b")
-      let read = try stores.catalog.hold(dryRun: true) { held throws(StoreError) in
-        try held.isReferenced(Stores.blob(1))
+      let read = try stores.catalog.lock(dryRun: true) { locked throws(StoreError) in
+        try locked.isReferenced(Stores.blob(1))
       }
       found.equal(read, true, "referenced in a dry run")
       found.fails("work that fails", with: .cancelled) {
-        try stores.catalog.hold(dryRun: false) { _ throws(StoreError) in throw .cancelled }
+        try stores.catalog.lock(dryRun: false) { _ throws(StoreError) in throw .cancelled }
       }
     },
     Self("A replaced photo keeps its number, and photos with its blob show the new one") {

@@ -141,9 +141,9 @@ extension Catalog {
     naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> AppliedEvent? {
     try database.write { t in
-      let held = try PhotoRows.hold(photo.places, t)
+      let locked = try PhotoRows.lock(photo.places, t)
       let applied = try confirm(
-        photo, held, of: .draft(draft), ticket: ticket, at: now, t, naming: naming)
+        photo, locked, of: .draft(draft), ticket: ticket, at: now, t, naming: naming)
       return t.rollsBack ? nil : applied
     }
   }

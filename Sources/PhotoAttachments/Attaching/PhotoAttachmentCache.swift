@@ -144,11 +144,11 @@ public final class PhotoAttachmentCache: Sendable {
       try checkCancellation()
       let record = try SealedRecord(photo)
       let done = try await catalog.database.writing { [catalog, blobs] t in
-        let held = try PhotoRows.hold(record.places, t)
+        let locked = try PhotoRows.lock(record.places, t)
         var gone = record.places
         let value = try act(t) { holder, ticket, now in
           let applied = try catalog.confirm(
-            record, held, of: holder, ticket: ticket, at: now, t
+            record, locked, of: holder, ticket: ticket, at: now, t
           ) { () throws(StoreError) in try blobs.holds(record) }
           gone = applied.gone
           return applied

@@ -3,23 +3,23 @@ import ImageContainers
 /// All that databases say differently; everything else of their SQL is one text, in which names of a
 /// photo's fields are quoted and `$1` is the first value.
 ///
-/// In SQLite one transaction writes at a time, so there is nothing to hold. In PostgreSQL many write at
-/// once, and hold rows of what they depend on, or numbers (advisory locks) of what no row stands for.
+/// In SQLite one transaction writes at a time, so there is nothing to lock. In PostgreSQL many write at
+/// once, and lock rows of what they depend on, or numbers (advisory locks) of what no row stands for.
 package enum Dialect: Sendable {
   case sqlite, postgres
 
   private func only(_ text: String) -> String { self == .postgres ? text : "" }
   private func only(_ commands: Command...) -> [Command] { self == .postgres ? commands : [] }
 
-  // MARK: - Rows that are held
+  // MARK: - Rows that are locked
 
-  /// Behind a SELECT: holds its rows, so that no other transaction changes or deletes them.
+  /// Behind a SELECT: locks its rows, so that no other transaction changes or deletes them.
   package var forUpdate: String { only(" FOR UPDATE") }
   /// The same for many at a time.
   package var forShare: String { only(" FOR SHARE") }
   /// The same so that only what refers to them stays possible.
   package var forKeyShare: String { only(" FOR KEY SHARE") }
-  /// Holds those rows that no other transaction holds, and leaves out the others.
+  /// Locks those rows that no other transaction locks, and leaves out the others.
   package var forUpdateOfFree: String { only(" FOR UPDATE SKIP LOCKED") }
 
   // MARK: - Words
@@ -183,14 +183,14 @@ package enum Dialect: Sendable {
 // MARK: - What no row stands for
 
 extension Dialect {
-  /// Holds it; nothing where transactions of writing never run beside each other.
-  package func holding(_ lock: Lock) -> [Command] {
+  /// Locks it; nothing where transactions of writing never run beside each other.
+  package func locking(_ lock: Lock) -> [Command] {
     if self == .sqlite { return [] }
     return switch lock {
     case .newDraft(let draft):
-      [Self.holding(text: draft, 1_346_720_848)]
-    case .chip(let chip): [Self.holding(text: chip, 1_346_720_849)]
-    case .client(let client): [Self.holding(text: client, 1_346_720_850)]
+      [Self.locking(text: draft, 1_346_720_848)]
+    case .chip(let chip): [Self.locking(text: chip, 1_346_720_849)]
+    case .client(let client): [Self.locking(text: client, 1_346_720_850)]
     case .draftSpace: [Command("SELECT pg_advisory_xact_lock(1346720848, 7)")]
     case .announcement(let id):
       [Command("SELECT 1 FROM announcement WHERE id = $1 FOR KEY SHARE", [.text(id)])]
@@ -220,18 +220,18 @@ extension Dialect {
     }
   }
 
-  private static func holding(text: String, _ kind: Int) -> Command {
+  private static func locking(text: String, _ kind: Int) -> Command {
     Command("SELECT pg_advisory_xact_lock(hashtextextended($1, \(kind)))", [.text(text)])
   }
 }
 
 // MARK: - Pictures
 
-/// PostgreSQL holds pictures as rows of `stored_blob`.
+/// PostgreSQL locks pictures as rows of `stored_blob`.
 extension Dialect {
-  /// Holds pictures. Rows that are missing are made, in one order, so that two transactions that hold
+  /// Locks pictures. Rows that are missing are made, in one order, so that two transactions that lock
   /// several never wait for each other.
-  package func holding(_ pictures: Set<BlobPath>) -> Query<LockedPictures> {
+  package func locking(_ pictures: Set<BlobPath>) -> Query<LockedPictures> {
     if self == .sqlite { return Query(known: LockedPictures()) }
     let pictures = pictures.sorted { $0.relativePath < $1.relativePath }
     return Query(
@@ -242,11 +242,11 @@ extension Dialect {
       RETURNING kind, sha256, format, id
       """, Self.lists(pictures)
     ) { answer in
-      var held = LockedPictures()
+      var locked = LockedPictures()
       for row in answer.rows {
-        if let picture = Self.picture(row) { held.ids[picture] = row.number(3) }
+        if let picture = Self.picture(row) { locked.ids[picture] = row.number(3) }
       }
-      return held
+      return locked
     }
   }
 
@@ -278,13 +278,13 @@ extension Dialect {
           AND is_stored = 1))
     """
 
-  /// Gives up what stands for held pictures that no photo refers to.
-  package func dropping(_ held: LockedPictures) -> [Command] {
-    if held.ids.isEmpty { return [] }
+  /// Gives up what stands for locked pictures that no photo refers to.
+  package func dropping(_ locked: LockedPictures) -> [Command] {
+    if locked.ids.isEmpty { return [] }
     return [
       Command(
         "DELETE FROM stored_blob WHERE id = ANY($1) AND NOT \(Self.isNumbered)",
-        [.array(held.ids.values.sorted())])
+        [.array(locked.ids.values.sorted())])
     ]
   }
 

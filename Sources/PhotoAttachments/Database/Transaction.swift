@@ -7,7 +7,7 @@ package protocol CommandSender: AnyObject {
   func mapped(_ error: any Error) -> StoreError
 }
 
-/// What an act does in a database, whole or not at all. An act holds what it depends on, writes, has its
+/// What an act does in a database, whole or not at all. An act locks what it depends on, writes, has its
 /// pictures named, and is committed: in this order everywhere.
 package final class Transaction {
   package var sender: any CommandSender
@@ -56,11 +56,11 @@ package final class Transaction {
       Query(repeat each queries) { (values: repeat each Value) in (repeat each values) })
   }
 
-  /// Lets no other transaction hold this before the end of this one.
+  /// Lets no other transaction lock this before the end of this one.
   ///
   /// - Returns: false where transactions of writing never run beside each other.
   @discardableResult
-  package func hold(_ lock: Lock) throws -> Bool { try !send(dialect.holding(lock)).isEmpty }
+  package func lock(_ lock: Lock) throws -> Bool { try !send(dialect.locking(lock)).isEmpty }
 
   /// Lets something happen once it is committed; never when it is rolled back.
   package func afterCommit(_ happen: @escaping @Sendable () -> Void) {
@@ -76,7 +76,7 @@ package final class Transaction {
   }
 }
 
-/// What only one transaction holds at a time, beside rows that it selects `forUpdate`.
+/// What only one transaction locks at a time, beside rows that it selects `forUpdate`.
 package enum Lock: Sendable {
   /// A draft that has no attachment.
   case newDraft(String)
@@ -101,7 +101,7 @@ package enum Lock: Sendable {
   case draftSpace
 }
 
-/// Pictures that a transaction holds: until it ends no other records, gives up or deletes them. Their
+/// Pictures that a transaction locks: until it ends no other records, gives up or deletes them. Their
 /// numbers, where a database has any.
 package struct LockedPictures: Sendable {
   package var ids: [BlobPath: Int64]

@@ -79,7 +79,7 @@ extension ImportRuns {
 
   /// The catalog for the work on a claim. What it records is counted in the same transaction, which begins
   /// with a look whether the claim holds: it throws `StoreError.lostClaim`, and nothing happened, when it
-  /// doesn't. The part's row is held from there to the end, so that no other worker claims it in between.
+  /// doesn't. The part's row is locked from there to the end, so that no other worker claims it in between.
   ///
   /// - Parameter entries: what `entries` returned.
   package func catalog(of claim: PartClaim, entries: [ListedEntry]) -> LibraryCatalog {
@@ -89,7 +89,7 @@ extension ImportRuns {
     return LibraryCatalog(
       catalog,
       part: ImportPart(
-        origin: claim.origin, devices: devices, holding: { Self.holding(claim) },
+        origin: claim.origin, devices: devices, locking: { Self.locking(claim) },
         counting: { try Self.counting($0, from: $1, claim, dialect) }))
   }
 
@@ -99,7 +99,7 @@ extension ImportRuns {
   }
 
   /// Holds the part; gives where its cursor stands.
-  private static func holding(_ claim: PartClaim) -> Query<Int64> {
+  private static func locking(_ claim: PartClaim) -> Query<Int64> {
     Query(
       """
       SELECT cursor FROM import_part

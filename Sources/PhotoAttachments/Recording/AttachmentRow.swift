@@ -72,8 +72,8 @@ struct AttachmentRow {
     }
   }
 
-  /// The rows of a condition, held.
-  static func hold(
+  /// The rows of a condition, locked.
+  static func lock(
     _ condition: String, _ values: [FieldValue], _ t: Transaction
   ) throws -> [AttachmentRow] {
     try t.rows(
@@ -84,13 +84,13 @@ struct AttachmentRow {
     ).compactMap(AttachmentRow.init)
   }
 
-  /// The row of a holder, held; when a draft has none, no other transaction makes one meanwhile.
-  static func hold(_ holder: PhotoHolder, _ t: Transaction) throws -> AttachmentRow? {
+  /// The row of a holder, locked; when a draft has none, no other transaction makes one meanwhile.
+  static func lock(_ holder: PhotoHolder, _ t: Transaction) throws -> AttachmentRow? {
     switch holder {
     case .draft(let draft):
-      if let row = try hold("draft = $1", [.text(draft)], t).first { return row }
-      guard try t.hold(.newDraft(draft)) else { return nil }
-      return try hold("draft = $1", [.text(draft)], t).first
+      if let row = try lock("draft = $1", [.text(draft)], t).first { return row }
+      guard try t.lock(.newDraft(draft)) else { return nil }
+      return try lock("draft = $1", [.text(draft)], t).first
     case .announcement(let id):
       return try t.rows(
         """

@@ -50,7 +50,7 @@ extension Catalog {
     do throws(StoreError) {
       return try database.write { t in
         if let begun { end(begun) }
-        let row = try AttachmentRow.hold(.draft(draft), t)
+        let row = try AttachmentRow.lock(.draft(draft), t)
         let ticket = try issueTicket(t)
         // Before the row can be seen.
         ActiveAttempts.begin(ticket, in: workers.place)
@@ -82,39 +82,40 @@ extension Catalog {
   ) throws(StoreError) -> AppliedEvent {
     if case .pick = event { try workers.start() }
     return try database.write { t in
-      try apply([event], to: .draft(draft), AttachmentRow.hold(.draft(draft), t), at: now, t)
+      try apply([event], to: .draft(draft), AttachmentRow.lock(.draft(draft), t), at: now, t)
     }
   }
 
   /// Ends an attempt whose owner is gone; nothing when there is none.
   package func restore(draft: String, at now: Date) throws(StoreError) {
     try database.write { t in
-      guard let row = try AttachmentRow.hold(.draft(draft), t) else { return }
+      guard let row = try AttachmentRow.lock(.draft(draft), t) else { return }
       _ = try apply([record(of: row, t).restored()], to: .draft(draft), row, at: now, t)
     }
   }
 
-  /// Records the photo of an attempt, whose pictures are held, and its success (promise N).
+  /// Records the photo of an attempt, whose pictures are locked, and its success (promise N).
   ///
   /// - Parameters:
   ///   - ticket: the attempt's; nil for one that begins here.
   ///   - naming: says whether both pictures are there. When not, the transaction does not happen.
   package func confirm(
-    _ photo: SealedRecord, _ held: LockedPictures, of holder: PhotoHolder, ticket: Machine.Ticket?,
-    at now: Date, _ t: Transaction, naming: () throws(StoreError) -> Bool
+    _ photo: SealedRecord, _ locked: LockedPictures, of holder: PhotoHolder,
+    ticket: Machine.Ticket?, at now: Date, _ t: Transaction,
+    naming: () throws(StoreError) -> Bool
   ) throws -> AppliedEvent {
     guard let id = UUID(uuidString: photo.id) else { throw StoreError.fault(what: "record") }
-    let row = try hold(holder, t)
+    let row = try lock(holder, t)
     guard try named(t, naming) else { return AppliedEvent(machine: .init()) }
-    try PhotoRows.insert([photo], held, t)
+    try PhotoRows.insert([photo], locked, t)
     guard let ticket else { return try show(id, of: holder, at: now, t) }
     return try apply([.succeeded(ticket, id)], to: holder, row, at: now, t)
   }
 
-  /// Holds a holder's row, and the photo that it shows, which may be given up.
-  private func hold(_ holder: PhotoHolder, _ t: Transaction) throws -> AttachmentRow? {
-    let row = try AttachmentRow.hold(holder, t)
-    if let photo = row?.photo { try t.hold(.photo(photo)) }
+  /// Locks a holder's row, and the photo that it shows, which may be given up.
+  private func lock(_ holder: PhotoHolder, _ t: Transaction) throws -> AttachmentRow? {
+    let row = try AttachmentRow.lock(holder, t)
+    if let photo = row?.photo { try t.lock(.photo(photo)) }
     return row
   }
 
@@ -122,7 +123,7 @@ extension Catalog {
   package func show(
     _ photo: UUID, of holder: PhotoHolder, at now: Date, _ t: Transaction
   ) throws -> AppliedEvent {
-    let (row, ticket) = (try AttachmentRow.hold(holder, t), try issueTicket(t))
+    let (row, ticket) = (try AttachmentRow.lock(holder, t), try issueTicket(t))
     return try apply([.pick(ticket), .succeeded(ticket, photo)], to: holder, row, at: now, t)
   }
 
@@ -145,11 +146,11 @@ extension Catalog {
           .first
       else { throw StoreError.missingPhoto }
       let photo = original.picked(as: id, from: asset, at: now)
-      let held = try PhotoRows.hold(photo.places, t)
-      _ = try hold(.draft(draft), t)
+      let locked = try PhotoRows.lock(photo.places, t)
+      _ = try lock(.draft(draft), t)
       t.hasSideEffects = true
       try naming(original)
-      try PhotoRows.insert([photo], held, t)
+      try PhotoRows.insert([photo], locked, t)
       return (photo, try show(id, of: .draft(draft), at: now, t))
     }
   }
@@ -159,7 +160,7 @@ extension Catalog {
   /// - Returns: pictures to be given up.
   package func remove(photo: UUID, at now: Date, _ t: Transaction) throws -> [BlobPath] {
     var gone: [BlobPath] = []
-    for row in try AttachmentRow.hold("attachment.photo = $1", [.text(photo.uuidString)], t) {
+    for row in try AttachmentRow.lock("attachment.photo = $1", [.text(photo.uuidString)], t) {
       gone += try apply([.forget(photo)], to: .draft(row.id), row, at: now, t).gone
     }
     return gone + (try PhotoRows.deleteUnreferenced(photo.uuidString, t))
@@ -173,7 +174,7 @@ extension Catalog {
   package func forget(
     asset: UUID, _ t: Transaction
   ) throws -> (drafts: [String], gone: [BlobPath]) {
-    try t.hold(.erasures)
+    try t.lock(.erasures)
     let id = FieldValue.text(asset.uuidString)
     let entry = try t.rows(
       "SELECT 1 FROM library_photo WHERE photo = $1\(t.dialect.forUpdate)", [id])
@@ -187,7 +188,7 @@ extension Catalog {
     try Erasures.insert([ErasureMark.library(asset.uuidString)] + files, t)
     try t.run("DELETE FROM library_photo WHERE photo = $1", [id])
     let picked = "SELECT \"id\" FROM photo WHERE \"assetIdentifier\" = $1"
-    let drafts = try AttachmentRow.hold("attachment.photo IN (\(picked))", [id], t).map(\.id)
+    let drafts = try AttachmentRow.lock("attachment.photo IN (\(picked))", [id], t).map(\.id)
     try t.run("UPDATE attachment SET failure = 'asset-forgotten' WHERE photo IN (\(picked))", [id])
     try t.run("UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"assetIdentifier\" = $1", [id])
     for draft in drafts { try publish(draft, t) }
@@ -203,7 +204,7 @@ extension Catalog {
 
   /// Ends a draft's attachment with the draft.
   package func end(draft: String, at now: Date, _ t: Transaction) throws -> [BlobPath] {
-    let row = try AttachmentRow.hold(.draft(draft), t)
+    let row = try AttachmentRow.lock(.draft(draft), t)
     return try end(draft, row, by: .remove, at: now, t)
   }
 
@@ -217,11 +218,11 @@ extension Catalog {
 
   /// Lets a draft's attachment expire; nil, and nothing happens, while an attempt is under way.
   ///
-  /// - Parameter isStill: whether it may, asked once the row is held.
+  /// - Parameter isStill: whether it may, asked once the row is locked.
   package func expire(
     draft: String, at now: Date, _ t: Transaction, where isStill: () throws -> Bool
   ) throws -> [BlobPath]? {
-    let row = try AttachmentRow.hold(.draft(draft), t)
+    let row = try AttachmentRow.lock(.draft(draft), t)
     guard row?.ticket == nil, try isStill() else { return nil }
     return try end(draft, row, by: .expire, at: now, t)
   }
@@ -250,7 +251,7 @@ extension Catalog {
     return try database.write(dryRun: dryRun) { t in
       try checkPhotos(t)
       var (drafts, gone) = (0, [BlobPath]())
-      let rows = try AttachmentRow.hold(
+      let rows = try AttachmentRow.lock(
         "state = 'loading' OR updated_at < $1 OR updated_at NOT BETWEEN $2 AND $3",
         [.int(limit.milliseconds), .int(range.lowerBound), .int(range.upperBound)], t)
       for row in rows {
@@ -287,7 +288,7 @@ extension Catalog {
       .compactMap { $0.flatMap { $0.isOwnerAlive ? nil : $0.draft } }
   }
 
-  /// Lets events happen to a holder whose row is held; watchers of a draft are notified after the commit.
+  /// Lets events happen to a holder whose row is locked; watchers of a draft are notified after the commit.
   ///
   /// - Parameter row: as it is now.
   private func apply(
@@ -316,11 +317,11 @@ extension Catalog {
 
   /// Lets a draft forget a photo that is gone.
   ///
-  /// - Parameter isGone: whether it is, asked once the row is held.
+  /// - Parameter isGone: whether it is, asked once the row is locked.
   func forgetPhoto(
     of draft: String, at now: Date, _ t: Transaction, where isGone: () throws -> Bool
   ) throws {
-    let row = try AttachmentRow.hold(.draft(draft), t)
+    let row = try AttachmentRow.lock(.draft(draft), t)
     guard try isGone(), let gone = try row?.machine.photo else { return }
     _ = try apply([.forget(gone)], to: .draft(draft), row, at: now, t)
   }

@@ -106,7 +106,7 @@ extension Catalog {
   ///     meanwhile what it depended on.
   ///   - naming: gives the decision's pictures their names.
   /// - Returns: the decision that was recorded.
-  /// Holds what the answer depends on from before it is known to the end: the digests and blobs, so
+  /// Locks what the answer depends on from before it is known to the end: the digests and blobs, so
   /// that no other group decides on equal ones meanwhile, the pictures, and the photos that it names.
   ///
   /// A group of new photos takes two round trips here, two of the ledger's in `naming`, and COMMIT.
@@ -123,29 +123,29 @@ extension Catalog {
       let digests = query.digests.union(query.blobs.map(\.sha256))
       // What is asked may be recorded: no act deletes it from here on.
       var (cursor, _, asked, knowledge) = try t.ask(
-        part?.holding() ?? Query(known: 0),
-        Query(asking: t.dialect.holding(.digests(digests))),
-        t.dialect.holding(query.pictures.union(query.blobs)),
+        part?.locking() ?? Query(known: 0),
+        Query(asking: t.dialect.locking(.digests(digests))),
+        t.dialect.locking(query.pictures.union(query.blobs)),
         Self.knowing(query, t.dialect))
       // What was forgotten meanwhile is no photo of the library any more.
-      while try !Self.hold(knowledge, t) {
+      while try !Self.lock(knowledge, t) {
         knowledge = try t.ask(Self.knowing(query, t.dialect))
       }
       let decision = try decide(knowledge)
       let shown = decision.renewals.flatMap { [$0.pictures.blob.path, $0.pictures.preview.path] }
         .compactMap { BlobPath(relativePath: $0) }
       let places = decision.photos.flatMap(\.record.places) + shown
-      let more = try PhotoRows.hold(places.filter { asked.ids[$0] == nil }, t)
-      let held = LockedPictures(asked.ids.merging(more.ids) { own, _ in own })
+      let more = try PhotoRows.lock(places.filter { asked.ids[$0] == nil }, t)
+      let locked = LockedPictures(asked.ids.merging(more.ids) { own, _ in own })
       for renewal in decision.renewals {
         let sharing = try PhotoRows.sharing(renewal.old, t)
-        try PhotoRows.show(renewal.pictures, by: sharing, held, t)
+        try PhotoRows.show(renewal.pictures, by: sharing, locked, t)
       }
       let path = decision.sources.first?.path ?? decision.forgotten.first
       let origin = part?.origin ?? self.origin(of: path)
       try t.ask(
         Query(
-          all: PhotoRows.insertion(decision.photos.map(\.record), held, t.dialect)
+          all: PhotoRows.insertion(decision.photos.map(\.record), locked, t.dialect)
             + SourceRows.join(decision.photos)
             + SourceRows.write(decision.sources, origin: origin)
             + SourceRows.delete(decision.forgotten, origin: origin)
@@ -157,17 +157,17 @@ extension Catalog {
     }
   }
 
-  /// Holds the photos that a group may turn out to equal; false when one of them is gone.
-  private static func hold(_ knowledge: GroupKnowledge, _ t: Transaction) throws -> Bool {
+  /// Locks the photos that a group may turn out to equal; false when one of them is gone.
+  private static func lock(_ knowledge: GroupKnowledge, _ t: Transaction) throws -> Bool {
     let photos = knowledge.library.union(knowledge.blobs.values)
       .union(knowledge.sources.values.compactMap(\.photo))
     if photos.isEmpty || t.dialect.forKeyShare.isEmpty { return true }
-    let held = try t.rows(
+    let locked = try t.rows(
       """
       SELECT 1 FROM library_photo WHERE photo \(t.dialect.among("$1"))
       ORDER BY photo\(t.dialect.forKeyShare)
       """, [.list(photos.map(\.uuidString).sorted())])
-    return held.count == photos.count
+    return locked.count == photos.count
   }
 }
 
@@ -179,15 +179,15 @@ package struct ImportPart: Sendable {
   /// mounted has another number on each.
   package let devices: [[UInt8]: Int64]
   /// Asked first: where the counting stands. No other transaction counts until this one ends.
-  package let holding: @Sendable () -> Query<Int64>
+  package let locking: @Sendable () -> Query<Int64>
   /// Counts a decision from there.
   package let counting: @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
 
   package init(
-    origin: String, devices: [[UInt8]: Int64], holding: @escaping @Sendable () -> Query<Int64>,
+    origin: String, devices: [[UInt8]: Int64], locking: @escaping @Sendable () -> Query<Int64>,
     counting: @escaping @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
   ) {
     (self.origin, self.devices) = (origin, devices)
-    (self.holding, self.counting) = (holding, counting)
+    (self.locking, self.counting) = (locking, counting)
   }
 }

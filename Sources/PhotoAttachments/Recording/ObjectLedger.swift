@@ -58,7 +58,7 @@ package final class ObjectLedger: Sendable {
   /// Gives pictures these objects, all of them stored whole by this process's writer, or none; the
   /// objects that stood for the pictures before are doomed.
   ///
-  /// What changes the object of a picture holds that picture to the end of the act, and naming holds the
+  /// What changes the object of a picture locks that picture to the end of the act, and naming locks the
   /// writers before it, so that a writer that is being retired has named already or names no more.
   ///
   /// - Parameter objects: one for each picture.
@@ -69,7 +69,7 @@ package final class ObjectLedger: Sendable {
     let places = objects.map(\.place)
     let doomed = try database.write { t -> [StoredObject]? in
       let (areAlive, _, before, _, inserted) = try t.ask(
-        holdingWriters(of: objects, t.dialect), holding(places, t.dialect),
+        lockingWriters(of: objects, t.dialect), locking(places, t.dialect),
         named(places, t.dialect), doomingOthers(objects, t.dialect),
         inserting(objects, "named", t.dialect))
       guard areAlive else {
@@ -90,7 +90,7 @@ package final class ObjectLedger: Sendable {
   /// Dooms an object of this process's writer unless it is named; returns whether it is doomed now.
   package func abandon(_ object: StoredObject) throws(StoreError) -> Bool {
     try database.write { t in
-      if try held(object.place, t) == object { return false }
+      if try locked(object.place, t) == object { return false }
       return try t.ask(
         inserting([object], "doomed", t.dialect),
         Query(
@@ -105,7 +105,7 @@ package final class ObjectLedger: Sendable {
   /// says that the picture may be deleted.
   package func doom(_ picture: BlobPath) throws(StoreError) -> StoredObject? {
     try database.write { t in
-      guard let object = try held(picture, t) else { return nil }
+      guard let object = try locked(picture, t) else { return nil }
       try t.run(
         "UPDATE object SET state = 'doomed' WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce)])
@@ -117,7 +117,7 @@ package final class ObjectLedger: Sendable {
   /// for the picture until now.
   package func quarantine(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
     try database.write { t in
-      guard try held(object.place, t) == object else { return false }
+      guard try locked(object.place, t) == object else { return false }
       try t.run(
         "UPDATE object SET state = 'aside', name = $3 WHERE place = $1 AND nonce = $2",
         [place, .text(object.nonce), .text(name)])
@@ -255,8 +255,8 @@ package final class ObjectLedger: Sendable {
     .list(objects.map { texts($0.place) + [$0.nonce, String($0.sizeBytes)] })
   }
 
-  /// Holds the writers of objects; false when one of them is retired or isn't on record.
-  private func holdingWriters(
+  /// Locks the writers of objects; false when one of them is retired or isn't on record.
+  private func lockingWriters(
     of objects: [StoredObject], _ dialect: Dialect
   ) -> Query<Bool> {
     let writers = Set(objects.map { StoredObject.writer(of: $0.nonce) ?? "" })
@@ -269,13 +269,13 @@ package final class ObjectLedger: Sendable {
   }
 
   /// Lets no other act change the objects of these pictures. What is asked afterwards was committed.
-  private func holding(_ pictures: [BlobPath], _ dialect: Dialect) -> Query<Void> {
-    Query(asking: dialect.holding(.objects(of: pictures, at: place)))
+  private func locking(_ pictures: [BlobPath], _ dialect: Dialect) -> Query<Void> {
+    Query(asking: dialect.locking(.objects(of: pictures, at: place)))
   }
 
-  /// The object of a picture, which is held from here on.
-  private func held(_ picture: BlobPath, _ t: Transaction) throws -> StoredObject? {
-    try t.ask(holding([picture], t.dialect), named([picture], t.dialect)).1.first
+  /// The object of a picture, which is locked from here on.
+  private func locked(_ picture: BlobPath, _ t: Transaction) throws -> StoredObject? {
+    try t.ask(locking([picture], t.dialect), named([picture], t.dialect)).1.first
   }
 
   /// The objects that stand for these pictures.

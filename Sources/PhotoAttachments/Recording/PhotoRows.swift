@@ -34,24 +34,24 @@ package enum PhotoRows {
     try fetchAll(t, "WHERE \"id\" = $1", [.text(id)]).first
   }
 
-  /// Holds pictures, see `LockedPictures`.
-  package static func hold(
+  /// Locks pictures, see `LockedPictures`.
+  package static func lock(
     _ pictures: some Sequence<BlobPath>, _ t: Transaction
   ) throws -> LockedPictures {
     let pictures = Set(pictures)
-    return pictures.isEmpty ? LockedPictures() : try t.ask(t.dialect.holding(pictures))
+    return pictures.isEmpty ? LockedPictures() : try t.ask(t.dialect.locking(pictures))
   }
 
-  /// Records photos whose pictures are held.
+  /// Records photos whose pictures are locked.
   package static func insert(
-    _ photos: [SealedRecord], _ held: LockedPictures, _ t: Transaction
+    _ photos: [SealedRecord], _ locked: LockedPictures, _ t: Transaction
   ) throws {
-    try t.ask(Query(all: insertion(photos, held, t.dialect)))
+    try t.ask(Query(all: insertion(photos, locked, t.dialect)))
   }
 
-  /// What records photos whose pictures are held.
+  /// What records photos whose pictures are locked.
   package static func insertion(
-    _ photos: [SealedRecord], _ held: LockedPictures, _ dialect: Dialect
+    _ photos: [SealedRecord], _ locked: LockedPictures, _ dialect: Dialect
   ) -> [Query<Void>] {
     let all = names.map { "\"\($0)\"" } + dialect.pictureColumns
     let row = all.indices
@@ -62,7 +62,7 @@ package enum PhotoRows {
         rows.append("(\(row.map { "$\(values.count + $0 + 1)" }.joined(separator: ", ")))")
         values += names.map { photo.fields[$0] ?? .null }
         values += zip(BlobPath.Kind.ofRecords, dialect.pictureColumns).map { kind, _ in
-          FieldValue(photo.place(kind).flatMap { held.ids[$0] })
+          FieldValue(photo.place(kind).flatMap { locked.ids[$0] })
         }
       }
       return Query(
@@ -81,13 +81,13 @@ package enum PhotoRows {
 
   /// Writes fields that differ from those of `old`.
   package static func update(
-    _ photo: SealedRecord, from old: SealedRecord, _ held: LockedPictures, _ t: Transaction
+    _ photo: SealedRecord, from old: SealedRecord, _ locked: LockedPictures, _ t: Transaction
   ) throws {
     var changes = photo.fields.filter { old.fields[$0.key] != $0.value }
       .sorted { $0.key < $1.key }.map { ("\"\($0.key)\"", $0.value) }
     for (kind, column) in zip(BlobPath.Kind.ofRecords, t.dialect.pictureColumns)
     where photo.place(kind) != old.place(kind) {
-      changes.append((column, FieldValue(photo.place(kind).flatMap { held.ids[$0] })))
+      changes.append((column, FieldValue(photo.place(kind).flatMap { locked.ids[$0] })))
     }
     if changes.isEmpty { return }
     let assignments = changes.enumerated().map { "\($1.0) = $\($0 + 2)" }
@@ -96,7 +96,7 @@ package enum PhotoRows {
       [.int(old.sequence)] + changes.map(\.1), isRepeated: false)
   }
 
-  /// Holds every photo whose blob is the same file as that of `old`.
+  /// Locks every photo whose blob is the same file as that of `old`.
   package static func sharing(_ old: SealedRecord, _ t: Transaction) throws -> [SealedRecord] {
     try fetchAll(
       t,
@@ -107,11 +107,11 @@ package enum PhotoRows {
   /// Lets photos that share a blob show other pictures. The new files are there already; the old ones are
   /// to be given up after the commit.
   package static func show(
-    _ pictures: SealedRecord.Pictures, by sharing: [SealedRecord], _ held: LockedPictures,
+    _ pictures: SealedRecord.Pictures, by sharing: [SealedRecord], _ locked: LockedPictures,
     _ t: Transaction
   ) throws {
     for photo in sharing where photo.isSealed {
-      try update(photo.showing(pictures).sealedAnew, from: photo, held, t)
+      try update(photo.showing(pictures).sealedAnew, from: photo, locked, t)
     }
   }
 
@@ -119,7 +119,7 @@ package enum PhotoRows {
   ///
   /// - Returns: its places, for the files to be given up after the commit.
   package static func deleteUnreferenced(_ id: String, _ t: Transaction) throws -> [BlobPath] {
-    // Held first: else two who give it up at once would each see the other's reference.
+    // Locked first: else two who give it up at once would each see the other's reference.
     let found = try fetchAll(t, "WHERE \"id\" = $1\(t.dialect.forUpdate)", [.text(id)])
     // What cannot be read of an altered record can be deleted all the same.
     guard let photo = found.first else { return [] }

@@ -89,7 +89,7 @@ extension Catalog {
     }
   }
 
-  /// Some pictures at a time, so that no other act waits for long. They are held while they are deleted:
+  /// Some pictures at a time, so that no other act waits for long. They are locked while they are deleted:
   /// who records one of them waits, and finds it gone.
   /// Deletes those of the pictures that no record refers to (promise D).
   ///
@@ -101,9 +101,9 @@ extension Catalog {
     var removed = (files: 0, bytes: 0)
     for some in PhotoRows.groups(try unreferenced(places), of: 64) {
       try database.write { t in
-        let held = try PhotoRows.hold(some, t)
+        let locked = try PhotoRows.lock(some, t)
         let referenced = try PhotoRows.referenced(some, t)
-        try t.ask(Query(asking: t.dialect.dropping(held) + t.dialect.waiting))
+        try t.ask(Query(asking: t.dialect.dropping(locked) + t.dialect.waiting))
         t.hasSideEffects = true
         for place in some where !referenced.contains(place) {
           guard let bytes = try deleting(place) else { continue }

@@ -33,12 +33,12 @@ extension Catalog {
     naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     try database.write { t in
-      // Held, so that it goes after this or not at all.
+      // Locked, so that it goes after this or not at all.
       let found = try t.rows(
         "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forKeyShare)",
         [.text(photo.uuidString), .text(blob)])
       if found.isEmpty { return false }
-      _ = try PhotoRows.hold([size.place], t)
+      _ = try PhotoRows.lock([size.place], t)
       t.hasSideEffects = true
       guard try naming() else {
         t.rollsBack = true

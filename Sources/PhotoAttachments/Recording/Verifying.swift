@@ -4,10 +4,10 @@ package import Foundation
 extension Catalog {
   /// Every other act of writing waits; a dry run only reads.
   /// Runs `work` while no other process records, deletes or names a picture, so that what it finds damaged can
-  /// be moved away. Where a name never stands for a second object, nothing has to be held.
+  /// be moved away. Where a name never stands for a second object, nothing has to be locked.
   ///
   /// - Parameter dryRun: `work` moves nothing, so that acts that name pictures need not wait.
-  package func hold<T>(
+  package func lock<T>(
     dryRun: Bool, _ work: (LockedRecords) throws(StoreError) -> T
   ) throws(StoreError) -> T {
     if dryRun { return try database.read { try work(LockedRecords(t: $0)) } }
@@ -46,12 +46,12 @@ extension Catalog {
       let found = try PhotoRows.fetchAll(
         t, "WHERE sequence = $1\(t.dialect.forUpdate)", [.int(old.sequence)])
       guard found.first == old else { return false }
-      let held = try PhotoRows.hold(new.places + shown, t)
+      let locked = try PhotoRows.lock(new.places + shown, t)
       // Other photos with the same blob get the new one as well.
       let sharing = pictures == nil ? [] : try PhotoRows.sharing(old, t)
       guard try named(t, naming) else { return false }
-      if let pictures { try PhotoRows.show(pictures, by: sharing, held, t) }
-      try PhotoRows.update(new, from: old, held, t)
+      if let pictures { try PhotoRows.show(pictures, by: sharing, locked, t) }
+      try PhotoRows.update(new, from: old, locked, t)
       return true
     }
   }
@@ -64,9 +64,9 @@ extension Catalog {
   ) throws(StoreError) -> Bool {
     try database.write { t in
       guard try problem(of: .library(photo: photo.id), t) == .reference else { return false }
-      let held = try PhotoRows.hold(photo.places, t)
+      let locked = try PhotoRows.lock(photo.places, t)
       guard try named(t, naming) else { return false }
-      try PhotoRows.insert([photo], held, t)
+      try PhotoRows.insert([photo], locked, t)
       return true
     }
   }

@@ -14,9 +14,9 @@ extension PhotoVerifier {
           switch file {
           case .missing, .sound, .unsound: continue
           case .other, .unreadable, .unavailable:
-            let damage = try await hold { held throws(StoreError) -> Damage? in
-              if kind != .size, try held.isReferenced(place) { return nil }
-              return try finding(at: place, recorded: nil, held).map {
+            let damage = try await lock { locked throws(StoreError) -> Damage? in
+              if kind != .size, try locked.isReferenced(place) { return nil }
+              return try finding(at: place, recorded: nil, locked).map {
                 Damage(subject: .file(place), findings: [$0])
               }
             }

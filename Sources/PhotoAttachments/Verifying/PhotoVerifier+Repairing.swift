@@ -1,5 +1,5 @@
 /// Bringing back what is damaged: from the original, which gives the same bytes again, or from
-/// another copy of them. Every picture is held to the digest on record, and every record to its seal,
+/// another copy of them. Every picture is locked to the digest on record, and every record to its seal,
 /// before it is put back.
 extension PhotoVerifier {
   /// Tries to repair what waits, photos before the entries that point at them. What is gone

@@ -101,8 +101,8 @@ public struct PhotoVerifier: Sendable {
       ledger.report.checked += photos.count
       for sequence in try await suspects(among: photos) {
         // Decoders never run in here: what they said of these bytes is known by now.
-        let found = try await hold { held throws(StoreError) in
-          try damage(sequence: sequence, held)
+        let found = try await lock { locked throws(StoreError) in
+          try damage(sequence: sequence, locked)
         }
         if let found { try ledger.note(found) }
       }
@@ -182,9 +182,9 @@ public struct PhotoVerifier: Sendable {
 
   /// What is wrong with a photo; nil when it is gone by now, or whole.
   private func damage(
-    sequence: Int64, _ held: LockedRecords
+    sequence: Int64, _ locked: LockedRecords
   ) throws(StoreError) -> Damage? {
-    guard let photo = try held.photo(sequence: sequence) else { return nil }
+    guard let photo = try locked.photo(sequence: sequence) else { return nil }
     var findings: [VerifyReport.Finding] = []
     let isAltered = !photo.isSealed || !photo.isPossible
     if isAltered {
@@ -193,7 +193,7 @@ public struct PhotoVerifier: Sendable {
     }
     for kind in BlobPath.Kind.ofRecords {
       guard let place = photo.place(kind) else { continue }
-      guard var finding = try finding(at: place, recorded: photo, held) else { continue }
+      guard var finding = try finding(at: place, recorded: photo, locked) else { continue }
       // What an altered record says of files is worth nothing: it may name one that never was. That
       // it was altered is reported once, for the record.
       if isAltered, finding.problem == .record { continue }
@@ -209,7 +209,7 @@ public struct PhotoVerifier: Sendable {
   ///
   /// - Parameter photo: the record it has to agree with, nil when it has none.
   func finding(
-    at place: BlobPath, recorded photo: SealedRecord?, _ held: LockedRecords
+    at place: BlobPath, recorded photo: SealedRecord?, _ locked: LockedRecords
   ) throws(StoreError) -> VerifyReport.Finding? {
     if let answer = unavailable.answer(for: place) {
       return .init(path: place.relativePath, problem: .unavailable, answer: answer)
@@ -240,7 +240,7 @@ public struct PhotoVerifier: Sendable {
     case .other(let digest, let size):
       let recordedSize = photo?.size(place.kind)
       finding.problem =
-        try held.isReferenced(digest: digest)
+        try locked.isReferenced(digest: digest)
         ? .swapped : recordedSize.map { $0 != size } ?? false ? .size : .digest
       finding.quarantined = try quarantine(place, identity, finding.problem, holds: digest)
     }
@@ -258,11 +258,11 @@ public struct PhotoVerifier: Sendable {
 
   /// Runs `work` while no other process records, deletes or names a picture; in a dry run only while
   /// no process records.
-  func hold<T: Sendable>(
+  func lock<T: Sendable>(
     _ work: @escaping @Sendable (LockedRecords) throws(StoreError) -> T
   ) async throws(StoreError) -> T {
     try await cache.act { () throws(StoreError) in
-      try cache.catalog.hold(dryRun: options.dryRun, work)
+      try cache.catalog.lock(dryRun: options.dryRun, work)
     }
   }
 }

@@ -101,7 +101,7 @@ package struct RecordsToMove: Sendable {
     let table = MovedTable(kind)
     if table.isOfReports { _ = try catalog.store.hasReports(making: true) }
     try database.write { t in
-      try t.hold(.newRecords)
+      try t.lock(.newRecords)
       let erased = try Self.erased(rows, of: kind, t)
       let new = rows.filter { !erased.contains($0) }
       try t.ask(
@@ -118,7 +118,7 @@ package struct RecordsToMove: Sendable {
     // The tables of reports are made only where there is something to look for.
     let hasReports = try isThere(MovedTable(.drafts))
     return try database.write { t in
-      try t.hold(.erasures)
+      try t.lock(.erasures)
       try Erasures.insert(marks, t)
       func marked(_ sql: String, _ kind: (String) -> String...) throws -> [String] {
         try t.rows(sql).compactMap { row in
@@ -172,17 +172,17 @@ package struct RecordsToMove: Sendable {
   ) throws(StoreError) -> Bool {
     try database.write { t in
       // A second move of the same photos waits here for the first.
-      let held = try PhotoRows.hold(photos.flatMap(\.places), t)
+      let locked = try PhotoRows.lock(photos.flatMap(\.places), t)
       let there = try PhotoRows.fetchAll(
         t, "WHERE \"id\" \(t.dialect.among("$1")) LIMIT 1", [.list(photos.map(\.id))])
-      try t.hold(.newRecords)
+      try t.lock(.newRecords)
       let isNew = try there.isEmpty && Self.erased(photos: photos.map(\.id), t).isEmpty
       t.hasSideEffects = true
       guard isNew, try naming() else {
         t.rollsBack = true
         return false
       }
-      try PhotoRows.insert(photos, held, t)
+      try PhotoRows.insert(photos, locked, t)
       return true
     }
   }

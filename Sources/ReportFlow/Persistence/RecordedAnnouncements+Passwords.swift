@@ -19,9 +19,9 @@ extension RecordedAnnouncements {
   package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerAccess {
     try await writing { t in
       if let client, id.isWhole {
-        // The announcement first, as every act that holds its chip does; then one try of a client at a time.
-        try t.hold(.announcement(id))
-        try t.hold(.client(client))
+        // The announcement first, as every act that locks its chip does; then one try of a client at a time.
+        try t.lock(.announcement(id))
+        try t.lock(.client(client))
       }
       let found = try Self.access(id, client, at: now.milliseconds, t)
       guard let client, case .success(let access) = found else { return found }
@@ -72,7 +72,7 @@ extension RecordedAnnouncements {
       INSERT INTO client_tries (client, full_at) VALUES ($1, $2)
       ON CONFLICT (client) DO UPDATE SET full_at = excluded.full_at
       """, [.text(client), .int(next)])
-    // Rows that another transaction holds go the next time.
+    // Rows that another transaction locks go the next time.
     try t.run(
       """
       DELETE FROM client_tries WHERE client IN (
@@ -105,7 +105,7 @@ extension RecordedAnnouncements {
       """, [FieldValue(ClientTries.maxKept)])
   }
 
-  /// Whether a listed announcement has this chip, which is held: an error then, which costs the
+  /// Whether a listed announcement has this chip, which is locked: an error then, which costs the
   /// client a try, or when it has no try left to find out.
   static func refusal(
     ofChip chip: String?, butNot id: String, client: String?, at now: Int64,
@@ -113,7 +113,7 @@ extension RecordedAnnouncements {
   ) throws -> AnnouncementError? {
     guard let chip else { return nil }
     if let client {
-      if client.isWhole { try t.hold(.client(client)) }
+      if client.isWhole { try t.lock(.client(client)) }
       if let wait = ClientTries.wait(
         fullAt: try fullAt(client, t), reservedUntil: .max, at: now)
       {
@@ -128,7 +128,7 @@ extension RecordedAnnouncements {
   /// Gives a client back the tries that it spent on an announcement.
   package func forgetTries(id: String, client: String) async throws {
     try await writing { t in
-      if client.isWhole { try t.hold(.client(client)) }
+      if client.isWhole { try t.lock(.client(client)) }
       let spent = try t.rows(
         "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2 RETURNING tries",
         [.text(id), .text(client)]

@@ -59,7 +59,7 @@ extension RecordedAnnouncements {
     _ request: CreateRequest, _ hash: String, at now: Int64, _ t: Transaction
   ) throws -> Result<CreateResult, AnnouncementError> {
     let report = request.report
-    try t.hold(chip: report.microchipNumber)
+    try t.lock(chip: report.microchipNumber)
     if let found = try find(request, t) { return found }
     let id = UUID().uuidString.lowercased()
     if let refusal = try refusal(
@@ -87,7 +87,7 @@ extension RecordedAnnouncements {
     return try find(request, t) ?? .failure(.notFound(id: id))
   }
 
-  /// Holds the announcement with this hash, and says why it gets no photo: nil, with its chip held, when it
+  /// Locks the announcement with this hash, and says why it gets no photo: nil, with its chip locked, when it
   /// may have one, which puts it on the lists.
   static func refusal(
     ofPhotoFor id: String, _ hash: String, whenClosed: AnnouncementError?, _ t: Transaction
@@ -101,7 +101,7 @@ extension RecordedAnnouncements {
     guard let row else { return .notFound(id: id) }
     if let reason = row.text(2) { return .takenDown(id: id, reason: reason) }
     if row.number(1) != nil { return whenClosed }
-    try t.hold(chip: row.text(0))
+    try t.lock(chip: row.text(0))
     return try isListed(chip: row.text(0), butNot: id, t) ? .duplicateMicrochip : nil
   }
 
@@ -129,7 +129,7 @@ extension RecordedAnnouncements {
     if let refusal = edit(&report) { return .failure(refusal) }
     if report == before { return .success(report) }
     if report.microchipNumber != before.microchipNumber {
-      try t.hold(chip: report.microchipNumber)
+      try t.lock(chip: report.microchipNumber)
       if let refusal = try refusal(
         ofChip: report.microchipNumber, butNot: id, client: client, at: now, t)
       {
@@ -166,7 +166,7 @@ extension RecordedAnnouncements {
         """, [.int(now), .text(reason), .text(id)])
     } else if row.text(1) != nil {
       if row.number(2) == nil {
-        try t.hold(chip: row.text(0))
+        try t.lock(chip: row.text(0))
         if try isListed(chip: row.text(0), butNot: id, t) { return .failure(.duplicateMicrochip) }
       }
       try t.run(
@@ -198,7 +198,7 @@ extension RecordedAnnouncements {
     _ condition: String, _ values: [FieldValue], _ catalog: Catalog,
     _ t: Transaction
   ) throws -> [BlobPath] {
-    try t.hold(.erasures)
+    try t.lock(.erasures)
     var gone: [BlobPath] = []
     let rows = try t.rows(
       "DELETE FROM announcement WHERE \(condition) RETURNING id, idempotency_key, photo_id", values)
@@ -215,5 +215,5 @@ extension RecordedAnnouncements {
 
 extension Transaction {
   /// Lets no other act announce this chip until the transaction ends.
-  fileprivate func hold(chip: String?) throws { if let chip { try hold(.chip(chip)) } }
+  fileprivate func lock(chip: String?) throws { if let chip { try lock(.chip(chip)) } }
 }

@@ -118,7 +118,7 @@ package struct RecordedAnnouncements: Sendable {
     }
   }
 
-  /// Lets the announcement with this hash show a photo on record. The hash is held against the row once
+  /// Lets the announcement with this hash show a photo on record. The hash is locked against the row once
   /// more, and the chip, since this is what puts it on the lists. The photo it had before goes, unless
   /// another one shows it.
   ///
@@ -131,7 +131,7 @@ package struct RecordedAnnouncements: Sendable {
       if let refusal = try Self.refusal(ofPhotoFor: id, hash, whenClosed: nil, t) {
         return .failure(refusal)
       }
-      // Held, so that no other act gives it up or mends it meanwhile.
+      // Locked, so that no other act gives it up or mends it meanwhile.
       let isThere = try t.rows(
         "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forShare)",
         [.text(photo.id.uuidString), .text(photo.sha256)])

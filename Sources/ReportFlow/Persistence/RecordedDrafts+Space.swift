@@ -18,7 +18,7 @@ extension RecordedDrafts {
     let catalog = reports.catalog
     let (plan, gone) = try reports.database.write(dryRun: dryRun) { t -> (DraftPlan, [BlobPath]) in
       // One after the other, so that no two let more drafts give way than they have to.
-      try t.hold(.draftSpace)
+      try t.lock(.draftSpace)
       let plan = try Self.plan(bytes, draft, client, space, at: now.milliseconds, t)
       var gone: [BlobPath] = []
       if dryRun { return (plan, gone) }
