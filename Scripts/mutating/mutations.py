@@ -392,7 +392,7 @@ MUTATIONS = [
     Mutation(
         "no-date", "every response says when it was made",
         "Sources/PetSpotServer/Serving/HTTPService.swift",
-        "response.headers[.date] = date.text", "_ = date.text",
+        "response.headers[.date] = date.text", "response.headers[.age] = date.text",
         scripts=("Scripts/http-abuse --quick --rows 6",)),
     Mutation(
         "date-of-a-store", "a text that is no date of HTTP is none",
