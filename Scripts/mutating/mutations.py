@@ -793,7 +793,8 @@ MUTATIONS = [
     Mutation(
         "words-broken", "what a command prints breaks between words",
         "Sources/petspot/Output/Output.swift",
-        "isShown ? TextCells.wrapped(text, columns: Terminal.standardOutput().columns) : text", "text",
+        "isShown ? TextCells.wrapped(text, columns: Terminal.standardOutput().columns) : text",
+        "isShown ? text : text",
         "petspotTests.AnsweringTests"),
     Mutation(
         "errors-in-one-language", "an error is said in the reader's language",
@@ -818,6 +819,6 @@ MUTATIONS = [
     Mutation(
         "ids-not-completed", "Tab completes the ids of photos",
         "Sources/petspot/Parsing/PhotoReference.swift",
-        "return ids + others(typed)", "return others(typed)",
+        "return ids + others(typed)", "return ids.filter { _ in false } + others(typed)",
         "petspotTests.HelpRunTests"),
 ]
