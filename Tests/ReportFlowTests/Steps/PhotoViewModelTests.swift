@@ -127,16 +127,23 @@ import PhotoIngestion
     #expect(model.status == confirmed)
   }
 
-  /// A slow pick that a faster one has overtaken changes nothing when it ends (decision 5).
-  @Test func theLateResultOfAnEarlierPickChangesNothing() async throws {
-    let (gate, opened) = (AsyncGate(), DispatchSemaphore(value: 0))
-    let slow = PhotoViewModel(
+  /// One that opens the gate as it begins to read, and reads once it is let.
+  private func slowModel(_ gate: AsyncGate, until opened: DispatchSemaphore) throws
+    -> PhotoViewModel
+  {
+    PhotoViewModel(
       flowState: flow, environment: try .test(cache: cache),
       intake: PhotoIntake { source throws(PhotoError) in
         gate.open()
         opened.wait()
         return try PhotoPipeline(decoders: nil).prepare(source)
       }, words: english)
+  }
+
+  /// A slow pick that a faster one has overtaken changes nothing when it ends (decision 5).
+  @Test func theLateResultOfAnEarlierPickChangesNothing() async throws {
+    let (gate, opened) = (AsyncGate(), DispatchSemaphore(value: 0))
+    let slow = try slowModel(gate, until: opened)
     async let first: Void = slow.select(testImage("one-pixel.gif"))
     await gate.wait()
     #expect(model.status == .loading && model.isBrowseDisabled)
@@ -150,13 +157,7 @@ import PhotoIngestion
 
   @Test func removalDuringLoadingStaysRemoved() async throws {
     let (gate, opened) = (AsyncGate(), DispatchSemaphore(value: 0))
-    let slow = PhotoViewModel(
-      flowState: flow, environment: try .test(cache: cache),
-      intake: PhotoIntake { source throws(PhotoError) in
-        gate.open()
-        opened.wait()
-        return try PhotoPipeline(decoders: nil).prepare(source)
-      }, words: english)
+    let slow = try slowModel(gate, until: opened)
     async let pick: Void = slow.select(testImage("one-pixel.gif"))
     await gate.wait()
     async let removal: Void = model.removeTapped()
