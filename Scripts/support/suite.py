@@ -18,6 +18,7 @@ import pythons
 
 SCRIPTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PYTEST = "pytest==9.0.3"
+QUICK_LIMIT = 600  # seconds for one check
 
 
 def environment(name="pytest-venv", packages=(), bare=()):
@@ -28,6 +29,8 @@ def environment(name="pytest-venv", packages=(), bare=()):
 def run(folder, arguments, python):
     """Ends this process as pytest of a suite does: 0 when all passed, 5 when there was none."""
     command = [python, "-B", "-m", "pytest", "-c", os.path.join(SCRIPTS, "pytest.ini")]
+    if "--quick" in arguments:  # what waits for ever says where, and ends
+        command += ["-o", f"faulthandler_timeout={QUICK_LIMIT}", "-o", "faulthandler_exit_on_timeout=true"]
     os.execv(python, [*command, os.path.join(SCRIPTS, folder), *arguments])
 
 

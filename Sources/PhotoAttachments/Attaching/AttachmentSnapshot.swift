@@ -50,7 +50,7 @@ extension PhotoAttachmentCache {
   ///
   /// - Throws: catalog errors; `StoreError.storage` when the disk does not tell what lies there.
   public func snapshot(draft: String) async throws(StoreError) -> AttachmentSnapshot {
-    try await run { [self] in try snapshot(draft: draft) }
+    try await look { [self] () throws(StoreError) in try snapshot(draft: draft) }
   }
 
   /// The same, for a session of a report, which begins without waiting. Blocks.

@@ -43,7 +43,7 @@ extension PhotoAttachmentCache {
   ///   its bytes are not those recorded, `.photo(.fault("blob-not-a-file"))` for a pipe or a folder in
   ///   its place.
   public func bytes(of picture: StoredPicture) async throws(StoreError) -> [UInt8] {
-    try await run { [blobs] in try blobs.proved(picture) }
+    try await look { [blobs] () throws(StoreError) in try blobs.proved(picture) }
   }
 
   /// The same bytes to be sent piece by piece, in order: a large picture is never in memory whole. They are

@@ -59,9 +59,11 @@ struct AttachTests {
     let opened = try open(decoders)
     let source = try #require(Self.photo).source
     let attempt = Task { try await opened.attach(source, draft: "a") }
-    while try await opened.status(draft: "a") != .loading {
+    // The only thread that prepares photos waits for a decoder; to look, no caller waits for it.
+    for _ in 0..<1_000 where try await opened.status(draft: "a") != .loading {
       try await Task.sleep(for: .milliseconds(10))
     }
+    #expect(try await opened.status(draft: "a") == .loading)
     attempt.cancel()
     await #expect(throws: StoreError.cancelled) { try await attempt.value }
     #expect(try await opened.status(draft: "a") == .empty)
