@@ -50,8 +50,11 @@ extension PhotoAttachmentCache {
   ///
   /// - Throws: catalog errors; `StoreError.storage` when the disk does not tell what lies there.
   public func snapshot(draft: String) async throws(StoreError) -> AttachmentSnapshot {
-    try await look { [self] () throws(StoreError) in try snapshot(draft: draft) }
+    try await Self.snapshots.act { [self] () throws(StoreError) in try snapshot(draft: draft) }
   }
+
+  /// Where they wait: not behind photos that are prepared, and without keeping pictures from being shown.
+  private static let snapshots = ActQueue("petspot.snapshots")
 
   /// The same, for a session of a report, which begins without waiting. Blocks.
   package func snapshot(draft: String) throws(StoreError) -> AttachmentSnapshot {
@@ -135,9 +138,10 @@ extension PhotoAttachmentCache {
     guard let found = try blobs.found(at: place, quickly: false) else { return .missing }
     guard !found.isOther, found.sizeBytes == photo.blob.sizeBytes else { return .damaged }
     do throws(StoreError) {
-      return sha256(of: try blobs.read(place)) == place.sha256 ? nil : .damaged
+      return try blobs.body(place, inPieces: false).isSound(sha256: place.sha256) ? nil : .damaged
     } catch {
       if error == .missingPhoto { return .missing }
+      if error == .fault(what: "blob-damaged") { return .damaged }  // it became shorter meanwhile
       throw error
     }
   }
