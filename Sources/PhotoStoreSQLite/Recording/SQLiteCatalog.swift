@@ -228,7 +228,9 @@ package final class SQLiteCatalog: RecordsStore {
         return value
       }
     }
-    if case .failure = result { again = [:] }
+    var isCommitted = !dryRun && !rollsBack.load(ordering: .relaxed)
+    if case .failure = result { isCommitted = false }
+    if !isCommitted { again = [:] }
     remembered.withLock { $0.end(hasChanged: changes.haveHappened(), again: again) }
     let waited = waiting.withLock { waiting in
       defer { waiting = [] }
@@ -238,7 +240,7 @@ package final class SQLiteCatalog: RecordsStore {
       hasFailed.store(true, ordering: .relaxed)
     }
     let value = try result.get()
-    if !dryRun, !rollsBack.load(ordering: .relaxed) { for happen in waited { happen() } }
+    if isCommitted { for happen in waited { happen() } }
     return value
   }
 
