@@ -83,7 +83,7 @@ MUTATIONS = [
         "guard end < sizeBytes || state.digest.digest.hexadecimal == sha256 else { return false }", "_ = sha256",
         "RemotePictureTests"),
     Mutation(
-        "any-size", "only the rungs of the ladder are sizes",
+        "any-size", "only the sizes of the ladder are made",
         "Sources/PetSpotServer/Images/ImagesResource.swift",
         "        .first(where: { $0.name == name })\n", "        .last\n",
         "SizesOverHTTPTests"),
@@ -358,7 +358,7 @@ MUTATIONS = [
     Mutation(
         "published-unchecked", "a text that others read is as long as its field allows",
         "Sources/Announcements/NewAnnouncement.swift",
-        "isWhole(text) && text.count <= field.maxLength ?? .max", "isWhole(text)",
+        "isStorable(text) && text.count <= field.maxLength ?? .max", "isStorable(text)",
         "allBrokenRulesAreNamedAtOnce"),
     Mutation(
         "list-forgotten", "the transaction that changes a list reads it again before it is committed",
@@ -709,7 +709,7 @@ MUTATIONS = [
     Mutation(
         "draft-id-cut", "an id with a zero byte is none",
         REPORTS + "Persistence/RecordedDrafts.swift",
-        '    guard id.isWhole else { throw .fault(what: "draft-id") }\n', "",
+        '    guard id.isStorable else { throw .fault(what: "draft-id") }\n', "",
         "SQLiteDraftsTests"),
     Mutation(
         "undone-committed", "what an act undoes leaves nothing",

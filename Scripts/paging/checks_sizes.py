@@ -58,7 +58,7 @@ def phone(world):
             found = shown(browser.open(path))
             assert len(found) == count, f"{path} at {dense}: {found}"
             for one in found:
-                # A rung is as long as its longer side.
+                # A size is named by its longer side.
                 wide = one["candidate"] * min(1, one["ratio"])
                 assert wide >= one["needed"] - 1, f"{path} at {dense}: {one}"
             total = sum(bytes_of[one["address"]] for one in found)

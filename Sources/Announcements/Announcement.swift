@@ -163,3 +163,9 @@ extension StringProtocol {
   /// Whether there is nothing but white space.
   var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
+
+extension String {
+  /// Whether a database takes the text as it is: in one with a zero byte it would see the text before
+  /// it, and with that another name.
+  package var isStorable: Bool { !utf8.contains(0) }
+}

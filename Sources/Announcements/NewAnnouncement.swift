@@ -46,34 +46,35 @@ public struct NewAnnouncement: Sendable, Equatable {
   /// nowhere on earth yet, which is 14 hours ahead of UTC.
   public func invalidFields(now: Date) -> [String] {
     let latestToday = CalendarDay(now, in: TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt)
-    func isWhole(_ text: String?) -> Bool { text?.utf8.contains(0) != true }
+    func isStorable(_ text: String?) -> Bool { text?.isStorable ?? true }
     var rules: [(String, Bool)] = [
       (
         "ownerName",
-        !ownerName.isBlank && ownerName.count <= Announcement.maxNameLength && isWhole(ownerName)
+        !ownerName.isBlank && ownerName.count <= Announcement.maxNameLength && isStorable(ownerName)
       ),
       ("ownerPhone", PhoneNumber.isValid(ownerPhone)),
-      ("species", !species.isBlank && isWhole(species)),
+      ("species", !species.isBlank && isStorable(species)),
       (
         "breed",
-        !breed.isBlank && breed.count <= Announcement.maxBreedLength && isWhole(breed)
+        !breed.isBlank && breed.count <= Announcement.maxBreedLength && isStorable(breed)
       ),
       ("age", age.map((1...40).contains) ?? true),
       ("dateOfDisappearance", dateOfDisappearance <= latestToday),
       (
         "description",
-        (description?.count ?? 0) <= Announcement.maxDescriptionLength && isWhole(description)
+        (description?.count ?? 0) <= Announcement.maxDescriptionLength && isStorable(description)
       ),
       (
         "petName",
-        petName.map { !$0.isBlank && $0.count <= Announcement.maxNameLength && isWhole($0) } ?? true
+        petName.map { !$0.isBlank && $0.count <= Announcement.maxNameLength && isStorable($0) }
+          ?? true
       ),
-      ("email", isWhole(email)),
+      ("email", isStorable(email)),
       ("microchipNumber", microchipNumber.map(Self.isChipNumber) ?? true),
     ]
     rules += PublishedTexts.fields.map { field in
       let text = texts[field] ?? ""
-      return (field.rawValue, isWhole(text) && text.count <= field.maxLength ?? .max)
+      return (field.rawValue, isStorable(text) && text.count <= field.maxLength ?? .max)
     }
     return rules.filter { !$0.1 }.map(\.0)
   }

@@ -32,7 +32,7 @@ extension StoreRule {
       try reader.wait()
       for stores in stores {
         found.equal(try stores.listed(), [spot], "pictures")
-        found.expect(stores.storage.isWhole(spot), "the picture is not whole")
+        found.expect(stores.storage.isIntact(spot), "the picture is not whole")
       }
       found.equal(try place.staged(), 0, "staged pictures that are left")
     },
@@ -109,7 +109,7 @@ extension StoreRule {
       for photo in photos {
         found.expect(try stores.storage.holds(photo), "photo \(photo.sequence) has no picture")
         for place in photo.places {
-          found.expect(stores.storage.isWhole(place), "\(place.relativePath) is not whole")
+          found.expect(stores.storage.isIntact(place), "\(place.relativePath) is not whole")
         }
       }
       try stores.giveUp(stores.catalog.unreferenced(Array(try stores.listed())))

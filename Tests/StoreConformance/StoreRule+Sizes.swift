@@ -8,14 +8,14 @@ extension Stores {
   /// Stores picture `number` as a size of a photo, which gets its name while the photo is held.
   @discardableResult
   func keepSize(
-    _ number: Int, _ rung: Int, of photo: SealedRecord, blob: String? = nil,
+    _ number: Int, _ maxSide: Int, of photo: SealedRecord, blob: String? = nil,
     at seconds: TimeInterval = 0, meanwhile: () -> Void = {}
   ) throws -> Bool {
     let staged = try storage.stage(.png(number), kind: .size, unlessStored: true)
     try storage.sync([staged])
     let size = RecordedPicture(staged.place, sizeBytes: EncodedPicture.png(number).bytes.count)
     let isKept = try catalog.record(
-      size, .init(rung: rung, format: .png), of: photo.uuid,
+      size, .init(maxSide: maxSide, format: .png), of: photo.uuid,
       blob: blob ?? photo.text("blobSHA256") ?? "", at: moment(seconds)
     ) { () throws(StoreError) in
       meanwhile()
@@ -26,8 +26,8 @@ extension Stores {
     return isKept
   }
 
-  func size(_ rung: Int, of photo: SealedRecord) throws -> StoredSize? {
-    try catalog.size(.init(rung: rung, format: .png), of: photo.uuid)
+  func size(_ maxSide: Int, of photo: SealedRecord) throws -> StoredSize? {
+    try catalog.size(.init(maxSide: maxSide, format: .png), of: photo.uuid)
   }
 
   static func size(_ number: Int) -> BlobPath { place(.size, .png(number)) }
@@ -46,7 +46,7 @@ extension StoreRule {
       found.equal(known?.picture.place, Stores.size(7), "where it lies")
       found.equal(known?.picture.sizeBytes, EncodedPicture.png(7).bytes.count, "its bytes")
       found.expect(known?.isStored == true, "not there by its record")
-      found.expect(stores.storage.isWhole(Stores.size(7)), "not stored")
+      found.expect(stores.storage.isIntact(Stores.size(7)), "not stored")
       found.equal(
         try stores.catalog.unreferenced([Stores.size(7), Stores.size(9)]), [Stores.size(9)],
         "sizes that are not referred to")
@@ -106,11 +106,11 @@ extension StoreRule {
       place, found in
       let (stores, other) = (try place.open(), try place.open())
       let photo = try stores.attach(1, to: "a")
-      for (index, rung) in [320, 640, 960].enumerated() {
-        try stores.keepSize(7 + index, rung, of: photo, at: Double(index))
+      for (index, maxSide) in [320, 640, 960].enumerated() {
+        try stores.keepSize(7 + index, maxSide, of: photo, at: Double(index))
       }
       let bytes = EncodedPicture.png(7).bytes.count
-      try other.catalog.touch(.init(rung: 320, format: .png), of: photo.uuid, at: moment(9))
+      try other.catalog.touch(.init(maxSide: 320, format: .png), of: photo.uuid, at: moment(9))
       found.equal(try stores.catalog.trimSizes(to: 3 * bytes, dryRun: false), [], "gone within")
       found.equal(
         Set(try other.catalog.trimSizes(to: 2 * bytes - 1, dryRun: true)),

@@ -101,7 +101,7 @@ extension StoreRule {
       found.expect(try stores.storage.facts(Stores.blob(1)) == nil, "still there")
       found.equal(try stores.listed(), [Stores.preview(1)], "pictures")
       try stores.put(1)
-      found.expect(other.storage.isWhole(Stores.blob(1)), "not whole when put again")
+      found.expect(other.storage.isIntact(Stores.blob(1)), "not whole when put again")
     },
     Self("Other bytes under a picture's name are damage, which a put and a naming replace") {
       place, found in
@@ -112,7 +112,7 @@ extension StoreRule {
           try stores.put(1)
           try place.damage(spot, damaged)
           found.equal(try stores.storage.read(spot), damaged, "damaged bytes")
-          found.expect(!stores.storage.isWhole(spot), "damage is whole")
+          found.expect(!stores.storage.isIntact(spot), "damage is whole")
           if isStaged {
             let staged = try stores.storage.stage(.png(1), kind: .blob)
             try stores.storage.sync([staged])
@@ -120,7 +120,7 @@ extension StoreRule {
           } else {
             try stores.put(1)
           }
-          found.expect(stores.storage.isWhole(spot), "not whole, staged \(isStaged)")
+          found.expect(stores.storage.isIntact(spot), "not whole, staged \(isStaged)")
         }
       }
       found.equal(try place.staged(), 0, "staged pictures that are left")
@@ -147,7 +147,7 @@ extension StoreRule {
       for staged in staged { storage.discard(staged) }
       found.equal(try other.listed(), [staged[0].place, staged[1].place], "pictures")
       for number in [1, 2] {
-        found.expect(other.storage.isWhole(Stores.blob(number)), "\(number) is not whole")
+        found.expect(other.storage.isIntact(Stores.blob(number)), "\(number) is not whole")
       }
       found.equal(try place.staged(), 0, "staged pictures that are left")
       try storage.sync([])
@@ -182,7 +182,7 @@ extension StoreRule {
         found.equal(try other.storage.read(file), damaged, "its bytes")
       }
       try stores.put(1)
-      found.expect(stores.storage.isWhole(spot), "not whole when put again")
+      found.expect(stores.storage.isIntact(spot), "not whole when put again")
     },
     Self("A picture that took the place of the one looked at stays") { place, found in
       let stores = try place.open()
@@ -202,7 +202,7 @@ extension StoreRule {
       try stores.put(1)
       found.equal(
         try stores.storage.quarantine(spot, damaged, problem: .digest, holds: nil), nil, "path")
-      found.expect(stores.storage.isWhole(spot), "the new picture is gone")
+      found.expect(stores.storage.isIntact(spot), "the new picture is gone")
       found.equal(try stores.storage.list(.quarantine).count, 0, "files put aside")
       _ = try stores.storage.remove(spot)
       found.equal(

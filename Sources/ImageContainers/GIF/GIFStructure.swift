@@ -95,13 +95,13 @@ struct GIFStructure {
       default:
         // Browsers take what they cannot name as the end of the pictures. We do so only where no
         // further frame can be missing.
-        guard isWholeStill else { throw .malformed("gif-block", offset: start) }
+        guard isSingleStill else { throw .malformed("gif-block", offset: start) }
         reader.offset = start
         hasTrailer = true
       }
     }
     guard !frames.isEmpty else { throw .malformed("gif-no-frames", offset: reader.offset) }
-    guard hasTrailer || isWholeStill else {
+    guard hasTrailer || isSingleStill else {
       throw .truncated("gif-trailer", offset: reader.offset)
     }
     if !reader.isAtEnd { drop(.trailing, reader.offset..<bytes.count, "after trailer") }
@@ -113,7 +113,7 @@ struct GIFStructure {
   }
 
   /// A still picture is whole without a trailer; of an animation frames could be missing.
-  private var isWholeStill: Bool { frames.count == 1 && loop == nil }
+  private var isSingleStill: Bool { frames.count == 1 && loop == nil }
 
   private static func paletteBytes(_ flags: Int) -> Int {
     flags & 0x80 == 0 ? 0 : 3 * (2 << (flags & 7))

@@ -36,14 +36,14 @@ struct JPEGTurning {
     for first in stride(from: units.lowerBound, to: units.upperBound, by: 64) {
       let some = first..<min(first + 64, units.upperBound)
       writer.reserve(some.count * blocks.count * Self.maxBits)
-      let isWhole = writer.write { pen in
+      let isComplete = writer.write { pen in
         turn(some.count, &reader, &pen, &predictions) { average, start in
           starts.initializeElement(at: block, to: start)
           averages.initializeElement(at: block, to: average)
           block &+= 1
         }
       }
-      guard isWhole else { return false }
+      guard isComplete else { return false }
     }
     return true
   }

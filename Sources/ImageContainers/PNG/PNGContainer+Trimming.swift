@@ -42,7 +42,7 @@ extension PNGContainer {
         guard
           let reading = try? Inflate.pieces(
             stream, in: 0..<stream.count, receive: { seen.take($0) }),
-          seen.isWhole
+          seen.isComplete
         else { return false }
         use = seen.use
         readings.append((reading, seen))

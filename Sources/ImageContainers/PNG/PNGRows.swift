@@ -37,7 +37,7 @@ struct PNGRows {
     passes = header.passes(width, height).reversed()
   }
 
-  var isWhole: Bool { !isBroken && passes.isEmpty }
+  var isComplete: Bool { !isBroken && passes.isEmpty }
 
   private var pixelBits: Int { header.bitDepth * header.colorType.channels }
 

@@ -137,7 +137,7 @@ final class IncomingBody: Sendable {
   private let limiter: BodyLimiter
   private let began = ContinuousClock.now
   private let count = Atomic(0)
-  private let state = Mutex((isWhole: false, end: End?.none))
+  private let state = Mutex((isComplete: false, end: End?.none))
 
   fileprivate init(
     of client: ClientNetwork, on channel: any Channel, limiter: BodyLimiter
@@ -151,7 +151,7 @@ final class IncomingBody: Sendable {
     set { count.store(newValue, ordering: .relaxed) }
   }
 
-  fileprivate var isReceiving: Bool { state.withLock { !$0.isWhole && $0.end == nil } }
+  fileprivate var isReceiving: Bool { state.withLock { !$0.isComplete && $0.end == nil } }
 
   /// Bytes a second; a body that began just now counts as a fast one.
   fileprivate func speed(at now: ContinuousClock.Instant) -> Double {
@@ -160,7 +160,7 @@ final class IncomingBody: Sendable {
 
   fileprivate func end(_ end: End) -> Bool {
     state.withLock { state in
-      guard !state.isWhole, state.end == nil else { return false }
+      guard !state.isComplete, state.end == nil else { return false }
       state.end = end
       return true
     }
@@ -174,7 +174,7 @@ final class IncomingBody: Sendable {
   /// - Throws: 408 or 503 when it wasn't the client that ended the body.
   func receiveEnd() throws(ErrorResponse) {
     let end = state.withLock { state in
-      if state.end == nil { state.isWhole = true }
+      if state.end == nil { state.isComplete = true }
       return state.end
     }
     if let end { throw end.answer }

@@ -28,8 +28,8 @@ struct PictureName: Equatable, Sendable {
   /// As it stands in an address.
   var text: String { photo.uuidString.lowercased() + kind.text }
 
-  private static let sizes = PhotoSize.rungs.flatMap { rung in
-    PhotoSize.formats.map { SizeForm.Name(rung: rung, format: $0) }
+  private static let sizes = PhotoSize.maxSides.flatMap { maxSide in
+    PhotoSize.formats.map { SizeForm.Name(maxSide: maxSide, format: $0) }
   }
 }
 
@@ -39,7 +39,7 @@ extension PictureName.Kind {
     switch self {
     case .whole: ""
     case .preview: "-preview"
-    case .size(let name): "-\(name.rung).\(name.format.fileExtensions[0])"
+    case .size(let name): "-\(name.maxSide).\(name.format.fileExtensions[0])"
     }
   }
 }

@@ -85,7 +85,7 @@ enum Gzip {
     var input = [UInt8](data)
     var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(input.count))))
     let (inputCount, outputCount) = (UInt32(input.count), UInt32(output.count))
-    let isWhole = input.withUnsafeMutableBufferPointer { source in
+    let isComplete = input.withUnsafeMutableBufferPointer { source in
       output.withUnsafeMutableBufferPointer { target in
         (stream.next_in, stream.avail_in) = (source.baseAddress, inputCount)
         (stream.next_out, stream.avail_out) = (target.baseAddress, outputCount)
@@ -93,6 +93,6 @@ enum Gzip {
       }
     }
     let count = Int(stream.total_out)
-    return isWhole && count < data.count ? Data(output[..<count]) : nil
+    return isComplete && count < data.count ? Data(output[..<count]) : nil
   }
 }

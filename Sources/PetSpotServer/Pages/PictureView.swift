@@ -38,7 +38,7 @@ struct PictureView {
       candidates(isWebP).map { "\($0.path) \($0.form.size.width)w" }.joined(separator: ", ")
     }
     (webps, jpegs) = (list(true), list(false))
-    address = (candidates(false).last { $0.form.size.rung <= 960 } ?? shown[0]).path
+    address = (candidates(false).last { $0.form.size.maxSide <= 960 } ?? shown[0]).path
     sizes = Self.sizes(Double(pixels.width) / Double(pixels.height), place)
     self.text = text
     (width, height) = (pixels.width, pixels.height)
@@ -84,7 +84,7 @@ struct SharedPicture {
 extension Announcement {
   /// The size of its photo for those who follow its link; nil without a photo.
   var sharedSize: SizeLink? {
-    sizes.last { $0.form.format == .jpeg && $0.form.size.rung <= 1280 }
+    sizes.last { $0.form.format == .jpeg && $0.form.size.maxSide <= 1280 }
   }
 }
 

@@ -15,8 +15,8 @@ struct ReportPage: Sendable {
       let visit = try await StepVisit(context, on: site)
       if let summary = await visit.seeSummaryIfSubmitted() { return summary }
       let draft = await visit.session.draft
-      let isWhole = draft.step == .contact && draft.missingSteps.isEmpty
-      return visit.see(isWhole ? ReviewPage.path : draft.step.path)
+      let isComplete = draft.step == .contact && draft.missingSteps.isEmpty
+      return visit.see(isComplete ? ReviewPage.path : draft.step.path)
     }
     let renderer = PageRenderer(context, on: site)
     return renderer.page(

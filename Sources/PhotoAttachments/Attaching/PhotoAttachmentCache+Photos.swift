@@ -64,21 +64,21 @@ extension PhotoAttachmentCache {
   ///
   /// - Parameters:
   ///   - id: the photo.
-  ///   - rung: pixels along the longer side of the size that is copied instead of the blob, as a JPEG.
+  ///   - maxSide: the size that is copied instead of the blob, as a JPEG, or the next smaller one.
   ///   - directory: a folder; it is made when it is missing.
   /// - Returns: the new file.
   /// - Throws: what `photo(id:)` and `bytes(of:)` throw, `.missingPhoto`, or the failure of writing.
   @discardableResult
   public func export(
-    id: UUID, size rung: Int? = nil, to directory: URL
+    id: UUID, size maxSide: Int? = nil, to directory: URL
   ) async throws(StoreError) -> URL {
     guard let photo = try await photo(id: id) else { throw .missingPhoto }
     return try await run { [self] in
       var picture = photo.blob
-      if let rung {
+      if let maxSide {
         let ladder = PhotoSize.ladder(width: picture.pixelWidth, height: picture.pixelHeight)
         // Photos that are smaller than that are exported as they are.
-        let size = ladder.last { $0.rung <= rung } ?? ladder[0]
+        let size = ladder.last { $0.maxSide <= maxSide } ?? ladder[0]
         picture = try self.picture(SizeForm(size, .jpeg), of: photo)
       }
       return try ExportName.write(

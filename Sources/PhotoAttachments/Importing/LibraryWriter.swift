@@ -80,7 +80,7 @@ struct LibraryWriter: Sendable {
       guard let judgement, !options.dryRun else { return }
       clock.enter(.store)
       try cache.blobs.name(
-        judgement.pictures + judgement.spares.filter { !cache.blobs.isWhole($0.place) })
+        judgement.pictures + judgement.spares.filter { !cache.blobs.isIntact($0.place) })
       clock.enter(.record)
     }
     return judgement?.files ?? []

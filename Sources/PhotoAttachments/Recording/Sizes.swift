@@ -99,7 +99,7 @@ extension Catalog {
 enum SizeRows {
   /// The key of a row as `$1` to `$3`.
   static func key(_ name: SizeForm.Name, _ photo: UUID) -> [FieldValue] {
-    [.text(photo.uuidString), FieldValue(name.rung), .text(name.format.rawValue)]
+    [.text(photo.uuidString), FieldValue(name.maxSide), .text(name.format.rawValue)]
   }
 
   /// SQL for what is known of the size of a key.

@@ -128,8 +128,8 @@ extension Table {
   /// Marks of what was erased or forgotten (`ErasureMark`).
   package static let erasure = Table("erasure", isKeyed: true, "mark key NOT NULL PRIMARY KEY")
 
-  /// Sizes of blobs that were made; `blob` is the digest of what a size was made of. Without its file
-  /// (`is_stored`) the digest still answers clients that have it already.
+  /// Sizes of blobs that were made: `rung` is `PhotoSize.maxSide`, `blob` the digest of what a size was made
+  /// of. Without its file (`is_stored`) the digest still answers clients that have it already.
   package static let photoSize = Table(
     "photo_size", isKeyed: true,
     """

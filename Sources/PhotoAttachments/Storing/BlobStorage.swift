@@ -243,7 +243,7 @@ extension BlobStorage {
   }
 
   /// Whether the very bytes lie there that a picture's name says.
-  package func isWhole(_ place: BlobPath) -> Bool {
+  package func isIntact(_ place: BlobPath) -> Bool {
     (try? read(place)).map { sha256(of: $0) == place.sha256 } ?? false
   }
 

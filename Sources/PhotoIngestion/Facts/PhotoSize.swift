@@ -1,23 +1,23 @@
 public import ImageContainers
 
-/// A size that a photo is shown in: a rung of the ladder 320, 640, 960, 1280, 1920, along the longer side.
+/// A size that a photo is shown in: at most 320, 640, 960, 1280 or 1920 pixels along its longer side.
 public struct PhotoSize: Sendable, Hashable, Codable {
   /// The number that names it; no side is longer.
-  public let rung: Int
+  public let maxSide: Int
   /// Pixels across.
   public let width: Int
   /// Pixels down.
   public let height: Int
 
   /// The numbers that sizes are named by.
-  public static let rungs = [320, 640, 960, 1280, 1920]
+  public static let maxSides = [320, 640, 960, 1280, 1920]
   /// The formats that each size is made in, the smaller one first.
   public static let formats: [ImageFormat] = [.webp, .jpeg]
 
   /// The sizes of a picture, the smallest first.
   ///
   /// The last one is the picture itself where that has at most 1920 pixels along its longer side, under
-  /// the name of the next rung; rungs above 0.9 of it are left out.
+  /// the next larger number; those above 0.9 of it are left out.
   ///
   /// - Parameters:
   ///   - width: pixels across as a person sees the picture; above zero.
@@ -25,12 +25,12 @@ public struct PhotoSize: Sendable, Hashable, Codable {
   public static func ladder(width: Int, height: Int) -> [PhotoSize] {
     let longer = max(width, height)
     let top = min(1920, longer)
-    let name = rungs.first { $0 >= top } ?? 1920
-    let sides = rungs.filter { $0 < name && 10 * $0 <= 9 * top }.map { ($0, $0) } + [(name, top)]
-    return sides.map { rung, side in
+    let name = maxSides.first { $0 >= top } ?? 1920
+    let sides = maxSides.filter { $0 < name && 10 * $0 <= 9 * top }.map { ($0, $0) } + [(name, top)]
+    return sides.map { maxSide, side in
       let scale = Double(side) / Double(longer)
       return PhotoSize(
-        rung: rung, width: Self.scaled(width, by: scale),
+        maxSide: maxSide, width: Self.scaled(width, by: scale),
         height: Self.scaled(height, by: scale))
     }
   }
@@ -49,17 +49,19 @@ public struct SizeForm: Sendable, Hashable, Codable {
   public let format: ImageFormat
 
   /// What names it beside its photo.
-  public var name: Name { Name(rung: size.rung, format: format) }
+  public var name: Name { Name(maxSide: size.maxSide, format: format) }
 
-  /// A rung in one of its formats.
+  /// Names a size of a photo in a format.
   public struct Name: Sendable, Hashable {
     /// The number of the size.
-    public let rung: Int
+    public let maxSide: Int
     /// JPEG or WebP.
     public let format: ImageFormat
 
     /// The name of a size in a format.
-    public init(rung: Int, format: ImageFormat) { (self.rung, self.format) = (rung, format) }
+    public init(maxSide: Int, format: ImageFormat) {
+      (self.maxSide, self.format) = (maxSide, format)
+    }
   }
 
   /// A size in a format.

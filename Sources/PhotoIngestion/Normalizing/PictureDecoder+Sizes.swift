@@ -70,7 +70,7 @@ enum SizeQuality {
 
   /// The quality to begin with, 1 to 100, and the bytes to stay below.
   static func of(_ form: SizeForm) -> (quality: Int, budget: Int) {
-    switch (form.size.rung, form.format) {
+    switch (form.size.maxSide, form.format) {
     // Five of them make a landing, in 120 KB.
     case (320, .webp): (80, 22_000)
     case (640, .webp): (72, 23_500)

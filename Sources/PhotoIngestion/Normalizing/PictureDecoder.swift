@@ -214,7 +214,7 @@ extension PictureDecoder {
     var encoder = try JPEGEncoder(
       width: width, height: height, quality: policy.jpegQuality, subsampled: facts.chromaSubsampled)
     var small = BlockAverages(width: width, height: height, side: policy.previewSide)
-    let isWhole = try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
+    let isComplete = try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
       try HEVCDecoder.forEachStrip(
         of: picture.color, in: buffer, threads: policy.threadsPerPhoto, as: .colors(conversion)
       ) { strip throws(PhotoError) in
@@ -226,7 +226,7 @@ extension PictureDecoder {
         onStage(.decode)
       }
     }
-    guard isWhole else { return nil }
+    guard isComplete else { return nil }
     onStage(.preview)
     let preview = try preview(of: small.picture, policy: policy)
     onStage(.encode)

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import PhotoAttachments
 
@@ -70,8 +71,8 @@ struct MovedTable {
     case .drafts:
       let marks = DraftMarks(of: row.fields["content"]?.text ?? "")
       return values + [
-        FieldValue(marks.submissionKey.flatMap { $0.isWhole ? $0 : nil }),
-        FieldValue(marks.announcementID.flatMap { $0.isWhole ? $0 : nil }),
+        FieldValue(marks.submissionKey.flatMap { $0.isStorable ? $0 : nil }),
+        FieldValue(marks.announcementID.flatMap { $0.isStorable ? $0 : nil }),
         FieldValue(marks.isSubmitted),
       ]
     default: return values

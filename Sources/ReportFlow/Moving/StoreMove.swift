@@ -93,8 +93,8 @@ package struct StoreMove: Sendable {
       let found = try bring(page.flatMap { MovedPicture.all(of: there[$0.id] ?? $0) }, &summary)
       let fates = page.map { photo in
         let pictures = MovedPicture.all(of: there[photo.id] ?? photo)
-        let isWhole = photo.isSealed && pictures.count == BlobPath.Kind.ofRecords.count
-        return pictures.reduce(isWhole ? MovedPicture.Fate.there : .damaged) {
+        let isComplete = photo.isSealed && pictures.count == BlobPath.Kind.ofRecords.count
+        return pictures.reduce(isComplete ? MovedPicture.Fate.there : .damaged) {
           max($0, found[$1.place] ?? .damaged)
         }
       }

@@ -18,7 +18,7 @@ extension RecordedAnnouncements {
   /// - Throws: `notFound`, `throttled`; nothing is counted then.
   package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerAccess {
     try await writing { t in
-      if let client, id.isWhole {
+      if let client, id.isStorable {
         // The announcement first, as every act that locks its chip does; then one try of a client at a time.
         try t.lock(.announcement(id))
         try t.lock(.client(client))
@@ -34,7 +34,7 @@ extension RecordedAnnouncements {
   private static func access(
     _ id: String, _ client: String?, at now: Int64, _ t: Transaction
   ) throws -> Result<OwnerAccess, AnnouncementError> {
-    guard id.isWhole, client?.isWhole ?? true,
+    guard id.isStorable, client?.isStorable ?? true,
       let hash = try t.rows("SELECT password_hash FROM announcement WHERE id = $1", [.text(id)])
         .first?.text(0)
     else { return .failure(.notFound(id: id)) }
@@ -113,7 +113,7 @@ extension RecordedAnnouncements {
   ) throws -> AnnouncementError? {
     guard let chip else { return nil }
     if let client {
-      if client.isWhole { try t.lock(.client(client)) }
+      if client.isStorable { try t.lock(.client(client)) }
       if let wait = ClientTries.wait(
         fullAt: try fullAt(client, t), reservedUntil: .max, at: now)
       {
@@ -128,7 +128,7 @@ extension RecordedAnnouncements {
   /// Gives a client back the tries that it spent on an announcement.
   package func forgetTries(id: String, client: String) async throws {
     try await writing { t in
-      if client.isWhole { try t.lock(.client(client)) }
+      if client.isStorable { try t.lock(.client(client)) }
       let spent = try t.rows(
         "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2 RETURNING tries",
         [.text(id), .text(client)]

@@ -148,7 +148,7 @@ extension RecordedAnnouncements {
   static func hide(
     _ id: String, _ reason: String?, at now: Int64, _ t: Transaction
   ) throws -> Result<Void, AnnouncementError> {
-    guard id.isWhole,
+    guard id.isStorable,
       let row = try t.rows(
         """
         SELECT microchip_number, hidden_reason, owner_closed_at FROM announcement

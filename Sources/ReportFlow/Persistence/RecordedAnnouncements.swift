@@ -36,7 +36,7 @@ package struct RecordedAnnouncements: Sendable {
 
   /// The announcement of this id; nil when there is none, or when its row breaks a rule, which is logged.
   package func announcement(id: String) async throws -> Announcement? {
-    guard id.isWhole else { return nil }
+    guard id.isStorable else { return nil }
     return try await reading { [logger] in
       try $0.rows(
         "SELECT \(AnnouncementRows.columns) FROM announcement WHERE id = $1", [.text(id)]

@@ -1,3 +1,4 @@
+import Announcements
 package import Foundation
 package import PhotoAttachments
 
@@ -23,7 +24,7 @@ package struct RecordedDrafts: Sendable {
   /// The text of a draft as it was written last, whatever it says, and its revision; nil when there
   /// is none.
   package func draft(_ id: String) throws(StoreError) -> DraftRecord? {
-    guard id.isWhole, try reports.catalog.store.hasReports(making: false) else { return nil }
+    guard id.isStorable, try reports.catalog.store.hasReports(making: false) else { return nil }
     let rows = try reports.database.rows(
       "SELECT content, revision FROM report_draft WHERE id = $1", [.text(id)])
     guard let row = rows.first, let content = row.text(0), let revision = row.number(1) else {
@@ -47,13 +48,13 @@ package struct RecordedDrafts: Sendable {
   package func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date, client: String? = nil
   ) throws(StoreError) -> Int64? {
-    guard id.isWhole else { throw .fault(what: "draft-id") }
+    guard id.isStorable else { throw .fault(what: "draft-id") }
     // Random: a draft that was deleted and made anew never has the revision of the one before.
     let next = Int64.random(in: 1 ... .max)
     let marks = DraftMarks(of: content)
     let values: [FieldValue] = [
       .text(id), .text(content), .int(moment.milliseconds), .int(next),
-      FieldValue(marks.submissionKey?.whole), FieldValue(marks.announcementID?.whole),
+      FieldValue(marks.submissionKey?.ifStorable), FieldValue(marks.announcementID?.ifStorable),
       FieldValue(marks.isSubmitted),
     ]
     let written = try reports.database.write { t in
@@ -78,7 +79,7 @@ package struct RecordedDrafts: Sendable {
   /// Deletes a draft, regardless of its writer; none is no error. Names and phone numbers are in it: a
   /// store in a file of its own overwrites what it said.
   package func delete(_ id: String) throws(StoreError) {
-    guard id.isWhole else { return }
+    guard id.isStorable else { return }
     _ = try reports.database.write {
       try $0.run("DELETE FROM report_draft WHERE id = $1", [.text(id)])
     }
@@ -141,7 +142,7 @@ package struct RecordedDrafts: Sendable {
   /// Whether there is a draft of this id whose text says that it was submitted. Asking makes nothing:
   /// where no report was ever kept the answer is no, and the store stays as it is.
   package func isSubmitted(_ id: String) throws(StoreError) -> Bool {
-    guard id.isWhole, try reports.catalog.store.hasReports(making: false) else { return false }
+    guard id.isStorable, try reports.catalog.store.hasReports(making: false) else { return false }
     // Of drafts of every version, which need not be brought up to date for it.
     let rows = try reports.catalog.database.rows(
       "SELECT content FROM report_draft WHERE id = $1", [.text(id)])
@@ -157,5 +158,5 @@ package struct RecordedDrafts: Sendable {
 
 extension String {
   /// The text, nil when a database cannot keep it.
-  fileprivate var whole: String? { isWhole ? self : nil }
+  fileprivate var ifStorable: String? { isStorable ? self : nil }
 }

@@ -119,9 +119,3 @@ extension NewAnnouncement {
     }
   }
 }
-
-extension String {
-  /// Whether a database takes the text as it is: in one with a zero byte it would see the text before
-  /// it, and with that another name.
-  package var isWhole: Bool { !utf8.contains(0) }
-}

@@ -35,27 +35,27 @@ extension PhotoAttachmentMetadata {
   }
 
   /// One row of `list`: the beginning of the id, which commands take as well, when, size, dimensions,
-  /// name. It fits the terminal; `isWhole` leaves nothing out of id and name.
+  /// name. It fits the terminal; `verbose` leaves nothing out of id and name.
   ///
   /// - Parameter indent: the cells of what stands before the row.
-  func row(on terminal: Terminal, isWhole: Bool, indent: Int = 0) -> String {
+  func row(on terminal: Terminal, verbose: Bool, indent: Int = 0) -> String {
     let columns = Self.columns(
       [
-        isWhole ? id.uuidString : String(id.uuidString.prefix(8)),
+        verbose ? id.uuidString : String(id.uuidString.prefix(8)),
         Amounts.moment(savedAt), Amounts.size(facts.fileSizeBytes),
         Amounts.dimensions(facts.pixelWidth, facts.pixelHeight),
-      ], isWhole: isWhole)
+      ], verbose: verbose)
     let room = terminal.columns - indent - TextCells.width(of: columns)
     let name = DisplayText.name(facts.fileName)
-    return terminal.dim(columns) + (isWhole ? name : TextCells.shortened(name, to: max(8, room)))
+    return terminal.dim(columns) + (verbose ? name : TextCells.shortened(name, to: max(8, room)))
   }
 
-  static func rowHeader(isWhole: Bool) -> String {
-    columns(L10n.list(.headerColumns), isWhole: isWhole) + L10n.words(.headerName)
+  static func rowHeader(verbose: Bool) -> String {
+    columns(L10n.list(.headerColumns), verbose: verbose) + L10n.words(.headerName)
   }
 
-  private static func columns(_ texts: [String], isWhole: Bool) -> String {
-    zip(texts, [isWhole ? 36 : 8, 16, 9, 11]).map { text, width in
+  private static func columns(_ texts: [String], verbose: Bool) -> String {
+    zip(texts, [verbose ? 36 : 8, 16, 9, 11]).map { text, width in
       text + String(repeating: " ", count: max(0, width - text.count) + 2)
     }.joined()
   }

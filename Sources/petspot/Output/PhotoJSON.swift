@@ -32,7 +32,7 @@ extension PhotoAttachmentMetadata {
       "sizes": .array(
         PhotoSize.ladder(width: blob.pixelWidth, height: blob.pixelHeight).map {
           [
-            "size": .int($0.rung), "pixelWidth": .int($0.width), "pixelHeight": .int($0.height),
+            "size": .int($0.maxSide), "pixelWidth": .int($0.width), "pixelHeight": .int($0.height),
           ]
         }),
       "normalization": facts.normalization.json,

@@ -29,7 +29,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    guard let size, !PhotoSize.rungs.contains(size) else { return }
+    guard let size, !PhotoSize.maxSides.contains(size) else { return }
     throw ValidationError(.exportNoSuchSize(size: size))
   }
 

@@ -22,12 +22,12 @@ struct List: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let photos = try await options.openStoresIfThere()?.photos.photos(limit: limit ?? .max) ?? []
     let terminal = Terminal.standardOutput()
-    let isWhole = options.verbose
+    let verbose = options.verbose
     if !photos.isEmpty, !options.json, !options.quiet {
-      try Output.line(terminal.dim(PhotoAttachmentMetadata.rowHeader(isWhole: isWhole)))
+      try Output.line(terminal.dim(PhotoAttachmentMetadata.rowHeader(verbose: verbose)))
     }
     for photo in photos {
-      try options.print(photo.json, orText: photo.row(on: terminal, isWhole: isWhole))
+      try options.print(photo.json, orText: photo.row(on: terminal, verbose: verbose))
     }
     if photos.isEmpty, !options.json, !options.quiet {
       try Output.line(L10n.words(.noPhotos))

@@ -41,13 +41,13 @@ struct Similar: PetspotCommand {
     if !found.isEmpty, !options.json, !options.quiet {
       let differs = L10n.words(.similarHeader)
       try Output.line(
-        terminal.dim(differs + PhotoAttachmentMetadata.rowHeader(isWhole: options.verbose)))
+        terminal.dim(differs + PhotoAttachmentMetadata.rowHeader(verbose: options.verbose)))
     }
     for similar in found {
       try options.print(
         ["distance": .int(similar.distance), "photo": similar.photo.json],
         orText: String(format: L10n.words(.similarBits), similar.distance)
-          + similar.photo.row(on: terminal, isWhole: options.verbose, indent: 10))
+          + similar.photo.row(on: terminal, verbose: options.verbose, indent: 10))
     }
     if found.isEmpty, !options.json, !options.quiet {
       try Output.text(

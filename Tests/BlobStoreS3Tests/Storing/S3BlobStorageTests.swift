@@ -47,7 +47,7 @@ import Testing
     #expect(try key() != first)
     try place.client.delete(first)
     try place.client.put(first, picture.bytes, type: "image/png")
-    #expect(storage.isWhole(spot))
+    #expect(storage.isIntact(spot))
     #expect(try storage.read(spot) == picture.bytes)
   }
 
@@ -71,7 +71,7 @@ import Testing
     #expect(try place.keys().count == 3)
     #expect(try place.keys().contains { $0.contains(stranger) })
     try storage.name([staged])
-    #expect(storage.isWhole(spot))
+    #expect(storage.isIntact(spot))
   }
 
   @Test("A writer that was taken for gone names nothing, and stores anew")
@@ -84,7 +84,7 @@ import Testing
     #expect(try place.keys() == [])
     try change("UPDATE object_writer SET is_retired = 1")
     _ = try storage.put(picture, kind: .blob)
-    #expect(storage.isWhole(spot))
+    #expect(storage.isIntact(spot))
     #expect(try place.keys().count == 1)
   }
 

@@ -14,11 +14,11 @@ struct PictureNameTests {
     let text = id.uuidString.lowercased()
     #expect(PictureName(text) == PictureName(photo: id, .whole))
     #expect(PictureName(text + "-preview") == PictureName(photo: id, .preview))
-    for rung in [320, 640, 960, 1280, 1920] {
+    for maxSide in [320, 640, 960, 1280, 1920] {
       let name = PictureName(
-        photo: id, .size(.init(rung: rung, format: .webp)))
-      #expect(name.text == "\(text)-\(rung).webp" && PictureName(name.text) == name)
-      #expect(PictureName("\(text)-\(rung).jpg") != nil)
+        photo: id, .size(.init(maxSide: maxSide, format: .webp)))
+      #expect(name.text == "\(text)-\(maxSide).webp" && PictureName(name.text) == name)
+      #expect(PictureName("\(text)-\(maxSide).jpg") != nil)
     }
     for other in [
       "", "-", "-321.jpg", "-0640.jpg", "-+640.jpg", "-640.png", "-640.jpeg", "-640.JPG", "-640",

@@ -23,7 +23,7 @@ struct CacheSizesTests {
   func made() async throws {
     let photos = try open()
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
-    let name = SizeForm.Name(rung: 320, format: .webp)
+    let name = SizeForm.Name(maxSide: 320, format: .webp)
     #expect(try await photos.knownSize(name, of: photo.id) == nil)
     let size = try await photos.picture(of: photo, fitting: 100)
     #expect((size.format, size.pixelWidth, size.pixelHeight) == (.webp, 1, 1))
@@ -53,7 +53,7 @@ struct CacheSizesTests {
     }
     await recording.untilReached()
     #expect(try await photos.photo(id: photo.id) == photo)
-    let name = SizeForm.Name(rung: 320, format: .webp)
+    let name = SizeForm.Name(maxSide: 320, format: .webp)
     #expect(try await photos.knownSize(name, of: photo.id)?.picture.place.sha256 == size.sha256)
     #expect(try await photos.body(of: size).count == size.sizeBytes)
     recording.open()
@@ -71,7 +71,7 @@ struct CacheSizesTests {
     let photos = try open()
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
     _ = try await photos.picture(of: photo, fitting: 320)
-    let name = SizeForm.Name(rung: 320, format: .webp)
+    let name = SizeForm.Name(maxSide: 320, format: .webp)
     func usedAt() throws -> Date? { try photos.catalog.size(name, of: photo.id)?.usedAt }
     let made = try #require(try usedAt())
     _ = try await photos.knownSize(name, of: photo.id)

@@ -155,7 +155,7 @@ import TestPictures
     var looked = try #require(try opened.blobs.found(at: place, quickly: false)).identity
     looked.inode += 1
     #expect(try opened.blobs.quarantine(place, looked, problem: .digest, holds: nil) == nil)
-    #expect(opened.blobs.isWhole(place))
+    #expect(opened.blobs.isIntact(place))
     #expect(try opened.blobs.list(.quarantine).isEmpty)
   }
 

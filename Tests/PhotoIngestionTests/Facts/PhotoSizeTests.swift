@@ -4,11 +4,11 @@ import Testing
 @Suite("PhotoSize: the ladder")
 struct PhotoSizeTests {
   private func told(_ width: Int, _ height: Int) -> [String] {
-    PhotoSize.ladder(width: width, height: height).map { "\($0.rung): \($0.width)x\($0.height)" }
+    PhotoSize.ladder(width: width, height: height).map { "\($0.maxSide): \($0.width)x\($0.height)" }
   }
 
   @Test(
-    "Rungs up to 0.9 of the top, and the top under the name of the next rung",
+    "Sizes up to 0.9 of the picture, and the picture under the next larger number",
     arguments: [
       (
         4000, 3000,
@@ -45,8 +45,8 @@ struct PhotoSizeTests {
       for height in [1, 2, width / 3 + 1, width, 2 * width + 1] {
         let ladder = PhotoSize.ladder(width: width, height: height)
         #expect(ladder.allSatisfy { 1...width ~= $0.width && 1...height ~= $0.height })
-        #expect(Set(ladder.map(\.rung)).count == ladder.count)
-        #expect(ladder.allSatisfy { max($0.width, $0.height) <= $0.rung })
+        #expect(Set(ladder.map(\.maxSide)).count == ladder.count)
+        #expect(ladder.allSatisfy { max($0.width, $0.height) <= $0.maxSide })
       }
     }
   }

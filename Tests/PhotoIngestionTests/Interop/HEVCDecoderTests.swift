@@ -117,7 +117,7 @@ struct HEVCDecoderTests {
     let whole = try #require(
       try clean.withUnsafeBytes { try HEVCDecoder.decode(picture, in: $0, threads: threads) })
     var (rows, heights): ([UInt8], [Int]) = ([], [])
-    let isWhole = try clean.withUnsafeBytes { bytes throws(PhotoError) in
+    let isComplete = try clean.withUnsafeBytes { bytes throws(PhotoError) in
       try HEVCDecoder.forEachStrip(
         of: picture, in: bytes, threads: threads, as: .colors(nil)
       ) { strip throws(PhotoError) in
@@ -125,7 +125,7 @@ struct HEVCDecoderTests {
         heights.append(strip.height)
       }
     }
-    #expect(isWhole)
+    #expect(isComplete)
     let isSame = rows == whole.pixels
     #expect(isSame)
     return heights

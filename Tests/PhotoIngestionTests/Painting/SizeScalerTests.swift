@@ -49,7 +49,7 @@ struct SizeScalerTests {
       width: 40, height: 2500, bands: 1)
     for picture in [across, down] {
       for size in PhotoSize.ladder(width: picture.width, height: picture.height)
-      where size.rung < 1280 {
+      where size.maxSide < 1280 {
         let small = painted(picture, size.width, size.height)
         // The ends, behind which the line goes on with one color, are left out.
         let inner = small.pixels.indices.filter {
