@@ -2,7 +2,7 @@
 of them once for each of them. Time per byte has to stay bounded."""
 
 import os
-import re
+import resource
 import struct
 import subprocess
 import sys
@@ -15,8 +15,9 @@ sys.path.insert(0, os.path.join(here, "..", "testimages"))
 import heif  # noqa: E402
 
 IMAGES = os.path.join(here, "..", "..", "TestImages")
-# Nanoseconds for a byte of input: a check reads a file up to seven times.
-BOUND = 2_000
+# Nanoseconds of the processor for a byte of input: matches that inflate a thousandfold take 1,700, and what
+# looks at all parts once for each of them takes a hundred times that.
+BOUND = 4_000
 
 
 def image(name):
@@ -395,23 +396,27 @@ def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
         for target in targets:
             slowest = (0, "", 0, 0)
             count = 0
+            path = os.path.join(folder, "input")
+            command = [os.path.join(work, "fuzz-" + target), "-timeout=60", "-rss_limit_mb=1024",
+                       "-artifact_prefix=" + folder + "/", path]
+            open(path, "wb").close()
+            start = run(command, environment)[1]
             for size in sizes:
                 for name, data in MAKERS[target](size):
-                    path = os.path.join(folder, "input")
                     with open(path, "wb") as file:
                         file.write(data)
                     count += 1
-                    done = subprocess.run(
-                        [os.path.join(work, "fuzz-" + target), "-timeout=60", "-rss_limit_mb=1024",
-                         "-artifact_prefix=" + folder + "/", path],
-                        capture_output=True, env=environment)
-                    log = done.stderr.decode("utf-8", "replace")
-                    took = re.findall(r"Executed .* in (\d+) ms", log)
-                    cost = int(took[0]) * 1e6 / len(data) if took else float("inf")
-                    slowest = max(slowest, (cost, name, len(data), int(took[0]) if took else -1))
+                    done, seconds = run(command, environment)
+                    for _ in range(2):  # what else runs on the machine slows a try down, not every one
+                        if done.returncode != 0 or seconds * 1e9 <= BOUND * len(data):
+                            break
+                        done, again = run(command, environment)
+                        seconds = min(seconds, again)
+                    seconds = max(0, seconds - start)
+                    cost = seconds * 1e9 / len(data)
+                    slowest = max(slowest, (cost, name, len(data), 1000 * seconds))
                     if os.environ.get("PETSPOT_FUZZ_VERBOSE"):
-                        print("  %-10s %-32s %8d bytes %6s ms" % (
-                            target, name, len(data), took[0] if took else log[-900:]))
+                        print("  %-10s %-32s %8d bytes %6.0f ms" % (target, name, len(data), 1000 * seconds))
                     if done.returncode != 0 or cost > BOUND and len(data) > 100_000:
                         fine = False
                         kept = os.path.join(work, "findings", "%s-%s-%d" % (
@@ -420,6 +425,16 @@ def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
                         with open(kept, "wb") as file:
                             file.write(data)
                         print("FOUND %s: %.0f ns a byte, %s" % (target, cost, kept))
-            print("%-10s %3d worst cases  slowest %.0f ns a byte: %s (%d bytes, %d ms)" % (
+                        if done.returncode != 0:
+                            print(done.stderr.decode("utf-8", "replace")[-900:])
+            print("%-10s %3d worst cases  slowest %.0f ns a byte: %s (%d bytes, %.0f ms)" % (
                 target, count, slowest[0], slowest[1], slowest[2], slowest[3]), flush=True)
     return fine
+
+
+def run(command, environment):
+    """Its end, and the seconds of the processor that it took, with its start."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, capture_output=True, env=environment)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return done, after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
