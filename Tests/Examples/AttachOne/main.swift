@@ -3,10 +3,12 @@ import PhotoAttachments
 import PhotoIngestion
 import PhotoStoreSQLite
 
-DecoderWorker.serveIfAsked()  // this program is started again to decode
+DecoderWorker.serveIfAsked()  // the program is its own decoder
 do {
-  let cache = try await PhotoAttachmentCache.open(CacheFolder(path: "cache"))
-  let photo = try await cache.attach(.file(path: "rex.heic"), draft: "17")
+  let folder = CacheFolder(path: "cache")
+  let cache = try await PhotoAttachmentCache.open(folder)
+  let rex = PhotoSource.file(path: "rex.heic")
+  let photo = try await cache.attach(rex, draft: "17")
   print(photo.cachedURL.path)
   switch try await cache.status(draft: "17") {
   case .empty: print("empty")

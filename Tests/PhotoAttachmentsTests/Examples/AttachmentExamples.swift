@@ -58,7 +58,7 @@ struct AttachmentExamples {
       case .empty: print("no photo")
       case .loading: print("working on it")
       case .confirmed(let photo):
-        print("\(photo.fileName): \(photo.pixelWidth) × \(photo.pixelHeight)")
+        print(photo.fileName, photo.pixelWidth, photo.pixelHeight)
         return
       }
     }

@@ -13,8 +13,10 @@ struct IngestionExamples {
   func inspect() async throws {
     let upload = [UInt8](try Data(contentsOf: try #require(Self.photo).url))
     let pipeline = PhotoPipeline(decoders: DecoderPool(executable: Petspot.path))
-    let inspection = try await pipeline.inspect(.bytes(upload, name: "rex.jpg"))
-    print(inspection.pixelWidth, inspection.pixelHeight, inspection.plan.method)
+    let inspection = try await pipeline.inspect(
+      .bytes(upload, name: "rex.jpg"))
+    print(inspection.pixelWidth, inspection.pixelHeight)
+    print(inspection.plan.method)
     #expect(inspection.pixelWidth == Self.photo?.width && inspection.plan.method == .reEncoded)
   }
 

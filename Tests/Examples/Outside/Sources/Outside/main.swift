@@ -36,7 +36,8 @@ configuration.port = 0
 let server = PetSpotServer(
   photos: cache, drafts: drafts, announcements: announcements,
   species: TaxonomySource(
-    named: nil, copy: URL(filePath: folder + "/species.json"), logger: logger),
+    named: nil, copy: URL(filePath: folder + "/species.json"),
+    logger: logger),
   configuration: configuration, logger: logger)
 let (addresses, listening) = AsyncStream.makeStream(of: String.self)
 let serving = Task { try await server.run { listening.yield($0) } }
