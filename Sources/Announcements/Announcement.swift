@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What became of a pet (seed 058, `AnnouncementStatus`).
+/// Whether a pet is still missing, and what became of it (seed 058, `AnnouncementStatus`).
 public enum AnnouncementStatus: String, Sendable, Codable, CaseIterable {
   /// The pet is missing.
   case lost = "Lost"
@@ -130,7 +130,7 @@ public struct Announcement: Sendable, Equatable, Identifiable {
   }
 }
 
-/// How large a photo is, as a person sees it.
+/// The size of a photo in pixels, upright.
 public struct PhotoPixels: Sendable, Equatable {
   /// Pixels across.
   public let width: Int
@@ -141,7 +141,7 @@ public struct PhotoPixels: Sendable, Equatable {
   public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 }
 
-/// The species words of seed 058 and how the taxonomy's species (seed 031) map to them.
+/// The species of seed 058, and how the taxonomy's species (seed 031) map to them.
 public enum AnnouncementSpecies {
   /// Every word that may stand in `Announcement.species`.
   public static let words = ["Dog", "Cat", "Bird", "Other"]

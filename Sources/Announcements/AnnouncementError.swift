@@ -1,6 +1,7 @@
 public import Foundation
 
-/// Why an announcement could not be made, read or changed; payloads are facts, never sentences.
+/// Why an announcement could not be created, read or changed; the values are facts, never
+/// sentences.
 public enum AnnouncementError: Error, Equatable {
   /// These fields break a rule, in the order of seed 058.
   case invalid([String])

@@ -1,7 +1,8 @@
 import Foundation
 
-/// What a reader looks for in a list: announcements of a species whose name, breed or description has
-/// all of some words. Upper case, accents and the stroke of `ł` don't matter, in no language.
+/// What a reader searches for: announcements of a species whose name, breed or description has all
+/// of the given words. Upper case and accents don't matter in any language, nor does the stroke of
+/// `ł`.
 public struct AnnouncementFilter: Sendable, Hashable {
   /// The species of the taxonomy, such as `dog`; nil means every one.
   public let speciesID: String?

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Where announcements are kept: the database on this machine, or a server (seed 058,
-/// `AnnouncementRepositoryProtocol`). Every function throws `AnnouncementError`, and what the store
-/// below throws when it fails, such as a full disk.
+/// A store of announcements: the database on this machine, or a server (seed 058,
+/// `AnnouncementRepositoryProtocol`). Every function throws `AnnouncementError`, or the error of
+/// the store underneath, such as a full disk.
 ///
 /// An announcement is in no list before it has a photo. Wrong management passwords are counted by
 /// announcement and client, so that a stranger cannot lock the owner out (decision 35).
@@ -86,7 +86,7 @@ extension AnnouncementRepositoryProtocol {
   }
 }
 
-/// The client of a server that makes an announcement.
+/// The client of a server who creates an announcement.
 public struct AnnouncementClient: Sendable, Equatable {
   /// The network it calls from.
   public let network: String
@@ -99,7 +99,7 @@ public struct AnnouncementClient: Sendable, Equatable {
   }
 }
 
-/// What an owner shows to change an announcement.
+/// What an owner needs to change an announcement.
 public struct AnnouncementCredentials: Sendable, Equatable {
   /// The announcement's id.
   public let id: String
@@ -112,7 +112,7 @@ public struct AnnouncementCredentials: Sendable, Equatable {
   }
 }
 
-/// What making an announcement answers.
+/// What creating an announcement returns.
 public struct CreatedAnnouncement: Sendable, Equatable {
   /// The announcement as others see it.
   public let announcement: Announcement
@@ -125,7 +125,7 @@ public struct CreatedAnnouncement: Sendable, Equatable {
   }
 }
 
-/// A proved photo for an announcement: its blob on this machine and what the blob is.
+/// A prepared photo for an announcement: its blob on this machine, and facts about it.
 public struct AnnouncementPhoto: Sendable, Equatable {
   /// The photo's record on this machine.
   public let id: UUID

@@ -1,6 +1,6 @@
 public import Logging
 
-/// The list as seed 058 sends it: `{"announcements":[…]}`, each item read by itself.
+/// The list in the JSON of seed 058, `{"announcements":[…]}`, with each item decoded separately.
 public struct AnnouncementsResponse: Sendable {
   /// The valid items in the order of the list; of several with one id, the first.
   public let announcements: [Announcement]

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A day as it stands on a wall calendar, without hour or time zone, written `2025-12-01`.
+/// A day on the calendar, without hour or time zone, written `2025-12-01`.
 ///
 /// The day of a disappearance is what the reporter means by it; turning it into an instant and back
 /// in another zone would move it (decision 22), so no instant is kept.

@@ -24,8 +24,8 @@ extension FormField: CodingKey {
   public var stringValue: String { self == .description ? "additionalDescription" : rawValue }
 }
 
-/// Texts that a report may have and its announcement shows as they are. One that stands here is checked,
-/// sent, kept and moved by its field's name.
+/// The optional texts of a report that its announcement shows unchanged. Each of them is checked,
+/// sent, stored and moved by its field's name.
 public struct PublishedTexts: Sendable, Equatable {
   /// Their fields.
   public static let fields: [FormField] = [.near, .reward]

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What a report says, before it is an announcement: the body of seed 046 without the photo.
+/// What a reporter enters, before it is an announcement: the body of seed 046 without the photo.
 public struct NewAnnouncement: Sendable, Equatable {
   /// Where the pet was last seen; nil when not given, never 0,0 for that.
   public var location: Coordinate?

@@ -1,6 +1,6 @@
 package import ImageContainers
 
-/// The stages of every photo:
+/// Prepares and inspects photos, all by the same stages.
 ///
 ///     file → sniff → walk → probe → normalize → prove
 ///       0      1       2      3         4         5

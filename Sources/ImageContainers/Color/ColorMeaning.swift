@@ -1,4 +1,4 @@
-/// What has to be done so that a picture's color values mean sRGB.
+/// What has to be done to a picture's color values to make them sRGB.
 public enum ColorMeaning: Sendable, Equatable {
   /// Nothing: the values are sRGB already, within what a person can see.
   case sRGB

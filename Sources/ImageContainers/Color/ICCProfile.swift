@@ -1,4 +1,4 @@
-/// An ICC color profile: its header and tag table read, its content judged (ICC.1:2022).
+/// An ICC color profile: its header, its tag table, and what they mean (ICC.1:2022).
 ///
 /// Profiles come from strangers and go to littlecms: what does not hold together is refused here.
 public struct ICCProfile: Sendable {

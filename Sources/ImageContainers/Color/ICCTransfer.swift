@@ -1,4 +1,4 @@
-/// How stored values become light, for profiles that we write.
+/// How stored values become light, for the profiles that PetSpot writes.
 public enum ICCTransfer: Sendable, Equatable {
   /// The power that gives light, such as 2.2.
   case gamma(Double)

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// From RGB of a profile that is a matrix and three curves (ICC.1:2022, F.3) to 8-bit sRGB.
+/// Converts RGB of a profile with a matrix and three curves (ICC.1:2022, F.3) to 8-bit sRGB.
 ///
 /// What littlecms does for such profiles, within a step of 255, in a third of its time: two tables
 /// and no arithmetic but additions. Colors that sRGB lacks are clipped channel by channel.

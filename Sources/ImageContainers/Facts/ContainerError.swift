@@ -1,4 +1,4 @@
-/// Why a container was refused. Payloads are facts; sentences are made where people read them.
+/// Why a file was refused. The values are facts; sentences are made where people read them.
 public enum ContainerError: Error, Sendable, Equatable {
   /// The bytes end at `offset` in the middle of something that has to be whole.
   case truncated(_ what: String, offset: Int)
@@ -11,7 +11,7 @@ public enum ContainerError: Error, Sendable, Equatable {
   case unsupported(_ what: String)
 }
 
-/// The limits a container can exceed, named as in messages and logs.
+/// The limits that a file can exceed, with their names in messages and logs.
 public enum ContainerLimit: String, Sendable, Equatable, CaseIterable, Codable {
   /// Pixels of one frame (width times height).
   case pixels

@@ -1,4 +1,5 @@
-/// The limits that hold before any decoder sees a byte. All arithmetic is 64-bit and checked.
+/// Limits that are checked before any decoder sees a byte, with 64-bit arithmetic that cannot
+/// overflow.
 ///
 /// The defaults are generous: a 200-megapixel phone photo passes (decision 9), a decompression
 /// bomb does not.

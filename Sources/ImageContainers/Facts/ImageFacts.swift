@@ -1,4 +1,4 @@
-/// What a container says of its picture, read without decoding a pixel.
+/// What a file says about its picture, read without decoding a pixel.
 public struct ImageFacts: Sendable, Equatable, Codable {
   /// The container's format.
   public var format: ImageFormat
@@ -62,7 +62,7 @@ public enum ColorModel: String, Sendable, Equatable, Codable {
   case gray, rgb, palette, cmyk
 }
 
-/// What a container says of the meaning of its color values.
+/// What a file says about the meaning of its color values.
 public enum ColorTag: Sendable, Equatable, Codable {
   /// Nothing; every browser takes that as sRGB.
   case untagged
@@ -102,7 +102,7 @@ public struct ColorPrimaries: Sendable, Equatable, Codable {
     white: .init(0.3127, 0.3290))
 }
 
-/// A piece of a container that is not the picture itself.
+/// A part of a file that is not the picture itself.
 public struct ContainerPart: Sendable, Equatable, Codable {
   /// What it is.
   public var kind: Kind

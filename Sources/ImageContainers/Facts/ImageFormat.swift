@@ -1,4 +1,4 @@
-/// The five picture formats the pipeline takes.
+/// The five picture formats that PetSpot accepts.
 public enum ImageFormat: String, Sendable, Equatable, CaseIterable, Codable {
   case jpeg, png, gif, webp, heic
 

@@ -1,5 +1,5 @@
-/// Pictures that lie one above another on a canvas (`iovl`, ISO 23008-12, 6.6.2.2), each for a decoder
-/// to take by itself.
+/// Pictures that are laid over one another on a canvas (`iovl`, ISO 23008-12, 6.6.2.2), each to be
+/// decoded separately.
 ///
 /// libheif 1.15 could compose them, but reads alpha with the stride of the colors, beyond its end
 /// (CVE-2026-32882), and libvips 8.14 does not open what has no bit depth of its own.

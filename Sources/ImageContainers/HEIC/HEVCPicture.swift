@@ -1,4 +1,5 @@
-/// A picture of a HEIC as HEVC streams for a decoder: one, or a grid of tiles, cropped and turned.
+/// The picture of a HEIC as HEVC streams for a decoder: one, or a grid of tiles, cropped and
+/// turned.
 public struct HEVCPicture: Sendable, Equatable {
   /// Pixels of the canvas before it is cropped and turned.
   public var width, height: Int

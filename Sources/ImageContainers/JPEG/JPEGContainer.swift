@@ -1,4 +1,4 @@
-/// JPEG files (ITU-T T.81, JFIF 1.02): segments from SOI to EOI, and what cameras put around them.
+/// JPEG files (ITU-T T.81, JFIF 1.02): segments from SOI to EOI, and what cameras add around them.
 public enum JPEGContainer {
   /// Walks all segments and scans of the primary picture and names everything else in the file,
   /// decoding nothing.

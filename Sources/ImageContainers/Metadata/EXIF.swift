@@ -1,4 +1,4 @@
-/// What the pipeline takes from an EXIF block before it is stripped.
+/// What PetSpot uses of an EXIF block before it is removed.
 public struct EXIF: Sendable, Equatable, Codable {
   /// Tag 274, 1 to 8; nil when absent or out of range.
   public var orientation: Int?

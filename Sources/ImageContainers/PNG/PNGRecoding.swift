@@ -1,5 +1,5 @@
-/// An APNG taken apart, so that each of its pictures can be coded again by itself, and put together
-/// again: the animation stays what it was (W3C PNG Third Edition, 11.3.7).
+/// An APNG taken apart, so that each of its pictures can be encoded separately, and put together
+/// again with the same animation (W3C PNG Third Edition, 11.3.7).
 public struct PNGRecoding: Sendable {
   private let bytes: [UInt8]
   private let structure: PNGStructure

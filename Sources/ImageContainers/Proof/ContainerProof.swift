@@ -1,4 +1,5 @@
-/// The second pair of eyes: reads a product as a decoder does and accounts for each of its bytes.
+/// Checks a cleaned file with independent code: reads it as a decoder does and accounts for each of
+/// its bytes.
 ///
 /// The promise: every byte is read by a decoder on its way to a pixel that is shown, or frames its
 /// data; a table holds no entry that nothing uses, unless such entries say nothing (zero, standard).
@@ -63,7 +64,7 @@ extension ContainerProof {
   }
 }
 
-/// What the proof has seen of a picture: upright, sRGB, at most 8 bits a sample.
+/// What the proof found in a picture: upright, sRGB, at most 8 bits for each sample.
 public struct ProvedPicture: Sendable, Equatable {
   /// Pixels across.
   public var width: Int
@@ -75,7 +76,7 @@ public struct ProvedPicture: Sendable, Equatable {
   public var reduced: ReducedPicture?
 }
 
-/// A small picture of a large one, 8 bits a sample.
+/// A small version of a large picture, with 8 bits for each sample.
 public struct ReducedPicture: Sendable, Equatable {
   /// Pixels across.
   public var width: Int
@@ -87,7 +88,7 @@ public struct ReducedPicture: Sendable, Equatable {
   public var samples: [UInt8]
 }
 
-/// Why a product is not proved.
+/// Why a cleaned file failed the proof.
 public struct ProofFailure: Error, Sendable, Equatable {
   /// A stable word such as `jpeg-unused-table`.
   public var what: String

@@ -1,6 +1,7 @@
 import Glibc
 
-/// A range of addresses, written `10.0.0.0/8` or `fd00::/8`; without a length it is one address.
+/// A range of addresses, written `10.0.0.0/8` or `fd00::/8`; without a length it is a single
+/// address.
 public struct Network: Sendable, Equatable {
   private let bytes: [UInt8]
   private let bits: Int

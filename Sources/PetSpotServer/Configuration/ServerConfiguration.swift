@@ -4,7 +4,7 @@ package import PhotoAttachments
 import ReportFlow
 import Synchronization
 
-/// How a server serves.
+/// The settings of a server.
 public struct ServerConfiguration: Sendable {
   /// The address to listen on.
   public var host = "127.0.0.1"

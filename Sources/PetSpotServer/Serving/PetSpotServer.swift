@@ -111,7 +111,7 @@ public struct PetSpotServer: Sendable {
   }
 }
 
-/// Why a server does not serve.
+/// Why a server could not start.
 public enum ServerError: Error, Sendable, Equatable {
   /// Another program listens on this port.
   case portTaken(host: String, port: Int)

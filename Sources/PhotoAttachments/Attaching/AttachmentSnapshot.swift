@@ -2,9 +2,9 @@ import Foundation
 import Logging
 import PhotoIngestion
 
-/// A photo on record that cannot be shown for now (decision 7). The record stays until the photo is
-/// removed, replaced or expires, so that it can be repaired; it is valid again by itself as soon as
-/// its blob is.
+/// A recorded photo that cannot be shown at the moment (decision 7). The record is kept until the
+/// photo is removed, replaced or expires, so that it can be repaired; the photo is valid again as
+/// soon as its blob is.
 public struct InvalidPhoto: Sendable, Equatable {
   /// What is on record.
   public var photo: PhotoAttachmentMetadata
@@ -20,7 +20,7 @@ public struct InvalidPhoto: Sendable, Equatable {
   }
 }
 
-/// What a look at a draft's attachment finds.
+/// The state of a draft's attachment at one moment.
 public struct AttachmentSnapshot: Sendable, Equatable {
   /// What is shown: `empty` while the photo on record is not valid (decision 7).
   public var status: PhotoAttachmentStatus
@@ -147,7 +147,7 @@ extension PhotoAttachmentCache {
   }
 }
 
-/// Single source of truth for an attachment's life (seed 028, "PhotoAttachmentStatus").
+/// The single source of truth for an attachment's status (seed 028, "PhotoAttachmentStatus").
 public enum PhotoAttachmentStatus: Sendable, Equatable {
   /// No photo.
   case empty

@@ -35,8 +35,8 @@ extension PhotoAttachmentCache {
   }
 }
 
-/// What attaching a photo gives: its record, and what is returned to the caller and kept nowhere. The
-/// record can be asked directly.
+/// What attaching a photo returns: its record, whose properties can be used directly, and details
+/// that are not stored.
 @dynamicMemberLookup
 public struct AttachedPhoto: Sendable, Equatable {
   /// The record of the confirmed photo.

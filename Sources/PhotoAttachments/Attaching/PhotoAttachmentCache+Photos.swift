@@ -92,7 +92,7 @@ extension PhotoAttachmentCache {
   }
 }
 
-/// Where a page of photos ended.
+/// The place where a page of photos ended.
 public struct PhotoCursor: Sendable, Hashable {
   /// The number of its last photo in the order of recording.
   let sequence: Int64

@@ -4,9 +4,9 @@ package import Logging
 public import PhotoIngestion
 import Synchronization
 
-/// Keeps photos and what drafts and announcements show of them: stages 6 to 8 (store, record, status;
-/// seed 028, "PhotoAttachmentCache"). Importing, verifying and sweeping are acts of their own over the
-/// same catalog and storage.
+/// Stores photos, and which of them drafts and announcements show: stages 6 to 8 (store, record,
+/// status; seed 028, "PhotoAttachmentCache"). Importing and verifying have types of their own, over
+/// the same catalog and storage.
 ///
 /// Open one cache per folder and process and share it. Several processes may use one folder.
 ///

@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// What an import takes and does.
+/// What an import reads, and what it does with it.
 public struct ImportOptions: Sendable, Equatable {
   /// Tell what would be done, and store nothing: photos are inspected and not prepared, so that copies
   /// that differ in metadata or coding alone are reported as new, and `sourceDeleted` says that the

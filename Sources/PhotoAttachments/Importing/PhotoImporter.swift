@@ -3,8 +3,8 @@ public import SystemPackage
 import Synchronization
 public import PhotoIngestion
 
-/// Imports folders of photos into the library that reports attach from: the pipeline of `attach`,
-/// many photos at a time.
+/// Imports folders of photos into the library, from which reports can attach them. It prepares
+/// photos as `attach` does, many at a time.
 ///
 ///     walk → known? → read → same bytes? → prepare (stages 1 to 5) → stage ┐
 ///                                                                           ├→ write a group

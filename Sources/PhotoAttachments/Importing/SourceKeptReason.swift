@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// Why an original stays that was to be deleted.
+/// Why an original that was to be deleted is kept.
 public enum SourceKeptReason: Sendable, Equatable {
   /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
   /// `ImportOptions.deleteLossySource`.

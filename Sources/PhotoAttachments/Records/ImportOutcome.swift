@@ -22,7 +22,7 @@ public enum ImportOutcome: Sendable, Equatable {
   }
 }
 
-/// Why an input was not taken.
+/// Why an input was not imported.
 public enum ImportRefusal: Sendable, Equatable, Codable {
   /// What the pipeline says of it.
   case photo(PhotoError)

@@ -2,9 +2,9 @@ public import Foundation
 public import ImageContainers
 public import PhotoIngestion
 
-/// What is known of an attached photo without touching its pixels (seed 028, "PhotoAttachmentMetadata").
-/// Its facts (`fileName`, `fileSizeBytes`, `pixelWidth`, `pixelHeight`, `uti`, `source`,
-/// `normalization` …) can be asked of it directly.
+/// What is known of an attached photo without reading its pixels (seed 028,
+/// "PhotoAttachmentMetadata"). The properties of its facts (`fileName`, `fileSizeBytes`,
+/// `pixelWidth`, `pixelHeight`, `uti`, `source`, `normalization` …) can be used directly.
 ///
 /// The record on disk holds no absolute path (decision 10); `cachedURL` is derived from the cache
 /// folder when the record is read.
@@ -45,7 +45,7 @@ public struct PhotoAttachmentMetadata: Sendable, Equatable, Identifiable {
   }
 }
 
-/// Facts of a picture in the store.
+/// Facts about a picture in the store.
 public struct StoredPicture: Sendable, Equatable, Codable {
   /// Path below the cache folder, such as `blobs/ab/cdef….jpg`.
   public var path: String

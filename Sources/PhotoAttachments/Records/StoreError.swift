@@ -2,8 +2,8 @@ import Glibc
 public import PhotoIngestion
 import SystemPackage
 
-/// Everything that keeping photos can fail with. Payloads are facts, never sentences: text is made at
-/// the edge, in the reader's language.
+/// Every error of storing photos. The values are facts, never sentences, which are made in the
+/// reader's language where they are shown.
 public enum StoreError: Error, Sendable, Equatable {
   /// The photo, or what works on it, is at fault; nothing was stored.
   case photo(PhotoError)

@@ -1,6 +1,6 @@
-/// One of so many equal parts of what is stored, so that several machines sweep or verify it together:
-/// each picture, and each photo with its blob, belongs to exactly one, by the first two digits of the
-/// blob's digest.
+/// One of several equal parts of what is stored, so that several machines can sweep or verify it
+/// together. Each picture, and each photo with its blob, belongs to exactly one part, by the first
+/// two digits of the blob's digest.
 public struct StoreShard: Sendable, Equatable {
   /// Which one, from 1 on. The first one also does what cannot be divided.
   public let number: Int

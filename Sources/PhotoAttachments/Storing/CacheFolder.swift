@@ -2,9 +2,10 @@ public import Foundation
 import Glibc
 import PhotoIngestion
 
-/// The one folder that everything is in: pictures in `blobs/`, `previews/`, `sizes/` and `quarantine/`, records in
-/// `database/`, what is unfinished in `incoming/` and `uploads/`, and digests of photos that crashed a decoder in
-/// `crashes/`. Nothing outside it is ever deleted (decision 10).
+/// The folder that contains everything: pictures in `blobs/`, `previews/`, `sizes/` and
+/// `quarantine/`, records in `database/`, unfinished files in `incoming/` and `uploads/`, and
+/// digests of photos that crashed a decoder in `crashes/`. Nothing outside it is ever deleted
+/// (decision 10).
 public struct CacheFolder: Sendable, Equatable {
   /// Absolute path without a slash at the end.
   public let path: String

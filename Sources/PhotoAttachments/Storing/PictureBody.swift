@@ -3,7 +3,7 @@ import Glibc
 import Hashing
 import PhotoIngestion
 
-/// The bytes of a stored picture, for an answer that goes out piece by piece.
+/// The bytes of a stored picture, for a response that is sent in pieces.
 public enum PictureBody: Sendable {
   /// They came whole.
   case bytes([UInt8])
@@ -65,7 +65,8 @@ public enum PictureBody: Sendable {
   }
 }
 
-/// A stored picture that stays readable until this is gone, whatever deletes it meanwhile.
+/// A stored picture that stays readable as long as this object exists, even if it is deleted
+/// meanwhile.
 public final class PictureFile: Sendable {
   /// An open file, to send from without copying; never read it by its current position.
   public let descriptor: Int32

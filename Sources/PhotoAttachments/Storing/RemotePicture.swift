@@ -2,8 +2,9 @@ import Hashing
 import PhotoIngestion
 import Synchronization
 
-/// A stored picture that goes from a store of objects to a client piece by piece, once and in order: never
-/// held whole, on no disk. Between two pieces nothing is open, so a slow client costs the store nothing.
+/// A stored picture that is sent from an object store to a client in pieces, once and in order; the
+/// whole picture is never in memory or on a disk. Between two pieces nothing is open, so a slow
+/// client costs the store nothing.
 ///
 /// Its digest is taken on the way. The last piece is handed out only when all of them have the digest on
 /// record: a picture that was changed in the store, or on its way, is cut off before its end. Its length was

@@ -4,9 +4,9 @@ import ImageContainers
 import Synchronization
 public import PhotoIngestion
 
-/// Proves what a cache holds, as a database's check does: every record against its seal, every blob
-/// and preview against its name and its record, and (`VerifyOptions.all`) every file against its
-/// name and every entry of the catalog against what it points at.
+/// Checks what a cache contains: every record against its seal, every blob and preview against its
+/// name and its record, and (`VerifyOptions.all`) every file against its name and every entry of
+/// the catalog against what it refers to.
 ///
 /// It may run beside everything else. What it finds without a lock is looked at once more in a write
 /// transaction, in which no process records, deletes or names a picture, before it is reported or moved: a

@@ -1,6 +1,6 @@
 public import SystemPackage
 
-/// What a verification looks at and does.
+/// What a verification checks, and what it does about damage.
 public struct VerifyOptions: Sendable, Equatable {
   /// The whole cache: every photo on record, every file in the store, and the catalog itself.
   /// Otherwise only the photos that drafts and announcements show.

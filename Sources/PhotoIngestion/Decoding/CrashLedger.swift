@@ -1,9 +1,10 @@
 import Glibc
 public import SystemPackage
 
-/// Remembers photos that crashed a decoder, so that they are not tried again: one small file for each,
-/// named by the photo's digest, holding the digest of the code that crashed (`LoadedCode`). Other
-/// code tries again: a library or program that was fixed, whatever version it says it has.
+/// Remembers photos that crashed a decoder, so that they are not decoded again: a small file for
+/// each, named by the photo's digest, with the digest of the code that crashed (`LoadedCode`).
+/// After a library or the program has changed, the photo is tried again, whatever the version
+/// number says.
 public struct CrashLedger: Sendable {
   /// The folder of the files, made when the first photo crashes.
   public var folder: FilePath

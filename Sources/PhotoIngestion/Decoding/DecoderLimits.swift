@@ -1,6 +1,6 @@
 import ImageContainers
 
-/// What one photo may cost a worker, and how long a worker waits.
+/// What one photo may cost a decoder process, and how long an idle one is kept.
 public struct DecoderLimits: Sendable, Equatable {
   /// Bytes of address space of a worker; 4 GiB. A JPEG of 218 megapixels that has to be turned holds
   /// 1.9 GiB at its peak.

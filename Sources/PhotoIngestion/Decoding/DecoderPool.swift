@@ -3,8 +3,8 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Worker processes that decode: stages 1 to 4 run in sandboxed children of this process, where a crash,
-/// a hang or a bomb harms one photo only.
+/// Decoder processes: stages 1 to 4 run in sandboxed child processes, where a crash, a hang or a
+/// decompression bomb affects only one photo.
 ///
 /// There is one for each thread that needs one, or at most `maxWorkers`: a `WorkerPool` with more threads than
 /// that reads, proves and stores while the workers decode. A worker decodes as many photos as `trust`

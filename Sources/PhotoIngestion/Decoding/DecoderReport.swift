@@ -1,4 +1,4 @@
-/// What the machine's decoders can do, for `doctor`.
+/// What this machine's decoders can do, for `doctor`.
 public struct DecoderReport: Sendable, Equatable, Codable {
   /// Version of libvips.
   public var vipsVersion: String

@@ -1,4 +1,4 @@
-/// Whose photos one worker may see, one after another.
+/// Whose photos one decoder process may see.
 ///
 /// A photo that takes over its worker cannot leave the sandbox, but it stays in the worker: it sees each
 /// later photo there, and can answer for it. Such an answer has to be a picture of that photo's format

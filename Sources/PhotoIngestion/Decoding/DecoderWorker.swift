@@ -5,7 +5,7 @@ import Glibc
 import ImageContainers
 import Synchronization
 
-/// The inside of a worker process: loads its libraries, locks itself up, and decodes what comes
+/// The inside of a decoder process: loads the libraries, enters the sandbox, and decodes what comes
 /// through descriptor 3 until the other end closes.
 ///
 /// A host calls `serveIfAsked` first thing in `main`, before any thread starts: Landlock holds for the

@@ -1,7 +1,7 @@
 import CSandbox
 import Glibc
 
-/// What holds a worker process.
+/// What confines a decoder process.
 public struct SandboxPosture: Codable, Sendable, Equatable {
   /// Version of Landlock in force, 0 for none.
   public var landlock: Int

@@ -1,4 +1,4 @@
-/// How a normalized blob came to be: planned by `inspect`, recorded by `attach`.
+/// How a picture was normalized: planned by `inspect`, recorded by `attach`.
 public struct Normalization: Sendable, Equatable, Codable {
   /// Whether the compressed picture was copied or made again.
   public var method: Method

@@ -2,9 +2,9 @@ import Glibc
 public import ImageContainers
 import SystemPackage
 
-/// Everything that can go wrong on a photo's way into a normalized picture. What keeping it can fail
-/// with is `StoreError`'s, in PhotoAttachments. Payloads are facts, never sentences: text is made at
-/// the edge, in the reader's language.
+/// Every error of preparing a photo; the errors of storing it are in `StoreError` of
+/// PhotoAttachments. The values are facts, never sentences, which are made in the reader's language
+/// where they are shown.
 public enum PhotoError: Error, Sendable, Equatable, Codable {
   /// The file is none of the five formats; `detected` is its media type, or the word for a coding
   /// inside a known container that we do not take (`av01`, `jpeg-lossless`).

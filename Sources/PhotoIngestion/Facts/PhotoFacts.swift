@@ -1,6 +1,6 @@
 public import ImageContainers
 
-/// What is known of a prepared photo, wherever it is kept: stages fill it, records hold it.
+/// What is known of a prepared photo: the stages fill it in, records keep it.
 public struct PhotoFacts: Sendable, Equatable {
   /// The original's name as given; text only, never a path.
   public var fileName: String
@@ -38,7 +38,7 @@ public struct PhotoFacts: Sendable, Equatable {
   public var uti: String { format.uti }
 }
 
-/// Facts of the original that the record keeps. The place where it was taken is not among them.
+/// Facts about the original that are recorded. The place where it was taken is not among them.
 public struct SourceFacts: Sendable, Equatable, Codable {
   /// SHA-256 of the original's bytes, 64 lower-case hexadecimal digits.
   public var sha256: String

@@ -1,8 +1,9 @@
 import Foundation
 
-/// How a blob and its preview came to their bytes: what they depend on of the policy, the version of
-/// our own code, and the libraries that decoded and encoded. Equal originals give equal bytes under
-/// equal forms; when a form has changed since, `verify` prepares an original as it was prepared then.
+/// Everything that the bytes of a blob and its preview depend on: parts of the policy, the version
+/// of PetSpot's own code, and the libraries that decoded and encoded. Equal originals give equal
+/// bytes under equal forms; if a form has changed since, `verify` prepares the original as it was
+/// prepared then.
 public struct PhotoForm: Sendable, Equatable, Codable {
   /// The version of what this code makes of equal input under an equal policy. Raise it with every
   /// change that gives other bytes: of cleaning, planning, turning, shrinking or encoding.

@@ -1,7 +1,6 @@
 public import ImageContainers
 
-/// What stages 0 to 3 find in a file, with the proof of the compressed data that can stay; nothing is
-/// stored.
+/// What stages 0 to 3 find in a file, and whether its compressed data can stay; nothing is stored.
 public struct PhotoInspection: Sendable, Equatable {
   /// The original's name as text.
   public var fileName: String

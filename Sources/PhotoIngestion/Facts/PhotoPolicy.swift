@@ -1,7 +1,7 @@
 public import ImageContainers
 
-/// What a host may decide about photos: limits that protect the machine, and the normalized form.
-/// The same input and policy give the same bytes.
+/// What a program can decide about photos: limits that protect the machine, and the normalized
+/// form. The same input and policy give the same bytes.
 public struct PhotoPolicy: Sendable, Equatable, Codable {
   /// Limits on structure, checked before any decoder runs.
   public var limits = ContainerLimits()

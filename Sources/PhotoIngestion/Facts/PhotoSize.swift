@@ -1,6 +1,6 @@
 public import ImageContainers
 
-/// A size that a photo is shown in: at most 320, 640, 960, 1280 or 1920 pixels along its longer side.
+/// A size in which a photo is shown: at most 320, 640, 960, 1280 or 1920 pixels along its longer side.
 public struct PhotoSize: Sendable, Hashable, Codable {
   /// The number that names it; no side is longer.
   public let maxSide: Int

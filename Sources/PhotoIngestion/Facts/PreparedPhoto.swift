@@ -1,7 +1,7 @@
 public import ImageContainers
 
-/// What stages 0 to 5 make of a file: facts of the source, the proved blob and its preview, all in
-/// memory and not yet stored. The facts can be asked of it directly.
+/// What stages 0 to 5 make of a file: facts about it, the proved blob and its preview, all in
+/// memory and not yet stored. The properties of the facts can be used directly.
 @dynamicMemberLookup
 public struct PreparedPhoto: Sendable, Equatable {
   /// What is known of the photo.
@@ -33,7 +33,7 @@ public struct PreparedPhoto: Sendable, Equatable {
   }
 }
 
-/// An encoded picture and what was proved of it by walking its bytes.
+/// An encoded picture, and what reading its bytes has proved about it.
 public struct EncodedPicture: Sendable, Equatable {
   /// The whole file.
   public var bytes: [UInt8]

@@ -1,4 +1,4 @@
-/// A step of the line that is timed, and named in the log of a crash.
+/// A stage whose time is measured, and which the log of a crash names.
 public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   /// A worker waits for its photo.
   case start
@@ -14,7 +14,7 @@ public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseI
   case record
 }
 
-/// Seconds that threads spent in each stage, waiting included, added up over threads.
+/// The seconds that threads spent in each stage, including waiting, added up over all threads.
 public struct StageTimes: Sendable, Equatable, Codable {
   private var seconds: [PhotoStage: Double] = [:]
 

@@ -1,5 +1,5 @@
-/// Foreign names as text that is safe to record and to show: nothing in it steers a terminal or
-/// misleads a reader, and nothing of the original is lost without a trace.
+/// Makes names from outside safe to record and to show: nothing in them can control a terminal or
+/// mislead a reader, and every change leaves a trace.
 public enum ReadableText {
   /// Bytes as text; each byte that is not part of valid UTF-8 becomes `\xNN`.
   public static func utf8(_ bytes: some Collection<UInt8>) -> String {

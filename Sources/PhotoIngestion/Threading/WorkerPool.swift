@@ -3,8 +3,9 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// A fixed number of threads of our own for work that blocks (decoding, hashing, files), which never runs
-/// on Swift's cooperative threads. First come, first served; how much may wait is its callers' to say.
+/// A fixed number of threads for work that blocks (decoding, hashing, files), which must not run on
+/// Swift's cooperative threads. Work is done in the order in which it came; callers limit how much
+/// of it may wait.
 public final class WorkerPool: Sendable {
   /// How many threads there are.
   public let threadCount: Int

@@ -72,7 +72,7 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
   }()
 }
 
-/// Why a list of species was not taken.
+/// Why a list of species was not accepted.
 public enum TaxonomyError: Error, Equatable {
   case tooLarge, unreadable, invalid, tooSlow
 }

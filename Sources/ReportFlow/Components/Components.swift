@@ -1,6 +1,6 @@
 public import Announcements
 
-/// What to type with; surfaces choose a keyboard or an input type from it.
+/// The kind of keyboard that a field needs.
 public enum KeyboardType: String, Sendable {
   case standard, numberPad, decimalPad, phonePad, emailAddress
 }

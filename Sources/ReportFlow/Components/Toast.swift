@@ -1,6 +1,6 @@
 public import Observation
 
-/// A short message that goes away by itself.
+/// A short message that disappears by itself.
 public struct Toast: Sendable, Equatable {
   /// What it says.
   public let text: TextKey
@@ -20,7 +20,7 @@ public struct Toast: Sendable, Equatable {
   public static let codeCopied = Toast(text: .summaryCopied, seconds: 2)
 }
 
-/// Shows one toast at a time and takes it away when its time is over.
+/// Shows one toast at a time, and hides it when its time is over.
 @MainActor @Observable
 public final class ToastPresenter {
   /// The toast on screen; nil for none.
@@ -55,7 +55,7 @@ public final class ToastPresenter {
   func settled() async { await hiding?.value }
 }
 
-/// What to show when a position was asked for and its use is refused (decision 18).
+/// What to show when a position was asked for and the permission is denied (decision 18).
 public struct PermissionAlert: Sendable, Equatable {
   /// The heading.
   public let title: String

@@ -1,7 +1,7 @@
 public import Announcements
 public import Foundation
 
-/// What step 3 gave when Continue was tapped (seeds 021 and 031, `AnimalDescriptionDetails`).
+/// What step 3 contained when Continue accepted it (seeds 021 and 031, `AnimalDescriptionDetails`).
 public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
   /// The day of the disappearance where the reporter lives.
   public let disappearanceDate: CalendarDay

@@ -3,7 +3,8 @@ public import Foundation
 import ImageContainers
 package import PhotoAttachments
 
-/// What is typed in a step's fields, valid or not; kept on every change, counts only after Continue.
+/// What was typed in a step's fields, valid or not; saved with every change, and accepted only by
+/// Continue.
 public struct TypedTexts: Sendable, Equatable {
   private var texts: [FormField: String] = [:]
 
@@ -38,7 +39,7 @@ extension TypedTexts: Codable {
   }
 }
 
-/// What is typed and chosen in step 3.
+/// What was typed and chosen in step 3.
 public struct DescriptionInput: Sendable, Equatable {
   /// The chosen day; nil means today.
   public var date: CalendarDay?
@@ -84,8 +85,8 @@ extension DescriptionInput: Codable {
   }
 }
 
-/// Where a draft's photo was taken, as the original says: the draft's private data, in no record of
-/// the photo and no announcement (decision 17).
+/// Where a draft's photo was taken, according to the original. It is private to the draft: no
+/// record of the photo and no announcement contains it (decision 17).
 public struct PhotoPlace: Sendable, Equatable, Codable {
   /// The photo; of another one this is not the place.
   public let photo: UUID

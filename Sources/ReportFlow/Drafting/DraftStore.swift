@@ -2,7 +2,7 @@ public import Foundation
 public import Logging
 public import PhotoAttachments
 
-/// A draft as it was read, with the revision that shows whether it was written since.
+/// A draft that was read, with the revision by which later changes are noticed.
 public struct StoredDraft: Sendable {
   /// The draft.
   public let draft: ReportDraft
@@ -10,7 +10,7 @@ public struct StoredDraft: Sendable {
   public let revision: Int64
 }
 
-/// Drafts and their forms, over the rows that keep their texts. All throw what `RecordedDrafts` throws, which
+/// Encodes, decodes and stores drafts. All functions throw the errors of `RecordedDrafts`, which
 /// blocks.
 public struct DraftStore: Sendable {
   let storage: RecordedDrafts

@@ -106,7 +106,7 @@ public struct LocationContext: Sendable, Equatable {
   }
 }
 
-/// What Continue needs to know of the world.
+/// What Continue needs to know besides the draft.
 public struct FlowFacts: Sendable, Equatable {
   /// The reporter's day.
   public var today: CalendarDay

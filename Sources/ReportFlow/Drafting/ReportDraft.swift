@@ -17,7 +17,8 @@ public enum FlowStep: String, Sendable, Codable, CaseIterable {
   package var previous: Self? { index == 0 ? nil : Self.allCases[index - 1] }
 }
 
-/// One report under way: what is typed and what counts. A value; `handle` is its only change.
+/// One report that isn't published yet: what was typed, and what of it was accepted. It is a value
+/// that changes only by `handle`.
 ///
 /// The photo is not here: `PhotoAttachmentCache` keeps it under the same draft id.
 public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {

@@ -1,7 +1,7 @@
 import Announcements
 
-/// How far the submission of a draft got; written before and after each of its steps, so that it
-/// goes on where it was (decision 25).
+/// How far the submission of a draft got; saved before and after each of its steps, so that it can
+/// resume (decision 25).
 public struct Submission: Sendable, Equatable, Codable {
   /// The announcement that exists; nil while it is not known whether it was made.
   public var announcementID: String?

@@ -1,7 +1,7 @@
 public import Announcements
 public import Foundation
 
-/// What a card says of an announcement, in one language, for a reader somewhere (seed 058).
+/// What a card shows of an announcement, in one language, to a reader at some place (seed 058).
 public struct AnnouncementCard: Sendable {
   /// The announcement.
   public let announcement: Announcement

@@ -1,5 +1,5 @@
-/// The texts that code names, by what they say; the words are in `Localizable.strings`, with those that
-/// only templates name.
+/// The keys of texts that the code uses. The texts are in `Localizable.strings`, together with
+/// those that only templates use.
 public enum TextKey: String, Sendable, CaseIterable, Codable {
   case flowProgress = "flow.progress"
   case flowCancel = "flow.cancel"
@@ -302,7 +302,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case errorReference = "error.reference"
 }
 
-/// The texts that change with a number.
+/// The keys of texts that depend on a number.
 public enum PluralKey: String, Sendable, CaseIterable {
   case ageYears = "age.years"
   case daysAgo = "days.ago"

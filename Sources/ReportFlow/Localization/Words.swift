@@ -6,7 +6,7 @@ public enum Language: String, Sendable, CaseIterable, Codable, CodingKeyRepresen
   case en, pl
 }
 
-/// The texts that people read, in one language; chosen where a text is made, never per process.
+/// The texts of one language; the language is chosen for each text, never for the whole process.
 public struct Words: Sendable, Equatable {
   /// The language of every text.
   public let language: Language

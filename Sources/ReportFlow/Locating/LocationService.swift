@@ -1,7 +1,7 @@
 public import Announcements
 import Foundation
 
-/// What a person allows an application to know of where they are.
+/// Whether a person allows an application to know where they are.
 public enum LocationAuthorization: String, Sendable, Codable, CaseIterable {
   case notDetermined, restricted, denied, authorizedWhenInUse, authorizedAlways
 
@@ -33,7 +33,7 @@ public enum LocationError: Error, Equatable {
   case unavailable
 }
 
-/// A position that the person gave outright, as on the command line: giving it allows its use.
+/// A position that the person entered, as on the command line, and thereby allows to be used.
 public struct FixedLocationService: LocationService {
   private let coordinate: Coordinate?
 
@@ -55,7 +55,7 @@ public struct FixedLocationService: LocationService {
   }
 }
 
-/// What asking for a position came to.
+/// What came of asking for a position.
 public struct LocationResult: Sendable, Equatable {
   /// What the person allows.
   public let authorization: LocationAuthorization
@@ -68,7 +68,7 @@ public struct LocationResult: Sendable, Equatable {
   }
 }
 
-/// Asks for permission when nothing is decided yet, then for the position (seed 058,
+/// Asks for permission if that isn't decided yet, then for the position (seed 058,
 /// `LocationPermissionHandler`).
 public struct LocationPermissionHandler: Sendable {
   private let service: any LocationService

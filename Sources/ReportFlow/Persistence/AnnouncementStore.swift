@@ -4,8 +4,8 @@ public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
 
-/// Announcements and the rules of who may change them, over the rows that keep them: one announcement
-/// has one password, whose hash alone is kept; wrong ones are counted before they are looked at.
+/// Stores announcements, and checks who may change them: each has one password, of which only a
+/// hash is kept, and wrong ones are counted before they are compared.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   private let storage: RecordedAnnouncements
   private let now: @Sendable () -> Date

@@ -1,4 +1,4 @@
-/// The rule of tries (decisions 35 and 43): what a client may get wrong.
+/// How often a client may be wrong (decisions 35 and 43).
 ///
 /// A client has six tries a minute. Five are shared by everything it tries, codes of any announcement
 /// and numbers of chips, and one of them comes back every 12 seconds. The sixth is reserved for each

@@ -2,7 +2,7 @@ public import Announcements
 public import Foundation
 import Hashing
 
-/// What a create asks for.
+/// A request to create an announcement.
 public struct CreateRequest: Sendable {
   /// What to announce.
   public let report: NewAnnouncement
@@ -44,7 +44,7 @@ extension AnnouncementClient {
   }
 }
 
-/// What a create returns: the announcement that it made, or found.
+/// What creating returns: the announcement that was created, or found.
 public struct CreateResult: Sendable {
   /// Its id.
   public let id: String
@@ -55,7 +55,8 @@ public struct CreateResult: Sendable {
   public init(id: String, hash: String) { (self.id, self.hash) = (id, hash) }
 }
 
-/// What checking an owner's password needs: the announcement's hash, and whether the client may try.
+/// What is needed to check an owner's password: the announcement's hash, and whether the client may
+/// try.
 public struct OwnerAccess: Sendable {
   /// The hash of the announcement's password.
   public let hash: String

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A draft as a storage keeps it.
+/// A draft as a store keeps it.
 public struct DraftRecord: Sendable, Equatable {
   /// The text that was written.
   public let content: String
@@ -13,9 +13,9 @@ public struct DraftRecord: Sendable, Equatable {
   }
 }
 
-/// What a storage may know of a draft's text. These keys keep their names and places in every form of
-/// drafts, so that no storage has to know forms; in a text that has none of them, or is no JSON, a
-/// storage finds nothing.
+/// What a store may know of a draft's text. These keys keep their names and places in every version
+/// of the format, so that no store has to know the format; in a text without them, or that isn't
+/// JSON, a store finds nothing.
 public struct DraftMarks: Sendable, Equatable {
   /// `$.submissionKey`: the key under which an announcement may exist.
   public var submissionKey: String?

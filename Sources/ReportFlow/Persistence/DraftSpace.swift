@@ -1,5 +1,5 @@
-/// How much of the disk web drafts may take: drafts of strangers, each written for a client. Those of the
-/// command line don't count and never give way, nor do announced photos.
+/// How much disk space web drafts may take: drafts of visitors, each counted for a client. Drafts
+/// of the command line and announced photos don't count and are never deleted for space.
 ///
 /// A client has a twentieth of the space. Over its share its own drafts give way, over the whole space
 /// those of all clients, each time the one first that was untouched for longest. A draft stays that is
@@ -29,7 +29,7 @@ public struct DraftSpace: Sendable, Equatable {
   public var bytesOfClient: Int { bytes / 20 }
 }
 
-/// What became of making room for a web draft.
+/// What came of making room for a web draft.
 public enum DraftRoom: Sendable, Equatable {
   /// There is room: so many drafts gave way, and so many files and bytes of their pictures went.
   case made(drafts: Int, files: Int, bytes: Int)

@@ -1,8 +1,8 @@
 public import Announcements
 public import Observation
 
-/// Step 3: what the animal is like (seeds 021, 031 and 046). What is typed is kept at once and counts
-/// with Continue; the rules are `DescriptionRules`.
+/// Step 3: what the animal is like (seeds 021, 031 and 046). Everything is saved as it is typed and
+/// accepted by Continue; the rules are `DescriptionRules`.
 @MainActor @Observable
 public final class AnimalDescriptionViewModel {
   /// The language of the texts.

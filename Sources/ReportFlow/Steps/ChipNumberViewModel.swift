@@ -1,7 +1,7 @@
 import Announcements
 public import Observation
 
-/// Step 1: the microchip's number, which may be left out.
+/// Step 1: the microchip's number, which is optional.
 @MainActor @Observable
 public final class ChipNumberViewModel {
   /// The language of the texts.

@@ -3,7 +3,7 @@ public import Foundation
 public import Logging
 public import Metrics
 
-/// What the view models take from the world around them; the parts that tests replace.
+/// What the view models get from outside; tests replace it.
 public struct FlowEnvironment: Sendable {
   /// The moment.
   public var now: @Sendable () -> Date
@@ -37,7 +37,7 @@ public struct FlowEnvironment: Sendable {
   }
 }
 
-/// What the flow reports of itself: one log event and one metric each (decision 20).
+/// What the flow reports about itself: a log event and a metric for each (decision 20).
 public struct FlowEvents: Sendable {
   /// Step 3 was completed (seed 021, FR-012).
   public static let step3Completed = "missing_pet.step3_completed"

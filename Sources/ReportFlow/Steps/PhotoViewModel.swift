@@ -4,8 +4,8 @@ public import Observation
 public import PhotoAttachments
 public import PhotoIngestion
 
-/// What step 2 does with a picked file; the command line and the server put their worker processes
-/// here.
+/// What step 2 does with a picked file; the command line and the server use it to add their
+/// decoders.
 public struct PhotoIntake: Sendable {
   /// Makes the normalized photo, on a thread that may block.
   public var prepare: @Sendable (PhotoSource) throws(PhotoError) -> PreparedPhoto
@@ -23,8 +23,8 @@ public struct PhotoIntake: Sendable {
   }
 }
 
-/// Step 2: the photo, which is mandatory (seed 028, `PhotoViewModel`). The attachment's state machine
-/// is the cache's; this model only shows it.
+/// Step 2: the photo, which is mandatory (seed 028, `PhotoViewModel`). The cache has the
+/// attachment's state machine; this model only shows it.
 @MainActor @Observable
 public final class PhotoViewModel {
   /// The language of the texts.

@@ -1,6 +1,6 @@
 public import Observation
 
-/// After step 4: the report is created, and its management password shown once.
+/// After step 4: the report has been created, and its management password is shown once.
 @MainActor @Observable
 public final class SummaryViewModel {
   /// The language of the texts.

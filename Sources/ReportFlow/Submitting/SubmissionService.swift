@@ -12,8 +12,9 @@ public enum SubmissionError: Error, Equatable {
   case changedMeanwhile
 }
 
-/// Makes an announcement of a draft: first its words, then its photo. Each step is written down, so
-/// that a repeat goes on where the last try stopped and makes nothing twice (decision 25).
+/// Turns a draft into an announcement: first its texts, then its photo. Each step is saved, so that
+/// a repeated submission resumes where the last one stopped, and creates nothing twice (decision
+/// 25).
 ///
 /// The management password is written down before anything is sent. So all who submit one draft, one
 /// after the other or at once, make one announcement with one password. A server decides another one,

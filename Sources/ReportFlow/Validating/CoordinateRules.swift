@@ -1,7 +1,7 @@
 public import Announcements
 
-/// What the two coordinate fields say together (seed 031, `CoordinateValidationResult`); the
-/// payloads name the texts.
+/// What the two coordinate fields mean together (seed 031, `CoordinateValidationResult`); the
+/// values are keys of texts.
 public enum CoordinateValidationResult: Sendable, Equatable {
   case valid
   case invalid(latError: TextKey?, longError: TextKey?)

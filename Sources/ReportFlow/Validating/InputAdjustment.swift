@@ -1,7 +1,6 @@
 public import Announcements
 
-/// What is not kept of a text that a person gave for a field. Nothing is cut or dropped without
-/// telling.
+/// What was left out of a text that a person entered. Nothing is cut or dropped without a message.
 public struct InputAdjustment: Sendable, Equatable {
   /// The field the text was for.
   public let field: FormField

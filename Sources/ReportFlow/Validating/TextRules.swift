@@ -86,7 +86,7 @@ public enum ContactRules {
   }
 }
 
-/// Every error of a form at once, never empty.
+/// All errors of a form, at least one.
 public struct ValidationErrors: Error, Equatable {
   /// The errors in the order of the fields.
   public let errors: [ValidationError]

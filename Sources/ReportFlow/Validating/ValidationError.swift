@@ -1,7 +1,7 @@
 public import Announcements
 
-/// What is wrong with one field (seed 031, `ValidationError`); payloads name the text, which is
-/// made in the reader's language at the edge.
+/// What is wrong with one field (seed 031, `ValidationError`); the values are keys of texts in the
+/// reader's language.
 public enum ValidationError: Sendable, Equatable {
   case missingPhoto
   case missingDate
