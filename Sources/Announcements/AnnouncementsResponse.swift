@@ -12,7 +12,7 @@ public struct AnnouncementsResponse: Sendable {
     (self.announcements, skipped) = (announcements, [])
   }
 
-  /// Tells the log of every item that was left out (decision 27).
+  /// Logs every item that was left out (decision 27).
   public func logSkipped(to logger: Logger) {
     for item in skipped {
       logger.warning(

@@ -28,7 +28,7 @@ public struct ImportOptions: Sendable, Equatable {
   public var deleteLossySource = false
   /// Look again at files that were refused before and have not changed.
   public var retryRefused = false
-  /// Take files in anew whose photos were forgotten.
+  /// Import files again whose photos were forgotten.
   public var again = false
   /// Bytes that photos may need at the same time while they are decoded; one photo that needs more
   /// is decoded alone. Nil: by the memory that is free, at most 512 MiB.

@@ -86,7 +86,7 @@ public struct VerifyReport: Sendable, Equatable {
   public enum Method: String, Sendable, Equatable {
     /// The original, prepared once more: the very bytes of before.
     case source
-    /// The original, made anew: a decoder or PetSpot itself has changed since, so that the blob has
+    /// The original, prepared again: a decoder or PetSpot itself has changed since, so that the blob has
     /// other bytes, and the record describes those.
     case remade
     /// The blob, cleaned once more of what is not the picture; pixel by pixel it is as before.

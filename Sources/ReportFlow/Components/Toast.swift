@@ -32,7 +32,7 @@ public final class ToastPresenter {
   /// A presenter whose toasts last by `clock`.
   public init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
 
-  /// Shows `toast` in place of any other; its time begins anew with every call.
+  /// Shows `toast` in place of any other; its time starts again with every call.
   public func show(_ toast: Toast) {
     hiding?.cancel()
     self.toast = toast

@@ -26,7 +26,7 @@ public enum FlowEvent: Sendable {
   case photoSent(id: String)
   /// The management password was shown, and is forgotten.
   case passwordShown
-  /// The flow was left for good, or begins anew.
+  /// The flow was left for good, or starts again.
   case cleared(newKey: UUID)
 }
 
