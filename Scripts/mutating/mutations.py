@@ -184,8 +184,8 @@ MUTATIONS = [
     Mutation(
         "digest-ignored", "a photo is shown only while its blob holds the very bytes that were stored",
         PHOTOS + "Attaching/AttachmentSnapshot.swift",
-        "return sha256(of: try blobs.read(place)) == place.sha256 ? nil : .damaged",
-        "return try blobs.read(place).isEmpty ? .damaged : nil",
+        "return try blobs.body(place, inPieces: false).isSound(sha256: place.sha256) ? nil : .damaged",
+        "return try blobs.body(place, inPieces: false).count == 0 ? .damaged : nil",
         "AttachmentSnapshotTests"),
     Mutation(
         "seal-ignored", "a record that was altered is found",
