@@ -368,7 +368,7 @@ MUTATIONS = [
     Mutation(
         "list-of-undone", "what a transaction read that was undone is no answer",
         "Sources/PhotoStoreSQLite/Recording/SQLiteCatalog.swift",
-        "if case .failure = result { again = [:] }", "if case .failure = result { again = again }",
+        "    if !isCommitted { again = [:] }\n", "",
         "QueryCacheTests"),
     Mutation(
         "answer-held-idle", "an idle connection keeps next to nothing of an answer",
