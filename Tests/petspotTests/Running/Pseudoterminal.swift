@@ -40,8 +40,9 @@ final class Pseudoterminal {
 
   deinit {
     if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
+    // First: a shell in a session of its own outlives it, and ends when its terminal does.
     close(primary)
+    process.waitUntilExit()
   }
 
   /// Types a line and its Enter.
