@@ -39,12 +39,13 @@ MUTATIONS = [
     Mutation(
         "sizes-outlive-photos", "a size goes with its photo",
         RECORDS + "PhotoRows.swift",
-        "return deleted > 0 ? photo.places + sizes : []", "return deleted > 0 ? photo.places : []",
+        "return deleted > 0 ? photo.places + sizes : []",
+        "return deleted > 0 ? photo.places + sizes.prefix(0) : []",
         "StoreRulesTests"),
     Mutation(
         "size-of-no-photo", "a size is recorded only while its photo shows the blob that it was made of",
         RECORDS + "Sizes.swift",
-        "      if found.isEmpty { return false }\n", "",
+        "      if found.isEmpty { return false }\n", "      if found.count > 1 { return false }\n",
         "StoreRulesTests"),
     Mutation(
         "sizes-unreferenced", "a size on record is not deleted as rubbish",
