@@ -119,6 +119,16 @@ struct SizesOverHTTPTests {
     #expect(files.isEmpty)
   }
 
+  @Test("A size that is there is shown only while its announcement is open")
+  func closed() async throws {
+    let size = try sizes()[0]
+    #expect(try await server.send("GET", size.url).status == 200)
+    _ = try await server.send("DELETE", "/api/v1/announcements/\(id)", owner)
+    #expect(try await server.send("GET", "/api/v1/announcements/\(id)").status == 410)
+    #expect(try await server.send("GET", size.url).status == 404)
+    #expect(files.count == 1)
+  }
+
   @Test("Another photo has other addresses, and the sizes of the first one go with it")
   func replaced() async throws {
     let before = try sizes()
