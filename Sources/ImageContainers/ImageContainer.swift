@@ -1,4 +1,4 @@
-/// Reads and cleans files of all five formats, and tells the format by the first bytes.
+/// Reads and cleans files of all five formats, and recognizes the format by its first bytes.
 ///
 /// Each format has a parser of its own (`JPEGContainer`, `PNGContainer`, `GIFContainer`,
 /// `WebPContainer`, `HEICContainer`) with the same two functions. A parser is used four times: as

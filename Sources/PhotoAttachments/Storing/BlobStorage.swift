@@ -244,7 +244,7 @@ extension BlobStorage {
 
   /// Whether the very bytes lie there that a picture's name says.
   package func isIntact(_ place: BlobPath) -> Bool {
-    (try? read(place)).map { sha256(of: $0) == place.sha256 } ?? false
+    (try? body(place, inPieces: false).isSound(sha256: place.sha256)) ?? false
   }
 
   /// Reads, digests and walks a stored picture.

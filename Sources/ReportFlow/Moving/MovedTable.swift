@@ -1,4 +1,3 @@
-import Announcements
 import Foundation
 import PhotoAttachments
 
@@ -71,8 +70,8 @@ struct MovedTable {
     case .drafts:
       let marks = DraftMarks(of: row.fields["content"]?.text ?? "")
       return values + [
-        FieldValue(marks.submissionKey.flatMap { $0.isStorable ? $0 : nil }),
-        FieldValue(marks.announcementID.flatMap { $0.isStorable ? $0 : nil }),
+        FieldValue(marks.submissionKey?.ifStorable),
+        FieldValue(marks.announcementID?.ifStorable),
         FieldValue(marks.isSubmitted),
       ]
     default: return values

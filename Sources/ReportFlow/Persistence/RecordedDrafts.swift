@@ -158,5 +158,5 @@ package struct RecordedDrafts: Sendable {
 
 extension String {
   /// The text, nil when a database cannot keep it.
-  fileprivate var ifStorable: String? { isStorable ? self : nil }
+  var ifStorable: String? { isStorable ? self : nil }
 }
