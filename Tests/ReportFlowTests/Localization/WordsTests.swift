@@ -116,29 +116,4 @@ import Testing
       #expect(scans.message(in: words) == words(.failurePhotoTooComplex))
     }
   }
-
-  /// No text that people read stands in the code: in the folders that make screens, a literal of
-  /// several words can only be one.
-  @Test func noUserVisibleTextIsInCode() throws {
-    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources/ReportFlow")
-    var checked = 0
-    for folder in ["Components", "Steps", "Listing", "Validating", "Locating"] {
-      let files = try FileManager.default.contentsOfDirectory(
-        at: sources.appending(path: folder), includingPropertiesForKeys: nil)
-      for file in files {
-        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
-          guard !line.trimmingCharacters(in: .whitespaces).hasPrefix("//") else { continue }
-          checked += 1
-          for literal in line.matches(of: /"[^"]*"/) {
-            let text = String(literal.output).replacing(/\\\([^)]*\)/, with: "")
-            #expect(
-              text.firstMatch(of: /\p{L}{2,} +\p{L}{2,}/) == nil,
-              "\(file.lastPathComponent): \(line)")
-          }
-        }
-      }
-    }
-    #expect(checked > 500)
-  }
 }
