@@ -13,6 +13,7 @@ private struct ErrorBody: Decodable {
     var reason: String?
     var what: String?
     var detected: String?
+    var percentShown: Int?
     var limit: Int?
     var actual: Int?
   }
@@ -69,7 +70,10 @@ extension ErrorBody.Entry {
     switch reason {
     case "unsupported-format": return .unsupportedFormat(detected: detected ?? "?")
     case "empty": return .empty
-    case "corrupt": return .corrupt(what: "refused-by-server")
+    case "corrupt":
+      // Of other damage a server says no more than that.
+      return what.map { .incomplete(what: $0, percentShown: percentShown) }
+        ?? .corrupt(what: "refused-by-server")
     case "too-many-pixels":
       return .tooManyPixels(
         what.flatMap(ContainerLimit.init(rawValue:)) ?? .pixels, actual: actual, limit: limit)

@@ -4,6 +4,10 @@ public enum ContainerError: Error, Sendable, Equatable {
   case truncated(_ what: String, offset: Int)
   /// The structure breaks a rule of its format. `what` is a stable word such as `png-chunk-crc`.
   case malformed(_ what: String, offset: Int)
+  /// The structure is sound, but not every pixel can be decoded. `what` is a stable word such as
+  /// `jpeg-data`; `percentShown` says how much of the picture's rows can be, counted from the top and
+  /// rounded down, nil when what is missing isn't simply the lower part.
+  case incomplete(_ what: String, percentShown: Int?)
   /// A limit that protects the machine is exceeded.
   case overLimit(ContainerLimit, actual: Int, allowed: Int)
   /// The container is sound but holds a kind of picture we do not take, such as `av01` in HEIF

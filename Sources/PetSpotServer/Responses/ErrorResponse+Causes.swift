@@ -36,6 +36,9 @@ extension ErrorResponse {
       facts = [("detected", .text(detected))]
     case .empty, .corrupt, .timeout:
       self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
+    case .incomplete(let what, let percent):
+      self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
+      facts = [("what", .text(what))] + (percent.map { [("percentShown", .number($0))] } ?? [])
     case .tooManyPixels(let what, let actual, let limit),
       .tooManyFrames(let what, let actual, let limit):
       self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")

@@ -137,7 +137,7 @@ struct ImportReader: Sendable {
   ) async -> ImportRefusal {
     guard let open else { return refusal }
     switch refusal {
-    case .photo(.corrupt), .photo(.empty), .photo(.unsupportedFormat): break
+    case .photo(.corrupt), .photo(.incomplete), .photo(.empty), .photo(.unsupportedFormat): break
     default: return refusal
     }
     guard file.identity.isFresh else { return refusal }

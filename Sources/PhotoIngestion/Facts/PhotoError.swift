@@ -13,6 +13,10 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case empty
   /// The file is damaged; `what` is a stable word for the place, such as `png-chunk-crc`.
   case corrupt(what: String)
+  /// Not every pixel of the file's picture can be decoded; its code is that of a damaged file. `what` is
+  /// a stable word for the place; `percentShown` is the share of rows, counted from the top, that can be,
+  /// nil when what is missing isn't simply the lower part.
+  case incomplete(what: String, percentShown: Int?)
   /// Pixels of a frame or along a side exceed the limit.
   case tooManyPixels(ContainerLimit, actual: Int, limit: Int)
   /// Frames, or pixels of all frames, exceed the limit.
@@ -45,7 +49,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     switch self {
     case .unsupportedFormat: "unsupported-format"
     case .empty: "empty"
-    case .corrupt: "corrupt"
+    case .corrupt, .incomplete: "corrupt"
     case .tooManyPixels: "too-many-pixels"
     case .tooManyFrames: "too-many-frames"
     case .tooLarge: "too-large"
@@ -60,8 +64,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   /// Whose fault it is; picks exit code and HTTP status.
   public var blame: Blame {
     switch self {
-    case .unsupportedFormat, .empty, .corrupt, .tooManyPixels, .tooManyFrames, .tooLarge,
-      .timeout:
+    case .unsupportedFormat, .empty, .corrupt, .incomplete, .tooManyPixels, .tooManyFrames,
+      .tooLarge, .timeout:
       .photo
     case .unreadable, .cancelled: .caller
     case .shortage, .fault: .us
@@ -83,6 +87,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     switch error {
     case .truncated(let what, _): self = .corrupt(what: "truncated-\(what)")
     case .malformed(let what, _): self = .corrupt(what: what)
+    case .incomplete(let what, let percent): self = .incomplete(what: what, percentShown: percent)
     case .unsupported(let what): self = .unsupportedFormat(detected: what)
     case .overLimit(let limit, let actual, let allowed):
       switch limit {
@@ -102,6 +107,8 @@ extension PhotoError: CustomStringConvertible {
     case .unsupportedFormat(let what), .corrupt(let what), .fault(let what),
       .unreadable(.notAFile(let what)):
       "\(code): \(what)"
+    case .incomplete(let what, let percent):
+      "\(code): \(what)" + (percent.map { ", \($0) % of the rows are whole" } ?? "")
     case .tooManyPixels(let what, let actual, let limit),
       .tooManyFrames(let what, let actual, let limit):
       "\(code): \(what.rawValue) \(actual), limit \(limit)"

@@ -12,6 +12,8 @@ extension PhotoError {
       words(.failurePhotoFormat, ["kind": MediaTypeWords.noun(for: detected, in: words)])
     case .empty: words(.failurePhotoEmpty)
     case .corrupt: words(.failurePhotoDamaged)
+    case .incomplete(_, let percent):
+      incomplete(words.missing(percentShown: percent), words)
     case .tooManyPixels(let what, let actual, let limit),
       .tooManyFrames(let what, let actual, let limit):
       tooLarge(what.rawValue, actual, limit, words)
@@ -29,6 +31,11 @@ extension PhotoError {
     }
   }
 
+  private func incomplete(_ missing: String, _ words: Words) -> String {
+    words(
+      .failurePhotoIncomplete, ["missing": missing.prefix(1).uppercased() + missing.dropFirst()])
+  }
+
   private func tooLarge(_ what: String, _ actual: Int, _ limit: Int, _ words: Words) -> String {
     func text(_ amount: (Int) -> String) -> String {
       words(
@@ -44,6 +51,21 @@ extension PhotoError {
     case _ where what.hasSuffix("bytes") || what == "memory": return text(words.fileSize)
     // A number of tiles or scans says nothing to a person, and a smaller picture may have as many.
     default: return words(.failurePhotoTooComplex)
+    }
+  }
+}
+
+extension Words {
+  /// What of a photo cannot be shown, in the middle of a sentence.
+  ///
+  /// - Parameter percent: of its rows, counted from the top, that can be; nil when what is missing isn't
+  ///   simply the lower part.
+  public func missing(percentShown percent: Int?) -> String {
+    guard let percent else { return self(.missingParts) }
+    return switch percent {
+    case ...5: self(.missingNearlyAll)
+    case 45...55: self(.missingLowerHalf)
+    default: self(.missingLowerPart, ["percent": String(100 - min(percent, 99))])
     }
   }
 }

@@ -20,6 +20,8 @@ extension PhotoError {
     case .empty: return path == "-" ? .errorEmptyInput : .errorEmpty(file: file)
     case .corrupt(what: "decoder-crash"): return .errorDecoderCrash(file: file)
     case .corrupt(let what): return .errorDamaged(file: file, damage: KindWords.damage(what))
+    case .incomplete(_, let percent):
+      return .errorDamaged(file: file, damage: L10n.words.missing(percentShown: percent))
     case .tooManyPixels(let what, let actual, let allowed):
       return .errorPixels(
         file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed)

@@ -36,6 +36,8 @@ extension ImportRefusal {
     case .photo(.unsupportedFormat(let detected)):
       return MediaTypeWords.noun(for: detected, in: L10n.words)
     case .photo(.corrupt(let what)): return L10n.words(.causeDamaged) + KindWords.damage(what)
+    case .photo(.incomplete):
+      return L10n.words(.causeDamaged) + L10n.words.missing(percentShown: nil)
     case .photo(.empty): text = .causeEmpty
     case .photo(.unreadable): text = .causeUnreadable
     case .photo(.tooManyPixels), .photo(.tooManyFrames), .photo(.tooLarge): text = .causeTooLarge

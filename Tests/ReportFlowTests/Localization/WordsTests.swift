@@ -45,6 +45,20 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [
+      (nil, "Parts of the photo are missing.", "Brakuje części zdjęcia."),
+      (3, "Nearly all of the photo is missing.", "Brakuje prawie całego zdjęcia."),
+      (49, "The lower half of the photo is missing.", "Brakuje dolnej połowy zdjęcia."),
+      (88, "The lowest 12% of the photo is missing.", "Brakuje dolnej części zdjęcia (12%)."),
+      (100, "The lowest 1% of the photo is missing.", "Brakuje dolnej części zdjęcia (1%)."),
+    ] as [(Int?, String, String)])
+  func refusalSaysWhatIsMissing(_ percent: Int?, _ english: String, _ polish: String) {
+    let error = PhotoError.incomplete(what: "jpeg-data", percentShown: percent)
+    #expect(error.message(in: Words(.en)).hasPrefix(english + " Copy it again"))
+    #expect(error.message(in: Words(.pl)).hasPrefix(polish + " Skopiuj je ponownie"))
+  }
+
   /// The texts of a field are found by its name.
   @Test func everyFieldHasItsTexts() {
     for field in FormField.allCases where field != .photo {

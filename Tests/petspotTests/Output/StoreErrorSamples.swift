@@ -52,13 +52,14 @@ extension StoreError {
   }
 
   /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
-  static let caseNumbers = Set(0..<24).subtracting([PhotoError.cancelled.caseNumber])
+  static let caseNumbers = Set(0..<25).subtracting([PhotoError.cancelled.caseNumber])
 }
 
 extension PhotoError {
   static let samples: [PhotoError] = [
     .unsupportedFormat(detected: "image/tiff"), .unsupportedFormat(detected: "av01"), .empty,
-    .corrupt(what: "png-chunk-crc"),
+    .corrupt(what: "png-chunk-crc"), .incomplete(what: "jpeg-data", percentShown: 49),
+    .incomplete(what: "jpeg-data", percentShown: nil),
     .tooManyPixels(.pixels, actual: 900_000_000, limit: 220_000_000),
     .tooManyPixels(.side, actual: 40_000, limit: 32_768),
     .tooManyFrames(.frames, actual: 1_001, limit: 1_000),
@@ -81,6 +82,7 @@ extension PhotoError {
     case .unsupportedFormat: 0
     case .empty: 1
     case .corrupt: 2
+    case .incomplete: 24
     case .tooManyPixels: 3
     case .tooManyFrames: 4
     case .tooLarge: 5
