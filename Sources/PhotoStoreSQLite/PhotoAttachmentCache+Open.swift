@@ -20,7 +20,7 @@ extension PhotoAttachmentCache {
   ///   - logger: receives what goes wrong without failing a call.
   /// - Throws: `StoreError.cacheUnavailable` when the folder cannot be made or written;
   ///   `.unsafeCache` when it, or the catalog, is in others' hands;
-  ///   `.database` when the catalog is damaged or of a newer version (nothing is deleted then);
+  ///   `.database` when the catalog is damaged or of another version (nothing is deleted then);
   ///   `.busy`.
   public static func open(
     _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,

@@ -155,10 +155,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
     }
   }
 
-  package func hasReports(making: Bool) throws(StoreError) -> Bool {
-    try store.hasReports(making: making)
-  }
-  package func forgetFreePages() async { await store.forgetFreePages() }
+  package func giveBackSpace() throws(StoreError) { try store.giveBackSpace() }
   package func checkIntegrity() throws(StoreError) { try store.checkIntegrity() }
   package func releaseMemory() { store.releaseMemory() }
 

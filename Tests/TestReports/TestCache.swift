@@ -18,16 +18,12 @@ package struct ReportDatabase: Sendable {
     get throws { try #require(photos.catalog.store as? SQLiteCatalog) }
   }
 
-  package func prepare() throws { _ = try catalog.hasReports(making: true) }
-
   package func read<T>(_ work: (Database) throws -> T) throws -> T {
-    try prepare()
-    return try catalog.read(work)
+    try catalog.read(work)
   }
 
   package func write<T>(_ work: (Database) throws -> T) throws -> T {
-    try prepare()
-    return try catalog.write(work)
+    try catalog.write(work)
   }
 }
 
@@ -42,7 +38,6 @@ package final class TestCache: Sendable {
     url = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID().uuidString)")
     photos = try PhotoAttachmentCache.open(CacheFolder(path: url.path))
     database = ReportDatabase(photos)
-    try database.prepare()
   }
 
   deinit { try? FileManager.default.removeItem(at: url) }
@@ -140,9 +135,9 @@ package func insertAnnouncements(
   try cache.database.write { database in
     let row = try database.makeStatement(
       sql: """
-        INSERT INTO announcement (id, idempotency_key, species, status, latitude, longitude, cell,
-          contact_name, contact_phone, created_at, updated_at, password_hash, photo_id)
-        VALUES (?1, ?1, 'dog', 'Lost', ?2, ?3, ?4, 'Ola', '1234567', ?5, ?5, '', ?6)
+        INSERT INTO announcement (id, idempotency_key, fingerprint, species, status, latitude,
+          longitude, cell, contact_name, contact_phone, created_at, updated_at, password_hash, photo_id)
+        VALUES (?1, ?1, '', 'dog', 'Lost', ?2, ?3, ?4, 'Ola', '1234567', ?5, ?5, '', ?6)
         """)
     for (index, point) in places.enumerated() {
       try row.execute(

@@ -27,9 +27,6 @@ package enum Dialect: Sendable {
   /// Behind a text: compares it by its bytes, whatever order the database is set to.
   package var byBytes: String { only(" COLLATE \"C\"") }
 
-  /// The table with the column `secret`.
-  package var secretTable: String { self == .postgres ? "store" : "server_secret" }
-
   /// Whether a value is in a list (`FieldValue.list`), from the operator on.
   package func among(_ list: String) -> String {
     switch self {
@@ -154,29 +151,6 @@ package enum Dialect: Sendable {
           SELECT connection FROM last_commit WHERE at < now() - interval '1 day'
           FOR UPDATE SKIP LOCKED)
         """))
-  }
-
-  /// Whether an announcement shows the photo `$1`; in SQLite, whose tables of announcements may not be
-  /// there, a trigger keeps it instead.
-  package var isAnnounced: String {
-    self == .postgres
-      ? "EXISTS (SELECT 1 FROM announcement WHERE announcement.photo_id = $1)" : "false"
-  }
-
-  /// Answers which columns refer to photos: table and column.
-  package var photoReferences: Command {
-    switch self {
-    case .sqlite:
-      Command(
-        """
-        SELECT child.name, key."from"
-        FROM sqlite_master AS child, pragma_foreign_key_list(child.name) AS key
-        WHERE child.type = 'table' AND key."table" = 'photo' AND child.name <> 'photo_size'
-        """)
-    case .postgres:
-      Command(
-        "VALUES ('attachment', 'photo'), ('library_photo', 'photo'), ('announcement', 'photo_id')")
-    }
   }
 }
 

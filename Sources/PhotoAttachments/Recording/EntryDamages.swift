@@ -96,13 +96,15 @@ struct EntryDamages {
     }
   }
 
+  /// The columns that refer to photos.
+  private var references: KeyValuePairs<String, String> {
+    ["attachment": "photo", "library_photo": "photo", "announcement": "photo_id"]
+  }
+
   /// Ids that some table refers to although there is no such photo.
   func missedPhotos(in isWanted: (String) -> Bool = { _ in true }) throws -> [String] {
     var missed: Set<String> = []
-    for reference in try t.rows(t.dialect.photoReferences.sql) {
-      guard let table = reference.text(0), isWanted(table), let column = reference.text(1) else {
-        continue
-      }
+    for (table, column) in references where isWanted(table) {
       missed.formUnion(
         try t.rows(
           """

@@ -129,7 +129,7 @@ package enum PhotoRows {
       DELETE FROM photo WHERE "id" = $1
         AND NOT EXISTS (SELECT 1 FROM attachment WHERE attachment.photo = $1)
         AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = $1)
-        AND NOT \(t.dialect.isAnnounced)
+        AND NOT EXISTS (SELECT 1 FROM announcement WHERE announcement.photo_id = $1)
       """, [.text(id)])
     return deleted > 0 ? photo.places + sizes : []
   }

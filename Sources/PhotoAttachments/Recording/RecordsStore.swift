@@ -13,14 +13,8 @@ package protocol RecordsStore: Sendable {
   func watch(
     draft: String, _ receive: @escaping @Sendable (AttachmentRecord?) -> Bool
   ) -> @Sendable () -> Void
-  /// Whether there are tables of reports; of whatever version, unless they are made or brought up to
-  /// date by this, as before every act on them.
-  ///
-  /// - Throws: `StoreError.database`, with `newer-version` when a newer version has changed them, and
-  ///   `.busy`. The next act tries again.
-  func hasReports(making: Bool) throws(StoreError) -> Bool
-  /// Overwrites what was deleted and may still be read in a file.
-  func forgetFreePages() async
+  /// Gives space that deleted rows had back to the disk, with every sweep.
+  func giveBackSpace() throws(StoreError)
   /// See `Catalog.checkIntegrity`.
   func checkIntegrity() throws(StoreError)
   /// Gives up memory that is only held to be faster.
@@ -30,6 +24,6 @@ package protocol RecordsStore: Sendable {
 }
 
 extension RecordsStore {
-  package func forgetFreePages() async {}
+  package func giveBackSpace() {}
   package func releaseMemory() {}
 }

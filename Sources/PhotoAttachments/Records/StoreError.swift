@@ -17,7 +17,7 @@ public enum StoreError: Error, Sendable, Equatable {
   case unsafeCache(path: String, reason: Distrust)
   /// Another input/output failure in the cache folder.
   case storage(operation: String, path: String, errno: Int32)
-  /// The catalog cannot be used; `what` is a stable word (`newer-version`, `damaged`,
+  /// The catalog cannot be used; `what` is a stable word (`other-version`, `damaged`,
   /// `altered-record`, `other-blobs`, `failed`, `closed`).
   case database(what: String, detail: String)
   /// Another process holds the catalog longer than we wait; `service` says which server keeps it, with

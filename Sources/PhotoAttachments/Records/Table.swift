@@ -1,5 +1,4 @@
 /// A table as it is: its columns stand here once, and new databases, moves and seals take them from here.
-/// The stores' steps bring older databases to them, and are never edited.
 package struct Table: Sendable {
   /// What a column holds.
   package enum Kind: String, Sendable {

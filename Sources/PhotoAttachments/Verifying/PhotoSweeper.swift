@@ -64,6 +64,9 @@ struct PhotoSweeper: Sendable {
       report.removedBlobs += removed.files
       report.removedBytes += removed.bytes
     }
+    if shard.isFirst, !dryRun {
+      try await cache.run { try cache.catalog.store.giveBackSpace() }
+    }
     return report
   }
 

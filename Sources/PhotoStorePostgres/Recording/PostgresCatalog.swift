@@ -33,8 +33,8 @@ package final class PostgresCatalog: RecordsStore {
   ///   - origin: the name of this machine among all that import.
   ///   - connections: how many are open at the same time, at most, beside one that listens.
   ///   - logger: receives what goes wrong without failing a call.
-  /// - Throws: `StoreError.unreachable`, `.busy`, or `.database`, with `newer-version` when a newer
-  ///   version of this program has changed the tables.
+  /// - Throws: `StoreError.unreachable`, `.busy`, or `.database`, with `other-version` when another
+  ///   version of this program made the tables.
   package init(
     _ address: PostgresAddress, timeout: TimeInterval, hasPictures: Bool,
     origin: String = PostgresCatalog.thisMachine, connections: Int = 8, logger: Logger
@@ -57,9 +57,6 @@ package final class PostgresCatalog: RecordsStore {
 
   /// The origin of objects.
   static let ofStores = "s3"
-
-  /// They are made when the database is opened.
-  package func hasReports(making _: Bool) -> Bool { true }
 
   /// This machine's id (`/etc/machine-id`, see machine-id(5)), its name where it has none.
   package static let thisMachine: String = {

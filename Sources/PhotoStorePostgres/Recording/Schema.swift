@@ -1,41 +1,35 @@
 import Foundation
 import Hashing
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 
-/// Our tables, in a schema of their own that is called `petspot`: made, and brought up to date, by
-/// the process that comes first.
+/// Our tables, in a schema of their own that is called `petspot`: made by the process that comes first. Other
+/// tables than these were made by another version of this program; they are refused and left as they are.
 enum Schema {
-  /// Every step by which older databases come to what a new one has at once, in order. A released step is
-  /// never edited; a change is a new step at the end, and stands in `new` or a `Table`. Every database that
-  /// isn't new has the first four.
-  static let steps: [(id: String, sql: String)] =
-    ["1-photos", "2-reports", "3-objects", "4-runs"].map { ($0, "") } + [
-      ("5-commits", commits), ("6-uploads", uploads), ("7-sizes", sizes),
-      ("8-creating-clients", creatingClients), ("9-hidden", hidden),
-      ("10-open-uploads", openUploads), ("11-client-tries", clientTries),
-      ("12-clients-of-drafts", clientsOfDrafts), ("13-erasures", erasures),
-      ("15-photo-sizes", photoSizes),
-    ] + Table.stepsOfReports.map { ($0.postgres, $0.sql) }
+  private static let sql = tables + uploads + runs
+  /// What a database of these tables has on record.
+  private static let digest = sha256(of: Array(sql.utf8))
 
-  /// Brings the tables up to date.
+  /// Makes the tables where there are none.
   ///
   /// - Parameter hasPictures: whether pictures lay in the storage before the tables were made. Then
   ///   the catalog was lost, and `sweep` must not take them for rubbish.
-  /// - Throws: `StoreError.database("newer-version")` when a newer version of this program has changed them.
+  /// - Throws: `StoreError.database("other-version")` when another version of this program made the tables.
   static func prepare(_ pool: PostgresPool, hasPictures: Bool) throws(StoreError) {
     do {
       try pool.lend { connection in
-        if try isDone(connection, pool) { return }
-        // Held to the end of the transaction: others wait and find nothing left to do. An index of a
-        // large table takes long.
+        if try isMade(connection, pool) { return }
+        // Held to the end of the transaction: others wait and find nothing left to do.
         try connection.run(
           """
           BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0;
           SELECT pg_advisory_xact_lock(1346720848, 1)
           """)
         do {
-          try makeMissing(connection, pool, hasPictures: hasPictures)
+          if try !isMade(connection, pool) {
+            try make(connection, pool, hasPictures: hasPictures)
+          }
           try connection.run("COMMIT")
         } catch {
           _ = try? connection.run("ROLLBACK")
@@ -47,10 +41,9 @@ enum Schema {
     }
   }
 
-  private static func makeMissing(
+  private static func make(
     _ connection: PostgresConnection, _ pool: PostgresPool, hasPictures: Bool
   ) throws {
-    if try isDone(connection, pool) { return }
     let encoding = try connection.run("SHOW server_encoding").first?.text(0)
     guard encoding == "UTF8", connection.serverVersion >= 140_000 else {
       throw StoreError.database(
@@ -58,51 +51,45 @@ enum Schema {
         detail: "PostgreSQL at \(pool.address.shown): PetSpot needs version 14 or later and a "
           + "database in UTF8")
     }
-    let done = try applied(connection)
-    if done.isEmpty {
-      if try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = 'petspot'").isEmpty {
-        try connection.run("CREATE SCHEMA petspot")
-      }
-      try connection.run(
-        "CREATE TABLE step (id text PRIMARY KEY, at timestamptz NOT NULL DEFAULT now())")
-      for sql in [new, objects, runs, commits, uploads, openUploads] { try connection.run(sql) }
-      _ = try connection.run(
-        "INSERT INTO store (found_pictures, secret, id) VALUES ($1, $2, $3)",
-        [.text("\(hasPictures)"), .data(Data(randomBytes(32))), .text(UUID().uuidString)],
-        isRepeated: false)
+    if try connection.run("SELECT 1 FROM pg_namespace WHERE nspname = 'petspot'").isEmpty {
+      try connection.run("CREATE SCHEMA petspot")
     }
-    for step in steps where !done.contains(step.id) {
-      if !done.isEmpty { try connection.run(step.sql) }
-      _ = try connection.run(
-        "INSERT INTO step (id) VALUES ($1)", [.text(step.id)], isRepeated: false)
-    }
+    try connection.run(sql)
+    _ = try connection.run(
+      "INSERT INTO store (schema, found_pictures, secret, id) VALUES ($1, $2, $3, $4)",
+      [
+        .text(digest), .text("\(hasPictures)"), .data(Data(randomBytes(32))),
+        .text(UUID().uuidString),
+      ], isRepeated: false)
   }
 
-  private static func isDone(
+  private static func isMade(
     _ connection: PostgresConnection, _ pool: PostgresPool
   ) throws -> Bool {
-    let (done, known) = (try applied(connection), Set(steps.map(\.id)))
-    guard done.isSubset(of: known) else {
-      throw StoreError.database(
-        what: "newer-version", detail: "PostgreSQL at \(pool.address.shown)")
+    // Read from the tables themselves: what `to_regclass` found missing before we waited for a lock, it
+    // may remember as missing.
+    let columns = try connection.run(
+      """
+      SELECT attrelid::regclass::text || '.' || attname FROM pg_attribute
+      JOIN pg_class ON pg_class.oid = attrelid
+      JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE nspname = 'petspot' AND relkind = 'r'
+      """
+    ).compactMap { $0.text(0) }
+    if columns.isEmpty { return false }
+    if columns.contains("store.schema"),
+      try connection.run("SELECT schema FROM store").first?.text(0) == digest
+    {
+      return true
     }
-    return done == known
+    throw StoreError.database(what: "other-version", detail: "PostgreSQL at \(pool.address.shown)")
   }
-
-  private static func applied(_ connection: PostgresConnection) throws -> Set<String> {
-    // Read from the table itself: what `to_regclass` found missing before we waited for a lock, it may
-    // remember as missing.
-    let isThere = "SELECT 1 FROM pg_tables WHERE schemaname = 'petspot' AND tablename = 'step'"
-    if try connection.run(isThere).isEmpty { return [] }
-    return Set(try connection.run("SELECT id FROM petspot.step").compactMap { $0.text(0) })
-  }
-
-  // MARK: - A new database
 
   /// The tables of every database, and what only this one has.
-  private static let new = """
+  private static let tables = """
     CREATE TABLE store (
       single boolean PRIMARY KEY DEFAULT true CHECK (single),
+      schema text NOT NULL,
       id text NOT NULL,
       found_pictures boolean NOT NULL,
       secret bytea NOT NULL CHECK (length(secret) = 32)
@@ -143,9 +130,10 @@ enum Schema {
     CREATE INDEX source_file_by_digest ON source_file (sha256);
     CREATE INDEX source_file_by_photo ON source_file (photo);
     CREATE INDEX photo_size_by_digest ON photo_size (sha256);
-    \(sizes);
+    -- Bytes of a size that nothing is known of need not be asked for.
+    CREATE INDEX source_file_by_size ON source_file (size);
+    CREATE INDEX photo_by_size ON photo ("fileSizeBytes");
 
-    ALTER TABLE announcement ALTER COLUMN fingerprint SET NOT NULL;
     ALTER TABLE client_tries SET (fillfactor = 70);
     ALTER TABLE report_draft
       ADD COLUMN text_bytes bigint GENERATED ALWAYS AS (octet_length(content)) STORED;
@@ -174,11 +162,9 @@ enum Schema {
       RETURN NULL;
     END $$;
     CREATE TRIGGER announcement_follows_photo AFTER UPDATE OF "blobSHA256" ON photo
-    FOR EACH ROW WHEN (OLD."blobSHA256" <> NEW."blobSHA256") EXECUTE FUNCTION follow_photo()
-    """
+    FOR EACH ROW WHEN (OLD."blobSHA256" <> NEW."blobSHA256") EXECUTE FUNCTION follow_photo();
 
-  /// What `ObjectLedger` knows, by the place of the store.
-  private static let objects = """
+    -- What `ObjectLedger` knows, by the place of the store.
     -- `worker` is the process: while that lives, so does its writer, unless it is retired.
     CREATE TABLE object_writer (
       id text COLLATE "C" PRIMARY KEY,
@@ -199,84 +185,13 @@ enum Schema {
     );
     CREATE UNIQUE INDEX object_named ON object (place, kind, sha256, format)
       WHERE state = 'named';
-    CREATE INDEX object_not_named ON object (place, state) WHERE state <> 'named'
-    """
+    CREATE INDEX object_not_named ON object (place, state) WHERE state <> 'named';
 
-  // MARK: - Steps
-
-  /// For a process that lost the answer to a COMMIT: what each connection committed last.
-  private static let commits = """
+    -- For a process that lost the answer to a COMMIT: what each connection committed last.
     CREATE TABLE last_commit (
       connection bigint PRIMARY KEY,
       mark bigint NOT NULL,
       at timestamptz NOT NULL
-    ) WITH (fillfactor = 50)
-    """
-
-  /// An announcement that an operator took down is closed as long as it has a reason; `owner_closed_at`
-  /// is what becomes of `closed_at` then.
-  private static let hidden = """
-    ALTER TABLE announcement ADD COLUMN hidden_reason text, ADD COLUMN owner_closed_at bigint
-    """
-
-  /// Bytes of a size that nothing is known of need not be asked for.
-  private static let sizes = """
-    CREATE INDEX source_file_by_size ON source_file (size);
-    CREATE INDEX photo_by_size ON photo ("fileSizeBytes")
-    """
-
-  /// Marks of what was erased or forgotten (`ErasureMark`).
-  private static let erasures = """
-    CREATE TABLE erasure (mark text COLLATE "C" PRIMARY KEY)
-    """
-
-  /// Sizes of blobs that were made; `blob` is the digest of what a size was made of. Without its file
-  /// (`is_stored`) the digest still answers clients that have it already.
-  private static let photoSizes = """
-    CREATE TABLE photo_size (
-      photo text COLLATE "C" NOT NULL REFERENCES photo ("id") ON DELETE CASCADE,
-      rung bigint NOT NULL,
-      format text NOT NULL,
-      blob text NOT NULL,
-      sha256 text COLLATE "C" NOT NULL,
-      size_bytes bigint NOT NULL,
-      is_stored bigint NOT NULL CHECK (is_stored IN (0, 1)),
-      used_at bigint NOT NULL,
-      PRIMARY KEY (photo, rung, format)
-    );
-    CREATE INDEX photo_size_by_digest ON photo_size (sha256);
-    ALTER TABLE stored_blob DROP CONSTRAINT stored_blob_kind_check,
-      ADD CONSTRAINT stored_blob_kind_check CHECK (kind IN ('blobs', 'previews', 'sizes'));
-    ALTER TABLE object DROP CONSTRAINT object_kind_check,
-      ADD CONSTRAINT object_kind_check CHECK (kind IN ('blobs', 'previews', 'sizes'))
-    """
-
-  /// Which client may repeat a create, for a day.
-  private static let creatingClients = """
-    CREATE TABLE creating_client (
-      idempotency_key text PRIMARY KEY
-        REFERENCES announcement (idempotency_key) ON DELETE CASCADE,
-      network text NOT NULL,
-      browser text,
-      created_at bigint NOT NULL
-    );
-    CREATE INDEX creating_client_by_age ON creating_client (created_at)
-    """
-
-  /// Web drafts have a client, those of the command line have none.
-  private static let clientsOfDrafts = """
-    ALTER TABLE report_draft ADD COLUMN client text COLLATE "C",
-      ADD COLUMN text_bytes bigint GENERATED ALWAYS AS (octet_length(content)) STORED;
-    CREATE INDEX report_draft_by_client ON report_draft (client, id, text_bytes)
-      WHERE client IS NOT NULL
-    """
-
-  /// When all of a client's shared tries are back, see `ClientTries`.
-  private static let clientTries = """
-    CREATE TABLE client_tries (
-      client text PRIMARY KEY,
-      full_at bigint NOT NULL
-    ) WITH (fillfactor = 70);
-    CREATE INDEX client_tries_by_age ON client_tries (full_at)
+    ) WITH (fillfactor = 50);
     """
 }

@@ -6,7 +6,7 @@ import Synchronization
 enum ProcessOwner: Sendable, Hashable {
   /// Who holds the lock of this name.
   case lock(String)
-  /// A process by its number, on a file system without locks or of a version before there were any.
+  /// A process by its number, on a file system without locks.
   case process(ProcessIdentity)
 
   /// A file name's beginning.

@@ -40,15 +40,13 @@ package final class SQLiteCatalog: RecordsStore {
   let hasFailed = Atomic(false)
   let busySeconds: Int
   let path: String
-  /// Whether the tables of reports are known to be up to date.
-  let reportsAreReady = Atomic(false)
-  let preparing = Mutex(())
   /// Whether the act under way is to end without having happened.
   let rollsBack = Atomic(false)
   /// What waits for the transaction under way to be committed; there is one at a time.
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
-  /// Opens or makes the catalog. A file that is damaged or newer is refused and left as it is.
+  /// Opens or makes the catalog. A file that is damaged or of another version of
+  /// this program is refused and left as it is.
   ///
   /// - Parameters:
   ///   - workers: this process among those that use the cache folder.
@@ -59,9 +57,8 @@ package final class SQLiteCatalog: RecordsStore {
     _ workers: FolderWorkers, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
   ) throws(StoreError) {
     try self.init(
-      workers, workers.folder.catalog, Migrations.migrator, prefix: Migrations.prefix,
-      busyTimeout: busyTimeout, logger: logger
-    ) { try Migrations.makeNew($0, hasPictures: hasPictures) }
+      workers, workers.folder.catalog, .catalog(hasPictures: hasPictures),
+      busyTimeout: busyTimeout, logger: logger)
   }
 
   /// Opens or makes the file beside the catalog that a ledger of objects is in. Its acts are on the disk
@@ -71,15 +68,14 @@ package final class SQLiteCatalog: RecordsStore {
   ) throws(StoreError) -> SQLiteCatalog {
     let path = workers.folder.path + "/database/objects.sqlite"
     let file = try SQLiteCatalog(
-      workers, path, Migrations.objects, prefix: Migrations.objectsPrefix, busyTimeout: busyTimeout,
-      logger: logger)
+      workers, path, .objects, busyTimeout: busyTimeout, logger: logger)
     chmod(path, 0o600)
     return file
   }
 
   private init(
-    _ workers: FolderWorkers, _ path: String, _ migrator: DatabaseMigrator, prefix: String,
-    busyTimeout: TimeInterval, logger: Logger, makeNew: ((Database) throws -> Void)? = nil
+    _ workers: FolderWorkers, _ path: String, _ schema: Schema, busyTimeout: TimeInterval,
+    logger: Logger
   ) throws(StoreError) {
     (self.folderWorkers, self.path, self.busyTimeout, self.logger) = (
       workers, path, busyTimeout, logger
@@ -97,11 +93,13 @@ package final class SQLiteCatalog: RecordsStore {
         throw StoreError.database(what: "journal-mode", detail: mode ?? "none")
       }
       // Pages that a transaction changed stay in memory until it commits: written earlier, they would
-      // lock out every reader from then on. Keys are digests, so a group changes many pages.
+      // lock out every reader from then on. Keys are digests, so a group changes many pages. What is
+      // deleted, names and phone numbers, is overwritten; `sweep` gives free pages back.
       try db.execute(
         sql: """
           PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF;
-          PRAGMA cache_spill = OFF; PRAGMA cache_size = -8000
+          PRAGMA cache_spill = OFF; PRAGMA cache_size = -8000;
+          PRAGMA secure_delete = ON
           """)
     }
     do {
@@ -111,7 +109,7 @@ package final class SQLiteCatalog: RecordsStore {
     }
     queue.add(transactionObserver: changes, extent: .databaseLifetime)
     do {
-      try Self.migrate(queue, migrator, prefix: prefix, makeNew)
+      try schema.prepare(queue)
     } catch {
       throw StoreError(
         catalog: error, path: path, busySeconds: busySeconds,
@@ -124,6 +122,16 @@ package final class SQLiteCatalog: RecordsStore {
   /// Calls under way, and whether there may be more.
   let calls = DispatchGroup()
   private let isClosed = Mutex(false)
+
+  /// Cuts free pages off the end of the file, some at a time, so that others write in between.
+  package func giveBackSpace() throws(StoreError) {
+    while try write({ db in
+      let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+      // It frees a page with each row it answers.
+      _ = try Row.fetchAll(db, sql: "PRAGMA incremental_vacuum(256)")
+      return free > 256
+    }) {}
+  }
 
   /// The pages that connections keep, up to 2 MB each.
   package func releaseMemory() {

@@ -21,7 +21,7 @@ public struct DraftStore: Sendable {
     (storage, self.logger) = (RecordedDrafts(photos), logger)
   }
 
-  private var acts: ActQueue { storage.reports.catalog.database.acts }
+  private var acts: ActQueue { storage.photos.catalog.database.acts }
 
   /// The draft of this id; nil when there is none.
   ///

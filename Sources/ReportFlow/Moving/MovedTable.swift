@@ -32,13 +32,9 @@ struct MovedTable {
       }
   }
 
-  /// Whether it is one of the tables of reports.
-  var isOfReports: Bool { [.drafts, .announcements, .tries].contains(kind) }
-
   /// What `MovedRow.init` takes, in its order.
   var reading: String {
-    (kind.order + kind.fields.map { $0 == "fingerprint" ? "NULLIF(fingerprint, '')" : $0 })
-      .joined(separator: ", ")
+    (kind.order + kind.fields).joined(separator: ", ")
   }
 
   /// What records a row, unless its condition is not true or its key is there.
@@ -59,10 +55,7 @@ struct MovedTable {
   }
 
   private func values(_ row: MovedRow, origin: (Data) -> String) -> [FieldValue] {
-    let values = zip(kind.fields, row.values(kind)).map { field, value in
-      // An older program kept none: any report is taken for the same.
-      field == "fingerprint" && value == .null ? FieldValue.text("") : value
-    }
+    let values = row.values(kind)
     switch kind {
     case .files:
       guard case .data(let path)? = row.fields["path"] else { return values + [.null] }

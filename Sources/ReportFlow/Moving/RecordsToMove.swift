@@ -46,7 +46,6 @@ package struct RecordsToMove: Sendable {
     _ kind: MovedKind, suffix: String, _ values: [FieldValue], _ condition: (Int) -> String?
   ) throws(StoreError) -> [MovedRow] {
     let table = MovedTable(kind)
-    guard try isThere(table) else { return [] }
     let origins = kind == .files ? catalog.origins.map(FieldValue.text) : []
     let own = origins.isEmpty ? nil : "origin IN (\(Self.marks(origins.count, from: 1)))"
     let conditions = [own, condition(origins.count + 1)].compactMap { $0 }
@@ -54,15 +53,6 @@ package struct RecordsToMove: Sendable {
     return try database.rows(
       "SELECT \(table.reading) FROM \(table.name) \(filter) \(suffix)", origins + values
     ).map { MovedRow(kind, $0.values) }
-  }
-
-  /// A look makes no tables of reports.
-  private func isThere(_ table: MovedTable) throws(StoreError) -> Bool {
-    guard table.isOfReports else { return true }
-    guard try catalog.store.hasReports(making: false) else { return false }
-    // An older program may have made them.
-    _ = try catalog.store.hasReports(making: true)
-    return true
   }
 
   /// Those of the rows that were erased here, or belong to what was (decision 44).
@@ -99,7 +89,6 @@ package struct RecordsToMove: Sendable {
   ) throws(StoreError) -> [BlobPath] {
     if kind == .erasures { return try erase(Set(rows.compactMap { $0.fields["mark"]?.text })) }
     let table = MovedTable(kind)
-    if table.isOfReports { _ = try catalog.store.hasReports(making: true) }
     try database.write { t in
       try t.lock(.newRecords)
       let erased = try Self.erased(rows, of: kind, t)
@@ -115,8 +104,6 @@ package struct RecordsToMove: Sendable {
 
   /// Records marks, and deletes what they are of.
   private func erase(_ marks: Set<String>) throws(StoreError) -> [BlobPath] {
-    // The tables of reports are made only where there is something to look for.
-    let hasReports = try isThere(MovedTable(.drafts))
     return try database.write { t in
       try t.lock(.erasures)
       try Erasures.insert(marks, t)
@@ -129,19 +116,17 @@ package struct RecordsToMove: Sendable {
         }
       }
       var gone: [BlobPath] = []
-      if hasReports {
-        for id in try marked(
-          "SELECT id, idempotency_key, id FROM announcement", ErasureMark.announcement,
-          ErasureMark.submission)
-        {
-          gone += try RecordedAnnouncements.erase("id = $1", [.text(id)], catalog, t)
-        }
-        for id in try marked(
-          "SELECT announcement_id, submission_key, id FROM report_draft",
-          ErasureMark.announcement, ErasureMark.submission)
-        {
-          gone += try RecordedDrafts.erase("id = $1", [.text(id)], catalog, t)
-        }
+      for id in try marked(
+        "SELECT id, idempotency_key, id FROM announcement", ErasureMark.announcement,
+        ErasureMark.submission)
+      {
+        gone += try RecordedAnnouncements.erase("id = $1", [.text(id)], catalog, t)
+      }
+      for id in try marked(
+        "SELECT announcement_id, submission_key, id FROM report_draft",
+        ErasureMark.announcement, ErasureMark.submission)
+      {
+        gone += try RecordedDrafts.erase("id = $1", [.text(id)], catalog, t)
       }
       for photo in try marked("SELECT photo, photo FROM library_photo", ErasureMark.library) {
         guard let id = UUID(uuidString: photo) else { continue }
@@ -187,21 +172,17 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// The secret that passwords and cookies follow from; nil where no report was ever kept.
-  package func secret() throws(StoreError) -> Data? {
-    guard try isThere(MovedTable(.drafts)) else { return nil }
-    return try database.read { try $0.storeSecret() }
-  }
+  /// The secret that passwords and cookies follow from.
+  package func secret() throws(StoreError) -> Data { try database.read { try $0.storeSecret() } }
 
   /// Takes over a secret where neither a draft nor an announcement follows from another one.
   ///
   /// - Returns: whether it is the secret now.
   package func adopt(_ secret: Data) throws(StoreError) -> Bool {
-    _ = try catalog.store.hasReports(making: true)
-    return try database.write { t in
+    try database.write { t in
       try t.run(
         """
-        UPDATE \(t.dialect.secretTable) SET secret = $1
+        UPDATE store SET secret = $1
         WHERE NOT EXISTS (SELECT 1 FROM report_draft) AND NOT EXISTS (SELECT 1 FROM announcement)
         """, [.data(secret)])
       return try t.storeSecret() == secret

@@ -54,7 +54,7 @@ package struct StoreMove: Sendable {
     var summary = MoveSummary()
     try move(.erasures, &summary)
     try movePhotos(&summary)
-    if let secret = try source.records.secret(), try !target.records.adopt(secret) {
+    if try !target.records.adopt(source.records.secret()) {
       summary.differing += 1
     }
     for kind in MovedKind.allCases where kind != .erasures { try move(kind, &summary) }

@@ -15,10 +15,7 @@ extension RecordedAnnouncements {
       let mark = ErasureMark.submission(request.key.uuidString)
       return try t.ask(Erasures.among([mark], t.dialect)).isEmpty ? nil : .failure(.keyTaken)
     }
-    // One that was moved here from an older program has none.
-    guard ["", request.fingerprint].contains(row.text(2) ?? "") else {
-      return .failure(.idempotencyMismatch)
-    }
+    guard row.text(2) == request.fingerprint else { return .failure(.idempotencyMismatch) }
     guard try mayRepeat(request, t) else { return .failure(.keyTaken) }
     return .success(CreateResult(id: id, hash: hash))
   }

@@ -11,12 +11,13 @@ package import PhotoIngestion
 /// act blocks its thread. Every act throws, beside what it says, `StoreError`: nothing has changed then,
 /// unless the answer itself was lost. Of an id or a client with a zero byte there is nothing.
 package struct RecordedAnnouncements: Sendable {
-  private let reports: Reports
+  private let photos: PhotoAttachmentCache
   private let logger: Logger
 
   /// The announcements in the database that `photos` are recorded in.
   package init(_ photos: PhotoAttachmentCache, logger: Logger) {
-    (reports, self.logger) = (Reports(photos), logger)
+    self.photos = photos
+    self.logger = logger
   }
 
   /// See `AnnouncementRepositoryProtocol`; found through indexes. Never asked for an order by distance
@@ -90,8 +91,7 @@ package struct RecordedAnnouncements: Sendable {
 
   /// The announcement of the request's key; nil when there is none.
   ///
-  /// - Throws: `idempotencyMismatch` when it was made of another report. One of an older program, which
-  ///   kept no fingerprint, is taken for the same. `keyTaken` when the request names a client that isn't
+  /// - Throws: `idempotencyMismatch` when it was made of another report. `keyTaken` when the request names a client that isn't
   ///   the one that made it after `repeatableSince`, and when it was erased.
   package func find(_ request: CreateRequest) async throws -> CreateResult? {
     try await reading { try Self.find(request, $0) }?.get()
@@ -126,7 +126,7 @@ package struct RecordedAnnouncements: Sendable {
   package func attach(
     _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
   ) async throws {
-    let catalog = reports.catalog
+    let catalog = photos.catalog
     let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
       if let refusal = try Self.refusal(ofPhotoFor: id, hash, whenClosed: nil, t) {
         return .failure(refusal)
@@ -138,7 +138,7 @@ package struct RecordedAnnouncements: Sendable {
       if isThere.isEmpty { return .failure(.missingPhoto) }
       return .success(try catalog.show(photo.id, of: .announcement(id), at: now, t).gone)
     }
-    await reports.photos.release(gone)
+    await photos.release(gone)
   }
 
   /// The same with a photo that is recorded by it.
@@ -160,8 +160,7 @@ package struct RecordedAnnouncements: Sendable {
       @escaping @Sendable (Transaction, PhotoAttachmentCache.Confirm) throws
       -> Result<Value, AnnouncementError>
   ) async throws -> Value {
-    try await reports.prepare()
-    return try await reports.photos.keep(photo, act).value.get()
+    return try await photos.keep(photo, act).value.get()
   }
 
   /// Changes what the open announcement with this hash says, in one step with reading it. Nothing is
@@ -204,15 +203,14 @@ package struct RecordedAnnouncements: Sendable {
   /// made of, since it has the same contact data; and its photo, unless another announcement or draft
   /// shows it. Gone is no error. What is deleted leaves a mark (`ErasureMark`).
   package func erase(id: String, hash: String?) async throws {
-    let catalog = reports.catalog
+    let catalog = photos.catalog
     let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
       .success(
         try Self.erase(
           "id = $1 AND password_hash = coalesce($2, password_hash)", [.text(id), FieldValue(hash)],
           catalog, t))
     }
-    await reports.photos.release(gone)
-    await catalog.store.forgetFreePages()
+    await photos.release(gone)
   }
 
   /// See `AnnouncementRepositoryProtocol`; the key says enough here.
@@ -235,8 +233,7 @@ package struct RecordedAnnouncements: Sendable {
     answering question: (any Hashable & Sendable)? = nil, staysCurrent: Bool = false,
     _ act: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
-    try await reports.prepare()
-    return try await reports.catalog.database.reading(
+    return try await photos.catalog.database.reading(
       answering: question, staysCurrent: staysCurrent, act)
   }
 
@@ -244,7 +241,6 @@ package struct RecordedAnnouncements: Sendable {
   func writing<Value: Sendable>(
     _ act: @escaping @Sendable (Transaction) throws -> Result<Value, AnnouncementError>
   ) async throws -> Value {
-    try await reports.prepare()
-    return try await reports.catalog.database.writing(act).get()
+    return try await photos.catalog.database.writing(act).get()
   }
 }

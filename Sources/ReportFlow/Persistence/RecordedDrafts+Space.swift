@@ -15,8 +15,8 @@ extension RecordedDrafts {
     for bytes: Int?, draft: String?, client: String?, in space: DraftSpace, at now: Date,
     dryRun: Bool
   ) throws(StoreError) -> DraftRoom {
-    let catalog = reports.catalog
-    let (plan, gone) = try reports.database.write(dryRun: dryRun) { t -> (DraftPlan, [BlobPath]) in
+    let catalog = photos.catalog
+    let (plan, gone) = try catalog.database.write(dryRun: dryRun) { t -> (DraftPlan, [BlobPath]) in
       // One after the other, so that no two let more drafts give way than they have to.
       try t.lock(.draftSpace)
       let plan = try Self.plan(bytes, draft, client, space, at: now.milliseconds, t)
@@ -33,7 +33,7 @@ extension RecordedDrafts {
       }
       return (plan, gone)
     }
-    return plan.room(released: reports.photos.releaseNow(gone))
+    return plan.room(released: photos.releaseNow(gone))
   }
 
   private static func plan(

@@ -12,20 +12,19 @@ package import PhotoAttachments
 /// An id is any text without a zero byte. Of another one there is no draft, and writing one throws
 /// `.fault("draft-id")`.
 ///
-/// Every act throws `StoreError`: `.database` with `newer-version` when a newer version of this program has
-/// changed the tables, `.busy`, and what its disk or server answers. Nothing has changed then, unless
+/// Every act throws `StoreError`: `.busy`, and what its disk or server answers. Nothing has changed then, unless
 /// the answer itself was lost. What a text says is never a reason to throw.
 package struct RecordedDrafts: Sendable {
-  let reports: Reports
+  let photos: PhotoAttachmentCache
 
   /// The drafts in the database that `photos` are recorded in.
-  package init(_ photos: PhotoAttachmentCache) { reports = Reports(photos) }
+  package init(_ photos: PhotoAttachmentCache) { self.photos = photos }
 
   /// The text of a draft as it was written last, whatever it says, and its revision; nil when there
   /// is none.
   package func draft(_ id: String) throws(StoreError) -> DraftRecord? {
-    guard id.isStorable, try reports.catalog.store.hasReports(making: false) else { return nil }
-    let rows = try reports.database.rows(
+    guard id.isStorable else { return nil }
+    let rows = try photos.catalog.database.rows(
       "SELECT content, revision FROM report_draft WHERE id = $1", [.text(id)])
     guard let row = rows.first, let content = row.text(0), let revision = row.number(1) else {
       return nil
@@ -57,7 +56,7 @@ package struct RecordedDrafts: Sendable {
       FieldValue(marks.submissionKey?.ifStorable), FieldValue(marks.announcementID?.ifStorable),
       FieldValue(marks.isSubmitted),
     ]
-    let written = try reports.database.write { t in
+    let written = try photos.catalog.database.write { t in
       guard let revision else {
         return try t.run(
           """
@@ -80,7 +79,7 @@ package struct RecordedDrafts: Sendable {
   /// store in a file of its own overwrites what it said.
   package func delete(_ id: String) throws(StoreError) {
     guard id.isStorable else { return }
-    _ = try reports.database.write {
+    _ = try photos.catalog.database.write {
       try $0.run("DELETE FROM report_draft WHERE id = $1", [.text(id)])
     }
   }
@@ -112,7 +111,7 @@ package struct RecordedDrafts: Sendable {
         SELECT 1 FROM attachment WHERE draft = report_draft.id AND attachment.updated_at >= $1)
       """
     let moment = FieldValue.int(date.milliseconds)
-    return try reports.database.write(dryRun: dryRun) { t in
+    return try photos.catalog.database.write(dryRun: dryRun) { t in
       let count = try t.rows(
         """
         SELECT count(*) \(expired)
@@ -133,26 +132,24 @@ package struct RecordedDrafts: Sendable {
   /// The ids of drafts last written before `date`, nil for all, the oldest first; of the same moment
   /// in the order of their ids' bytes.
   package func ids(untouchedSince date: Date?) throws(StoreError) -> [String] {
-    try reports.database.rows(
+    try photos.catalog.database.rows(
       "SELECT id FROM report_draft WHERE updated_at < $1 ORDER BY updated_at, id",
       [.int(date?.milliseconds ?? .max)]
     ).compactMap { $0.text(0) }
   }
 
-  /// Whether there is a draft of this id whose text says that it was submitted. Asking makes nothing:
-  /// where no report was ever kept the answer is no, and the store stays as it is.
+  /// Whether there is a draft of this id whose text says that it was submitted.
   package func isSubmitted(_ id: String) throws(StoreError) -> Bool {
-    guard id.isStorable, try reports.catalog.store.hasReports(making: false) else { return false }
-    // Of drafts of every version, which need not be brought up to date for it.
-    let rows = try reports.catalog.database.rows(
-      "SELECT content FROM report_draft WHERE id = $1", [.text(id)])
-    return rows.first?.text(0).map { DraftMarks(of: $0).isSubmitted } ?? false
+    guard id.isStorable else { return false }
+    return try photos.catalog.database.rows(
+      "SELECT is_submitted FROM report_draft WHERE id = $1", [.text(id)]
+    ).first?.isTrue(0) ?? false
   }
 
   /// 32 bytes that can't be guessed, made with the store and the same ones for as long as it lives,
   /// for every program that uses it.
   package func secret() throws(StoreError) -> Data {
-    try reports.database.read { try $0.storeSecret() }
+    try photos.catalog.database.read { try $0.storeSecret() }
   }
 }
 

@@ -7,11 +7,6 @@ extension Table {
     reportDraft, announcement, wrongPassword, creatingClient, clientTries,
   ]
 
-  /// What brought older tables of every database a column, by the steps' names in SQLite and PostgreSQL.
-  package static let stepsOfReports = [
-    (sqlite: "9-near", postgres: "14-near", sql: "ALTER TABLE announcement ADD COLUMN near text")
-  ]
-
   /// Web drafts have a client, those of the command line have none. What `DraftMarks` finds in the content
   /// has columns.
   package static let reportDraft = Table(
@@ -33,7 +28,8 @@ extension Table {
     """
     number number
     id, idempotency_key text NOT NULL UNIQUE
-    fingerprint, pet_name text
+    fingerprint text NOT NULL
+    pet_name text
     species text NOT NULL
     breed, sex text
     age integer

@@ -796,17 +796,17 @@ extension Text {
       \(target): \(operation) failed: \(reason). \(remedy) and try again; photos already stored \
       are safe.
       """
-    case .errorNewerTables(let server):
+    case .errorOtherTables(let server):
       """
-      The tables of \(server) were made by a newer PetSpot. Update PetSpot, or name another \
-      database with --database URL; nothing was changed.
+      The tables of \(server) were made by another version of PetSpot. Use that version, or \
+      name another database with --database URL; nothing was changed.
       """
     case .errorNoDatabaseAddress:
       "This isn't a database address. Write it as postgresql://USER@HOST:PORT/NAME and try again."
-    case .errorNewerCache:
+    case .errorOtherCache:
       """
-      The cache was written by a newer PetSpot. Update PetSpot, or choose another folder with \
-      --cache DIR; nothing was changed.
+      The cache was written by another version of PetSpot. Use that version, or choose another \
+      folder with --cache DIR; nothing was changed.
       """
     case .errorOtherBlobs(let place):
       """

@@ -110,7 +110,7 @@ extension StoreError {
     let isServer = detail.hasPrefix("PostgreSQL at ")
     let detail = isServer ? ReadableText.escaped(detail) : DisplayText.name(detail)
     return switch what {
-    case "newer-version": isServer ? .errorNewerTables(server: detail) : .errorNewerCache
+    case "other-version": isServer ? .errorOtherTables(server: detail) : .errorOtherCache
     case "no-address": .errorNoDatabaseAddress
     case "other-blobs": .errorOtherBlobs(place: detail)
     case "damaged": .errorCatalogDamaged(detail: detail)

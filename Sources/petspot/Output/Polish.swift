@@ -844,9 +844,9 @@ extension Text {
       \(target): operacja \(operation) nie powiodła się: \(reason). \(remedy) i spróbuj \
       ponownie; zapisane już zdjęcia są bezpieczne.
       """
-    case .errorNewerTables(let server):
+    case .errorOtherTables(let server):
       """
-      Tabele w bazie utworzyła nowsza wersja programu PetSpot (\(server)). Zaktualizuj program \
+      Tabele w bazie utworzyła inna wersja programu PetSpot (\(server)). Użyj tamtej wersji \
       albo podaj inną bazę opcją --database URL; niczego nie zmieniono.
       """
     case .errorNoDatabaseAddress:
@@ -854,9 +854,9 @@ extension Text {
       To nie jest adres bazy danych. Zapisz go jako postgresql://USER@HOST:PORT/NAME i spróbuj \
       ponownie.
       """
-    case .errorNewerCache:
+    case .errorOtherCache:
       """
-      Folder danych zapisała nowsza wersja programu PetSpot. Zaktualizuj program albo wybierz \
+      Folder danych zapisała inna wersja programu PetSpot. Użyj tamtej wersji albo wybierz \
       inny folder opcją --cache DIR; niczego nie zmieniono.
       """
     case .errorOtherBlobs(let place):

@@ -389,9 +389,9 @@ enum Text {
   case errorDiskFull(target: String)
   case errorCacheUnusable(target: String, reason: String)
   case errorStorage(target: String, operation: String, reason: String, remedy: String)
-  case errorNewerTables(server: String)
+  case errorOtherTables(server: String)
   case errorNoDatabaseAddress
-  case errorNewerCache
+  case errorOtherCache
   case errorOtherBlobs(place: String)
   case errorCatalogDamaged(detail: String)
   case errorRecordAltered(detail: String)

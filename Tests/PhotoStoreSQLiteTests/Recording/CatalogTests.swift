@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Glibc
+import ReportFlow
 import Testing
 
 @testable import PhotoAttachments
@@ -26,29 +27,42 @@ import TestPictures
     try cache.folder.make()
     do {
       let queue = try DatabaseQueue(path: cache.folder.catalog)
-      try queue.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA journal_mode = WAL; CREATE TABLE other (x)")
-      }
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
       try queue.close()
     }
     let catalog = try cache.open().sqlite
     let mode = try catalog.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
     #expect(mode == "delete")
-    #expect(try catalog.read { try $0.tableExists("other") })
   }
 
-  /// Another process makes the tables between two looks of this one.
-  @Test func whatAnotherProcessMakesMeanwhileIsKnown() throws {
-    try cache.folder.make()
-    let migrator = Migrations.migrator
-    func makeNew(_ db: Database) throws { try Migrations.makeNew(db, hasPictures: false) }
-    let ours = try DatabaseQueue(path: cache.folder.catalog)
-    let others = try DatabaseQueue(path: cache.folder.catalog)
-    let prefix = Migrations.prefix
-    #expect(try ours.read { try !Migrations.isSuperseded($0, by: migrator, prefix: prefix) })
-    try SQLiteCatalog.migrate(others, migrator, prefix: prefix, makeNew)
-    try SQLiteCatalog.migrate(ours, migrator, prefix: prefix, makeNew)
-    #expect(try ours.read { try $0.primaryKey("attachment").columns } == ["draft"])
+  @Test("Its tables are as they are listed")
+  func tables() throws {
+    let catalog = try cache.open().sqlite
+    for table in Table.ofPhotos + Table.ofReports {
+      let columns = try catalog.read {
+        try String.fetchAll(
+          $0, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.name])
+      }
+      #expect(columns == table.names())
+    }
+  }
+
+  @Test("What is deleted is overwritten, and sweep gives its space back")
+  func deletedIsGone() async throws {
+    let opened = try cache.open()
+    let catalog = opened.sqlite
+    let text = String(repeating: "Ola 600 ", count: 1_000_000)
+    try catalog.write {
+      try $0.execute(
+        sql: "INSERT INTO report_draft (id, content, updated_at) VALUES ('a', ?, 0)",
+        arguments: [text])
+    }
+    try catalog.write { try $0.execute(sql: "DELETE FROM report_draft") }
+    let file = URL(fileURLWithPath: cache.folder.catalog)
+    let left = try Data(contentsOf: file)
+    #expect(left.count > 8_000_000 && left.range(of: Data("Ola 600 ".utf8)) == nil)
+    _ = try await opened.sweep()
+    #expect(try Data(contentsOf: file).count < 1_000_000)
   }
 
   /// SQLite says that it cannot open its journal, and not why.
@@ -112,23 +126,19 @@ import TestPictures
     #expect(!plan.contains("TEMP B-TREE"))
   }
 
-  @Test func aNewerCatalogIsRefusedAndLeftAlone() async throws {
+  @Test(
+    "A catalog of another version is refused and left alone",
+    arguments: [
+      "UPDATE store SET schema = 'another'", "ALTER TABLE store DROP COLUMN schema",
+      "DROP TABLE store", "DELETE FROM store",
+    ])
+  func otherVersion(_ change: String) async throws {
     let saved = try await cache.open().save(draft: "a") { .sample(1) }
-    try await DatabaseQueue(path: cache.folder.catalog).write { db in
-      try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('photos.99-future')")
-    }
+    try await DatabaseQueue(path: cache.folder.catalog).write { try $0.execute(sql: change) }
     let before = try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog))
-    #expect(throws: StoreError.database(what: "newer-version", detail: "")) { try cache.open() }
+    #expect(throws: StoreError.database(what: "other-version", detail: "")) { try cache.open() }
     #expect(try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog)) == before)
     #expect(cache.files.contains(saved.blob.path))
-  }
-
-  @Test func tablesOfOtherModulesAreNoNewerVersion() async throws {
-    let saved = try await cache.open().save(draft: "a") { .sample(1) }
-    try await DatabaseQueue(path: cache.folder.catalog).write { db in
-      try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('report.1')")
-    }
-    #expect(try await cache.open().load(draft: "a") == saved.photo)
   }
 
   @Test("A damaged catalog is refused and left alone", arguments: ["text", "header", "middle"])

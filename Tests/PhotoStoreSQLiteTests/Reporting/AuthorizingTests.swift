@@ -175,7 +175,7 @@ import Testing
         arguments: [""]
       ).map { $0["detail"] as String }.joined(separator: "\n")
     }
-    #expect(plan.contains("USING INDEX announcement_photo (photo_id=?)"), "\(plan)")
+    #expect(plan.contains("USING INDEX announcement_by_photo (photo_id=?)"), "\(plan)")
   }
 
   /// SQLite would see the id before the zero byte, and find it.

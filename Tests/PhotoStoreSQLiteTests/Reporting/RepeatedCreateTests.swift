@@ -47,14 +47,6 @@ import Testing
     #expect(try await repository.announcement(id: first.announcement.id) == first.announcement)
   }
 
-  /// What an older program made does not say of which report.
-  @Test func aRepeatOfAnOlderProgramsCreateIsTakenForTheSame() async throws {
-    let repository = repository()
-    let first = try await create(report(), in: repository)
-    try cache.execute("UPDATE announcement SET fingerprint = NULL")
-    #expect(try await create(report("Rex"), in: repository) == first)
-  }
-
   /// Hashing is the dear part: what needs none does not wait for it.
   @Test func aRepeatIsLookedUpBeforeAnythingIsHashed() async throws {
     let repository = repository()
@@ -80,26 +72,5 @@ import Testing
     #expect(try await repository().managementPassword(idempotencyKey: "\(UUID())") != password)
     let other = try TestCache()
     #expect(try await other.repository().managementPassword(idempotencyKey: "\(key)") != password)
-  }
-
-  /// The tables as they were before, with an announcement in them.
-  @Test func anOlderDatabaseGetsItsSecretAndKeepsItsAnnouncements() async throws {
-    try await insertAnnouncements([point(52, 21)], into: cache)
-    try cache.execute(
-      """
-      DROP TABLE server_secret;
-      DROP INDEX wrong_password_by_age;
-      ALTER TABLE announcement DROP COLUMN fingerprint;
-      DELETE FROM grdb_migrations WHERE identifier LIKE 'report.3-%'
-      """)
-    let later = try await PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
-    let repository = AnnouncementStore(later, logger: cache.logger)
-    let password = try await repository.managementPassword(idempotencyKey: "\(key)")
-    #expect(try await repository.managementPassword(idempotencyKey: "\(key)") == password)
-    #expect(try await repository.announcements(matching: .defaultQuery(location: nil)).count == 1)
-    let secrets = try cache.database.read {
-      try Data.fetchAll($0, sql: "SELECT secret FROM server_secret")
-    }
-    #expect(secrets.map(\.count) == [32] && Set(secrets[0]).count > 8)
   }
 }

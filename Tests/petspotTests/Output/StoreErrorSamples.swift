@@ -15,7 +15,7 @@ extension StoreError {
       .unsafeCache(path: "/cache", reason: .writableByOthers),
       .unsafeCache(path: "/cache/database/catalog.sqlite", reason: .notAFile(kind: "symlink")),
       .storage(operation: "fsync", path: "/cache/blobs", errno: 5),
-      .database(what: "newer-version", detail: "v9"),
+      .database(what: "other-version", detail: "v9"),
       .database(what: "damaged", detail: "malformed"),
       .database(what: "altered-record", detail: "6F9619FF"),
       .database(what: "other-blobs", detail: "s3://pets/"),
@@ -26,7 +26,7 @@ extension StoreError {
       .serviceFailed(service: "S3 bucket pets at http://s3", detail: "HTTP 403, AccessDenied"),
       .missingPhoto, .superseded, .removed,
       .unreachable(service: "PostgreSQL at db:5432/petspot", detail: "Connection refused"),
-      .database(what: "newer-version", detail: "PostgreSQL at db:5432/petspot"),
+      .database(what: "other-version", detail: "PostgreSQL at db:5432/petspot"),
       .database(what: "failed", detail: "PostgreSQL at db:5432/petspot: permission denied"),
       .database(what: "no-address", detail: ""),
     ] + PhotoError.samples.map(StoreError.init)

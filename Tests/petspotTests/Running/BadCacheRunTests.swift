@@ -67,18 +67,22 @@ import Testing
     #expect(try Data(contentsOf: program.cache) == Data("kept".utf8))
   }
 
-  @Test func databaseOfANewerVersion() throws {
+  @Test func databaseOfAnotherVersion() throws {
     let program = try Program()
     let id = try program.attachFirst()
     let queue = try DatabaseQueue(path: catalog(of: program).path)
-    try queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('photos.999')") }
+    let own = try queue.write { db in
+      let own = try String.fetchOne(db, sql: "SELECT schema FROM store")
+      try db.execute(sql: "UPDATE store SET schema = 'another'")
+      return own
+    }
     for refused in [
       try program.run("attach", photo, "--json"), try program.run("status", "--json"),
     ] {
-      refused.expectError(exit: 74, code: "database", says: "Update PetSpot", #_sourceLocation)
+      refused.expectError(exit: 74, code: "database", says: "another version", #_sourceLocation)
     }
     try queue.write {
-      try $0.execute(sql: "DELETE FROM grdb_migrations WHERE identifier LIKE '%9'")
+      try $0.execute(sql: "UPDATE store SET schema = ?", arguments: [own])
     }
     try program.expectConfirmed(id, #_sourceLocation)
   }
@@ -116,7 +120,6 @@ import Testing
       let refused = try program.run(
         "attach", photo, "--json", environment: ["PETSPOT_BUSY_SECONDS": "0.2"])
       refused.expectError(exit: 75, code: "busy", says: "Try again", #_sourceLocation)
-      // The report's tables are made on first use.
       let swept = try program.run(
         "sweep", "--json", environment: ["PETSPOT_BUSY_SECONDS": "0.2"])
       swept.expectError(exit: 75, code: "busy", says: "Try again", #_sourceLocation)

@@ -194,19 +194,6 @@ import Testing
     #expect(try program.run("status", "--json").json["status"] as? String == "empty")
   }
 
-  /// Nothing of reports is kept before there is one.
-  @Test func photosAloneMakeNoTablesOfReports() throws {
-    let program = try Program()
-    // A photo that says no place: a place is the report's, and would be kept in it.
-    #expect(try program.run("attach", Program.image("one-pixel.gif")).exitCode == 0)
-    #expect(try program.run("list").exitCode == 0)
-    #expect(try program.run("remove").exitCode == 0)
-    #expect(try program.run("attach", Program.image("one-pixel.gif")).exitCode == 0)
-    #expect(try !catalog(program).read { try $0.tableExists("report_draft") })
-    #expect(try program.run("announcements").exitCode == 0)
-    #expect(try catalog(program).read { try $0.tableExists("report_draft") })
-  }
-
   @Test func theSameChipInTwoOpenReportsIsAConflict() throws {
     let program = try Program()
     for draft in ["a", "b"] { try complete(program, chip: "616093900012345", draft: draft) }

@@ -1,4 +1,38 @@
 extension Schema {
+  /// What `PostgresUploads` knows. Pieces are photos, which nothing makes smaller: the server need not
+  /// try.
+  static let uploads = """
+    CREATE TABLE upload (
+      token text COLLATE "C" PRIMARY KEY,
+      owner text NOT NULL,
+      client text NOT NULL,
+      length bigint NOT NULL CHECK (length >= 0),
+      file_name bytea,  -- as the client sent it, with whatever is in it
+      created_at bigint NOT NULL,
+      touched_at bigint NOT NULL DEFAULT 0,  -- when bytes came last
+      reached bigint NOT NULL DEFAULT 0 CHECK (reached BETWEEN 0 AND length),
+      attempt bigint NOT NULL DEFAULT 0,
+      worker text CHECK (worker IS NULL OR reached = length),  -- makes the photo
+      refused_status bigint,
+      refused_body bytea,
+      finished_at bigint,
+      CHECK ((refused_status IS NULL) = (refused_body IS NULL)),
+      CHECK (finished_at IS NOT NULL OR refused_status IS NULL),
+      CHECK (finished_at IS NULL OR worker IS NULL)
+    ) WITH (fillfactor = 70);
+    CREATE INDEX upload_open ON upload (created_at) WHERE finished_at IS NULL;
+    CREATE INDEX upload_finished ON upload (finished_at) WHERE finished_at IS NOT NULL;
+
+    CREATE TABLE upload_piece (
+      upload text COLLATE "C" NOT NULL REFERENCES upload (token) ON DELETE CASCADE,
+      start bigint NOT NULL,
+      bytes bytea NOT NULL,
+      PRIMARY KEY (upload, start)
+    );
+    ALTER TABLE upload_piece ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+    """
+
   /// What `ImportRuns` knows. The checks are a belt: counts that are not exact cannot be written.
   static let runs = """
     CREATE TABLE import_run (
@@ -58,6 +92,6 @@ extension Schema {
       photo text COLLATE "C",
       tier text,
       PRIMARY KEY (run, place)
-    ) WITH (fillfactor = 70)
+    ) WITH (fillfactor = 70);
     """
 }

@@ -1,0 +1,136 @@
+import Foundation
+import GRDB
+import Hashing
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// The tables of a database file. A file that has other ones was made by another version of this program:
+/// it is refused and left as it is.
+struct Schema: Sendable {
+  let sql: String
+  /// What the table `store` starts with, beside `schema`.
+  let start: [String: any DatabaseValueConvertible & Sendable]
+
+  /// What a file of these tables has on record.
+  private var digest: String { sha256(of: Array(sql.utf8)) }
+
+  /// Makes the tables in an empty file. Several processes may do so at the same moment.
+  ///
+  /// - Throws: `StoreError.database` with `other-version` when the file has other tables.
+  func prepare(_ queue: DatabaseQueue) throws {
+    if try queue.read(isMade) { return }
+    try queue.writeWithoutTransaction { db in
+      // Only before a file has its first page.
+      try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
+      try db.inTransaction(.immediate) {
+        if try isMade(db) { return .rollback }
+        try db.execute(sql: sql)
+        var values: [String: any DatabaseValueConvertible] = start
+        values["schema"] = digest
+        let columns = values.keys.sorted()
+        try db.execute(
+          sql: """
+            INSERT INTO store (\(columns.joined(separator: ", ")))
+            VALUES (\(columns.map { ":" + $0 }.joined(separator: ", ")))
+            """, arguments: StatementArguments(values))
+        return .commit
+      }
+    }
+  }
+
+  private func isMade(_ db: Database) throws -> Bool {
+    if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 { return false }
+    do {
+      if try String.fetchOne(db, sql: "SELECT schema FROM store") == digest { return true }
+    } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+      // There is no such table or column.
+    }
+    throw StoreError.database(what: "other-version", detail: "")
+  }
+}
+
+extension Schema {
+  /// The catalog's tables.
+  ///
+  /// - Parameter hasPictures: whether pictures lay in the cache before the catalog was made. Then the
+  ///   catalog was lost, and `sweep` must not take them for rubbish.
+  static func catalog(hasPictures: Bool) -> Self {
+    Self(
+      sql: catalogTables,
+      start: [
+        "last_ticket": 0, "found_pictures": hasPictures, "secret": Data(randomBytes(32)),
+      ])
+  }
+
+  private static let catalogTables = """
+    CREATE TABLE store (
+      only INTEGER PRIMARY KEY CHECK (only = 1),
+      schema TEXT NOT NULL,
+      last_ticket INTEGER NOT NULL,
+      found_pictures INTEGER NOT NULL,
+      secret BLOB NOT NULL CHECK (length(secret) = 32)
+    ) STRICT;
+    \((Table.ofPhotos + Table.ofReports).map(Dialect.sqlite.creation).joined())
+    CREATE INDEX photo_by_source ON photo (sourceSHA256);
+    CREATE INDEX photo_by_blob ON photo (blobSHA256);
+    CREATE INDEX photo_by_preview ON photo (previewSHA256);
+    CREATE INDEX attachment_by_photo ON attachment (photo);
+    CREATE INDEX library_photo_by_hash ON library_photo (perceptual_hash);
+    CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
+    CREATE INDEX source_file_by_digest ON source_file (sha256);
+    CREATE INDEX source_file_by_photo ON source_file (photo);
+    CREATE INDEX photo_size_by_digest ON photo_size (sha256);
+
+    ALTER TABLE report_draft ADD COLUMN text_bytes INTEGER
+      GENERATED ALWAYS AS (length(CAST(content AS BLOB))) VIRTUAL;
+    CREATE INDEX report_draft_by_client ON report_draft (client, id, text_bytes)
+      WHERE client IS NOT NULL;
+    CREATE INDEX report_draft_by_key ON report_draft (submission_key);
+    CREATE INDEX report_draft_by_announcement ON report_draft (announcement_id);
+    CREATE INDEX creating_client_by_age ON creating_client (created_at);
+    CREATE INDEX client_tries_by_age ON client_tries (full_at);
+    CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
+    CREATE INDEX announcement_by_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
+    -- An announcement is listed once it has its photo.
+    CREATE INDEX announcement_listed_by_age ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL;
+    CREATE INDEX announcement_listed_by_cell
+      ON announcement (cell, created_at, latitude, longitude, closed_at, photo_id)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NOT NULL;
+    CREATE INDEX announcement_listed_without_place ON announcement (created_at, number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
+    CREATE INDEX announcement_listed_by_chip ON announcement (microchip_number)
+      WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
+    -- A repair may give a photo other bytes; announcements that show the photo show those.
+    CREATE TRIGGER announcement_follows_photo AFTER UPDATE OF blobSHA256 ON photo
+    WHEN OLD.blobSHA256 <> NEW.blobSHA256
+    BEGIN
+      UPDATE announcement SET photo_sha256 = NEW.blobSHA256 WHERE photo_id = NEW.id;
+    END;
+    """
+
+  /// The tables of the ledger of objects (`ObjectLedger`), in a file of its own.
+  static let objects = Self(
+    sql: """
+      CREATE TABLE store (schema TEXT NOT NULL) STRICT;
+      CREATE TABLE object_writer (
+        id TEXT PRIMARY KEY,
+        place TEXT NOT NULL,
+        worker TEXT NOT NULL,
+        is_retired INTEGER NOT NULL DEFAULT 0
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE object (
+        nonce TEXT PRIMARY KEY,
+        place TEXT NOT NULL,
+        kind TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        format TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('named', 'doomed', 'aside')),
+        name TEXT CHECK ((name IS NOT NULL) = (state = 'aside'))
+      ) STRICT, WITHOUT ROWID;
+      CREATE UNIQUE INDEX object_named ON object (kind, sha256, format) WHERE state = 'named';
+      CREATE INDEX object_not_named ON object (state) WHERE state <> 'named';
+      """, start: [:])
+}
