@@ -241,10 +241,15 @@ let package = Package(
     .executableTarget(
       name: "PrepareOne", dependencies: ["PhotoIngestion"], path: "Tests/Examples/PrepareOne",
       packageAccess: false, swiftSettings: settings),
+    .target(name: "CEscapes", path: "Tests/CEscapes"),
+    .executableTarget(
+      name: "HostileDecoder", dependencies: ["CEscapes", "PhotoIngestion"],
+      path: "Tests/HostileDecoder", swiftSettings: settings),
     .testTarget(
       name: "PhotoIngestionTests",
       dependencies: [
-        "petspot", "PhotoIngestion", "ImageContainers", "PrepareOne", "TestPictures",
+        "petspot", "HostileDecoder", "PhotoIngestion", "ImageContainers", "PrepareOne",
+        "TestPictures",
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -5,8 +5,9 @@ import signal
 
 import board
 import caches
+from petspot import Petspot, default_binary
 
-# As in EscapeAttempt.swift.
+# As in Tests/HostileDecoder/EscapeAttempt.swift.
 ATTACKS = [
     "open-file",
     "open-database",
@@ -73,8 +74,8 @@ def attack(petspot, name, database, tally):
 
 def exit_of(petspot, name, database, *options):
     """0 denied, 1 got out, 70 no cage; or the signal that ended it."""
-    command = ["decode-worker", "--attack", name, "--target", database, *options]
-    return petspot.run(*command, plain=True, timeout=30).exit
+    hostile = Petspot(default_binary("debug", "release", product="HostileDecoder"), petspot.cache)
+    return hostile.run("--attack", name, database, *options, plain=True, timeout=30).exit
 
 
 def remove_written():

@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlparse
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def default_binary(*configurations):
+def default_binary(*configurations, product="petspot"):
     """The first built one of these configurations."""
-    paths = [os.path.join(ROOT, ".build", name, "petspot") for name in configurations]
+    paths = [os.path.join(ROOT, ".build", name, product) for name in configurations]
     return next((path for path in paths if os.access(path, os.X_OK)), paths[0])
 
 

@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "CSandbox.h"
-#include "Shared.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -9,6 +8,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+// The flags that the C library starts a thread with.
+#define THREAD_FLAGS                                                                  \
+  (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | \
+   CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
 int petspot_seccomp_start(void) {
   static const int allowed[] = {
@@ -49,7 +53,7 @@ int petspot_seccomp_start(void) {
     result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   if (result == 0)
     result = seccomp_rule_add(
-        filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_EQ, PETSPOT_THREAD_FLAGS));
+        filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, SCMP_A0(SCMP_CMP_EQ, THREAD_FLAGS));
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));

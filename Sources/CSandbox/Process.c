@@ -1,6 +1,5 @@
 #define _GNU_SOURCE
 #include "CSandbox.h"
-#include "Shared.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -45,7 +44,9 @@ int petspot_lower_limit(int resource, uint64_t value, uint64_t *in_force) {
 }
 
 int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard) {
-  struct petspot_limit limit;
+  struct {
+    uint64_t soft, hard;
+  } limit;
   if (syscall(SYS_prlimit64, pid, RLIMIT_CPU, NULL, &limit) != 0) return errno;
   if (limit.hard > hard) limit.hard = hard;
   limit.soft = soft < limit.hard ? soft : limit.hard;

@@ -1,4 +1,4 @@
-import ImageContainers
+package import ImageContainers
 import Synchronization
 
 extension DecoderWorker {
@@ -8,17 +8,16 @@ extension DecoderWorker {
   /// Call it first thing in `main`, which may be `async`, before anything starts a thread: a worker with
   /// a second thread refuses to work (`PhotoError.fault("sandbox-threads")`).
   public static func serveIfAsked() {
-    if let options = Options.ofProcess() { run(options) }
+    if let options = Options.ofProcess() { serve(options, answer) }
     isOffered.store(true, ordering: .releasing)
   }
 
-  /// Serves a keeper until it closes the other end; never returns.
-  package static func run(_ options: Options) -> Never { serve(options, answer) }
-
-  private static func answer(
-    _ request: DecoderRequest, bytes: [UInt8],
+  /// Does what a request asks for.
+  package static func answer(
+    _ request: DecoderRequest, message: DecoderMessage,
     onStage: (PhotoStage, ImageFacts?) -> Void, times: () -> StageTimes
   ) throws(PhotoError) -> DecoderMessage {
+    let bytes = message.first
     // Name and digest stay with the keeper: nothing here depends on them.
     let received = ReceivedFile(bytes: bytes, sha256: "")
     switch request.work {

@@ -13,7 +13,6 @@ enum Main {
   static func main() {
     // A worker locks its only thread up: no other may start before.
     DecoderWorker.serveIfAsked()
-    if DecodeWorker.isCalled { DecodeWorker.serve() }
     var given = RawArguments.ofProcess()
     var (json, words) = (given.prefix { $0 != "--" }.contains("--json"), ["petspot"])
     // Known before the rest is read, so that errors in it are in this language, too.

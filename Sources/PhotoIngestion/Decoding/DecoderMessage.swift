@@ -1,17 +1,27 @@
 /// A message between this process and a worker: one JSON text and up to two runs of bytes, after a header
 /// of 40 bytes (magic, kind, three byte counts, ticket).
-struct DecoderMessage {
+package struct DecoderMessage {
   var kind: Kind
   var json: [UInt8]
   /// The file of a request, the blob or the pictures of an answer.
-  var first: [UInt8] = []
+  package var first: [UInt8] = []
   /// The preview of an answer that has a blob.
   var second: [UInt8] = []
   /// A number that is drawn for each request and repeated in every message that answers it: what was
   /// written before the request does not answer it.
-  var ticket: UInt64 = 0
+  package var ticket: UInt64 = 0
 
-  enum Kind: UInt32 {
+  package init(
+    kind: Kind, json: [UInt8], first: [UInt8] = [], second: [UInt8] = [], ticket: UInt64 = 0
+  ) {
+    self.kind = kind
+    self.json = json
+    self.first = first
+    self.second = second
+    self.ticket = ticket
+  }
+
+  package enum Kind: UInt32 {
     /// From a worker that is sandboxed and waits: `WorkerReady`.
     case ready = 1
     /// To a worker: `DecoderRequest` and the file.
@@ -51,7 +61,7 @@ struct DecoderMessage {
   static let headerBytes = 40
   private static let magic: UInt32 = 0x5053_4432
 
-  var header: [UInt8] {
+  package var header: [UInt8] {
     var bytes: [UInt8] = []
     for value in [Self.magic, kind.rawValue] {
       withUnsafeBytes(of: value.littleEndian) { bytes += $0 }

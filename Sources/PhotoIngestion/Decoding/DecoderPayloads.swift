@@ -2,7 +2,7 @@ import Foundation
 import ImageContainers
 
 /// What a worker is asked to do with the bytes that are sent along.
-struct DecoderRequest: Codable {
+package struct DecoderRequest: Codable {
   var work: Work
   var policy: PhotoPolicy
 

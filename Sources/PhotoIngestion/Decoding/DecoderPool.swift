@@ -52,22 +52,11 @@ public final class DecoderPool: Sendable {
   ///     `("sandbox-seccomp")`.
   ///   - ledger: remembers crashes beyond this pool's life.
   ///   - logger: logs crashes, with signal and stage.
-  public convenience init(
+  public init(
     executable: String? = nil, trust: DecoderTrust = .strangers, maxWorkers: Int? = nil,
     spares: Int = 1,
     limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false, ledger: CrashLedger? = nil,
     logger: Logger = Logger(label: "petspot.decoder")
-  ) {
-    self.init(
-      executable: executable, trust: trust, maxWorkers: maxWorkers, spares: spares, options: [],
-      limits: limits, allowsWeakSandbox: allowsWeakSandbox, ledger: ledger, logger: logger)
-  }
-
-  /// - Parameter options: further arguments, for tests.
-  init(
-    executable: String?, trust: DecoderTrust = .strangers, maxWorkers: Int? = nil, spares: Int = 1,
-    options: [String], limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false,
-    ledger: CrashLedger? = nil, logger: Logger = Logger(label: "petspot.decoder")
   ) {
     self.executable = executable
     self.trust = trust
@@ -79,10 +68,11 @@ public final class DecoderPool: Sendable {
     self.ledger = ledger
     self.logger = logger
     var worker = DecoderWorker.Options()
-    (worker.memoryBytes, worker.allowsWeakSandbox) = (limits.memoryBytes, allowsWeakSandbox)
-    let alone = worker.arguments
+    worker.memoryBytes = limits.memoryBytes
+    worker.allowsWeakSandbox = allowsWeakSandbox
+    arguments = worker.arguments
     worker.isTemplate = true
-    (arguments, templateArguments) = (alone + options, worker.arguments + options)
+    templateArguments = worker.arguments
   }
 
   deinit { Self.retire(waiting.withLock { $0.all }) }

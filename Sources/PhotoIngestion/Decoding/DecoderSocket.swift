@@ -5,12 +5,15 @@ import Glibc
 ///
 /// Copying through a socket costs about 1 ms for 5 MB, less than a decode's noise, and needs neither
 /// passed descriptors nor shared memory.
-struct DecoderSocket: Sendable {
-  var descriptor: Int32
+package struct DecoderSocket: Sendable {
+  package var descriptor: Int32
 
-  typealias Deadline = SuspendingClock.Instant
+  /// An end that is open already.
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 
-  enum Failure: Error {
+  package typealias Deadline = SuspendingClock.Instant
+
+  package enum Failure: Error {
     /// The other end is gone.
     case closed
     /// The deadline has passed.
@@ -25,7 +28,9 @@ struct DecoderSocket: Sendable {
     return poll(&end, 1, 0) > 0 && Int32(end.revents) & POLLHUP != 0
   }
 
-  func send(_ message: DecoderMessage, until deadline: Deadline? = nil) throws(Failure) {
+  package func send(
+    _ message: DecoderMessage, until deadline: Deadline? = nil
+  ) throws(Failure) {
     try send(message.header + message.json, until: deadline)
     try send(message.first, until: deadline)
     try send(message.second, until: deadline)

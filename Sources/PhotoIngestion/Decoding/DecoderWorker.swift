@@ -2,7 +2,7 @@ import CSandbox
 import Dispatch
 import Foundation
 import Glibc
-import ImageContainers
+package import ImageContainers
 import Synchronization
 
 /// The inside of a decoder process: loads the libraries, enters the sandbox, and decodes what comes
@@ -29,8 +29,8 @@ public enum DecoderWorker {
     package var allowsWeakSandbox = false
     /// Decodes nothing, but splits off workers that do, see `DecoderTemplate`.
     package var isTemplate = false
-    /// Obeys photos that end in `misbehave:` and a word, for tests of what happens then.
-    package var obeysTrailers = false
+    /// Whether system calls are filtered: false only to see what else holds.
+    package var filtersCalls = true
 
     /// The options of a worker that serves.
     package init() {}
@@ -39,15 +39,15 @@ public enum DecoderWorker {
   /// Whether this program is a worker when it is started as one: `serveIfAsked` was called.
   static let isOffered = Atomic(false)
 
-  /// What a worker does with one request: it reports each stage that begins, and the end of the
-  /// last one, which gives what all took.
-  typealias Work = (
-    _ request: DecoderRequest, _ bytes: [UInt8], _ onStage: (PhotoStage, ImageFacts?) -> Void,
-    _ times: () -> StageTimes
+  /// What a worker does with one request and the message that brought it: it reports each stage that
+  /// begins, and the end of the last one, which gives what all took.
+  package typealias Work = (
+    _ request: DecoderRequest, _ message: DecoderMessage,
+    _ onStage: (PhotoStage, ImageFacts?) -> Void, _ times: () -> StageTimes
   ) throws(PhotoError) -> DecoderMessage
 
   /// Serves until the other end closes; never returns.
-  static func serve(_ options: Options, _ work: @escaping Work) -> Never {
+  package static func serve(_ options: Options, _ work: @escaping Work) -> Never {
     let (report, problem) = getReady(options)
     let ready = WorkerReady(
       report: report, problem: problem,
@@ -72,7 +72,7 @@ public enum DecoderWorker {
       while true {
         // We are believed to know what we send.
         let request = try socket.receive { $0 == .request ? .any : .none }
-        try serve(request, options: options, on: socket, work)
+        try serve(request, on: socket, work)
       }
     } catch DecoderSocket.Failure.closed {
       _exit(0)
@@ -84,7 +84,9 @@ public enum DecoderWorker {
   /// Loads the libraries and enters the sandbox; a template does so in each copy that it splits off.
   ///
   /// - Returns: what runs now, and the word for why it must not be used.
-  static func getReady(_ options: Options) -> (report: DecoderReport, problem: String?) {
+  package static func getReady(
+    _ options: Options
+  ) -> (report: DecoderReport, problem: String?) {
     Sandbox.dieWithParent()
     // A limit on file sizes is no reason to die.
     signal(SIGXFSZ, SIG_IGN)
@@ -98,7 +100,8 @@ public enum DecoderWorker {
       Sandbox.dieWithParent()
     }
     if problem == nil {
-      let posture = Sandbox.enter(memoryBytes: options.memoryBytes)
+      let posture = Sandbox.enter(
+        memoryBytes: options.memoryBytes, filtersCalls: options.filtersCalls)
       report.sandbox = posture
       if !options.allowsWeakSandbox { problem = posture.problem }
     }
@@ -118,11 +121,10 @@ public enum DecoderWorker {
   }
 
   private static func serve(
-    _ message: DecoderMessage, options: Options, on socket: DecoderSocket, _ work: Work
+    _ message: DecoderMessage, on socket: DecoderSocket, _ work: Work
   ) throws {
     let ticket = message.ticket
     let request = try DecoderJSON.decode(DecoderRequest.self, from: message.json)
-    let misbehavior = options.obeysTrailers ? Misbehavior(in: message.first) : nil
     var clock = StageClock()
     var reported: PhotoStage?
     func onStage(_ stage: PhotoStage, _ facts: ImageFacts?) {
@@ -135,18 +137,16 @@ public enum DecoderWorker {
           $0.storedWidth * $0.storedHeight * $0.frameCount + $0.layerPixels
         } ?? 0
       try? reply(.stage, StageReport(stage: stage, pixels: pixels), ticket: ticket, on: socket)
-      if stage == .decode { misbehavior?.act(ticket, socket) }
     }
     var answer: DecoderMessage
     do throws(PhotoError) {
-      answer = try work(request, message.first, onStage) { clock.stop() }
+      answer = try work(request, message, onStage) { clock.stop() }
     } catch {
       let refusal = DecoderRefusal(error: error, times: clock.stop())
       return try reply(.refusal, refusal, ticket: ticket, on: socket)
     }
     answer.ticket = ticket
     try socket.send(answer)
-    if misbehavior == .answerTwice { try socket.send(answer) }
   }
 
   private static func reply(
@@ -177,7 +177,7 @@ extension DecoderWorker.Options {
 
   /// What this process was asked for, nil when it was not started as a worker: without a keeper's
   /// socket as descriptor 3, a person has typed such arguments.
-  static func ofProcess() -> Self? {
+  package static func ofProcess() -> Self? {
     var status = stat()
     guard fstat(3, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
     return Self(arguments: Array(CommandLine.arguments.dropFirst()))

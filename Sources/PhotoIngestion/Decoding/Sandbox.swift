@@ -16,9 +16,6 @@ public struct SandboxPosture: Codable, Sendable, Equatable {
 
 /// The sandbox of a worker. What it takes away, a process never gets back.
 enum Sandbox {
-  /// False only to try what holds without the filter. Set before `enter`, on the only thread.
-  nonisolated(unsafe) static var filtersCalls = true
-
   /// Ends this process when the thread that started it ends, or at once when its end of the socket,
   /// descriptor 3, is alone: a parent that was killed before this call goes unnoticed.
   static func dieWithParent() {
@@ -31,7 +28,9 @@ enum Sandbox {
   ///
   /// The number of processes is not limited by rlimit, which counts all of a user's: the filter
   /// allows no new process, and the address space bounds the threads.
-  static func enter(memoryBytes: Int) -> SandboxPosture {
+  ///
+  /// - Parameter filtersCalls: false only to see what holds without the filter of system calls.
+  static func enter(memoryBytes: Int, filtersCalls: Bool) -> SandboxPosture {
     var posture = SandboxPosture(landlock: 0, seccomp: false)
     guard taskCount == 1 else {
       posture.problem = "sandbox-threads"
@@ -78,31 +77,5 @@ enum Sandbox {
     var count = -2  // `.` and `..`
     while readdir(directory) != nil { count += 1 }
     return count
-  }
-
-  /// System calls that no photo needs, for `EscapeAttempt`; each gives 0 when it worked.
-  enum Try {
-    static func connect() -> Int32 { petspot_try_connect() }
-    static func bind() -> Int32 { petspot_try_bind() }
-    static func execute(_ path: String) -> Int32 { petspot_try_execute(path) }
-    static func trace(_ pid: Int32) -> Int32 { petspot_try_trace(pid) }
-    static func mount() -> Int32 { petspot_try_mount() }
-    static func ioUring() -> Int32 { petspot_try_io_uring() }
-    static func executeMemory() -> Int32 { petspot_try_execute_memory() }
-    /// Takes a limit from a process; 0 is this one.
-    static func limit(_ pid: Int32, _ resource: __rlimit_resource) -> Int32 {
-      petspot_try_limit(pid, Int32(resource.rawValue))
-    }
-    static func oldLimit(_ resource: __rlimit_resource) -> Int32 {
-      petspot_try_old_limit(Int32(resource.rawValue))
-    }
-    static func scheduler() -> Int32 { petspot_try_scheduler() }
-    static func affinity() -> Int32 { petspot_try_affinity() }
-    static func priority() -> Int32 { petspot_try_priority() }
-    static func ioPriority() -> Int32 { petspot_try_io_priority() }
-    static func timer() -> Int32 { petspot_try_timer() }
-    static func dumpable() -> Int32 { petspot_try_dumpable() }
-    static func ignoreLimit() -> Int32 { petspot_try_ignore_limit() }
-    static func namespace() -> Int32 { petspot_try_namespace() }
   }
 }

@@ -81,7 +81,7 @@ struct DecoderTemplateTests {
 
   @Test("A program that offers no template is started for each photo")
   func none() throws {
-    let pool = DecoderPool(executable: Petspot.path, options: ["--no-such-option"])
+    let pool = DecoderPool(executable: "/bin/false")
     #expect(throws: PhotoError.fault(what: "decoder-start")) {
       try PhotoPipeline(decoders: pool).prepare(source)
     }

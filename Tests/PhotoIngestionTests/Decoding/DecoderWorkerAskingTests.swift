@@ -14,7 +14,6 @@ struct DecoderWorkerAskingTests {
     let options = try #require(Options(arguments: pool.arguments))
     #expect(options.memoryBytes == limits.memoryBytes)
     #expect(options.allowsWeakSandbox == allowsWeakSandbox)
-    #expect(!options.obeysTrailers)
   }
 
   @Test(

@@ -1,8 +1,10 @@
+import CEscapes
 import Glibc
+import PhotoIngestion
 
 /// Ways out of the sandbox, tried from inside it: to files, network and other processes, and past the
 /// limits that the keeper sets.
-package enum EscapeAttempt: String, Sendable, CaseIterable {
+enum EscapeAttempt: String {
   case openFile = "open-file"
   case openDatabase = "open-database"
   case writeFile = "write-file"
@@ -30,14 +32,12 @@ package enum EscapeAttempt: String, Sendable, CaseIterable {
   /// - Parameters:
   ///   - target: the database to open.
   ///   - withoutSeccomp: tries what Landlock, limits and lost privileges hold without the filter.
-  package static func run(
-    _ attempt: EscapeAttempt, target: String, withoutSeccomp: Bool = false
-  ) -> Never {
-    Sandbox.filtersCalls = !withoutSeccomp
+  func run(target: String, withoutSeccomp: Bool) -> Never {
     var options = DecoderWorker.Options()
+    options.filtersCalls = !withoutSeccomp
     options.allowsWeakSandbox = withoutSeccomp
     guard DecoderWorker.getReady(options).problem == nil else { _exit(70) }
-    _exit(attempt.succeeds(target: target) ? 1 : 0)
+    _exit(succeeds(target: target) ? 1 : 0)
   }
 
   private func succeeds(target: String) -> Bool {
@@ -45,29 +45,29 @@ package enum EscapeAttempt: String, Sendable, CaseIterable {
     case .openFile: open("/etc/passwd", O_RDONLY) >= 0
     case .openDatabase: open(target, O_RDWR) >= 0
     case .writeFile: open("/tmp/petspot-escaped", O_WRONLY | O_CREAT, 0o600) >= 0
-    case .connect: Sandbox.Try.connect() == 0
-    case .bind: Sandbox.Try.bind() == 0
-    case .execute: Sandbox.Try.execute("/bin/false") == 0
-    case .trace: Sandbox.Try.trace(getppid()) == 0
+    case .connect: petspot_try_connect() == 0
+    case .bind: petspot_try_bind() == 0
+    case .execute: petspot_try_execute("/bin/false") == 0
+    case .trace: petspot_try_trace(getppid()) == 0
     // A harmless signal.
     case .killParent: kill(getppid(), SIGWINCH) == 0
-    case .mount: Sandbox.Try.mount() == 0
+    case .mount: petspot_try_mount() == 0
     case .setUser: setuid(getuid() == 0 ? 65_534 : 0) == 0
-    case .ioUring: Sandbox.Try.ioUring() == 0
-    case .executeMemory: Sandbox.Try.executeMemory() == 0
-    case .limitProcessor: Sandbox.Try.limit(0, RLIMIT_CPU) == 0
-    case .limitMemory: Sandbox.Try.limit(0, RLIMIT_AS) == 0
+    case .ioUring: petspot_try_io_uring() == 0
+    case .executeMemory: petspot_try_execute_memory() == 0
+    case .limitProcessor: petspot_try_limit(0, Int32(RLIMIT_CPU.rawValue)) == 0
+    case .limitMemory: petspot_try_limit(0, Int32(RLIMIT_AS.rawValue)) == 0
     // Even what is in force already may not be set.
-    case .limitOld: Sandbox.Try.oldLimit(RLIMIT_AS) == 0
-    case .limitParent: Sandbox.Try.limit(getppid(), RLIMIT_CPU) == 0
-    case .ignoreLimit: Sandbox.Try.ignoreLimit() == 0
-    case .scheduler: Sandbox.Try.scheduler() == 0
-    case .affinity: Sandbox.Try.affinity() == 0
-    case .priority: Sandbox.Try.priority() == 0
-    case .ioPriority: Sandbox.Try.ioPriority() == 0
-    case .timer: Sandbox.Try.timer() == 0
-    case .dumpable: Sandbox.Try.dumpable() == 0
-    case .namespace: Sandbox.Try.namespace() == 0
+    case .limitOld: petspot_try_old_limit(Int32(RLIMIT_AS.rawValue)) == 0
+    case .limitParent: petspot_try_limit(getppid(), Int32(RLIMIT_CPU.rawValue)) == 0
+    case .ignoreLimit: petspot_try_ignore_limit() == 0
+    case .scheduler: petspot_try_scheduler() == 0
+    case .affinity: petspot_try_affinity() == 0
+    case .priority: petspot_try_priority() == 0
+    case .ioPriority: petspot_try_io_priority() == 0
+    case .timer: petspot_try_timer() == 0
+    case .dumpable: petspot_try_dumpable() == 0
+    case .namespace: petspot_try_namespace() == 0
     }
   }
 }

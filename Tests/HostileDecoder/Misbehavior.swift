@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
+import PhotoIngestion
 
-/// The ways a decoder can end or lie, for tests and for `Scripts/faults`: a worker with
-/// `--obey-trailers` does on purpose what a photo's last bytes (its trailer) say.
+/// The ways a decoder can end or lie: this program's worker does on purpose what a photo's last bytes (its
+/// trailer) say, `misbehave:` and one of these words.
 enum Misbehavior: String, CaseIterable {
   case segv, bus, abort, trap, breakpoint, sys, kill, leave, spin, sleep, allocate, garbage
   case hangUp = "hang-up"
@@ -33,7 +34,8 @@ enum Misbehavior: String, CaseIterable {
   /// Misbehaves in the middle of a photo.
   ///
   /// - Parameter ticket: of the request.
-  func act(_ ticket: UInt64, _ socket: DecoderSocket) {
+  func act(_ ticket: UInt64) {
+    let socket = DecoderSocket(descriptor: 3)
     switch self {
     case .segv: raise(SIGSEGV)
     case .bus: raise(SIGBUS)
@@ -69,7 +71,7 @@ enum Misbehavior: String, CaseIterable {
       while true { try? socket.send(DecoderMessage(kind: .stage, json: stage, ticket: ticket)) }
     case .otherAnswer:
       try? socket.send(DecoderMessage(kind: .answer, json: Array("{}".utf8), ticket: ticket &+ 1))
-    case .answerTwice: break  // in `DecoderWorker`, once it has answered
+    case .answerTwice: break  // once it has answered
     }
   }
 

@@ -1,12 +1,12 @@
 #define _GNU_SOURCE
-#include "CSandbox.h"
-#include "Shared.h"
+#include "CEscapes.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/in.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -15,6 +15,15 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+// The flags that the C library starts a thread with.
+#define THREAD_FLAGS                                                                  \
+  (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | \
+   CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
+
+struct limit {
+  uint64_t soft, hard;
+};
 
 int petspot_try_connect(void) {
   int descriptor = socket(AF_INET, SOCK_STREAM, 0);
@@ -63,12 +72,12 @@ int petspot_try_execute_memory(void) {
 }
 
 int petspot_try_limit(int pid, int resource) {
-  struct petspot_limit none = {~0ULL, ~0ULL};
+  struct limit none = {~0ULL, ~0ULL};
   return syscall(SYS_prlimit64, pid, resource, &none, NULL) == 0 ? 0 : errno;
 }
 
 int petspot_try_old_limit(int resource) {
-  struct petspot_limit limit;
+  struct limit limit;
   if (syscall(SYS_prlimit64, 0, resource, NULL, &limit) != 0) return errno;
   return syscall(SYS_setrlimit, resource, &limit) == 0 ? 0 : errno;
 }
@@ -106,6 +115,6 @@ int petspot_try_ignore_limit(void) {
 
 int petspot_try_namespace(void) {
   static char stack[4096];
-  long flags = PETSPOT_THREAD_FLAGS & ~(CLONE_FS | CLONE_SETTLS);
+  long flags = THREAD_FLAGS & ~(CLONE_FS | CLONE_SETTLS);
   return syscall(SYS_clone, flags | CLONE_NEWNS, stack + 2048, stack, stack, 0) >= 0 ? 0 : errno;
 }
