@@ -47,8 +47,8 @@ public enum ImageContainer {
   ///   - bytes: the file, from its first byte to its last.
   ///   - format: what `format(of:)` says of it.
   ///   - limits: what a file may cost before it is refused.
-  ///   - readingData: false leaves a PNG's data unread, so that the product is clean only when it
-  ///     is proved so.
+  ///   - readingData: false leaves the data of a PNG or WebP unread, so that the product is clean and
+  ///     whole only when it is proved so.
   public static func walkAndClean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init(),
     readingData: Bool = true
@@ -67,7 +67,8 @@ public enum ImageContainer {
         JPEGContainer.facts(of: segments, frame, in: bytes, limits: limits),
         try JPEGContainer.clean(segments, frame, of: bytes)
       )
-    case .webp: return try WebPContainer.walkAndClean(bytes, limits: limits)
+    case .webp:
+      return try WebPContainer.walkAndClean(bytes, limits: limits, readingData: readingData)
     case .heic:
       return (
         try walk(bytes, as: format, limits: limits), try clean(bytes, as: format, limits: limits)

@@ -51,8 +51,8 @@ public struct PhotoPipeline: Sendable {
         fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
         format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
         source: SourceFacts(
-          sha256: received.sha256, orientation: facts.orientation, frameCount: facts.frameCount,
-          hasAlpha: facts.hasAlpha, colorProfile: walked.colorProfile,
+          sha256: received.sha256, orientation: facts.orientation,
+          frameCount: facts.fileFrameCount ?? facts.frameCount, hasAlpha: facts.hasAlpha, colorProfile: walked.colorProfile,
           capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
         normalization: walked.plan),
       walked.blobFormat
@@ -157,7 +157,7 @@ extension PhotoPipeline {
 
 extension PhotoPipeline {
   /// Cleans as little as possible first, and more as long as the proof refuses the product: then
-  /// something hides in the data.
+  /// something hides in the data. What a decoder refuses is read, too.
   ///
   /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded again.
   static func retryingWithDeeperCleaning<Result>(
@@ -166,11 +166,13 @@ extension PhotoPipeline {
     var depth = CleaningDepth.leftToProof
     while true {
       do throws(PhotoError) { return try attempt(depth) } catch {
-        guard case .fault(let what) = error, what.hasPrefix("product-"), let deeper = depth.next
-        else {
-          throw error
+        guard let deeper = depth.next else { throw error }
+        switch error {
+        case .fault(let what) where what.hasPrefix("product-"): depth = deeper
+        // Only reading all codes finds out what a decoder misses: pixels, or an end that it can do without.
+        case .corrupt(what: "decode") where depth == .leftToProof: depth = deeper
+        default: throw error
         }
-        depth = deeper
       }
     }
   }

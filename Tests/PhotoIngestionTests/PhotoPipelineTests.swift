@@ -14,7 +14,7 @@ struct PhotoPipelineTests {
     for format in ImageFormat.allCases {
       #expect(TestImage.accepted.contains { $0.format == format.rawValue })
     }
-    for code in ["unsupported-format", "empty", "corrupt", "too-many-pixels", "too-many-frames"] {
+    for code in ["unsupported-format", "empty", "corrupt", "too-many-pixels", "too-large"] {
       #expect(TestImage.refused.contains { $0.code == code })
     }
   }

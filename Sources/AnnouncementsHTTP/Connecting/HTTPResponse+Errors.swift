@@ -77,9 +77,6 @@ extension ErrorBody.Entry {
     case "too-many-pixels":
       return .tooManyPixels(
         what.flatMap(ContainerLimit.init(rawValue:)) ?? .pixels, actual: actual, limit: limit)
-    case "too-many-frames":
-      return .tooManyFrames(
-        what.flatMap(ContainerLimit.init(rawValue:)) ?? .frames, actual: actual, limit: limit)
     case "too-large", nil:
       return .tooLarge(what: what ?? "file-bytes", actual: actual, limit: limit)
     case "timeout": return .timeout(seconds: 0)

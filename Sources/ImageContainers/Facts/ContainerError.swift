@@ -15,16 +15,19 @@ public enum ContainerError: Error, Sendable, Equatable {
   case unsupported(_ what: String)
 }
 
+extension ContainerError {
+  /// Not every pixel can be decoded, but of `total` these from the top on.
+  static func incomplete(_ what: String, shown: Int, of total: Int) -> ContainerError {
+    .incomplete(what, percentShown: max(0, min(99, shown * 100 / max(1, total))))
+  }
+}
+
 /// The limits that a file can exceed, with their names in messages and logs.
 public enum ContainerLimit: String, Sendable, Equatable, CaseIterable, Codable {
   /// Pixels of one frame (width times height).
   case pixels
   /// Pixels along the longer side.
   case side
-  /// Frames of an animation.
-  case frames
-  /// Pixels of all frames together.
-  case framePixels = "frame-pixels"
   /// Scans of a JPEG (SOS markers).
   case scans
   /// Bytes of JPEG application and comment segments together.

@@ -10,9 +10,9 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   public var side = 32_768
   /// Pixels along the longer side of a HEIC (libheif's own bound in libvips 8.14).
   public var heicSide = 16_384
-  /// Frames of an animation.
-  public var frames = 1_000
-  /// Pixels of all frames of an animation together.
+  /// Pixels of all frames of an animation together, each of them as large as the canvas and at least 64
+  /// along each side, because it costs decoders time however small it is. What exceeds this becomes a
+  /// still picture of its first frame (decision 49).
   public var framePixels = 250_000_000
   /// Scans of a JPEG; real photos have at most 15.
   public var scans = 100
@@ -40,7 +40,7 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   public static let unbounded: ContainerLimits = {
     var limits = ContainerLimits()
     for key in [
-      \ContainerLimits.pixels, \.side, \.heicSide, \.frames, \.framePixels, \.scans,
+      \ContainerLimits.pixels, \.side, \.heicSide, \.framePixels, \.scans,
       \.applicationBytes, \.chunks, \.chunkBytes, \.ancillaryBytes,
     ] {
       limits[keyPath: key] = .max
@@ -61,17 +61,14 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
     }
   }
 
-  /// Checks an animation's frame count and its pixels over all frames.
-  func check(frames count: Int, width: Int, height: Int) throws(ContainerError) {
-    guard count <= frames else {
-      throw .overLimit(.frames, actual: count, allowed: frames)
-    }
-    guard count > 1 else { return }
-    let (area, overflow) = width.multipliedReportingOverflow(by: height)
+  /// Whether an animation may have this many frames.
+  ///
+  /// - Parameters:
+  ///   - width: pixels of the canvas, or of a larger frame; so is `height`.
+  public func allow(frames count: Int, width: Int, height: Int) -> Bool {
+    guard count > 1 else { return true }
+    let (area, overflow) = max(64, width).multipliedReportingOverflow(by: max(64, height))
     let (total, overflow2) = area.multipliedReportingOverflow(by: count)
-    guard !overflow, !overflow2, total <= framePixels else {
-      throw .overLimit(
-        .framePixels, actual: overflow || overflow2 ? .max : total, allowed: framePixels)
-    }
+    return !overflow && !overflow2 && total <= framePixels
   }
 }

@@ -17,6 +17,8 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   public var layerPixels = 0
   /// Frames a browser plays; 1 for a still picture. HEIC is always 1.
   public var frameCount = 1
+  /// Frames of the file where more are in it than `frameCount`, which are left out; else nil.
+  public var fileFrameCount: Int?
   /// How often an animation plays, 0 for ever; nil for a still picture.
   public var loopCount: Int?
   /// Bits of one sample.
@@ -39,8 +41,12 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   /// Kinds of coding that browsers do not show or that have to be re-encoded, as stable words such
   /// as `arithmetic-coding` or `12-bit`; empty for ordinary pictures.
   public var oddities: [String] = []
-  /// What a rewrite for decoding had to repair (HEIC), as stable words such as `heif-multi-cdsc`.
+  /// What a rewrite had to repair, as stable words: `heif-multi-cdsc`, or what is missing behind the last
+  /// pixel, such as `gif-trailer` (decision 46).
   public var repairs: [String] = []
+  /// What of the picture is not kept beside `parts`: `frames` that are missing or damaged, or the whole
+  /// `animation` behind its first frame.
+  public var losses: [String] = []
 
   /// Facts of a picture of this format and stored size in pixels.
   public init(format: ImageFormat, storedWidth: Int, storedHeight: Int) {

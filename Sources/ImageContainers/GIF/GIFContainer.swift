@@ -3,11 +3,12 @@ public enum GIFContainer {
   /// Walks the whole file and returns what it contains, without decoding pixels.
   ///
   /// The size is the one that browsers and libnsgif show: the logical screen in pixels, grown to
-  /// hold the first frame. The LZW codes of every frame are counted, so a frame whose data ends
-  /// early is refused although decoders show the rest of it as background.
+  /// hold the first frame. The LZW codes of every frame are counted: a picture whose data ends early is
+  /// refused although decoders show the rest of it as background; of an animation the frames before it
+  /// stay, with the loss `frames`. What is missing behind the last pixel is a repair.
   ///
-  /// - Throws: `truncated` when the file ends early (a still picture may lack its trailer),
-  ///   `malformed`, or `overLimit` for pixels, side, frames, frame-pixels and chunks (blocks).
+  /// - Throws: `incomplete` when pixels of the first frame are missing, `truncated` before it, `malformed`,
+  ///   or `overLimit` for pixels, side and chunks (blocks).
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
@@ -32,6 +33,8 @@ extension GIFStructure {
   func facts(of bytes: [UInt8]) -> ImageFacts {
     var facts = ImageFacts(format: .gif, storedWidth: width, storedHeight: height)
     facts.frameCount = frames.count
+    if fileFrameCount > frames.count { facts.fileFrameCount = fileFrameCount }
+    (facts.repairs, facts.losses) = (repairs, losses)
     facts.loopCount = isAnimated ? plays : nil
     facts.colorModel = .palette
     facts.hasAlpha = hasAlpha

@@ -21,13 +21,16 @@ struct GIFImageData {
     /// Whether the codes are as an encoder makes them: no pixel too many, no two clear codes in a row,
     /// the end code there.
     var isPlain = true
+    /// Whether the file ends before the terminator.
+    var lacksEnd = false
     /// Whether a pixel has this index.
     var used = GIFIndices()
   }
 
   /// Walks code size and sub-blocks of one frame, from the reader's place past the terminator.
   ///
-  /// More sub-blocks can follow the codes' end; no decoder looks at them.
+  /// More sub-blocks can follow the codes' end; no decoder looks at them. The file may end as soon as all
+  /// pixels are there.
   mutating func walk(_ reader: inout ByteReader, pixels: Int) throws(ContainerError) -> Reading {
     let bytes = reader.bytes
     let literalBits = try reader.u8("gif-code-size")
@@ -40,19 +43,21 @@ struct GIFImageData {
     for code in 0..<codes.clear { (lengths[code], used[code]) = (1, false) }
     let start = reader.offset
 
-    while true {
-      let count = try reader.u8("gif-image-data")
-      if count == 0 { break }
-      let block = try reader.range(count, for: "gif-image-data")
-      if codes.isOver { continue }
-      if let offset = take(block, of: bytes, &codes) {
-        throw .malformed("gif-lzw-code", offset: offset)
-      }
+    var count = 0
+    repeat {
+      reading.lacksEnd = reader.isAtEnd
+      count = reader.isAtEnd ? 0 : try reader.u8("gif-image-data")
+      let block = reader.offset..<min(reader.offset + count, reader.end)
+      reader.offset = block.upperBound
+      if codes.isOver || block.isEmpty { continue }
+      guard take(block, of: bytes, &codes) == nil else { break }
       reading.end = codes.isOver ? codes.end : block.upperBound
       reading.byteCount += reading.end - block.lowerBound
+    } while count > 0
+    guard codes.isComplete else {
+      throw .incomplete("gif-frame-pixels", shown: pixels - codes.missing, of: pixels)
     }
-    guard codes.isComplete else { throw .truncated("gif-frame-pixels", offset: reader.offset) }
-    reading.subBlocks = start..<reader.offset - 1
+    reading.subBlocks = start..<reader.offset - (reading.lacksEnd ? 0 : 1)
     reading.lastMask = 0xFF >> UInt8(min(7, codes.bitCount))
     reading.isPlain =
       codes.hasEndCode && codes.missing == 0 && !codes.hasIdleClear && literalBits <= 8

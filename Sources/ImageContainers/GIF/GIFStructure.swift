@@ -35,13 +35,17 @@ struct GIFStructure {
   /// The number in the looping extension, nil without one.
   private(set) var loopValue: Int?
   private(set) var hasLocation = false
+  /// What is missing behind the last pixel, and what of the animation is not kept.
+  private(set) var repairs: [String] = []
+  private(set) var losses: [String] = []
+  /// Frames in the file, also those that are not kept.
+  private(set) var fileFrameCount = 0
 
   private var found: [(offset: Int, part: ContainerPart)] = []
   private var pendingControl: GraphicControl?
   private var loop: (offset: Int, byteCount: Int, origin: String)?
-  private var blockCount = 0
-  /// Pixels of the frames that are coded again.
-  private var recodedPixels = 0
+  /// The sides that a frame costs, at least.
+  private var largestWidth = 0, largestHeight = 0
 
   var isAnimated: Bool { frames.count > 1 }
   /// How often the animation plays, 0 for ever: the extension counts repetitions after the first
@@ -73,47 +77,103 @@ struct GIFStructure {
     try reader.skip(1, for: "gif-screen")
     palette = try reader.range(Self.paletteBytes(flags), for: "gif-palette")
 
+    let firstBlock = reader.offset
     var imageData = GIFImageData()
+    var blockCount = 0
     var hasTrailer = false
     while !hasTrailer, !reader.isAtEnd {
       let start = reader.offset
       blockCount += 1
       guard blockCount <= limits.chunks else {
-        throw .overLimit(.chunks, actual: blockCount, allowed: limits.chunks)
+        reader.offset = firstBlock
+        let count = max(blockCount, Self.blocks(&reader))
+        throw .overLimit(.chunks, actual: count, allowed: limits.chunks)
       }
-      switch try reader.u8("gif-block") {
-      case 0x2C:
-        try readFrame(&reader, start: start, imageData: &imageData, limits: limits)
-      case 0x21:
-        try readExtension(&reader, start: start)
-      case 0x3B:
-        hasTrailer = true
-      case 0:
-        // A second terminator after a block: written by some encoders, skipped by browsers.
-        while !reader.isAtEnd, bytes[reader.offset] == 0 { reader.offset += 1 }
-        drop(.unknown, start..<reader.offset, "padding")
-      default:
-        // Browsers take what they cannot name as the end of the pictures. We do so only where no
-        // further frame can be missing.
-        guard isSingleStill else { throw .malformed("gif-block", offset: start) }
+      do throws(ContainerError) {
+        hasTrailer = try readBlock(&reader, imageData: &imageData, limits: limits)
+      } catch {
+        // The first frame is the picture; without a later one the picture is whole.
+        guard !frames.isEmpty else { throw error }
         reader.offset = start
-        hasTrailer = true
+        if Self.isFrame(bytes, at: start) { lose("frames") }
+        break
       }
     }
     guard !frames.isEmpty else { throw .malformed("gif-no-frames", offset: reader.offset) }
-    guard hasTrailer || isSingleStill else {
-      throw .truncated("gif-trailer", offset: reader.offset)
+    if !hasTrailer {
+      // A control block without its frame, or one in what cannot be read, says that there were more.
+      if pendingControl != nil || Self.hasControl(bytes[reader.offset...]) { lose("frames") }
+      repairs.append("gif-trailer")
     }
     if !reader.isAtEnd { drop(.trailing, reader.offset..<bytes.count, "after trailer") }
     dropUnused()
     // A first frame far to the right can make more than the screen's 16 bits.
     try limits.check(
       width: width, height: height, offset: 6, side: min(limits.side, Int(UInt16.max)))
-    try limits.check(frames: frames.count, width: width, height: height)
   }
 
-  /// A still picture is whole without a trailer; of an animation frames could be missing.
-  private var isSingleStill: Bool { frames.count == 1 && loop == nil }
+  /// Reads one block; true when it is the trailer.
+  private mutating func readBlock(
+    _ reader: inout ByteReader, imageData: inout GIFImageData, limits: ContainerLimits
+  ) throws(ContainerError) -> Bool {
+    let start = reader.offset
+    switch try reader.u8("gif-block") {
+    case 0x2C: try readFrame(&reader, start: start, imageData: &imageData, limits: limits)
+    case 0x21: try readExtension(&reader, start: start)
+    case 0x3B: return true
+    case 0:
+      // A second terminator after a block: written by some encoders, skipped by browsers.
+      while !reader.isAtEnd, reader.bytes[reader.offset] == 0 { reader.offset += 1 }
+      drop(.unknown, start..<reader.offset, "padding")
+    // Browsers take what they cannot name as the end of the pictures.
+    default: throw .malformed("gif-block", offset: start)
+    }
+    return false
+  }
+
+  private mutating func lose(_ what: String) {
+    if losses.isEmpty { losses = [what] }
+  }
+
+  /// Whether a block begins a frame: a picture, or the control block before one.
+  private static func isFrame(_ bytes: [UInt8], at start: Int) -> Bool {
+    bytes[start] == 0x2C || bytes[start] == 0x21 && bytes.dropFirst(start + 1).first == 0xF9
+  }
+
+  /// Whether the beginning of a control block is among these bytes.
+  private static func hasControl(_ bytes: ArraySlice<UInt8>) -> Bool {
+    zip(zip(bytes, bytes.dropFirst()), bytes.dropFirst(2)).contains { pair, third in
+      pair.0 == 0x21 && pair.1 == 0xF9 && third == 4
+    }
+  }
+
+  /// How many blocks there are, whatever is in them.
+  private static func blocks(_ reader: inout ByteReader) -> Int {
+    var count = 0
+    while let kind = try? reader.u8("gif-block"), [0x2C, 0x21, 0].contains(kind) {
+      count += 1
+      while kind == 0, !reader.isAtEnd, reader.bytes[reader.offset] == 0 { reader.offset += 1 }
+      if kind == 0 { continue }
+      guard (try? skipHead(&reader, ofFrame: kind == 0x2C)) != nil,
+        (try? skipSubBlocks(&reader)) != nil
+      else { break }
+    }
+    return count
+  }
+
+  private static func skipHead(
+    _ reader: inout ByteReader, ofFrame isFrame: Bool
+  ) throws(ContainerError) {
+    guard isFrame else { return try reader.skip(1, for: "gif-extension") }
+    try reader.skip(8, for: "gif-frame")
+    try reader.skip(paletteBytes(try reader.u8("gif-frame")) + 1, for: "gif-frame")
+  }
+
+  private static func skipSubBlocks(_ reader: inout ByteReader) throws(ContainerError) {
+    while case let count = try reader.u8("gif-sub-block"), count > 0 {
+      try reader.skip(count, for: "gif-sub-block")
+    }
+  }
 
   private static func paletteBytes(_ flags: Int) -> Int {
     flags & 0x80 == 0 ? 0 : 3 * (2 << (flags & 7))
@@ -150,7 +210,26 @@ extension GIFStructure {
     let top = try reader.little(2, "gif-frame")
     let frameWidth = try reader.little(2, "gif-frame")
     let frameHeight = try reader.little(2, "gif-frame")
-    try limits.check(width: frameWidth, height: frameHeight, offset: start)
+    guard frameWidth > 0, frameHeight > 0 else {
+      // A frame of no size is none.
+      (reader.offset, pendingControl) = (start + 1, nil)
+      try Self.skipHead(&reader, ofFrame: true)
+      try Self.skipSubBlocks(&reader)
+      return drop(.unknown, start..<reader.offset, "empty frame")
+    }
+    fileFrameCount += 1
+    guard allows(frameWidth, frameHeight, limits) else {
+      // Only the first frame stays; the others are counted.
+      reader.offset = start + 1
+      frames.removeSubrange(1...)
+      losses = ["animation"]
+      pendingControl = nil
+      try Self.skipHead(&reader, ofFrame: true)
+      return try Self.skipSubBlocks(&reader)
+    }
+    if frames.isEmpty {
+      try limits.check(width: frameWidth, height: frameHeight, offset: start)
+    }
     let flags = try reader.u8("gif-frame")
     let palette = try reader.range(Self.paletteBytes(flags), for: "gif-local-palette")
     if frames.isEmpty {
@@ -180,21 +259,20 @@ extension GIFStructure {
     // Nothing of it is ever seen; in its place comes a transparent pixel, for its time.
     if part == nil { frame.isTransparent = true }
     frame.mergedEntries = part == nil ? nil : mergedEntries(of: frame, in: reader.bytes)
-    if let part,
-      part != (frame.width, frame.height) || !frame.codes.isPlain || frame.mergedEntries != nil
-    {
-      // These are decoded to be coded again, however much of them is outside.
-      recodedPixels += frameWidth * frameHeight
-      guard recodedPixels <= limits.framePixels else {
-        throw .overLimit(.framePixels, actual: recodedPixels, allowed: limits.framePixels)
-      }
-    }
     frames.append(frame)
-    guard frames.count <= limits.frames else {
-      throw .overLimit(.frames, actual: frames.count, allowed: limits.frames)
-    }
-    // One byte of what follows the codes is the terminator, which stays.
-    drop(.trailing, frame.codes.end..<reader.offset - 1, "image data")
+    if frame.codes.lacksEnd { repairs.append("gif-image-end") }
+    drop(.trailing, frame.codes.end..<frame.codes.subBlocks.upperBound, "image data")
+  }
+
+  /// Whether the animation may have one more frame, of this size in pixels.
+  private mutating func allows(_ width: Int, _ height: Int, _ limits: ContainerLimits) -> Bool {
+    guard !frames.isEmpty else { return true }
+    // What reaches over the screen is decoded before it is cut.
+    largestWidth = max(largestWidth, self.width, width)
+    largestHeight = max(largestHeight, self.height, height)
+    return losses.isEmpty
+      && limits.allow(
+        frames: frames.count + 1, width: largestWidth, height: largestHeight)
   }
 }
 
@@ -235,11 +313,7 @@ extension GIFStructure {
   ) throws(ContainerError) {
     let label = try reader.u8("gif-extension")
     let first = reader.offset
-    while true {
-      let count = try reader.u8("gif-sub-block")
-      if count == 0 { break }
-      try reader.skip(count, for: "gif-sub-block")
-    }
+    try Self.skipSubBlocks(&reader)
     let bytes = reader.bytes
     let block = start..<reader.offset
     let firstCount = Int(bytes[first])

@@ -14,6 +14,8 @@ struct Inflate {
   struct StreamFacts: Equatable {
     /// One past its checksum.
     var end = 0
+    /// Whether its codes can be followed to a checksum that is right.
+    var hasChecksum = true
     /// Whether it is as an encoder makes it: no code for a symbol that never comes, no empty block
     /// but those of a flush, padding zero, distances inside its window, its checksum right.
     var isCanonical = true
@@ -49,13 +51,19 @@ struct Inflate {
     return output
   }
 
-  /// Inflates the zlib stream at the start of `range` piece by piece, however much comes out. A wrong
-  /// checksum is reported, and nothing more: decoders have all rows when they come to it.
+  /// Inflates the zlib stream at the start of `range` piece by piece, as far as it goes and however much
+  /// comes out. Decoders may have all rows before they come to its end.
   static func pieces(
     _ bytes: [UInt8], in range: Range<Int>, receive: Receiver
-  ) throws(Failure) -> StreamFacts {
-    var inflate = try Inflate(bytes, in: range, limit: .max)
-    if try !inflate.inflateAll(receive) { inflate.facts.isCanonical = false }
+  ) -> StreamFacts {
+    guard var inflate = try? Inflate(bytes, in: range, limit: .max) else {
+      return StreamFacts(hasChecksum: false, isCanonical: false)
+    }
+    if (try? inflate.inflateAll(receive)) != true {
+      inflate.flush(receive)
+      inflate.facts.isCanonical = false
+      inflate.facts.hasChecksum = false
+    }
     inflate.alignToByte()
     inflate.facts.end = inflate.position
     return inflate.facts
@@ -153,10 +161,11 @@ struct Inflate {
     let count = try take(16)
     guard try take(16) == ~count & 0xFFFF else { throw .broken }
     alignToByte()
-    guard count <= end - position else { throw .broken }
-    try makeRoom(count, receive)
-    output += input[position..<position + count]
-    position += count
+    let available = min(count, end - position)
+    try makeRoom(available, receive)
+    output += input[position..<position + available]
+    position += available
+    guard available == count else { throw .broken }
   }
 
   private static let lengthBase = [

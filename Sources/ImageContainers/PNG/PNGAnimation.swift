@@ -1,5 +1,7 @@
 /// The animation of an APNG, checked to the last rule (W3C PNG Third Edition, 4.9 and 11.3.7).
 struct PNGAnimation {
+  /// Frames that it says it has.
+  let count: Int
   /// How often it plays, 0 for ever.
   let plays: Int
   /// The frames it plays, in order.
@@ -17,21 +19,30 @@ struct PNGAnimation {
     var data: [Range<Int>] = []
   }
 
-  /// Nil when any rule is broken: browsers then show the default picture as a still one.
+  /// Nil when any rule is broken: browsers then show the default picture as a still one. Frames that are
+  /// missing break none, and from the first damaged one on they count as missing.
   init?(_ bytes: [UInt8], chunks: [PNGChunk], header: PNGHeader) {
-    guard chunks.allSatisfy({ $0.isIntact || !$0.isAnimation }),
-      let control = chunks.firstIndex(where: { $0.type == "acTL" }),
+    guard let control = chunks.firstIndex(where: { $0.type == "acTL" }),
       let firstData = chunks.firstIndex(where: { $0.type == "IDAT" }), control < firstData,
-      chunks[control].data.count == 8
+      chunks[control].data.count == 8, chunks[control].isIntact
     else { return nil }
     var reader = ByteReader(bytes, in: chunks[control].data)
     guard let count = try? reader.big(4, "acTL"), let plays = try? reader.big(4, "acTL"), count > 0
     else { return nil }
-    self.plays = plays
+    (self.count, self.plays) = (count, plays)
     startsWithDefault = chunks[..<firstData].contains { $0.type == "fcTL" }
 
     var sequence = 0
-    for (index, chunk) in chunks.enumerated() {
+    var isDamaged = false
+    for (index, chunk) in chunks.enumerated() where !isDamaged {
+      guard !chunk.isAnimation || chunk.isIntact || chunk.isCut else {
+        isDamaged = true
+        // Of the default picture no chunk is missing yet.
+        if chunk.type == "fdAT", let last = frames.indices.last, last > 0 || !startsWithDefault {
+          frames.removeLast()
+        }
+        continue
+      }
       var reader = ByteReader(bytes, in: chunk.data)
       switch chunk.type {
       case "acTL":
@@ -55,8 +66,12 @@ struct PNGAnimation {
       default: break
       }
     }
-    guard frames.count == count, frames.last?.data.isEmpty == false else { return nil }
+    if frames.last?.data.isEmpty == true, frames.count > 1 || isDamaged { frames.removeLast() }
+    guard 1...count ~= frames.count, frames.last?.data.isEmpty == false else { return nil }
   }
+
+  /// Keeps the first frames only.
+  mutating func keep(_ count: Int) { frames.removeSubrange(min(count, frames.count)...) }
 
   /// Reads a frame control chunk after its sequence number (11.3.7.2).
   private static func frame(

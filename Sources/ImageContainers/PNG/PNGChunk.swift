@@ -5,6 +5,8 @@ struct PNGChunk {
   /// Where its data lies, length, type and checksum left out.
   let data: Range<Int>
   let isIntact: Bool
+  /// Whether the file ends before its checksum.
+  let isCut: Bool
 
   /// Its place with length, type and checksum.
   var range: Range<Int> { data.lowerBound - 8..<data.upperBound + 4 }
@@ -15,17 +17,24 @@ struct PNGChunk {
   var isAnimation: Bool { type == "acTL" || type == "fcTL" || type == "fdAT" }
 
   /// Takes the next chunk. Its length is held against the bytes that are left before anything else
-  /// happens: libpng allocates what the length claims.
+  /// happens: libpng allocates what the length claims. The data of pictures may be cut: how far it goes is
+  /// for who reads it.
   init(_ reader: inout ByteReader, limits: ContainerLimits) throws(ContainerError) {
     let start = reader.offset
     let length = try reader.big(4, "png-chunk")
     let name = try reader.range(4, for: "png-chunk")
-    guard length <= reader.remaining - 4 else { throw .truncated("png-chunk", offset: start) }
+    let isData = reader.bytes[name].dropFirst().elementsEqual("DAT".utf8)
+    isCut = length > reader.remaining - 4
+    guard !isCut || isData else { throw .truncated("png-chunk", offset: start) }
     guard reader.bytes[name].allSatisfy({ 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 }) else {
       throw .malformed("png-chunk-type", offset: start)
     }
     type = String(decoding: reader.bytes[name], as: UTF8.self)
-    data = try reader.range(length, for: "png-chunk")
+    data = try reader.range(min(length, reader.remaining), for: "png-chunk")
+    guard !isCut else {
+      (isIntact, reader.offset) = (false, reader.end)
+      return
+    }
     let stored = try reader.big(4, "png-chunk")
     let isAncillary = reader.bytes[name.lowerBound] & 0x20 != 0
     // The data of an animation's frame is picture, however large; all else has a limit.

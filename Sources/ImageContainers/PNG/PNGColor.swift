@@ -1,7 +1,7 @@
 /// What the color chunks of a PNG say together (W3C PNG Third Edition, 4.3 and 11.3.2).
 ///
-/// The first of cICP, iCCP, sRGB, gAMA with cHRM that is there counts. As in libpng, chunks after
-/// PLTE or IDAT come too late and do not count.
+/// The first of cICP, iCCP, sRGB, gAMA with cHRM that is there counts. As in browsers, chunks after IDAT
+/// come too late and do not count, and a cICP after PLTE neither.
 struct PNGColor {
   private(set) var tag = ColorTag.untagged
   /// Why a profile was ignored: `broken-profile` or `oversized-profile`.
@@ -13,9 +13,9 @@ struct PNGColor {
   static let profileLimit = 4 << 20
 
   init(_ bytes: [UInt8], chunks: [PNGChunk]) {
-    let head = chunks.prefix { $0.type != "PLTE" && $0.type != "IDAT" }
+    let head = chunks.prefix { $0.type != "IDAT" }
     func first(_ type: String, _ isLegal: (PNGChunk) -> Bool) -> PNGChunk? {
-      head.first { $0.type == type && $0.isIntact && isLegal($0) }
+      head.prefix { type != "cICP" || $0.type != "PLTE" }.first { $0.type == type && $0.isIntact && isLegal($0) }
     }
     let marker = first("sRGB") { $0.data.count == 1 && bytes[$0.data.lowerBound] <= 3 }
     // PNG knows RGB alone, so a matrix other than 0 makes the chunk void (11.3.2.6).

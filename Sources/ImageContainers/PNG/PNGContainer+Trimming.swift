@@ -16,10 +16,13 @@ extension PNGContainer {
     }
 
     /// Trims every stream to its rows and the tables to what pixels use. A stream that holds more
-    /// than its rows show is deflated again, without loss.
+    /// than its rows show is deflated again, without loss. Of an animation the frames before the first
+    /// that lacks rows stay.
     ///
-    /// - Returns: false when a stream cannot be read: nothing is trimmed then.
-    mutating func trim(_ structure: PNGStructure) -> Bool {
+    /// - Throws: `incomplete` when the picture lacks rows itself.
+    mutating func trim(
+      _ structure: inout PNGStructure, of bytes: [UInt8]
+    ) throws(ContainerError) {
       let header = structure.header
       // Decoders look at this many bits of the transparent color as a sample has.
       let isKey = header.colorType != .palette && !transparency.isEmpty
@@ -37,17 +40,23 @@ extension PNGContainer {
       }
       let pictures = structure.pictures
       var readings: [(reading: Inflate.StreamFacts, seen: PNGRows)] = []
-      for (picture, stream) in zip(pictures, streams) {
+      for (index, picture) in pictures.enumerated() {
         var seen = rows(of: picture)
-        guard
-          let reading = try? Inflate.pieces(
-            stream, in: 0..<stream.count, receive: { seen.take($0) }),
-          seen.isComplete
-        else { return false }
+        let stream = streams[index]
+        let reading = Inflate.pieces(stream, in: 0..<stream.count) { seen.take($0) }
+        guard seen.isComplete else {
+          // A blank picture may come before the frames.
+          let frame = index - (pictures.count - (structure.animation?.frames.count ?? 1))
+          try structure.lose(from: frame, of: bytes, seen)
+          self = Pieces(structure, of: bytes)
+          return try trim(&structure, of: bytes)
+        }
+        if !reading.hasChecksum { structure.repaired("png-zlib-checksum") }
         use = seen.use
         readings.append((reading, seen))
       }
       let entries = mergedEntries(use)
+      guard header.bitDepth <= 8 else { return keepWhole(readings.map(\.reading)) }
       let areMerged = (0..<256).contains { use.entries[$0] && Int(entries[$0]) != $0 }
       for (index, (reading, seen)) in readings.enumerated() {
         let stream = streams[index]
@@ -58,7 +67,7 @@ extension PNGContainer {
         }
         var again = rows(of: pictures[index], writing: isRewritten ? entries : nil)
         var deflate = Deflate()
-        _ = try? Inflate.pieces(stream, in: 0..<stream.count) {
+        _ = Inflate.pieces(stream, in: 0..<stream.count) {
           again.take($0)
           deflate.add(again.clean[...])
         }
@@ -71,7 +80,17 @@ extension PNGContainer {
       } else if isKey {
         transparency = use.hasTransparentColor ? key.flatMap { [0, $0] } : []
       }
-      return true
+    }
+
+    /// Makes streams that lack their end again, and leaves all else to a decoder.
+    private mutating func keepWhole(_ readings: [Inflate.StreamFacts]) {
+      for (index, reading) in readings.enumerated() where !reading.hasChecksum {
+        let stream = streams[index]
+        var deflate = Deflate()
+        _ = Inflate.pieces(stream, in: 0..<stream.count) { deflate.add($0) }
+        deflate.finish()
+        streams[index] = deflate.output
+      }
     }
 
     /// For each entry the first one in use that shows the same: which of them a pixel has, and the color
@@ -124,10 +143,12 @@ extension PNGContainer {
     copy(structure.chunks[0])
     if let chunk = structure.color.keptChunk { copy(chunk) }
     let isAnimated = structure.isAnimated
-    if isAnimated, let chunk = structure.chunks.first(where: { $0.type == "acTL" }) { copy(chunk) }
+    if isAnimated, let animation = structure.animation {
+      append("acTL", .big(animation.frames.count) + .big(animation.plays))
+    }
     if !pieces.palette.isEmpty { append("PLTE", pieces.palette) }
     if !pieces.transparency.isEmpty { append("tRNS", pieces.transparency) }
-    var controls = (isAnimated ? structure.chunks.filter { $0.type == "fcTL" } : [])[...]
+    var controls = structure.frameControls[...]
     if structure.startsWithFrame, let first = controls.popFirst() {
       control(first)
     }
@@ -142,6 +163,12 @@ extension PNGContainer {
 }
 
 extension PNGStructure {
+  /// The control chunks of the frames that are played.
+  var frameControls: [PNGChunk] {
+    guard isAnimated, let animation else { return [] }
+    return Array(chunks.lazy.filter { $0.type == "fcTL" }.prefix(animation.frames.count))
+  }
+
   /// The pictures that are shown, the one for IDAT first: zeros where the animation's first frame does
   /// not cover the canvas and is none of IDAT.
   var pictures: [PNGAnimation.Frame] {

@@ -3,14 +3,16 @@ public enum PNGContainer {
   /// The eight bytes every PNG starts with (5.2).
   public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Walks all chunks and returns what is there, without decoding pixels; checksums are verified.
+  /// Walks all chunks and returns what is there, without decoding pixels; checksums are verified. When
+  /// the end is missing, the data is read to see whether rows are missing as well.
   ///
   /// Ancillary chunks that are damaged or against the rules count as absent and are listed among
   /// the parts, as decoders do. An animation that breaks a rule is none: oddity `apng-broken`.
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - limits: pixels, frames, chunks and bytes of ancillary chunks.
-  /// - Throws: `ContainerError`, words starting with `png-`.
+  /// - Throws: `ContainerError`, words starting with `png-`: `incomplete` when rows are missing with the
+  ///   end.
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
@@ -30,6 +32,10 @@ public enum PNGContainer {
       facts.frameCount = animation.frames.count
       facts.loopCount = animation.plays
     }
+    if let count = structure.fileFrameCount, count > facts.frameCount {
+      facts.fileFrameCount = count
+    }
+    (facts.repairs, facts.losses) = (structure.repairs, structure.losses)
     facts.colorTag = structure.color.tag
     facts.oddities = structure.color.oddities
     if structure.hasBrokenAnimation { facts.oddities.append("apng-broken") }
@@ -57,12 +63,12 @@ public enum PNGContainer {
   /// that no pixel uses are gone. A picture in IDAT that no browser shows gives way to the animation's
   /// first frame, or to zeros where that does not cover the canvas (decision 38). Orientation and color
   /// other than sRGB are lost: that is for the caller to have applied.
-  /// Data that cannot be read, or has 16 bits a sample, stays untrimmed: it has to be decoded.
-  /// - Throws: what `walk` throws.
+  /// Data of 16 bits a sample has to be decoded: its rows are read, and stay what they are.
+  /// - Throws: what `walk` throws, `incomplete` when rows of the picture are missing.
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
-    clean(try PNGStructure(bytes, limits: limits), of: bytes).file
+    try walkAndClean(bytes, limits: limits).clean
   }
 
   /// What `walk` and `clean` give, from one reading of the structure, but nothing is inflated: the data
@@ -82,34 +88,29 @@ public enum PNGContainer {
   /// - Parameters:
   ///   - bytes: the file, from its first byte to its last.
   ///   - limits: what a file may cost before it is refused.
-  /// - Returns: facts with the oddity `png-unread-data` when only a decoder can tell what the data is, and
-  ///   the product.
-  /// - Throws: what `walk` throws.
+  /// - Throws: what `walk` throws, `incomplete` when rows of the picture are missing.
   public static func walkAndClean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
-    let structure = try PNGStructure(bytes, limits: limits)
-    var facts = facts(of: structure, in: bytes)
-    let clean = clean(structure, of: bytes)
-    // What a decoder shows is then coded again.
-    if !clean.isTrimmed { facts.oddities.append("png-unread-data") }
-    return (facts, clean.file)
+    var structure = try PNGStructure(bytes, limits: limits)
+    let clean = try clean(&structure, of: bytes)
+    return (facts(of: structure, in: bytes), clean)
   }
 
-  /// The product, and whether its data could be read and is trimmed.
+  /// The product, its data trimmed.
   ///
   /// The reader of the proof is many times faster, and what it accounts for needs no trimming: most
   /// pictures. All else is read, judged and trimmed by the cleaner's own.
-  static func clean(
-    _ structure: PNGStructure, of bytes: [UInt8]
-  ) -> (file: [UInt8], isTrimmed: Bool) {
+  ///
+  /// - Throws: `incomplete` when rows of the picture are missing.
+  private static func clean(
+    _ structure: inout PNGStructure, of bytes: [UInt8]
+  ) throws(ContainerError) -> [UInt8] {
     var pieces = Pieces(structure, of: bytes)
     let untrimmed = write(pieces, structure, of: bytes)
-    // More than 8 bits a sample are never stored.
-    if structure.header.bitDepth > 8 { return (untrimmed, true) }
-    if (try? PNGProof.account(for: untrimmed)) != nil { return (untrimmed, true) }
-    guard pieces.trim(structure) else { return (untrimmed, false) }
-    return (write(pieces, structure, of: bytes), true)
+    if (try? PNGProof.account(for: untrimmed)) != nil { return untrimmed }
+    try pieces.trim(&structure, of: bytes)
+    return write(pieces, structure, of: bytes)
   }
 
   /// The frame that a browser shows first, when that is not the picture in IDAT, which then is for

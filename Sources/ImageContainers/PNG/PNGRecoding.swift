@@ -5,20 +5,19 @@ public struct PNGRecoding: Sendable {
   private let structure: PNGStructure
   private let pictures: [PNGAnimation.Frame]
   private let startsWithFrame: Bool
-  private let control: PNGChunk
+  private let control: [UInt8]
   private let frameControls: [PNGChunk]
 
   /// Takes an APNG apart; nil for a still picture.
   /// - Throws: what `PNGContainer.walk` throws.
   public init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
     structure = try PNGStructure(bytes, limits: limits)
-    guard structure.isAnimated,
-      let control = structure.chunks.first(where: { $0.type == "acTL" })
-    else { return nil }
-    (self.bytes, self.control) = (bytes, control)
+    guard structure.isAnimated, let animation = structure.animation else { return nil }
+    self.bytes = bytes
+    control = .big(animation.frames.count) + .big(animation.plays)
     pictures = structure.pictures
     startsWithFrame = structure.startsWithFrame
-    frameControls = structure.chunks.filter { $0.type == "fcTL" }
+    frameControls = structure.frameControls
   }
 
   /// How many pictures there are: the frames, after one of zeros when the first does not cover the
@@ -94,7 +93,7 @@ public struct PNGRecoding: Sendable {
       let data = picture.chunks.filter { $0.type == "IDAT" }.flatMap { file[$0.data] }
       if index == 0 {
         append("IHDR", Array(file[picture.chunks[0].data]))
-        append("acTL", Array(bytes[control.data]))
+        append("acTL", control)
         if startsWithFrame, let control = controls.popFirst() { append(control, of: 0) }
         append("IDAT", startsWithFrame ? data : picture.header.blankStream)
       } else if let control = controls.popFirst() {

@@ -2,6 +2,9 @@
 /// noted what their pixels use (W3C PNG Third Edition, 7 to 9).
 struct PNGRows {
   private(set) var isBroken = false
+  /// Pixels that there should be, and those of the rows that came.
+  let pixelCount: Int
+  private(set) var pixelsShown = 0
   /// Bytes after the last row.
   private(set) var surplus = 0
   /// Whether bits between the last pixel of a row and the next byte are set.
@@ -31,9 +34,11 @@ struct PNGRows {
   ) {
     self.header = header
     (self.transparentColor, self.use, self.entries) = (transparentColor, use, entries)
+    pixelCount = width * height
     looksAtPixels =
-      header.colorType == .palette || header.bitDepth < 8 || !transparentColor.isEmpty
-      || header.colorType.hasAlpha
+      header.bitDepth <= 8
+      && (header.colorType == .palette || header.bitDepth < 8 || !transparentColor.isEmpty
+        || header.colorType.hasAlpha)
     passes = header.passes(width, height).reversed()
   }
 
@@ -44,6 +49,7 @@ struct PNGRows {
   /// Takes what comes out of the stream; gives the bytes that belong to rows.
   mutating func take(_ bytes: ArraySlice<UInt8>) {
     clean.removeAll(keepingCapacity: true)
+    guard !isBroken else { return }
     var bytes = bytes
     while let pass = passes.last, !bytes.isEmpty {
       let rowBytes = 1 + header.rowBytes(pass.width)
@@ -59,7 +65,9 @@ struct PNGRows {
         pending.removeAll(keepingCapacity: true)
         takeRow(row[...], width: pass.width)
       }
+      guard !isBroken else { return }
       rowsTaken += 1
+      pixelsShown += pass.width
       if rowsTaken == pass.height {
         passes.removeLast()
         (rowsTaken, above, cleanAbove) = (0, [], [])

@@ -16,8 +16,13 @@ struct PNGStructure {
   private(set) var color: PNGColor
   /// Whether there are animation chunks that no browser would play.
   private(set) var hasBrokenAnimation = false
-  /// Bytes after IEND.
+  /// Bytes after IEND, or after the last chunk that can be read.
   let trailing: Range<Int>
+  /// What is missing behind the last pixel, and what of the animation is not kept.
+  private(set) var repairs: [String] = []
+  private(set) var losses: [String] = []
+  /// Frames in the file, also those that are not kept; nil for a still picture.
+  private(set) var fileFrameCount: Int?
 
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     guard bytes.starts(with: PNGContainer.signature) else {
@@ -29,6 +34,8 @@ struct PNGStructure {
     var reader = ByteReader(bytes, in: 8..<bytes.count)
     chunks = try Self.chunks(&reader, limits: limits)
     trailing = reader.offset..<bytes.count
+    let hasEnd = chunks[chunks.count - 1].type == "IEND"
+    if !hasEnd { repairs.append("png-iend") }
     header = try PNGHeader(bytes, in: chunks[0].data, limits: limits)
     color = PNGColor(bytes, chunks: chunks)
     try checkOrder(bytes)
@@ -42,22 +49,45 @@ struct PNGStructure {
       default: false
       }
     }
-    try takeAnimation(bytes, limits: limits)
+    takeAnimation(bytes, limits: limits)
+    // Whether pixels are missing as well.
+    if !hasEnd { try keepWholeFrames(in: bytes) }
   }
 
-  /// Cuts the file into chunks up to and including IEND; the first is IHDR.
+  /// Cuts the file into chunks up to and including IEND; the first is IHDR. Behind the picture's data the
+  /// first that breaks a rule is where the file ends, as in browsers.
   private static func chunks(
     _ reader: inout ByteReader, limits: ContainerLimits
   ) throws(ContainerError) -> [PNGChunk] {
     var chunks: [PNGChunk] = []
     var ancillaryBytes = 0
+    var hasData = false
     repeat {
+      guard !reader.isAtEnd || !hasData else { break }
       guard !reader.isAtEnd else { throw .truncated("png-iend", offset: reader.offset) }
       guard chunks.count < limits.chunks else {
-        throw .overLimit(.chunks, actual: chunks.count + 1, allowed: limits.chunks)
+        throw .overLimit(
+          .chunks, actual: chunks.count + Self.count(&reader), allowed: limits.chunks)
       }
       let start = reader.offset
-      let chunk = try PNGChunk(&reader, limits: limits)
+      let chunk: PNGChunk
+      do throws(ContainerError) { chunk = try PNGChunk(&reader, limits: limits) } catch {
+        switch error {
+        // A checksum that does not fit guards pixels here.
+        case .malformed("png-chunk-crc", _)
+        where reader.bytes[start + 4..<start + 8]
+          .elementsEqual("IDAT".utf8):
+          throw error
+        case .malformed where hasData, .truncated where hasData: reader.offset = start
+        default: throw error
+        }
+        break
+      }
+      if hasData, !Self.mayFollowData(chunk) {
+        reader.offset = start
+        break
+      }
+      hasData = hasData || chunk.type == "IDAT"
       if chunks.isEmpty {
         // Apple's variant for app bundles: headerless deflate, channels swapped.
         guard chunk.type != "CgBI" else { throw .unsupported("png-cgbi") }
@@ -75,11 +105,30 @@ struct PNGStructure {
     return chunks
   }
 
+  /// Whether a chunk may stand behind the first IDAT: of the critical ones only more data and the end.
+  private static func mayFollowData(_ chunk: PNGChunk) -> Bool {
+    switch chunk.type {
+    case "IDAT": true
+    case "IEND": chunk.data.isEmpty
+    default: !chunk.isCritical
+    }
+  }
+
+  /// How many more chunks there are, by their lengths alone.
+  private static func count(_ reader: inout ByteReader) -> Int {
+    var count = 0
+    while let length = try? reader.big(4, "png-chunk"),
+      (try? reader.skip(length + 8, for: "png-chunk")) != nil
+    {
+      count += 1
+    }
+    return max(1, count)
+  }
+
   /// Holds the order of chunks against the specification (5.6) and takes palette and transparency.
   private mutating func checkOrder(_ bytes: [UInt8]) throws(ContainerError) {
     var hasPalette = false
     var firstData: Int?
-    var lastData = 0
     var dataBytes = 0
     for (index, chunk) in chunks.enumerated().dropFirst() {
       let offset = chunk.range.lowerBound
@@ -94,23 +143,20 @@ struct PNGStructure {
         guard header.colorType != .palette || palette != nil else {
           throw .malformed("png-plte-missing", offset: offset)
         }
-        guard firstData == nil || lastData == index - 1 else {
-          throw .malformed("png-idat-order", offset: offset)
-        }
         if firstData == nil { firstData = index }
-        lastData = index
+        // Data with something between is all there; browsers put it together.
+        if chunks[index - 1].type != "IDAT", firstData != index { repaired("png-idat-order") }
         dataBytes += chunk.data.count
       case "IEND":
-        guard chunk.data.isEmpty else { throw .malformed("png-iend-length", offset: offset) }
         guard firstData != nil else { throw .malformed("png-idat-missing", offset: offset) }
-        // A byte of deflate data makes at most 1032 bytes: what falls short of that cannot be whole.
-        guard header.pixelBytes / 1032 <= dataBytes else {
-          throw .truncated("png-idat", offset: offset)
-        }
       case "IHDR": throw .malformed("png-ihdr-again", offset: offset)
       default:
         guard !chunk.isCritical else { throw .malformed("png-critical-chunk", offset: offset) }
       }
+    }
+    // A byte of deflate data makes at most 1032 bytes: what falls short of that cannot be whole.
+    guard header.pixelBytes / 1032 <= dataBytes else {
+      throw .incomplete("png-rows", shown: dataBytes * 1032, of: header.pixelBytes)
     }
   }
 
@@ -140,27 +186,73 @@ struct PNGStructure {
     if isLegal { transparency = chunk }
   }
 
-  private mutating func takeAnimation(
-    _ bytes: [UInt8], limits: ContainerLimits
-  ) throws(ContainerError) {
+  private mutating func takeAnimation(_ bytes: [UInt8], limits: ContainerLimits) {
     guard chunks.contains(where: \.isAnimation) else { return }
     guard let animation = PNGAnimation(bytes, chunks: chunks, header: header) else {
       hasBrokenAnimation = true
       return
     }
-    try limits.check(
-      frames: animation.frames.count, width: header.width, height: header.height)
-    // One frame that is the default picture is a still picture with needless chunks around it.
-    guard animation.frames.count > 1 || !animation.startsWithDefault else { return }
     self.animation = animation
+    if animation.frames.count < animation.count { losses = ["frames"] }
+    fileFrameCount = animation.count
+    if limits.allow(
+      frames: animation.frames.count, width: header.width, height: header.height)
+    {
+      keep(animation.frames.count, of: bytes)
+    } else {
+      losses = ["animation"]
+      keep(1, of: bytes)
+    }
+  }
+
+  /// Keeps the first frames of the animation, and what decoding these needs.
+  private mutating func keep(_ count: Int, of bytes: [UInt8]) {
+    animation?.keep(count)
+    // One frame that is the default picture is a still picture with needless chunks around it.
+    if count == 1, animation?.startsWithDefault == true { animation = nil }
     let showsData =
-      animation.startsWithDefault
+      animation?.startsWithDefault != false
       || !startsWithFrame && stream(of: still, in: bytes) == header.blankStream
     for (index, chunk) in chunks.enumerated() {
-      if chunk.isAnimation { isPicture[index] = isAnimated || chunk.type == "fdAT" }
+      if chunk.isAnimation {
+        isPicture[index] = animation != nil && (isAnimated || chunk.type == "fdAT")
+      }
       // Browsers that know APNG never show it.
       if chunk.type == "IDAT" { isPicture[index] = showsData }
     }
+  }
+
+  /// Reads the data of each picture to the last row. Of an animation the frames before the first that
+  /// lacks one stay.
+  ///
+  /// - Throws: `incomplete` when the picture lacks rows itself.
+  private mutating func keepWholeFrames(in bytes: [UInt8]) throws(ContainerError) {
+    for (index, picture) in (animation?.frames ?? [still]).enumerated() {
+      var rows = PNGRows(
+        header: header, width: picture.width, height: picture.height, transparentColor: [],
+        use: PNGUse())
+      let stream = stream(of: picture, in: bytes)
+      _ = Inflate.pieces(stream, in: 0..<stream.count) { rows.take($0) }
+      guard rows.isComplete else { return try lose(from: index, of: bytes, rows) }
+    }
+  }
+
+  /// Leaves out the frames from one on whose rows are not all there.
+  ///
+  /// - Throws: `incomplete` when that is the first.
+  mutating func lose(
+    from index: Int, of bytes: [UInt8], _ rows: PNGRows
+  ) throws(ContainerError) {
+    guard index > 0 else {
+      throw .incomplete("png-rows", shown: rows.pixelsShown, of: rows.pixelCount)
+    }
+    if losses.isEmpty { losses = ["frames"] }
+    keep(index, of: bytes)
+  }
+
+  /// Names what was repaired while the data was read.
+  mutating func repaired(_ what: String) {
+    if !repairs.contains(what) { repairs.append(what) }
   }
 
   /// Whether the picture of the product's IDAT is a frame: the animation's first one, when it covers

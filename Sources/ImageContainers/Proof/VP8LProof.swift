@@ -10,6 +10,9 @@
 /// libwebp writes where that makes a table shorter, and how an encoder chose among codes that mean the
 /// same.
 struct VP8LProof {
+  /// What it says of data that ends before the last pixel.
+  static let cut = "webp-vp8l-cut"
+
   private var reader: VP8LProofReader
   /// Of an alpha plane only green is looked at.
   private let isAlpha: Bool

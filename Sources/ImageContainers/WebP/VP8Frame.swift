@@ -16,11 +16,20 @@ struct VP8Frame {
   /// What was needed of each token partition.
   private var partitions: [[UInt8]] = []
   private var isUsed = [Bool](repeating: false, count: 1_056)
+  /// Rows of macroblocks whose tokens are all there.
+  private var rowsRead = 0
 
   /// The frame in its shortest form, nil where it cannot be followed.
   static func cleaned(_ payload: ArraySlice<UInt8>) -> [UInt8]? {
     var frame = VP8Frame(payload)
     return frame?.read() == true ? frame?.written() : nil
+  }
+
+  /// How many rows of pixels the data has from the top on, nil where that cannot be known.
+  static func wholeRows(of payload: ArraySlice<UInt8>) -> Int? {
+    guard var frame = VP8Frame(payload) else { return 0 }
+    if frame.read() { return frame.rows * 16 }
+    return frame.header.isAmbiguous ? nil : frame.rowsRead * 16
   }
 
   private init?(_ payload: ArraySlice<UInt8>) {
@@ -102,14 +111,15 @@ extension VP8Frame {
     var start = data.startIndex + 3 * (count - 1)
     guard start < data.endIndex else { return false }
     var readers: [VP8BoolReader] = []
+    var areAllThere = true
     for index in 0..<count {
       let at = data.startIndex + 3 * index
       let end =
         index == count - 1
         ? data.endIndex
         : start + (Int(data[at]) | Int(data[at + 1]) << 8 | Int(data[at + 2]) << 16)
-      guard end <= data.endIndex else { return false }
-      readers.append(VP8BoolReader(data[start..<end]))
+      areAllThere = areAllThere && end <= data.endIndex
+      readers.append(VP8BoolReader(data[min(start, data.endIndex)..<min(end, data.endIndex)]))
       start = end
     }
     var above = [Bool](repeating: false, count: columns * 9)
@@ -120,7 +130,9 @@ extension VP8Frame {
           row * columns + column, &readers[row % count], &above, column * 9, &left)
       }
       guard !readers[row % count].isBroken else { return false }
+      rowsRead += 1
     }
+    guard areAllThere else { return false }
     for (index, reader) in readers.enumerated() {
       if index < rows, reader.neededBits > 0 {
         partitions.append(reader.lowest)

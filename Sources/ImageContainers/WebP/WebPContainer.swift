@@ -3,10 +3,12 @@ public enum WebPContainer {
   /// Walks the whole file and returns what it contains, without decoding pixels.
   ///
   /// As tolerant as libwebp's demuxer: chunks may come in any order that it takes, EXIF and ICC
-  /// count only where the VP8X flags announce them, and bytes after the RIFF chunk are a part.
+  /// count only where the VP8X flags announce them, and bytes after the RIFF chunk are a part. A file that
+  /// ends early is read to its last pixel; of an animation the frames before the cut stay, with the loss
+  /// `frames`.
   ///
-  /// - Throws: `truncated` when the file ends before the RIFF chunk does, `malformed`, or
-  ///   `overLimit` for pixels, side, frames, frame-pixels and chunks.
+  /// - Throws: `incomplete` when pixels of the first picture are missing, `truncated` before it,
+  ///   `malformed`, or `overLimit` for pixels, side and chunks.
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
@@ -26,10 +28,13 @@ public enum WebPContainer {
 
   /// What `walk` and `clean` give, but for what only reading all of the VP8 data shows: that takes as
   /// long as decoding it, and is needed where the proof misses it.
+  ///
+  /// - Parameter readingData: whether the data of each picture is read to its last pixel.
   static func walkAndClean(
-    _ bytes: [UInt8], limits: ContainerLimits
+    _ bytes: [UInt8], limits: ContainerLimits, readingData: Bool
   ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
-    let structure = try WebPStructure(bytes, limits: limits)
+    var structure = try WebPStructure(bytes, limits: limits)
+    if readingData { try structure.keepWholeFrames(in: bytes) }
     return (structure.facts(of: bytes), structure.cleaned(bytes, readingData: false))
   }
 }
@@ -38,6 +43,8 @@ extension WebPStructure {
   func facts(of bytes: [UInt8]) -> ImageFacts {
     var facts = ImageFacts(format: .webp, storedWidth: width, storedHeight: height)
     facts.frameCount = frames.count
+    if fileFrameCount > frames.count { facts.fileFrameCount = fileFrameCount }
+    (facts.repairs, facts.losses) = (repairs, losses)
     facts.loopCount = frames.count > 1 ? loopCount : nil
     facts.hasAlpha = hasAlpha
     facts.chromaSubsampled = frames.contains { !$0.isLossless }

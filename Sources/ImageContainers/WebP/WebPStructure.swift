@@ -19,14 +19,19 @@ struct WebPChunk {
   var whole: Range<Int>
   var payload: Range<Int>
 
-  /// Reads a chunk that has to end where `reader` does. The last one may lack its padding byte.
-  init(_ reader: inout ByteReader) throws(ContainerError) {
+  /// Whether the file ends before it.
+  var isCut = false
+
+  /// Reads a chunk that has to end where `reader` does, or where the file is cut. The last one may lack
+  /// its padding byte.
+  init(_ reader: inout ByteReader, mayBeCut: Bool) throws(ContainerError) {
     let start = reader.offset
     name = try reader.fourCC("webp-chunk")
     tag = WebPTag(rawValue: name)
     let size = try reader.little(4, "webp-chunk")
-    guard size <= reader.remaining else { throw .malformed("webp-chunk-size", offset: start) }
-    payload = try reader.range(size, for: "webp-chunk")
+    isCut = size > reader.remaining
+    guard !isCut || mayBeCut else { throw .malformed("webp-chunk-size", offset: start) }
+    payload = try reader.range(min(size, reader.remaining), for: "webp-chunk")
     if !size.isMultiple(of: 2), !reader.isAtEnd { reader.offset += 1 }
     whole = start..<reader.offset
   }
@@ -64,26 +69,59 @@ struct WebPStructure {
   /// What decoding does not need, in file order.
   private(set) var parts: [ContainerPart] = []
 
+  /// What is missing behind the last pixel, and what of the animation is not kept.
+  private(set) var repairs: [String] = []
+  private(set) var losses: [String] = []
+  /// Frames in the file, also those that are not kept.
+  private(set) var fileFrameCount = 0
+
   private var chunkCount = 0
+  /// Whether a chunk may claim more bytes than there are: pixels need not be missing then.
+  private let mayBeCut: Bool
 
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     var reader = ByteReader(bytes)
     guard try reader.fourCC("webp-riff") == "RIFF" else {
       throw .malformed("webp-signature", offset: 0)
     }
-    let size = try reader.little(4, "webp-riff")
+    let end = try reader.little(4, "webp-riff") + 8
     guard try reader.fourCC("webp-riff") == "WEBP" else {
       throw .malformed("webp-signature", offset: 8)
     }
-    guard size + 8 <= bytes.count else { throw .truncated("webp-riff", offset: bytes.count) }
-    let end = size + 8
-    reader = ByteReader(bytes, in: 12..<max(12, end))
+    guard end < bytes.count else {
+      try self.init(bytes, limits: limits, claimed: end)
+      return
+    }
+    do throws(ContainerError) {
+      try self.init(bytes, in: 12..<max(12, end), limits: limits)
+    } catch {
+      // A chunk that RIFF has no room for may be in the file all the same.
+      guard case .malformed("webp-chunk-size", _) = error else { throw error }
+      try self.init(bytes, limits: limits, claimed: end)
+    }
+  }
 
+  /// Reads up to the end of the file, whatever RIFF claims.
+  private init(
+    _ bytes: [UInt8], limits: ContainerLimits, claimed end: Int
+  ) throws(ContainerError) {
+    try self.init(bytes, in: 12..<bytes.count, limits: limits)
+    if end != bytes.count { repairs = ["webp-size"] }
+  }
+
+  private init(
+    _ bytes: [UInt8], in range: Range<Int>, limits: ContainerLimits
+  ) throws(ContainerError) {
+    let end = range.upperBound
+    mayBeCut = end == bytes.count
+    var reader = ByteReader(bytes, in: range)
     let first = try next(&reader, limits)
     switch first.tag {
     case .vp8, .vp8l:
       let frame = try Self.frame(first, alpha: nil, in: bytes)
       (width, height) = (frame.width, frame.height)
+      try limits.check(width: width, height: height, offset: 12)
+      if first.isCut { try frame.checkWhole(in: bytes) }
       frames = [frame]
       while reader.remaining >= 8 { drop(try next(&reader, limits)) }
     case .vp8x:
@@ -91,10 +129,23 @@ struct WebPStructure {
     default:
       throw .malformed("webp-first-chunk", offset: 12)
     }
+    fileFrameCount = max(fileFrameCount, frames.count)
     drop(.unknown, reader.remaining, "RIFF")
     drop(.trailing, bytes.count - end, "after RIFF")
     try limits.check(width: width, height: height, offset: 12)
-    try limits.check(frames: frames.count, width: width, height: height)
+  }
+
+  /// Reads the data of each picture to the last pixel. Of an animation the frames before the first that
+  /// lacks one stay.
+  mutating func keepWholeFrames(in bytes: [UInt8]) throws(ContainerError) {
+    for (index, frame) in frames.enumerated() {
+      do throws(ContainerError) { try frame.checkWhole(in: bytes) } catch {
+        guard index > 0 else { throw error }
+        frames.removeSubrange(index...)
+        losses = ["frames"]
+        return
+      }
+    }
   }
 
   private mutating func next(
@@ -102,9 +153,24 @@ struct WebPStructure {
   ) throws(ContainerError) -> WebPChunk {
     chunkCount += 1
     guard chunkCount <= limits.chunks else {
-      throw .overLimit(.chunks, actual: chunkCount, allowed: limits.chunks)
+      let count = Self.chunks(in: ByteReader(reader.bytes, in: 12..<reader.bytes.count))
+      throw .overLimit(.chunks, actual: max(count, chunkCount), allowed: limits.chunks)
     }
-    return try WebPChunk(&reader)
+    let chunk = try WebPChunk(&reader, mayBeCut: mayBeCut)
+    if chunk.isCut { repairs = ["webp-size"] }
+    return chunk
+  }
+
+  /// How many chunks there are, those of frames included.
+  private static func chunks(in file: ByteReader) -> Int {
+    var (reader, count) = (file, 0)
+    while reader.remaining >= 8, let chunk = try? WebPChunk(&reader, mayBeCut: true) {
+      count += 1
+      guard chunk.tag == .anmf, chunk.payload.count > 16 else { continue }
+      count += chunks(
+        in: ByteReader(file.bytes, in: chunk.payload.lowerBound + 16..<chunk.payload.upperBound))
+    }
+    return count
   }
 
   private mutating func drop(_ kind: ContainerPart.Kind, _ byteCount: Int, _ origin: String) {
@@ -165,7 +231,9 @@ extension WebPStructure {
         if chunk.tag == .alph {
           if alpha == nil { alpha = chunk } else { drop(chunk) }
         } else {
-          frames = [try Self.frame(chunk, alpha: alpha?.payload, in: reader.bytes)]
+          let frame = try Self.frame(chunk, alpha: alpha?.payload, in: reader.bytes)
+          if chunk.isCut { try frame.checkWhole(in: reader.bytes) }
+          frames = [frame]
         }
       case .anim:
         hasAnimationChunk = true
@@ -180,7 +248,13 @@ extension WebPStructure {
           throw .malformed("webp-frame-before-anim", offset: chunk.whole.lowerBound)
         }
         if isAnimated {
-          try readFrame(chunk, in: reader.bytes, limits: limits)
+          fileFrameCount += 1
+          do throws(ContainerError) {
+            try readFrame(chunk, in: reader.bytes, limits: limits)
+          } catch {
+            guard chunk.isCut, !frames.isEmpty else { throw error }
+            if losses.isEmpty { losses = ["frames"] }
+          }
         } else {
           drop(chunk)
         }
@@ -235,6 +309,13 @@ extension WebPStructure {
     let top = try fields.little(3, "webp-frame") * 2
     let frameWidth = try fields.little(3, "webp-frame") + 1
     let frameHeight = try fields.little(3, "webp-frame") + 1
+    guard losses.isEmpty, limits.allow(frames: frames.count + 1, width: width, height: height)
+    else {
+      // Only the first frame stays; the others are counted.
+      frames.removeSubrange(1...)
+      losses = ["animation"]
+      return
+    }
     guard left + frameWidth <= width, top + frameHeight <= height else {
       throw .malformed("webp-frame-outside", offset: start)
     }
@@ -254,11 +335,9 @@ extension WebPStructure {
     guard frame.width == frameWidth, frame.height == frameHeight else {
       throw .malformed("webp-frame-size", offset: start)
     }
+    if chunk.isCut { try frame.checkWhole(in: bytes) }
     frame.header = header
     frame.isDisposed = bytes[header.upperBound - 1] & 1 != 0
     frames.append(frame)
-    guard frames.count <= limits.frames else {
-      throw .overLimit(.frames, actual: frames.count, allowed: limits.frames)
-    }
   }
 }

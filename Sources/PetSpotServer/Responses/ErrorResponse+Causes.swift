@@ -39,8 +39,7 @@ extension ErrorResponse {
     case .incomplete(let what, let percent):
       self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
       facts = [("what", .text(what))] + (percent.map { [("percentShown", .number($0))] } ?? [])
-    case .tooManyPixels(let what, let actual, let limit),
-      .tooManyFrames(let what, let actual, let limit):
+    case .tooManyPixels(let what, let actual, let limit):
       self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
       facts = [
         ("what", .text(what.rawValue)), ("limit", .number(limit)), ("actual", .number(actual)),

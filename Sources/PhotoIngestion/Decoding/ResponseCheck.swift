@@ -15,8 +15,9 @@ enum ResponseCheck {
       // Sorted, because a turn by 90° exchanges the sides.
       stored.sorted() == claimed.sorted(),
       facts.blobFormat == facts.format || !keepsCodedPicture && !facts.format.isStored,
-      (1...max(1, policy.limits.frames)).contains(facts.blobFrames),
-      facts.blobFrames <= facts.source.frameCount
+      policy.limits.allow(
+        frames: facts.blobFrames, width: facts.pixelWidth, height: facts.pixelHeight),
+      (1...max(1, facts.source.frameCount)).contains(facts.blobFrames)
     else { throw .fault(what: "decoder-answer") }
   }
 

@@ -19,8 +19,6 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case incomplete(what: String, percentShown: Int?)
   /// Pixels of a frame or along a side exceed the limit.
   case tooManyPixels(ContainerLimit, actual: Int, limit: Int)
-  /// Frames, or pixels of all frames, exceed the limit.
-  case tooManyFrames(ContainerLimit, actual: Int, limit: Int)
   /// Another limit is exceeded: `what` is a `ContainerLimit` or `file-bytes`, `memory`.
   case tooLarge(what: String, actual: Int, limit: Int)
   /// The input cannot be read.
@@ -51,7 +49,6 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .empty: "empty"
     case .corrupt, .incomplete: "corrupt"
     case .tooManyPixels: "too-many-pixels"
-    case .tooManyFrames: "too-many-frames"
     case .tooLarge: "too-large"
     case .unreadable: "unreadable"
     case .shortage: "shortage"
@@ -64,8 +61,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   /// Whose fault it is; picks exit code and HTTP status.
   public var blame: Blame {
     switch self {
-    case .unsupportedFormat, .empty, .corrupt, .incomplete, .tooManyPixels, .tooManyFrames,
-      .tooLarge, .timeout:
+    case .unsupportedFormat, .empty, .corrupt, .incomplete, .tooManyPixels, .tooLarge,
+      .timeout:
       .photo
     case .unreadable, .cancelled: .caller
     case .shortage, .fault: .us
@@ -92,7 +89,6 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .overLimit(let limit, let actual, let allowed):
       switch limit {
       case .pixels, .side: self = .tooManyPixels(limit, actual: actual, limit: allowed)
-      case .frames, .framePixels: self = .tooManyFrames(limit, actual: actual, limit: allowed)
       default: self = .tooLarge(what: limit.rawValue, actual: actual, limit: allowed)
       }
     }
@@ -109,8 +105,7 @@ extension PhotoError: CustomStringConvertible {
       "\(code): \(what)"
     case .incomplete(let what, let percent):
       "\(code): \(what)" + (percent.map { ", \($0) % of the rows are whole" } ?? "")
-    case .tooManyPixels(let what, let actual, let limit),
-      .tooManyFrames(let what, let actual, let limit):
+    case .tooManyPixels(let what, let actual, let limit):
       "\(code): \(what.rawValue) \(actual), limit \(limit)"
     case .tooLarge(let what, let actual, let limit): "\(code): \(what) \(actual), limit \(limit)"
     case .unreadable(.system(let errno)), .shortage(let errno): "\(code): \(Errno(rawValue: errno))"

@@ -39,7 +39,7 @@ struct NormalizationPlan: Equatable {
     if convertsColor || facts.colorModel == .cmyk { reasons.append(.color) }
     if facts.bitDepth > 8 { reasons.append(.bitDepth) }
     if !facts.format.isStored { reasons.append(.format) }
-    let recoded = ["arithmetic-coding", "no-huffman-tables", "png-unread-data", "surplus-data"]
+    let recoded = ["arithmetic-coding", "no-huffman-tables", "surplus-data"]
     if facts.oddities.contains(where: recoded.contains) { reasons.append(.coding) }
     return reasons
   }
@@ -51,6 +51,7 @@ struct NormalizationPlan: Equatable {
     for part in facts.parts where part.kind.isPicture && !losses.contains(part.kind.rawValue) {
       losses.append(part.kind.rawValue)
     }
+    losses += facts.losses
     if facts.colorModel == .cmyk { losses.append("cmyk") }
     if facts.bitDepth > 8 { losses.append("bit-depth") }
     if let profile, ICCProfile(profile)?.exceedsSRGB == true { losses.append("gamut") }

@@ -29,7 +29,7 @@ extension DecodedPhoto {
         format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
         source: SourceFacts(
           sha256: photo.received.sha256, orientation: facts.orientation,
-          frameCount: facts.frameCount, hasAlpha: facts.hasAlpha,
+          frameCount: facts.fileFrameCount ?? facts.frameCount, hasAlpha: facts.hasAlpha,
           colorProfile: photo.plan.colorProfile, capturedAt: facts.exif?.capturedAt,
           hasLocation: facts.hasLocation),
         position: facts.exif?.position,

@@ -14,8 +14,7 @@ extension PhotoError {
     case .corrupt: words(.failurePhotoDamaged)
     case .incomplete(_, let percent):
       incomplete(words.missing(percentShown: percent), words)
-    case .tooManyPixels(let what, let actual, let limit),
-      .tooManyFrames(let what, let actual, let limit):
+    case .tooManyPixels(let what, let actual, let limit):
       tooLarge(what.rawValue, actual, limit, words)
     case .tooLarge(let what, let actual, let limit): tooLarge(what, actual, limit, words)
     case .unreadable(.system(ENOENT)), .unreadable(.system(ENOTDIR)):
@@ -46,8 +45,7 @@ extension PhotoError {
         ])
     }
     switch what {
-    case "pixels", "frame-pixels", "side": return text { words(.sizePixels, count: $0) }
-    case "frames": return text { words(.sizeFrames, count: $0) }
+    case "pixels", "side": return text { words(.sizePixels, count: $0) }
     case _ where what.hasSuffix("bytes") || what == "memory": return text(words.fileSize)
     // A number of tiles or scans says nothing to a person, and a smaller picture may have as many.
     default: return words(.failurePhotoTooComplex)

@@ -40,8 +40,9 @@ extension PhotoAttachmentMetadata {
     let losses = Set(done.losses).subtracting(["bit-depth", "gamut", "cmyk"])
     let rest: [(Bool, TextKey)] = [
       (!done.repairs.isEmpty, .photoRepaired),
-      (losses.contains("frames"), .photoAnimationLost),
-      (!losses.subtracting(["frames"]).isEmpty, .photoPartsRemoved),
+      (losses.contains("animation"), .photoAnimationLost),
+      (losses.contains("frames"), .photoFramesLost),
+      (!losses.subtracting(["animation", "frames"]).isEmpty, .photoPartsRemoved),
     ]
     let all = reasons + rest.filter(\.0).map { words($0.1) }
     return all.isEmpty ? nil : all.joined(separator: ", ")

@@ -243,6 +243,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case photoLocationRemoved = "photo.locationRemoved"
   case photoMetadataRemoved = "photo.metadataRemoved"
   case photoAnimationLost = "photo.animationLost"
+  case photoFramesLost = "photo.framesLost"
   case photoPartsRemoved = "photo.partsRemoved"
   case locationHeading = "location.heading"
   case additionalSurplus = "additional.surplus"
@@ -314,5 +315,4 @@ public enum PluralKey: String, Sendable, CaseIterable {
   case listCount = "list.count"
   case throttledMinutes = "throttled.minutes"
   case sizePixels = "size.pixels"
-  case sizeFrames = "size.frames"
 }

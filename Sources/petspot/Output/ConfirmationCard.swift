@@ -93,7 +93,7 @@ extension AttachmentSnapshot {
       case "unsupported-format": .attemptUnsupported
       case "empty": .attemptEmpty
       case "corrupt": .attemptCorrupt
-      case "too-many-pixels", "too-many-frames", "too-large": .attemptTooLarge
+      case "too-many-pixels", "too-large": .attemptTooLarge
       case "unreadable": .attemptUnreadable
       case "timeout": .attemptTimeout
       case "interrupted": .attemptInterrupted

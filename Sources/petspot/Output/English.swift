@@ -14,8 +14,6 @@ extension Text {
     switch what {
     case "pixels": "pixels"
     case "side": "pixels on its longer side"
-    case "frames": "frames"
-    case "frame-pixels": "pixels in all frames together"
     case "file-bytes": "data"
     case "memory": "memory to decode"
     case "application-bytes", "ancillary-bytes": "metadata"
@@ -726,8 +724,6 @@ extension Text {
       """
     case .errorPixels(let file, let amount, let limit):
       "\(file) has \(amount); the limit is \(limit). Make it smaller and try again."
-    case .errorFrames(let file, let amount, let limit):
-      "\(file) has \(amount); the limit is \(limit). Shorten the animation and try again."
     case .errorMemory(let file, let amount, let limit):
       """
       \(file) needs \(amount); the limit is \(limit). Save it again with a photo program, or \
@@ -1190,7 +1186,7 @@ extension ImportSummary {
 extension Normalization {
   fileprivate static func englishLoss(_ loss: String) -> String {
     switch loss {
-    case "frames": "animation"
+    case "frames": "damaged frames"
     case "gamut": "colors outside sRGB"
     case "cmyk": "print colors (CMYK)"
     case "bit-depth": "more than 8 bits per channel"

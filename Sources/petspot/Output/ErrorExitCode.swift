@@ -5,8 +5,8 @@ extension PhotoError {
   /// The exit code of a command that ends in this error (sysexits, 130 for an interruption).
   var exitCode: Int32 {
     switch self {
-    case .unsupportedFormat, .empty, .corrupt, .incomplete, .tooManyPixels, .tooManyFrames,
-      .tooLarge, .timeout:
+    case .unsupportedFormat, .empty, .corrupt, .incomplete, .tooManyPixels, .tooLarge,
+      .timeout:
       65
     case .unreadable: 66
     // Nothing decodes on this machine as it is.

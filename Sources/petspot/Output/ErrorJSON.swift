@@ -59,8 +59,7 @@ extension PhotoError {
     case .corrupt(let what), .fault(let what): ["what": .string(what)]
     case .incomplete(let what, let percent):
       ["what": .string(what), "percentShown": percent.map(JSON.int) ?? .null]
-    case .tooManyPixels(let what, let actual, let limit),
-      .tooManyFrames(let what, let actual, let limit):
+    case .tooManyPixels(let what, let actual, let limit):
       ["what": .string(what.rawValue), "limit": .int(limit), "actual": .int(actual)]
     case .tooLarge(let what, let actual, let limit):
       ["what": .string(what), "limit": .int(limit), "actual": .int(actual)]

@@ -26,10 +26,6 @@ extension PhotoError {
       return .errorPixels(
         file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed)
       )
-    case .tooManyFrames(let what, let actual, let allowed):
-      return .errorFrames(
-        file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed)
-      )
     case .tooLarge(let what, let actual, let allowed):
       let (amount, limit) = (Amounts.count(actual, of: what), Amounts.limit(allowed, of: what))
       return what == "memory"

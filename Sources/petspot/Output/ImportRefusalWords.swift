@@ -40,7 +40,7 @@ extension ImportRefusal {
       return L10n.words(.causeDamaged) + L10n.words.missing(percentShown: nil)
     case .photo(.empty): text = .causeEmpty
     case .photo(.unreadable): text = .causeUnreadable
-    case .photo(.tooManyPixels), .photo(.tooManyFrames), .photo(.tooLarge): text = .causeTooLarge
+    case .photo(.tooManyPixels), .photo(.tooLarge): text = .causeTooLarge
     case .photo(.timeout): text = .causeTimeout
     case .photo(let error): return error.code
     case .notAFile(kind: "symlink"): text = .causeSymlink

@@ -9,8 +9,6 @@ extension Text {
     switch what {
     case "pixels": "liczba pikseli"
     case "side": "piksele na dłuższym boku"
-    case "frames": "liczba klatek"
-    case "frame-pixels": "piksele we wszystkich klatkach"
     case "file-bytes": "rozmiar pliku"
     case "memory": "pamięć do zdekodowania"
     case "application-bytes", "ancillary-bytes": "metadane"
@@ -775,8 +773,6 @@ extension Text {
       """
     case .errorPixels(let file, let amount, let limit):
       "\(file): zdjęcie jest za duże (\(amount), limit: \(limit)). Zmniejsz je i spróbuj ponownie."
-    case .errorFrames(let file, let amount, let limit):
-      "\(file): animacja jest za długa (\(amount), limit: \(limit)). Skróć ją i spróbuj ponownie."
     case .errorMemory(let file, let amount, let limit):
       """
       \(file): zdjęcie przekracza limit (\(amount), limit: \(limit)). Zapisz je ponownie w \
@@ -1241,7 +1237,8 @@ extension ImportSummary {
 extension Normalization {
   fileprivate static func polishLoss(_ loss: String) -> String {
     switch loss {
-    case "frames": "animacja"
+    case "frames": "uszkodzone klatki"
+    case "animation": "animacja"
     case "gamut": "kolory spoza sRGB"
     case "cmyk": "kolory druku (CMYK)"
     case "bit-depth": "więcej niż 8 bitów na kanał"

@@ -373,7 +373,6 @@ enum Text {
   case errorDecoderCrash(file: String)
   case errorDamaged(file: String, damage: String)
   case errorPixels(file: String, amount: String, limit: String)
-  case errorFrames(file: String, amount: String, limit: String)
   case errorMemory(file: String, amount: String, limit: String)
   case errorTooLarge(file: String, amount: String, limit: String)
   case errorShortage(reason: String, remedy: String)

@@ -128,20 +128,13 @@ import Testing
     }
   }
 
-  @Test(arguments: [[4, 5], [4, 1, 5], [4, 1, 1, 4, 1, 5]])
-  func refusesFramesWhoseDataEndsEarly(codes: [Int]) throws {
-    let error = #expect(throws: ContainerError.self) {
-      try GIFContainer.walk(file(Build.frame(0, 0, 2, 2, codes: codes) + Build.trailer))
-    }
-    guard case .truncated("gif-frame-pixels", _) = error else {
-      Issue.record("\(String(describing: error))")
-      return
-    }
-  }
-
-  @Test(arguments: [([4, 6], 31), ([4, 1, 7], 32)])
-  func refusesCodesThatTheTableDoesNotHave(codes: [Int], offset: Int) throws {
-    #expect(throws: ContainerError.malformed("gif-lzw-code", offset: offset)) {
+  @Test(
+    "Pixels are missing where codes end early or cannot be followed",
+    arguments: [
+      ([4, 5], 0), ([4, 1, 5], 25), ([4, 1, 1, 4, 1, 5], 75), ([4, 6], 0), ([4, 1, 7], 25),
+    ])
+  func refusesFramesThatLackPixels(codes: [Int], percent: Int) throws {
+    #expect(throws: ContainerError.incomplete("gif-frame-pixels", percentShown: percent)) {
       try GIFContainer.walk(file(Build.frame(0, 0, 2, 2, codes: codes) + Build.trailer))
     }
   }
@@ -163,20 +156,59 @@ import Testing
     }
   }
 
-  @Test func aStillMayLackItsTrailerButAnAnimationMayNot() throws {
-    let still = Array(Build.still.dropLast())
-    #expect(try GIFContainer.walk(still).frameCount == 1)
-    #expect(try GIFContainer.clean(still) == Build.still)
-    let frame = Build.frame(0, 0, 2, 2)
-    for animation in [frame + frame, Build.loop(0) + frame] {
-      let bytes = file(animation)
-      #expect(throws: ContainerError.truncated("gif-trailer", offset: bytes.count)) {
-        try GIFContainer.walk(bytes)
-      }
-      #expect(throws: ContainerError.malformed("gif-block", offset: bytes.count)) {
-        try GIFContainer.walk(bytes + [0x99, 0x3B])
-      }
+  @Test(
+    "What is missing behind the last pixel is repaired",
+    arguments: [(1, [5]), (2, [5]), (2, [])] as [(Int, [Int])])
+  func repairsTheEnd(missing: Int, endCode: [Int]) throws {
+    for frames in [1, 2] {
+      let frame = Build.frame(0, 0, 2, 2, codes: [4, 1, 1, 4, 1, 1] + endCode)
+      let whole = file(Array(repeatElement(frame, count: frames).joined()) + Build.trailer)
+      let cut = Array(whole.dropLast(missing))
+      let facts = try GIFContainer.walk(cut)
+      #expect(facts.frameCount == frames)
+      #expect(facts.losses.isEmpty)
+      #expect(
+        facts.repairs == (missing > 1 ? ["gif-image-end", "gif-trailer"] : ["gif-trailer"]))
+      let clean = try GIFContainer.clean(cut)
+      #expect(try GIFContainer.walk(clean).repairs.isEmpty)
+      #expect(try ContainerProof.account(for: clean, as: .gif).frameCount == frames)
     }
+  }
+
+  @Test func garbageIsTheEndAndMayHideFrames() throws {
+    let bytes = file(Build.frame(0, 0, 2, 2))
+    let facts = try GIFContainer.walk(bytes + [0x99, 1, 2, 0x3B])
+    #expect(facts.repairs == ["gif-trailer"])
+    #expect(facts.losses.isEmpty)
+    let hidden = bytes + [0x99] + Build.control() + Build.frame(0, 0, 2, 2) + Build.trailer
+    #expect(try GIFContainer.walk(hidden).losses == ["frames"])
+    #expect(throws: ContainerError.malformed("gif-block", offset: 19)) {
+      try GIFContainer.walk(file([0x99, 1, 2, 0x3B]))
+    }
+  }
+
+  @Test("Frames before a damaged one stay", arguments: [[4, 5], [4, 6], [4, 1]])
+  func keepsWholeFrames(codes: [Int]) throws {
+    let frame = Build.frame(0, 0, 2, 2)
+    let bytes = file(
+      Build.loop(0) + frame + frame + Build.frame(0, 0, 2, 2, codes: codes) + frame
+        + Build.trailer)
+    let facts = try GIFContainer.walk(bytes)
+    #expect(facts.frameCount == 2)
+    #expect(facts.losses == ["frames"])
+    #expect(
+      try GIFContainer.clean(bytes) == file(Build.loop(0) + frame + frame + Build.trailer))
+  }
+
+  @Test func aFrameOfNoSizeIsNone() throws {
+    let frame = Build.frame(0, 0, 2, 2)
+    let empty = Build.control() + Build.frame(0, 0, 0, 2, codes: [4, 5])
+    let bytes = file(empty + frame + empty + Build.trailer)
+    let facts = try GIFContainer.walk(bytes)
+    #expect(facts.frameCount == 1)
+    #expect(facts.repairs.isEmpty && facts.losses.isEmpty)
+    #expect(try GIFContainer.clean(bytes) == file(frame + Build.trailer))
+    #expect(throws: ContainerError.self) { try GIFContainer.walk(file(empty + Build.trailer)) }
   }
 
   @Test func skipsZeroBytesBetweenBlocks() throws {
@@ -193,15 +225,15 @@ import Testing
     let bytes = file(Build.comment("a") + frame + frame + frame + Build.trailer)
     var limits = ContainerLimits()
     #expect(try GIFContainer.walk(bytes, limits: limits).frameCount == 3)
-    limits.frames = 2
-    #expect(throws: ContainerError.overLimit(.frames, actual: 3, allowed: 2)) {
-      try GIFContainer.walk(bytes, limits: limits)
-    }
-    limits = ContainerLimits()
-    limits.framePixels = 11
-    #expect(throws: ContainerError.overLimit(.framePixels, actual: 12, allowed: 11)) {
-      try GIFContainer.walk(bytes, limits: limits)
-    }
+    // A frame counts as 64 by 64 at least.
+    limits.framePixels = 3 * 64 * 64 - 1
+    let facts = try GIFContainer.walk(bytes, limits: limits)
+    #expect(facts.frameCount == 1)
+    #expect(facts.fileFrameCount == 3)
+    #expect(facts.losses == ["animation"])
+    #expect(try GIFContainer.clean(bytes, limits: limits) == file(frame + Build.trailer))
+    limits.framePixels += 1
+    #expect(try GIFContainer.walk(bytes, limits: limits).frameCount == 3)
     limits = ContainerLimits()
     limits.chunks = 4
     #expect(throws: ContainerError.overLimit(.chunks, actual: 5, allowed: 4)) {
@@ -217,11 +249,23 @@ import Testing
     }
   }
 
-  @Test func refusesEveryTruncationOfAnAnimation() throws {
+  @Test func everyTruncationOfAnAnimationKeepsWhatIsWhole() throws {
     let whole = Array(Build.full.dropLast(4))
+    var found: [Int] = []
     for count in 0..<whole.count {
-      #expect(throws: ContainerError.self) { try GIFContainer.walk(Array(whole.prefix(count))) }
+      let cut = Array(whole.prefix(count))
+      guard let facts = try? GIFContainer.walk(cut) else {
+        found.append(0)
+        continue
+      }
+      found.append(facts.frameCount)
+      #expect(!facts.repairs.isEmpty)
+      let clean = try GIFContainer.clean(cut)
+      #expect(
+        try ContainerProof.account(for: clean, as: .gif).frameCount == facts.frameCount)
     }
+    #expect(found == found.sorted())
+    #expect(Set(found) == [0, 1, 2])
     #expect(try GIFContainer.walk(whole).frameCount == 2)
   }
 

@@ -61,8 +61,7 @@ private typealias Build = PNGBuilder
     [Build.control(frames: 2), Build.frame(1), Build.data(), Build.frame(2), Build.frameData(3)],
     [Build.control(frames: 2), Build.frame(0), Build.data(), Build.frame(1), Build.frameData(1)],
     [Build.control(frames: 2), Build.frame(0), Build.data(), Build.frameData(2), Build.frame(1)],
-    // More or fewer frames than promised, none at all.
-    [Build.control(frames: 3), Build.frame(0), Build.data(), Build.frame(1), Build.frameData(2)],
+    // More frames than promised, none at all.
     [Build.control(frames: 1), Build.frame(0), Build.data(), Build.frame(1), Build.frameData(2)],
     [Build.control(frames: 0), Build.data()],
     // Outside the canvas, of no size, the first smaller than the canvas.
@@ -102,5 +101,41 @@ private typealias Build = PNGBuilder
     #expect(facts.parts.allSatisfy { $0.kind == .application })
     #expect(
       try PNGContainer.clean(file) == Build.file(Build.header(), Build.data(), Build.end))
+  }
+
+  @Test(
+    "Frames before a missing or damaged one stay",
+    arguments: [
+      [], [Build.frame(3)],
+      [Build.frame(3), Build.chunk("fdAT", Build.big(4), breaksChecksum: true)],
+      [Build.chunk("fcTL", [1], breaksChecksum: true), Build.frameData(4)],
+      [Build.frame(3), Build.chunk("fdAT", Build.big(4) + [0x78, 1, 1])],
+      [Build.frame(3), Array(Build.frameData(4).dropLast(12))],
+    ])
+  func keepsWholeFrames(last: [[UInt8]]) throws {
+    let two = [
+      Build.frame(0), Build.data(), Build.frame(1, 1, 2, x: 1), Build.frameData(2, width: 1),
+    ]
+    for end in [Build.end, []] {
+      let file = Build.file(
+        [Build.header(), Build.control(frames: 3, plays: 2)] + two + last + [end])
+      let (facts, clean) = try PNGContainer.walkAndClean(file)
+      #expect(facts.frameCount == 2)
+      #expect(facts.fileFrameCount == 3)
+      #expect(facts.losses == ["frames"])
+      #expect(facts.loopCount == 2)
+      #expect(
+        clean
+          == Build.file([Build.header(), Build.control(frames: 2, plays: 2)] + two + [Build.end]))
+    }
+  }
+
+  @Test func theFirstFrameHasToBeWhole() throws {
+    let file = Build.file(
+      Build.header(), Build.control(frames: 2), Build.frame(0),
+      Build.chunk("IDAT", [0x78, 1, 1]), Build.frame(1), Build.frameData(2), Build.end)
+    #expect(throws: ContainerError.incomplete("png-rows", percentShown: 0)) {
+      try PNGContainer.walkAndClean(file)
+    }
   }
 }

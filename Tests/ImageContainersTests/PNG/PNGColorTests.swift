@@ -56,8 +56,17 @@ private typealias Build = PNGBuilder
       "impossible primaries count as absent")
   }
 
-  @Test func chunksAfterThePaletteComeTooLate() throws {
-    #expect(try facts(Build.chunk("PLTE", [1, 2, 3]), profile).colorTag == .untagged)
+  @Test("As in browsers all but cICP may come after the palette, and none after the data")
+  func orderOfColorChunks() throws {
+    let palette = Build.chunk("PLTE", [1, 2, 3])
+    let points = Build.chunk("cICP", [12, 13, 0, 1])
+    #expect(try facts(palette, profile).colorTag == facts(profile).colorTag)
+    #expect(try facts(profile).colorTag != .untagged)
+    #expect(try facts(palette, Build.chunk("sRGB", [0])).colorTag == .sRGB)
+    #expect(try facts(gamma, palette, primaries(adobe)).colorTag == facts(gamma, primaries(adobe)).colorTag)
+    #expect(try facts(palette, points).colorTag == .untagged)
+    #expect(try facts(palette, points, profile).colorTag == facts(profile).colorTag)
+    #expect(try facts(Build.data(), profile).colorTag == .untagged)
   }
 
   @Test func damagedProfilesAreLeftAside() throws {

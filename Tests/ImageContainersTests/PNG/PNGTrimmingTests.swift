@@ -193,17 +193,31 @@ private typealias Build = PNGBuilder
     #expect(zeros == [UInt8](repeating: 0, count: count))
   }
 
-  /// What our reading cannot follow is left to a decoder, and its pixels are coded anew.
-  @Test func dataThatCannotBeReadIsTold() throws {
-    var stream = Build.zlib(Self.rows)
-    let whole = file(Build.chunk("IDAT", stream))
-    #expect(try ImageContainer.walkAndClean(whole, as: .png).facts.oddities.isEmpty)
-    stream.removeLast(4)
-    for data in [stream, Build.zlib(Array(Self.rows.dropLast())), Build.zlib([9] + Self.rows)] {
-      let facts = try ImageContainer.walkAndClean(
-        file(Build.chunk("IDAT", data)), as: .png
-      ).facts
-      #expect(facts.oddities == ["png-unread-data"])
+  @Test("A checksum that guards no pixel is written again", arguments: [1, 4])
+  func aStreamWithoutItsEndIsWhole(missing: Int) throws {
+    let stream = Build.zlib(Self.rows)
+    let whole = try ImageContainer.walkAndClean(file(Build.chunk("IDAT", stream)), as: .png)
+    #expect(whole.facts.repairs.isEmpty)
+    var wrong = stream
+    wrong[stream.count - 1] ^= 1
+    for data in [Array(stream.dropLast(missing)), wrong] {
+      let (facts, clean) = try ImageContainer.walkAndClean(
+        file(Build.chunk("IDAT", data)), as: .png)
+      #expect(facts.repairs == ["png-zlib-checksum"])
+      #expect(try ContainerProof.account(for: clean, as: .png).width == 2)
+      #expect(try PNGContainer.frames(of: clean).count == 1)
+    }
+  }
+
+  @Test(
+    "Rows that are missing or cannot be followed are named",
+    arguments: [
+      (Build.zlib(Array(Self.rows.dropLast())), 50), (Build.zlib([9] + Self.rows), 0),
+      (Array(Build.zlib(Self.rows).dropLast(5)), 50), ([0x78, 1], 0), ([], 0),
+    ])
+  func rowsThatAreMissing(stream: [UInt8], percent: Int) throws {
+    #expect(throws: ContainerError.incomplete("png-rows", percentShown: percent)) {
+      try ImageContainer.walkAndClean(file(Build.chunk("IDAT", stream)), as: .png)
     }
   }
 

@@ -27,6 +27,9 @@ struct VP8Product {
   /// What stands in partitions that no row reads.
   var idle: [Int: [UInt8]] = [:]
 
+  /// Bytes before the tokens.
+  var headerCount: Int { 10 + header.count }
+
   /// The chunk's payload.
   var bytes: [UInt8] {
     let head = header

@@ -140,7 +140,6 @@ import Testing
     ("webp-frame-empty", animation(Build.frame(0, 0, 8, 6, Build.alpha))),
     ("webp-vp8-frame", patched(at: 20, to: 1)),
     ("webp-vp8-start-code", patched(at: 23, to: 0)),
-    ("webp-chunk-size", patched(at: 17, to: 1)),
   ]
 
   private static func animation(_ frame: [UInt8]) -> [UInt8] {
@@ -183,15 +182,12 @@ import Testing
 
   @Test func refusesOverEachLimit() throws {
     var limits = ContainerLimits()
-    limits.frames = 1
-    #expect(throws: ContainerError.overLimit(.frames, actual: 2, allowed: 1)) {
-      try WebPContainer.walk(Build.animated, limits: limits)
-    }
-    limits = ContainerLimits()
-    limits.framePixels = 399
-    #expect(throws: ContainerError.overLimit(.framePixels, actual: 400, allowed: 399)) {
-      try WebPContainer.walk(Build.animated, limits: limits)
-    }
+    // A frame counts as 64 by 64 at least.
+    limits.framePixels = 2 * 64 * 64 - 1
+    let facts = try WebPContainer.walk(Build.animated, limits: limits)
+    #expect(facts.frameCount == 1)
+    #expect(facts.fileFrameCount == 2)
+    #expect(facts.losses == ["animation"])
     limits = ContainerLimits()
     limits.chunks = 9
     #expect(throws: ContainerError.overLimit(.chunks, actual: 10, allowed: 9)) {
@@ -208,13 +204,65 @@ import Testing
     }
   }
 
-  @Test func refusesEveryTruncation() {
-    for sample in [Build.still, Build.animated] {
-      for count in 0..<sample.count {
-        #expect(throws: ContainerError.self) {
-          try WebPContainer.walk(Array(sample.prefix(count)))
-        }
+  @Test func refusesEveryTruncationOfAStill() {
+    // Its last byte is padding.
+    let sample = Build.riff(Build.chunk("VP8 ", VP8Product().bytes))
+    let length = VP8Product().bytes.count + 20
+    for count in 0..<length {
+      #expect(throws: ContainerError.self) {
+        try WebPContainer.walk(Array(sample.prefix(count)))
       }
+    }
+    #expect(try! WebPContainer.walk(Array(sample.prefix(length))).frameCount == 1)
+  }
+
+  @Test func everyTruncationOfAnAnimationKeepsWhatIsWhole() throws {
+    let picture = VP8Product().bytes
+    let frame = Build.frame(0, 0, 64, 16, Build.chunk("VP8 ", picture))
+    let head = Build.riff(Build.canvas(2, 64, 16), Build.animation(loop: 0)).count
+    let whole = Build.riff(
+      Build.canvas(2, 64, 16), Build.animation(loop: 0), frame, frame,
+      Build.chunk("XMP ", [1, 2]))
+    let padding = picture.count % 2
+    for count in 0..<whole.count {
+      let cut = Array(whole.prefix(count))
+      guard count >= head + frame.count - padding else {
+        #expect(throws: ContainerError.self) { try WebPContainer.walk(cut) }
+        continue
+      }
+      let facts = try WebPContainer.walk(cut)
+      #expect(facts.repairs == ["webp-size"])
+      #expect(facts.frameCount == (count >= head + 2 * frame.count - padding ? 2 : 1))
+      let isBetween =
+        count >= head + frame.count + 8 && count < head + 2 * frame.count - padding
+      #expect(facts.losses == (isBetween ? ["frames"] : []))
+      #expect(
+        try ContainerProof.account(for: WebPContainer.clean(cut), as: .webp).frameCount
+          == facts.frameCount)
+    }
+  }
+
+  @Test("Sizes that say more or less than there is are made again", arguments: [-40, -4, 2, 900])
+  func repairsSizes(change: Int) throws {
+    let chunk = Build.chunk("VP8 ", VP8Product().bytes)
+    let whole = Build.riff(chunk)
+    var riff = whole
+    riff.replaceSubrange(4..<8, with: Build.little(whole.count - 8 + change, 4))
+    var both = riff
+    both.replaceSubrange(16..<20, with: Build.little(VP8Product().bytes.count + 900, 4))
+    for file in [riff, both] {
+      #expect(try WebPContainer.walk(file).repairs == ["webp-size"])
+      #expect(try WebPContainer.clean(file) == whole)
+    }
+  }
+
+  @Test func tellsHowManyRowsAreThere() throws {
+    var product = VP8Product()
+    product.rows = 64
+    let whole = Build.riff(Build.chunk("VP8 ", product.bytes))
+    #expect(throws: ContainerError.incomplete("webp-data", percentShown: 54)) {
+      let rows = product.bytes.count - VP8Product(rows: 64).headerCount
+      return try WebPContainer.walk(Array(whole.dropLast(rows / 2)))
     }
   }
 

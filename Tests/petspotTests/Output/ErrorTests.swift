@@ -74,7 +74,6 @@ import Testing
     switch error {
     case .photo(.unsupportedFormat(let detected)): #expect(inner["detected"] as? String == detected)
     case .photo(.tooManyPixels(_, let actual, let limit)),
-      .photo(.tooManyFrames(_, let actual, let limit)),
       .photo(.tooLarge(_, let actual, let limit)):
       #expect(inner["actual"] as? Int == actual)
       #expect(inner["limit"] as? Int == limit)

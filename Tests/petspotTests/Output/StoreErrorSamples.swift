@@ -62,8 +62,6 @@ extension PhotoError {
     .incomplete(what: "jpeg-data", percentShown: nil),
     .tooManyPixels(.pixels, actual: 900_000_000, limit: 220_000_000),
     .tooManyPixels(.side, actual: 40_000, limit: 32_768),
-    .tooManyFrames(.frames, actual: 1_001, limit: 1_000),
-    .tooManyFrames(.framePixels, actual: .max, limit: 250_000_000),
     .tooLarge(what: "file-bytes", actual: 600_000_000, limit: 536_870_912),
     .tooLarge(what: "scans", actual: 882, limit: 100), .unreadable(.system(errno: 2)),
     .unreadable(.system(errno: 13)), .unreadable(.system(errno: 5)),
@@ -84,7 +82,6 @@ extension PhotoError {
     case .corrupt: 2
     case .incomplete: 24
     case .tooManyPixels: 3
-    case .tooManyFrames: 4
     case .tooLarge: 5
     case .unreadable: 6
     case .timeout: 7

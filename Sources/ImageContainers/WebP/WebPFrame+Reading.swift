@@ -1,0 +1,30 @@
+extension WebPFrame {
+  /// Reads the picture's data to its last pixel. What our readers cannot follow is left to a decoder.
+  ///
+  /// - Throws: `incomplete` when the data ends before.
+  func checkWhole(in bytes: [UInt8]) throws(ContainerError) {
+    if let alpha, bytes[alpha.lowerBound] & 3 == 1 {
+      let size = (width, height)
+      try Self.check("webp-alpha") { () throws(ProofFailure) in
+        _ = try VP8LProof.accountForAlpha(
+          in: alpha.lowerBound + 1..<alpha.upperBound, of: bytes, width: size.0, height: size.1)
+      }
+    }
+    if isLossless {
+      try Self.check("webp-data") { () throws(ProofFailure) in
+        _ = try VP8LProof.account(for: bytes, in: image)
+      }
+    } else if let rows = VP8Frame.wholeRows(of: bytes[image]), rows < height {
+      throw .incomplete("webp-data", shown: rows, of: height)
+    }
+  }
+
+  /// Of what the proof refuses only the end of the data says that pixels are missing.
+  private static func check(
+    _ what: String, _ reading: () throws(ProofFailure) -> Void
+  ) throws(ContainerError) {
+    do throws(ProofFailure) { try reading() } catch {
+      if error.what == VP8LProof.cut { throw .incomplete(what, percentShown: nil) }
+    }
+  }
+}
