@@ -72,7 +72,7 @@ extension FuzzTarget {
       let picture = try ContainerProof.account(for: product, as: format)
       promise("what is proved is the picture", isSame(picture, facts))
       return picture
-    } catch where error.what == "jpeg-hidden-detail" {
+    } catch  where error.what == "jpeg-hidden-detail" {
       return nil
     } catch {
       fatalError("broken promise: what the cleaner lets pass is accounted for: \(error)")

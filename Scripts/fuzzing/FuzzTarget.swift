@@ -150,7 +150,8 @@ extension FuzzTarget {
         "limits hold: \(walked)",
         area <= tight.pixels && max(walked.storedWidth, walked.storedHeight) <= tight.side
           && tight.allow(
-            frames: walked.frameCount, width: walked.storedWidth, height: walked.storedHeight))
+            frames: walked.frameCount, width: walked.storedWidth, height: walked.storedHeight)
+      )
     } catch .overLimit(let limit, let actual, let allowed) {
       promise("a limit refuses what is over it: \(limit), \(actual), \(allowed)", actual > allowed)
     } catch {

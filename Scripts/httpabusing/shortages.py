@@ -151,11 +151,11 @@ BOMBS = [
     "canvas-65000.png",
     "canvas-65535.jpg",
     "canvas-65535.gif",
-    "frame-flood.gif",
-    "frame-flood.webp",
+    "canvas-65536.webp",
+    "half.gif",
 ]
 BOMBS += [
-    "frame-flood.png",
+    "half.webp",
     "scans-900.jpg",
     "tiles-10000.heic",
     "many-items.heic",

@@ -16,7 +16,7 @@ GOOD = [
     "baseline-444.jpg", "gps-exif.jpg", "cmyk-adobe.jpg", "color-key.png", "everything.png", "animated.gif",
     "animated.webp", "alpha-lossless.webp", "brand-mif1.heic", "10-bit.heic",
 ]  # fmt: skip
-BAD = ["cut-20.jpg", "cut-60.gif", "entropy.png", "foreign.html", "empty.jpg", "frame-flood.gif", "canvas-65535.jpg"]
+BAD = ["cut-20.jpg", "cut-60.gif", "entropy.png", "foreign.html", "empty.jpg", "half.gif", "canvas-65535.jpg"]
 TUS = {"Tus-Resumable": "1.0.0"}
 BYTES = {"Content-Type": "application/offset+octet-stream"}
 OWNED = 8  # announcements that one client has at a time

@@ -77,7 +77,7 @@ def test_attach(file, petspot):
     photo = answer.photo
     assert (answer.exit, answer.status) == (0, "confirmed"), answer.errors
     assert (photo["pixelWidth"], photo["pixelHeight"]) == (row["width"], row["height"])
-    assert photo["source"]["frameCount"] == row["frames"]
+    assert photo["blob"]["frameCount"] == row["frames"]
     assert photo["normalization"]["method"] == row["method"]
     assert blob_fault(photo) is None
 

@@ -52,7 +52,8 @@ public struct PhotoPipeline: Sendable {
         format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
         source: SourceFacts(
           sha256: received.sha256, orientation: facts.orientation,
-          frameCount: facts.fileFrameCount ?? facts.frameCount, hasAlpha: facts.hasAlpha, colorProfile: walked.colorProfile,
+          frameCount: facts.fileFrameCount ?? facts.frameCount, hasAlpha: facts.hasAlpha,
+          colorProfile: walked.colorProfile,
           capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
         normalization: walked.plan),
       walked.blobFormat

@@ -15,7 +15,9 @@ struct PNGColor {
   init(_ bytes: [UInt8], chunks: [PNGChunk]) {
     let head = chunks.prefix { $0.type != "IDAT" }
     func first(_ type: String, _ isLegal: (PNGChunk) -> Bool) -> PNGChunk? {
-      head.prefix { type != "cICP" || $0.type != "PLTE" }.first { $0.type == type && $0.isIntact && isLegal($0) }
+      head.prefix { type != "cICP" || $0.type != "PLTE" }.first {
+        $0.type == type && $0.isIntact && isLegal($0)
+      }
     }
     let marker = first("sRGB") { $0.data.count == 1 && bytes[$0.data.lowerBound] <= 3 }
     // PNG knows RGB alone, so a matrix other than 0 makes the chunk void (11.3.2.6).

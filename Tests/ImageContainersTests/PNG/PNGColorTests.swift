@@ -63,7 +63,9 @@ private typealias Build = PNGBuilder
     #expect(try facts(palette, profile).colorTag == facts(profile).colorTag)
     #expect(try facts(profile).colorTag != .untagged)
     #expect(try facts(palette, Build.chunk("sRGB", [0])).colorTag == .sRGB)
-    #expect(try facts(gamma, palette, primaries(adobe)).colorTag == facts(gamma, primaries(adobe)).colorTag)
+    #expect(
+      try facts(gamma, palette, primaries(adobe)).colorTag
+        == facts(gamma, primaries(adobe)).colorTag)
     #expect(try facts(palette, points).colorTag == .untagged)
     #expect(try facts(palette, points, profile).colorTag == facts(profile).colorTag)
     #expect(try facts(Build.data(), profile).colorTag == .untagged)

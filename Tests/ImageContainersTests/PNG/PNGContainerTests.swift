@@ -129,7 +129,8 @@ private typealias Build = PNGBuilder
     arguments: [
       [], Array(Build.end.dropLast()), Build.chunk("IEND", breaksChecksum: true),
       Build.chunk("IEND", [1]), Build.chunk("ABCD"), Build.chunk("a1CD"), [0, 0, 0, 0, 0, 0, 0],
-      [UInt8](repeating: 0, count: 512),       Build.header() + Build.end, Build.big(900) + Array("tEXt".utf8) + [1],
+      [UInt8](repeating: 0, count: 512), Build.header() + Build.end,
+      Build.big(900) + Array("tEXt".utf8) + [1],
     ])
   func repairsTheEnd(end: [UInt8]) throws {
     let file = Build.file(Build.header(), Build.data(), end)

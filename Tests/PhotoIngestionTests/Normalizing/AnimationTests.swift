@@ -94,6 +94,30 @@ struct AnimationTests {
     #expect(photo.blob.frameCount == 2)
   }
 
+  @Test("A PNG that has to be decoded may lack the checksum of its rows, but no row")
+  func turnedWithoutItsEnd() throws {
+    let whole = try Self.file("orientation-6.png")
+    let data = try #require(Self.chunks("IDAT", of: whole).last)
+    func file(missing: Int) -> [UInt8] {
+      // From the length of IDAT on: its data without the end, and no IEND.
+      let start = whole.count - 12 - 12 - data.count
+      let kept = Array("IDAT".utf8) + data.dropLast(missing)
+      let length = [24, 16, 8, 0].map { UInt8((data.count - missing) >> $0 & 0xFF) }
+      return whole[..<start] + length + kept + Self.checksum(kept[...]) + whole.suffix(12)
+    }
+    let photo = try Self.pipeline.prepare(.bytes(file(missing: 4), name: "end.png"))
+    #expect(photo.facts.normalization.repairs == ["png-zlib-checksum"])
+    #expect(photo.blob.bytes == (try Self.blob("orientation-6.png")))
+    let error = #expect(throws: PhotoError.self) {
+      try Self.pipeline.prepare(.bytes(file(missing: data.count / 2), name: "half.png"))
+    }
+    guard case .incomplete(what: "png-rows", let percent?) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(percent < 99)
+  }
+
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var crc: UInt32 = .max
     for byte in bytes {
