@@ -53,6 +53,14 @@ extension FuzzTarget {
   }
 
   private static func check(_ meaning: ColorMeaning) {
+    if case .toneMap = meaning {
+      let everyValue = (0...255).flatMap { [UInt8($0), UInt8(255 - $0), UInt8($0 / 2)] }
+      var pixels = everyValue
+      pixels.withUnsafeMutableBufferPointer {
+        meaning.colors?.conversion()?.convert($0.baseAddress!, count: 256)
+      }
+      promise("high dynamic range is converted", pixels != everyValue)
+    }
     guard case .convert(let profile, let name) = meaning else { return }
     let usable = ICCProfile(profile).map { $0.isUsable(components: $0.colorSpace.channels) }
     promise("a profile to convert from is usable", usable == true)

@@ -5,7 +5,7 @@ import struct
 import metadata as meta
 from collection import cwebp
 from metadata import MARKER, TAKEN_ISO
-from pixels import LIME, RED, WHITE, Picture, gif, png, gradient, quadrants, sub_blocks
+from pixels import LIME, RED, WHITE, Picture, gif, png, gradient, in_hdr, pq, quadrants, sub_blocks
 
 # MARK: GIF
 
@@ -133,6 +133,12 @@ def add_webps(add):
     add(
         "display-p3.webp", extended(pure, 64, 48, profile=p3), "Display P3 profile",
         colorProfile="Display P3", reasons=["color"], losses=["gamut"],
+    )  # fmt: skip
+    bright = lossless(in_hdr(quadrants(), pq).map(lambda pixel: tuple(sample >> 8 for sample in pixel)))
+    profile = meta.hdr_profile(meta.pq_light, (9, 16, 0, 1))
+    add(
+        "pq.webp", extended(bright, 64, 48, profile=profile), "PQ by the cicp tag of a profile",
+        colorProfile="BT.2020 PQ", reasons=["color"], losses=["gamut", "hdr"],
     )  # fmt: skip
     srgb = meta.rgb_profile("sRGB IEC61966-2.1", meta.SRGB)
     add(

@@ -8,7 +8,7 @@ from heif import (
     heif, imir, irot, ispe, overlay_item, xmp_item,
 )  # fmt: skip
 from metadata import MARKER, TAKEN_ISO
-from pixels import Picture, gradient, gray_of, quadrants
+from pixels import Picture, gradient, gray_of, hlg, in_hdr, pq, quadrants
 
 ALPHA = "urn:mpeg:hevc:2015:auxid:1"
 DEPTH = "urn:mpeg:hevc:2015:auxid:2"
@@ -129,9 +129,87 @@ def add_colors(add):
     add("alpha.heic", file, "alpha as auxiliary picture", hasAlpha=True, quadrants=False)
     gray = heif([coded_item(one(gray_picture(WIDTH, HEIGHT)))])
     add("gray.heic", gray, "gray values", quadrants=False)
-    for brand in (b"mif1", b"heix"):
+    for brand in (b"mif1", b"heix", b"mif2", b"miaf", b"MiHB", b"1pic", b"unif", b"isom"):
         file = heif([coded_item(one(upright()))], brand=brand, brands=(b"mif1", b"heic", b"miaf"))
         add(f"brand-{brand.decode()}.heic", file, f"major brand {brand.decode()}")
+    for brand in (b"heix", b"hevc", b"hevx"):
+        file = heif([coded_item(one(upright()))], brand=b"miaf", brands=(b"mif1", brand))
+        add(f"brand-{brand.decode()}-beside.heic", file, f"{brand.decode()} beside another major brand")
+
+
+def add_hdr(add):
+    """High dynamic range, and code points that nobody knows."""
+    facts = {"bitDepth": 10, "reasons": ["color", "bit-depth"], "losses": ["bit-depth", "gamut", "hdr"]}
+    for name, curve, transfer in (("pq", pq, 16), ("hlg", hlg, 18)):
+        coded = without_nclx(encode(in_hdr(upright(), curve), "-b", "10", depth=16)[0])
+        file = heif([coded_item(coded, code_points(9, transfer, 6))])
+        said = {"colorProfile": f"BT.2020 {name.upper()}", **facts}
+        add(f"hdr-{name}.heic", file, f"{name.upper()} in BT.2020 by code points", **said)
+        tag = color_profile(meta.hdr_profile(lambda value: value**2.4, (9, transfer, 0, 1)))
+        file = heif([coded_item(coded, tag)])
+        add(f"hdr-{name}-profile.heic", file, f"{name.upper()} by the cicp tag of a profile", **said)
+    faded = Picture([[(*p, min(255, 3 * x + 3)) for x, p in enumerate(row)] for row in smooth().rows])
+    color, alpha = encode(in_hdr(faded, pq), "-b", "10", depth=16, color=6)
+    items = [coded_item(without_nclx(color), code_points(9, 16, 6)), coded_item(alpha, aux_type(ALPHA))]
+    add(
+        "hdr-alpha.heic", heif(items, [(b"auxl", 2, [1])]), "PQ with alpha", hasAlpha=True, quadrants=False,
+        colorProfile="BT.2020 PQ", **facts,
+    )  # fmt: skip
+    strange = heif([coded_item(without_nclx(one(upright())), code_points(1, 200, 6))])
+    add("unknown-transfer.heic", strange, "a curve without a meaning", colorProfile="H.273 1/200", losses=["color"])
+    strange = heif([coded_item(without_nclx(one(upright())), code_points(77, 13, 6))])
+    add("unknown-primaries.heic", strange, "primaries without a meaning", colorProfile="H.273 77/13", losses=["color"])
+
+
+def add_identities(add):
+    """Identity derivations, which show another item, and turn or crop what it shows."""
+    identity = lambda *properties: Item(b"iden", b"", [ispe(WIDTH, HEIGHT), *properties])
+    dimg = [(b"dimg", 1, [2])]
+    whole = coded_item(one(upright()), hidden=True)
+    add("iden.heic", heif([identity(), whole], dimg), "an identity derivation")
+    turned = coded_item(one(rotated_left(upright(), 1)), hidden=True)
+    add("iden-irot.heic", heif([identity(irot(1)), turned], dimg), "an identity derivation with irot")
+    both = coded_item(one(rotated_left(upright().stored_for(2), 1)), irot(1), hidden=True)
+    add("iden-imir.heic", heif([identity(imir(1)), both], dimg), "a turned picture, mirrored by its identity derivation")
+    add(
+        "iden-clap.heic", heif([identity(clap(64, 48)), whole], dimg), "an identity derivation with a crop",
+        width=64, height=48,
+    )  # fmt: skip
+    twice = heif([identity(irot(2)), identity(irot(3)), turned], [(b"dimg", 1, [2]), (b"dimg", 2, [3])])
+    add("iden-iden.heic", twice, "an identity derivation of another: three quarters, then two")
+    grid = grid_item(2, 2, 160, 128)
+    grid.hidden = True
+    tiles = [coded_item(one(quadrants(160, 128).crop(x, y, 80, 64)), hidden=True) for y in (0, 64) for x in (0, 80)]
+    file = heif([identity(), grid, *tiles], [(b"dimg", 1, [2]), (b"dimg", 2, [3, 4, 5, 6])])
+    add("iden-grid.heic", file, "an identity derivation of a grid", width=160, height=128)
+    faded = Picture([[(*p, min(255, 3 * x + 3)) for x, p in enumerate(row)] for row in smooth().rows])
+    color, alpha = encode(faded, color=6)
+    items = [identity(), coded_item(color, hidden=True), coded_item(alpha, aux_type(ALPHA), hidden=True)]
+    file = heif(items, [(b"dimg", 1, [2]), (b"auxl", 3, [1])])
+    add("iden-alpha.heic", file, "an identity derivation with alpha", hasAlpha=True, quadrants=False)
+
+
+def add_phones(add):
+    """What broke other programs in 2026: 48 tiles and a hundred properties (imgproxy #1686, libheif #1845)."""
+    upright = quadrants(384, 512)
+    stored = rotated_left(upright, 3)
+    tiles = []
+    for y in range(0, stored.height, 64):
+        for x in range(0, stored.width, 64):
+            tiles.append(coded_item(one(stored.crop(x, y, 64, 64)), color_profile(P3), hidden=True))
+    grid = grid_item(8, 6, 512, 384, color_profile(P3), irot(3))
+    small = one(Picture([row[::4] for row in stored.rows[::4]]))
+    thumbnail = coded_item(small, color_profile(P3), irot(3))
+    auxiliaries = [coded_item(one(gray_picture()), aux_type(urn), hidden=True) for urn in (DEPTH, GAIN_MAP, MATTE)]
+    described = exif_item(meta.exif(orientation=6, taken=True, gps=True, marker=True))
+    items = [grid, *tiles, thumbnail, *auxiliaries, described]
+    references = [(b"dimg", 1, list(range(2, 50))), (b"thmb", 50, [1])]
+    references += [(b"auxl", number, [1]) for number in (51, 52, 53)] + [(b"cdsc", 54, [1])]
+    add(
+        "iphone-48-tiles.heic", heif(items, references), "as iPhones write it: 48 tiles and 54 items",
+        width=384, height=512, hasLocation=True, capturedAt=TAKEN_ISO, marker=True, colorProfile="Display P3",
+        reasons=["color"], losses=["depth-map", "gain-map", "auxiliary-picture", "gamut"],
+    )  # fmt: skip
 
 
 def add_samples(add):
@@ -153,6 +231,21 @@ def add_samples(add):
         "10 bit, Display P3, a quarter turn", bitDepth=10, colorProfile="Display P3",
         reasons=["color", "bit-depth"], losses=["bit-depth", "gamut"],
     )  # fmt: skip
+    for depth in (8, 10):
+        for name, full in (("full", 1), ("limited", 0)):
+            picture = upright() if depth == 8 else in_16_bits(upright())
+            options = ["-b", str(depth), "-p", "chroma=444", "--matrix_coefficients=0"]
+            if not full:  # what heif-enc does not do: red and blue become 16 to 240, green 16 to 235
+                most = 255 if depth == 8 else 65535
+                ranges = (224, 219, 224)
+                picture = picture.map(lambda p: tuple(round(s * r / 255 + most * 16 / 255) for s, r in zip(p, ranges)))
+            coded = without_nclx(encode(picture, *options, depth=16 if depth > 8 else 8)[0])
+            coded.properties.append(code_points(1, 13, 0, full))
+            deep = {"bitDepth": depth, "reasons": ["bit-depth"], "losses": ["bit-depth"]} if depth > 8 else {}
+            add(
+                f"rgb-{name}-{depth}-bit.heic", heif([coded_item(coded)]), f"red, green and blue, {name} range, {depth} bit",
+                colorProfile="sRGB", **deep,
+            )  # fmt: skip
     luma = encode(gradient(WIDTH, HEIGHT).map(lambda pixel: (gray_of(pixel),)), color=0)[0]
     add("luma-alone.heic", heif([coded_item(luma)]), "a picture without chroma", quadrants=False)
     stored = rotated_left(upright().stored_for(2), 1)
@@ -280,6 +373,8 @@ def add_metadata(add):
         "gps-exif.heic", heif([coded_item(plain), gps], [(b"cdsc", 2, [1])]), "Exif item with place",
         capturedAt=TAKEN_ISO, **facts,
     )  # fmt: skip
+    ends = heif([coded_item(plain), gps], [(b"cdsc", 2, [1])])
+    add("cut-exif.heic", ends[:-20], "a file that ends within its Exif item: all pixels are there", repairs=["heif-end"], marker=True)
     add("gps-xmp.heic", heif([coded_item(plain), packet], [(b"cdsc", 2, [1])]), "XMP item with place", **facts)
     uri = Item(b"uri ", MARKER, hidden=True, infe_tail=b"tag:example.org,2026:PETSPOTMARKER\0")
     note = Item(b"mime", MARKER, hidden=True, infe_tail=b"text/plain\0")
@@ -302,7 +397,7 @@ def add_metadata(add):
 
 
 def add_all(collection):
-    for add in (add_geometry, add_colors, add_samples, add_overlays, add_auxiliaries, add_metadata):
+    for add in (add_geometry, add_colors, add_hdr, add_samples, add_identities, add_phones, add_overlays, add_auxiliaries, add_metadata):
         add(collection.accept)
     named_wrongly = heif([coded_item(one(upright()))])
     collection.accept(

@@ -6,7 +6,7 @@ import tempfile
 import metadata as meta
 from collection import cjpeg, cmyk_jpeg
 from metadata import MARKER, TAKEN_ISO
-from pixels import Picture, gradient, quadrants
+from pixels import Picture, gradient, in_hdr, pq, quadrants
 
 EXIF, XMP = b"Exif\0\0", b"http://ns.adobe.com/xap/1.0/\0"
 EXTENSION = b"http://ns.adobe.com/xmp/extension/\0"
@@ -154,6 +154,14 @@ def add_colors(add):
         "srgb-tagged.jpg", with_segments(plain, icc_segments(srgb)),
         "sRGB profile, told by content", colorProfile="sRGB IEC61966-2.1",
     )  # fmt: skip
+    bright = in_hdr(quadrants(128, 96), pq).map(lambda pixel: tuple(sample >> 8 for sample in pixel))
+    for name, cicp in (("cicp", (9, 16, 0, 1)), ("curve", None)):
+        profile = meta.hdr_profile(meta.pq_light, cicp)
+        add(
+            f"pq-{name}.jpg", with_segments(cjpeg(bright, "-sample", "1x1"), icc_segments(profile)),
+            f"PQ by a profile's {name}, which is called sRGB", colorProfile="BT.2020 PQ", **size,
+            **{**wide, "losses": ["gamut", "hdr"]},
+        )  # fmt: skip
     lying = meta.rgb_profile("sRGB IEC61966-2.1", meta.DISPLAY_P3)
     add(
         "srgb-by-name-only.jpg", with_segments(large, icc_segments(lying)),

@@ -183,6 +183,24 @@ def rgb_profile(name, colorants, curve=SRGB_CURVE, text="CC0"):
     return profile(b"mntr", b"RGB ", b"XYZ ", tags)
 
 
+def hdr_profile(curve, cicp=None):
+    """BT.2020 with a curve of high dynamic range as a table; `cicp` are four code points (ICC.1:2022, 9.2.17)."""
+    bt2020 = [(0.67349, 0.27904, -0.00193), (0.16566, 0.67534, 0.02998), (0.12505, 0.04562, 0.79685)]
+    tone = b"curv\0\0\0\0" + struct.pack(">I1024H", 1024, *(round(65535 * curve(i / 1023)) for i in range(1024)))
+    tags = [(b"desc", localized("sRGB by name alone")), (b"cprt", localized("CC0")), (b"wtpt", xyz(D50))]
+    tags += [(tag, xyz(values)) for tag, values in zip((b"rXYZ", b"gXYZ", b"bXYZ"), bt2020)]
+    tags += [(tag, tone) for tag in (b"rTRC", b"gTRC", b"bTRC")]
+    if cicp:
+        tags.append((b"cicp", b"cicp\0\0\0\0" + bytes(cicp)))
+    return profile(b"mntr", b"RGB ", b"XYZ ", tags)
+
+
+def pq_light(value):
+    """Display light from 0 to 1, which is 10,000 nits (SMPTE ST 2084)."""
+    power = value ** (32 / 2523)
+    return (max(power - 107 / 128, 0) / (2413 / 128 - 2392 / 128 * power)) ** (16384 / 2610)
+
+
 def gray_profile():
     tags = [(b"desc", localized("Gray Gamma 2.2")), (b"cprt", localized("CC0")), (b"wtpt", xyz(D50))]
     tags.append((b"kTRC", b"curv\0\0\0\0" + struct.pack(">IH", 1, round(2.2 * 256))))

@@ -1,5 +1,6 @@
 """Synthetic pictures, and the three formats that plain Python can write: PNG, GIF, PPM."""
 
+import math
 import struct
 import zlib
 
@@ -242,3 +243,34 @@ def gif(pictures, delay=None, plays=None, transparent=None, extra=b"", tail=b"")
     loop = b"" if plays is None else gif_loop(plays)
     frames = b"".join(gif_frame(picture, delay, transparent) for picture in pictures)
     return head + loop + extra + frames + b"\x3b" + tail
+
+
+# MARK: High dynamic range (ITU-R BT.2100)
+
+
+def pq(nits):
+    """The stored value from 0 to 1 for light of the display (SMPTE ST 2084)."""
+    power = (nits / 10000) ** (2610 / 16384)
+    return ((107 / 128 + 2413 / 128 * power) / (1 + 2392 / 128 * power)) ** (2523 / 32)
+
+
+def hlg(scene):
+    """The stored value for light of the scene from 0 to 1."""
+    return (3 * scene) ** 0.5 if scene <= 1 / 12 else 0.17883277 * math.log(12 * scene - 0.28466892) + 0.55991073
+
+
+def in_hdr(picture, curve, white=203):
+    """16-bit values in BT.2020 that show an 8-bit sRGB picture, its white at 203 nits; alpha stays."""
+    matrix = ((0.6274, 0.3293, 0.0433), (0.0691, 0.9195, 0.0114), (0.0164, 0.0880, 0.8956))
+
+    def stored(pixel):
+        light = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (s / 255 for s in pixel[:3])]
+        nits = [white * sum(share * value for share, value in zip(row, light)) for row in matrix]
+        if curve is hlg:
+            # The display's light is the scene's to the power of 1.2, by its luminance (BT.2100, table 5).
+            luminance = (0.2627 * nits[0] + 0.6780 * nits[1] + 0.0593 * nits[2]) / 1000
+            nits = [value / 1000 * (luminance ** (-0.2 / 1.2) if luminance else 0) for value in nits]
+        codes = [min(65535, max(0, round(65535 * curve(max(value, 0))))) for value in nits]
+        return (*codes, *(257 * sample for sample in pixel[3:]))
+
+    return picture.map(stored)

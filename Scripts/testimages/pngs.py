@@ -5,7 +5,7 @@ import zlib
 
 import metadata as meta
 from metadata import MARKER, TAKEN_ISO
-from pixels import Picture, apng, apng_apart, chunk, gradient, gray_of, png, quadrants
+from pixels import Picture, apng, apng_apart, chunk, gradient, gray_of, hlg, in_hdr, png, pq, quadrants
 
 
 def iccp(profile):
@@ -87,6 +87,39 @@ def add_colors(add):
     )  # fmt: skip
     bits = quadrants().map(lambda pixel: (1 if gray_of(pixel) > 100 else 0,))
     add("gray-1-bit.png", png(bits, depth=1, color=0), "1 bit gray", bitDepth=1, quadrants=False)
+
+
+def add_hdr(add):
+    """High dynamic range by cICP, and code points that nobody knows."""
+    said = lambda *codes: chunk(b"cICP", bytes(codes))
+    deep = {"bitDepth": 16, "reasons": ["bit-depth", "color"], "losses": ["bit-depth", "gamut", "hdr"]}
+    for name, curve, transfer in (("pq", pq, 16), ("hlg", hlg, 18)):
+        file = png(in_hdr(quadrants(), curve), depth=16, before=said(9, transfer, 0, 1))
+        add(f"cicp-{name}.png", file, f"{name.upper()} in BT.2020", colorProfile=f"BT.2020 {name.upper()}", **deep)
+    narrow = in_hdr(quadrants(), pq).map(lambda pixel: tuple(sample >> 8 for sample in pixel))
+    add(
+        "cicp-pq-8-bit.png", png(narrow, before=said(9, 16, 0, 1)), "PQ of 8 bits", colorProfile="BT.2020 PQ",
+        reasons=["color"], losses=["gamut", "hdr"],
+    )  # fmt: skip
+    faded = Picture([[(*p, min(255, 4 * x + 3)) for x, p in enumerate(row)] for row in gradient().rows])
+    add(
+        "cicp-pq-alpha.png", png(in_hdr(faded, pq), depth=16, color=6, before=said(9, 16, 0, 1)), "PQ with alpha",
+        hasAlpha=True, quadrants=False, colorProfile="BT.2020 PQ", **deep,
+    )  # fmt: skip
+    grays = in_hdr(gradient().map(lambda pixel: (gray_of(pixel),) * 3), pq).map(lambda pixel: pixel[:1])
+    add(
+        "cicp-pq-gray.png", png(grays, depth=16, color=0, before=said(9, 16, 0, 1)), "gray PQ", quadrants=False,
+        colorProfile="BT.2020 PQ", **{**deep, "losses": ["bit-depth", "hdr"]},
+    )  # fmt: skip
+    frames = [in_hdr(quadrants(), pq), in_hdr(gradient(), pq)]
+    add(
+        "animated-pq.png", apng(frames, extra=said(9, 16, 0, 1), depth=16), "APNG in PQ", frames=2,
+        colorProfile="BT.2020 PQ", **deep,
+    )  # fmt: skip
+    add(
+        "cicp-unknown.png", png(quadrants(), before=said(1, 200, 0, 1)), "a curve without a meaning",
+        colorProfile="H.273 1/200", losses=["color"],
+    )  # fmt: skip
 
 
 def add_depths(add):
@@ -207,5 +240,5 @@ def add_recoded_animations(add):
 
 
 def add_all(collection):
-    for add in (add_orientations, add_colors, add_depths, add_alpha, add_metadata, add_animations):
+    for add in (add_orientations, add_colors, add_hdr, add_depths, add_alpha, add_metadata, add_animations):
         add(collection.accept)

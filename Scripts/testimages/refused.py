@@ -1,5 +1,6 @@
 """What must be refused: damaged files, other kinds of files, bombs."""
 
+import gzip
 import struct
 import zlib
 
@@ -7,7 +8,7 @@ import heics
 import jpegs
 from collection import cjpeg
 from gifs_webps import chunk as riff_chunk, lossless, lossy, riff, uint24
-from heif import Item, box, coded_item, grid_item, heif, ispe, overlay_item
+from heif import Coded, Item, box, coded_item, grid_item, heif, ispe, overlay_item
 from pixels import (
     BLACK, PNG_SIGNATURE, Picture, chunk, gif, gif_frame, gif_head, gradient, ihdr, png, quadrants,
 )  # fmt: skip
@@ -78,6 +79,8 @@ def add_foreign(reject):
     }  # fmt: skip
     for file, (data, about) in foreign.items():
         reject(file, data, about, "reject-unsupported")
+    for loader, data in unsafe_loaders(svg).items():
+        reject(f"loader-{loader}.jpg", data, f"content that picks libvips' or ImageMagick's loader of {loader}", "reject-unsupported")
     av1_inside = heif([Item(b"av01", bytes(40), [ispe(64, 48)])], brand=b"mif1", brands=(b"mif1", b"miaf"))
     reject("av01-inside.heic", av1_inside, "a HEIF file of an AV1 picture", "reject-unsupported")
     nested = heif(
@@ -85,6 +88,45 @@ def add_foreign(reject):
         [(b"dimg", 1, [2]), (b"dimg", 2, [3])],
     )
     reject("overlay-in-overlay.heic", nested, "an overlay inside of another", "reject-unsupported", format="heic")
+
+
+def unsafe_loaders(svg):
+    """Content under a photo's name that made web services run loaders nobody asked for (CVE-2026-66066)."""
+    return {
+        "mvg": b"push graphic-context\nviewbox 0 0 64 64\nimage over 0,0 0,0 'https://example.org/x'\npop graphic-context\n",
+        "msl": b'<?xml version="1.0"?>\n<image><read filename="/etc/passwd"/><write filename="/tmp/x.png"/></image>\n',
+        "svgz": gzip.compress(svg, mtime=0),
+        "svg-include": svg.replace(b"/>", b'><image href="file:///etc/passwd" width="8" height="8"/></svg>'),
+        "postscript": b"%!PS-Adobe-3.0\n(/etc/passwd) (r) file\nshowpage\n",
+        "eps": b"\xc5\xd0\xd3\xc6" + struct.pack("<IIIIIIH", 30, 20, 0, 0, 0, 0, 0xFFFF) + b"%!PS-Adobe-3.0 EPSF\n",
+        "ppm": b"P6\n8 8\n255\n" + bytes(192), "pfm": b"PF\n8 8\n-1.0\n" + bytes(768),
+        "radiance": b"#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 8 +X 8\n" + bytes(256),
+        "openexr": b"\x76\x2f\x31\x01\x02\0\0\0" + bytes(64), "fits": b"SIMPLE  =                    T".ljust(2880),
+        "vips": b"\x08\xf2\xa6\xb6" + struct.pack(">15I", 8, 8, 3, 0, 0, 0, 22, 0, 0, 0, 0, 0, 0, 0, 0) + bytes(192),
+        "matlab": b"MATLAB 5.0 MAT-file".ljust(124) + b"\0\1IM" + bytes(64), "dicom": bytes(128) + b"DICM" + bytes(64),
+        "photoshop": b"8BPS\0\1" + bytes(6) + struct.pack(">HIIHH", 3, 8, 8, 8, 3) + bytes(64),
+        "jpeg-2000": b"\0\0\0\x0cjP  \r\n\x87\n\0\0\0\x14ftypjp2 \0\0\0\0jp2 ", "icon": b"\0\0\1\0\1\0\x08\x08" + bytes(64),
+    }  # fmt: skip
+
+
+def add_incomplete_heics(reject):
+    """Pixels that are not there: tiles behind the end of the file, or lost in the middle."""
+    corrupt = {"expect": "reject-corrupt", "format": "heic"}
+    tiles = [heics.one(gradient(64, 64, step=7 * number)) for number in range(8)]
+    dimg = [(b"dimg", 1, list(range(2, 10)))]
+    whole = lambda coded: heif([grid_item(2, 4, 128, 256), *(coded_item(tile, hidden=True) for tile in coded)], dimg)
+    file = whole(tiles)
+    half = len(file) - sum(len(tile.data) for tile in tiles[4:])
+    reject("cut-grid.heic", file[: half + 20], "the last four of eight tiles are missing", **corrupt)
+    lost = list(tiles)
+    data = tiles[3].data
+    lost[3] = Coded(data[: len(data) // 2] + bytes(len(data) - len(data) // 2), tiles[3].properties)
+    reject("lost-tile.heic", whole(lost), "half of a tile is zeros", **corrupt)
+    half = len(data) // 2
+    lost[3] = Coded(struct.pack(">I", half) + data[4 : 4 + half], tiles[3].properties)
+    reject("short-tile.heic", whole(lost), "a tile's data ends in its middle, sizes are right", **corrupt)
+    sequence = box(b"ftyp", b"msf1", bytes(4), b"msf1hevc") + box(b"moov", bytes(100)) + box(b"mdat", bytes(100))
+    reject("sequence-alone.heic", sequence, "a sequence without a still picture", "reject-unsupported", format="heic")
 
 
 def add_bombs(reject):
@@ -191,5 +233,5 @@ def add_overlays(reject, pixels, corrupt, coded):
 
 
 def add_all(collection):
-    for add in (add_damaged, add_foreign, add_bombs):
+    for add in (add_damaged, add_incomplete_heics, add_foreign, add_bombs):
         add(collection.reject)

@@ -17,6 +17,7 @@ typedef struct {
   int (*default_get_buffer2)(AVCodecContext *, AVFrame *, int);
   AVPacket *(*packet_alloc)(void);
   int (*new_packet)(AVPacket *, int);
+  void (*shrink_packet)(AVPacket *, int);
   void (*packet_free)(AVPacket **);
   AVFrame *(*frame_alloc)(void);
   void (*frame_free)(AVFrame **);
@@ -44,6 +45,7 @@ static inline int petspot_avcodec_load(petspot_avcodec *lib) {
   PETSPOT_FIND(default_get_buffer2, "avcodec_default_get_buffer2");
   PETSPOT_FIND(packet_alloc, "av_packet_alloc");
   PETSPOT_FIND(new_packet, "av_new_packet");
+  PETSPOT_FIND(shrink_packet, "av_shrink_packet");
   PETSPOT_FIND(packet_free, "av_packet_free");
   PETSPOT_FIND(frame_alloc, "av_frame_alloc");
   PETSPOT_FIND(frame_free, "av_frame_free");
@@ -63,16 +65,18 @@ typedef struct {
   int is_gray;       // no chroma at all
 } petspot_layout;
 
-// 0 for luma with two planes of chroma or with none, and for nothing else.
+// 0 for luma with two planes of chroma or with none, or for green, blue and red in their place (matrix
+// 0), and for nothing else.
 static inline int petspot_layout_of(
     const petspot_avcodec *lib, int format, petspot_layout *layout) {
   const AVPixFmtDescriptor *found = lib->pix_fmt_desc_get((enum AVPixelFormat)format);
   const uint64_t other = AV_PIX_FMT_FLAG_BE | AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM |
-                         AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_FLOAT;
+                         AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_FLOAT;
   if (found == NULL || (found->flags & other) != 0) return -1;
   if (found->nb_components != 1 && found->nb_components != 3) return -1;
+  const int first = (found->flags & AV_PIX_FMT_FLAG_RGB) != 0 ? 2 : 0;
   for (int i = 0; i < found->nb_components; i++)
-    if (found->comp[i].plane != i || found->comp[i].step != found->comp[0].step ||
+    if (found->comp[i].plane != (i + first) % 3 || found->comp[i].step != found->comp[0].step ||
         found->comp[i].depth != found->comp[0].depth || found->comp[i].shift != 0)
       return -1;
   layout->depth = found->comp[0].depth;

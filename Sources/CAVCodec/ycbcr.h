@@ -167,6 +167,22 @@ static inline void petspot_any_row(
   }
 }
 
+// One row of `count` pixels whose planes are green, blue and red. Limited blue and red have the range of
+// chroma, as libheif writes and reads them; H.273 gives them that of luma, but no other coder is known
+// to make such files.
+static inline void petspot_gbr_row(
+    const petspot_any_matrix *m, const void *green, const void *blue, const void *red, int bytes,
+    ptrdiff_t count, uint16_t *rgb) {
+  const void *planes[3] = {red, green, blue};
+  for (int band = 0; band < 3; band++)
+    for (ptrdiff_t x = 0; x < count; x++) {
+      const float value = bytes == 1 ? ((const uint8_t *)planes[band])[x]
+                                     : ((const uint16_t *)planes[band])[x];
+      const float stretch = band == 1 ? m->luma_stretch : m->chroma_stretch;
+      rgb[3 * x + band] = (uint16_t)petspot_sample((value - m->black) * stretch, m->full);
+    }
+}
+
 // Values of up to 16 bits, of which `full` is the highest, as bytes.
 static inline void petspot_bytes_of(
     const uint16_t *values, ptrdiff_t count, int full, uint8_t *bytes) {

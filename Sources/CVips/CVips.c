@@ -16,6 +16,7 @@ extern void vips_vector_set_enabled(gboolean enabled);
   each(vips_icc_transform) each(vips_ifthenelse) each(vips_image_copy_memory)                     \
   each(vips_image_get_page_height) each(vips_linear1)                                             \
   each(vips_image_hasalpha) each(vips_image_new_from_buffer) each(vips_image_new_from_memory)     \
+  each(vips_image_new_from_memory_copy)                                                           \
   each(vips_image_remove) each(vips_image_set_blob_copy) each(vips_image_set_int)                 \
   each(vips_image_write_to_memory) each(vips_init) each(vips_jpegload_buffer)                     \
   each(vips_jpegsave_buffer) each(vips_object_get_type) each(vips_operation_block_set)            \
@@ -65,6 +66,7 @@ int petspot_vips_open(void) {
 #define vips_image_hasalpha vips.vips_image_hasalpha_
 #define vips_image_new_from_buffer vips.vips_image_new_from_buffer_
 #define vips_image_new_from_memory vips.vips_image_new_from_memory_
+#define vips_image_new_from_memory_copy vips.vips_image_new_from_memory_copy_
 #define vips_image_remove vips.vips_image_remove_
 #define vips_image_set_blob_copy vips.vips_image_set_blob_copy_
 #define vips_image_set_int vips.vips_image_set_int_
@@ -243,6 +245,15 @@ size_t petspot_row_stride(VipsRegion *region) { return VIPS_REGION_LSKIP(region)
 int petspot_over(
     const void *pixels, size_t count, int width, int height, int bands, VipsImage **out) {
   *out = vips_image_new_from_memory(pixels, count, width, height, bands, VIPS_FORMAT_UCHAR);
+  if (*out == NULL) return -1;
+  (*out)->Type = bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
+  return 0;
+}
+
+// The same of pixels that may go before the picture does.
+int petspot_copied(
+    const void *pixels, size_t count, int width, int height, int bands, VipsImage **out) {
+  *out = vips_image_new_from_memory_copy(pixels, count, width, height, bands, VIPS_FORMAT_UCHAR);
   if (*out == NULL) return -1;
   (*out)->Type = bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB;
   return 0;

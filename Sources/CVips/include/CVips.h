@@ -35,6 +35,8 @@ const void *petspot_rows(VipsRegion *region, int top, int height);
 size_t petspot_row_stride(VipsRegion *region);
 int petspot_over(
     const void *pixels, size_t count, int width, int height, int bands, VipsImage **out);
+int petspot_copied(
+    const void *pixels, size_t count, int width, int height, int bands, VipsImage **out);
 int petspot_save_jpeg(VipsImage *in, void **bytes, size_t *count, int quality, gboolean subsample);
 int petspot_save_png(VipsImage *in, void **bytes, size_t *count);
 int petspot_save_webp(

@@ -4,9 +4,13 @@ public enum ColorMeaning: Sendable, Equatable {
   case sRGB
   /// A conversion from this ICC profile, known by this name.
   case convert(profile: [UInt8], name: String)
-  /// The tag cannot be used; a stable word says why: `broken-profile`, `profile-mismatch`,
-  /// `code-points`, `gamma`, `untagged-cmyk`.
+  /// High dynamic range becomes that of sRGB.
+  case toneMap(HDRColors)
+  /// The tag cannot be used; a stable word says why: `broken-profile`, `profile-mismatch`, `gamma`,
+  /// `untagged-cmyk`.
   case unusable(reason: String)
+  /// Code points that we do not know: what the colors are meant to be is lost.
+  case unknown
 }
 
 extension ColorTag {
@@ -25,11 +29,18 @@ extension ColorTag {
       guard gamma > 0 else { return .unusable(reason: "gamma") }
       return Self.meaning(
         primaries, .gamma(1 / gamma), for: model, name: "PNG gAMA", failure: "gamma")
-    case .codePoints(let primaries, let transfer, _, _):
+    case .codePoints(let primaries, let transfer, let matrix, _):
+      // Others than these make no red, green and blue by weights of luma and chroma.
+      guard [0, 1, 2, 4, 5, 6, 7, 9].contains(matrix) else { return .unknown }
+      if let colors = HDRColors(primaries: primaries, transfer: transfer), model != .cmyk {
+        return .toneMap(colors)
+      }
       guard let colors = ColorPrimaries(codePoint: primaries),
         let curve = ICCTransfer(codePoint: transfer)
-      else { return .unusable(reason: "code-points") }
-      let name = colors == .displayP3 ? "Display P3" : "H.273 \(primaries)/\(transfer)"
+      else { return .unknown }
+      let name =
+        colors == .displayP3 && curve == .sRGB
+        ? "Display P3" : "H.273 \(primaries)/\(transfer)"
       return Self.meaning(colors, curve, for: model, name: name, failure: "code-points")
     }
   }
@@ -38,8 +49,6 @@ extension ColorTag {
     ofProfile bytes: [UInt8], for model: ColorModel
   ) -> ColorMeaning {
     guard let profile = ICCProfile(bytes) else { return .unusable(reason: "broken-profile") }
-    if profile.isSRGB, model != .cmyk { return .sRGB }
-    if profile.isGrayWithSRGBCurve, model == .gray { return .sRGB }
     let fits =
       switch model {
       case .gray: [.gray, .rgb].contains(profile.colorSpace)
@@ -47,6 +56,8 @@ extension ColorTag {
       case .cmyk: profile.colorSpace == .cmyk
       }
     guard fits else { return .unusable(reason: "profile-mismatch") }
+    if let colors = profile.hdrColors { return .toneMap(colors) }
+    if profile.isSRGB || profile.isGrayWithSRGBCurve { return .sRGB }
     guard profile.isUsable(components: profile.colorSpace.channels) else {
       return .unusable(reason: "broken-profile")
     }
@@ -68,5 +79,28 @@ extension ColorTag {
       ICCProfile(profile)?.isUsable(components: 3) == true
     else { return .unusable(reason: failure) }
     return .convert(profile: profile, name: name)
+  }
+}
+
+extension ColorMeaning {
+  /// What pixels have to be converted from; nil when they are taken for sRGB.
+  public var colors: SourceColors? {
+    switch self {
+    case .convert(let profile, _): .profile(profile)
+    case .toneMap(let colors): .hdr(colors)
+    case .sRGB, .unusable, .unknown: nil
+    }
+  }
+}
+
+extension HDRColors {
+  /// Nil for code points of ITU-T H.273 that are not those of a high dynamic range. Primaries that are
+  /// not specified are those of BT.2020, for which both curves were made.
+  init?(primaries: Int, transfer: Int) {
+    guard let curve = Transfer(codePoint: transfer) else { return nil }
+    guard let colors = primaries == 2 ? .bt2020 : ColorPrimaries(codePoint: primaries) else {
+      return nil
+    }
+    self.init(transfer: curve, primaries: colors)
   }
 }

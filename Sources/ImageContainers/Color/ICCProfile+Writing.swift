@@ -11,23 +11,31 @@ extension ICCProfile {
     primaries: ColorPrimaries, transfer: ICCTransfer, name: String
   ) -> [UInt8]? {
     guard let colorants = primaries.colorants, let adaptation = primaries.adaptation,
-      let curve = parametric(transfer.curve), colorants.rows.joined().allSatisfy(\.isFinite)
+      let curve = written(transfer.curve), colorants.rows.joined().allSatisfy(\.isFinite)
     else { return nil }
     var writer = ICCWriter(name: name)
     writer.add(["chad"], type: "sf32", numbers: adaptation.rows.flatMap { $0 })
     for (column, tag) in ["rXYZ", "gXYZ", "bXYZ"].enumerated() {
       writer.add([tag], type: "XYZ ", numbers: colorants.rows.map { $0[column] })
     }
-    writer.add(["rTRC", "gTRC", "bTRC"], type: "para", head: curve.kind, numbers: curve.numbers)
+    writer.add(
+      ["rTRC", "gTRC", "bTRC"], type: curve.type, head: curve.head, numbers: curve.numbers)
     return writer.profile
   }
 
-  /// Function type and parameters of a `para` tag (10.18).
-  private static func parametric(_ curve: ToneCurve) -> (kind: [UInt8], numbers: [Double])? {
-    guard case .parametric(let gamma, let a, let b, let c, let d, _, _) = curve,
-      gamma.isFinite, 0.1...10 ~= gamma
-    else { return nil }
-    return d < 0 ? ([0, 0, 0, 0], [gamma]) : ([0, 3, 0, 0], [gamma, a, b, c, d])
+  /// A `curv` tag (10.6), or function type and parameters of a `para` tag (10.18).
+  private static func written(
+    _ curve: ToneCurve
+  ) -> (type: String, head: [UInt8], numbers: [Double])? {
+    switch curve {
+    case .table(let values):
+      let samples = values.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      return ("curv", .big(values.count) + samples, [])
+    case .parametric(let gamma, let a, let b, let c, let d, _, _):
+      guard gamma.isFinite, 0.1...10 ~= gamma else { return nil }
+      return d < 0
+        ? ("para", [0, 0, 0, 0], [gamma]) : ("para", [0, 3, 0, 0], [gamma, a, b, c, d])
+    }
   }
 }
 

@@ -108,11 +108,33 @@ public struct ICCProfile: Sendable {
     return isNear && curves.allSatisfy(\.isSRGB)
   }
 
-  /// Whether it can name colors that sRGB cannot, judged by where its primaries lie in sRGB's linear
-  /// light; false without colorants.
-  public var exceedsSRGB: Bool {
-    guard let colorants, let toSRGB = ColorPrimaries.sRGB.colorants?.inverse else { return false }
-    return (toSRGB * colorants).rows.joined().contains { $0 < -0.02 }
+  /// Whether it can name colors that sRGB cannot; false without colorants.
+  public var exceedsSRGB: Bool { colorants?.exceedsSRGB == true }
+
+  /// The high dynamic range that it stands for: its `cicp` tag says so (ICC.1:2022, 9.2.17), which goes
+  /// before curves and tables as in Chromium, or its curves are those of PQ or HLG. Nil for any
+  /// other profile.
+  var hdrColors: HDRColors? {
+    guard colorSpace == .rgb || colorSpace == .gray else { return nil }
+    if let range = tags["cicp"], range.count >= 12 {
+      let codes = bytes[range.lowerBound + 8..<range.lowerBound + 12].map(Int.init)
+      if let colors = HDRColors(primaries: codes[0], transfer: codes[1]) { return colors }
+    }
+    let curves = curves ?? curve("kTRC").map { [$0] } ?? []
+    let transfer = [HDRColors.Transfer.pq, .hlg].first { transfer in
+      !curves.isEmpty && curves.allSatisfy { $0.follows(transfer.light) }
+    }
+    guard !hasTables, let transfer else { return nil }
+    return HDRColors(transfer: transfer, primaries: nearestPrimaries)
+  }
+
+  /// The known primaries whose colorants it has; those of BT.2020 when there are none like them.
+  private var nearestPrimaries: ColorPrimaries {
+    func distance(_ primaries: ColorPrimaries) -> Double {
+      guard let own = colorants, let other = primaries.colorants else { return 0 }
+      return zip(own.rows.joined(), other.rows.joined()).reduce(0) { $0 + abs($1.0 - $1.1) }
+    }
+    return [.bt2020, .displayP3, .sRGB].min { distance($0) < distance($1) } ?? .bt2020
   }
 
   /// Whether it is a gray profile with the curve of sRGB, so that gray values are sRGB's.

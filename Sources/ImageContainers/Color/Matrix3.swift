@@ -29,6 +29,15 @@ struct Matrix3 {
   }
 }
 
+extension Matrix3 {
+  /// Whether primaries with these colorants make colors that sRGB lacks, judged by where they lie in
+  /// sRGB's linear light.
+  var exceedsSRGB: Bool {
+    guard let toSRGB = ColorPrimaries.sRGB.colorants?.inverse else { return false }
+    return (toSRGB * self).rows.joined().contains { $0 < -0.02 }
+  }
+}
+
 extension ColorPrimaries {
   /// The white of ICC's connection space (ICC.1:2022, 7.2.16).
   static let d50 = [0.9642, 1.0, 0.8249]
@@ -47,17 +56,24 @@ extension ColorPrimaries {
     return inverse * Matrix3(diagonal: zip(target, source).map { $0 / $1 }) * Self.bradford
   }
 
+  /// Luminance of red, green and blue as parts of white's.
+  var luminance: [Double]? { ownColorants?.rows[1] }
+
   /// The colorants under D50: X, Y, Z by rows, red, green, blue by columns. Nil when the primaries
   /// lie on a line.
   var colorants: Matrix3? {
+    guard let adaptation, let ownColorants else { return nil }
+    return adaptation * ownColorants
+  }
+
+  /// The colorants under the primaries' own white.
+  private var ownColorants: Matrix3? {
     let places = [red, green, blue]
     let plain = Matrix3([
       places.map(\.x), places.map(\.y), places.map { 1 - $0.x - $0.y },
     ])
-    guard let adaptation, let white = white.tristimulus, let inverse = plain.inverse else {
-      return nil
-    }
-    return adaptation * (plain * Matrix3(diagonal: inverse * white))
+    guard let white = white.tristimulus, let inverse = plain.inverse else { return nil }
+    return plain * Matrix3(diagonal: inverse * white)
   }
 }
 

@@ -1,16 +1,8 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Converts RGB of a profile with a matrix and three curves (ICC.1:2022, F.3) to 8-bit sRGB.
 ///
 /// What littlecms does for such profiles, within a step of 255, in a third of its time: two tables
 /// and no arithmetic but additions. Colors that sRGB lacks are clipped channel by channel.
-public struct SRGBConversion: Sendable {
+public struct SRGBConversion: ColorConversion {
   /// Steps from no light to full light.
   private static let steps = 16_384.0
   /// A sum of three shares lies in this many bits.
@@ -56,9 +48,7 @@ public struct SRGBConversion: Sendable {
     green = packed(shares[1], from: 0)
     blue = packed(shares[2], from: 0)
     stored = (0...Int(most - least) + 2).map { index in
-      let light = min(max((Double(index) + least) / Self.steps, 0), 1)
-      let value = light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
-      return UInt8((value * 255).rounded())
+      ToneCurve.storedSRGB(min(max((Double(index) + least) / Self.steps, 0), 1))
     }
   }
 

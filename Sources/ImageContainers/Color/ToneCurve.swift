@@ -74,16 +74,30 @@ enum ToneCurve: Equatable {
     }
   }
 
+  /// The 8-bit value of sRGB for light from 0 to 1.
+  static func storedSRGB(_ light: Double) -> UInt8 {
+    UInt8((sRGBValue(of: light) * 255).rounded())
+  }
+
+  private static func sRGBValue(of light: Double) -> Double {
+    light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
+  }
+
+  /// Whether it is this curve as far as a table of 16 bits can tell them apart.
+  func follows(_ curve: (Double) -> Double) -> Bool {
+    (0...64).allSatisfy { step in
+      let expected = curve(Double(step) / 64)
+      return abs(light(Double(step) / 64) - expected) <= 0.03 * expected + 0.000_1
+    }
+  }
+
   /// Whether no 8-bit value comes out more than 2 steps beside what the sRGB curve says: a person
   /// cannot see that, and files keep their pixels.
   var isSRGB: Bool {
     (0...255).allSatisfy { step in
       let light = light(Double(step) / 255)
       guard light.isFinite else { return false }
-      let clamped = min(max(light, 0), 1)
-      let stored =
-        clamped <= 0.003_130_8 ? 12.92 * clamped : 1.055 * pow(clamped, 1 / 2.4) - 0.055
-      return abs(stored * 255 - Double(step)) <= 2
+      return abs(Self.sRGBValue(of: min(max(light, 0), 1)) * 255 - Double(step)) <= 2
     }
   }
 }

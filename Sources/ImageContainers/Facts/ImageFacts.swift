@@ -102,6 +102,10 @@ public struct ColorPrimaries: Sendable, Equatable, Codable {
   public static let sRGB = ColorPrimaries(
     red: .init(0.64, 0.33), green: .init(0.30, 0.60), blue: .init(0.15, 0.06),
     white: .init(0.3127, 0.3290))
+  /// ITU-R BT.2020, and BT.2100 of high dynamic range.
+  public static let bt2020 = ColorPrimaries(
+    red: .init(0.708, 0.292), green: .init(0.170, 0.797), blue: .init(0.131, 0.046),
+    white: .init(0.3127, 0.3290))
   /// SMPTE EG 432-1 (Display P3, white D65).
   public static let displayP3 = ColorPrimaries(
     red: .init(0.680, 0.320), green: .init(0.265, 0.690), blue: .init(0.150, 0.060),

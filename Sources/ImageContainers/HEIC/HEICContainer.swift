@@ -3,12 +3,13 @@ public enum HEICContainer {
   /// Walks the boxes and returns what the file holds, without decoding.
   ///
   /// Sizes are pixels as libheif 1.15 delivers them: upright, after `clap`, `irot` and `imir`. The
-  /// primary item's type decides whether the file is a HEIC photo, not its compatible brands; the major
-  /// brand has to be one of HEVC stills (ISO 23008-12, annex B).
+  /// primary item's type decides whether the file is a HEIC photo; one of its brands, the major one or
+  /// another, has to be one of HEVC stills (ISO 23008-12, annex B).
   ///
   /// - Throws: `unsupported` with the coding (`av01`), `brand <major>` or `heif-sequence`;
-  ///   `overLimit`; `truncated` or `malformed` for damage, data outside the file, grids with gaps,
-  ///   and coded sizes that disagree with the announced ones.
+  ///   `overLimit`; `incomplete` when data of the picture is outside the file; `truncated` or
+  ///   `malformed` for other damage, grids with gaps, and coded sizes that disagree with the announced
+  ///   ones.
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
@@ -30,6 +31,22 @@ public enum HEICContainer {
   }
 }
 
+extension HEICContainer {
+  /// Brands of HEVC stills and sequences.
+  fileprivate static let brands: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx"]
+
+  /// Whether the file begins with a box of brands, and one of them is HEIC's.
+  public static func hasBrand(_ bytes: [UInt8]) -> Bool {
+    var reader = ByteReader(bytes)
+    guard let box = try? reader.box(), box.type == "ftyp" else { return false }
+    reader = ByteReader(bytes, in: box.body)
+    while let brand = try? reader.fourCC("ftyp") {
+      if brands.contains(brand) { return true }
+    }
+    return false
+  }
+}
+
 /// The top level of a file: brands, the one `meta` box, and whatever lies beside it.
 struct HEICFile {
   let bytes: [UInt8]
@@ -39,6 +56,9 @@ struct HEICFile {
   let end: Int
   /// Handler types of the tracks of a `moov` box.
   let trackHandlers: Set<String>
+
+  /// Whether the file ends within its last box; what lies there decides whether the picture is whole.
+  let isCut: Bool
 
   /// Types that are cut off, not foreign, when their size runs past the end of the file.
   private static let topLevelTypes: Set = [
@@ -52,6 +72,7 @@ struct HEICFile {
     guard brands.type == "ftyp" else { throw .malformed("heif-no-ftyp", offset: 0) }
     try Self.checkBrands(brands, bytes)
     var boxes = [brands]
+    var isCut = false
     while !reader.isAtEnd {
       let start = reader.offset
       let box: ISOBox
@@ -60,7 +81,9 @@ struct HEICFile {
       } catch {
         reader.offset = start
         if let type = try? ISOBox.type(at: start, bytes), Self.topLevelTypes.contains(type) {
-          throw error
+          guard let rest = reader.cutBox(), rest.type != "meta" else { throw error }
+          boxes.append(rest)
+          isCut = true
         }
         break
       }
@@ -76,6 +99,7 @@ struct HEICFile {
     }
     end = reader.offset
     self.boxes = boxes
+    self.isCut = isCut
     let metas = boxes.filter { $0.type == "meta" }
     guard let first = metas.first else {
       if boxes.contains(where: { $0.type == "moov" || $0.type == "moof" }) {
@@ -90,34 +114,27 @@ struct HEICFile {
     try census.add(boxes, bytes, limits: limits)
     trackHandlers = census.handlers
     meta = try HEICMeta(first, bytes, limits: limits)
-    // A file is whole when all of its items are, needed or not.
-    for item in meta.items { _ = try meta.ranges(of: item.id) }
   }
 
   private static func checkBrands(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
     var reader = ByteReader(bytes, in: box.body)
     let major = try reader.fourCC("ftyp")
+    try reader.skip(4, for: "ftyp")
+    var brands: Set = [major]
+    while reader.remaining >= 4 { brands.insert(try reader.fourCC("ftyp")) }
+    guard brands.isDisjoint(with: HEICContainer.brands) else { return }
     switch major {
-    case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1": return
+    case "mif1", "msf1": return
     case "avif", "avis": throw .unsupported("av01")
     default:
       let isName = !major.contains("?") && major.contains { $0 != " " }
-      if !isName, try hasHEIFBrand(&reader) {
+      if !isName, brands.contains("mif1") {
         // A HEIC whose first brand was wiped out.
         throw .malformed("heif-brand", offset: box.body.lowerBound)
       }
       let spaces = major.reversed().prefix { $0 == " " }.count
       throw .unsupported(isName ? "brand \(major.dropLast(spaces))" : "unknown brand")
     }
-  }
-
-  /// Whether one of the compatible brands is HEIC's; `reader` stands after the major brand.
-  private static func hasHEIFBrand(_ reader: inout ByteReader) throws(ContainerError) -> Bool {
-    try reader.skip(4, for: "ftyp")
-    while reader.remaining >= 4 {
-      if ["heic", "heix", "mif1"].contains(try reader.fourCC("ftyp")) { return true }
-    }
-    return false
   }
 }
 

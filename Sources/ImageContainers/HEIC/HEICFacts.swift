@@ -25,7 +25,7 @@ extension HEICFile {
     facts.remainingMirroring = picture.remainingMirroring
 
     readMetadata(into: &facts)
-    facts.parts = try parts(beside: picture)
+    facts.parts = parts(beside: picture)
     facts.repairs = repairs(picture)
     return facts
   }
@@ -120,6 +120,7 @@ extension HEICFile {
     if properties.contains(where: { if case .emptyColor = $0.value { true } else { false } }) {
       repairs.insert("heif-empty-colr")
     }
+    if isCut || meta.items.contains(where: { meta.isCut($0.id) }) { repairs.insert("heif-end") }
     if meta.items.contains(where: { meta.locations[$0.id] == nil }) {
       repairs.insert("heif-item-without-data")
     }

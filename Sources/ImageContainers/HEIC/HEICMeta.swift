@@ -18,7 +18,7 @@ struct HEICMeta {
   /// Boxes that no decoding needs.
   private(set) var unknownBoxes: [ISOBox] = []
 
-  private let index: [Int: Int]
+  private var index: [Int: Int]
 
   func item(_ id: Int) -> HEICItem? { index[id].map { items[$0] } }
 
@@ -60,7 +60,7 @@ struct HEICMeta {
       throw .malformed("heif-primary-missing", offset: start)
     }
     primary = items[position]
-    guard ["hvc1", "grid", "iovl"].contains(primary.type) else {
+    guard ["hvc1", "grid", "iovl", "iden"].contains(primary.type) else {
       throw primary.type.contains("?") || primary.type.isEmpty
         ? .malformed("heif-primary-type", offset: primary.box.lowerBound)
         : .unsupported(primary.type)
@@ -72,6 +72,7 @@ struct HEICMeta {
     if let box = children.first(where: { $0.type == "iref" }) {
       references = try HEICReference.read(box, bytes, limits: limits)
     }
+    try followIdentity()
     if let box = children.first(where: { $0.type == "hdlr" }) { try readHandler(box) }
     if let box = children.first(where: { $0.type == "grpl" }) {
       // Groups only help to name what is dropped.
@@ -109,6 +110,33 @@ struct HEICMeta {
       try HEICAssociation.read(
         child, bytes, into: &associations, propertyCount: properties.count,
         limits: limits)
+    }
+  }
+
+  /// Puts the picture in the place of the identity derivations (`iden`, ISO 23008-12, 6.6.2.1) that
+  /// show it: what they turn, mirror, crop and say of its colors comes after its own.
+  private mutating func followIdentity() throws(ContainerError) {
+    while primary.type == "iden" {
+      let identity = primary
+      let targets = references.filter { $0.type == "dimg" && $0.from == identity.id }.flatMap(\.to)
+      guard targets.count == 1, targets[0] != identity.id, let source = item(targets[0]) else {
+        throw .malformed("heif-identity", offset: identity.box.lowerBound)
+      }
+      guard ["hvc1", "grid", "iovl", "iden"].contains(source.type) else {
+        throw .unsupported(source.type)
+      }
+      associations[source.id, default: []] += (associations[identity.id] ?? []).filter {
+        properties[$0.property].isTransformation || properties[$0.property].box.type == "colr"
+      }
+      primary = source
+      // An identity that comes again is no item any more, so that a cycle ends.
+      items.removeAll { $0.id == identity.id }
+      index = Dictionary(uniqueKeysWithValues: items.enumerated().map { ($1.id, $0) })
+      references = references.filter { $0.from != identity.id }.map { reference in
+        HEICReference(
+          type: reference.type, from: reference.from,
+          to: reference.to.map { $0 == identity.id ? source.id : $0 })
+      }
     }
   }
 
@@ -155,11 +183,23 @@ extension HEICMeta {
     return ranges
   }
 
+  /// Whether the file ends before an item does.
+  func isCut(_ id: Int) -> Bool {
+    do throws(ContainerError) {
+      _ = try ranges(of: id)
+      return false
+    } catch {
+      if case .truncated = error { return true }
+      return false
+    }
+  }
+
   /// The ranges of an item that decoding needs: there has to be something.
   func neededRanges(of id: Int) throws(ContainerError) -> [Range<Int>] {
     if let method = locations[id]?.method, method > 1 {
       throw .unsupported("heif-construction-method-\(method)")
     }
+    guard !isCut(id) else { throw .incomplete("heif-item", percentShown: nil) }
     guard let ranges = try ranges(of: id), !ranges.isEmpty else {
       throw .malformed("heif-item-without-data", offset: box.range.lowerBound)
     }

@@ -1,12 +1,12 @@
 extension HEICFile {
   /// Everything that the cleaned file leaves out, apart from the framing of what it keeps.
-  func parts(beside picture: HEICPicture) throws(ContainerError) -> [ContainerPart] {
+  func parts(beside picture: HEICPicture) -> [ContainerPart] {
     var sum = PartSum()
     let kept = Set(picture.items.map(\.id))
     let kinds = DroppedItems(meta, kept: kept).kinds
     var used: [Range<Int>] = []
     for item in meta.items {
-      let ranges = try meta.ranges(of: item.id) ?? []
+      let ranges = (try? meta.ranges(of: item.id)) ?? []
       used += ranges
       if let (kind, origin) = kinds[item.id] {
         sum.add(kind, ranges.reduce(item.box.count) { $0 + $1.count }, "\(origin) item")

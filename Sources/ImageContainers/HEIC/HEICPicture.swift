@@ -180,6 +180,11 @@ private struct Builder {
     throws(ContainerError)
   {
     var tile: (width: Int, height: Int)?
+    if let last = kept.tiles.last, meta.isCut(last),
+      let first = kept.tiles.firstIndex(where: meta.isCut)
+    {
+      throw .incomplete("heif-tile", percentShown: shown(of: grid, before: first, item: kept.id))
+    }
     for id in kept.tiles {
       guard id != kept.id else { throw .malformed("heif-reference-cycle", offset: offset) }
       guard let item = meta.item(id) else { throw .malformed("heif-tile-missing", offset: offset) }
@@ -194,6 +199,14 @@ private struct Builder {
     guard let tile, grid.isCovered(byTilesOf: tile) else {
       throw .malformed("heif-grid-coverage", offset: offset)
     }
+  }
+
+  /// The share of rows above a tile; nil where rows of tiles are not rows of what a person sees.
+  private func shown(of grid: HEICGrid, before tile: Int, item: Int) -> Int? {
+    guard item == meta.primary.id, !meta.properties(of: item).contains(where: \.isTransformation),
+      let height = tiles[item]?.first.flatMap({ meta.properties(of: $0).pictureSize?.height })
+    else { return nil }
+    return min(tile / grid.columns * height * 100 / max(grid.height, 1), 100)
   }
 
   /// Layers are decoded one by one: together with the canvas they may have as many pixels as any

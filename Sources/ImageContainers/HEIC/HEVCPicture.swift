@@ -68,7 +68,7 @@ extension HEICContainer {
   /// together: an overlay, tiles with an alpha of their own, colors that are multiplied with alpha,
   /// a crop after a turn, data in pieces, or samples that are not of 8, 10 or 12 bits alike.
   ///
-  /// - Throws: what `walk` throws; `.malformed("hevc-start-code")` for coded data that was
+  /// - Throws: what `walk` throws; `.incomplete("hevc-start-code")` for coded data that was
   ///   overwritten with zeros.
   public static func streams(
     in bytes: [UInt8], limits: ContainerLimits = .init()
@@ -145,8 +145,8 @@ extension HEICMeta {
     while !reader.isAtEnd {
       let size = try reader.big(configuration.lengthBytes, "hvc1")
       let unit = try reader.range(size, for: "hvc1")
-      if let place = HEVCUnit.startCode(in: unit, of: bytes) {
-        throw .malformed("hevc-start-code", offset: place)
+      if HEVCUnit.startCode(in: unit, of: bytes) != nil {
+        throw .incomplete("hevc-start-code", percentShown: nil)
       }
       units.append(unit)
     }

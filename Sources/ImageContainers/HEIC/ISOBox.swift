@@ -57,6 +57,20 @@ extension ByteReader {
     return ISOBox(type: type, range: start..<offset, body: start + header..<offset)
   }
 
+  /// Reads a box that would go on behind the end of the file as what there is of it; nil when that is not
+  /// even its header.
+  mutating func cutBox() -> ISOBox? {
+    let start = offset
+    guard let size = try? big(4, "box"), let type = try? fourCC("box"), end == bytes.count,
+      size != 1 || (try? skip(8, for: "box")) != nil
+    else {
+      offset = start
+      return nil
+    }
+    defer { offset = end }
+    return ISOBox(type: type, range: start..<end, body: offset..<end)
+  }
+
   /// A string that ends with a zero byte or with the range.
   mutating func terminated() -> Range<Int> {
     let start = offset

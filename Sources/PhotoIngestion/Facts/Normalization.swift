@@ -5,7 +5,7 @@ public struct Normalization: Sendable, Equatable, Codable {
   /// Why it had to be encoded again; empty when carried over.
   public var reasons: [Reason]
   /// What the blob no longer has that a person might miss: part kinds that hold pictures, and
-  /// `bit-depth`, `gamut`, `frames`, `cmyk`.
+  /// `bit-depth`, `gamut`, `hdr`, `color`, `frames`, `cmyk`.
   public var losses: [String]
   /// What had to be repaired before the file could be decoded, such as `heif-multi-cdsc`.
   public var repairs: [String]

@@ -10,7 +10,7 @@ struct FrameRows {
   private let layout: petspot_layout
   private let isGray: Bool
   private let conversion: YCbCrConversion
-  private let color: SRGBConversion?
+  private let color: (any ColorConversion)?
 
   /// - Returns: nil when the frame has other samples than the picture said, or a matrix we do not
   ///   know.
@@ -28,15 +28,16 @@ struct FrameRows {
     case .colors(let color): (self.color, isGray) = (color, layout.is_gray != 0)
     case .luma: (color, isGray) = (nil, true)
     }
-    let declared =
+    var declared =
       picture.tiles[tile].matrix
-      ?? .init(
-        coefficients: Int(frame.colorspace.rawValue),
-        isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
+      ?? .init(coefficients: 2, isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
+    // What the file leaves open the stream says.
+    if declared.coefficients == 2 { declared.coefficients = Int(frame.colorspace.rawValue) }
     // Gray needs none.
     let matrix = isGray ? .init(coefficients: 1, isFullRange: true) : declared
     guard let conversion = YCbCrConversion(matrix, bitDepth: picture.bitDepth),
-      isGray || (frame.data.1 != nil && frame.data.2 != nil)
+      isGray || (frame.data.1 != nil && frame.data.2 != nil),
+      !conversion.isRGB || (layout.across == 0 && layout.down == 0)
     else { return nil }
     self.conversion = conversion
   }

@@ -23,7 +23,7 @@ enum HEVCDecoder {
   /// What is made of the samples of a picture.
   enum Product {
     /// Its colors, converted to sRGB while a row is in the processor's cache; nil leaves them.
-    case colors(SRGBConversion?)
+    case colors((any ColorConversion)?)
     /// Its luma as gray.
     case luma
   }
@@ -31,7 +31,7 @@ enum HEVCDecoder {
   /// - Parameter threads: how many tiles are decoded at a time.
   /// - Returns: the upright picture; nil when there is no decoder, or the streams turn out to hold
   ///   other samples than was said, or a matrix we do not know.
-  /// - Throws: `PhotoError.corrupt` when a tile does not decode whole and without an error.
+  /// - Throws: `PhotoError.incomplete` when a tile does not decode whole and without an error.
   static func decode(
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int,
     as product: Product = .colors(nil)
@@ -80,17 +80,19 @@ enum HEVCDecoder {
       ConcurrentThreads.perform(min(lanes.count, picture.tiles.count)) { number in
         let lane = lanes[number]
         for index in stride(from: number, to: picture.tiles.count, by: lanes.count) {
-          guard outcome.value == .done else { return }
+          // Tiles before a bad one are still decoded: the first of the picture decides, whichever
+          // thread comes to it first.
+          guard outcome.isOpen(to: index) else { return }
           let result = lane.decoder.decode(picture.tiles[index].units, in: source) {
             frame, layout in
             paint(
               (frame, layout), index, of: picture, with: painter, by: &lane.band, &lane.values,
               as: product)
           }
-          if result != .done { outcome.value = result }
+          if result != .done { outcome.note(result, of: index) }
         }
       }
-      if outcome.value == .damaged { throw .corrupt(what: "decode") }
+      if outcome.value == .damaged { throw .incomplete(what: "hevc-tile", percentShown: nil) }
     }
     return outcome.value == .done ? canvas : nil
   }
@@ -116,12 +118,17 @@ enum HEVCDecoder {
 
   fileprivate enum TileOutcome: Equatable { case done, unknownKind, damaged }
 
-  /// The first bad end of a tile, for all threads.
-  private final class SharedOutcome: Sendable {
-    private let state = Mutex(TileOutcome.done)
-    var value: TileOutcome {
-      get { state.withLock { $0 } }
-      set { state.withLock { $0 = newValue } }
+  /// The bad end of the first tile that has one, for all threads.
+  fileprivate final class SharedOutcome: Sendable {
+    private let first = Mutex((index: Int.max, outcome: TileOutcome.done))
+
+    var value: TileOutcome { first.withLock { $0.outcome } }
+
+    /// Whether no tile before this one has come to a bad end.
+    func isOpen(to index: Int) -> Bool { first.withLock { index < $0.index } }
+
+    func note(_ outcome: TileOutcome, of index: Int) {
+      first.withLock { if index < $0.index { $0 = (index, outcome) } }
     }
   }
 
@@ -212,11 +219,15 @@ enum HEVCDecoder {
       return body(frame.pointee, layout)
     }
 
+    /// Ones behind each slice. Where data was lost the decoder reads on into them, and takes them for the
+    /// end of the slice within a block or two: the rest stays unpainted, instead of being made up.
+    private static let guardBytes = 1024
+
     /// The units with start codes (ITU-T H.265, annex B), as one packet.
     private func send(_ units: [Range<Int>], in bytes: UnsafeRawBufferPointer) -> Bool {
       var packet = library.pointee.packet_alloc()
       defer { library.pointee.packet_free(&packet) }
-      let size = units.reduce(0) { $0 + 4 + $1.count }
+      let size = units.reduce(0) { $0 + 4 + $1.count + Self.guardBytes }
       guard let packet, library.pointee.new_packet(packet, Int32(clamping: size)) == 0 else {
         return false
       }
@@ -227,7 +238,12 @@ enum HEVCDecoder {
           (place + 4).copyMemory(from: bytes.baseAddress! + unit.lowerBound, byteCount: unit.count)
         }
         place += 4 + unit.count
+        guard !unit.isEmpty, bytes[unit.lowerBound] >> 1 < 32 else { continue }
+        place.initializeMemory(as: UInt8.self, repeating: 0xFF, count: Self.guardBytes)
+        place += Self.guardBytes
       }
+      let written = place - UnsafeMutableRawPointer(packet.pointee.data!)
+      library.pointee.shrink_packet(packet, Int32(written))
       return library.pointee.send_packet(context, packet) == 0
     }
   }

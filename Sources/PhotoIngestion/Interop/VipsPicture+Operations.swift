@@ -37,14 +37,14 @@ extension VipsPicture {
 
   /// The same colors as 8-bit sRGB, gray staying gray; alpha is split off first.
   ///
-  /// - Parameter profile: the ICC profile the values are in; nil when they are sRGB already. CMYK
-  ///   without a profile takes libvips' own.
-  func inSRGB(from profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
-    guard hasAlpha else { return try opaqueInSRGB(from: profile) }
+  /// - Parameter source: what the values are; nil when they are sRGB already. CMYK without a profile
+  ///   takes libvips' own.
+  func inSRGB(from source: SourceColors?) throws(PhotoError) -> VipsPicture {
+    guard hasAlpha else { return try opaqueInSRGB(from: source) }
     let colorBands = Int32(bands - 1)
     let color = try Self.make("color") { petspot_extract_bands(image, $0, 0, colorBands) }
     let alpha8 = try band(bands - 1).in8Bit()
-    return try color.opaqueInSRGB(from: profile).joined(withAlpha: alpha8)
+    return try color.opaqueInSRGB(from: source).joined(withAlpha: alpha8)
   }
 
   /// One band alone, counted from 0.
@@ -58,7 +58,15 @@ extension VipsPicture {
     return try Self.make("color") { petspot_join_bands(image, alpha, $0) }
   }
 
-  private func opaqueInSRGB(from profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
+  private func opaqueInSRGB(from source: SourceColors?) throws(PhotoError) -> VipsPicture {
+    switch source {
+    case .hdr(let colors): try toneMapped(colors)
+    case .profile(let profile): try opaqueInSRGB(fromProfile: profile)
+    case nil: try opaqueInSRGB(fromProfile: nil)
+    }
+  }
+
+  private func opaqueInSRGB(fromProfile profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
     let isCMYK = image.pointee.Type == VIPS_INTERPRETATION_CMYK
     let isGray = bands == 1
     let plain = try Self.make("color") { petspot_without_profile(image, $0) }

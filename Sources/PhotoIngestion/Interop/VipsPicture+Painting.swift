@@ -12,7 +12,18 @@ extension VipsPicture {
     to end: Int? = nil,
     _ body: (UnsafePointer<UInt8>, _ top: Int, _ count: Int, _ stride: Int) -> Void
   ) throws(PhotoError) {
-    guard is8Bit, let region = petspot_region(image) else { throw .fault(what: "strip-depth") }
+    guard is8Bit else { throw .fault(what: "strip-depth") }
+    try forEachRawStrip(to: end) { rows, top, count, stride in
+      body(rows.assumingMemoryBound(to: UInt8.self), top, count, stride)
+    }
+  }
+
+  /// The same for samples of any depth.
+  private func forEachRawStrip(
+    to end: Int? = nil,
+    _ body: (UnsafeRawPointer, _ top: Int, _ count: Int, _ stride: Int) -> Void
+  ) throws(PhotoError) {
+    guard let region = petspot_region(image) else { throw .fault(what: "strip-region") }
     defer { g_object_unref(region) }
     let end = end ?? height
     for top in stride(from: 0, to: end, by: 64) {
@@ -21,13 +32,13 @@ extension VipsPicture {
         DecoderLog.note("decode", VipsRuntime.takeErrorText())
         throw .corrupt(what: "decode")
       }
-      body(rows.assumingMemoryBound(to: UInt8.self), top, count, petspot_row_stride(region))
+      body(rows, top, count, petspot_row_stride(region))
     }
   }
 
   /// Decodes three bands of 8 bits onto an upright canvas, converting colors on the way.
   func painted(
-    orientation: Int, converting conversion: SRGBConversion?
+    orientation: Int, converting conversion: (any ColorConversion)?
   ) throws(PhotoError) -> UprightCanvas {
     let width = width
     return try UprightCanvas(width: width, height: height, orientation: orientation) {
@@ -49,6 +60,48 @@ extension VipsPicture {
             pixels, stride: width * 3, width: width, height: count, left: 0, top: top)
         }
       }
+    }
+  }
+}
+
+extension VipsPicture {
+  /// Colors of high dynamic range as sRGB, gray staying gray: one or three bands of 8 or 16 bits.
+  func toneMapped(_ colors: HDRColors) throws(PhotoError) -> VipsPicture {
+    let (width, bands, isDeep) = (width, bands, !is8Bit)
+    guard bands == 1 || bands == 3, is8Bit || image.pointee.BandFmt == VIPS_FORMAT_USHORT,
+      let conversion = SourceColors.hdr(colors).conversion(bitDepth: isDeep ? 16 : 8)
+    else { throw .fault(what: "tone-map") }
+    var pixels: [UInt8] = []
+    pixels.reserveCapacity(width * height * bands)
+    var values = [UInt16](repeating: 0, count: width * 3)
+    var bytes = [UInt8](repeating: 0, count: width * 3)
+    try forEachRawStrip { rows, _, count, stride in
+      for row in 0..<count {
+        for index in 0..<width * 3 {
+          let sample = bands == 3 ? index : index / 3
+          let place = rows + row * stride
+          values[index] =
+            isDeep
+            ? place.load(fromByteOffset: sample * 2, as: UInt16.self)
+            : UInt16(place.load(fromByteOffset: sample, as: UInt8.self))
+        }
+        conversion.convert(values, count: width, into: &bytes)
+        if bands == 3 {
+          pixels += bytes
+        } else {
+          pixels += (0..<width).lazy.map { bytes[$0 * 3] }
+        }
+      }
+    }
+    let mapped = try pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      try Self.make("color") {
+        petspot_copied(
+          pixels.baseAddress, pixels.count, Int32(width), Int32(height), Int32(bands), $0)
+      }
+    }
+    guard pageCount > 1 else { return mapped }
+    return try Self.make("color") {
+      petspot_with_page_height(mapped.image, $0, Int32(pageHeight))
     }
   }
 }

@@ -8,13 +8,15 @@ struct YCbCrConversion {
   private let any: petspot_any_matrix
   /// Whether samples have 8 bits and use them all: what phones write.
   let isOrdinary: Bool
+  /// Whether the planes are green, blue and red already, each with a sample for every pixel.
+  let isRGB: Bool
 
   /// Nil for a matrix that is no linear combination of luma and chroma we know.
   init?(_ matrix: HEVCPicture.Matrix, bitDepth: Int = 8) {
     // Kr and Kb; unspecified means BT.601.
     let weights: (red: Float, blue: Float)
     switch matrix.coefficients {
-    case 0, 8, 10...14: return nil
+    case 8, 10...14: return nil
     case 1: weights = (0.2126, 0.0722)
     case 4: weights = (0.30, 0.11)
     case 7: weights = (0.212, 0.087)
@@ -29,13 +31,14 @@ struct YCbCrConversion {
     self.matrix = petspot_matrix(
       red_from_red: Self.share(factors.0), green_from_blue: Self.share(factors.1),
       green_from_red: Self.share(factors.2), blue_from_blue: Self.share(factors.3))
+    isRGB = matrix.coefficients == 0
     let isFull = matrix.isFullRange
     any = petspot_any_matrix(
       red_from_red: factors.0, green_from_blue: factors.1, green_from_red: factors.2,
       blue_from_blue: factors.3, black: isFull ? 0 : Float(16 << (bitDepth - 8)),
       luma_stretch: isFull ? 1 : 1.1689, middle: Float(1 << (bitDepth - 1)),
       chroma_stretch: isFull ? 1 : 1.1429, full: Float(1 << bitDepth - 1))
-    isOrdinary = bitDepth == 8 && isFull
+    isOrdinary = bitDepth == 8 && isFull && !isRGB
   }
 
   private static func share(_ factor: Float) -> petspot_share {
@@ -64,6 +67,9 @@ struct YCbCrConversion {
     halved: Int, count: Int, into rgb: UnsafeMutablePointer<UInt16>
   ) {
     withUnsafePointer(to: any) {
+      if isRGB, let blue, let red {
+        return petspot_gbr_row($0, luma, blue, red, Int32(sampleBytes), count, rgb)
+      }
       petspot_any_row($0, luma, blue, red, Int32(sampleBytes), Int32(halved), count, rgb)
     }
   }

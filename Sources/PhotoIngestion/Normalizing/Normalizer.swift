@@ -115,7 +115,7 @@ extension Normalizer {
     for index in 0..<recoding.count {
       pictures.append(
         try PictureDecoder.pngCodedAnew(
-          recoding.picture(index), orientation: orientation, profile: photo.plan.profile,
+          recoding.picture(index), orientation: orientation, source: photo.plan.colors,
           policy: policy))
     }
     let blob = try Walker.joined(pictures, in: recoding, turnedFrom: orientation)

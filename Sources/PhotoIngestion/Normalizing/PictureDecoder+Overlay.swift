@@ -26,15 +26,15 @@ extension PictureDecoder {
   private static func decoded(
     _ clean: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
   ) throws(PhotoError) -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {
-    let profile = NormalizationPlan(for: facts).profile
-    if let picture = try StreamedPicture(clean, facts: facts, profile: profile, policy: policy) {
+    let colors = NormalizationPlan(for: facts).colors
+    if let picture = try StreamedPicture(clean, facts: facts, source: colors, policy: policy) {
       if let canvas = picture.opaque { return (canvas.pixels, canvas.width, canvas.height, 3) }
       return try picture.reading { upright throws(PhotoError) in
         (try upright.pixels(), upright.width, upright.height, upright.bands)
       }
     }
     return try VipsPicture.reading(clean, as: .heic) { picture throws(PhotoError) in
-      let colored = try picture.inSRGB(from: profile).inMemory()
+      let colored = try picture.inSRGB(from: colors).inMemory()
       let upright = try colored.upright(facts.orientationToApply)
       guard upright.bands == 3 || upright.bands == 4 else { throw .fault(what: "layer-bands") }
       return (try upright.pixels(), upright.width, upright.height, upright.bands)

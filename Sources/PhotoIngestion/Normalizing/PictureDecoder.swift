@@ -49,16 +49,16 @@ enum PictureDecoder {
       return product
     }
     if facts.format == .heic,
-      let picture = try StreamedPicture(bytes, facts: facts, profile: plan.profile, policy: policy)
+      let picture = try StreamedPicture(bytes, facts: facts, source: plan.colors, policy: policy)
     {
       return try picture.reading { upright throws(PhotoError) in
         try encoded(upright, facts, plan, policy, onStage)
       }
     }
     return try VipsPicture.reading(bytes, as: facts.format) { picture throws(PhotoError) in
-      let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion()
+      let conversion = plan.colors?.conversion()
       let isThreeBytes = picture.is8Bit && picture.bands == 3 && picture.pageCount == 1
-      if isThreeBytes, place == nil, plan.profile == nil || conversion != nil {
+      if isThreeBytes, place == nil, plan.colors == nil || conversion != nil {
         let canvas = try picture.painted(
           orientation: facts.orientationToApply, converting: conversion)
         return try canvas.reading { upright throws(PhotoError) in
@@ -67,7 +67,7 @@ enum PictureDecoder {
       }
       // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
       // way, and for the preview after shrinking.
-      let colored = try picture.inSRGB(from: plan.profile).onCanvas(of: facts, at: place).inMemory()
+      let colored = try picture.inSRGB(from: plan.colors).onCanvas(of: facts, at: place).inMemory()
       onStage(.encode)
       let upright = try colored.upright(facts.orientationToApply)
       let blob = try encoded(upright, facts, plan, policy)
@@ -81,14 +81,14 @@ enum PictureDecoder {
 
   /// Decodes a still PNG and encodes it again as upright 8-bit sRGB, gray staying gray.
   ///
-  /// - Parameter profile: the ICC profile the values are in; nil when they are sRGB already.
+  /// - Parameter source: what the values are; nil when they are sRGB already.
   static func pngCodedAnew(
-    _ png: [UInt8], orientation: Int, profile: [UInt8]?, policy: PhotoPolicy
+    _ png: [UInt8], orientation: Int, source: SourceColors?, policy: PhotoPolicy
   ) throws(PhotoError) -> [UInt8] {
-    let conversion = profile.flatMap(ICCProfile.init)?.srgbConversion()
+    let conversion = source?.conversion()
     return try VipsPicture.reading(png, as: .png) { picture throws(PhotoError) in
-      guard picture.is8Bit, picture.bands == 3, profile == nil || conversion != nil else {
-        return try picture.inSRGB(from: profile).inMemory().upright(orientation)
+      guard picture.is8Bit, picture.bands == 3, source == nil || conversion != nil else {
+        return try picture.inSRGB(from: source).inMemory().upright(orientation)
           .encoded(as: .png, quality: policy.jpegQuality)
       }
       let canvas = try picture.painted(orientation: orientation, converting: conversion)
@@ -203,10 +203,9 @@ extension PictureDecoder {
       var picture = try Walker.streams(in: bytes, limits: policy.limits), picture.alpha == nil
     else { return nil }
     picture.color.orient(facts.orientationToApply)
-    let conversion = plan.profile.flatMap(ICCProfile.init)?.srgbConversion(
-      bitDepth: picture.color.bitDepth)
+    let conversion = plan.colors?.conversion(bitDepth: picture.color.bitDepth)
     // A profile of tables is read by libvips, over the whole picture.
-    guard plan.profile == nil || conversion != nil else { return nil }
+    guard plan.colors == nil || conversion != nil else { return nil }
 
     let (crop, isOnItsSide) = (picture.color.crop, picture.color.orientation >= 5)
     let (width, height) =

@@ -4,23 +4,23 @@ import ImageContainers
 struct NormalizationPlan: Equatable {
   /// What `inspect` shows and the record keeps.
   var normalization: Normalization
-  /// The profile that pixels must be converted from; nil when they are sRGB.
-  var profile: [UInt8]?
-  /// Name of the source's color profile, nil when untagged.
+  /// What pixels must be converted from; nil when they are sRGB.
+  var colors: SourceColors?
+  /// Name of the source's colors, nil when untagged.
   var colorProfile: String?
   var blobFormat: ImageFormat
 
   init(for facts: ImageFacts) {
     let meaning = facts.colorTag.meaning(for: facts.colorModel)
-    if case .convert(let profile, _) = meaning { self.profile = profile }
+    colors = meaning.colors
     colorProfile = Self.name(of: facts.colorTag, meaning: meaning)
     blobFormat = Self.blobFormat(for: facts)
 
-    let reasons = Self.reasons(for: facts, convertsColor: profile != nil)
+    let reasons = Self.reasons(for: facts, convertsColor: colors != nil)
     normalization = Normalization(
       method: reasons.isEmpty ? .carriedOver : .reEncoded,
       reasons: reasons,
-      losses: Self.losses(for: facts, profile: profile),
+      losses: Self.losses(for: facts, meaning: meaning),
       repairs: facts.repairs,
       removed: Self.removed(from: facts))
   }
@@ -45,7 +45,7 @@ struct NormalizationPlan: Equatable {
   }
 
   private static func losses(
-    for facts: ImageFacts, profile: [UInt8]?
+    for facts: ImageFacts, meaning: ColorMeaning
   ) -> [String] {
     var losses: [String] = []
     for part in facts.parts where part.kind.isPicture && !losses.contains(part.kind.rawValue) {
@@ -54,7 +54,12 @@ struct NormalizationPlan: Equatable {
     losses += facts.losses
     if facts.colorModel == .cmyk { losses.append("cmyk") }
     if facts.bitDepth > 8 { losses.append("bit-depth") }
-    if let profile, ICCProfile(profile)?.exceedsSRGB == true { losses.append("gamut") }
+    if facts.colorModel != .gray, meaning.colors?.exceedsSRGB == true { losses.append("gamut") }
+    switch meaning {
+    case .toneMap: losses.append("hdr")
+    case .unknown: losses.append("color")
+    case .sRGB, .convert, .unusable: break
+    }
     return losses
   }
 
@@ -81,6 +86,9 @@ struct NormalizationPlan: Equatable {
   private static func name(of tag: ColorTag, meaning: ColorMeaning) -> String? {
     switch (tag, meaning) {
     case (.untagged, _): nil
+    case (_, .toneMap(let colors)): colors.name
+    case (.codePoints(let primaries, let transfer, _, _), .unknown):
+      "H.273 \(primaries)/\(transfer)"
     case (.profile(let bytes), _): ICCProfile(bytes)?.name
     case (_, .convert(_, let name)): name
     default: "sRGB"

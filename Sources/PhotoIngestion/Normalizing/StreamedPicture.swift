@@ -6,24 +6,23 @@ struct StreamedPicture {
   /// As gray.
   private let alpha: UprightCanvas?
   /// What the colors are still to be converted from: a profile of tables.
-  private let profile: [UInt8]?
+  private let source: SourceColors?
 
   /// Decodes.
   ///
   /// - Parameters:
   ///   - bytes: a cleaned HEIC.
-  ///   - profile: the ICC profile the colors are in; nil when they are sRGB.
+  ///   - source: what the colors are; nil when they are sRGB.
   /// - Returns: nil when it takes libheif.
   init?(
-    _ bytes: [UInt8], facts: ImageFacts, profile: [UInt8]?, policy: PhotoPolicy
+    _ bytes: [UInt8], facts: ImageFacts, source: SourceColors?, policy: PhotoPolicy
   ) throws(PhotoError) {
     guard var streams = try Walker.streams(in: bytes, limits: policy.limits) else { return nil }
     streams.color.orient(facts.orientationToApply)
-    let conversion = profile.flatMap(ICCProfile.init)?.srgbConversion(
-      bitDepth: streams.color.bitDepth)
+    let conversion = source?.conversion(bitDepth: streams.color.bitDepth)
     // Tables are read by libvips, which is given no more than 8 bits here.
-    self.profile = conversion == nil ? profile : nil
-    guard self.profile == nil || streams.color.bitDepth == 8 else { return nil }
+    self.source = conversion == nil ? source : nil
+    guard self.source == nil || streams.color.bitDepth == 8 else { return nil }
 
     func decoded(
       _ picture: HEVCPicture, as product: HEVCDecoder.Product
@@ -45,15 +44,15 @@ struct StreamedPicture {
   }
 
   /// All of it, when there is nothing left to do to it.
-  var opaque: UprightCanvas? { alpha == nil && profile == nil ? colors : nil }
+  var opaque: UprightCanvas? { alpha == nil && source == nil ? colors : nil }
 
   /// Lends the picture as a person sees it, in sRGB.
   func reading<Result>(
     _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
   ) throws(PhotoError) -> Result {
     try colors.reading { colors throws(PhotoError) in
-      guard let profile else { return try joined(colors, body) }
-      return try joined(try colors.inSRGB(from: profile).inMemory(), body)
+      guard let source else { return try joined(colors, body) }
+      return try joined(try colors.inSRGB(from: source).inMemory(), body)
     }
   }
 

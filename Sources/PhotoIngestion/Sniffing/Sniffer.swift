@@ -12,6 +12,9 @@ enum Sniffer {
       // libmagic does not know every brand: the walk decides by the primary item's type.
       (.heic, Self.unknown):
       return .heic
+    // It looks at the major brand alone.
+    case (.heic, _) where HEICContainer.hasBrand(bytes):
+      return .heic
     case (let format?, _) where format != .heic && format.mime == mediaType:
       return format
     case (_?, Self.unknown):

@@ -102,6 +102,12 @@ package enum MediaTypeWords {
     // Codings inside a container we know.
     "av01": ("an AVIF image", "obraz AVIF"),
     "avif": ("an AVIF image", "obraz AVIF"),
+    "heif-sequence": (
+      "a HEIF sequence without a still picture", "sekwencja HEIF bez zdjęcia"
+    ),
+    "heif-protected": ("a HEIF image that is encrypted", "zaszyfrowany obraz HEIF"),
+    "vvc1": ("a HEIF image with VVC inside", "obraz HEIF z VVC w środku"),
+    "avc1": ("a HEIF image with AVC inside", "obraz HEIF z AVC w środku"),
     "jpeg": ("a HEIF image with JPEG inside", "obraz HEIF z JPEG w środku"),
     "j2k1": ("a HEIF image with JPEG 2000 inside", "obraz HEIF z JPEG 2000 w środku"),
     "unci": ("an uncompressed HEIF image", "nieskompresowany obraz HEIF"),

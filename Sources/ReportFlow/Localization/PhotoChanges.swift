@@ -37,7 +37,7 @@ extension PhotoAttachmentMetadata {
       }
     }
     // Named as reasons already.
-    let losses = Set(done.losses).subtracting(["bit-depth", "gamut", "cmyk"])
+    let losses = Set(done.losses).subtracting(["bit-depth", "gamut", "cmyk", "hdr", "color"])
     let rest: [(Bool, TextKey)] = [
       (!done.repairs.isEmpty, .photoRepaired),
       (losses.contains("animation"), .photoAnimationLost),

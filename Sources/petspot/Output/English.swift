@@ -1188,6 +1188,8 @@ extension Normalization {
     switch loss {
     case "frames": "damaged frames"
     case "gamut": "colors outside sRGB"
+    case "hdr": "high dynamic range"
+    case "color": "exact colors"
     case "cmyk": "print colors (CMYK)"
     case "bit-depth": "more than 8 bits per channel"
     case "motion-video": "motion video"

@@ -28,8 +28,7 @@ extension Normalization {
         }
       }
       let location = removed.contains { $0.kind == "location" } ? ["location removed"] : []
-      // Told as steps already.
-      let lost = losses.filter { !["bit-depth", "gamut", "cmyk"].contains($0) }.map {
+      let lost = losses.filter { !Self.lossesOfColor.contains($0) }.map {
         Self.lossWords($0) + " removed"
       }
       let all = mended + steps + location + lost
@@ -46,8 +45,7 @@ extension Normalization {
     steps += reasons.map { L10n.words(step($0, format, product, profile)) }
     let gone =
       removed.filter { !$0.isNoise }.map(\.words)
-      // Told as steps already.
-      + losses.filter { method == .carriedOver || !["bit-depth", "gamut", "cmyk"].contains($0) }
+      + losses.filter { method == .carriedOver || !Self.lossesOfColor.contains($0) }
       .map(Self.lossWords)
     if !gone.isEmpty {
       let list = gone.joined(separator: ", ")
@@ -67,6 +65,9 @@ extension Normalization {
     case .coding: .stepCoding
     }
   }
+
+  /// Losses that the steps of a conversion say already.
+  private static let lossesOfColor = ["bit-depth", "gamut", "cmyk", "hdr"]
 
   private func colorOrigin(_ profile: String?) -> String {
     let profile = profile.map(DisplayText.name)

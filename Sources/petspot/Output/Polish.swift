@@ -1240,6 +1240,8 @@ extension Normalization {
     case "frames": "uszkodzone klatki"
     case "animation": "animacja"
     case "gamut": "kolory spoza sRGB"
+    case "hdr": "duży zakres jasności (HDR)"
+    case "color": "dokładne kolory"
     case "cmyk": "kolory druku (CMYK)"
     case "bit-depth": "więcej niż 8 bitów na kanał"
     case "motion-video": "film"

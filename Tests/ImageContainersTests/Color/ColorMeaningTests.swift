@@ -85,8 +85,83 @@ import Testing
     #expect(try converted(tag(12, 13).meaning(for: .rgb)).name == "Display P3")
     #expect(tag(12, 13).meaning(for: .gray) == .sRGB, "gray has no primaries")
     #expect(try converted(tag(9, 8).meaning(for: .rgb)).name == "H.273 9/8")
-    for (primaries, transfer) in [(9, 16), (9, 18), (3, 13), (1, 255), (-1, 13)] {
-      #expect(tag(primaries, transfer).meaning(for: .rgb) == .unusable(reason: "code-points"))
+    #expect(try converted(tag(12, 8).meaning(for: .rgb)).name == "H.273 12/8")
+  }
+
+  private static let unknown: [(Int, Int)] = [
+    (3, 13), (1, 255), (-1, 13), (0, 13), (1, 0), (1, 3), (13, 13), (1, 19), (3, 16),
+  ]
+
+  @Test(arguments: unknown)
+  func unknownCodePointsAreNotTakenForSRGB(_ primaries: Int, _ transfer: Int) {
+    for model in [ColorModel.rgb, .gray, .palette] {
+      let tag = ColorTag.codePoints(
+        primaries: primaries, transfer: transfer, matrix: 0, fullRange: true)
+      #expect(tag.meaning(for: model) == .unknown)
+      #expect(tag.meaning(for: model).colors == nil)
+    }
+  }
+
+  @Test(arguments: [3, 8, 10, 11, 12, 13, 14, 15, 255])
+  func unknownMatricesAreNotTakenForSRGB(_ matrix: Int) {
+    let tag = ColorTag.codePoints(primaries: 1, transfer: 13, matrix: matrix, fullRange: true)
+    #expect(tag.meaning(for: .rgb) == .unknown)
+  }
+
+  @Test(arguments: [1, 4, 5, 6, 7, 8, 9, 10, 11, 12, 22])
+  func everyPrimariesWithEveryCurveAreUsable(_ primaries: Int) throws {
+    for transfer in Array(4...15) + [1, 17] {
+      let tag = ColorTag.codePoints(
+        primaries: primaries, transfer: transfer, matrix: 0, fullRange: true)
+      let meaning = tag.meaning(for: .rgb)
+      if meaning == .sRGB {
+        #expect(primaries == 1 && ICCTransfer(codePoint: transfer) == .sRGB)
+      } else {
+        let profile = try converted(meaning).profile
+        #expect(profile.srgbConversion() != nil, "\(primaries)/\(transfer)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    (9, 16, "BT.2020 PQ"), (9, 18, "BT.2020 HLG"), (2, 16, "BT.2020 PQ"), (12, 16, "Display P3 PQ"),
+    (1, 18, "BT.709 HLG"), (5, 16, "PQ"),
+  ])
+  func highDynamicRangeByCodePoints(_ primaries: Int, _ transfer: Int, _ name: String) throws {
+    let tag = ColorTag.codePoints(
+      primaries: primaries, transfer: transfer, matrix: 9, fullRange: false)
+    let colors = try hdr(tag.meaning(for: .rgb))
+    #expect(colors.name == name)
+    #expect(SourceColors.hdr(colors).exceedsSRGB == (primaries != 1))
+  }
+
+  private func hdr(_ meaning: ColorMeaning) throws -> HDRColors {
+    guard case .toneMap(let colors) = meaning else { throw Mismatch(meaning: meaning) }
+    return colors
+  }
+
+  @Test func highDynamicRangeByProfiles() throws {
+    let tag = Array("cicp".utf8) + [0, 0, 0, 0, 9, 16, 0, 1]
+    var builder = ICCBuilder.sRGB(curve: ICCBuilder.exactCurve)
+    builder.tags.append(("cicp", tag))
+    #expect(try hdr(ColorTag.profile(builder.profile).meaning(for: .rgb)).name == "BT.2020 PQ")
+    // Tables do not matter beside the tag.
+    builder.tags.append(("A2B0", [UInt8](repeating: 0, count: 32)))
+    #expect(try hdr(ColorTag.profile(builder.profile).meaning(for: .rgb)).name == "BT.2020 PQ")
+    // A tag of an ordinary curve leaves the profile what it is.
+    var plain = ICCBuilder.sRGB(curve: ICCBuilder.exactCurve)
+    plain.tags.append(("cicp", Array(tag.dropLast(4)) + [1, 13, 0, 1]))
+    #expect(ColorTag.profile(plain.profile).meaning(for: .rgb) == .sRGB)
+    for transfer in [HDRColors.Transfer.pq, .hlg] {
+      let values = (0..<1024).map { UInt16((transfer.light(Double($0) / 1023) * 65_535).rounded()) }
+      let curves = ICCBuilder.sRGB(curve: ICCBuilder.curve(values.map(Int.init))).profile
+      let colors = try hdr(ColorTag.profile(curves).meaning(for: .rgb))
+      #expect(colors == HDRColors(transfer: transfer, primaries: .sRGB))
+    }
+    for gamma in [1.0, 1.8, 2.2, 2.4, 2.6, 3, 5] {
+      let profile = try #require(
+        ICCProfile.matrixProfile(primaries: .bt2020, transfer: .gamma(gamma), name: "x"))
+      _ = try converted(ColorTag.profile(profile).meaning(for: .rgb))
     }
   }
 }

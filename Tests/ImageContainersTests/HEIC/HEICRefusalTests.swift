@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["av01", "unci", "iovl", "iden", "jpeg", "j2k1", "avc1", "vvc1", "tmap"])
+  @Test(arguments: ["av01", "unci", "iovl", "jpeg", "j2k1", "avc1", "vvc1", "tmap"])
   func namesOtherCodings(type: String) {
     var builder = HEICSample.plain
     builder.items[0].type = type
@@ -36,12 +36,32 @@ import Testing
   func namesOtherBrands(brand: String) {
     var builder = HEICSample.plain
     builder.brand = brand
+    builder.compatibleBrands = ["mif1", brand]
     #expect(
       refusal(builder.file()) == .unsupported(brand == "crx " ? "brand crx" : "brand \(brand)"))
   }
 
+  @Test func refusesIdentitiesOfNothing() {
+    var builder = HEICSample.identity
+    builder.references = []
+    #expect(reason(builder) == "heif-identity")
+    builder.references = [("dimg", 1, [2, 3])]
+    #expect(reason(builder) == "heif-identity")
+    builder.references = [("dimg", 1, [9])]
+    #expect(reason(builder) == "heif-identity")
+    builder.references = [("dimg", 1, [1])]
+    #expect(reason(builder) == "heif-identity")
+    builder.items[1].type = "iden"
+    builder.references = [("dimg", 1, [2]), ("dimg", 2, [1])]
+    #expect(reason(builder) == "heif-identity")
+    builder.items[1].type = "av01"
+    builder.references = [("dimg", 1, [2])]
+    #expect(refusal(builder.file()) == .unsupported("av01"))
+  }
+
   @Test func namesAVIFSequencesAndDamagedBrands() {
     var builder = HEICSample.plain
+    builder.compatibleBrands = ["mif1", "miaf"]
     builder.brand = "avif"
     #expect(refusal(builder.file()) == .unsupported("av01"))
     builder.brand = "    "
@@ -52,13 +72,41 @@ import Testing
     #expect(refusal(isoText("GIF89a, not a box at all")) != nil)
   }
 
-  @Test func refusesTruncatedFiles() {
+  /// What is taken has all that decoding needs, and says that its end is missing.
+  @Test func refusesTruncatedFilesUnlessThePictureIsWhole() throws {
+    var whole = 0
     for sample in HEICSample.all {
       let file = sample.file()
+      let clean = try HEICContainer.clean(file)
       for count in 0..<file.count {
-        #expect(refusal(Array(file[..<count])) != nil, "cut to \(count) of \(file.count)")
+        let cut = Array(file[..<count])
+        guard let facts = try? HEICContainer.walk(cut) else { continue }
+        whole += 1
+        #expect(facts.repairs.contains("heif-end"), "cut to \(count) of \(file.count)")
+        #expect(try HEICContainer.clean(cut) == clean, "cut to \(count) of \(file.count)")
       }
     }
+    #expect(whole > 0)
+  }
+
+  @Test func saysHowMuchOfACutGridIsThere() {
+    var builder = HEICBuilder()
+    builder.items = [.grid(1, rows: 4, columns: 2, 128, 250)]
+    builder.items += (2...9).map { .coded($0, 64, 64, count: 100) }
+    builder.references = [("dimg", 1, Array(2...9))]
+    let file = builder.file()
+    for (tiles, percent) in [(8, nil), (7, 76), (6, 76), (5, 51), (1, 0)] as [(Int, Int?)] {
+      let cut = Array(file[..<(file.count - (8 - tiles) * 106)])
+      let expected = percent.map { ContainerError.incomplete("heif-tile", percentShown: $0) }
+      #expect(refusal(cut) == expected, "\(tiles) tiles")
+    }
+    builder.items[0].properties.append(ISOProperty.irot(1))
+    #expect(
+      refusal(builder.file().dropLast(300).map(\.self))
+        == .incomplete("heif-tile", percentShown: nil))
+    #expect(
+      refusal(HEICSample.plain.file().dropLast(9).map(\.self))
+        == .incomplete("heif-item", percentShown: nil))
   }
 
   @Test func refusesIncompleteItems() {
@@ -191,7 +239,7 @@ import Testing
     #expect(refusal(external) != nil)
     var outside = file
     outside[iloc + 20] = 0x70
-    #expect(refusal(outside) == .truncated("item", offset: file.count))
+    #expect(refusal(outside) == .incomplete("heif-item", percentShown: nil))
   }
 
   @Test func keepsLimits() {

@@ -54,6 +54,15 @@ enum HEICSample {
   static let gainMap = "urn:com:apple:photo:2020:aux:hdrgainmap"
   static let depth = "urn:mpeg:hevc:2015:auxid:2"
 
+  /// An identity derivation that crops a turned picture, with EXIF.
+  static let identity = HEICBuilder(
+    items: [
+      .init(
+        id: 1, type: "iden", data: [],
+        properties: [ISOProperty.ispe(40, 60), ISOProperty.clap(40, 1, 60, 1, 0, 1, 0, 1)]),
+      .coded(2, 64, 48, also: [ISOProperty.irot(1)]), .exif(3),
+    ], references: [("dimg", 1, [2]), ("cdsc", 3, [1])])
+
   /// One coded picture, nothing else.
   static let plain = HEICBuilder(items: [.coded(1, 64, 48)])
 

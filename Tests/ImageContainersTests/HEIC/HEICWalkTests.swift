@@ -192,7 +192,32 @@ import Testing
   func decidesByThePrimaryItem(brand: String) throws {
     var builder = HEICSample.plain
     builder.brand = brand
+    builder.compatibleBrands = []
     #expect(try walk(builder).storedWidth == 64)
+    #expect(HEICContainer.hasBrand(builder.file()) == !["mif1", "msf1"].contains(brand))
+  }
+
+  @Test(arguments: ["mif2", "miaf", "MiHB", "MiPr", "1pic", "unif", "isom", "avif", "    "])
+  func takesABrandOfHEICAnywhere(major: String) throws {
+    for brand in ["heic", "heix", "hevc", "hevx"] {
+      var builder = HEICSample.plain
+      builder.brand = major
+      builder.compatibleBrands = ["mif1", "miaf", brand]
+      #expect(try walk(builder).storedWidth == 64)
+      #expect(HEICContainer.hasBrand(builder.file()))
+      builder.compatibleBrands = ["mif1", "miaf"]
+      #expect(!HEICContainer.hasBrand(builder.file()))
+    }
+  }
+
+  @Test func followsAnIdentity() throws {
+    let facts = try walk(HEICSample.identity)
+    // Turned by its own irot, then cropped to 40 by 60 by the identity's.
+    #expect((facts.storedWidth, facts.storedHeight) == (40, 60))
+    #expect(facts.hasAlpha == false && facts.parts.map(\.kind) == [.exif, .unknown])
+    let clean = try HEICContainer.clean(HEICSample.identity.file())
+    let again = try HEICContainer.walk(clean)
+    #expect((again.storedWidth, again.storedHeight) == (40, 60) && again.parts.isEmpty)
   }
 
   @Test func readsSizesOf64BitsAndToTheEnd() throws {

@@ -31,7 +31,7 @@ struct ColorConversionTests {
     let (expected, found) = try colors.withUnsafeBytes { bytes in
       let picture = try VipsPicture.over(bytes, width: side, height: 17)
       return (
-        try picture.inSRGB(from: profile).inMemory().pixels(),
+        try picture.inSRGB(from: .profile(profile)).inMemory().pixels(),
         try picture.painted(orientation: 1, converting: conversion).pixels
       )
     }

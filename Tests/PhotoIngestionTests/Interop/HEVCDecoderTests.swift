@@ -22,7 +22,10 @@ struct HEVCDecoderTests {
     #expect(files.count >= 30)
   }
 
-  @Test("It gives libheif's pixels, with one thread or several", arguments: streamed)
+  @Test(
+    "It gives libheif's pixels, with one thread or several",
+    // libheif 1.15 takes limited red, green and blue for full ones.
+    arguments: streamed.filter { !$0.file.hasPrefix("rgb-limited") })
   func samePixels(_ image: TestImage) throws {
     try VipsRuntime.start(threads: 1)
     let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
@@ -151,9 +154,25 @@ struct HEVCDecoderTests {
     let slice = half.tiles[0].units.removeLast()
     half.tiles[0].units.append(slice.lowerBound..<slice.lowerBound + 3)
     for damaged in [without, half] {
-      #expect(throws: PhotoError.corrupt(what: "decode")) {
+      #expect(throws: PhotoError.incomplete(what: "hevc-tile", percentShown: nil)) {
         _ = try clean.withUnsafeBytes { try HEVCDecoder.decode(damaged, in: $0, threads: 1) }
       }
+    }
+  }
+
+  @Test("The first bad tile decides, whichever thread comes to it first", arguments: [0, 1])
+  func firstBadTile(_ damaged: Int) throws {
+    let image = try #require(Self.streamed.first { $0.file == "portrait-phone.heic" })
+    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    var hevc = try #require(try HEICContainer.streams(in: clean)).color
+    hevc.tiles[damaged].units.removeLast()
+    // YCgCo, which we don't know: left to libheif.
+    hevc.tiles[1 - damaged].matrix = .init(coefficients: 8, isFullRange: true)
+    for _ in 0..<50 {
+      let isLeft = try? clean.withUnsafeBytes { bytes throws(PhotoError) in
+        try HEVCDecoder.decode(hevc, in: bytes, threads: 2) == nil
+      }
+      #expect(isLeft == (damaged == 0 ? nil : true))
     }
   }
 
@@ -165,7 +184,7 @@ struct HEVCDecoderTests {
     // Other pixels than the stream's: most of the canvas would stay unpainted.
     var taller = hevc
     taller.tileHeight += 64
-    #expect(throws: PhotoError.corrupt(what: "decode")) {
+    #expect(throws: PhotoError.incomplete(what: "hevc-tile", percentShown: nil)) {
       _ = try clean.withUnsafeBytes { try HEVCDecoder.decode(taller, in: $0, threads: 1) }
     }
   }

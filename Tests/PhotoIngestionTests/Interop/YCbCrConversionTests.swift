@@ -88,6 +88,31 @@ struct YCbCrConversionTests {
     }
   }
 
+  @Test("Green, blue and red change places, limited ones are spread", arguments: [8, 10, 12])
+  func rgb(_ bitDepth: Int) throws {
+    let one = UInt16(1 << (bitDepth - 8))
+    let full = (1 << bitDepth) - 1
+    let planes: [[UInt16]] = [[16, 125, 235], [16, 128, 240], [240, 16, 72]].map {
+      $0.map { $0 * one }
+    }
+    func converted(isFullRange: Bool) throws -> [UInt16] {
+      let conversion = try #require(
+        YCbCrConversion(.init(coefficients: 0, isFullRange: isFullRange), bitDepth: bitDepth))
+      #expect(conversion.isRGB && !conversion.isOrdinary)
+      var found = [UInt16](repeating: 0, count: 9)
+      conversion.convert(
+        luma: planes[0], blue: planes[1], red: planes[2], sampleBytes: 2, halved: 0, count: 3,
+        into: &found)
+      return found
+    }
+    #expect(
+      try converted(isFullRange: true)
+        == (0..<3).flatMap { [planes[2][$0], planes[0][$0], planes[1][$0]] })
+    let shares = [1, 0, 0, 0, 109.0 / 219, 0.5, 0.25, 1, 1]
+    let spread = try converted(isFullRange: false)
+    #expect(zip(spread, shares).allSatisfy { abs(Double($0) / Double(full) - $1) <= 0.005 })
+  }
+
   @Test("Luma alone is gray")
   func gray() throws {
     let conversion = try #require(

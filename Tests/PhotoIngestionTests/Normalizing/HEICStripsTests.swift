@@ -34,7 +34,7 @@ struct HEICStripsTests {
       }
       let picture = try #require(
         try StreamedPicture(
-          photo.clean, facts: photo.facts, profile: photo.plan.profile, policy: policy))
+          photo.clean, facts: photo.facts, source: photo.plan.colors, policy: policy))
       try picture.reading { upright throws(PhotoError) in
         let expected = try upright.encoded(
           as: .jpeg, quality: policy.jpegQuality, subsampled: photo.facts.chromaSubsampled)
