@@ -28,7 +28,8 @@ package func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
 /// MD5 (RFC 1321), 16 bytes: stores hold bytes against it, but it proves nothing against a forger.
 package func md5(_ bytes: [UInt8]) -> [UInt8] {
   var digest = [UInt8](repeating: 0, count: Int(MD5_DIGEST_LENGTH))
-  _ = MD5(bytes, bytes.count, &digest)
+  let isMade = EVP_Digest(bytes, bytes.count, &digest, nil, EVP_md5(), nil)
+  precondition(isMade == 1, "libcrypto makes no MD5")
   return digest
 }
 

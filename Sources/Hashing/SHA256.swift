@@ -2,28 +2,57 @@ import CCrypto
 
 /// SHA-256 (FIPS 180-4) of bytes that come in pieces, by the system's libcrypto.
 package struct SHA256: Sendable {
-  private var state = SHA256_CTX()
+  private var state = State()
 
   /// That of no bytes.
-  package init() { SHA256_Init(&state) }
+  package init() {}
 
   /// Takes the next piece.
   package mutating func add(_ bytes: [UInt8]) {
-    bytes.withUnsafeBytes { _ = SHA256_Update(&state, $0.baseAddress, $0.count) }
+    if !isKnownUniquelyReferenced(&state) { state = State(copy: state) }
+    let isAdded = withExtendedLifetime(state) { state in
+      bytes.withUnsafeBytes { EVP_DigestUpdate(state.context, $0.baseAddress, $0.count) }
+    }
+    precondition(isAdded == 1, "libcrypto hashes nothing")
   }
 
   /// The digest of all pieces so far, 32 bytes; more may follow.
   package var digest: [UInt8] {
-    var (state, digest) = (state, [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH)))
-    SHA256_Final(&digest, &state)
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    // Its context is freed with it.
+    let isMade = withExtendedLifetime(State(copy: state)) {
+      EVP_DigestFinal_ex($0.context, &digest, nil)
+    }
+    precondition(isMade == 1, "libcrypto makes no digest")
     return digest
   }
 
   /// The digest of some bytes, 32 bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
-    var hash = Self()
-    hash.add(bytes)
-    return hash.digest
+    var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
+    let isMade = EVP_Digest(bytes, bytes.count, &digest, nil, algorithm, nil)
+    precondition(isMade == 1, "libcrypto makes no digest")
+    return digest
+  }
+
+  /// Fetched once: each use by name searches for it. It does not change.
+  nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
+
+  /// What libcrypto keeps of a hash; changed only while one value has it.
+  private final class State: @unchecked Sendable {
+    let context = EVP_MD_CTX_new()
+
+    init() {
+      precondition(
+        EVP_DigestInit_ex(context, SHA256.algorithm, nil) == 1, "libcrypto has no SHA-256")
+    }
+
+    init(copy state: State) {
+      let isCopied = withExtendedLifetime(state) { EVP_MD_CTX_copy_ex(context, $0.context) }
+      precondition(isCopied == 1, "libcrypto copies no hash")
+    }
+
+    deinit { EVP_MD_CTX_free(context) }
   }
 }
 
