@@ -250,6 +250,7 @@ let package = Package(
       dependencies: [
         "petspot", "HostileDecoder", "PhotoIngestion", "ImageContainers", "PrepareOne",
         "TestPictures",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

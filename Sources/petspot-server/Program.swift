@@ -24,11 +24,7 @@ enum Program {
     else {
       fail("usage", "This program is started by: petspot serve", 64, json: false)
     }
-    LoggingSystem.bootstrap { label in
-      var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = settings.verbose ? .debug : .info
-      return handler
-    }
+    LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: settings.verbose ? .debug : .info) }
     do {
       try await serve(settings)
       leave(0)

@@ -33,15 +33,21 @@ public enum ReadableText {
       case "\t": return "\\t"
       default: break
       }
-      switch scalar.properties.generalCategory {
-      case .control where scalar.value < 0x80: return "\\x" + hex(scalar.value)
-      // Joiners shape emoji and several scripts; they hide nothing.
-      case .format where scalar.value == 0x200D || scalar.value == 0x200C: return String(scalar)
-      case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
-        return "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
-      default: return String(scalar)
-      }
+      guard isUnseen(scalar) else { return String(scalar) }
+      return scalar.value < 0x80
+        ? "\\x" + hex(scalar.value)
+        : "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
     }.joined()
+  }
+
+  /// Whether a scalar controls something or cannot be seen.
+  static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    // Joiners shape emoji and several scripts; they hide nothing.
+    case .format: scalar.value != 0x200D && scalar.value != 0x200C
+    case .control, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
+    default: false
+    }
   }
 
   private static func hex(_ byte: UInt32) -> String {

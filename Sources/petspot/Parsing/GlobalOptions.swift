@@ -108,11 +108,7 @@ struct GlobalOptions: ParsableArguments {
   /// Sends the libraries' log to standard error; standard output belongs to the answer.
   func startLogging() {
     let level: Logger.Level = verbose ? .debug : quiet ? .error : .warning
-    LoggingSystem.bootstrap { label in
-      var handler = StreamLogHandler.standardError(label: label)
-      handler.logLevel = level
-      return handler
-    }
+    LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: level) }
   }
 }
 

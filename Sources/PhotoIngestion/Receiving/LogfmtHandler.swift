@@ -1,0 +1,86 @@
+import Foundation
+import Glibc
+public import Logging
+
+/// Writes a log as logfmt, one line for each entry: `time=… level=info message="drafts deleted" bytes=7`.
+///
+/// A value is quoted unless it has only visible ASCII characters and none of `"`, `=` and `\`. In quotes
+/// everything that a reader can't see, or that would end the line, is escaped as in JSON.
+public struct LogfmtHandler: LogHandler {
+  /// The least level that is written.
+  public var logLevel = Logger.Level.info
+  /// What stands in every entry.
+  public var metadata: Logger.Metadata = [:]
+  private let label: String
+  private let write: @Sendable (String) -> Void
+
+  /// A log on standard error.
+  public init(label: String, level: Logger.Level) {
+    self.init(label: label, level: level, write: Self.writeError)
+  }
+
+  /// A log whose lines, with their ends, go elsewhere.
+  package init(
+    label: String, level: Logger.Level, write: @escaping @Sendable (String) -> Void
+  ) {
+    (self.label, logLevel, self.write) = (label, level, write)
+  }
+
+  /// A line that can't be written is lost; nothing else stops for it.
+  private static func writeError(_ line: String) {
+    Array(line.utf8).withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress, !rest.isEmpty {
+        let count = Glibc.write(STDERR_FILENO, start, rest.count)
+        guard count > 0 || errno == EINTR else { return }
+        rest = rest.dropFirst(max(0, count))
+      }
+    }
+  }
+
+  /// One value of the metadata.
+  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  /// Writes an entry.
+  public func log(event: LogEvent) {
+    var facts = metadata.merging(event.metadata ?? [:]) { $1 }
+    if let error = event.error { facts["error"] = "\(error)" }
+    let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let head = [
+      ("time", time), ("level", event.level.rawValue), ("logger", label),
+      ("message", event.message.description),
+    ]
+    let pairs = head + facts.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
+    write(pairs.map { $0.0 + "=" + Self.quoted($0.1) }.joined(separator: " ") + "\n")
+  }
+
+  /// A value as it stands in a line.
+  package static func quoted(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
+        && $0 != UInt8(ascii: "\\")
+    }
+    if isPlain, !text.isEmpty { return text }
+    var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += ["\\", scalar]
+      case "\n": quoted += "\\n".unicodeScalars
+      case "\r": quoted += "\\r".unicodeScalars
+      case "\t": quoted += "\\t".unicodeScalars
+      case _ where ReadableText.isUnseen(scalar):
+        for unit in UTF16.encode(scalar) ?? .init() {
+          let digits = String(unit, radix: 16)
+          let zeros = String(repeating: "0", count: 4 - digits.count)
+          quoted += ("\\u" + zeros + digits).unicodeScalars
+        }
+      default: quoted.append(scalar)
+      }
+    }
+    quoted.append("\"")
+    return String(quoted)
+  }
+}

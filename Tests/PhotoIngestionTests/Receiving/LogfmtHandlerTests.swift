@@ -1,0 +1,43 @@
+import Foundation
+import Logging
+import PhotoIngestion
+import Synchronization
+import Testing
+
+@Suite("The log as logfmt")
+struct LogfmtHandlerTests {
+  @Test(
+    "A value is quoted where a reader could take it for something else",
+    arguments: [
+      ("plain-1.5/x", "plain-1.5/x"), ("", #""""#), ("two words", #""two words""#),
+      ("a=b", #""a=b""#), (#"say "x""#, #""say \"x\"""#), (#"C:\x"#, #""C:\\x""#),
+      ("a\nlevel=error", #""a\nlevel=error""#), ("\u{1B}[31m", #""\u001b[31m""#),
+      ("\u{202E}abc", #""\u202eabc""#), ("\u{E0001}", #""\udb40\udc01""#), ("Żuk", #""Żuk""#),
+      ("x\"\u{301} y=1", "\"x\\\"\u{301} y=1\""), ("\r\t\u{85}", #""\r\t\u0085""#),
+    ])
+  func quoting(_ text: String, _ line: String) throws {
+    #expect(Array(LogfmtHandler.quoted(text).utf8) == Array(line.utf8))
+    guard line.hasPrefix("\"") else { return }
+    // A quoted value is a string of JSON, so that any reader gets it back.
+    let read = try JSONDecoder().decode(String.self, from: Data(line.utf8))
+    #expect(Array(read.utf8) == Array(text.utf8))
+  }
+
+  @Test("An entry is one line of time, level, logger, message and its facts in order")
+  func line() {
+    let lines = Mutex<[String]>([])
+    var logger = Logger(label: "test") { label in
+      LogfmtHandler(label: label, level: .info) { line in lines.withLock { $0.append(line) } }
+    }
+    logger[metadataKey: "id"] = "7"
+    logger.debug("not written")
+    logger.info("two words\n", metadata: ["b": "x y", "a": "1", "list": ["p", "q r"]])
+    let line = lines.withLock { $0 }
+    #expect(line.count == 1)
+    #expect(line.first?.hasPrefix("time=2") == true)
+    let rest = line.first?.drop { $0 != " " }
+    let facts = #"a=1 b="x y" id=7 list="[\"p\", \"q r\"]""#
+    let head = #" level=info logger=test message="two words\n" "#
+    #expect(rest.map(String.init) == head + facts + "\n")
+  }
+}
