@@ -3,6 +3,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import NIOTLS
 
 /// Keeps one HTTP/1 connection within its limits: idle ones, slow bodies, slow readers, endless bodies
 /// after an early answer, and everything that may follow the last request.
@@ -17,10 +18,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
   private let limits: GuardLimits
   private let clients: ClientConnections?
+  private let isTLS: Bool
   private let onSlowBody: @Sendable (any Channel) -> Bool
   private let onClose: @Sendable (CloseReason) -> Void
   private var state: ConnectionState
   private var place: ClientConnections.Place?
+  private var answer: (log: AnswerLog, sent: Int)?
+  /// Bytes that the socket had not taken when it was last looked at.
+  private var unsent = 0
+  private var handshake: Scheduled<Void>?
   private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
   private var isOpened = false
   private var isParsing = true
@@ -29,16 +35,18 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   ///
   /// - Parameters:
   ///   - clients: where the connection takes its place; nil counts none.
+  ///   - isTLS: whether a TLS handshake comes before all else.
   ///   - onSlowBody: called on the event loop with the connection whose body is too slow; returns whether
   ///     a handler will answer, once the body has ended for it. Else the guard closes.
   ///   - onClose: called with the reason, on the event loop, whenever the guard itself closes.
   init(
-    limits: GuardLimits = GuardLimits(), clients: ClientConnections? = nil,
+    limits: GuardLimits = GuardLimits(), clients: ClientConnections? = nil, isTLS: Bool = false,
     onSlowBody: @escaping @Sendable (any Channel) -> Bool = { _ in false },
     onClose: @escaping @Sendable (CloseReason) -> Void = { _ in }
   ) {
     self.limits = limits
     self.clients = clients
+    self.isTLS = isTLS
     self.onSlowBody = onSlowBody
     self.onClose = onClose
     state = ConnectionState(limits: limits)
@@ -108,6 +116,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Passes parts of answers on, or drops what comes after the last.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let part = unwrapOutboundIn(data)
+    let promise = note(part, promise, context)
     let event: ConnectionEvent =
       switch part {
       case .head(let head) where head.status == .continue: .continueHead
@@ -158,6 +167,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   func triggerUserOutboundEvent(
     context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
   ) {
+    if let log = event as? AnswerLog {
+      answer = (log, 0)
+      promise?.succeed()
+      return
+    }
     guard event is BodyAbort else {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
@@ -171,6 +185,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       _ = take(.outputClosed, context)
       if state.wantsRead { context.read() }
     }
+    if let event = event as? TLSUserEvent, case .handshakeCompleted = event { handshake?.cancel() }
     context.fireUserInboundEventTriggered(event)
   }
 }
@@ -191,12 +206,42 @@ extension ConnectionGuard {
       place = clients.take(context.remoteAddress)
       guard place != nil else { return close(.crowded, context) }
     }
+    if isTLS {
+      handshake = context.eventLoop.assumeIsolated().scheduleTask(in: limits.handshake) {
+        self.close(.idle, context)
+      }
+    }
     _ = take(.opened, context)
+  }
+
+  /// Counts what is sent of an answer, and logs it once its last byte has left.
+  private func note(
+    _ part: HTTPResponsePart, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+  ) -> EventLoopPromise<Void>? {
+    switch part {
+    case .body(let bytes): answer?.sent += bytes.readableBytes
+    case .end:
+      guard let (log, sent) = answer else { break }
+      answer = nil
+      let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
+      promise.futureResult.assumeIsolated().whenComplete { result in
+        switch result {
+        case .success: log.record(sent, true)
+        case .failure: log.record(max(0, sent - self.unsent), false)
+        }
+      }
+      return promise
+    case .head: break
+    }
+    return promise
   }
 
   private func end() {
     timer?.task.cancel()
     timer = nil
+    handshake?.cancel()
+    if let (log, sent) = answer { log.record(max(0, sent - unsent), false) }
+    answer = nil
     if let place { clients?.leave(place) }
     place = nil
   }
@@ -213,6 +258,7 @@ extension ConnectionGuard {
     guard let count = try? context.channel.syncOptions?.getOption(.bufferedWritableBytes) else {
       return
     }
+    unsent = count
     _ = take(.unsent(count), context)
   }
 
@@ -295,6 +341,17 @@ extension HTTPFields {
     self[values: .connection].contains { value in
       value.split(separator: ",").contains { $0.lowercased().filter { $0 != " " } == "close" }
     }
+  }
+}
+
+/// Logs an answer when it was sent; goes to the guard before the answer does.
+struct AnswerLog: Sendable {
+  /// Called once, with the bytes of the body that were sent, and whether that was all of the answer.
+  let record: @Sendable (_ sent: Int, _ isWhole: Bool) -> Void
+
+  /// Hands it to the guard of a connection; one that is over has sent nothing.
+  func begin(on channel: any Channel) {
+    channel.triggerUserOutboundEvent(self).whenFailure { _ in record(0, false) }
   }
 }
 

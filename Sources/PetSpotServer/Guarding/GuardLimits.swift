@@ -3,8 +3,9 @@ import NIOCore
 /// How long and how much a connection may keep the server waiting.
 struct GuardLimits: Sendable {
   /// From the start of a connection, or the end of its last answer, to the whole next request head.
-  /// It covers a TLS handshake too.
   var idle: TimeAmount = .seconds(30)
+  /// From the start of a connection to the end of its TLS handshake.
+  var handshake: TimeAmount = .seconds(10)
   /// Stretch of time over which the pace of a request body is measured, in steps of half of it.
   var bodyWindow: TimeAmount = .seconds(20)
   /// Least pace of a request body over `bodyWindow`.

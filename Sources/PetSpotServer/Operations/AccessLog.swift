@@ -2,12 +2,18 @@ import HTTPTypes
 import Logging
 import Metrics
 
-/// Notes each answer: a line in the log, a count and a time. Neither ever holds a query, a cookie, a
+/// Notes each answer when it has been sent: a line in the log, a count and a time. Neither ever holds a query, a cookie, a
 /// password or a position.
 struct AccessLog: Sendable {
+  /// Notes an answer.
+  ///
+  /// - Parameters:
+  ///   - duration: from the head of the request to the last byte of the answer.
+  ///   - sent: bytes of the body that were sent.
+  ///   - isWhole: whether that was all of it.
   func record(
     _ method: HTTPRequest.Method, _ route: String, _ status: Int, _ duration: Duration, sent: Int,
-    _ logger: Logger
+    isWhole: Bool, _ logger: Logger
   ) {
     // Methods are strangers' words; those we know are few.
     let known = Self.methods.contains(method) ? method.rawValue : "other"
@@ -16,12 +22,12 @@ struct AccessLog: Sendable {
     Metrics.Timer(label: "http_request_seconds", dimensions: [("route", route)]).record(
       duration: duration)
     let milliseconds = Int(duration / .milliseconds(1))
-    logger.info(
-      "request",
-      metadata: [
-        "method": "\(known)", "route": "\(route)", "status": "\(status)",
-        "ms": "\(milliseconds)", "sent": "\(sent)",
-      ])
+    var facts: Logger.Metadata = [
+      "method": "\(known)", "route": "\(route)", "status": "\(status)",
+      "ms": "\(milliseconds)", "sent": "\(sent)",
+    ]
+    if !isWhole { facts["cut"] = "true" }
+    logger.info("request", metadata: facts)
   }
 
   private static let methods: Set<HTTPRequest.Method> = [

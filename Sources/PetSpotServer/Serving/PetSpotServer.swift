@@ -94,7 +94,8 @@ public struct PetSpotServer: Sendable {
         configuration: HTTP1Channel.Configuration(
           additionalChannelHandlers: [
             ProtocolErrorHandler(security: security),
-            ConnectionGuard(clients: clients, onSlowBody: bodies.endSlow),
+            ConnectionGuard(
+              clients: clients, isTLS: certificates != nil, onSlowBody: bodies.endSlow),
           ],
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))

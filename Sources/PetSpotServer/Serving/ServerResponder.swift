@@ -36,9 +36,12 @@ struct ServerResponder: Sendable {
         ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
     }
     site.security.apply(to: &response, id: id, isHead: request.method == .head)
-    site.accessLog.record(
-      request.method, pattern, response.status.code, ContinuousClock.now - begin,
-      sent: response.body.contentLength ?? 0, logger)
+    let (log, route, status, noted) = (site.accessLog, pattern, response.status.code, logger)
+    AnswerLog { sent, isWhole in
+      log.record(
+        request.method, route, status, ContinuousClock.now - begin, sent: sent, isWhole: isWhole,
+        noted)
+    }.begin(on: channel)
     return request.method == .head ? response.createHeadResponse() : response
   }
 

@@ -4,6 +4,8 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
+import NIOTLS
+import Synchronization
 import Testing
 
 @testable import PetSpotServer
@@ -35,6 +37,42 @@ struct ConnectionGuardHandlerTests {
     }
     advance(.seconds(5))
     #expect(!channel.isActive)
+  }
+
+  @Test("An answer is logged when its last byte has left, or when its connection ends")
+  func answerLog() throws {
+    let logged = Mutex<[String]>([])
+    let log = AnswerLog { sent, isWhole in logged.withLock { $0.append("\(sent) \(isWhole)") } }
+    for isCut in [false, true] {
+      try receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+      log.begin(on: channel)
+      try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
+      try channel.writeOutbound(HTTPResponsePart.body(ByteBuffer(string: "12345")))
+      #expect(logged.withLock { $0 } == (isCut ? ["5 true"] : []))
+      if !isCut { try channel.writeOutbound(HTTPResponsePart.end(nil)) }
+    }
+    channel.pipeline.fireChannelInactive()
+    #expect(logged.withLock { $0 } == ["5 true", "5 false"])
+  }
+
+  @Test("A TLS handshake has 10 s; what comes after it has its own time")
+  func handshake() throws {
+    for isDone in [true, false] {
+      let channel = EmbeddedChannel()
+      let handlers: [any ChannelHandler] = [
+        HTTPResponseEncoder(), HTTP1ToHTTPServerCodec(secure: true), ConnectionGuard(isTLS: true),
+      ]
+      try channel.pipeline.syncOperations.addHandlers(handlers)
+      try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
+      if isDone {
+        channel.pipeline.fireUserInboundEventTriggered(
+          TLSUserEvent.handshakeCompleted(negotiatedProtocol: nil))
+      }
+      channel.embeddedEventLoop.advanceTime(by: .seconds(9))
+      #expect(channel.isActive)
+      channel.embeddedEventLoop.advanceTime(by: .seconds(2))
+      #expect(channel.isActive == isDone)
+    }
   }
 
   @Test("A body is cut off below 8 KB a second, counted while the server asks for it")
