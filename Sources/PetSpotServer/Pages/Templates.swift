@@ -5,10 +5,12 @@ import ReportFlow
 /// The templates of the pages, read once.
 enum Templates {
   private static let library: MustacheLibrary = {
+    MustacheContentTypes.register(HTMLEscaping(), named: "HTML")
     var library = MustacheLibrary()
     for (name, text) in texts {
       do {
-        try library.register(text, named: name)
+        // Each says it for itself: a partial begins with the library's own escaping.
+        try library.register("{{% CONTENT_TYPE: HTML}}\n" + text, named: name)
       } catch {
         preconditionFailure("template \(name) cannot be read: \(error)")
       }
@@ -34,6 +36,11 @@ enum Templates {
   static func render(_ name: String, _ view: PageView) -> String {
     library.render(view, withTemplate: name) ?? ""
   }
+}
+
+/// Escapes text for elements and quoted attributes of HTML.
+private struct HTMLEscaping: MustacheContentType {
+  func escapeText(_ text: String) -> String { text.escapedForHTML }
 }
 
 /// The files of the module's bundle.

@@ -71,7 +71,7 @@ enum ImportPage {
   static func figure(_ name: String, _ note: String, preview: String?) -> String {
     let picture = preview.map { "<img loading=\"lazy\" alt=\"\" src=\"\($0)\">" } ?? ""
     return """
-      <figure>\(picture)<figcaption>\(escaped(name))<br>\(escaped(note))</figcaption></figure>
+      <figure>\(picture)<figcaption>\(name.escapedForHTML)<br>\(note.escapedForHTML)</figcaption></figure>
 
       """
   }
@@ -129,7 +129,7 @@ enum ImportPage {
     } else {
       return ""
     }
-    return "<tr><td>" + cells.map(escaped).joined(separator: "<td>") + "</tr>\n"
+    return "<tr><td>" + cells.map(\.escapedForHTML).joined(separator: "<td>") + "</tr>\n"
   }
 
   /// The end of a run, with what stands at its top.
@@ -147,13 +147,14 @@ enum ImportPage {
     let stopped = summary.stopped.map { _ in
       L10n.words(.pageEndedEarly)
     }
-    let folders = heading.folders.map { "<code>\(escaped($0))</code>" }.joined(separator: ", ")
+    let folders = heading.folders.map { "<code>\($0.escapedForHTML)</code>" }
+      .joined(separator: ", ")
     return """
       </tbody></table></section>
-      <section class="totals"><h2>\(escaped(heading.date))</h2>
-      <p>\(L10n.words(.pageFrom)) \(folders)<br><code>\(escaped(heading.command))</code></p>
+      <section class="totals"><h2>\(heading.date.escapedForHTML)</h2>
+      <p>\(L10n.words(.pageFrom)) \(folders)<br><code>\(heading.command.escapedForHTML)</code></p>
       <dl>\(totals)</dl>
-      <p>\(escaped(summary.sentence(formatter) + (stopped ?? "")))</p></section></article>
+      <p>\((summary.sentence(formatter) + (stopped ?? "")).escapedForHTML)</p></section></article>
 
       """
   }
@@ -170,11 +171,6 @@ enum ImportPage {
       </script></body></html>
 
       """
-
-  static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-      .replacing("\"", with: "&quot;").replacing("'", with: "&#39;")
-  }
 }
 
 /// What stands at the top of a run in a report.

@@ -1,0 +1,21 @@
+extension String {
+  /// The text for elements and quoted attributes of HTML.
+  ///
+  /// Bytes are looked at, as a browser's parser does: to Swift, a quote with a combining mark behind it is
+  /// one character and no quote.
+  package var escapedForHTML: String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(utf8.count)
+    for byte in utf8 {
+      switch byte {
+      case UInt8(ascii: "&"): bytes += "&amp;".utf8
+      case UInt8(ascii: "<"): bytes += "&lt;".utf8
+      case UInt8(ascii: ">"): bytes += "&gt;".utf8
+      case UInt8(ascii: "\""): bytes += "&quot;".utf8
+      case UInt8(ascii: "'"): bytes += "&#39;".utf8
+      default: bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
