@@ -95,10 +95,10 @@ public struct Announcement: Sendable, Equatable, Identifiable {
   private var invalidFields: [String] {
     let rules: [(String, Bool)] = [
       ("id", !id.isEmpty),
-      ("petName", !petName.isBlank && petName.count <= Self.maxNameLength),
+      ("petName", petName.fits(characters: Self.maxNameLength) && !petName.isBlank),
       ("species", AnnouncementSpecies.words.contains(species)),
       ("photoUrl", photoUrl.map(Self.isWebAddress) ?? true),
-      ("description", (description?.count ?? 0) <= Self.maxDescriptionLength),
+      ("description", description?.fits(characters: Self.maxDescriptionLength) ?? true),
       ("contactName", !contactName.isBlank),
       ("contactPhone", PhoneNumber.isWellFormed(contactPhone)),
       ("updatedAt", updatedAt >= createdAt),

@@ -15,6 +15,9 @@ public enum FormField: String, Sendable, CaseIterable, Codable {
     }
   }
 
+  /// The most characters of a typed text; surplus ones are left out or an error.
+  package var limit: Int { maxLength ?? (self == .email ? 254 : 100) }
+
   /// Whether a text is typed, and not a value chosen.
   public var isText: Bool { ![.photo, .date, .species, .gender].contains(self) }
 }

@@ -12,7 +12,7 @@ public struct Location: Sendable, Equatable, Codable {
 
   /// The place at `coordinate`; nil when the address is longer than 200 characters.
   public init?(_ coordinate: Coordinate, address: String? = nil) {
-    guard (address?.count ?? 0) <= Self.maxAddressLength else { return nil }
+    guard address?.fits(characters: Self.maxAddressLength) ?? true else { return nil }
     (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
     self.address = address
   }

@@ -41,46 +41,36 @@ public struct NewAnnouncement: Sendable, Equatable {
 
   /// The fields that break a rule, all of them, by their names in the body.
   ///
-  /// No text may have a zero byte in it: stores and programs in C would take it for the end. The
-  /// reporter's zone is not part of the body, so a day counts as future only when it has begun
-  /// nowhere on earth yet, which is 14 hours ahead of UTC.
+  /// No text may have a zero byte in it: stores and programs in C would take it for the end.
   public func invalidFields(now: Date) -> [String] {
-    let latestToday = CalendarDay(now, in: TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt)
-    func isStorable(_ text: String?) -> Bool { text?.isStorable ?? true }
+    func fits(_ text: String?, _ field: FormField) -> Bool {
+      text.map { $0.fits(characters: field.limit) && $0.isStorable } ?? true
+    }
+    func isGiven(_ text: String, _ field: FormField) -> Bool { fits(text, field) && !text.isBlank }
     var rules: [(String, Bool)] = [
-      (
-        "ownerName",
-        !ownerName.isBlank && ownerName.count <= Announcement.maxNameLength && isStorable(ownerName)
-      ),
-      ("ownerPhone", PhoneNumber.isValid(ownerPhone)),
-      ("species", !species.isBlank && isStorable(species)),
-      (
-        "breed",
-        !breed.isBlank && breed.count <= Announcement.maxBreedLength && isStorable(breed)
-      ),
+      ("ownerName", isGiven(ownerName, .name)),
+      ("ownerPhone", fits(ownerPhone, .phone) && PhoneNumber.isValid(ownerPhone)),
+      ("species", isGiven(species, .species)),
+      ("breed", isGiven(breed, .race)),
       ("age", age.map((1...40).contains) ?? true),
-      ("dateOfDisappearance", dateOfDisappearance <= latestToday),
-      (
-        "description",
-        (description?.count ?? 0) <= Announcement.maxDescriptionLength && isStorable(description)
-      ),
-      (
-        "petName",
-        petName.map { !$0.isBlank && $0.count <= Announcement.maxNameLength && isStorable($0) }
-          ?? true
-      ),
-      ("email", isStorable(email)),
+      ("dateOfDisappearance", !Self.isInFuture(dateOfDisappearance, now: now)),
+      ("description", fits(description, .description)),
+      ("petName", petName.map { isGiven($0, .petName) } ?? true),
+      ("email", fits(email, .email)),
       ("microchipNumber", microchipNumber.map(Self.isChipNumber) ?? true),
     ]
-    rules += PublishedTexts.fields.map { field in
-      let text = texts[field] ?? ""
-      return (field.rawValue, isStorable(text) && text.count <= field.maxLength ?? .max)
-    }
+    rules += PublishedTexts.fields.map { ($0.rawValue, fits(texts[$0], $0)) }
     return rules.filter { !$0.1 }.map(\.0)
   }
 
+  /// Whether a day has begun nowhere on earth yet, which is 14 hours ahead of UTC: the reporter's zone is
+  /// not part of the body.
+  package static func isInFuture(_ day: CalendarDay, now: Date) -> Bool {
+    day > CalendarDay(now, in: TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt)
+  }
+
   private static func isChipNumber(_ text: String) -> Bool {
-    (1...15).contains(text.count) && PhoneNumber.digits(text) == text
+    (1...15).contains(text.utf8.count) && PhoneNumber.digits(text) == text
   }
 }
 

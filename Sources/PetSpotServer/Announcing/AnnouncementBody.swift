@@ -14,14 +14,18 @@ struct AnnouncementBody {
   ///
   /// - Parameters:
   ///   - withPhoto: whether `photo` is a field, and then a required one.
+  ///   - photoIsBase64: whether what stands in it was base64.
   ///   - taxonomy: the species that are known.
   /// - Throws: 400 with all errors.
   init(
-    _ object: JSONObject, withPhoto: Bool, taxonomy: SpeciesTaxonomy
+    _ object: JSONObject, withPhoto: Bool, photoIsBase64: Bool = true, taxonomy: SpeciesTaxonomy,
+    now: Date = Date()
   ) throws(ErrorResponse) {
     var reader = FieldReader(object)
-    let fields = ReportFields(&reader, of: object, taxonomy)
-    if withPhoto { _ = reader.string("photo", required: true) }
+    let fields = ReportFields(&reader, of: object, taxonomy, now)
+    if withPhoto, reader.string("photo", required: true) != nil, !photoIsBase64 {
+      reader.refuse("photo", "has to be base64 (RFC 4648, section 4)")
+    }
     let errors = reader.finish()
     guard errors.isEmpty, let report = fields.report else { throw .invalid(errors) }
     self.report = report
@@ -39,21 +43,21 @@ struct ReportFields: Sendable {
   private let (description, petName, email, chip): (String?, String?, String?, String?)
   private let texts: PublishedTexts
 
-  private static let maxLineLength = 100
-
   /// Reads the body of a change, in which every field may be absent.
   ///
   /// - Throws: 400 with all errors.
-  init(changing object: JSONObject, taxonomy: SpeciesTaxonomy) throws(ErrorResponse) {
+  init(
+    changing object: JSONObject, taxonomy: SpeciesTaxonomy, now: Date = Date()
+  ) throws(ErrorResponse) {
     var reader = FieldReader(object, isPartial: true)
-    self.init(&reader, of: object, taxonomy)
+    self.init(&reader, of: object, taxonomy, now)
     let errors = reader.finish()
     guard errors.isEmpty else { throw .invalid(errors) }
   }
 
   /// Reads the fields; what is at fault is nil, and an error of `fields`.
   fileprivate init(
-    _ fields: inout FieldReader, of object: JSONObject, _ taxonomy: SpeciesTaxonomy
+    _ fields: inout FieldReader, of object: JSONObject, _ taxonomy: SpeciesTaxonomy, _ now: Date
   ) {
     keys = Set(object.members.map(\.key))
     place =
@@ -69,19 +73,19 @@ struct ReportFields: Sendable {
         guard let latitude, let longitude else { return nil }
         return Coordinate(latitude: latitude, longitude: longitude)
       } ?? nil
-    name = Self.line("ownerName", required: true, &fields)
-    phone = Self.line("ownerPhone", required: true, &fields)
+    name = Self.text("ownerName", .name, required: true, &fields)
+    phone = Self.text("ownerPhone", .phone, required: true, &fields)
     if let phone, !PhoneNumber.isValid(phone) {
       fields.refuse(
         "ownerPhone", "has to have 7 to 15 digits and otherwise only + - ( ) and spaces")
     }
-    species = Self.line("species", required: true, &fields)?.lowercased()
+    species = Self.text("species", .species, required: true, &fields)?.lowercased()
     if let species, taxonomy.option(id: species) == nil {
       let ids = taxonomy.options.map(\.id).joined(separator: ", ")
       fields.refuse("species", "has to be one of \(ids)")
     }
-    breed = Self.line("breed", required: true, maxLength: Announcement.maxBreedLength, &fields)
-    let sex = Self.line("sex", required: true, &fields)
+    breed = Self.text("breed", .race, required: true, &fields)
+    let sex = Self.text("sex", .gender, required: true, &fields)
     gender = sex.flatMap { Gender(rawValue: $0.lowercased()) }
     if sex != nil, gender == nil { fields.refuse("sex", "has to be male or female") }
     age = fields.integer("age", required: false)
@@ -91,12 +95,15 @@ struct ReportFields: Sendable {
     if date != nil, day == nil {
       fields.refuse("dateOfDisappearance", "has to be a day such as 2025-12-01")
     }
-    texts = PublishedTexts { Self.text($0.rawValue, $0.maxLength ?? .max, &fields) }
-    description = Self.text("description", Announcement.maxDescriptionLength, &fields)
-    petName = Self.text("petName", Announcement.maxNameLength, &fields)
-    email = Self.text("email", 254, &fields)
+    if let day, NewAnnouncement.isInFuture(day, now: now) {
+      fields.refuse("dateOfDisappearance", "must not be in the future")
+    }
+    texts = PublishedTexts { Self.text($0.rawValue, $0, &fields) }
+    description = Self.text("description", .description, &fields)
+    petName = Self.text("petName", .petName, &fields)
+    email = Self.text("email", .email, &fields)
     if let email, !ContactRules.isEmail(email) { fields.refuse("email", "isn't an email address") }
-    chip = Self.text("microchipNumber", 40, &fields)
+    chip = Self.text("microchipNumber", .chip, &fields)
     if let chip, !chip.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || chip.utf8.count > 15 {
       fields.refuse("microchipNumber", "has to be at most 15 digits")
     }
@@ -131,24 +138,20 @@ struct ReportFields: Sendable {
     }
   }
 
-  private static func line(
-    _ key: String, required: Bool, maxLength: Int = maxLineLength, _ fields: inout FieldReader
-  ) -> String? {
-    let text = fields.string(key, required: required)?.trimmed
-    if let text, text.count > maxLength {
-      fields.refuse(key, "has to be at most \(maxLength) characters long")
-    }
-    return text
-  }
-
+  /// The text of a key, trimmed; nil when there is none or it does not fit its field.
   private static func text(
-    _ key: String, _ maxLength: Int, _ fields: inout FieldReader
+    _ key: String, _ field: FormField, required: Bool = false, _ fields: inout FieldReader
   ) -> String? {
-    guard let text = fields.string(key, required: false)?.trimmed, !text.isEmpty else { return nil }
-    if text.count > maxLength {
-      fields.refuse(key, "has to be at most \(maxLength) characters long")
+    guard let text = fields.string(key, required: required)?.trimmed, !text.isEmpty else {
+      return nil
     }
-    return text
+    if text.fits(characters: field.limit) { return text }
+    fields.refuse(
+      key,
+      text.count > field.limit
+        ? "has to be at most \(field.limit) characters long"
+        : "has to be at most \(16 * field.limit) bytes long, with at most 8 marks on a character")
+    return nil
   }
 }
 
@@ -178,7 +181,7 @@ extension RequestContext {
   ///   - restLimit: bytes of all but the photo.
   ///   - site: where the photo goes.
   /// - Returns: the object, whose `photo` is blank or not as it was in the body, and the photo; nil when
-  ///   its text is not base64.
+  ///   its text is not base64 or too long for its text.
   /// - Throws: 415, 413, 400 `INVALID_JSON`, what the disk answers.
   func jsonWithPhoto(
     limit: Int, restLimit: Int, on site: Site
@@ -198,7 +201,8 @@ extension RequestContext {
     }
     try await readBody(limit: limit) { piece in
       piece.withUnsafeReadableBytes { splitter.feed($0) }
-      if splitter.isHopeless { throw ErrorResponse.noBase64 }
+      // The rest is read all the same, for what else is wrong.
+      if splitter.isHopeless { splitter.photo.removeAll(keepingCapacity: true) }
       let size = (spool?.count ?? 0) + splitter.photo.count
       let largest = site.configuration.uploadLimit
       if size > largest {
@@ -228,16 +232,5 @@ extension RequestContext {
       throw ErrorResponse(
         .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.")
     }
-  }
-}
-
-extension ErrorResponse {
-  /// 400: the photo in a body of JSON is not base64.
-  static var noBase64: Self {
-    .invalid([
-      FieldError(
-        code: .invalidFormat, message: "\"photo\" has to be base64 (RFC 4648, section 4).",
-        field: "photo")
-    ])
   }
 }

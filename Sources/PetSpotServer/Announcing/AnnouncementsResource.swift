@@ -55,8 +55,9 @@ struct AnnouncementsResource: Sendable {
     let (object, photo) = try await context.jsonWithPhoto(
       limit: limit, restLimit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
-      object, withPhoto: true, taxonomy: await site.species.taxonomy)
-    guard let photo else { throw ErrorResponse.noBase64 }
+      object, withPhoto: true, photoIsBase64: photo != nil,
+      taxonomy: await site.species.taxonomy)
+    guard let photo else { throw ErrorResponse.internalError }
     return try await site.decoding.pass(context.client) {
       // The photo first: nothing is made when it is refused.
       let prepared = try await site.photos.prepare(photo.source(name: ""))

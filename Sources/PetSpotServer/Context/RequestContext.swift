@@ -36,7 +36,7 @@ struct RequestContext: Sendable {
   ///
   /// - Throws: 400 `INVALID_PARAMETER` for a key that stands twice or is not UTF-8.
   func query() throws(ErrorResponse) -> [String: String] {
-    try FormText.parse(request.uri.query ?? "") { key in
+    try FormText.parse((request.uri.query ?? "").utf8) { key in
       ErrorResponse(
         .badRequest, "INVALID_PARAMETER", "\"\(key)\" appears twice or isn't text.", field: key)
     }

@@ -1,3 +1,4 @@
+import Announcements
 import PhotoAttachments
 import Foundation
 import HTTPTypes
@@ -99,7 +100,9 @@ struct UploadedForm: Sendable {
         case .other: break
         }
       case .endOfPart:
-        if case .field(let name) = part { fields[name] = String(decoding: text, as: UTF8.self) }
+        if case .field(let name) = part {
+          fields[name] = String(decoding: text, as: UTF8.self).withShortRowsOfMarks
+        }
         text.removeAll()
       case .end: break
       }

@@ -27,8 +27,10 @@ final class ClientRateLimiter: Sendable {
     guard let address = peer?.ipAddress, isTrusted(address) else {
       return (ClientNetwork(peer), isTLS)
     }
-    // The nearest address that isn't a proxy's; what stands before it is a claim of the client.
-    let chain = (Self.forwardedFor.flatMap { request.headers[$0] } ?? "").split(separator: ",")
+    // The nearest address that isn't a proxy's; what stands before it, or before nothing, is a claim of
+    // the client.
+    let chain = (Self.forwardedFor.flatMap { request.headers[$0] } ?? "")
+      .split(separator: ",", omittingEmptySubsequences: false)
       .map { Self.host(of: $0.trimmingCharacters(in: .whitespaces)) }
     let client = chain.last { !isTrusted($0) }.flatMap { ClientNetwork($0) }
     let scheme = Self.forwardedProto.flatMap { request.headers[$0] }
@@ -49,13 +51,16 @@ final class ClientRateLimiter: Sendable {
 
   /// Counts an act that costs the server something.
   ///
-  /// - Throws: 429 above 60 at once and one more each second.
-  func count(_ act: String, of client: ClientNetwork) throws(ErrorResponse) {
+  /// - Throws: 429 above 60 at once and one more each second, or as many as are given.
+  func count(
+    _ act: String, of client: ClientNetwork, most: Double = 60, perSecond: Double = 1
+  ) throws(ErrorResponse) {
     guard configuration.limitsClients else { return }
     let now = ContinuousClock.now
     let wait = buckets.withLock { buckets in
       if buckets.count > 10_000 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
-      return buckets[Act(name: act, client: client), default: TokenBucket(at: now)].take(at: now)
+      let full = TokenBucket(most: most, perSecond: perSecond, at: now)
+      return buckets[Act(name: act, client: client), default: full].take(at: now)
     }
     if let wait { throw .throttled(seconds: wait) }
   }
@@ -63,15 +68,17 @@ final class ClientRateLimiter: Sendable {
 
 /// Lets so many pass at once, and so many more each second.
 struct TokenBucket: Sendable {
-  private var tokens = Self.most
+  private let most, perSecond: Double
+  private var tokens: Double
   private var last: ContinuousClock.Instant
-  private static let (most, perSecond) = (60.0, 1.0)
 
-  init(at now: ContinuousClock.Instant) { last = now }
+  init(most: Double, perSecond: Double, at now: ContinuousClock.Instant) {
+    (self.most, self.perSecond, tokens, last) = (most, perSecond, most, now)
+  }
 
   private mutating func fill(at now: ContinuousClock.Instant) {
     let seconds = (now - last) / .seconds(1)
-    tokens = min(Self.most, tokens + seconds * Self.perSecond)
+    tokens = min(most, tokens + seconds * perSecond)
     last = now
   }
 
@@ -80,7 +87,7 @@ struct TokenBucket: Sendable {
   /// - Returns: nil, or the seconds until there is one.
   mutating func take(at now: ContinuousClock.Instant) -> Int? {
     fill(at: now)
-    guard tokens >= 1 else { return Int(((1 - tokens) / Self.perSecond).rounded(.up)) }
+    guard tokens >= 1 else { return Int(((1 - tokens) / perSecond).rounded(.up)) }
     tokens -= 1
     return nil
   }
@@ -89,6 +96,6 @@ struct TokenBucket: Sendable {
   func isFull(at now: ContinuousClock.Instant) -> Bool {
     var copy = self
     copy.fill(at: now)
-    return copy.tokens >= Self.most
+    return copy.tokens >= most
   }
 }

@@ -17,7 +17,7 @@ struct ChipPage: Sendable {
   /// `POST /report/chip`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context)
+    let form = try await PostedForm.receive(context, on: site)
     let outcome = try await visit.take(
       form, of: .chip, facts: .now(), edit: { $0.edit(form, of: .chip) })
     if let answer = visit.answer(outcome, of: .chip) { return answer }
@@ -27,7 +27,7 @@ struct ChipPage: Sendable {
   /// `POST /report/chip/typed`
   @Sendable func keep(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context)
+    let form = try await PostedForm.receive(context, on: site)
     return try await visit.keep(form, of: .chip) { $0.edit(form, of: .chip) }
   }
 

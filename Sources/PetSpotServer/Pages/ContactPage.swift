@@ -18,7 +18,7 @@ struct ContactPage: Sendable {
   /// `POST /report/contact`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context)
+    let form = try await PostedForm.receive(context, on: site)
     let outcome = try await visit.take(
       form, of: .contact, facts: .now(), edit: { $0.edit(form, of: .contact) })
     let typed = form.texts(of: .contact)
@@ -40,7 +40,7 @@ struct ContactPage: Sendable {
   /// `POST /report/contact/typed`
   @Sendable func keep(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context)
+    let form = try await PostedForm.receive(context, on: site)
     return try await visit.keep(form, of: .contact) { $0.edit(form, of: .contact) }
   }
 

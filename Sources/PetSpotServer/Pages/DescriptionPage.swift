@@ -18,7 +18,7 @@ struct DescriptionPage: Sendable {
   /// `POST /report/description`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    let posted = try await PostedForm.receive(context)
+    let posted = try await PostedForm.receive(context, on: site)
     if posted.action == .again("speciesList") { await site.species.refresh(after: .seconds(5)) }
     let usesPhoto = posted.action == .again("photoPosition")
     let form = DescriptionForm(
@@ -43,7 +43,7 @@ struct DescriptionPage: Sendable {
   @Sendable func keep(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     let form = DescriptionForm(
-      try await PostedForm.receive(context), photoPosition: nil,
+      try await PostedForm.receive(context, on: site), photoPosition: nil,
       taxonomy: await site.species.taxonomy)
     return try await visit.keep(form.posted, of: .description) { form.edit(&$0) }
   }

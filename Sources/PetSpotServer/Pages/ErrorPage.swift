@@ -7,6 +7,7 @@ import ReportFlow
 enum ErrorPage {
   /// Whether this request is answered with pages: addresses of programs never are.
   static func isWanted(_ request: Request) -> Bool {
+    guard request.isQuickToCompare else { return false }
     let path = request.uri.path
     let isForPrograms =
       [

@@ -41,7 +41,7 @@ struct OwnerPage: Sendable {
 
   /// `POST /announcements/{id}/owner`: the code, or with `action=save` what was changed.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let (id, posted) = (try await id(context), try await PostedForm.receive(context))
+    let (id, posted) = (try await id(context), try await PostedForm.receive(context, on: site))
     if posted["action"] == "save" {
       return try await authorized(context, id) { try await save(context, id, posted, code: $0) }
     }
@@ -90,7 +90,7 @@ struct OwnerPage: Sendable {
   @Sendable func close(_ context: RequestContext) async throws -> Response {
     let id = try await id(context)
     return try await authorized(context, id) { code in
-      _ = try await PostedForm.receive(context)
+      _ = try await PostedForm.receive(context, on: site)
       _ = try await site.announcements.close(
         id: id, managementPassword: code, client: context.client.text)
       return .see("/announcements/" + id)
@@ -101,7 +101,7 @@ struct OwnerPage: Sendable {
   @Sendable func erase(_ context: RequestContext) async throws -> Response {
     let id = try await id(context)
     return try await authorized(context, id) { code in
-      _ = try await PostedForm.receive(context)
+      _ = try await PostedForm.receive(context, on: site)
       try await site.announcements.erase(
         id: id, managementPassword: code, client: context.client.text)
       return .see(

@@ -63,7 +63,7 @@ struct LanguagePage: Sendable {
 
   /// `POST /language` with `language`, and `return`, a path of this site.
   @Sendable func choose(_ context: RequestContext) async throws -> Response {
-    let form = try await PostedForm.receive(context)
+    let form = try await PostedForm.receive(context, on: site)
     guard let language = Language(rawValue: form["language"]) else { throw ErrorResponse.badForm }
     return .see(LocalPath(form["return"]).text, cookies: [language.setCookie])
   }

@@ -66,8 +66,8 @@ struct LocalPath: Equatable {
   init(_ given: String) {
     // `//host` and `/\host` are other servers to a browser.
     let isOwn =
-      given.hasPrefix("/") && !given.hasPrefix("//") && !given.contains("\\")
-      && given.utf8.count <= 2000 && given.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      given.utf8.count <= 2000 && given.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+      && given.hasPrefix("/") && !given.hasPrefix("//") && !given.contains("\\")
     text = isOwn ? given : "/"
   }
 }

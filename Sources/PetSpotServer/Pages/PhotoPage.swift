@@ -24,7 +24,7 @@ struct PhotoPage: Sendable {
     let visit = try await StepVisit(context, on: site)
     if let summary = await visit.seeSummaryIfSubmitted() { return summary }
     guard MultipartParser.isMultipart(context.header(.contentType) ?? "") else {
-      return try await finish(visit, try await PostedForm.receive(context), nil)
+      return try await finish(visit, try await PostedForm.receive(context, on: site), nil)
     }
     try site.decoding.checkRoom(for: context.client)
     let uploaded: UploadedForm

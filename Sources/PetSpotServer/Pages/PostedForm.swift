@@ -8,10 +8,23 @@ struct PostedForm: Sendable {
   private let fields: [String: String]
 
   /// Fields that came in another way; line ends are made `\n`, and what no text may have is left out.
-  init(_ fields: [String: String]) {
-    self.fields = fields.mapValues {
-      $0.replacing("\r\n", with: "\n").replacing("\r", with: "\n").replacing("\0", with: "")
+  init(_ fields: [String: String]) { self.fields = fields.mapValues(Self.tidied) }
+
+  /// Done on bytes: to replace characters compares them, and a browser sends each line end in two.
+  private static func tidied(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0 }) else { return text }
+    var (bytes, last) = ([UInt8](), UInt8(0))
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      switch byte {
+      case 0: continue
+      case 0x0D: bytes.append(0x0A)
+      case 0x0A where last == 0x0D: break
+      default: bytes.append(byte)
+      }
+      last = byte
     }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// The same fields with another button.
@@ -22,10 +35,12 @@ struct PostedForm: Sendable {
   /// 500 characters of a person can be many bytes, and escaping triples them.
   private static let limit = 256 << 10
 
-  /// Reads a form of a page.
+  /// Reads a form of a page, which counts as the client's before it is read.
   ///
-  /// - Throws: 415 for another type, 413, 400 for a field that stands twice or is no text.
-  static func receive(_ context: RequestContext) async throws -> PostedForm {
+  /// - Throws: 429 for more than ten a second; 415 for another type, 413, 400 for a field that stands twice
+  ///   or is no text.
+  static func receive(_ context: RequestContext, on site: Site) async throws -> PostedForm {
+    try site.clients.count("form", of: context.client, most: 600, perSecond: 10)
     let type = context.header(.contentType)?.split(separator: ";").first?
       .trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/x-www-form-urlencoded" else {
@@ -33,7 +48,7 @@ struct PostedForm: Sendable {
         .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
         "Send the form as application/x-www-form-urlencoded.")
     }
-    let body = String(decoding: try await context.body(limit: limit), as: UTF8.self)
+    let body = try await context.body(limit: limit)
     return PostedForm(try FormText.parse(body) { _ in ErrorResponse.badForm })
   }
 

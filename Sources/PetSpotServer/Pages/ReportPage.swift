@@ -26,7 +26,7 @@ struct ReportPage: Sendable {
   /// `POST /report`: deletes the draft. A published report whose code was never seen is not lost: its
   /// summary comes first. A draft that cannot be read is deleted too, which is the way out of it.
   @Sendable func beginAnew(_ context: RequestContext) async throws -> Response {
-    _ = try await PostedForm.receive(context)
+    _ = try await PostedForm.receive(context, on: site)
     let cookie = try await DraftCookie(context, on: site)
     do {
       let visit = try await StepVisit(context, on: site)

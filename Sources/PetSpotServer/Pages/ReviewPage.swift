@@ -24,7 +24,7 @@ struct ReviewPage: Sendable {
   /// one announcement, because all of them use the draft's key.
   @Sendable func publish(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    let form = try await PostedForm.receive(context)
+    let form = try await PostedForm.receive(context, on: site)
     if let summary = await visit.seeSummaryIfSubmitted() { return summary }
     if let seen = form.given("seen"), seen != (try await contents(of: visit)?.fingerprint) {
       let line = ErrorEntry(text: visit.words(.reviewChanged))

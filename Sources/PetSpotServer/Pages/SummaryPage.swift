@@ -33,7 +33,7 @@ struct SummaryPage: Sendable {
 
   /// `POST /report/summary`: Close. The code is forgotten, and with it the report.
   @Sendable func close(_ context: RequestContext) async throws -> Response {
-    _ = try await PostedForm.receive(context)
+    _ = try await PostedForm.receive(context, on: site)
     if let session = try await Self.session(context, on: site) {
       try await session.record(.passwordShown)
       try await session.clear()

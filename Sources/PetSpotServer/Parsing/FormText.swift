@@ -1,13 +1,15 @@
+import Announcements
+
 /// `application/x-www-form-urlencoded`, of queries and of forms (WHATWG URL, section 5).
 enum FormText {
   /// The fields by name.
   ///
   /// - Parameter refuse: makes the error of a field that stands twice or is not UTF-8.
   static func parse<Refusal: Error>(
-    _ text: some StringProtocol, refuse: (String) -> Refusal
+    _ text: some Collection<UInt8>, refuse: (String) -> Refusal
   ) throws(Refusal) -> [String: String] {
     var fields: [String: String] = [:]
-    for pair in text.utf8.split(separator: UInt8(ascii: "&")) {
+    for pair in text.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       let key = PercentText.decode(parts[0], plusIsSpace: true)
@@ -23,7 +25,8 @@ enum FormText {
 
 /// Percent-encoding (RFC 3986, section 2.1).
 enum PercentText {
-  /// The decoded text; nil when an escape is cut off or the bytes are not UTF-8.
+  /// The decoded text, which costs no more than its bytes to compare; nil when an escape is cut off or the
+  /// bytes are not UTF-8.
   static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
@@ -42,7 +45,7 @@ enum PercentText {
       }
       output.append(byte)
     }
-    return String(validating: output, as: UTF8.self)
+    return String(validating: output, as: UTF8.self)?.withShortRowsOfMarks
   }
 
   private static func hexDigit(_ byte: UInt8) -> UInt8? {

@@ -1,3 +1,5 @@
+import Announcements
+
 extension JSONReader {
   /// Reads a string; the next byte is its quote. One without escapes is copied once, so that a
   /// photo in base64 is read fast. Over `limit`, in bytes as written, it is refused.
@@ -22,7 +24,7 @@ extension JSONReader {
     guard let text else { throw fault("it isn't UTF-8", at: start) }
     guard index - start <= limit else { throw fault("a key is too long", at: start) }
     index += 1
-    return text
+    return text.withShortRowsOfMarks
   }
 
   /// Goes on to the next quote or backslash.

@@ -1,3 +1,5 @@
+import Announcements
+
 /// What the header of a part of multipart/form-data says (RFC 7578 4.2 to 4.8).
 struct PartHeader: Sendable {
   /// The form field's name; nil until there was a Content-Disposition.
@@ -37,7 +39,7 @@ struct PartHeader: Sendable {
     let names = disposition.all("name")
     let fileNames = disposition.all("filename")
     guard names.count == 1, fileNames.count <= 1 else { throw .disposition }
-    name = names.first.map { String(decoding: $0, as: UTF8.self) }
-    fileName = fileNames.first.map { String(decoding: $0, as: UTF8.self) }
+    name = names.first.map { String(decoding: $0, as: UTF8.self).withShortRowsOfMarks }
+    fileName = fileNames.first.map { String(decoding: $0, as: UTF8.self).withShortRowsOfMarks }
   }
 }

@@ -27,11 +27,12 @@ struct PhotoSplitter {
   private var escape: [UInt8] = []
   private var isInRun = false
   private var surplus = 0
+  private var isDropping = false
 
-  /// Characters in the photo's text that are not base64, up to which the rest is still read.
+  /// Bytes in the photo's text that are not base64, up to which they are kept.
   static let maxSurplus = 1024
 
-  /// Whether the photo's text has so much else in it that reading on is in vain.
+  /// Whether the photo's text has so much else in it that it is none, and the surplus is dropped.
   var isHopeless: Bool { surplus > Self.maxSurplus }
 
   /// Takes the next bytes of the body.
@@ -125,12 +126,18 @@ struct PhotoSplitter {
   }
 
   private mutating func noteRun() {
-    if !isInRun { rest.append(UInt8(ascii: "A")) }
+    if isHopeless {
+      isDropping = true
+    } else if !isInRun {
+      rest.append(UInt8(ascii: "A"))
+    }
     isInRun = true
   }
 
   private mutating func keep(_ bytes: [UInt8]) {
-    rest += bytes
+    // The last character is kept whole.
+    let isInside = !isDropping && (bytes.first ?? 0) & 0xC0 == 0x80
+    if !isHopeless || isInside { rest += bytes } else { isDropping = true }
     surplus += bytes.count
     isInRun = false
   }

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import HTTPTypes
 import HummingbirdCore
@@ -49,6 +50,10 @@ struct ServerResponder: Sendable {
     _ request: Request, _ channel: any Channel, _ id: String, _ logger: Logger,
     _ pattern: inout String
   ) async throws -> Response {
+    guard request.isQuickToCompare else {
+      throw ErrorResponse(
+        .badRequest, "INVALID_HEADER", "A header field or the address has too many marks in a row.")
+    }
     try site.hosts.check(request)
     guard let path = PathParts.decode(request.uri.path) else { throw ErrorResponse.notFound }
     let request = try TusResource.meant(by: request, at: path)
@@ -76,6 +81,16 @@ struct ServerResponder: Sendable {
           base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
           channel: channel, logger: logger))
     }
+  }
+}
+
+extension Request {
+  /// Whether its address and fields cost no more than their bytes to compare.
+  var isQuickToCompare: Bool {
+    func isQuick(_ text: String) -> Bool {
+      text.withShortRowsOfMarks.utf8.count == text.utf8.count
+    }
+    return isQuick(head.path ?? "") && headers.allSatisfy { isQuick($0.value) }
   }
 }
 

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 
 /// The protocol tus 1.0.0 without any HTTP framework: what requests say, and what answers carry
@@ -115,6 +116,6 @@ enum Tus {
         values.updateValue(value, forKey: String(key)) == nil
       else { throw .field("Upload-Metadata") }
     }
-    return values["filename"].map { String(decoding: $0, as: UTF8.self) }
+    return values["filename"].map { String(decoding: $0, as: UTF8.self).withShortRowsOfMarks }
   }
 }

@@ -11,11 +11,12 @@ public struct TypedTexts: Sendable, Equatable {
   /// Empty fields.
   public init() {}
 
-  /// What stands in a field, at most as much as it holds.
+  /// What stands in a field, at most as much as it holds, or what is enough of it to be refused.
   public subscript(field: FormField) -> String {
     get { texts[field] ?? "" }
     set {
-      let text = field.maxLength.map { String(newValue.prefix($0)) } ?? newValue
+      let typed = newValue.cut(toFit: field.limit).withShortRowsOfMarks
+      let text = field.maxLength.map { String(typed.prefix($0)) } ?? typed
       texts[field] = text.isEmpty ? nil : text
     }
   }

@@ -37,6 +37,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case petNamePlaceholder = "petName.placeholder"
   case petNameHelp = "petName.help"
   case petNameTooLong = "petName.tooLong"
+  case textOversized = "text.oversized"
   case speciesLabel = "species.label"
   case speciesPlaceholder = "species.placeholder"
   case speciesHelp = "species.help"

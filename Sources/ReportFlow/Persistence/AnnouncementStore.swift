@@ -229,7 +229,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// - Throws: `notFound`, `invalid` with `reason`.
   public func hide(id: String, reason: String) async throws {
     let reason = reason.trimmed
-    guard !reason.isEmpty, reason.count <= Announcement.maxDescriptionLength, reason.isStorable
+    guard !reason.isEmpty, reason.fits(characters: Announcement.maxDescriptionLength),
+      reason.isStorable
     else {
       throw AnnouncementError.invalid(["reason"])
     }

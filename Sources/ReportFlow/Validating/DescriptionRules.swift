@@ -24,14 +24,19 @@ public enum DescriptionRules {
     var errors = [ValidationError]()
     let date = input.date ?? today
     if isInFuture(date, today: today) { errors.append(.futureDate) }
-    if input[.petName].trimmed.count > Announcement.maxNameLength {
+    let name = input[.petName].trimmed
+    if name.count > Announcement.maxNameLength {
       errors.append(.invalidPetName(.petNameTooLong))
+    } else if !name.fits(characters: Announcement.maxNameLength) {
+      errors.append(.invalidPetName(.textOversized))
     }
     if input.species == nil { errors.append(.missingSpecies) }
     let race = input[.race].trimmed
     if race.isEmpty { errors.append(.missingRace) }
     if race.count > Announcement.maxBreedLength {
       errors.append(.invalidRace(.raceTooLong))
+    } else if !race.fits(characters: Announcement.maxBreedLength) {
+      errors.append(.invalidRace(.textOversized))
     }
     if input.gender == nil { errors.append(.missingGender) }
     let age = AgeRule.age(input[.age])
@@ -41,6 +46,9 @@ public enum DescriptionRules {
     {
       if let latitude { errors.append(.invalidLatitude(latitude)) }
       if let longitude { errors.append(.invalidLongitude(longitude)) }
+    }
+    for field in [FormField.near, .description] where !input[field].fits(characters: field.limit) {
+      errors.append(.invalidText(field))
     }
     guard errors.isEmpty, let species = input.species, let gender = input.gender else {
       return .failure(ValidationErrors(errors))

@@ -55,9 +55,16 @@ public enum ContactRules {
     var errors = [ValidationError]()
     let (name, email) = (input[.name].trimmed, input[.email].trimmed)
     if name.isEmpty { errors.append(.missingName) }
-    if name.count > maxNameLength { errors.append(.invalidName(.contactNameTooLong)) }
+    if name.count > maxNameLength {
+      errors.append(.invalidName(.contactNameTooLong))
+    } else if !name.fits(characters: maxNameLength) {
+      errors.append(.invalidName(.textOversized))
+    }
     if let text = phoneError(input[.phone]) { errors.append(.invalidPhone(text)) }
     if !email.isEmpty, !isEmail(email) { errors.append(.invalidEmail) }
+    if !input[.reward].fits(characters: FormField.reward.limit) {
+      errors.append(.invalidText(.reward))
+    }
     guard errors.isEmpty else { return .failure(ValidationErrors(errors)) }
     return .success(
       ContactDetails(
@@ -67,6 +74,7 @@ public enum ContactRules {
 
   private static func phoneError(_ text: String) -> TextKey? {
     let text = text.trimmed
+    if !text.fits(characters: FormField.phone.limit) { return .textOversized }
     if PhoneNumber.isValid(text) { return nil }
     return switch PhoneNumber.digits(text).count {
     case ..<7: .contactPhoneTooShort

@@ -19,6 +19,8 @@ public enum ValidationError: Sendable, Equatable {
   case invalidName(TextKey)
   case invalidPhone(TextKey)
   case invalidEmail
+  /// A text with more marks or bytes than its characters need.
+  case invalidText(FormField)
   /// A value that is none of a list's; with the names that may be given.
   case noSuchOption(FormField, names: [String])
 
@@ -50,6 +52,7 @@ public enum ValidationError: Sendable, Equatable {
     case .invalidName(let text): (.name, "invalid-name", text)
     case .invalidPhone(let text): (.phone, "invalid-phone", text)
     case .invalidEmail: (.email, "invalid-email", .contactEmailInvalid)
+    case .invalidText(let field): (field, "invalid-\(field.rawValue)", .textOversized)
     case .noSuchOption(let field, _): (field, "invalid-\(field.rawValue)", .optionUnknown)
     }
   }

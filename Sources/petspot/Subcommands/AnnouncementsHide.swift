@@ -22,10 +22,9 @@ struct AnnouncementsHide: MainActorCommand {
   var words: Words { options.words }
 
   func validate() throws {
-    guard !reason.allSatisfy(\.isWhitespace), reason.count <= Announcement.maxDescriptionLength
-    else {
-      throw ValidationError(.reasonLength)
-    }
+    guard !reason.allSatisfy(\.isWhitespace),
+      reason.fits(characters: Announcement.maxDescriptionLength)
+    else { throw ValidationError(.reasonLength) }
   }
 
   func perform() async throws {

@@ -77,6 +77,29 @@ struct AnnouncementsOverHTTPTests {
     #expect(answer.error["requestId"] as? String == answer.header("request-id"))
   }
 
+  @Test("So are a day in the future and a photo that is no base64, in a creation and in a change")
+  func otherFields() async throws {
+    func fields(_ answer: Answered) -> [String] {
+      (answer.json["errors"] as? [[String: Any]] ?? []).compactMap { $0["field"] as? String }
+    }
+    let wrong: [String: Any] = ["dateOfDisappearance": "2999-01-01", "age": 41]
+    let made = try await server.post(
+      "/api/v1/announcements", json: ServedPetspot.report.merging(wrong) { $1 })
+    #expect(made.status == 400 && fields(made) == ["age", "dateOfDisappearance"])
+    for photo in ["no base64!", String(repeating: "ł ", count: 5000)] {
+      let body = ServedPetspot.report.merging(wrong) { $1 }.merging(["photo": photo]) { $1 }
+      let answer = try await server.post("/api/announcements", json: body)
+      #expect(answer.status == 400 && fields(answer) == ["age", "dateOfDisappearance", "photo"])
+    }
+    let (id, owner) = try await server.announce()
+    let changed = try await server.send(
+      "PATCH", "/api/v1/announcements/\(id)",
+      owner.merging(["Content-Type": "application/json"]) { $1 },
+      body: try JSONSerialization.data(withJSONObject: wrong.merging(["breed": ""]) { $1 }))
+    #expect(changed.status == 400)
+    #expect(fields(changed) == ["breed", "age", "dateOfDisappearance"])
+  }
+
   @Test(
     "A query that is wrong is refused with its field",
     arguments: [

@@ -83,11 +83,14 @@ struct PhotoSplitterTests {
     #expect(throws: StrictJSONError.self) { try StrictJSON.object(from: Array(rest.utf8)) }
   }
 
-  @Test("Of a text that is no base64 only so much is read")
-  func hopeless() {
+  @Test(
+    "Of a text that is no base64 only so much is kept, whole characters, and what follows",
+    arguments: ["é ", "é", "a😀"])
+  func hopeless(_ piece: String) throws {
     var splitter = PhotoSplitter()
-    let body = #"{"photo":""# + String(repeating: "é ", count: 400)
+    let body = #"{"photo":""# + String(repeating: piece, count: 4000) + #"","a":1}"#
     Array(body.utf8).withUnsafeBytes { splitter.feed($0) }
-    #expect(splitter.isHopeless)
+    #expect(splitter.isHopeless && splitter.rest.count < 3 * PhotoSplitter.maxSurplus)
+    #expect(try StrictJSON.object(from: splitter.rest).members.map(\.key) == ["photo", "a"])
   }
 }
