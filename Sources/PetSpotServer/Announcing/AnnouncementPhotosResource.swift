@@ -40,10 +40,10 @@ struct AnnouncementPhotosResource: Sendable {
 extension Site {
   /// Makes a photo that of an owner's announcement.
   func attach(
-    _ source: PhotoSource, to owner: (id: String, password: String), for client: ClientNetwork
+    _ source: PhotoSource, to owner: OwnerRight, for client: ClientNetwork
   ) async throws -> Announcement {
     let announcement = try await announcements.attachPhoto(
-      try await photos.prepare(source), to: owner.id, managementPassword: owner.password)
+      try await photos.prepare(source), to: owner)
     // It may have been closed while the photo came, and isn't visible then.
     try announcement.requireOpen()
     makeSharedSize(of: announcement, for: client)

@@ -72,8 +72,7 @@ struct AnnouncementsResource: Sendable {
     let owner = try await site.authorizedOwner(of: context)
     let object = try await context.json(limit: Self.jsonLimit, on: site)
     let fields = try ReportFields(changing: object, taxonomy: await site.species.taxonomy)
-    let changed = try await site.announcements.change(
-      id: owner.id, managementPassword: owner.password, client: nil, fields.change)
+    let changed = try await site.announcements.change(owner, client: nil, fields.change)
     try changed.requireOpen()
     return .json(.ok, AnnouncementResponse(changed, base: context.base))
   }

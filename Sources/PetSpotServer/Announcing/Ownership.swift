@@ -39,12 +39,12 @@ extension Site {
   /// The owner of an open announcement, whose password is right; ask before a body is read.
   ///
   /// - Throws: what `owner` throws, 403 and 429, then 410 for one that is closed or was taken down.
-  func authorizedOwner(of context: RequestContext) async throws -> (id: String, password: String) {
+  func authorizedOwner(of context: RequestContext) async throws -> OwnerRight {
     let owner = try await owner(of: context)
-    try await announcements.authorize(
+    let right = try await announcements.right(
       id: owner.id, managementPassword: owner.password, client: context.client.text)
     try owner.announcement.requireOpen()
-    return (owner.id, owner.password)
+    return right
   }
 }
 

@@ -38,12 +38,10 @@ struct DraftCookie: Sendable {
   private static func name(isSecure: Bool) -> String { isSecure ? "__Host-draft" : "draft" }
 
   private static func secret(of context: RequestContext, _ key: [UInt8]) -> String? {
-    let name = name(isSecure: context.isSecure)
-    guard let value = Cookies.value(name, in: context.request.headers),
-      let bytes = Data(base64URL: value), bytes.count == 64,
-      isSame(Array(bytes.suffix(32)), signature(of: bytes.prefix(32), key))
-    else { return nil }
-    return value
+    Cookies.values(name(isSecure: context.isSecure), in: context.request.headers).first {
+      guard let bytes = Data(base64URL: $0), bytes.count == 64 else { return false }
+      return isSame(Array(bytes.suffix(32)), signature(of: bytes.prefix(32), key))
+    }
   }
 
   /// 256 random bits and our signature as base64url.
@@ -77,13 +75,16 @@ struct PublishedCookie: Sendable {
   /// Nil when the browser shows none of this server, or an older one.
   init?(_ context: RequestContext, on site: Site, now: Date = Date()) async throws {
     let name = Self.name(isSecure: context.isSecure)
-    guard let value = Cookies.value(name, in: context.request.headers) else { return nil }
-    let parts = value.split(separator: ".").map(String.init)
     let key = Array(try await site.drafts.secret())
-    guard parts.count == 3, let end = Int(parts[1]), Double(end) > now.timeIntervalSince1970,
-      isSame(Array(parts[2].utf8), Array(Self.signature(parts[0], end, key).utf8))
-    else { return nil }
-    draft = DraftCookie.draft(named: parts[0])
+    let secrets = Cookies.values(name, in: context.request.headers).compactMap { value -> String? in
+      let parts = value.split(separator: ".").map(String.init)
+      guard parts.count == 3, let end = Int(parts[1]), Double(end) > now.timeIntervalSince1970,
+        isSame(Array(parts[2].utf8), Array(Self.signature(parts[0], end, key).utf8))
+      else { return nil }
+      return parts[0]
+    }
+    guard let secret = secrets.first else { return nil }
+    draft = DraftCookie.draft(named: secret)
   }
 
   /// Takes it back.

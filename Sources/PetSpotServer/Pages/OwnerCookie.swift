@@ -2,42 +2,38 @@ import Foundation
 import HTTPTypes
 import Hashing
 import HummingbirdCore
-import PhotoIngestion
 import ReportFlow
 
-/// The right to change one announcement, for 30 minutes and its owner's pages only. Holds the code, which
-/// only this server can read: a browser keeps nothing that would be of use any longer.
-struct OwnerCookie: Sendable {
+/// The right to change one announcement, for 30 minutes and its owner's pages only. The cookie holds no
+/// code: it is a signature over the announcement's id, the record of its code and the end of the 30 minutes,
+/// and good as long as that record is.
+enum OwnerCookie {
   static let seconds = 1800
 
-  let code: String
-
   /// Nil when the browser shows none for this announcement that is still good.
-  init?(_ context: RequestContext, id: String, on site: Site, now: Date = Date()) async throws {
-    let name = Self.name(isSecure: context.isSecure)
+  static func right(
+    _ context: RequestContext, id: String, on site: Site, now: Date = Date()
+  ) async throws -> OwnerRight? {
+    let values = Cookies.values(name(isSecure: context.isSecure), in: context.request.headers)
+    if values.isEmpty { return nil }
+    let right = try await site.announcements.rightOnRecord(id: id)
     let key = Array(try await site.drafts.secret())
-    guard let value = Cookies.value(name, in: context.request.headers),
-      let bytes = Data(base64URL: value).map(Array.init), bytes.count > 48,
-      isSame(Array(bytes.suffix(32)), Self.signature(bytes.dropLast(32), id, key))
-    else { return nil }
-    let plain = Self.mixed(bytes[16..<bytes.count - 32], with: bytes.prefix(16), key)
-    let parts = String(decoding: plain, as: UTF8.self).split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, let end = Double(parts[0]), end > now.timeIntervalSince1970 else {
-      return nil
+    let isGood = values.contains { value in
+      let parts = value.split(separator: ".")
+      guard parts.count == 2, let end = Int(parts[0]), Double(end) > now.timeIntervalSince1970
+      else { return false }
+      return isSame(Array(value.utf8), Array(Self.value(of: right, end: end, key).utf8))
     }
-    code = String(parts[1])
+    return isGood ? right : nil
   }
 
   /// Hands the right out.
   static func line(
-    _ code: String, id: String, _ context: RequestContext, on site: Site, now: Date = Date()
+    _ right: OwnerRight, _ context: RequestContext, on site: Site, now: Date = Date()
   ) async throws -> String {
     let key = Array(try await site.drafts.secret())
-    let nonce = randomBytes(16)
-    let text = "\(Int(now.timeIntervalSince1970) + seconds) \(code)"
-    let sealed = nonce + mixed(Array(text.utf8)[...], with: nonce[...], key)
-    let value = Data(sealed + signature(sealed[...], id, key)).base64URL
-    return line(value, seconds, id: id, isSecure: context.isSecure)
+    let value = value(of: right, end: Int(now.timeIntervalSince1970) + seconds, key)
+    return line(value, seconds, id: right.id, isSecure: context.isSecure)
   }
 
   /// Takes it back.
@@ -45,21 +41,9 @@ struct OwnerCookie: Sendable {
     line("", 0, id: id, isSecure: context.isSecure)
   }
 
-  /// The bytes under a stream that the key and a nonce make, which is used once; twice gives them back.
-  private static func mixed(
-    _ bytes: ArraySlice<UInt8>, with nonce: ArraySlice<UInt8>, _ key: [UInt8]
-  ) -> [UInt8] {
-    var stream: [UInt8] = []
-    while stream.count < bytes.count {
-      stream += hmac(Array("owner stream \(stream.count):".utf8) + nonce, key: key)
-    }
-    return zip(bytes, stream).map { $0 ^ $1 }
-  }
-
-  private static func signature(
-    _ bytes: ArraySlice<UInt8>, _ id: String, _ key: [UInt8]
-  ) -> [UInt8] {
-    Array(hmac(Array("owner \(id):".utf8) + bytes, key: key))
+  private static func value(of right: OwnerRight, end: Int, _ key: [UInt8]) -> String {
+    let signed = Array("owner \(right.id):\(end):\(right.record)".utf8)
+    return "\(end)." + Data(hmac(signed, key: key)).base64URL
   }
 
   private static func name(isSecure: Bool) -> String { isSecure ? "__Secure-owner" : "owner" }

@@ -15,7 +15,7 @@ struct OwnerPage: Sendable {
   /// `GET /announcements/{id}/owner`; with `?erase=1` asks before everything is deleted.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let (id, query) = (try await id(context), try context.query())
-    guard let cookie = try await OwnerCookie(context, id: id, on: site) else {
+    guard let right = try await OwnerCookie.right(context, id: id, on: site) else {
       return entrance(context, id, problem: nil, .ok)
     }
     if query["erase"] != nil {
@@ -24,8 +24,7 @@ struct OwnerPage: Sendable {
     }
     return try await entered(context, id) {
       do {
-        let report = try await site.announcements.report(
-          id: id, managementPassword: cookie.code, client: context.client.text)
+        let report = try await site.announcements.report(right)
         return await page(
           context, id, OwnerForm(report), done: query["done"].flatMap(Self.done), .ok)
       } catch let error as AnnouncementError {
@@ -43,7 +42,7 @@ struct OwnerPage: Sendable {
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let (id, posted) = (try await id(context), try await PostedForm.receive(context, on: site))
     if posted["action"] == "save" {
-      return try await authorized(context, id) { try await save(context, id, posted, code: $0) }
+      return try await authorized(context, id) { try await save(context, id, posted, $0) }
     }
     let code = posted["code"].trimmingCharacters(in: .whitespacesAndNewlines)
     let words = PageRenderer(context, on: site).words
@@ -52,9 +51,9 @@ struct OwnerPage: Sendable {
         context, id, problem: words(.announcementCodeMissing), .unprocessableContent)
     }
     return try await entered(context, id) {
-      try await site.announcements.authorize(
+      let right = try await site.announcements.right(
         id: id, managementPassword: code, client: context.client.text)
-      let cookie = try await OwnerCookie.line(code, id: id, context, on: site)
+      let cookie = try await OwnerCookie.line(right, context, on: site)
       return .see(Self.path(id), cookies: [cookie])
     }
   }
@@ -62,26 +61,26 @@ struct OwnerPage: Sendable {
   /// `POST /announcements/{id}/owner/photo`, a form with a file.
   @Sendable func replacePhoto(_ context: RequestContext) async throws -> Response {
     let id = try await id(context)
-    return try await authorized(context, id) { code in
+    return try await authorized(context, id) { right in
       try site.decoding.checkRoom(for: context.client)
       let words = PageRenderer(context, on: site).words
       do {
         let form = try await UploadedForm.receive(context, on: site, file: "photo")
         guard let source = form.source else {
           return try await again(
-            context, id, code, words(.photoMandatory), field: "photo", .unprocessableContent)
+            context, id, right, words(.photoMandatory), field: "photo", .unprocessableContent)
         }
         _ = try await site.decoding.pass(context.client) {
-          try await site.attach(source, to: (id, code), for: context.client)
+          try await site.attach(source, to: right, for: context.client)
         }
         return .see(Self.path(id) + "?done=photo")
       } catch let error as PhotoError {
         return try await again(
-          context, id, code, error.message(in: words), field: "photo",
+          context, id, right, error.message(in: words), field: "photo",
           ErrorResponse(cause: error)?.status ?? .unprocessableContent)
       } catch let error as StoreError {
         return try await again(
-          context, id, code, error.pageText(in: words), field: "photo", error.pageStatus)
+          context, id, right, error.pageText(in: words), field: "photo", error.pageStatus)
       }
     }
   }
@@ -89,10 +88,9 @@ struct OwnerPage: Sendable {
   /// `POST /announcements/{id}/owner/close`
   @Sendable func close(_ context: RequestContext) async throws -> Response {
     let id = try await id(context)
-    return try await authorized(context, id) { code in
+    return try await authorized(context, id) { right in
       _ = try await PostedForm.receive(context, on: site)
-      _ = try await site.announcements.close(
-        id: id, managementPassword: code, client: context.client.text)
+      _ = try await site.announcements.close(right)
       return .see("/announcements/" + id)
     }
   }
@@ -100,10 +98,9 @@ struct OwnerPage: Sendable {
   /// `POST /announcements/{id}/owner/erase`
   @Sendable func erase(_ context: RequestContext) async throws -> Response {
     let id = try await id(context)
-    return try await authorized(context, id) { code in
+    return try await authorized(context, id) { right in
       _ = try await PostedForm.receive(context, on: site)
-      try await site.announcements.erase(
-        id: id, managementPassword: code, client: context.client.text)
+      try await site.announcements.erase(right)
       return .see(
         "/announcements/" + id, cookies: [OwnerCookie.removal(context, id: id)])
     }
@@ -118,15 +115,15 @@ struct OwnerPage: Sendable {
     try await site.announcement(context.parameter("id")).id
   }
 
-  /// Does what an owner may with the code of the browser's cookie; without a good one asks for the code.
+  /// Does what an owner may by the right of the browser's cookie; without a good one asks for the code.
   private func authorized(
-    _ context: RequestContext, _ id: String, _ act: (String) async throws -> Response
+    _ context: RequestContext, _ id: String, _ act: (OwnerRight) async throws -> Response
   ) async throws -> Response {
-    guard let cookie = try await OwnerCookie(context, id: id, on: site) else {
+    guard let right = try await OwnerCookie.right(context, id: id, on: site) else {
       return entrance(
         context, id, problem: PageRenderer(context, on: site).words(.ownerExpired), .forbidden)
     }
-    return try await entered(context, id) { try await act(cookie.code) }
+    return try await entered(context, id) { try await act(right) }
   }
 
   /// Asks for the code again when it is wrong, or when too many were.
@@ -150,7 +147,7 @@ struct OwnerPage: Sendable {
   // MARK: - Pages
 
   private func save(
-    _ context: RequestContext, _ id: String, _ posted: PostedForm, code: String
+    _ context: RequestContext, _ id: String, _ posted: PostedForm, _ right: OwnerRight
   ) async throws -> Response {
     let (form, words) = (OwnerForm(posted), PageRenderer(context, on: site).words)
     switch form.change(taxonomy: await site.species.taxonomy, now: Date()) {
@@ -162,9 +159,7 @@ struct OwnerPage: Sendable {
       do {
         // What is saved by now, where that is not what the page was made from.
         let saved = Mutex<OwnerForm?>(nil)
-        _ = try await site.announcements.change(
-          id: id, managementPassword: code, client: context.client.text
-        ) { report in
+        _ = try await site.announcements.change(right, client: context.client.text) { report in
           let now = OwnerForm(report)
           if let seen = posted.given("seen"), seen != now.entries.fingerprint {
             saved.withLock { $0 = now }
@@ -189,11 +184,10 @@ struct OwnerPage: Sendable {
   }
 
   private func again(
-    _ context: RequestContext, _ id: String, _ code: String, _ text: String, field: String,
+    _ context: RequestContext, _ id: String, _ right: OwnerRight, _ text: String, field: String,
     _ status: HTTPResponse.Status
   ) async throws -> Response {
-    let report = try await site.announcements.report(
-      id: id, managementPassword: code, client: context.client.text)
+    let report = try await site.announcements.report(right)
     return await page(
       context, id, OwnerForm(report), problems: [ErrorEntry(text: text, field: field)], status)
   }

@@ -8,7 +8,8 @@ extension Language {
 
   /// The language a person chose, else the one their browser prefers (RFC 9110, 12.5.4), else English.
   init(of headers: HTTPFields) {
-    if let chosen = Cookies.value(Self.cookie, in: headers).flatMap(Self.init(rawValue:)) {
+    let chosen = Cookies.values(Self.cookie, in: headers).compactMap(Self.init(rawValue:))
+    if let chosen = chosen.first {
       self = chosen
     } else {
       self = Self.preferred(headers[.acceptLanguage] ?? "")
@@ -36,15 +37,16 @@ extension Language {
 
 /// Cookies of a request (RFC 6265, 4.2.1).
 enum Cookies {
-  /// The value of the first cookie of this name.
-  static func value(_ name: String, in headers: HTTPFields) -> String? {
-    for pair in (headers[.cookie] ?? "").split(separator: ";") {
+  /// The values of all cookies of this name: other paths and other hosts of the site may set one, too, and
+  /// a browser sends them in an order that they choose.
+  static func values(_ name: String, in headers: HTTPFields) -> [String] {
+    (headers[.cookie] ?? "").split(separator: ";").compactMap { pair in
       let parts = pair.split(separator: "=", maxSplits: 1)
-      if parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name {
-        return parts[1].trimmingCharacters(in: .whitespaces)
+      guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name else {
+        return nil
       }
+      return parts[1].trimmingCharacters(in: .whitespaces)
     }
-    return nil
   }
 
   /// What sets a cookie that no script reads; after 0 seconds it is gone.

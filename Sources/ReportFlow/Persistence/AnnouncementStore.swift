@@ -7,8 +7,8 @@ public import PhotoIngestion
 /// Stores announcements, and checks who may change them: each has one password, of which only a
 /// hash is kept, and wrong ones are counted before they are compared.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
-  private let storage: RecordedAnnouncements
-  private let now: @Sendable () -> Date
+  let storage: RecordedAnnouncements
+  let now: @Sendable () -> Date
   private let logger: Logger
   /// By whom creations are counted; nil counts none.
   private var countedClient: String?
@@ -163,9 +163,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   public func attachPhoto(
     _ photo: PreparedPhoto, to id: String, managementPassword: String
   ) async throws -> Announcement {
-    let hash = try await authorized(id, managementPassword, nil)
-    try await storage.attach(photo, to: id, hash: hash, at: now())
-    return try await announcement(id: id)
+    try await attachPhoto(
+      photo, to: right(id: id, managementPassword: managementPassword, client: nil))
   }
 
   /// What an open announcement's owner has reported, with what others don't see of it.
@@ -174,8 +173,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   public func report(
     id: String, managementPassword: String, client: String?
   ) async throws -> NewAnnouncement {
-    let hash = try await authorized(id, managementPassword, client)
-    return try await storage.change(id: id, hash: hash, client: nil, at: now()) { _ in nil }
+    try await report(right(id: id, managementPassword: managementPassword, client: client))
   }
 
   /// Changes what an open announcement says; others that change it at the same moment do so before or
@@ -192,29 +190,20 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     id: String, managementPassword: String, client: String?,
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> Void
   ) async throws -> Announcement {
-    let (hash, now) = (try await authorized(id, managementPassword, client), now())
-    try await storage.change(id: id, hash: hash, client: client, at: now) { report in
-      let before = Set(report.invalidFields(now: now))
-      edit(&report)
-      let invalid = report.invalidFields(now: now).filter { !before.contains($0) }
-      return invalid.isEmpty ? nil : .invalid(invalid)
-    }
-    return try await announcement(id: id)
+    try await change(
+      right(id: id, managementPassword: managementPassword, client: client), client: client, edit)
   }
 
   /// See the protocol.
   public func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
-    let hash = try await authorized(id, managementPassword, client)
-    try await storage.close(id: id, hash: hash, at: now())
-    return try await announcement(id: id)
+    try await close(right(id: id, managementPassword: managementPassword, client: client))
   }
 
   /// See the protocol.
   public func erase(id: String, managementPassword: String, client: String?) async throws {
-    let hash = try await authorized(id, managementPassword, client)
-    try await storage.erase(id: id, hash: hash)
+    try await erase(right(id: id, managementPassword: managementPassword, client: client))
   }
 
   // MARK: - Operating
@@ -269,15 +258,10 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// before it is compared, in the store, so that neither a restart nor many tries at once, at whatever
   /// servers, get around the limit of `ClientTries`; one that finds no place in the queue isn't compared
   /// and isn't counted.
-  private func authorized(
+  func authorized(
     _ id: String, _ password: String, _ client: String?
   ) async throws -> String {
-    let known: OwnerAccess
-    do {
-      known = try await storage.access(id: id, client: client, at: now())
-    } catch AnnouncementError.notFound {
-      throw try await missing(id)
-    }
+    let known = try await access(id: id, client: client)
     if passwords.knows(password, of: known.hash) {
       if let client, known.isCounted { try await storage.forgetTries(id: id, client: client) }
       return known.hash
@@ -291,5 +275,16 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     }
     if let client { try await storage.forgetTries(id: id, client: client) }
     return hash
+  }
+
+  /// How an announcement and a client's tries stand.
+  ///
+  /// - Throws: `notFound`, `closed` for an erased one.
+  func access(id: String, client: String?) async throws -> OwnerAccess {
+    do {
+      return try await storage.access(id: id, client: client, at: now())
+    } catch AnnouncementError.notFound {
+      throw try await missing(id)
+    }
   }
 }
