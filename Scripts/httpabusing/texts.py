@@ -1,0 +1,315 @@
+"""Rows 150 to 159: texts of strangers, and what they may cost: marks, escapes, forms, cookies, log lines."""
+
+import http.cookies
+import json
+import os
+import re
+import ssl
+import time
+import urllib.parse
+
+import raw
+from connections import certificate_in
+from rows import API, JSON, PHOTO, row
+from watching import read
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
+MARKS = ("\u0301", "\u200d", "\ufe0f", "\u20e3", "\u034f")
+PAIRS = [character + mark for character in "&<>\"'" for mark in MARKS]
+
+
+def piles(count):
+    """Marks that Unicode sorts anew for each comparison."""
+    return "a" + "\u0315\u0300" * count
+
+
+def encoded(fields):
+    return urllib.parse.urlencode(fields).encode()
+
+
+def timed(row, server, path, patience=30):
+    """How long an honest client waits."""
+    begin = time.monotonic()
+    answer = server.ask("GET", path, {"Accept": "*/*"}, source=row.work.address(), timeout=patience)
+    row.case(f"{path} is answered", answer is not None and answer.status == 200, answer)
+    return time.monotonic() - begin
+
+
+@row(150, "forms whose marks are out of order")
+def quadratic(row):
+    body = encoded({"description": piles(19_000), "action": "next"})
+    with row.own_server("marks") as server:
+        timed(row, server, "/")
+        before = server.processor_seconds()
+        for path in ("/report/description", "/language", "/report/chip/typed"):
+            for field in ("description", "language", piles(2000)):
+                text = encoded({field: piles(19_000), "language": "en"} if field != "language" else {field: piles(19_000)})
+                load(server, "POST", path, FORM, text, row.work.address())
+        spent = (server.processor_seconds() - before) / 9
+        row.case("a form costs milliseconds", spent < 0.05 * row.work.slowness, f"{spent:.3f} s of a core each")
+        for _ in range(12):
+            with server.connect(row.work.address()) as connection:
+                connection.send(raw.request("POST", "/report/description", FORM, body))
+        health, page = timed(row, server, "/api/health"), timed(row, server, "/")
+        row.case("health beside 12 of them", health < 2, f"{health:.1f} s")
+        row.case("a page beside 12 of them", page < 2, f"{page:.1f} s")
+        row.note = f"{spent * 1000:.0f} ms a form; then health {health:.2f} s, a page {page:.2f} s"
+        for name in ("Cookie", "Accept", "Accept-Language", "Content-Type", "If-None-Match", "X-Forwarded-For"):
+            value = piles(3000).encode().decode("latin1")
+            begin = server.processor_seconds()
+            answer = server.ask("GET", "/", {name: value}, source=row.work.address())
+            row.expect(name, answer, 400, code="INVALID_HEADER")
+            took = server.processor_seconds() - begin
+            row.case(f"{name} costs nothing", took < 0.1 * row.work.slowness, f"{took:.2f} s")
+
+
+@row(151, "texts with more than they need")
+def bounds(row):
+    limits = {
+        "petName": 100, "breed": 100, "description": 500, "near": 80, "reward": 120, "ownerName": 100,
+        "ownerPhone": 100, "email": 254, "microchipNumber": 100, "species": 100, "sex": 100,
+    }  # fmt: skip
+    family = "👨‍👩‍👧‍👦"
+    owner = row.create()
+    for name, limit in limits.items():
+        for what, text in {
+            "marks": piles(5), "piles of marks": piles(4000), "joined marks": "a" + "\u0301\u200d" * 9,
+            "bytes": family * (limit * 16 // 25 + 1), "characters": "a" * (limit + 1),
+        }.items():  # fmt: skip
+            answer = row.server.ask("POST", API, JSON, row.report(**{name: text}), row.work.address())
+            row.expect(f"{name}: {what}", answer, 400, code="INVALID_FORMAT", field=name)
+            change = json.dumps({name: text}).encode()
+            answer = row.server.ask("PATCH", f"{API}/{owner[0]}", JSON | raw.basic(*owner), change, row.work.address())
+            row.expect(f"{name}: {what}, PATCH", answer, 400, code="INVALID_FORMAT", field=name)
+    for text in (family * 30, "क्षत्रिय ज्ञान", "נִקּוּד שָׁלוֹם", "ཧཱུྃ༔", "🏴󠁧󠁢󠁳󠁣󠁴󠁿👩🏽‍❤️‍💋‍👩🏿", piles(4)):
+        row.create(petName=text, description=text, breed=text)
+    with row.own_server("fields") as server:
+        fields = {"date": "2026-11-01", "species": "dog", "gender": "male", "race": "x", "action": "next"}
+        contact = {"name": "Ada", "phone": "600 100 200", "action": "next"}
+        steps = [("description", fields, name) for name in ("petName", "race", "near", "description")]
+        steps += [("contact", contact, name) for name in ("name", "phone", "reward")]
+        for step, given, name in steps:
+            body = encoded(given | {name: piles(5)})
+            for language, words in {"en": "too many marks", "pl": "zbyt wiele znaków"}.items():
+                page = see(row, server, f"/report/{step}", FORM | {"Accept-Language": language}, body)
+                holds = f'id="{name}-error"'.encode() in page.body and words.encode() in page.body
+                row.case(f"{name} on its page in {language}", holds, f"{page}")
+
+
+def see(row, server, path, fields, body):
+    """Posts a form as a browser does, and follows where it leads."""
+    source = row.work.address()
+    answer = load(server, "POST", path, fields, body, source)
+    if answer.status != 303:
+        return answer
+    cookies = "; ".join(value.split(";")[0] for name, value in answer.fields if name == "set-cookie")
+    fields = {name: value for name, value in fields.items() if name != "Content-Type"} | {"Cookie": cookies}
+    return load(server, "GET", answer["location"], fields, source=source)
+
+
+def load(server, method, path, fields, body=None, source="127.0.0.1"):
+    """A page, which may be an error's."""
+    with raw.Connection(server.port, source, timeout=60) as connection:
+        connection.send(raw.request(method, path, fields, body))
+        return connection.read(method)
+
+
+@row(152, "a mark behind each character that HTML escapes")
+def escapes(row):
+    text = "x" + "".join(PAIRS)
+    with row.own_server("escapes") as server:
+        texts = {name: text for name in ("petName", "breed", "description", "near", "reward", "ownerName")}
+        owner = row.create(server, **texts)
+        row.expect("a photo", row.upload(owner, server=server), 201)
+        page, query = f"/announcements/{owner[0]}", urllib.parse.urlencode({"q": text})
+        source = row.work.address()
+        for path in ("/", "/announcements", f"/announcements?{query}", page, f"{page}/poster"):
+            raw_in(row, path, server.ask("GET", path, {"Accept": "text/html"}, source=source))
+        raw_in(row, "the owner's page", see(row, server, f"{page}/owner", FORM, encoded({"code": owner[1]})))
+        for step, names in {
+            "description": ("petName", "race", "near", "description", "age", "latitude"),
+            "contact": ("name", "phone", "email", "reward"),
+        }.items():
+            body = encoded({name: text for name in names} | {"action": "next", "species": "dog"})
+            raw_in(row, step, see(row, server, f"/report/{step}", FORM, body))
+
+
+def raw_in(row, what, answer):
+    found = [pair for pair in PAIRS if pair.encode() in answer.body]
+    row.case(f"{what}: all is escaped", not found, f"{len(found)} of {len(PAIRS)} are raw")
+    row.case(f"{what}: it is there", "&quot;\u0301".encode() in answer.body, f"{answer}")
+
+
+@row(153, "a client over its share of forms")
+def share(row):
+    with row.own_server("forms") as server:
+        source, statuses, form = row.work.address(), [], FORM | {"Accept": "*/*"}
+        with server.connect(source, timeout=30) as connection:
+            for _ in range(800):
+                connection.send(raw.request("POST", "/language", form, encoded({"language": "pl"})))
+                statuses.append(connection.read("POST").status)
+        row.case("some, then 429", set(statuses) == {303, 429} and statuses[:300] == [303] * 300, f"{set(statuses)}")
+        # Before its body is there, let alone parsed.
+        with server.connect(source) as connection:
+            connection.send(raw.head("POST", "/language", form | {"Content-Length": "200000"}))
+            answer = connection.read("POST")
+            row.expect("without its body", answer, 429)
+            row.case("it is told how long", answer and answer["retry-after"])
+        row.expect("another client", server.ask("POST", "/language", form, b"language=pl", row.work.address()), 303)
+
+
+@row(154, "255 half TLS handshakes", slow=True)
+def half_handshakes(row):
+    certificate, key = certificate_in(row.work.folder)
+    hello = bytes.fromhex("16030100c8010000c40303") + bytes(20)
+    with row.own_server("halves", "--tls-certificate", certificate, "--tls-key", key) as server:
+        context = ssl.create_default_context(cafile=certificate)
+        context.check_hostname = False
+        source, begin = row.work.address(), time.monotonic()
+        halves = [server.connect(source) for _ in range(255)]
+        for connection in halves:
+            connection.send(hello)
+        with server.connect(row.work.address(), tls=context) as connection:
+            connection.send(raw.request("GET", "/api/health"))
+            row.expect("an ordinary client beside them", connection.read(), 200)
+            row.case("they are open", server.sockets() > 250, f"{server.sockets()} sockets")
+            row.case("they are closed", server.wait(lambda: server.sockets() < 30, 20), f"{server.sockets()} sockets")
+            took = time.monotonic() - begin
+            row.case("within 10 s or so", took < 13, f"{took:.0f} s")
+            connection.send(raw.request("GET", "/api/health"))
+            row.expect("an idle one that has shaken hands", connection.read(), 200)
+        for connection in halves:
+            connection.close()
+
+
+@row(155, "the owner's cookie")
+def owner_cookie(row):
+    owner, source = row.create(), row.work.address()
+    row.expect("a photo", row.upload(owner), 201)
+    path = f"/announcements/{owner[0]}/owner"
+    values = []
+    for code in (owner[1], owner[1].lower()):
+        answer = row.server.ask("POST", path, FORM, encoded({"code": code}), source)
+        row.expect("the code", answer, 303)
+        values.append(http.cookies.SimpleCookie(answer["set-cookie"])["owner"].value)
+    # A moment and a signature over 32 bytes leave no room for a code, sealed or not.
+    row.case("it holds no code", all(re.fullmatch(r"[0-9]{10}\.[\w-]{43}", value) for value in values), values)
+
+    def enters(cookies):
+        answer = row.server.ask("GET", path, {"Accept": "text/html", "Cookie": cookies}, source=source)
+        return b'"owner.save"' in answer.body
+
+    row.case("it enters", enters(f"owner={values[0]}"))
+    for what, before in {
+        "a foreign one": "owner=x", "one of the old form": "owner=" + "A" * 90, "a forged one": "owner=9999999999." + "A" * 43,
+        "twenty": "; ".join(["owner=x"] * 20),
+    }.items():  # fmt: skip
+        row.case(f"it enters behind {what}", enters(f"{before}; owner={values[0]}"))
+        row.case(f"{what} alone does not", not enters(before))
+    other = row.create()
+    answer = row.server.ask(
+        "GET", f"/announcements/{other[0]}/owner", {"Accept": "text/html", "Cookie": f"owner={values[0]}"}, source=source
+    )
+    row.case("another's page stays closed", b'"owner.save"' not in answer.body)
+    later = str(int(values[0].split(".")[0]) + 3600)
+    row.case("its end cannot be moved", not enters(f"owner={later}.{values[0].split('.')[1]}"))
+    row.expect("erased", row.server.ask("DELETE", f"{API}/{owner[0]}?erase=true", raw.basic(*owner), None, source), 204)
+    answer = load(row.server, "GET", path, {"Accept": "text/html", "Cookie": f"owner={values[0]}"}, source=source)
+    row.expect("after erasing", answer, 410)
+
+
+@row(156, "what the log says of answers that were cut short")
+def cut_answers(row):
+    with row.own_server("cut") as server:
+        owner = row.create(server)
+        large = max(
+            (os.path.join(os.path.dirname(PHOTO), name) for name in os.listdir(os.path.dirname(PHOTO)) if name.endswith(".jpg")),
+            key=os.path.getsize,
+        )  # fmt: skip
+        row.expect("a photo", row.upload(owner, server=server, path=large), 201)
+        path = row.photo_of(owner, server)
+        size = len(row.picture(owner, server))
+        with server.connect(row.work.address(), receive_buffer=2048) as connection:
+            connection.send(raw.request("GET", path) * 40)
+            connection.fill()
+            time.sleep(1)
+            connection.reset()
+        row.expect("an answer to the end", server.ask("GET", path), 200)
+        time.sleep(1)
+        lines = [line for line in entries(server) if line.get("route", "").startswith("/images/")]
+        whole = [line for line in lines if "cut" not in line]
+        cut = [line for line in lines if line.get("cut") == "true"]
+        row.case("whole ones say their size", whole and all(int(line["sent"]) == size for line in whole), whole)
+        row.case("a cut one says less", cut and all(int(line["sent"]) < size for line in cut), lines[-3:])
+        row.note = f"{[int(line['sent']) for line in cut]} of {size} bytes"
+
+
+LOGFMT = re.compile(r'([A-Za-z0-9_.-]+)=(?:"((?:[^"\\\x00-\x1f]|\\.)*)"|([^\s"=\\]+))(?: |$)')
+
+
+def parsed(line):
+    """A line of the log as its values by key; None when it is no logfmt."""
+    values, place = {}, 0
+    while place < len(line):
+        found = LOGFMT.match(line, place)
+        if not found:
+            return None
+        values[found[1]] = json.loads(f'"{found[2]}"') if found[2] is not None else found[3]
+        place = found.end()
+    return values
+
+
+def entries(server):
+    return [parsed(line) or {} for line in read(server.log).decode().splitlines()]
+
+
+@row(157, "every line of the log can be parsed")
+def log_lines(row):
+    with row.own_server("lines", "--verbose") as server:
+        owner = row.create(server)
+        row.expect("a photo", row.upload(owner, server=server), 201)
+        for path in ("/%22%0d%0aFORGED%3d1", f"{API}?q=%1b%5b31m", "/announcements?q=a%22%20b%3dc", "/images/%e2%80%ae"):
+            server.ask("GET", path, {"User-Agent": 'a" b=c\\'})
+        server.ask("POST", API, JSON, b"{", row.work.address())
+        reason = 'spam" level=error\nFORGED=1 \x1b[31m\u202e\\end'
+        found = server.petspot.run("announcements", "hide", owner[0], "--reason", reason)
+        row.case("hidden", found.exit == 0, found)
+        server.stop()
+        lines = read(server.log).decode().splitlines()
+    row.case("there is a log", any(" message=request " in line for line in lines), lines[:3])
+    wrong = [line for line in lines if not {"time", "level", "message"} <= (parsed(line) or {}).keys()]
+    row.case("each line of the server", not wrong, wrong[:3])
+    told = [parsed(line) for line in found.errors.splitlines()]
+    row.case("the operator's act is one line", len(told) == 1 and told[0], found.errors)
+    row.case("with the reason as it was typed", told[0] and told[0].get("reason") == reason, found.errors)
+    row.case("nothing controls a terminal", not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", found.errors), found.errors)
+
+
+@row(158, "X-Forwarded-For that ends with a comma")
+def trailing_comma(row):
+    with row.own_server("commas", "--trust-proxy", "127.0.0.1/32") as server:
+        for what, ending in {"a comma": ",", "a comma and a space": ", ", "two": ",,", "a proxy before it": ", , 127.0.0.1"}.items():
+            found = [
+                server.ask("POST", API, JSON | {"X-Forwarded-For": f"192.0.2.{number}{ending}"}, b"{}").status
+                for number in range(1, 80)
+            ]
+            row.case(f"{what}: all are one client", 429 in found, f"{found.count(400)} passed")
+        answer = server.ask("POST", API, JSON | {"X-Forwarded-For": "192.0.2.1,, 198.51.100.7"}, b"{}")
+        row.expect("what a proxy has added counts", answer, 400)
+
+
+@row(159, "errors name all fields at fault")
+def all_fields(row):
+    owner = row.create()
+    wrong = {"dateOfDisappearance": "2999-01-01", "age": 41}
+    for what, method, path, fields, body in (
+        ("a creation", "POST", API, {}, wrong | {"breed": ""}),
+        ("a change", "PATCH", f"{API}/{owner[0]}", raw.basic(*owner), wrong | {"breed": ""}),
+        ("seed 046", "POST", "/api/announcements", {}, wrong | {"breed": "", "photo": "no base64!"}),
+        ("a long one", "POST", "/api/announcements", {}, wrong | {"breed": "", "photo": "ł " * 100_000}),
+    ):
+        text = json.dumps(body).encode() if method == "PATCH" else row.report(**body)
+        answer = row.server.ask(method, path, JSON | fields, text, row.work.address())
+        if row.expect(what, answer, 400):
+            found = {error["field"] for error in answer.json["errors"]}
+            row.case(f"{what}: all", found == set(body), f"{found}")
