@@ -1,5 +1,7 @@
 """PNG, GIF and WebP files in which something hides that no decoder shows, where a decoder stops reading."""
 
+import os
+import re
 import struct
 import zlib
 
@@ -91,6 +93,104 @@ def add_hidden(add):
     )  # fmt: skip
 
 
+class Bools:
+    """Writes bools as RFC 6386 describes it (7.3)."""
+
+    def __init__(self):
+        self.low, self.range, self.count = 0, 255, 0
+
+    def put(self, bit, probability=128):
+        split = 1 + ((self.range - 1) * probability >> 8)
+        if bit:
+            self.low += split
+            self.range -= split
+        else:
+            self.range = split
+        while self.range < 128:
+            self.low, self.range, self.count = self.low << 1, self.range << 1, self.count + 1
+
+    def number(self, value, bits):
+        for bit in reversed(range(bits)):
+            self.put(value >> bit & 1)
+
+    def bytes(self):
+        size = (self.count + 15) // 8
+        return (self.low << (size * 8 - self.count - 8)).to_bytes(size, "big")
+
+
+def vp8_tables():
+    """Probabilities of tokens, and of telling others (RFC 6386, 13.4 and 13.5)."""
+    path = os.path.join(os.path.dirname(__file__), "../../Sources/ImageContainers/WebP/VP8Tables.swift")
+    with open(path) as file:
+        tables = re.findall(r"\[UInt8\] = \[([0-9,\s]+)\]", file.read())
+    return [[int(number) for number in table.split(",") if number.strip()] for table in tables[:2]]
+
+
+def luma_dc(bools, coefficients, values, context):
+    """A block of luma's DCs, 24 in the first place or 1 in the fifth; gives whether it has any."""
+
+    def put(band, context, *bits):
+        base = ((8 + band) * 3 + context) * 11
+        for node, bit in bits:
+            bools.put(bit, coefficients[base + node])
+
+    if not values:
+        put(0, context, (0, 0))
+        return 0
+    put(0, context, (0, 1))
+    if values == [24]:
+        put(0, context, (1, 1), (2, 1), (3, 1), (6, 1), (8, 0), (9, 1))
+        for bit, probability in zip((0, 1, 0, 1), (176, 155, 140, 135)):
+            bools.put(bit, probability)
+        bools.put(0)
+        put(1, 2, (0, 0))
+    else:
+        put(0, context, (1, 0))
+        for band in (1, 2, 3):
+            put(band, 0, (1, 0))
+        put(6, 0, (1, 1), (2, 0))
+        bools.put(0)
+        put(4, 1, (0, 0))
+    return 1
+
+
+def add_clamped(add):
+    """A page of text under the white of a VP8 picture: each bit turns a pattern in the block of luma's DCs."""
+    page = MARKER
+    columns, rows = 16, 12
+    head, tokens = Bools(), Bools()
+    head.number(0, 14)  # color, clamping, no segments, the simple filter's flag, level, sharpness and no deltas
+    head.number(0, 2)
+    head.number(127, 7)
+    head.number(0, 6)
+    coefficients, updates = vp8_tables()
+    for probability in updates:
+        head.put(0, probability)
+    head.put(0)
+    for _ in range(columns * rows):
+        for bit, probability in ((1, 145), (0, 156), (0, 163), (0, 142)):
+            head.put(bit, probability)
+    above = [0] * columns
+    for row in range(rows):
+        left = 0
+        for column in range(columns):
+            place = row * columns + column
+            is_dark = page[place // 8 % len(page)] >> (7 - place % 8) & 1
+            # 24 steps of DC make 246 of the 128 at first; then a step of a pattern whose edges add up to nothing.
+            values = [24] if place == 0 else [0, 0, 0, 0, 1] if is_dark else []
+            left = above[column] = luma_dc(tokens, coefficients, values, above[column] + left)
+            # Luma and chroma without coefficients.
+            for _ in range(24):
+                tokens.put(0, 253)
+    first, data = head.bytes(), tokens.bytes()
+    tag = (len(first) << 5 | 0x10).to_bytes(3, "little")
+    frame = tag + b"\x9d\x01\x2a" + struct.pack("<HH", columns * 16, rows * 16) + first + data
+    add(
+        "clamped-lossy.webp", riff([riff_chunk(b"VP8 ", frame)]), "a page of text beyond the white of VP8",
+        width=columns * 16, height=rows * 16, quadrants=False, method="re-encoded", reasons=["coding"],
+    )  # fmt: skip
+
+
 def add_all(collection):
     def add(file, data, about, **facts):
         assert MARKER in data
@@ -100,3 +200,4 @@ def add_all(collection):
     add_gifs(add)
     add_webps(add)
     add_hidden(collection.accept)
+    add_clamped(collection.accept)

@@ -6,15 +6,16 @@
 /// The proof shares nothing with the walk and the cleaner but `ByteReader`, so that what one of them
 /// overlooks the other one sees.
 ///
-/// Detail that a JPEG's decoder clamps away is no pixel that is shown (decision 38, `JPEGProofDetail`).
+/// Detail that the decoder of a JPEG or lossy WebP clamps away is no pixel that is shown (decision 38,
+/// `JPEGProofDetail`, `VP8ProofDetail`).
 ///
 /// What it does not look into: samples of partly visible blocks and macroblocks beyond the edge, at most
 /// 7 rows and columns in JPEG and 15 in VP8; in a JPEG what a block hides beside at least twice as much
 /// that it shows, and channels that leave the range only as luma and chroma become a color; what alpha
-/// hides of VP8 up to two macroblocks beside a pixel that is shown; a frame whose time is zero, which
-/// browsers show for a tenth of a second; which of several codings that decode alike was chosen (a
-/// literal or a match, a length of code); and in WebP what `WebPProof` lists. A person who hides text
-/// there by design could hide it in the visible pixels as well.
+/// hides of VP8 up to two macroblocks beside a pixel that is shown; colors under an alpha of 1 to 3 of
+/// 255; a frame whose time is zero, which browsers show for a tenth of a second; which of several codings
+/// that decode alike was chosen (a literal or a match, a length of code); and in WebP what `WebPProof`
+/// lists. A person who hides text there by design could hide it in the visible pixels as well.
 public enum ContainerProof {
   /// Accounts for every byte.
   ///

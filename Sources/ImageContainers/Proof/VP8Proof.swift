@@ -17,8 +17,9 @@ struct VP8Proof {
   private var partitionCount = 1
   private var skipProbability: UInt8?
   private var tokens = VP8ProofTokens()
-  /// Of each macroblock: it has 16 modes of its own, it has no tokens.
-  private var macroblocks: [(isSplit: Bool, isSkipped: Bool)] = []
+  /// What is added to the quantizer for DC of luma, DC and AC of its DCs, DC and AC of chroma.
+  private var deltas = [0, 0, 0, 0, 0]
+  private var macroblocks: [VP8ProofTokens.Macroblock] = []
 
   /// Gives the picture's size in pixels, and how many blocks of each macroblock have coefficients.
   static func account(
@@ -75,8 +76,9 @@ struct VP8Proof {
     filter.read(&reader)
     partitionCount = 1 << reader.number(2)
     baseQuantizer = reader.number(7)
-    for _ in 0..<5 where reader.flag() {
-      guard reader.signed(4) != 0 else { throw failure("quantizer") }
+    for index in 0..<5 where reader.flag() {
+      deltas[index] = reader.signed(4)
+      guard deltas[index] != 0 else { throw failure("quantizer") }
     }
     // Whether probabilities outlive a frame means nothing to a single one.
     guard !reader.flag() else { throw failure("refresh") }
@@ -93,16 +95,17 @@ struct VP8Proof {
     for _ in 0..<rows {
       for index in 0..<4 { left[index] = 0 }
       for column in 0..<columns {
-        segments.readSegment(&reader)
+        let segment = segments.readSegment(&reader)
         let isSkipped = skipProbability.map { reader.bool($0) } ?? false
         let isSplit = !reader.bool(145)
-        macroblocks.append((isSplit, isSkipped))
+        var modes = VP8ProofPixels.Modes(luma: 0, chroma: 0)
         if isSplit {
           for y in 0..<4 {
             for x in 0..<4 {
               let mode = Self.blockMode(
                 &reader, above: above[column * 4 + x], left: left[y], table)
               (above[column * 4 + x], left[y]) = (mode, mode)
+              modes.blocks[4 * y + x] = mode
             }
           }
         } else {
@@ -110,8 +113,12 @@ struct VP8Proof {
           let mode: UInt8 =
             reader.bool(156) ? (reader.bool(128) ? 1 : 3) : (reader.bool(163) ? 2 : 0)
           for index in 0..<4 { (above[column * 4 + index], left[index]) = (mode, mode) }
+          modes.luma = mode
         }
-        if reader.bool(142), reader.bool(114) { _ = reader.bool(183) }
+        if reader.bool(142) { modes.chroma = reader.bool(114) ? (reader.bool(183) ? 1 : 3) : 2 }
+        macroblocks.append(
+          .init(
+            isSplit: isSplit, isSkipped: isSkipped, segment: UInt8(segment), modes: modes))
       }
       guard !reader.isOverrun else { throw failure("modes") }
     }
@@ -172,13 +179,21 @@ struct VP8Proof {
       start = end
     }
     tokens.begin(columns: columns)
+    let pixels = VP8ProofPixels(columns: columns)
+    let steps = (0..<4).map {
+      VP8ProofSteps(
+        quantizer: segments.quantizer($0, base: baseQuantizer), deltas: deltas)
+    }
     for row in 0..<rows {
       let index = row % partitionCount
-      tokens.readRow(&readers[index], macroblocks[row * columns..<(row + 1) * columns])
+      pixels.startRow(isFirst: row == 0)
+      tokens.readRow(
+        &readers[index], macroblocks[row * columns..<(row + 1) * columns], pixels, steps)
       guard !readers[index].isOverrun else {
         throw ProofFailure("webp-vp8-cut", offset: payload.upperBound)
       }
     }
+    guard !pixels.detail.isHidden else { throw failure("detail") }
     for reader in readers.prefix(rows) { try reader.checkEnd() }
   }
 

@@ -36,7 +36,7 @@ struct VP8ProofSegments {
   }
 
   /// A macroblock's segment.
-  mutating func readSegment(_ reader: inout VP8ProofReader) {
+  mutating func readSegment(_ reader: inout VP8ProofReader) -> Int {
     var segment = 0
     if hasMap {
       segment =
@@ -44,6 +44,12 @@ struct VP8ProofSegments {
         ? 2 + (reader.bool(probabilities[2]) ? 1 : 0) : reader.bool(probabilities[1]) ? 1 : 0
     }
     counts[segment] += 1
+    return segment
+  }
+
+  /// The quantizer of a segment.
+  func quantizer(_ segment: Int, base: Int) -> Int {
+    min(max(areAbsolute ? quantizers[segment] : base + quantizers[segment], 0), 127)
   }
 
   /// Whether a segment without macroblocks repeats another's values or has none, and so for a

@@ -46,7 +46,7 @@ struct VP8ProofReader {
   /// A bool of probability 128, which is as likely as not: no branch is taken by it. Not for the first
   /// bool of a partition, whose range is 255.
   @inline(__always)
-  mutating func skipEven() {
+  mutating func evenBool() -> Bool {
     if spare < 0 { load() }
     let split = range &>> 1
     let top = UInt32(truncatingIfNeeded: value &>> UInt64(truncatingIfNeeded: spare))
@@ -56,6 +56,7 @@ struct VP8ProofReader {
     range = (range &+ mask) | 1
     spare &-= 1
     lastShift = 1
+    return mask != 0
   }
 
   /// For each range how far it is shifted to have eight bits, and one less than what it is then.

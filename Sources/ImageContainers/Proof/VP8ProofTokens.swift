@@ -10,6 +10,13 @@ struct VP8ProofTokens {
   private var above: [UInt8] = []
   /// Of each macroblock, how many of its 25 blocks have coefficients.
   private(set) var filled: [UInt8] = []
+  /// A macroblock as its header describes it.
+  struct Macroblock {
+    var isSplit: Bool
+    var isSkipped: Bool
+    var segment: UInt8
+    var modes: VP8ProofPixels.Modes
+  }
 
   private struct ProbabilitySet {
     var probabilities = InlineArray<14, UInt8>(repeating: 0)
@@ -52,9 +59,10 @@ struct VP8ProofTokens {
     above = [UInt8](repeating: 0, count: columns * 9)
   }
 
-  /// The tokens of a row of macroblocks.
+  /// The tokens of a row of macroblocks, which `pixels` makes samples of.
   mutating func readRow(
-    _ reader: inout VP8ProofReader, _ row: ArraySlice<(isSplit: Bool, isSkipped: Bool)>
+    _ reader: inout VP8ProofReader, _ row: ArraySlice<Macroblock>, _ pixels: VP8ProofPixels,
+    _ steps: [VP8ProofSteps]
   ) {
     // Some hundred thousand blocks: each array is opened once a row, not once a token, and what the
     // reader remembers stays in registers.
@@ -68,14 +76,18 @@ struct VP8ProofTokens {
           guard var top = above.baseAddress, let left = left.baseAddress,
             let sets = sets.baseAddress
           else { return }
-          for macroblock in row {
+          for (column, macroblock) in row.enumerated() {
             if macroblock.isSkipped {
               for index in 0..<8 { (top[index], left[index]) = (0, 0) }
               if !macroblock.isSplit { (top[8], left[8]) = (0, 0) }
               filled.append(0)
             } else {
-              filled.append(Self.read(&bools, macroblock.isSplit, top, left, sets))
+              filled.append(
+                Self.read(&bools, macroblock.isSplit, top, left, sets, pixels.coefficients))
             }
+            pixels.add(
+              column: column, isSplit: macroblock.isSplit, modes: macroblock.modes,
+              isFilled: filled[column] > 0, steps: steps[Int(macroblock.segment)])
             top += 9
           }
         }
@@ -96,18 +108,22 @@ struct VP8ProofTokens {
   /// Reads the blocks of a macroblock; gives how many have coefficients.
   private static func read(
     _ reader: inout VP8ProofReader, _ isSplit: Bool, _ top: UnsafeMutablePointer<UInt8>,
-    _ left: UnsafeMutablePointer<UInt8>, _ sets: UnsafeMutablePointer<ProbabilitySet>
+    _ left: UnsafeMutablePointer<UInt8>, _ sets: UnsafeMutablePointer<ProbabilitySet>,
+    _ values: UnsafeMutablePointer<Int16>
   ) -> UInt8 {
+    var values = values
     var filled: UInt8 = 0
     if !isSplit {
-      let isFilled = block(&reader, sets + Kind.lumaDC, 0, top[8] &+ left[8])
+      let isFilled = block(
+        &reader, sets + Kind.lumaDC, 0, top[8] &+ left[8], values + 24 &* 16)
       (top[8], left[8]) = (isFilled, isFilled)
       filled &+= isFilled
     }
     let (kind, first) = isSplit ? (Kind.luma, 0) : (Kind.lumaWithoutDC, 1)
     for y in 0..<4 {
       for x in 0..<4 {
-        let isFilled = block(&reader, sets + kind, first, top[x] &+ left[y])
+        let isFilled = block(&reader, sets + kind, first, top[x] &+ left[y], values)
+        values += 16
         (top[x], left[y]) = (isFilled, isFilled)
         filled &+= isFilled
       }
@@ -115,7 +131,8 @@ struct VP8ProofTokens {
     for plane in [4, 6] {
       for y in plane..<plane + 2 {
         for x in plane..<plane + 2 {
-          let isFilled = block(&reader, sets + Kind.chroma, 0, top[x] &+ left[y])
+          let isFilled = block(&reader, sets + Kind.chroma, 0, top[x] &+ left[y], values)
+          values += 16
           (top[x], left[y]) = (isFilled, isFilled)
           filled &+= isFilled
         }
@@ -126,16 +143,20 @@ struct VP8ProofTokens {
 
   /// One block's tokens from position `first` on; gives 1 when there is one but its end, else 0.
   ///
-  /// - Parameter kind: the sets of position 0.
+  /// - Parameters:
+  ///   - kind: the sets of position 0.
+  ///   - values: gets the coefficients, in rows.
   @inline(never)
   private static func block(
     _ shared: inout VP8ProofReader, _ kind: UnsafeMutablePointer<ProbabilitySet>, _ first: Int,
-    _ context: UInt8
+    _ context: UInt8, _ values: UnsafeMutablePointer<Int16>
   ) -> UInt8 {
     // In registers while it works.
     var reader = shared
     defer { shared = reader }
     let end = kind + 48
+    let places = Self.places.span
+    var place = first
     // The sets of a position, and the one of them that its context takes.
     var position = kind + 3 &* first
     var set = position + Int(context)
@@ -148,19 +169,24 @@ struct VP8ProofTokens {
       while !reader.bool(set.pointee.probabilities[1]) {
         set.pointee.used |= 2
         position += 3
+        place &+= 1
         guard position < end else { return 1 }
         set = position
       }
       position += 3
+      var value: Int16 = 1
       var next = position + 1
       if reader.bool(set.pointee.probabilities[2]) {
-        set.pointee.used |= 6 | large(&reader, set)
+        let (used, large) = large(&reader, set)
+        set.pointee.used |= 6 | used
+        value = large
         next = position + 2
       } else {
         set.pointee.used |= 6
       }
-      // The sign.
-      reader.skipEven()
+      // The sign. There are 16 places, and the loop ends with them.
+      values[Int(unsafe places[unchecked: place])] = reader.evenBool() ? 0 &- value : value
+      place &+= 1
       guard position < end else { return 1 }
       set = next
       guard reader.bool(set.pointee.probabilities[0]) else {
@@ -170,24 +196,25 @@ struct VP8ProofTokens {
     }
   }
 
-  /// What is more than one; records which probabilities decided.
+  /// The place of each position, in rows.
+  private static let places: InlineArray<16, UInt8> = [
+    0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15,
+  ]
+
+  /// What is more than one, and which probabilities decided.
   @inline(__always)
   private static func large(
     _ reader: inout VP8ProofReader, _ set: UnsafeMutablePointer<ProbabilitySet>
-  ) -> UInt16 {
+  ) -> (used: UInt16, value: Int16) {
+    func bit(_ probability: UInt8) -> Int16 { reader.bool(probability) ? 1 : 0 }
     guard reader.bool(set.pointee.probabilities[3]) else {
-      guard reader.bool(set.pointee.probabilities[4]) else { return 0x18 }
-      _ = reader.bool(set.pointee.probabilities[5])
-      return 0x38
+      guard reader.bool(set.pointee.probabilities[4]) else { return (0x18, 2) }
+      return (0x38, 3 &+ bit(set.pointee.probabilities[5]))
     }
     guard reader.bool(set.pointee.probabilities[6]) else {
-      if reader.bool(set.pointee.probabilities[7]) {
-        _ = reader.bool(165)
-        _ = reader.bool(145)
-      } else {
-        _ = reader.bool(159)
-      }
-      return 0xC8
+      guard reader.bool(set.pointee.probabilities[7]) else { return (0xC8, 5 &+ bit(159)) }
+      let high = bit(165)
+      return (0xC8, 7 &+ 2 &* high &+ bit(145))
     }
     let isHigh = reader.bool(set.pointee.probabilities[8])
     let isHigher = reader.bool(set.pointee.probabilities[isHigh ? 10 : 9])
@@ -196,16 +223,15 @@ struct VP8ProofTokens {
       isHigh
       ? isHigher ? 0x8C99_B1C4_E6F3_FEFE : 0x82_868D_9DB4
       : isHigher ? 0x878C_9BB0 : 0x008C_94AD
+    var value: Int16 = 0
     while extra > 0 {
-      _ = reader.bool(UInt8(truncatingIfNeeded: extra))
+      value = value &<< 1 | bit(UInt8(truncatingIfNeeded: extra))
       extra &>>= 8
     }
-    guard isHigh else { return 0x348 }
-    guard isHigher else { return 0x548 }
+    guard isHigh else { return (0x348, value &+ (isHigher ? 19 : 11)) }
+    guard isHigher else { return (0x548, value &+ 35) }
     // Eleven of them do not fit.
-    _ = reader.bool(133)
-    _ = reader.bool(130)
-    _ = reader.bool(129)
-    return 0x548
+    for probability: UInt8 in [133, 130, 129] { value = value &<< 1 | bit(probability) }
+    return (0x548, value &+ 67)
   }
 }

@@ -24,6 +24,8 @@ struct VP8Product {
   var partitionBits = 0
   /// Probabilities of tokens that are told, by their place in `VP8Tables.coefficients`.
   var told: [Int: Int] = [:]
+  /// Coefficients of the DCs of luma, of each macroblock in zigzag order: at most 34 each.
+  var lumaDC: [[Int]] = []
   /// What stands in partitions that no row reads.
   var idle: [Int: [UInt8]] = [:]
 
@@ -97,13 +99,62 @@ struct VP8Product {
     func probability(_ set: Int) -> UInt8 {
       UInt8(told[set * 11] ?? Int(VP8Tables.coefficients[set * 11]))
     }
-    for _ in stride(from: index, to: rows, by: 1 << partitionBits) {
-      for _ in 0..<columns {
-        bools.put(false, probability(24))
+    for row in stride(from: index, to: rows, by: 1 << partitionBits) {
+      var context = 0
+      for column in 0..<columns {
+        let place = row * columns + column
+        context = put(place < lumaDC.count ? lumaDC[place] : [], context, &bools)
         for _ in 0..<16 { bools.put(false, probability(3)) }
         for _ in 0..<8 { bools.put(false, probability(48)) }
       }
     }
     return bools.finished()
+  }
+
+  /// A block of DCs in a single row of macroblocks (13.2 and 13.3); gives 1 when it has coefficients.
+  private func put(_ values: [Int], _ context: Int, _ bools: inout VP8BoolWriter) -> Int {
+    let bands = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]
+    var (context, mayEnd) = (context, true)
+    for (position, value) in (values + [0]).enumerated() where position < 16 {
+      let set = (24 + bands[position] * 3 + context) * 11
+      func put(_ bit: Bool, _ node: Int) {
+        bools.put(bit, UInt8(told[set + node] ?? Int(VP8Tables.coefficients[set + node])))
+      }
+      if position == values.count {
+        put(false, 0)
+        break
+      }
+      if mayEnd { put(true, 0) }
+      put(value != 0, 1)
+      (mayEnd, context) = (value != 0, min(2, abs(value)))
+      guard value != 0 else { continue }
+      put(abs(value) > 1, 2)
+      // Categories: their least value, and the probabilities of extra bits.
+      let categories: [(Int, [UInt8])] = [
+        (5, [159]), (7, [165, 145]), (11, [173, 148, 140]), (19, [176, 155, 140, 135]),
+      ]
+      if case let size = abs(value), size > 4,
+        let category = categories.lastIndex(where: { $0.0 <= size })
+      {
+        put(true, 3)
+        put(category > 1, 6)
+        if category < 2 {
+          put(category == 1, 7)
+        } else {
+          put(false, 8)
+          put(category == 3, 9)
+        }
+        let (least, extra) = categories[category]
+        for (bit, probability) in extra.reversed().enumerated().reversed() {
+          bools.put((size - least) >> bit & 1 == 1, probability)
+        }
+      } else if abs(value) > 1 {
+        put(false, 3)
+        put(abs(value) > 2, 4)
+        if abs(value) > 2 { put(abs(value) == 4, 5) }
+      }
+      bools.put(value < 0, 128)
+    }
+    return values.isEmpty ? 0 : 1
   }
 }

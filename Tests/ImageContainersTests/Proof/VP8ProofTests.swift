@@ -162,4 +162,27 @@ struct VP8ProofTests {
       #expect(verdict { $0.told = [used[0]: 5, place: 65] } == "webp-vp8-idle-probability")
     }
   }
+
+  @Test(
+    "Patterns beyond white are no picture",
+    arguments: [
+      // At the largest steps a DC is worth 4.9 of luma, and each pattern 6.9: 231 is white, almost.
+      ([[21], [], [], []], true), ([[21], [0, -1], [-21], []], true), ([[22], [-1], [], []], true),
+      ([[24], [0, 1], [0, -1, 1], []], false), ([[24], [], [0, 1], []], false),
+      ([[-24], [0, 1], [0, -1, 1], []], false),
+    ] as [([[Int]], Bool)])
+  func hiddenDetail(lumaDC: [[Int]], isShown: Bool) throws {
+    var product = VP8Product()
+    product.quantizer = 127
+    product.lumaDC = lumaDC
+    let bytes = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", product.bytes))
+    #expect(try WebPContainer.clean(bytes) == bytes)
+    do throws(ProofFailure) {
+      _ = try ContainerProof.account(for: bytes, as: .webp)
+      #expect(isShown)
+    } catch {
+      #expect(error.what == "webp-vp8-detail")
+      #expect(!isShown)
+    }
+  }
 }
