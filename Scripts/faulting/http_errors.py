@@ -172,7 +172,7 @@ def killed_decoders(work, place):
                 refused += 1
                 if kills < 2:
                     faults.append(f"one kill, and it is answered {act.answer}")
-                elif act.answer is None or act.answer.status not in (422, 503):
+                elif act.answer is None or act.answer.status not in (303, 422, 503):
                     faults.append(f"answered {act.answer}")
             # What it was told to be, the photo is not: another try takes it.
             faults += act.faults()

@@ -198,7 +198,8 @@ class Page(Act):
         body = raw.form(raw.part(content(self.path)))
         fields = self.place.cookie | raw.form_type()
         if self.take(lambda: self.row.server.ask("POST", "/report/photo", fields, body), 303):
-            self.told = [self.answer["location"]]
+            # A photo that is refused leads back to its own step.
+            self.told = [self.answer["location"]] if self.answer["location"] != "/report/photo" else []
 
     def shown(self):
         answer = self.row.server.ask("GET", "/report/photo/preview", self.place.cookie)

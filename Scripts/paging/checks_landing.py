@@ -39,7 +39,7 @@ def distances(browser):
     browser.allow_position(52.3, 21.0122)
     browser.click("[data-nearby]")
     browser.wait("distances", lambda: "7.8 km" in browser.text("main"))
-    # They are back after a reload, and all announcements have them too; the address does not tell the place.
+    # They are back after a reload, and all announcements have them too; no address tells the place.
     browser.driver.refresh()
     browser.wait("distances after a reload", lambda: "7.8 km" in browser.text("main"))
     assert "lat" not in browser.driver.current_url
@@ -54,7 +54,7 @@ def distances(browser):
     )
     browser.allow_position(53, 21.0122)
     browser.click("[data-nearby]")
-    browser.wait("the first request", lambda: browser.watched("positions") == 1)
+    browser.wait("the first request", lambda: browser.watched("positions") == 2)  # one when the page came
     time.sleep(0.5)
     browser.allow_position(52.2297, 21.0122)
     browser.js("document.querySelector('[data-nearby]').click()")
@@ -84,6 +84,7 @@ def down(browser, server):
     server.kill()
     browser.click("[data-nearby]")
     browser.wait_for("landingPage.error")
+    assert not browser.all(ITEM), "the old cards stand below the error"
     server.start()
     browser.click("landingPage.error.retryButton")
     browser.wait_gone("landingPage.error")

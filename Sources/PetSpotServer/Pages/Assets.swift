@@ -19,7 +19,8 @@ enum Assets {
     var assets: [String: Asset] = [:]
     for (ending, type) in types {
       for file in Resources.files(ending: ending) {
-        guard let bytes = try? Data(contentsOf: file) else { continue }
+        guard let source = try? String(contentsOf: file, encoding: .utf8) else { continue }
+        let bytes = Data((ending == "js" ? withoutComments(source) : source).utf8)
         let stem = file.deletingPathExtension().lastPathComponent
         let name = "\(stem)-\(sha256(of: Array(bytes)).prefix(12)).\(ending)"
         assets[file.lastPathComponent] = Asset(
@@ -28,6 +29,14 @@ enum Assets {
     }
     return assets
   }()
+
+  /// A script without the lines that are only a comment, which no browser needs.
+  private static func withoutComments(_ script: String) -> String {
+    script.split(separator: "\n").filter { line in
+      let line = line.drop { $0 == " " }
+      return !["//", "/**", "*"].contains { line.hasPrefix($0) }
+    }.joined(separator: "\n")
+  }
 
   private static let byName = Dictionary(
     byFile.values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })

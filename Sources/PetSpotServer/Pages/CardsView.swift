@@ -8,6 +8,8 @@ import ReportFlow
 struct ListedView {
   let address, testID, title, species, day, date, status, statusName: String
   let breed, distance, reward: String?
+  /// Its latitude and longitude, from which a browser reckons the distance.
+  let place: String?
   let picture: PictureView?
 
   init(_ announcement: Announcement, reader: Coordinate?, in words: Words) {
@@ -15,6 +17,7 @@ struct ListedView {
     (address, testID) = ("/announcements/" + announcement.id, card.accessibilityID)
     (title, species, breed) = (card.title, card.speciesText, card.tellingBreedText)
     (day, date, status) = (card.dateText, card.friendlyDateText(), card.statusText)
+    place = announcement.location?.coordinate.map { "\($0.latitude) \($0.longitude)" }
     statusName = announcement.status.rawValue.lowercased()
     (distance, reward) = (card.distanceText, card.rewardText)
     picture = PictureView(announcement, .card, text: words(.photoOf, ["name": card.title]))

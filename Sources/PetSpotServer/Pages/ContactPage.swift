@@ -1,6 +1,5 @@
 import Announcements
 import Foundation
-import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
@@ -11,30 +10,38 @@ struct ContactPage: Sendable {
   /// `GET /report/contact`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
-    return await page(visit, StepState(await visit.session.draft.fields(of: .contact)))
+    if let published = try await visit.seePublished() { return published }
+    let (draft, words) = (await visit.session.draft, visit.words)
+    var problems: [ErrorEntry] = []
+    let missing = draft.missingSteps.filter { $0 != .contact }
+    if draft.refusals[.contact]?.reason == .submitIncomplete, let first = missing.first {
+      let titles = missing.map { words($0.title) }.joined(separator: ", ")
+      problems = [ErrorEntry(text: words(.submitIncomplete, ["steps": titles]), page: first.path)]
+    }
+    let state = StepState(draft, .contact, .now(), problems: problems)
+    return await visit.page(
+      .contact, intro: .contactSubtitle,
+      testID: "ownersDetails.continueButton", toastID: "ownersDetails.toast", state,
+      fields: FlowStep.contact.fields.map {
+        FieldView(
+          $0, state.texts[$0] ?? "", errors: state.errors, isFixed: draft.isAnnounced, in: words)
+      }, own: [String: String]())
   }
 
   /// `POST /report/contact`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     let form = try await PostedForm.receive(context, on: site)
+    if let published = try await visit.seePublished() { return published }
     let outcome = try await visit.take(
       form, of: .contact, facts: .now(), edit: { $0.edit(form, of: .contact) })
-    let typed = form.texts(of: .contact)
-    if case .moved(FlowStep.summary.path) = outcome {
-      let missing = await visit.session.draft.missingSteps
-      guard let first = missing.first else { return visit.see(ReviewPage.path) }
-      var state = StepState()
-      (state.texts, state.status) = (typed, .unprocessableContent)
-      let titles = missing.map { visit.words($0.title) }.joined(separator: ", ")
-      state.problems = [
-        ErrorEntry(text: visit.words(.submitIncomplete, ["steps": titles]), page: first.path)
-      ]
-      return await page(visit, state)
+    guard case .moved(FlowStep.summary.path) = outcome else {
+      return visit.answer(outcome, of: .contact)
     }
-    if let answer = visit.answer(outcome, of: .contact) { return answer }
-    return await page(visit, StepState(outcome, typed: typed))
+    guard await visit.session.draft.missingSteps.isEmpty else {
+      return try await visit.refuse(.contact, StepRefusal(reason: .submitIncomplete))
+    }
+    return visit.see(ReviewPage.path)
   }
 
   /// `POST /report/contact/typed`
@@ -42,16 +49,5 @@ struct ContactPage: Sendable {
     let visit = try await StepVisit(context, on: site)
     let form = try await PostedForm.receive(context, on: site)
     return try await visit.keep(form, of: .contact) { $0.edit(form, of: .contact) }
-  }
-
-  private func page(_ visit: StepVisit, _ state: StepState) async -> Response {
-    let isFixed = await visit.session.draft.isAnnounced
-    return await visit.page(
-      .contact, intro: .contactSubtitle,
-      testID: "ownersDetails.continueButton", toastID: "ownersDetails.toast", state,
-      fields: FlowStep.contact.fields.map {
-        FieldView(
-          $0, state.texts[$0] ?? "", errors: state.errors, isFixed: isFixed, in: visit.words)
-      }, own: [String: String]())
   }
 }

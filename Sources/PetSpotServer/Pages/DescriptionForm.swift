@@ -17,11 +17,6 @@ struct DescriptionForm: Sendable {
     self.now = now
   }
 
-  /// What was typed.
-  var texts: [FormField: String] {
-    posted.texts(of: .description)
-  }
-
   /// The reporter's day: in the zone the browser names, else wherever on earth it is latest, so that
   /// no reader's own day is refused (decision 22).
   var today: CalendarDay {

@@ -10,15 +10,15 @@ struct DescriptionPage: Sendable {
   /// `GET /report/description`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
-    return await page(
-      visit, StepState(await visit.session.draft.fields(of: .description)), nil)
+    if let published = try await visit.seePublished() { return published }
+    return await page(visit)
   }
 
   /// `POST /report/description`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     let posted = try await PostedForm.receive(context, on: site)
+    if let published = try await visit.seePublished() { return published }
     if posted.action == .again("speciesList") { await site.species.refresh(after: .seconds(5)) }
     let usesPhoto = posted.action == .again("photoPosition")
     let form = DescriptionForm(
@@ -29,14 +29,9 @@ struct DescriptionPage: Sendable {
     if case .moved(FlowStep.contact.path) = outcome {
       FlowEvents(logger: context.logger).step3Completed(draft: visit.cookie.draft)
     }
+    let isContinue = posted.action == .next
     let anchor = usesPhoto ? "#latitude" : "#species"
-    if let answer = visit.answer(outcome, of: .description, anchor: anchor) { return answer }
-    var state = StepState(outcome, typed: form.texts)
-    if state.errors.contains(.futureDate) {
-      // The prior valid day stays (decision 16).
-      state.texts[.date] = await visit.session.draft.descriptionInput.date?.description
-    }
-    return await page(visit, state, form)
+    return visit.answer(outcome, of: .description, anchor: isContinue ? "" : anchor)
   }
 
   /// `POST /report/description/typed`
@@ -48,13 +43,12 @@ struct DescriptionPage: Sendable {
     return try await visit.keep(form.posted, of: .description) { form.edit(&$0) }
   }
 
-  private func page(
-    _ visit: StepVisit, _ state: StepState, _ form: DescriptionForm?
-  ) async -> Response {
+  private func page(_ visit: StepVisit) async -> Response {
     let (draft, words) = (await visit.session.draft, visit.words)
+    let today = CalendarDay(Date(), in: .latest)
+    let state = StepState(draft, .description, FlowFacts(today: today, now: Date()))
     // Until the browser has sent its zone, this machine's; the script puts it right.
     let shownDay = CalendarDay(Date(), in: .current).description
-    let latest = (form?.today ?? CalendarDay(Date(), in: .latest)).description
     var texts = state.texts
     if texts[.date, default: ""].isEmpty { texts[.date] = shownDay }
     let taxonomy = await site.species.taxonomy
@@ -75,7 +69,7 @@ struct DescriptionPage: Sendable {
     let day = texts[.date].flatMap { CalendarDay($0) }
     let counted = draft.animalDescription?.disappearanceDate
     let longAgo = day.flatMap { day in
-      DescriptionRules.isLongAgo(day, today: form?.today ?? CalendarDay(Date(), in: .latest))
+      DescriptionRules.isLongAgo(day, today: today)
         && day != counted ? words(.dateLongAgo, ["day": day.description]) : nil
     }
     let position = try? await visit.session.photoPosition()
@@ -87,7 +81,7 @@ struct DescriptionPage: Sendable {
       testID: "animalDescription.continueButton.tap", toastID: "animalDescription.toast", state,
       fields: fields,
       own: DescriptionView(
-        shownDate: shownDay, latestDate: latest, longAgo: longAgo,
+        shownDate: shownDay, latestDate: today.description, longAgo: longAgo,
         isDefaultDate: state.texts[.date, default: ""].isEmpty,
         isOffline: await site.species.isOffline,
         species: taxonomy.options.map {

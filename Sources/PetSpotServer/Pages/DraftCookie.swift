@@ -12,6 +12,8 @@ struct DraftCookie: Sendable {
   let draft: String
   /// Hands the secret out, or puts off the end of its seven days (decision 12).
   let setCookie: String
+  /// Whether the browser came without one.
+  let isNew: Bool
   private let secret: String
   private let key: [UInt8]
 
@@ -20,7 +22,8 @@ struct DraftCookie: Sendable {
   /// nothing is written for it.
   init(_ context: RequestContext, on site: Site) async throws {
     key = Array(try await site.drafts.secret())
-    secret = Self.secret(of: context, key) ?? Self.newSecret(key)
+    let given = Self.secret(of: context, key)
+    (secret, isNew) = (given ?? Self.newSecret(key), given == nil)
     draft = Self.draft(named: secret)
     setCookie = Self.line(secret, 7 * 24 * 3600, isSecure: context.isSecure)
   }
@@ -92,6 +95,24 @@ struct PublishedCookie: Sendable {
     line("", 0, isSecure: context.isSecure)
   }
 
+  /// The announcement that the browser published last, to which Back leads for as long as a draft is kept, also
+  /// when the code's page is over.
+  static func announcement(_ context: RequestContext) -> String? {
+    let name = announcementName(isSecure: context.isSecure)
+    return Cookies.values(name, in: context.request.headers)
+      .compactMap { UUID(uuidString: $0)?.uuidString.lowercased() }.first
+  }
+
+  fileprivate static func announcementLine(_ id: String, isSecure: Bool) -> String {
+    Cookies.line(
+      announcementName(isSecure: isSecure), id, path: "/report", seconds: 7 * 24 * 3600,
+      isSecure: isSecure)
+  }
+
+  private static func announcementName(isSecure: Bool) -> String {
+    isSecure ? "__Secure-announced" : "announced"
+  }
+
   fileprivate static func line(_ value: String, _ seconds: Int, isSecure: Bool) -> String {
     Cookies.line(name(isSecure: isSecure), value, seconds: seconds, isSecure: isSecure)
   }
@@ -107,13 +128,15 @@ struct PublishedCookie: Sendable {
 
 extension DraftCookie {
   /// Turns a browser's draft into the report it has published.
-  func handOver(_ context: RequestContext, now: Date = Date()) -> [String] {
+  func handOver(
+    _ context: RequestContext, announcement id: String?, now: Date = Date()
+  ) -> [String] {
     let end = Int(now.timeIntervalSince1970) + PublishedCookie.seconds
     let value = "\(secret).\(end).\(PublishedCookie.signature(secret, end, key))"
     return [
       PublishedCookie.line(value, PublishedCookie.seconds, isSecure: context.isSecure),
       Self.removal(context),
-    ]
+    ] + (id.map { [PublishedCookie.announcementLine($0, isSecure: context.isSecure)] } ?? [])
   }
 }
 

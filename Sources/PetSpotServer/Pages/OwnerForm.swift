@@ -14,6 +14,9 @@ struct OwnerForm: Sendable {
     texts = Dictionary(uniqueKeysWithValues: Self.fields.map { ($0, posted[$0.rawValue]) })
   }
 
+  /// What was typed in a form that was refused.
+  init(_ texts: [FormField: String]) { self.texts = texts }
+
   /// What an announcement says.
   init(_ report: NewAnnouncement) {
     func degrees(_ number: Double?) -> String { number.map { "\($0)" } ?? "" }

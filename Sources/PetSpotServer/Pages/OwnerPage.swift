@@ -16,7 +16,11 @@ struct OwnerPage: Sendable {
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let (id, query) = (try await id(context), try context.query())
     guard let right = try await OwnerCookie.right(context, id: id, on: site) else {
-      return entrance(context, id, problem: nil, .ok)
+      let words = PageRenderer(context, on: site).words
+      let reason = RefusedForm(context)?.refusal.reason
+      let isMissing = reason == .announcementCodeMissing
+      return entrance(
+        context, id, problem: isMissing ? words(.announcementCodeMissing) : nil, .ok)
     }
     if query["erase"] != nil {
       let renderer = PageRenderer(context, on: site)
@@ -25,13 +29,15 @@ struct OwnerPage: Sendable {
     return try await entered(context, id) {
       do {
         let report = try await site.announcements.report(right)
-        return await page(
-          context, id, OwnerForm(report), done: query["done"].flatMap(Self.done), .ok)
+        if let done = query["done"].flatMap(Self.done) {
+          return await page(context, id, OwnerForm(report), done: done)
+        }
+        return await page(context, id, OwnerForm(report), RefusedForm(context))
       } catch let error as AnnouncementError {
         // It is gone for others already, and can still be erased.
         switch error {
         case .closed, .takenDown:
-          return await page(context, id, nil, problems: [], .ok, gone: error)
+          return await page(context, id, nil, gone: error)
         default: throw error
         }
       }
@@ -45,16 +51,16 @@ struct OwnerPage: Sendable {
       return try await authorized(context, id) { try await save(context, id, posted, $0) }
     }
     let code = posted["code"].trimmingCharacters(in: .whitespacesAndNewlines)
-    let words = PageRenderer(context, on: site).words
     guard !code.isEmpty, code.utf8.count <= 1000 else {
-      return entrance(
-        context, id, problem: words(.announcementCodeMissing), .unprocessableContent)
+      let refused = RefusedForm(StepRefusal(reason: .announcementCodeMissing))
+      return .see(
+        Self.path(id), cookies: [refused.line(context, id: id)].compactMap { $0 })
     }
     return try await entered(context, id) {
       let right = try await site.announcements.right(
         id: id, managementPassword: code, client: context.client.text)
       let cookie = try await OwnerCookie.line(right, context, on: site)
-      return .see(Self.path(id), cookies: [cookie])
+      return .see(Self.path(id), cookies: [cookie, RefusedForm.removal(context, id: id)])
     }
   }
 
@@ -63,24 +69,21 @@ struct OwnerPage: Sendable {
     let id = try await id(context)
     return try await authorized(context, id) { right in
       try site.decoding.checkRoom(for: context.client)
-      let words = PageRenderer(context, on: site).words
       do {
         let form = try await UploadedForm.receive(context, on: site, file: "photo")
         guard let source = form.source else {
-          return try await again(
-            context, id, right, words(.photoMandatory), field: "photo", .unprocessableContent)
+          return try await refuse(
+            context, id, right, RefusedForm(StepRefusal(reason: .photoMandatory)))
         }
         _ = try await site.decoding.pass(context.client) {
           try await site.attach(source, to: right, for: context.client)
         }
-        return .see(Self.path(id) + "?done=photo")
+        return .see(
+          Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])
       } catch let error as PhotoError {
-        return try await again(
-          context, id, right, error.message(in: words), field: "photo",
-          ErrorResponse(cause: error)?.status ?? .unprocessableContent)
+        return try await refuse(context, id, right, .photo(error))
       } catch let error as StoreError {
-        return try await again(
-          context, id, right, error.pageText(in: words), field: "photo", error.pageStatus)
+        return try await refuse(context, id, right, error)
       }
     }
   }
@@ -149,47 +152,52 @@ struct OwnerPage: Sendable {
   private func save(
     _ context: RequestContext, _ id: String, _ posted: PostedForm, _ right: OwnerRight
   ) async throws -> Response {
-    let (form, words) = (OwnerForm(posted), PageRenderer(context, on: site).words)
+    let form = OwnerForm(posted)
+    var refused = RefusedForm(StepRefusal(typed: form.texts), seen: posted.given("seen"))
     switch form.change(taxonomy: await site.species.taxonomy, now: Date()) {
-    case .failure(let found):
-      return await page(
-        context, id, form, problems: found.errors.lines(in: words), errors: found.errors,
-        .unprocessableContent, given: posted.given("seen"))
+    case .failure: return try await refuse(context, id, right, refused)
     case .success(let change):
       do {
-        // What is saved by now, where that is not what the page was made from.
-        let saved = Mutex<OwnerForm?>(nil)
-        _ = try await site.announcements.change(right, client: context.client.text) { report in
-          let now = OwnerForm(report)
-          if let seen = posted.given("seen"), seen != now.entries.fingerprint {
-            saved.withLock { $0 = now }
-          } else {
-            change(&report)
-          }
+        let isStale = Mutex(false)
+        _ = try await site.announcements.change(right, client: context.client.text) { [seen = refused.seen] report in
+          let isOther = seen != nil && seen != OwnerForm(report).entries.fingerprint
+          isStale.withLock { $0 = isOther }
+          if !isOther { change(&report) }
         }
-        if let saved = saved.withLock({ $0 }) {
-          return await page(context, id, form, .conflict, seen: saved)
-        }
-        return .see(Self.path(id) + "?done=saved")
+        guard !isStale.withLock({ $0 }) else { return try await refuse(context, id, right, refused) }
+        return .see(
+          Self.path(id) + "?done=saved", cookies: [RefusedForm.removal(context, id: id)])
       } catch AnnouncementError.duplicateMicrochip {
-        let line = ErrorEntry(text: words(.failureDuplicateChip), field: "chip")
-        return await page(
-          context, id, form, problems: [line], .conflict, given: posted.given("seen"))
-      } catch let error as AnnouncementError where error.isInvalid {
-        let line = ErrorEntry(text: error.message(in: words, now: Date()))
-        return await page(
-          context, id, form, problems: [line], .unprocessableContent, given: posted.given("seen"))
+        refused.refusal.reason = .failureDuplicateChip
+      } catch AnnouncementError.invalid(let fields) {
+        refused.refusal.invalidFields = fields
       }
+      return try await refuse(context, id, right, refused)
     }
   }
 
-  private func again(
-    _ context: RequestContext, _ id: String, _ right: OwnerRight, _ text: String, field: String,
-    _ status: HTTPResponse.Status
+  /// 303 to the page, which shows a refused form for a minute; the page at once where no cookie holds the form.
+  private func refuse(
+    _ context: RequestContext, _ id: String, _ right: OwnerRight, _ refused: RefusedForm
   ) async throws -> Response {
+    if let line = refused.line(context, id: id) { return .see(Self.path(id), cookies: [line]) }
     let report = try await site.announcements.report(right)
     return await page(
-      context, id, OwnerForm(report), problems: [ErrorEntry(text: text, field: field)], status)
+      context, id, OwnerForm(report), refused, status: .unprocessableContent)
+  }
+
+  /// The same for a photo; what this server is to blame for is an answer of its own.
+  private func refuse(
+    _ context: RequestContext, _ id: String, _ right: OwnerRight, _ failure: StoreError
+  ) async throws -> Response {
+    if case .photo(let error) = failure, error.blame == .photo {
+      return try await refuse(context, id, right, RefusedForm(StepRefusal(photo: error)))
+    }
+    let report = try await site.announcements.report(right)
+    let text = failure.pageText(in: PageRenderer(context, on: site).words)
+    return await page(
+      context, id, OwnerForm(report), problem: ErrorEntry(text: text, field: "photo"),
+      status: failure.pageStatus)
   }
 
   private static func done(_ text: String) -> TextKey? {
@@ -212,27 +220,43 @@ struct OwnerPage: Sendable {
     return renderer.page("owner-code", CodeView(id: id, problem: problem), head)
   }
 
+  /// The page of an announcement.
+  ///
+  /// - Parameters:
+  ///   - current: what it says; nil for one that is gone.
+  ///   - refused: a form that is shown again, with what is wrong with it.
   private func page(
-    _ context: RequestContext, _ id: String, _ form: OwnerForm?, done: TextKey? = nil,
-    problems: [ErrorEntry] = [], errors: [ValidationError] = [], _ status: HTTPResponse.Status,
-    gone: AnnouncementError? = nil, seen: OwnerForm? = nil, given: String? = nil
+    _ context: RequestContext, _ id: String, _ current: OwnerForm?, _ refused: RefusedForm? = nil,
+    done: TextKey? = nil, problem: ErrorEntry? = nil, status: HTTPResponse.Status = .ok,
+    gone: AnnouncementError? = nil
   ) async -> Response {
     let renderer = PageRenderer(context, on: site)
     let words = renderer.words
+    let taxonomy = await site.species.taxonomy
+    let typed = refused?.refusal.typed.map { OwnerForm($0) }
+    let form = typed ?? current
+    var errors: [ValidationError] = []
+    if let typed, case .failure(let found) = typed.change(taxonomy: taxonomy, now: Date()) {
+      errors = found.errors
+    }
+    let problems =
+      [problem, refused.flatMap { ErrorEntry(owner: $0.refusal, in: words) }].compactMap { $0 }
+      + errors.lines(in: words)
     var head = head(words(.ownerTitle))
     (head.status, head.returnTo, head.errors) = (status, Self.path(id), problems)
     let fields = OwnerForm.fields.map {
       FieldView($0, form?.texts[$0] ?? "", errors: errors, in: words)
     }
-    let taxonomy = await site.species.taxonomy
+    let fingerprint = current?.entries.fingerprint ?? ""
+    let isStale = refused?.seen.map { $0 != fingerprint } ?? false
     var isTakenDown = false
     if case .takenDown = gone { isTakenDown = true }
     return renderer.page(
       "owner",
       OwnerView(
         id: id, done: done.map { words($0) },
-        seen: given ?? (seen ?? form)?.entries.fingerprint ?? "",
-        changed: seen.map {
+        seen: fingerprint,
+        changed: (isStale ? current : nil).map {
           ChangedView($0.entries, mine: form?.texts ?? [:], taxonomy: taxonomy, in: words)
         },
         gone: gone.map { _ in words(isTakenDown ? .announcementTakenDown : .announcementClosed) },
@@ -250,6 +274,22 @@ struct OwnerPage: Sendable {
         photoProblem: problems.first { $0.field == "photo" }?.text,
         limit: words(.photoLimit, ["size": words.limit(site.configuration.uploadLimit)])),
       head)
+  }
+}
+
+extension ErrorEntry {
+  /// Why an owner's form was refused, beside errors of its texts.
+  fileprivate init?(owner refusal: StepRefusal, in words: Words) {
+    if let error = refusal.photo {
+      self.init(text: error.message(in: words), field: "photo")
+    } else if let reason = refusal.reason, reason != .announcementCodeMissing {
+      self.init(text: words(reason), field: reason == .photoMandatory ? "photo" : "chip")
+    } else if !refusal.invalidFields.isEmpty {
+      let error = AnnouncementError.invalid(refusal.invalidFields)
+      self.init(text: error.message(in: words, now: Date()))
+    } else {
+      return nil
+    }
   }
 }
 

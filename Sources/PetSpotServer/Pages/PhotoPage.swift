@@ -14,15 +14,15 @@ struct PhotoPage: Sendable {
   /// `GET /report/photo`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
-    return try await page(visit, StepState(), problem: nil)
+    if let published = try await visit.seePublished() { return published }
+    return try await page(visit)
   }
 
   /// `POST /report/photo`: Continue sends the file, if there is one, and goes on. While a photo is
   /// there the file may be left out.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    if let published = try await visit.seePublished() { return published }
     guard MultipartParser.isMultipart(context.header(.contentType) ?? "") else {
       return try await finish(visit, try await PostedForm.receive(context, on: site), nil)
     }
@@ -55,7 +55,7 @@ struct PhotoPage: Sendable {
   /// `POST /report/photo/remove`
   @Sendable func remove(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
+    if let published = try await visit.seePublished() { return published }
     try await site.photos.clear(draft: visit.cookie.draft)
     await keepPlace(nil, of: visit.cookie.draft)
     return visit.see(FlowStep.photo.path)
@@ -116,23 +116,17 @@ struct PhotoPage: Sendable {
     // A later attempt or a removal has taken over; the word is theirs.
     let isOver = failure.map { [.cancelled, .superseded, .removed].contains($0) } ?? false
     if let failure, !isOver, action == .next {
-      var state = StepState()
-      let text = failure.pageText(in: visit.words)
-      state.problems = [ErrorEntry(text: text, field: "photo")]
-      // What cannot be read here is a file of our own.
-      let isPhotos = failure.blame == .photo
-      state.status = isPhotos ? .unprocessableContent : failure.pageStatus
-      if !isPhotos {
-        visit.context.logger.error("photo not attached", metadata: ["error": "\(failure)"])
+      if case .photo(let error) = failure, error.blame == .photo {
+        return try await visit.refuse(.photo, StepRefusal(photo: error))
       }
-      return try await page(visit, state, problem: text)
+      // What cannot be read here is a file of our own.
+      visit.context.logger.error("photo not attached", metadata: ["error": "\(failure)"])
+      return try await page(visit, failure)
     }
     let isValid = try await site.photos.canContinue(draft: visit.cookie.draft)
     let outcome = try await visit.take(
       form, of: .photo, facts: .now(photoIsValid: isValid))
-    if let answer = visit.answer(outcome, of: .photo) { return answer }
-    let state = StepState(outcome, typed: [:])
-    return try await page(visit, state, problem: state.errors.first?.message(in: visit.words))
+    return visit.answer(outcome, of: .photo)
   }
 
   /// What stands above the photo; nil where the photo or a problem says it.
@@ -144,11 +138,19 @@ struct PhotoPage: Sendable {
     }
   }
 
-  private func page(
-    _ visit: StepVisit, _ state: StepState, problem: String?
-  ) async throws -> Response {
-    let snapshot = try await site.photos.snapshot(draft: visit.cookie.draft)
-    let words = visit.words
+  /// The page, with why the last photo was refused.
+  ///
+  /// - Parameter failure: this server's, because of which a photo was not taken just now.
+  private func page(_ visit: StepVisit, _ failure: StoreError? = nil) async throws -> Response {
+    let id = visit.cookie.draft
+    let (draft, words) = (await visit.session.draft, visit.words)
+    let snapshot = try await site.photos.snapshot(draft: id)
+    let isValid = try await site.photos.canContinue(draft: id)
+    let refused = failure?.pageText(in: words) ?? draft.refusals[.photo]?.photo?.message(in: words)
+    let problems = refused.map { [ErrorEntry(text: $0, field: "photo")] } ?? []
+    let state = StepState(
+      draft, .photo, .now(photoIsValid: isValid || refused != nil), problems: problems)
+    let problem = refused ?? state.errors.first?.message(in: words)
     let answer = PhotoStatusResponse(snapshot.status, failure: snapshot.failure, in: words)
     let limit = site.configuration.uploadLimit
     let view = PhotoView(
@@ -162,6 +164,7 @@ struct PhotoPage: Sendable {
       tooLarge: words(.photoTooLarge, ["limit": words.limit(limit)]))
     return await visit.page(
       .photo, intro: nil, testID: "animalPhoto.continue",
-      toastID: "animalPhoto.toast", toast: .photoMandatory, state, fields: [], own: view)
+      toastID: "animalPhoto.toast", toast: .photoMandatory, state, status: failure?.pageStatus,
+      fields: [], own: view)
   }
 }

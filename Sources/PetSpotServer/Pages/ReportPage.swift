@@ -32,7 +32,7 @@ struct ReportPage: Sendable {
       let visit = try await StepVisit(context, on: site)
       let submission = await visit.session.draft.submission
       if submission?.isComplete == true, submission?.managementPassword != nil {
-        return visit.seeSummary()
+        return await visit.seeSummary()
       }
       try await AnnouncementSubmissionService(to: site.announcements)
         .discard(session: visit.session)

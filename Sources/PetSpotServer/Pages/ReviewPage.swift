@@ -16,8 +16,10 @@ struct ReviewPage: Sendable {
   /// `GET /report/review`; a report that is not whole goes to its first step that is missing.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
-    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
-    return try await page(visit, problems: [], .ok)
+    if let published = try await visit.seePublished() { return published }
+    let refusal = await visit.session.draft.refusals[.summary]
+    let problem = refusal.map { ErrorEntry($0, in: visit.words) }
+    return try await page(visit, problems: problem.map { [$0] } ?? [], .ok)
   }
 
   /// `POST /report/review`: publishes what the page showed. Clicks at once, reloads and other tabs end in
@@ -25,20 +27,24 @@ struct ReviewPage: Sendable {
   @Sendable func publish(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     let form = try await PostedForm.receive(context, on: site)
-    if let summary = await visit.seeSummaryIfSubmitted() { return summary }
-    if let seen = form.given("seen"), seen != (try await contents(of: visit)?.fingerprint) {
-      let line = ErrorEntry(text: visit.words(.reviewChanged))
-      return try await page(visit, problems: [line], .conflict)
+    if let published = try await visit.seePublished() { return published }
+    guard let contents = try await contents(of: visit) else {
+      let step = await visit.session.draft.missingSteps.first ?? .photo
+      return try await visit.refuse(step, StepRefusal(reason: .reviewStepOpen))
+    }
+    if let seen = form.given("seen"), seen != contents.fingerprint {
+      return try await visit.refuse(.summary, StepRefusal(reason: .reviewChanged))
     }
     do {
       try site.clients.count("create", of: context.client)
       let service = AnnouncementSubmissionService(to: site.announcements(for: context))
       let created = try await service.submit(session: visit.session)
       site.makeSharedSize(of: created.announcement, for: visit.context.client)
-      return visit.seeSummary()
+      return await visit.seeSummary()
     } catch SubmissionError.incomplete(let steps) {
-      return visit.see((steps.first ?? .photo).path)
+      return try await visit.refuse(steps.first ?? .photo, StepRefusal(reason: .reviewStepOpen))
     } catch {
+      if let refusal = StepRefusal(error) { return try await visit.refuse(.summary, refusal) }
       let failure = SubmissionFailure(error, in: visit.words)
       if failure.status.code >= 500 {
         context.logger.error("report not submitted", metadata: ["error": "\(error)"])
@@ -102,26 +108,40 @@ struct ReviewView {
   let hidden: [AnnouncementView.Fact]
 }
 
-/// Why a report was not published, with the true reason and what to do.
+extension StepRefusal {
+  /// What a report was refused for, which doesn't go away by itself; nil for any other error.
+  fileprivate init?(_ error: any Error) {
+    switch error {
+    case AnnouncementError.duplicateMicrochip: self.init(reason: .failureDuplicateChip)
+    case AnnouncementError.idempotencyMismatch: self.init(reason: .failureSentOtherwise)
+    case AnnouncementError.keyTaken: self.init(reason: .failureKeyTaken)
+    case SubmissionError.changedMeanwhile: self.init(reason: .failureChangedMeanwhile)
+    case AnnouncementError.invalid(let fields): self.init(invalidFields: fields)
+    default: return nil
+    }
+  }
+}
+
+extension ErrorEntry {
+  /// Why a report was not published.
+  fileprivate init(_ refusal: StepRefusal, in words: Words) {
+    if let reason = refusal.reason {
+      self.init(
+        text: words(reason), page: reason == .failureDuplicateChip ? FlowStep.chip.path : nil)
+    } else {
+      let error = AnnouncementError.invalid(refusal.invalidFields)
+      self.init(text: error.message(in: words, now: Date()), page: FlowStep.description.path)
+    }
+  }
+}
+
+/// Why a report was not published now, with the true reason and what to do.
 struct SubmissionFailure {
   let status: HTTPResponse.Status
   let line: ErrorEntry
 
   init(_ error: any Error, in words: Words) {
     switch error {
-    case AnnouncementError.duplicateMicrochip:
-      status = .conflict
-      line = ErrorEntry(text: words(.failureDuplicateChip), page: FlowStep.chip.path)
-    case AnnouncementError.idempotencyMismatch:
-      (status, line) = (.conflict, ErrorEntry(text: words(.failureSentOtherwise)))
-    case AnnouncementError.keyTaken:
-      (status, line) = (.conflict, ErrorEntry(text: words(.failureKeyTaken)))
-    case SubmissionError.changedMeanwhile:
-      (status, line) = (.conflict, ErrorEntry(text: words(.failureChangedMeanwhile)))
-    case let error as AnnouncementError where error.isInvalid:
-      status = .unprocessableContent
-      line = ErrorEntry(
-        text: error.message(in: words, now: Date()), page: FlowStep.description.path)
     case let error as AnnouncementError where error.isThrottled:
       (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
     case AnnouncementError.crowded:

@@ -13,6 +13,10 @@ struct StepFields: Sendable, Equatable {
 
   let entries: [Entry]
 
+  var texts: [FormField: String] {
+    Dictionary(uniqueKeysWithValues: entries.map { ($0.field, $0.text) })
+  }
+
   /// What stands in a field; empty for one of another step.
   subscript(field: FormField) -> String { entries.first { $0.field == field }?.text ?? "" }
 

@@ -56,34 +56,50 @@ extension ChangedView {
 /// How a step's page is to be shown.
 struct StepState: Sendable {
   /// What stands in the fields.
-  var texts: [FormField: String] = [:]
-  var errors: [ValidationError] = []
+  let texts: [FormField: String]
+  let errors: [ValidationError]
   /// What another tab wrote.
-  var changed: StepFields?
+  let changed: StepFields?
   /// What was not kept of what was typed.
-  var adjusted: [InputAdjustment] = []
+  let adjusted: [InputAdjustment]
   /// Lines of the summary beside those of fields.
-  var problems: [ErrorEntry] = []
-  var status: HTTPStatus = .ok
+  let problems: [ErrorEntry]
 
-  typealias HTTPStatus = HTTPResponse.Status
+  /// The step as it stands in the draft, with why its last Continue was refused.
+  ///
+  /// - Parameter problems: of the refusal, beside those of fields.
+  init(
+    _ draft: ReportDraft, _ step: FlowStep, _ facts: FlowFacts, problems: [ErrorEntry] = []
+  ) {
+    let (refusal, fields) = (draft.refusals[step], draft.fields(of: step))
+    texts = refusal?.typed ?? fields.texts
+    changed = refusal?.typed == nil ? nil : fields
+    adjusted = refusal?.adjusted ?? []
+    errors = draft.errors(of: step, facts)
+    self.problems = problems
+  }
 }
 
 extension StepVisit {
   /// The page of a step.
   ///
   /// - Parameters:
+  ///   - status: of an answer that is no page of the step as it stands.
   ///   - own: what only this step has.
   ///   - fields: which fields stand in it as they are.
   func page(
     _ step: FlowStep, intro: TextKey?, testID: String, backID: String? = nil,
     toastID: String, toast: TextKey = .flowCorrectFields, _ state: StepState,
-    fields: [FieldView], own: Any
+    status: HTTPResponse.Status? = nil, fields: [FieldView], own: Any
   ) async -> Response {
     let (draft, taxonomy) = (await session.draft, await site.species.taxonomy)
     var head = PageHead(words(step.title), step: step)
-    head.errors = state.errors.lines(in: words) + state.problems
-    head.status = state.status
+    var problems = state.problems
+    if draft.refusals[step]?.reason == .reviewStepOpen {
+      problems.insert(ErrorEntry(text: words(.reviewStepOpen)), at: 0)
+    }
+    head.errors = problems + state.errors.lines(in: words)
+    if let status { head.status = status }
     head.returnTo = step.path
     if !state.errors.isEmpty { head.toast = ToastView(text: words(toast), testID: toastID) }
     let view = StepView(
@@ -109,33 +125,12 @@ extension StepVisit {
       })
   }
 
-  /// What to do with an outcome that is not the same page with errors.
-  func answer(_ outcome: StepOutcome, of step: FlowStep, anchor: String = "") -> Response? {
+  /// Where the browser goes after an outcome.
+  func answer(_ outcome: StepOutcome, of step: FlowStep, anchor: String = "") -> Response {
     switch outcome {
     case .moved(let path): see(path)
     case .again(let language): see(step.path + anchor, language: language)
-    case .refused, .asked, .changed, .adjusted: nil
+    case .changed: see(step.path)
     }
-  }
-}
-
-extension StepState {
-  /// The page again with what was typed; nil for an outcome that leads elsewhere.
-  init(_ outcome: StepOutcome, typed: [FormField: String]) {
-    texts = typed
-    switch outcome {
-    case .refused(let errors): (self.errors, status) = (errors, .unprocessableContent)
-    case .asked: status = .unprocessableContent
-    case .changed(let theirs): (changed, status) = (theirs, .conflict)
-    case .adjusted(let list, let kept):
-      (texts, adjusted) = (StepState(kept).texts, list)
-    case .moved, .again: break
-    }
-  }
-
-  /// The page as it stands in the draft.
-  init(_ fields: StepFields) {
-    texts = Dictionary(
-      fields.entries.map { ($0.field, $0.text) }, uniquingKeysWith: { first, _ in first })
   }
 }

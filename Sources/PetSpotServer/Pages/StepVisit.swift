@@ -31,12 +31,31 @@ struct StepVisit: Sendable {
   /// 303 to the summary when the report is submitted; nothing else can be done with it. From then on the
   /// browser's report is another one.
   func seeSummaryIfSubmitted() async -> Response? {
-    await session.draft.isSubmitted ? seeSummary() : nil
+    await session.draft.isSubmitted ? await seeSummary() : nil
+  }
+
+  /// 303 to what this browser has published, unless it has begun another report since: Back shows no empty
+  /// step. The code's page comes first, and the announcement when that is over.
+  func seePublished() async throws -> Response? {
+    if let summary = await seeSummaryIfSubmitted() { return summary }
+    guard cookie.isNew else { return nil }
+    if try await SummaryPage.session(context, on: site) != nil {
+      return .see(FlowStep.summary.path)
+    }
+    return PublishedCookie.announcement(context).map { .see("/announcements/" + $0) }
   }
 
   /// 303 to the summary of the report, which is submitted.
-  func seeSummary() -> Response {
-    .see(FlowStep.summary.path, cookies: cookie.handOver(context))
+  func seeSummary() async -> Response {
+    let id = await session.draft.submission?.announcementID
+    return .see(FlowStep.summary.path, cookies: cookie.handOver(context, announcement: id))
+  }
+
+  /// 303 to a step, which shows why it was refused for as long as the draft says so: neither Back nor a reload
+  /// asks to send a form again.
+  func refuse(_ step: FlowStep, _ refusal: StepRefusal) async throws -> Response {
+    try await session.change { $0.refuse(step, refusal) }
+    return see(step == .summary ? ReviewPage.path : step.path)
   }
 }
 
@@ -44,23 +63,17 @@ struct StepVisit: Sendable {
 enum StepOutcome: Sendable {
   /// On to this path.
   case moved(String)
-  /// The same page again, as it stands in the draft now.
+  /// The same page again, as it stands in the draft now, with what the draft says of its last Continue.
   case again(Language?)
-  /// These errors stand against it.
-  case refused([ValidationError])
-  /// Not all that was typed is kept; these fields are what is.
-  case adjusted([InputAdjustment], StepFields)
-  /// Nothing is wrong, but a value is asked about once; it is kept, and the next Continue takes it.
-  case asked
-  /// Somebody else has changed these fields since the page was made; nothing was written.
-  case changed(StepFields)
+  /// Another page has changed these fields since this one was made; they were not written.
+  case changed
 }
 
 extension StepVisit {
   /// Lets a posted form happen to the draft: its fields, then what its button asks for.
   ///
   /// A form that was made from another state of its fields than they have now does not overwrite
-  /// them, unless it says the same.
+  /// them, unless it says the same; the draft keeps what it says beside them.
   ///
   /// - Parameters:
   ///   - facts: what Continue needs to know.
@@ -79,9 +92,15 @@ extension StepVisit {
       if let seen = form.given("seen"), seen != before.fingerprint,
         edited.fields(of: step) != before
       {
-        return .changed(before)
+        // What a script keeps stays in its page, which sends it with the next button.
+        if form.action != .again(Self.typedAction) {
+          draft.refuse(step, StepRefusal(typed: edited.fields(of: step).texts))
+        }
+        return .changed
       }
       draft = edited
+      // This page has shown both.
+      if form.given("changed") != nil { draft.refuse(step, nil) }
       switch form.action {
       case .language(let language): return .again(language)
       case .again: return .again(nil)
@@ -89,18 +108,24 @@ extension StepVisit {
         if draft.step == step { draft.handle(.back) }
         return .moved(step.previous?.path ?? "/")
       case .next:
+        draft.refuse(step, nil)
         let typed = draft
-        let outcome = Self.finish(step, &draft, facts, errors)
-        if case .moved = outcome, asks(start) {
+        guard let next = Self.finish(step, &draft, facts, errors) else {
+          draft.refuse(step, StepRefusal(errors: errors))
+          return .again(nil)
+        }
+        // A value that is asked about once is kept, and the next Continue takes it.
+        if asks(start) {
           draft = typed
-          return .asked
+          return .again(nil)
         }
         let adjusted = before.entries.flatMap {
           InputAdjustment.of($0.field, form[$0.field.rawValue])
         }
+        guard !adjusted.isEmpty else { return .moved(next.path) }
         // Said before it goes on: the next Continue has what is kept.
-        guard case .moved = outcome, !adjusted.isEmpty else { return outcome }
-        return .adjusted(adjusted, draft.fields(of: step))
+        draft.refuse(step, StepRefusal(adjusted: adjusted))
+        return .again(nil)
       }
     }
   }
@@ -111,8 +136,12 @@ extension StepVisit {
     _ form: PostedForm, of step: FlowStep,
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError]
   ) async throws -> Response {
-    let outcome = try await take(
-      PostedForm(form, action: "typed"), of: step, facts: .now(), edit: edit)
+    let isOver = try await seePublished() != nil
+    let outcome =
+      isOver
+      ? .changed
+      : try await take(
+        PostedForm(form, action: Self.typedAction), of: step, facts: .now(), edit: edit)
     guard case .again = outcome else {
       throw ErrorResponse(
         .conflict, "CONFLICT",
@@ -126,24 +155,22 @@ extension StepVisit {
   }
 
   private static let seen = HTTPField.Name("seen") ?? .eTag
+  private static let typedAction = "typed"
 
+  /// Continue, unless there are errors of what the draft can't hold.
+  ///
+  /// - Returns: the step that is next; nil when this one was refused.
   private static func finish(
     _ step: FlowStep, _ draft: inout ReportDraft, _ facts: FlowFacts, _ errors: [ValidationError]
-  ) -> StepOutcome {
-    var tried = draft
-    let outcome = tried.handle(.continued(step, facts))
+  ) -> FlowStep? {
     guard errors.isEmpty else {
-      // The others are shown as well, and nothing counts.
       draft.handle(.reopened(step))
-      guard case .refused(let others) = outcome else { return .refused(errors) }
-      let fields = errors.map(\.field)
-      return .refused(errors + others.filter { !fields.contains($0.field) })
+      return nil
     }
-    draft = tried
-    switch outcome {
-    case .refused(let errors): return .refused(errors)
-    case .moved(let next): return .moved(next.path)
-    case .unchanged, .changed, .left: return .moved(draft.step.path)
+    switch draft.handle(.continued(step, facts)) {
+    case .refused: return nil
+    case .moved(let next): return next
+    case .unchanged, .changed, .left: return draft.step
     }
   }
 }

@@ -14,11 +14,13 @@ struct SummaryPage: Sendable {
       // The answer that would have handed it over was lost.
       let visit = try await StepVisit(context, on: site)
       let draft = await visit.session.draft
-      guard draft.isSubmitted else { return visit.see("/report") }
+      guard draft.isSubmitted else {
+        return try await visit.seePublished() ?? visit.see("/report")
+      }
       guard draft.submission?.managementPassword != nil else {
         return .see("/report", cookies: [DraftCookie.removal(context)])
       }
-      return visit.seeSummary()
+      return await visit.seeSummary()
     }
     let renderer = PageRenderer(context, on: site)
     return renderer.page(

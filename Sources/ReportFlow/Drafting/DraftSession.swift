@@ -85,12 +85,13 @@ package actor DraftSession: SubmissionSession {
     _ = try await change { $0.handle(event) }
   }
 
-  /// Keeps where the photo was taken that was just attached, and forgets the place of the one before;
-  /// nil when the photo was removed. Writes only when that changes something.
+  /// Keeps where the photo was taken that was just attached, and forgets the place of the one before, and why
+  /// another was refused; nil when the photo was removed. Writes only when that changes something.
   package func keepPlace(of attached: AttachedPhoto?) async throws {
     let place = attached.flatMap { PhotoPlace($0) }
     let photo = attached?.photo.id
     _ = try await change { draft in
+      draft.refuse(.photo, nil)
       draft.handle(.photoPlaceForgotten(unless: photo))
       if let place { draft.handle(.photoPlaced(place)) }
     }

@@ -2,7 +2,7 @@ public import Announcements
 public import Foundation
 
 /// A step of the flow, in order (decision 13).
-public enum FlowStep: String, Sendable, Codable, CaseIterable {
+public enum FlowStep: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   case chip, photo, description, contact, summary
 
   /// The step's number, 1 to 4; nil on the summary, which shows no progress.
@@ -60,6 +60,8 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   public private(set) var photoPlace: PhotoPlace?
   /// How far the submission got; nil before the first try.
   public private(set) var submission: Submission?
+  /// What is to be shown with the steps whose last Continue was refused; the summary's is of the last Publish.
+  package private(set) var refusals: [FlowStep: StepRefusal] = [:]
 
   /// An empty draft.
   public init(id: String, submissionKey: UUID) {
@@ -85,6 +87,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
       return .changed
     case .continued(let step, let facts):
       guard self.step != .summary else { return .unchanged }
+      refuse(.summary, nil)
       let words = NewAnnouncement(self)
       let outcome = finish(step, facts)
       if !isAnnounced, submission != nil, NewAnnouncement(self) != words {
@@ -111,6 +114,11 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     case .submitting, .announced, .notAnnounced, .photoSent, .passwordShown:
       return submit(event)
     }
+  }
+
+  /// Keeps why a step was refused, nil for one that wasn't.
+  package mutating func refuse(_ step: FlowStep, _ refusal: StepRefusal?) {
+    refusals[step] = refusal
   }
 
   private mutating func submit(_ event: FlowEvent) -> FlowOutcome {
@@ -253,6 +261,8 @@ extension ReportDraft {
     contactDetails = try values.decodeIfPresent(ContactDetails.self, forKey: .contactDetails)
     photoPlace = try values.decodeIfPresent(PhotoPlace.self, forKey: .photoPlace)
     submission = try values.decodeIfPresent(Submission.self, forKey: .submission)
+    // Only shown: what another version can't read of it is no reason to refuse the draft.
+    refusals = (try? values.decode([FlowStep: StepRefusal].self, forKey: .refusals)) ?? [:]
     if !isAnnounced { forgetWhatDiffers() }
   }
 

@@ -250,6 +250,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case additionalSurplus = "additional.surplus"
   case reviewTitle = "review.title"
   case reviewChanged = "review.changed"
+  case reviewStepOpen = "review.stepOpen"
   case listTitle = "list.title"
   case listPage = "list.page"
   case announcementSince = "announcement.since"

@@ -1,14 +1,14 @@
 public import Announcements
 
 /// What was left out of a text that a person entered. Nothing is cut or dropped without a message.
-public struct InputAdjustment: Sendable, Equatable {
+public struct InputAdjustment: Sendable, Equatable, Codable {
   /// The field the text was for.
   public let field: FormField
   /// What happened to it.
   public let change: Change
 
   /// The ways a text is adjusted.
-  public enum Change: Sendable, Equatable {
+  public enum Change: Sendable, Equatable, Codable {
     /// It had more than `limit` characters or digits; this many are gone.
     case shortened(surplus: Int, limit: Int)
     /// These characters are none of the field's.

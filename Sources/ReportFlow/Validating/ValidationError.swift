@@ -2,7 +2,7 @@ public import Announcements
 
 /// What is wrong with one field (seed 031, `ValidationError`); the values are keys of texts in the
 /// reader's language.
-public enum ValidationError: Sendable, Equatable {
+public enum ValidationError: Sendable, Equatable, Codable {
   case missingPhoto
   case missingDate
   case invalidDate(TextKey)

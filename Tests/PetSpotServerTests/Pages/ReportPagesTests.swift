@@ -76,8 +76,11 @@ struct ReportPagesTests {
     for _ in 1...9 where page.status != 429 {
       page = try await other.post("/report/review", ["seen": page.values["seen"] ?? ""])
       statuses.append(page.status)
+      if page.status != 429 {
+        #expect(page.path == "/report/review" && page.html.contains("href=\"/report/chip\""))
+      }
     }
-    #expect(Set(statuses.dropLast()) == [409] && (6...8).contains(statuses.count))
+    #expect(Set(statuses.dropLast()) == [200] && (6...8).contains(statuses.count))
     #expect(page.status == 429 && page.answer.header("Retry-After") != nil)
     #expect(page.has("errorSummary"))
   }
@@ -86,12 +89,12 @@ struct ReportPagesTests {
   func refused() async throws {
     let browser = PageBrowser(server)
     let empty = try await browser.submit(try await browser.open("/report/photo"))
-    #expect(empty.status == 422 && empty.title.hasPrefix("Error: "))
+    #expect(empty.path == "/report/photo" && empty.title.hasPrefix("Error: "))
     #expect(empty.text("animalPhoto.toast") == "Photo is mandatory")
     let page = try await browser.submit(
       try await browser.open("/report/description"),
       ["age": "99", "latitude": "91", "petName": "<script>alert(1)</script>", "gender": ""])
-    #expect(page.status == 422 && page.title.hasPrefix("Error: "))
+    #expect(page.status == 200 && page.title.hasPrefix("Error: "))
     for field in ["species", "race", "gender", "age", "latitude", "longitude"] {
       #expect(page.html.contains("href=\"#\(field)\""), "\(field)")
       #expect(page.html.contains("id=\"\(field)-error\""), "\(field)")
@@ -100,7 +103,7 @@ struct ReportPagesTests {
     #expect(!page.html.contains("<script>alert"))
     #expect(page.html.contains("autofocus") && page.has("animalDescription.toast"))
     let again = try await browser.open("/report/description")
-    #expect(again.status == 200 && again.values["age"] == "99")
+    #expect(again.html == page.html)
   }
 
   @Test("Polish errors are Polish, and a decimal comma is a number")
@@ -120,10 +123,10 @@ struct ReportPagesTests {
     page = try await browser.submit(page, ["date": "2026-01-05"], action: "species")
     #expect(page.values["date"] == "2026-01-05")
     page = try await browser.submit(page, ["date": "2999-01-01"])
-    #expect(page.status == 422 && page.html.contains("id=\"date-error\""))
+    #expect(page.html.contains("id=\"date-error\""))
     #expect(page.values["date"] == "2026-01-05")
     page = try await browser.submit(page, ["date": ""])
-    #expect(page.status == 422 && page.html.contains("id=\"date-error\""))
+    #expect(page.html.contains("id=\"date-error\""))
   }
 
   @Test(
@@ -193,7 +196,7 @@ struct ReportPagesTests {
       var page = try await browser.open("/report/description")
       page = try await browser.submit(
         page, position.merging(["captured": "52.22970 21.01220 \(moment)"]) { $1 })
-      #expect(page.status == 422)  // the other fields are missing
+      #expect(page.has("errorSummary"))  // the other fields are missing
       #expect(try await server.capture().captureMethod == .gps)
       _ = try await browser.submit(page)
       #expect(try await server.capture().captureMethod == .gps)
@@ -288,14 +291,17 @@ struct ReportPagesTests {
     )
     _ = try await browser.submit(one, PageBrowser.contact)
     let told = try await browser.submit(two, ["name": "Jan", "phone": "600 222 333"])
-    #expect(told.status == 409 && told.has("reportMissingPet.changed"))
+    #expect(told.status == 200 && told.has("reportMissingPet.changed"))
     #expect(told.html.contains("Ola Nowak") && told.values["name"] == "Jan")
+    // Left by a link, it says both again.
+    let left = try await browser.open("/report/contact")
+    #expect(left.has("reportMissingPet.changed") && left.values["name"] == "Jan")
     let next = try await browser.submit(told)
-    #expect(next.status == 422 && next.has("errorSummary"))  // other steps are missing
+    #expect(!next.has("reportMissingPet.changed") && next.has("errorSummary"))  // other steps are missing
     #expect(try await browser.open("/report/contact").values["name"] == "Jan")
     // The same words again, as by a double click, are no change.
     let same = try await browser.submit(one, ["name": "Jan", "phone": "600 222 333"])
-    #expect(same.status == 422)
+    #expect(same.has("errorSummary"))
   }
 
   /// Seed 021, FR-004.
@@ -376,7 +382,7 @@ struct ReportPagesTests {
       try await browser.open("/report/contact"), ["phone": "600 222 333"])
     let seen = try #require(review.values["seen"])
     let told = try await browser.post("/report/review", ["seen": seen])
-    #expect(told.status == 409 && told.has("errorSummary") && told.html.contains("600 222 333"))
+    #expect(told.status == 200 && told.has("errorSummary") && told.html.contains("600 222 333"))
     #expect(try await browser.open("/announcements").has("landingPage.empty"))
     let next = try await browser.post("/report/review", ["seen": told.values["seen"] ?? ""])
     #expect(next.path == "/report/summary")

@@ -62,6 +62,9 @@ const PetSpot = (() => {
       navigator.geolocation.getCurrentPosition(found, fail, options);
     });
 
+  /** Degrees as text; no zero has a sign. */
+  const fixed = (degrees, digits) => (Number(degrees.toFixed(digits)) + 0).toFixed(digits);
+
   /** Tells what is allowed, now and after each change: "granted", "denied" or "prompt". */
   const permission = async (tell) => {
     const status = await navigator.permissions?.query({ name: "geolocation" }).catch(() => null);
@@ -98,7 +101,14 @@ const PetSpot = (() => {
     return { page, url: new URL(answer.url) };
   };
 
-  return { find, text, make, say, retell, toast, place, hideToast, position, permission, refusal, load };
+  /** Sends a form to a server that has just answered. */
+  const send = (form, button) => {
+    form.isReached = true;
+    form.requestSubmit(button?.form === form ? button : null);
+    form.isReached = false;
+  };
+
+  return { send, find, text, make, say, retell, toast, place, hideToast, position, fixed, permission, refusal, load };
 })();
 
 // MARK: - Every page
@@ -113,122 +123,44 @@ const PetSpot = (() => {
   }
 
   // A second tap on a button sends nothing more. The button is not disabled: its value is sent too, and
-  // Back has to bring a page whose buttons work.
+  // Back has to bring a page whose buttons work. A form is sent once the server has answered, so that no
+  // browser's own page of errors takes its place.
   const resting = new Map();
   const wake = (form) => {
     clearTimeout(resting.get(form));
     resting.delete(form);
     for (const button of document.querySelectorAll("button[aria-busy]")) button.removeAttribute("aria-busy");
   };
-  document.addEventListener("submit", (event) => {
-    const form = event.target;
+  const isReached = () => fetch(document.scripts[0].src, { method: "HEAD", cache: "no-store", signal: AbortSignal.timeout?.(10000) }).then(() => true, () => false);
+  const hideOffline = () => PetSpot.find("page.offline")?.remove();
+  document.addEventListener("submit", async (event) => {
+    const { target: form, submitter } = event;
     if (event.defaultPrevented || form.method === "dialog") return;
-    if (resting.has(form)) return event.preventDefault();
-    event.submitter?.setAttribute("aria-busy", "true");
+    if (resting.has(form) && !form.isReached) return event.preventDefault();
+    submitter?.setAttribute("aria-busy", "true");
+    clearTimeout(resting.get(form));
     resting.set(form, setTimeout(wake, 15000, form)); // when no answer comes
+    if (form.isReached || form.method !== "post") return;
+    event.preventDefault();
+    const isThere = await isReached();
+    hideOffline();
+    if (isThere) return PetSpot.send(form, submitter);
+    wake(form);
+    const main = document.getElementById("main");
+    const note = PetSpot.make("div", "error-summary", "page.offline");
+    note.setAttribute("role", "alert");
+    note.tabIndex = -1;
+    note.append(PetSpot.make("p", "", "", PetSpot.text(main, "offline")));
+    main.prepend(note);
+    note.focus();
   });
+  addEventListener("online", hideOffline);
   addEventListener("pageshow", () => [...resting.keys()].forEach(wake));
 
   // A picture that cannot be had leaves its placeholder; some failed before this ran.
   const hide = (picture) => picture.matches?.("img[data-picture]") && (picture.hidden = true);
   addEventListener("error", ({ target }) => hide(target), true);
   for (const picture of document.images) if (picture.currentSrc && picture.complete && !picture.naturalWidth) hide(picture);
-})();
-
-// MARK: - Not a key is lost
-
-(() => {
-  // Words wait here under their draft while they are on no server. Where storage is forbidden they don't.
-  let store = null;
-  try {
-    store = localStorage;
-  } catch {}
-  const stored = () => Object.keys(store ?? {}).filter((key) => key.startsWith("typed:"));
-  const forget = (isOver) => stored().filter(isOver).forEach((key) => store.removeItem(key));
-  // Published or discarded.
-  if (PetSpot.find("summary.title")) forget(() => true);
-  PetSpot.find("reportMissingPet.new.confirm")?.form.addEventListener("submit", () => forget(() => true));
-
-  const form = document.querySelector("form[data-typed]");
-  if (!form) return;
-  forget((key) => !key.startsWith(`typed:${form.dataset.typed}:`));
-  const key = `typed:${form.dataset.typed}:${form.getAttribute("action")}`;
-  const note = form.querySelector("[data-unsaved]");
-  const fields = () => {
-    const body = new URLSearchParams();
-    for (const [name, value] of new FormData(form)) if (name !== "action") body.set(name, value);
-    return body;
-  };
-  let [timer, isDirty, running, isOthers] = [0, false, null, false];
-  const tell = (word) => {
-    const words = word ? PetSpot.text(note, word) : "";
-    if (note.textContent !== words) note.textContent = words;
-  };
-
-  /** Sends what is typed; says whether the server has it. One request at a time, the last word last. */
-  const save = async () => {
-    clearTimeout(timer);
-    if (running) await running;
-    if (!isDirty || isOthers) return !isDirty;
-    isDirty = false;
-    const sent = String(fields());
-    running = fetch(`${form.getAttribute("action")}/typed`, { method: "POST", body: new URLSearchParams(sent), keepalive: sent.length < 60000 })
-      .then((answer) => {
-        isOthers = answer.status === 409;
-        if (!answer.ok) throw answer.status;
-        form.elements.seen.value = answer.headers.get("seen") ?? form.elements.seen.value;
-        if (!isDirty) store?.removeItem(key);
-        tell("");
-        return true;
-      })
-      .catch(() => {
-        isDirty = true;
-        tell(isOthers ? "other-tab" : "unsaved");
-        if (!isOthers) timer = setTimeout(save, 3000);
-        return false;
-      })
-      .finally(() => (running = null));
-    return running;
-  };
-  const typed = () => {
-    isDirty = true;
-    try {
-      store?.setItem(key, String(fields()));
-    } catch {}
-    clearTimeout(timer);
-    timer = setTimeout(save, 500);
-  };
-
-  // What no server had comes back, with the state it was typed over: another tab's words are told of.
-  const before = new URLSearchParams(store?.getItem(key) ?? "");
-  const now = fields();
-  const differs = [...before].filter(([name, value]) => name !== "seen" && form.elements[name] && (now.get(name) ?? "") !== value);
-  if (differs.length) {
-    for (const [name, value] of before) if (form.elements[name]) form.elements[name].value = value;
-    form.elements.species?.dispatchEvent(new Event("restore"));
-    isDirty = true;
-    setTimeout(save);
-  } else store?.removeItem(key);
-
-  for (const kind of ["input", "change"]) form.addEventListener(kind, typed);
-  addEventListener("online", save);
-  addEventListener("pagehide", save);
-  document.addEventListener("visibilitychange", () => document.hidden && save());
-
-  // Continue waits for the last word, and stays where it is while there is no server.
-  let isGoing = false;
-  form.addEventListener("submit", (event) => {
-    if (isGoing || isOthers || (!isDirty && !running && navigator.onLine)) return store?.removeItem(key);
-    event.preventDefault();
-    const button = event.submitter;
-    if (!navigator.onLine) isDirty = true;
-    save().then((isSaved) => {
-      if (!isSaved && !isOthers) return;
-      isGoing = true;
-      form.requestSubmit(button?.form === form ? button : null);
-      isGoing = false;
-    });
-  });
 })();
 
 // MARK: - Errors that are mended
@@ -328,9 +260,113 @@ const PetSpot = (() => {
       if (counter) counter.textContent = PetSpot.text(field, "counter", { count: characters.length, limit });
     };
     field.addEventListener("input", count);
-    field.addEventListener("compositionend", count);
+    for (const kind of ["compositionend", "restore"]) field.addEventListener(kind, count);
     count();
   }
+})();
+
+// MARK: - Not a key is lost
+
+// After what fields show by themselves: what comes back here is what was typed.
+(() => {
+  // Words wait here under their draft while they are on no server, and a moment longer: a page that is loaded
+  // meanwhile may have been made before they came. Where storage is forbidden they don't.
+  let store = null;
+  try {
+    store = localStorage;
+  } catch {}
+  const stored = () => Object.keys(store ?? {}).filter((key) => key.startsWith("typed:"));
+  const forget = (isOver) => stored().filter(isOver).forEach((key) => store.removeItem(key));
+  // Published or discarded.
+  if (PetSpot.find("summary.title")) forget(() => true);
+  PetSpot.find("reportMissingPet.new.confirm")?.form.addEventListener("submit", ({ target }) => target.isReached && forget(() => true));
+
+  const form = document.querySelector("form[data-typed]");
+  if (!form) return;
+  forget((key) => !key.startsWith(`typed:${form.dataset.typed}:`));
+  const key = `typed:${form.dataset.typed}:${form.getAttribute("action")}`;
+  const note = form.querySelector("[data-unsaved]");
+  const fields = () => {
+    const body = new URLSearchParams();
+    for (const [name, value] of new FormData(form)) if (name !== "action") body.set(name, value);
+    return body;
+  };
+  let [timer, keeping, isDirty, running, isOthers] = [0, 0, false, null, false];
+  const tell = (word) => {
+    const words = word ? PetSpot.text(note, word) : "";
+    if (note.textContent !== words) note.textContent = words;
+  };
+
+  /** Sends what is typed; says whether the server has it. One request at a time, the last word last. */
+  const save = async () => {
+    clearTimeout(timer);
+    if (running) await running;
+    if (!isDirty || isOthers) return !isDirty;
+    isDirty = false;
+    const sent = String(fields());
+    running = fetch(`${form.getAttribute("action")}/typed`, { method: "POST", body: new URLSearchParams(sent), keepalive: sent.length < 60000 })
+      .then((answer) => {
+        isOthers = answer.status === 409;
+        if (!answer.ok) throw answer.status;
+        form.elements.seen.value = answer.headers.get("seen") ?? form.elements.seen.value;
+        if (!isDirty) {
+          put();
+          clearTimeout(keeping);
+          keeping = setTimeout(() => isDirty || store?.removeItem(key), 3000);
+        }
+        tell("");
+        return true;
+      })
+      .catch(() => {
+        isDirty = true;
+        tell(isOthers ? "other-tab" : "unsaved");
+        if (!isOthers) timer = setTimeout(save, 3000);
+        return false;
+      })
+      .finally(() => (running = null));
+    return running;
+  };
+  const put = () => {
+    try {
+      store?.setItem(key, String(fields()));
+    } catch {}
+  };
+  const typed = () => {
+    isDirty = true;
+    put();
+    clearTimeout(timer);
+    timer = setTimeout(save, 500);
+  };
+
+  // What no server had comes back, with the state it was typed over: another tab's words are told of.
+  const before = new URLSearchParams(store?.getItem(key) ?? "");
+  const now = fields();
+  // A day that was only shown is none that was chosen, and "today" is another day by now.
+  for (const name of [...(before.get("date") === before.get("shownDate") ? ["date"] : []), "shownDate", "timeZone", "askedDate", "changed"]) before.delete(name);
+  const differs = [...before].filter(([name, value]) => name !== "seen" && form.elements[name] && (now.get(name) ?? "") !== value);
+  if (differs.length) {
+    for (const [name, value] of before) {
+      const field = form.elements[name];
+      if (field) field.value = value;
+      field?.dispatchEvent?.(new Event("restore"));
+    }
+    isDirty = true;
+    setTimeout(save);
+  } else store?.removeItem(key);
+
+  for (const kind of ["input", "change"]) form.addEventListener(kind, typed);
+  addEventListener("online", save);
+  addEventListener("pagehide", save);
+  document.addEventListener("visibilitychange", () => document.hidden && save());
+
+  // Continue waits for the last word, and stays where it is while there is no server.
+  form.addEventListener("submit", (event) => {
+    if (form.isReached) return store?.removeItem(key);
+    if (isOthers || (!isDirty && !running)) return;
+    event.preventDefault();
+    const button = event.submitter;
+    save().then((isSaved) => (isSaved || isOthers) && PetSpot.send(form, button));
+  });
 })();
 
 // MARK: - Position, only after a tap
@@ -364,7 +400,7 @@ const PetSpot = (() => {
     try {
       const found = await PetSpot.position();
       for (const name of ["latitude", "longitude"]) {
-        named(name).value = found[name].toFixed(5);
+        named(name).value = PetSpot.fixed(found[name], 5);
         named(name).dispatchEvent(new Event("input", { bubbles: true }));
       }
       add("captured", `${named("latitude").value} ${named("longitude").value} ${Math.round(found.timestamp)}`);
@@ -381,50 +417,66 @@ const PetSpot = (() => {
   button.addEventListener("click", capture);
 })();
 
-// MARK: - Lists of announcements: distances when the reader allows the position
+// MARK: - Lists of announcements: distances while the reader allows the position
 
 (() => {
-  const { find, text, make, load } = PetSpot;
+  const { find, text, make, load, fixed } = PetSpot;
   const ask = document.querySelector("[data-nearby]");
   if (!ask) return;
   ask.hidden = false;
   const form = ask.form; // of "Near me", whose two fields are for who has no script, or refuses the position
   form?.classList.add("finds-place");
   const list = (page) => page.querySelector("[data-announcements]");
-  let turn = 0;
+  let [turn, here] = [0, null];
   // Where storage is forbidden nothing is remembered.
   let session = {};
   try {
     session = sessionStorage;
   } catch {}
 
-  /** Loads the list with distances; `quietly` when nobody has tapped. */
-  const show = async ({ latitude, longitude }, quietly = false) => {
+  /** The way between two places in kilometers, as the server reckons it (decision 27). */
+  const distance = (one, other) => {
+    const half = (degrees) => Math.sin((degrees * Math.PI) / 360) ** 2;
+    const cosine = (degrees) => Math.cos((degrees * Math.PI) / 180);
+    const haversine = half(other.latitude - one.latitude) + cosine(one.latitude) * cosine(other.latitude) * half(other.longitude - one.longitude);
+    return 2 * 6371 * Math.asin(Math.sqrt(Math.min(1, haversine)));
+  };
+
+  /** Shows how far each pet is from the reader's own position, which is sent nowhere (decision 54); null shows
+   *  none. */
+  const measure = (place) => {
+    here = place;
+    for (const card of document.querySelectorAll(".pet")) {
+      card.querySelector(".away")?.remove();
+      if (!here || !card.dataset.place) continue;
+      const [latitude, longitude] = card.dataset.place.split(" ").map(Number);
+      const km = distance(here, { latitude, longitude }).toFixed(1).replace(".", text(ask, "sign"));
+      const away = make("span", "away", "", " · ");
+      away.append(make("span", "", "animalList.distance", text(ask, "distance", { km })));
+      card.querySelector("time").after(away);
+    }
+  };
+
+  /** Loads the list, and shows distances. */
+  const show = async (place) => {
     const mine = ++turn;
     const loading = find("landingPage.loading");
-    if (loading) loading.hidden = quietly;
-    const address = new URL(location.href);
-    address.searchParams.set("lat", latitude.toFixed(form ? 2 : 4));
-    address.searchParams.set("lng", longitude.toFixed(form ? 2 : 4));
-    const answer = await load(address).catch(() => null);
+    if (loading) loading.hidden = false;
+    const answer = await load(location.href).catch(() => null);
     // A slow old answer never overwrites a newer one (decision 28).
     if (mine !== turn) return;
     if (loading) loading.hidden = true;
     if (answer) {
       list(document).replaceWith(list(answer.page));
-      // Links to other lists take the place along.
-      const links = answer.page.querySelectorAll("a[data-placed]");
-      document.querySelectorAll("a[data-placed]").forEach((link, index) => (link.href = links[index]?.getAttribute("href") ?? link.href));
-      return quietly || PetSpot.say(text(ask, "shown"));
+      measure(place);
+      return PetSpot.say(text(ask, "shown"));
     }
-    if (quietly) return;
-    find("landingPage.error")?.remove();
     const error = make("div", "error-summary", "landingPage.error");
     error.setAttribute("role", "alert");
     const retry = make("button", "button secondary", "landingPage.error.retryButton", text(ask, "retry"));
-    retry.addEventListener("click", () => show({ latitude, longitude }));
+    retry.addEventListener("click", () => show(place));
     error.append(make("p", "", "", text(ask, "error")), retry);
-    list(document).prepend(error);
+    list(document).replaceChildren(error);
   };
   const refused = (reason) => {
     form?.classList.remove("finds-place");
@@ -437,10 +489,10 @@ const PetSpot = (() => {
   };
   const locate = () =>
     PetSpot.position().then((place) => {
-      session.place = JSON.stringify(place);
       if (!form) return show(place);
-      form.lat.value = place.latitude.toFixed(2);
-      form.lng.value = place.longitude.toFixed(2);
+      form.lat.value = fixed(place.latitude, 2);
+      form.lng.value = fixed(place.longitude, 2);
+      session.found = form.lat.value + form.lng.value;
       form.requestSubmit(ask);
     }, refused);
   const refuse = PetSpot.refusal("startup.permissionPopup", locate);
@@ -450,8 +502,12 @@ const PetSpot = (() => {
     event.preventDefault();
     locate();
   });
-  // After a reload the distances are back: the tab remembers the place, the address does not tell it.
-  if (session.place && !new URL(location.href).searchParams.has("lat")) show(JSON.parse(session.place), true);
+  // Distances come and go with the permission. Those that the server reckoned from a place that was typed stay.
+  PetSpot.permission((state) => {
+    if (state === "granted") return PetSpot.position().then(measure, () => {});
+    const query = new URL(location.href).searchParams;
+    if (here || session.found === query.get("lat") + query.get("lng")) measure(null);
+  });
 })();
 
 // MARK: - An announcement: the share sheet, else its address in the clipboard

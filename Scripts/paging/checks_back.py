@@ -1,0 +1,241 @@
+"""Back, reload and lost connections: no form is sent again, and nothing typed is lost."""
+
+import datetime
+import math
+import time
+
+from .flow import CARD, CONTINUE, describe, go_on, owner, to_contact, to_description, to_summary
+from .photos import image, named
+from .registry import check
+
+DISTANCE = "animalList.distance"
+UNSAVED = "reportMissingPet.unsaved"
+
+
+def reload(browser, step, shows):
+    """The same page comes again, without a question whether to send the form once more."""
+    browser.driver.refresh()
+    browser.wait_path(f"/report/{step}")
+    browser.wait_for(shows)
+
+
+def back_to(browser, step):
+    """Back from the next page shows the mended step."""
+    browser.driver.back()
+    browser.wait_path(f"/report/{step}")
+    browser.wait_for(CONTINUE[step])
+    assert not browser.shows("errorSummary"), f"{step}: {browser.text('errorSummary')}"
+    browser.driver.forward()
+
+
+@check(71, "Back and reload after an error in each step, with and without script: no form is sent again")
+def after_errors(world):
+    for script in (True, False):
+        browser = world.browser(script=script).open("/report/chip")
+        if not script:  # a script leaves out what is no digit while it is typed
+            browser.type("chip", "12345abc")
+            browser.click(CONTINUE["chip"])
+            browser.wait_for("reportMissingPet.adjusted")
+            reload(browser, "chip", "reportMissingPet.adjusted")
+        go_on(browser, "chip", "photo")
+        back_to(browser, "chip")
+        browser.wait_path("/report/photo")
+        for path in (None, image("cut-200.jpg")):
+            if path:
+                browser.pick(path)
+            if not path or not script:
+                browser.click(CONTINUE["photo"])
+            browser.wait_for("animalPhoto.error")
+            if not path or not script:
+                reload(browser, "photo", "animalPhoto.error")
+        browser.pick(named("back.jpg"))
+        if script:
+            browser.wait_for(CARD)
+        go_on(browser, "photo", "description")
+        back_to(browser, "photo")
+        browser.wait_path("/report/description")
+        describe(browser, age="41", petName="Rex")
+        browser.click(CONTINUE["description"])
+        browser.wait_for("errorSummary")
+        reload(browser, "description", "errorSummary")
+        assert browser.value("age") == "41" and browser.shows("#age-error")
+        browser.type("age", "4")
+        go_on(browser, "description", "contact")
+        back_to(browser, "description")
+        browser.wait_path("/report/contact")
+        owner(browser, phone="12")
+        browser.click(CONTINUE["contact"])
+        browser.wait_for("errorSummary")
+        reload(browser, "contact", "errorSummary")
+        assert browser.value("phone") == "12" and browser.value("name") == "Ann"
+        browser.type("phone", "600 100 200")
+        go_on(browser, "contact", "review")
+        back_to(browser, "contact")
+        browser.wait_path("/report/review")
+
+
+@check(72, "a chosen date stays: 0.2 s before a reload, with the server down, in another tab; no other tab is blamed", seconds=12)
+def dates(world):
+    server = world.own_server()
+    browser = to_description(world.browser(server))
+    days = [str(datetime.date.today() - datetime.timedelta(days=count)) for count in (3, 40, 5, 90)]
+    for day, pause in zip(days, (0.2, 0.05, 0.45), strict=False):
+        browser.set_date("date", day)
+        time.sleep(pause)
+        browser.driver.refresh()
+        browser.wait(day, lambda day=day: browser.value("date") == day)
+        time.sleep(1.2)
+        assert browser.value("date") == day and not browser.text(UNSAVED), browser.text(UNSAVED)
+        browser.driver.refresh()
+        assert browser.value("date") == day, "it was not kept"
+    server.kill()
+    browser.set_date("date", days[3])
+    browser.choose("species", "dog")
+    browser.type("race", "Boxer")
+    browser.wait("told", lambda: browser.text(UNSAVED).startswith("Not saved yet"))
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    other = browser.driver.current_window_handle
+    browser.driver.switch_to.window(first)
+    browser.driver.close()
+    browser.driver.switch_to.window(other)
+    server.start()
+    browser.open("/report/description")
+    found = [browser.value(name) for name in ("date", "species", "race")]
+    assert found == [days[3], "dog", "Boxer"], found
+    browser.wait("saved", lambda: not browser.js("return Object.keys(localStorage).some((key) => key.startsWith('typed:'))"))
+    assert not browser.text(UNSAVED), browser.text(UNSAVED)
+    describe(browser)
+    go_on(browser, "description", "contact")
+    browser.open("/report/description")
+    assert browser.value("date") == days[3]
+
+
+@check(73, "Publish, Close and Continue without a network: told on the page, nothing is lost, and the next tap works")
+def offline(world):
+    server = world.own_server()
+    browser = to_contact(world.browser(server))
+    owner(browser)
+    go_on(browser, "contact", "review")
+    browser.line(offline=True)
+    stays(browser, CONTINUE["review"], "/report/review")
+    assert browser.focused() == "page.offline" and not browser.axe()
+    assert not server.announcements()
+    browser.line()
+    go_on(browser, "review", "summary")
+    assert len(server.announcements()) == 1
+    code = browser.text("summary.password")
+    # A server that is gone while there is a network.
+    server.kill()
+    stays(browser, "summary.closeButton", "/report/summary")
+    assert browser.text("summary.password") == code
+    server.start()
+    browser.click("summary.closeButton")
+    browser.wait_path("/")
+    browser.open("/report")
+    server.kill()
+    stays(browser, CONTINUE["chip"], "/report/chip")
+    server.start()
+    go_on(browser, "chip", "photo")
+
+
+def stays(browser, button, path):
+    browser.click(button)
+    browser.wait_for("page.offline")
+    assert browser.path == path and browser.shows(button), browser.driver.current_url
+    assert not browser.all("button[aria-busy]")
+
+
+@check(74, "Back after publishing: the code, later the announcement, never an empty step; with and without script")
+def after_publishing(world):
+    for script in (True, False):
+        server = world.own_server()
+        browser = world.browser(server, script=script)
+        if script:
+            to_summary(browser)
+        else:
+            browser.open("/report/photo")
+            browser.pick(named("published.jpg"))
+            go_on(browser, "photo", "description")
+            describe(browser)
+            go_on(browser, "description", "contact")
+            owner(browser)
+            go_on(browser, "contact", "review")
+            go_on(browser, "review", "summary")
+        code = browser.text("summary.password")
+        for _ in range(3):
+            browser.driver.back()
+            browser.wait_path("/report/summary")
+            assert browser.text("summary.password") == code
+        browser.click("summary.closeButton")
+        browser.wait_path("/")
+        made = server.announcements()
+        assert len(made) == 1
+        for _ in range(2):
+            browser.driver.back()
+            browser.wait_path(f"/announcements/{made[0]['id']}")
+        browser.open("/")
+        browser.click("home.hero.lostPetButton")
+        browser.wait_path("/report/chip")
+
+
+def haversine(one, other):
+    (lat1, lng1), (lat2, lng2) = one, other
+    half = lambda degrees: math.sin(math.radians(degrees) / 2) ** 2  # noqa: E731
+    inner = half(lat2 - lat1) + math.cos(math.radians(lat1)) * math.cos(math.radians(lat2)) * half(lng2 - lng1)
+    return 2 * 6371 * math.asin(math.sqrt(inner))
+
+
+@check(75, "distances: from the reader's own place, alike on both pages, sent nowhere, without a tap once allowed; gone with the permission")
+def permitted(world):
+    server = world.own_server()
+    pet, reader = (52.2297, 21.0122), (52.22512, 21.00507)
+    server.announce(photo=image("orientation-1.jpg"), location={"latitude": pet[0], "longitude": pet[1]})
+    for language, sign in (("en", "."), ("pl", ",")):
+        browser = world.browser(server, language=language).open("/")
+        assert not browser.all(DISTANCE)
+        browser.allow_position(*reader)
+        told = f"{haversine(reader, pet):.1f} km".replace(".", sign)
+        for path in ("/", "/announcements"):
+            browser.open(path)
+            browser.wait(f"{told} on {path}", lambda: browser.text(DISTANCE) == told)
+        browser.click("announcements.nearMe")
+        browser.wait("the nearest", lambda: "lat=52.23&lng=21.01" in browser.driver.current_url)
+        browser.wait(told, lambda: browser.text(DISTANCE) == told)
+        assert not [address for address in browser.requests() if "52.225" in address or "21.005" in address]
+        nearest = browser.driver.current_url.removeprefix(server.url)
+        take_back = {"permission": {"name": "geolocation"}, "setting": "prompt", "origin": server.url}
+        browser.cdp("Browser.setPermission", **take_back)
+        browser.wait("no distance", lambda: not browser.all(DISTANCE))
+        for path in (nearest, "/announcements", "/"):
+            browser.open(path)
+            time.sleep(0.5)
+            assert not browser.all(DISTANCE), f"{path}: {browser.text(DISTANCE)}"
+        # A place that was typed is the reader's own word.
+        browser.open("/announcements?lat=52.30&lng=21.01&sort=nearest")
+        time.sleep(0.3)
+        assert browser.text(DISTANCE) == "7,8 km".replace(",", sign), browser.text(DISTANCE)
+
+
+@check(76, "two tabs: left by a link, the page that was changed elsewhere keeps this tab's words and shows both again")
+def both(world):
+    for script in (True, False):
+        browser = world.browser(script=script)
+        browser.open("/report/contact")
+        first = browser.driver.current_window_handle
+        browser.driver.switch_to.new_window("tab")
+        if not script:
+            browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
+        browser.open("/report/contact")
+        owner(browser, name="Mia")
+        browser.click("reportMissingPet.backButton")
+        browser.wait_path("/report/description")
+        browser.driver.switch_to.window(first)
+        owner(browser, name="Zoe")
+        browser.click(CONTINUE["contact"])
+        browser.wait_for("reportMissingPet.changed")
+        browser.click("footer.privacy")
+        browser.wait_path("/privacy")
+        browser.driver.back()
+        browser.wait_for("reportMissingPet.changed")
+        assert browser.value("name") == "Zoe" and "Mia" in browser.text("reportMissingPet.changed")
