@@ -29,6 +29,8 @@ struct Site: Sendable {
   let files = WorkerPool(threadCount: 4)
   /// Uploads that may stop and go on.
   let resumable: any UploadStorage
+  /// Those of them whose bytes are arriving.
+  let receiving = ReceivingUploads()
   let logger: Logger
 
   init(

@@ -68,12 +68,15 @@ struct PhotoPage: Sendable {
     }
     if try await site.drafts.isSubmitted(draft) { throw ErrorResponse.notFound }
     return UploadOwner(
-      name: "draft:" + draft, words: PageRenderer(context, on: site).words,
+      name: Self.uploadOwner(of: draft), words: PageRenderer(context, on: site).words,
       admit: { try await site.admitPhoto(of: $0, draft: draft, context) }
     ) { source in
       try await attach(source, draft: draft, context)
     }
   }
+
+  /// The name of a draft among the owners of uploads.
+  static func uploadOwner(of draft: String) -> String { "draft:" + draft }
 
   /// Attaches a photo to a browser's draft, once there is room for it.
   private func attach(

@@ -23,9 +23,7 @@ struct PhotoStatusFeed: Sendable {
       return answer(.json(.ok, PhotoStatusResponse(.empty, failure: nil, in: words)))
     }
     guard context.header(.accept)?.contains("text/event-stream") == true else {
-      let snapshot = try await site.photos.snapshot(draft: draft)
-      return answer(
-        .json(.ok, PhotoStatusResponse(snapshot.status, failure: snapshot.failure, in: words)))
+      return answer(.json(.ok, try await response(of: draft, in: words)))
     }
     let events = events(of: draft, in: words)
     return Response(
@@ -41,6 +39,14 @@ struct PhotoStatusFeed: Sendable {
       })
   }
 
+  /// Where the photo stands; one whose bytes are arriving is loading.
+  private func response(of draft: String, in words: Words) async throws -> PhotoStatusResponse {
+    let snapshot = try await site.photos.snapshot(draft: draft)
+    let isArriving = site.receiving.contains(PhotoPage.uploadOwner(of: draft))
+    return PhotoStatusResponse(
+      isArriving ? .loading : snapshot.status, failure: snapshot.failure, in: words)
+  }
+
   private func answer(_ response: Response) -> Response {
     var response = response
     response.headers[.cacheControl] = "private, no-store"
@@ -49,14 +55,28 @@ struct PhotoStatusFeed: Sendable {
 
   /// The statuses as events (WHATWG HTML, 9.2), and comments in silence.
   private func events(of draft: String, in words: Words) -> AsyncStream<String> {
-    let photos = site.photos
-    return AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
+      let (looks, look) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+      let changes = Task {
+        for await _ in site.photos.statuses(draft: draft) { look.yield() }
+        look.finish()
+      }
+      let arrivals = Task {
+        let owner = PhotoPage.uploadOwner(of: draft)
+        var wasArriving = false
+        while true {
+          try await Task.sleep(for: .seconds(1))
+          let isArriving = site.receiving.contains(owner)
+          if isArriving != wasArriving { look.yield() }
+          wasArriving = isArriving
+        }
+      }
       let statuses = Task {
         var last: PhotoStatusResponse?
-        for await status in photos.statuses(draft: draft) {
-          let failure = try? await photos.failure(draft: draft)
-          let answer = PhotoStatusResponse(status, failure: failure, in: words)
-          guard answer != last else { continue }
+        for await _ in looks {
+          guard let answer = try? await response(of: draft, in: words), answer != last else {
+            continue
+          }
           last = answer
           let data = (try? JSONEncoder().encode(answer)) ?? Data()
           continuation.yield("event: status\ndata: \(String(decoding: data, as: UTF8.self))\n\n")
@@ -72,7 +92,8 @@ struct PhotoStatusFeed: Sendable {
         continuation.finish()
       }
       continuation.onTermination = { _ in
-        statuses.cancel()
+        for task in [changes, statuses] { task.cancel() }
+        arrivals.cancel()
         beats.cancel()
       }
     }

@@ -87,6 +87,7 @@ struct TusResource: Sendable {
       do {
         return try await receive(context, writer, owner)
       } catch {
+        site.receiving.end(owner.name)
         // What came stays, for the next request.
         await site.quietly { writer.close() }
         throw error
@@ -100,6 +101,7 @@ struct TusResource: Sendable {
     let owner = try await owner(context)
     let (store, token) = (store, context.parameter("token"))
     try await patiently { try store.remove(token, owner: owner.name) }
+    site.receiving.end(owner.name)
     return Response(Tus.removed)
   }
 
@@ -114,6 +116,7 @@ struct TusResource: Sendable {
     }
     do {
       try await context.readBody(limit: site.configuration.uploadLimit) { piece in
+        site.receiving.note(owner.name)
         pending.append(contentsOf: piece.readableBytesView)
         if pending.count >= 256 << 10 { try await flush() }
       }
@@ -130,6 +133,7 @@ struct TusResource: Sendable {
       return Response(Tus.appended(upload))
     }
     let (upload, outcome) = try await complete(writer, owner, context.client)
+    site.receiving.end(owner.name)
     return Response(upload, outcome, context.id, owner)
   }
 

@@ -93,6 +93,31 @@ struct PhotoPageTests {
     #expect(try await browser.submit(page).has("animalPhoto.toast"))
   }
 
+  @Test("A photo is loading while its upload arrives, until it is given up")
+  func arriving() async throws {
+    let browser = PageBrowser(server)
+    _ = try await browser.open("/report/photo")
+    let photo = try ServedPetspot.photo("orientation-6.jpg")
+    let tus = browser.headers.merging(["Tus-Resumable": "1.0.0"]) { $1 }
+    func status() async throws -> String? {
+      try await server.send("GET", "/report/photo/status", browser.headers).json["status"]
+        as? String
+    }
+    let made = try await server.send(
+      "POST", "/report/photo/uploads",
+      tus.merging(["Upload-Length": String(photo.count)]) { $1 })
+    let address = try #require(made.header("Location").flatMap { URL(string: $0)?.path })
+    #expect(try await status() == "empty")
+    let piece = tus.merging([
+      "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream",
+    ]) { $1 }
+    #expect(
+      try await server.send("PATCH", address, piece, body: photo.prefix(1000)).status == 204)
+    #expect(try await status() == "loading")
+    #expect(try await server.send("DELETE", address, tus).status == 204)
+    #expect(try await status() == "empty")
+  }
+
   @Test("The state is told to programs, in the reader's words, and as events")
   func status() async throws {
     let browser = PageBrowser(server, language: "pl")
