@@ -297,7 +297,8 @@ struct ReportPagesTests {
     let left = try await browser.open("/report/contact")
     #expect(left.has("reportMissingPet.changed") && left.values["name"] == "Jan")
     let next = try await browser.submit(told)
-    #expect(!next.has("reportMissingPet.changed") && next.has("errorSummary"))  // other steps are missing
+    // The other steps are missing.
+    #expect(!next.has("reportMissingPet.changed") && next.has("errorSummary"))
     #expect(try await browser.open("/report/contact").values["name"] == "Jan")
     // The same words again, as by a double click, are no change.
     let same = try await browser.submit(one, ["name": "Jan", "phone": "600 222 333"])
