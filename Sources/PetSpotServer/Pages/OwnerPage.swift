@@ -159,12 +159,15 @@ struct OwnerPage: Sendable {
     case .success(let change):
       do {
         let isStale = Mutex(false)
-        _ = try await site.announcements.change(right, client: context.client.text) { [seen = refused.seen] report in
+        _ = try await site.announcements.change(right, client: context.client.text) {
+          [seen = refused.seen] report in
           let isOther = seen != nil && seen != OwnerForm(report).entries.fingerprint
           isStale.withLock { $0 = isOther }
           if !isOther { change(&report) }
         }
-        guard !isStale.withLock({ $0 }) else { return try await refuse(context, id, right, refused) }
+        guard !isStale.withLock({ $0 }) else {
+          return try await refuse(context, id, right, refused)
+        }
         return .see(
           Self.path(id) + "?done=saved", cookies: [RefusedForm.removal(context, id: id)])
       } catch AnnouncementError.duplicateMicrochip {
