@@ -14,6 +14,7 @@ CLASSES = [
     "kill-attach-calls",
     "kill-import-calls",
     "sources",
+    "damage",
     "errors",
     "power",
     "disk",

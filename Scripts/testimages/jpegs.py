@@ -267,8 +267,6 @@ def add_metadata(add):
         "the marker in every carrier: EXIF, XMP, IPTC, ICC, COM, APP0 to APP15, behind EOI",
         hasLocation=True, capturedAt=TAKEN_ISO, colorProfile="sRGB PETSPOTMARKER", marker=True,
     )  # fmt: skip
-    hidden = plain[:-2] + MARKER + plain[-2:]
-    add("hidden-in-scan.jpg", hidden, "bytes between the last code and EOI, which no decoder shows", marker=True)
     zip_tail = b"PK\3\4" + MARKER + b"PK\5\6" + b"\0" * 18
     add("polyglot-zip.jpg", with_segments(plain, tail=zip_tail), "a ZIP archive behind EOI", marker=True)
 

@@ -62,15 +62,7 @@ def add_all(collection):
     add("hidden-in-tables.jpg", b"\xff\xd8" + tables + plain[2:], "tables that are unused or defined again")
     optimized = cjpeg(quadrants(), "-optimize")
     add("hidden-in-codes.jpg", with_idle_codes(optimized, MARKER), "Huffman codes that no data has")
-    restart = plain[:-2] + b"\xff\xd0" + MARKER + plain[-2:]
-    add("hidden-behind-restart.jpg", restart, "bytes behind a restart marker that ends nothing")
-
-    progressive = cjpeg(quadrants(), "-progressive")
-    between = [(m, data + MARKER if m == 0xDA else data) for m, data in segments(progressive)]
-    add("hidden-between-scans.jpg", joined(between), "bytes behind each scan of a progressive JPEG")
-    tall = cjpeg(above(quadrants(), quadrants()), "-progressive")
-    collection.accept("height-lowered.jpg", with_height(tall, 48), "a progressive JPEG that goes on below its edge")
-    tall = cjpeg(above(quadrants(64, 40), quadrants()), "-quality", "92")
+    tall = cjpeg(above(quadrants(64, 40), quadrants(64, 8)))
     collection.accept(
         "height-lowered-in-unit.jpg", with_height(tall, 40), "blocks of the last units below the edge",
         height=40,

@@ -61,8 +61,7 @@ public enum ImageContainer {
       return try PNGContainer.walkAndCleanUnread(bytes, limits: limits)
     case .png: return try PNGContainer.walkAndClean(bytes, limits: limits)
     case .jpeg:
-      let segments = try JPEGSegments(bytes, limits: limits)
-      let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+      let (segments, frame) = try JPEGContainer.structure(of: bytes, limits: limits)
       return (
         JPEGContainer.facts(of: segments, frame, in: bytes, limits: limits),
         try JPEGContainer.clean(segments, frame, of: bytes)

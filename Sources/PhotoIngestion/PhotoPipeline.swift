@@ -189,11 +189,13 @@ extension PhotoPipeline {
     try retryingWithDeeperCleaning { depth throws(PhotoError) in
       let photo = try walk(received, policy: policy, depth: depth, onStage: onStage)
       guard photo.plan.normalization.method == .carriedOver, depth != .recoded else {
+        try Normalizer.checkWhole(photo, policy: policy)
         return photo
       }
       let facts = photo.facts
       let carried = try Normalizer.carriedOver(photo, policy: policy) { onStage($0, facts) }
       guard let carried else {
+        try Normalizer.checkWhole(photo, policy: policy)
         return try walk(received, policy: policy, depth: .recoded, onStage: onStage)
       }
       try Prover.account(

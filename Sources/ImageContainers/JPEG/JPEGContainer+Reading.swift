@@ -12,7 +12,7 @@ extension JPEGContainer {
   /// - Returns: the file with nothing in it but what a decoder needs for the pixels it shows: one
   ///   baseline scan, the tables its codes need, no byte after a last code. Its coefficients are the
   ///   original's. Nil when only a decoder can tell what the data shows: it is arithmetic-coded or
-  ///   damaged, or a progressive picture is not complete.
+  ///   damaged (which `checkWhole` tells), or a progressive picture is not complete.
   public static func read(
     _ clean: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
@@ -24,6 +24,26 @@ extension JPEGContainer {
       try JPEGScan(anew, limits: limits) != nil
     else { return nil }
     return anew
+  }
+}
+
+extension JPEGContainer {
+  /// Reads every code of what is to be decoded and encoded again: a decoder shows a picture whatever is
+  /// missing.
+  ///
+  /// - Parameters:
+  ///   - clean: what `clean` gave.
+  ///   - limits: what a file may cost before it is refused.
+  /// - Throws: `incomplete` when the codes do not yield every block of each scan.
+  public static func checkWhole(
+    _ clean: [UInt8], limits: ContainerLimits = .init()
+  ) throws(ContainerError) {
+    let (segments, frame) = try structure(of: clean, limits: limits)
+    // Most are ordinary, for which there is a faster reader.
+    if let scan = try JPEGScan(clean, segments, frame), JPEGScanUsage(scan, of: clean) != nil {
+      return
+    }
+    try JPEGCompleteness.check(clean, segments, frame)
   }
 }
 

@@ -5,15 +5,28 @@ public enum JPEGContainer {
   ///
   /// Stands by T.81, and where real files do not, by what libjpeg does. Sizes are stored pixels.
   ///
-  /// - Throws: `truncated` when the picture has no EOI or lacks a component's scan; `unsupported`
+  /// - Throws: `incomplete` when the picture lacks a component's scan, or EOI and some of its pixels;
+  ///   `truncated` when it ends before its first scan; `unsupported`
   ///   for `jpeg-lossless`, `jpeg-hierarchical`, `jpeg-ls`, `jpeg-12-bit`, `jpeg-components`;
   ///   `overLimit` for size, scans, segments and bytes of application segments; else `malformed`.
   public static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
-    let segments = try JPEGSegments(bytes, limits: limits)
-    let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    let (segments, frame) = try structure(of: bytes, limits: limits)
     return facts(of: segments, frame, in: bytes, limits: limits)
+  }
+
+  /// The segments of the primary picture, and its frame. A picture that lacks nothing but EOI ends with
+  /// its last code.
+  static func structure(
+    of bytes: [UInt8], limits: ContainerLimits
+  ) throws(ContainerError) -> (JPEGSegments, JPEGFrame) {
+    var segments = try JPEGSegments(bytes, limits: limits)
+    let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    if !segments.hasEOI {
+      segments.end(at: try JPEGCompleteness.check(bytes, segments, frame))
+    }
+    return (segments, frame)
   }
 
   static func facts(
@@ -27,6 +40,7 @@ public enum JPEGContainer {
     if frame.isArithmetic { facts.oddities.append("arithmetic-coding") }
     if frame.lacksHuffmanTables { facts.oddities.append("no-huffman-tables") }
 
+    if !segments.hasEOI { facts.repairs.append("jpeg-eoi") }
     let metadata = JPEGMetadata(
       bytes, segments, without: neededSegments(segments, color), limits: limits)
     facts.exif = metadata.exif
@@ -50,8 +64,7 @@ public enum JPEGContainer {
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
-    let segments = try JPEGSegments(bytes, limits: limits)
-    let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
+    let (segments, frame) = try structure(of: bytes, limits: limits)
     return try clean(segments, frame, of: bytes)
   }
 
@@ -111,7 +124,7 @@ extension JPEGContainer {
   ///   - limits: what a file may cost before it is refused.
   /// - Returns: nil when this JPEG can only be turned by decoding it: it is arithmetic-coded, has a
   ///   side that whole units do not fill and that would come to lie left or on top, its data is
-  ///   damaged, or a progressive picture is not complete. `read` gives the result its finished form.
+  ///   damaged (which `checkWhole` tells), or a progressive picture is not complete. `read` gives the result its finished form.
   public static func turned(
     _ clean: [UInt8], orientation: Int, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {

@@ -5,17 +5,18 @@ struct JPEGEntropyData {
   /// Where each piece ends in `bytes`.
   private var ends: [Int] = []
   private let units, interval: Int
-  /// There are bytes that are none of a piece: fill before a restart marker, or pieces without units.
+  /// There are bytes that are none of a piece: fill before a marker, or a marker behind the last piece.
   private var hasSurplus = false
+  /// Each restart marker is the next number, and all data is that of pieces.
+  private var isInOrder = true
 
-  init?(_ file: [UInt8], of scan: JPEGScan) {
+  init(_ file: [UInt8], of scan: JPEGScan) {
     self.init(
       file, in: scan.data, units: scan.columns * scan.rows, restartInterval: scan.restartInterval)
   }
 
-  /// Nil when restart markers are not where they should be, or do not count from 0 to 7, over and
-  /// over.
-  init?(_ file: [UInt8], in data: Range<Int>, units: Int, restartInterval: Int) {
+  /// Takes the pieces up to the first restart marker that does not count from 0 to 7, over and over.
+  init(_ file: [UInt8], in data: Range<Int>, units: Int, restartInterval: Int) {
     self.units = units
     interval = restartInterval > 0 ? restartInterval : units
     let pieces = (units + interval - 1) / interval
@@ -28,26 +29,44 @@ struct JPEGEntropyData {
       guard next < end else { break }
       var code = next + 1
       while code < end, file[code] == 0xFF { code += 1 }
-      guard code < end else { return nil }
+      hasSurplus = hasSurplus || code > next + 1
+      guard code < end else { break }
+      position = code + 1
       // A stuffed zero or a restart marker: any other marker would have ended the data.
       if file[code] == 0 {
-        guard code == next + 1 else { return nil }
         bytes.append(0xFF)
-      } else {
-        hasSurplus = hasSurplus || code > next + 1 || ends.count == pieces - 1
-        guard ends.count < pieces - 1 else { break }
-        guard file[code] == 0xD0 + UInt8(ends.count % 8) else { return nil }
-        ends.append(bytes.count)
+        continue
       }
-      position = code + 1
+      isInOrder = file[code] == 0xD0 + UInt8(ends.count % 8)
+      if isInOrder, ends.count < pieces - 1 {
+        ends.append(bytes.count)
+      } else {
+        // One more marker than pieces begin is only fill.
+        hasSurplus = true
+        isInOrder = isInOrder && file[position..<end].allSatisfy(Self.isFill)
+        break
+      }
     }
     ends.append(bytes.count)
-    guard ends.count == pieces else { return nil }
   }
 
+  /// Whether no piece follows that of this unit, or the one in front of it.
+  func isLast(_ unit: Int) -> Bool { isInOrder && unit / interval >= ends.count - 1 }
+
+  /// Whether such a byte may stand behind the last code: what encoders and cards fill up with.
+  private static func isFill(_ byte: UInt8) -> Bool { byte == 0 || byte == 0xFF }
+
   /// Lends the units of each piece and a reader of its bits, and returns at which bit of all bytes each
-  /// stopped; nil as soon as one says no or takes more than there are.
-  func read(_ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool) -> [Int]? {
+  /// stopped; nil as soon as one says no, takes more than there are, or leaves data behind, and when
+  /// pieces are missing.
+  ///
+  /// - Parameters:
+  ///   - isCut: nothing marks the data's end, which is where the last code is, whatever follows.
+  ///   - slack: how many bytes may be too few or left over.
+  func read(
+    isCut: Bool = false, slack: Int = 0,
+    _ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool
+  ) -> [Int]? {
     bytes.withUnsafeBytes { buffer in
       var stops: [Int] = []
       for (piece, end) in ends.enumerated() {
@@ -55,10 +74,16 @@ struct JPEGEntropyData {
         var reader = JPEGBitReader(buffer, from: start, to: end)
         let first = piece * interval
         let isRead = body(first..<min(first + interval, units), &reader)
-        guard isRead, !reader.isOverrun else { return nil }
-        stops.append(reader.stop)
+        guard isRead, !reader.isOverrun(by: slack) else { return nil }
+        let isLast = first + interval >= units
+        if !(isLast && isCut) {
+          let rest = min((reader.stop + 7) / 8 + slack, end)..<end
+          guard buffer[rest].allSatisfy(Self.isFill) else { return nil }
+        }
+        stops.append(min(reader.stop, end * 8))
+        if isLast && isCut { return stops }
       }
-      return stops
+      return isInOrder && ends.count * interval >= units ? stops : nil
     }
   }
 
@@ -81,6 +106,18 @@ struct JPEGEntropyData {
       if index < stops.count - 1 { result += [0xFF, 0xD0 + UInt8(index % 8)] }
     }
     return result
+  }
+
+  /// Where in the file the data's bytes after this many of them stand.
+  static func place(after count: Int, of file: [UInt8], in data: Range<Int>) -> Int {
+    var (place, left) = (data.lowerBound, count)
+    while left > 0 {
+      let next = file[place...].firstIndex { $0 != 0xFF } ?? file.endIndex
+      // A stuffed zero belongs to the byte before it; a restart marker is no data.
+      if next == place || file[next] == 0 { left -= 1 }
+      place = next + 1
+    }
+    return place
   }
 
   /// Appends data with a zero after each 0xFF.
@@ -133,7 +170,9 @@ struct JPEGBitReader {
   }
 
   /// More bits were taken than there are.
-  var isOverrun: Bool { stop > end * 8 }
+  var isOverrun: Bool { isOverrun(by: 0) }
+  /// More bits were taken than there are and this many bytes have.
+  func isOverrun(by bytes: Int) -> Bool { stop > (end + bytes) * 8 }
   /// The bit of all the data that comes next.
   var stop: Int { position * 8 - count }
 

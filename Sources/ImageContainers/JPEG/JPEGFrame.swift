@@ -94,7 +94,7 @@ extension JPEGFrame {
       throw .malformed("jpeg-no-scan", offset: segments.end)
     }
     guard decoding.scannedComponents.count == frame.components.count else {
-      throw .truncated("jpeg-scans", offset: segments.end)
+      throw .incomplete("jpeg-scans", percentShown: nil)
     }
     return frame
   }

@@ -61,9 +61,7 @@ struct JPEGScanReader {
     _ file: [UInt8], in range: Range<Int>, _ averages: inout [Int16], _ values: inout [Int16],
     _ filled: inout [UInt64]
   ) -> Bool {
-    guard
-      let data = JPEGEntropyData(file, in: range, units: units, restartInterval: restartInterval)
-    else { return false }
+    let data = JPEGEntropyData(file, in: range, units: units, restartInterval: restartInterval)
     return averages.withUnsafeMutableBufferPointer { averages in
       values.withUnsafeMutableBufferPointer { values in
         filled.withUnsafeMutableBufferPointer { filled in

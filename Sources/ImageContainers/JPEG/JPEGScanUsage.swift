@@ -13,7 +13,7 @@ struct JPEGScanUsage {
 
   /// Nil when a code is none, a block has too many coefficients, or the data ends too early.
   init?(_ scan: JPEGScan, of bytes: [UInt8]) {
-    guard var data = JPEGEntropyData(bytes, of: scan) else { return nil }
+    var data = JPEGEntropyData(bytes, of: scan)
     var hidesBlocks = false
     var unused = InlineArray<4, UInt64>(repeating: 0)
     for (index, component) in scan.components.enumerated() {

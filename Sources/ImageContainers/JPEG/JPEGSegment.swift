@@ -19,6 +19,7 @@ enum JPEGMarker {
   static let dht: UInt8 = 0xC4
   static let sof9: UInt8 = 0xC9
   static let sof10: UInt8 = 0xCA
+  static let dac: UInt8 = 0xCC
   static let eoi: UInt8 = 0xD9
   static let sos: UInt8 = 0xDA
   static let dqt: UInt8 = 0xDB
@@ -39,6 +40,9 @@ struct JPEGSegments {
   private(set) var strayBytes = 0
   /// One past the last byte of EOI.
   private(set) var end = 0
+  /// Whether an EOI ends the picture. If not, the data of its last scan lies somewhere before `end`, where
+  /// something stands that is no marker of a picture, or the file ends; see `end(at:)`.
+  private(set) var hasEOI = true
 
   /// Reads the segments of the picture that starts at `start`, in one pass over its bytes.
   init(_ bytes: [UInt8], from start: Int = 0, limits: ContainerLimits) throws(ContainerError) {
@@ -52,7 +56,9 @@ struct JPEGSegments {
     var optionalBytes = 0
     while true {
       guard let found = Self.nextMarker(in: bytes, from: position) else {
-        throw .truncated("jpeg-eoi", offset: bytes.count)
+        guard scans > 0 else { throw .truncated("jpeg-eoi", offset: bytes.count) }
+        endWithoutEOI(before: bytes.count)
+        return
       }
       let markerStart = found.code - 1
       strayBytes += markerStart - found.run
@@ -67,16 +73,19 @@ struct JPEGSegments {
         end = found.code + 1
         break
       }
-      try Self.check(marker, isInScans: scans > 0, offset: markerStart)
-      var reader = ByteReader(bytes, in: found.code + 1..<bytes.count)
-      let length = try reader.big(2, "jpeg-segment")
-      guard length >= 2 else { throw .malformed("jpeg-segment-length", offset: markerStart) }
-      let payload = try reader.range(length - 2, for: "jpeg-segment")
+      let payload: Range<Int>
+      do throws(ContainerError) {
+        payload = try Self.payload(of: found.code, in: bytes, isInScans: scans > 0)
+      } catch {
+        guard scans > 0 else { throw error }
+        endWithoutEOI(before: found.run)
+        return
+      }
       position = payload.upperBound
       list.append(
         JPEGSegment(marker: marker, range: markerStart..<position, payload: payload))
 
-      if list[list.count - 1].isApplication { optionalBytes += length + 2 }
+      if list[list.count - 1].isApplication { optionalBytes += payload.count + 4 }
       if marker == JPEGMarker.sos { scans += 1 }
       guard list.count <= limits.chunks else {
         throw .overLimit(.chunks, actual: list.count, allowed: limits.chunks)
@@ -91,6 +100,34 @@ struct JPEGSegments {
           .applicationBytes, actual: optionalBytes + strayBytes, allowed: limits.applicationBytes)
       }
     }
+  }
+
+  /// Ends the picture with its last scan, as decoders do when nothing of it follows any more.
+  private mutating func endWithoutEOI(before end: Int) {
+    hasEOI = false
+    if let last = list.last, last.marker == JPEGMarker.sos { return self.end(at: end) }
+    while let last = list.last, last.marker != JPEGMarker.sos { list.removeLast() }
+    self.end = list.last?.range.upperBound ?? end
+  }
+
+  /// Ends a picture without EOI where the data of its last scan does.
+  mutating func end(at end: Int) {
+    let last = list.removeLast()
+    list.append(
+      JPEGSegment(
+        marker: last.marker, range: last.range.lowerBound..<end, payload: last.payload))
+    self.end = end
+  }
+
+  /// What stands in the segment whose marker's second byte is at `code`, behind its length.
+  private static func payload(
+    of code: Int, in bytes: [UInt8], isInScans: Bool
+  ) throws(ContainerError) -> Range<Int> {
+    try check(bytes[code], isInScans: isInScans, offset: code - 1)
+    var reader = ByteReader(bytes, in: code + 1..<bytes.count)
+    let length = try reader.big(2, "jpeg-segment")
+    guard length >= 2 else { throw .malformed("jpeg-segment-length", offset: code - 1) }
+    return try reader.range(length - 2, for: "jpeg-segment")
   }
 
   /// Refuses markers that mean another kind of JPEG, and those that mean nothing (libjpeg's

@@ -8,11 +8,20 @@ struct JPEGTables {
   /// Minimum coded units between restart markers, 0 for none.
   private(set) var restartInterval = 0
 
+  /// Of arithmetic coding, by class << 4 | number: what differences or coefficients count as small.
+  private(set) var conditioning: [Int: Int] = [:]
+
   /// Reads a segment that holds tables; of others nothing.
   mutating func read(_ bytes: [UInt8], _ segment: JPEGSegment) throws(ContainerError) {
     switch segment.marker {
     case JPEGMarker.dqt: try readQuantization(bytes, segment)
     case JPEGMarker.dht: try readHuffman(bytes, segment)
+    case JPEGMarker.dac:
+      for pair in stride(
+        from: segment.payload.lowerBound, to: segment.payload.upperBound - 1, by: 2)
+      {
+        conditioning[Int(bytes[pair])] = Int(bytes[pair + 1])
+      }
     case JPEGMarker.dri:
       guard segment.payload.count == 2 else {
         throw .malformed("jpeg-restart-length", offset: segment.range.lowerBound)

@@ -25,7 +25,9 @@ enum JPEGTail {
       case .picture:
         // A broken picture ends the search for pictures: else each false start could cost a pass
         // over the rest of the file.
-        guard let segments = try? JPEGSegments(bytes, from: position, limits: limits) else {
+        guard let segments = try? JPEGSegments(bytes, from: position, limits: limits),
+          segments.hasEOI
+        else {
           break loop
         }
         if segments.list.contains(where: { $0.marker == JPEGMarker.sos }) {

@@ -11,7 +11,7 @@ struct JPEGTurnedBlocks {
   ///
   /// Nil when a code is none, a block has too many coefficients, or the data ends too early.
   init?(_ scan: JPEGScan, of bytes: [UInt8], by turn: JPEGTurn, tables: [JPEGHuffmanTable]) {
-    guard let data = JPEGEntropyData(bytes, of: scan) else { return nil }
+    let data = JPEGEntropyData(bytes, of: scan)
     let count = scan.columns * scan.rows * scan.blocks.count
     var codes = JPEGBitWriter(capacity: scan.data.count + scan.data.count / 8)
     var averages: [Int16] = []

@@ -25,6 +25,7 @@ enum Normalizer {
     guard photo.facts.format != .jpeg, plan.normalization.method == .carriedOver,
       let carried = try carriedOver(photo, policy: policy, onStage: onStage)
     else {
+      try checkWhole(photo, policy: policy)
       plan.codeAnew()
       let (encoded, preview) = try PictureDecoder.reEncoded(
         first?.png ?? photo.clean, facts: photo.facts, place: place, plan: plan,
@@ -43,6 +44,14 @@ enum Normalizer {
       try proveLaterFrames(of: photo.clean, limits: policy.limits)
     }
     return (carried.blob, preview, plan.normalization)
+  }
+
+  /// Refuses a JPEG of which pixels are missing, before a decoder shows something in their place.
+  ///
+  /// - Parameter photo: one that is to be decoded and encoded again: what is carried over is proved whole.
+  static func checkWhole(_ photo: WalkedPhoto, policy: PhotoPolicy) throws(PhotoError) {
+    guard photo.facts.format == .jpeg else { return }
+    try Walker.checkWhole(photo.clean, limits: policy.limits)
   }
 
   /// A photo's codes, as far as its depth goes: as they are, without what lies behind the last one, or

@@ -53,6 +53,17 @@ enum Walker {
     }
   }
 
+  /// Reads the codes of a JPEG that a decoder is to show, whatever is missing.
+  ///
+  /// - Throws: `PhotoError.incomplete` when they do not yield every block of the picture.
+  static func checkWhole(_ jpeg: [UInt8], limits: ContainerLimits) throws(PhotoError) {
+    do throws(ContainerError) {
+      try JPEGContainer.checkWhole(jpeg, limits: limits)
+    } catch {
+      throw PhotoError(error)
+    }
+  }
+
   /// An ordinary JPEG turned without loss; nil when that takes decoding.
   static func turned(
     _ jpeg: [UInt8], orientation: Int, limits: ContainerLimits

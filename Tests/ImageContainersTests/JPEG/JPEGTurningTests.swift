@@ -108,26 +108,31 @@ struct JPEGTurningTests {
     #expect(try JPEGContainer.turned(fewer, orientation: 3) == nil)
   }
 
-  @Test("What hides behind the last code goes", arguments: ordinary)
+  @Test("Fill behind the last code goes, data that is left there is damage", arguments: ordinary)
   func surplus(_ name: String) throws {
     let clean = try Self.clean(name)
     let end = clean.count - 2
-    let hidden = Array("PETSPOTMARKER".utf8) + [0xFF, 0]
-    let more = Array(clean[..<end] + hidden + clean[end...])
+    let fill = [UInt8](repeating: 0, count: 20) + [0xFF, 0xFF]
+    let more = Array(clean[..<end] + fill + clean[end...])
     #expect(try JPEGContainer.read(clean) == clean)
     #expect(try JPEGContainer.read(more) == JPEGContainer.read(clean))
     #expect(
       try JPEGContainer.turned(more, orientation: 3)
         == JPEGContainer.turned(clean, orientation: 3))
+    let left = Array(clean[..<end] + [0, 1, 0] + clean[end...])
+    #expect(try JPEGContainer.read(left) == nil)
+    #expect(try JPEGContainer.turned(left, orientation: 3) == nil)
   }
 
-  @Test("What hides before a restart marker goes")
+  @Test("The same before a restart marker")
   func surplusInside() throws {
     let clean = try Self.clean("turned-restart.jpg")
     let marker = try #require(
       clean.indices.dropLast().first { clean[$0] == 0xFF && clean[$0 + 1] == 0xD1 })
-    let more = clean[..<marker] + [1, 2, 3] + clean[marker...]
+    let more = clean[..<marker] + [0, 0, 0] + clean[marker...]
     #expect(try JPEGContainer.read(Array(more)) == JPEGContainer.read(clean))
+    let left = clean[..<marker] + [1, 2, 3] + clean[marker...]
+    #expect(try JPEGContainer.read(Array(left)) == nil)
   }
 
   @Test("Restart markers have to come in their order")

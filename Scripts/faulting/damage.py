@@ -1,0 +1,122 @@
+"""Photos cut, with blocks lost, zeroed or another's: taken is what shows every pixel, and no damaged original goes.
+
+Judged by an independent decoder: what is taken it shows without a warning, or as the undamaged photo;
+what is refused it warns about, or shows otherwise. A splice whose codes end exactly cannot be told."""
+
+import dataclasses
+import itertools
+import os
+import subprocess
+from collections.abc import Callable
+
+from board import Tally
+
+
+@dataclasses.dataclass
+class Format:
+    """What the class has to know of a format; another format is another row of FORMATS."""
+
+    suffix: str
+    end: bytes  # what marks the end of a file
+    make: Callable  # a photo of these dice
+    start: Callable  # where a file's data starts
+    shown: Callable  # pixels, and what the decoder warned of
+
+
+def photo(dice):
+    """A PPM whose colors wander from pixel to pixel: no two blocks of it are coded alike."""
+    width, height = dice.randrange(320, 900), dice.randrange(240, 700)
+    rows = []
+    for y in range(height):
+        steps = (step % 15 - 7 for step in dice.randbytes(3 * width))
+        colors = itertools.accumulate(steps, lambda sample, step: min(255, max(0, sample + step)), initial=y % 256)
+        rows.append(bytes(itertools.islice(colors, 3 * width)))
+    return b"P6\n%d %d\n255\n" % (width, height) + b"".join(rows)
+
+
+# JPEG
+
+CODINGS = (
+    [], ["-progressive"], ["-restart", "1"], ["-sample", "1x1"], ["-optimize"], ["-restart", "9B", "-progressive"],
+    ["-grayscale"], ["-arithmetic"],
+)  # fmt: skip
+
+
+def jpeg(dice):
+    quality = str(dice.randrange(50, 96))
+    command = ["cjpeg", "-quality", quality, *dice.choice(CODINGS)]
+    return subprocess.run(command, input=photo(dice), stdout=subprocess.PIPE, check=True).stdout
+
+
+def jpeg_shown(data):
+    done = subprocess.run(["djpeg", "-pnm"], input=data, capture_output=True)
+    return done.stdout, done.stderr.decode().strip()
+
+
+FORMATS = {
+    "JPEG": Format("jpg", b"\xff\xd9", jpeg, lambda data: data.index(b"\xff\xda") + 14, jpeg_shown),
+}
+
+
+# Damages: each takes a photo, a place in its data, its format and another photo.
+
+
+def lost(count, instead=b""):
+    return lambda data, at, format, other: data[:at] + instead + data[at + count :]
+
+
+DAMAGES = {
+    "end": lambda data, at, format, other: data[: -len(format.end)],
+    "cut": lambda data, at, format, other: data[:at],
+    "cut-and-ended": lambda data, at, format, other: data[:at] + format.end,
+    "block-lost": lost(4096),
+    "sector-lost": lost(512),
+    "block-zeroed": lost(4096, bytes(4096)),
+    "sector-zeroed": lost(512, bytes(512)),
+    "others-sector": lambda data, at, format, other: data[:at] + other[at : at + 512] + data[at + 512 :],
+    "others-tail": lambda data, at, format, other: data[:at] + other[min(at, len(other) - 99) :],
+}
+
+
+def run(work):
+    for name, format in FORMATS.items():
+        yield damaged(work, name, format)
+
+
+def damaged(work, name, format):
+    tally = Tally(f"damage: {name}")
+    folder = os.path.join(work.folder, format.suffix)
+    os.makedirs(folder)
+    photos = [format.make(work.dice) for _ in range(work.count(6, 200))]
+    cases = {}
+    for number, data in enumerate(photos):
+        for damage, change in DAMAGES.items():
+            at = work.dice.randrange(format.start(data), len(data) - len(format.end))
+            path = os.path.join(folder, f"{number:03}-{damage}.{format.suffix}")
+            cases[path] = (change(data, at, format, photos[number - 1]), data)
+            with open(path, "wb") as file:
+                file.write(cases[path][0])
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+    answer = work.petspot().run("import", folder, "--delete-source", timeout=3600)
+    outcomes = {line["path"]: line for line in answer.objects if "outcome" in line}
+    whole = {data: format.shown(data)[0] for data in photos}
+    taken = spliced = 0
+    for path, (data, original) in cases.items():
+        tally.tried += 1
+        line = outcomes.get(path, {})
+        pixels, warning = format.shown(data)
+        file = os.path.basename(path)
+        if line.get("outcome") in ("imported", "duplicate"):
+            taken += 1
+            spliced += not warning and pixels != whole[original]
+            if warning and pixels != whole[original]:
+                tally.faults.append(f"{file} was taken: {warning}")
+        elif line.get("code") != "corrupt":
+            tally.faults.append(f"{file}: {line or answer.errors}")
+        elif not warning and pixels == whole[original]:
+            tally.faults.append(f"{file} was refused, but lacks nothing")
+        elif not os.path.exists(path) or open(path, "rb").read() != data:
+            tally.faults.append(f"{file} was refused, and its original is gone")
+    tally.notes = f"{taken} taken, {spliced} of them spliced so that no decoder notices"
+    tally.expect_some(taken, "taken")
+    return tally

@@ -1,0 +1,145 @@
+"""JPEG files that lack their end, of which nothing else is missing, and those of which pixels are."""
+
+import random
+import struct
+import tempfile
+
+import metadata as meta
+from collection import cjpeg
+from jpegs import exif_segment, icc_segments, segment, with_second_picture, with_segments
+from jpegs_hiding import above, joined, segments, with_height
+from metadata import MARKER
+from pixels import Picture, quadrants
+
+EOI = b"\xff\xd9"
+
+
+def grain(width=160, height=120, seed=0):
+    """Colors that wander from pixel to pixel, as in a photo: no two blocks are coded alike."""
+    dice = random.Random(seed)
+    rows = []
+    for y in range(height):
+        row, color = [], (x0(y, seed), 128, 255 - x0(y, seed))
+        for _ in range(width):
+            color = tuple(max(0, min(255, sample + dice.randint(-12, 12))) for sample in color)
+            row.append(color)
+        rows.append(row)
+    return Picture(rows)
+
+
+def x0(y, seed):
+    return (2 * y + 40 * seed) % 256
+
+
+def samsung_trailer():
+    """What Samsung's cameras write behind a picture: a block, and the directory that ends with SEFT."""
+    name = b"Image_UTC_Data"
+    block = struct.pack("<HHI", 0, 0x0A01, len(name)) + name + b"1764000000000" + MARKER
+    entry = struct.pack("<HHII", 0, 0x0A01, len(block), len(block))
+    directory = b"SEFH" + struct.pack("<II", 107, 1) + entry
+    return block + directory + struct.pack("<I", len(directory)) + b"SEFT"
+
+
+def scan_ends(jpeg):
+    """Where each scan's data ends."""
+    ends, at = [], 2
+    for marker, data in segments(jpeg):
+        at += len(data)
+        if marker == 0xDA:
+            ends.append(at)
+    return ends
+
+
+def middle(jpeg):
+    """A place in the middle of the data that is none between 0xFF and what belongs to it."""
+    at = (jpeg.index(b"\xff\xda") + len(jpeg)) // 2
+    while jpeg[at - 1] == 0xFF:
+        at += 1
+    return at
+
+
+def cut_in_half(jpeg):
+    return jpeg[: middle(jpeg)] + EOI
+
+
+def without(jpeg, count, instead=b""):
+    """Bytes of the middle are lost, or something else stands there."""
+    at = middle(jpeg)
+    return jpeg[:at] + instead + jpeg[at + count :]
+
+
+def cjpeg_in_scans(picture, script):
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write(script)
+        file.flush()
+        return cjpeg(picture, "-scans", file.name)
+
+
+def add_whole(collection):
+    def add(file, data, about, **facts):
+        collection.accept(file, data, about, **facts)
+
+    plain = cjpeg(quadrants())
+    end = {"repairs": ["jpeg-eoi"]}
+    add("no-eoi.jpg", plain[:-2], "EOI is missing, and nothing else", **end)
+    add("half-eoi.jpg", plain[:-1], "half of EOI is missing", **end)
+    add("trailer-for-eoi.jpg", plain[:-2] + samsung_trailer(), "Samsung's trailer in place of EOI", marker=True, **end)
+    restarted = cjpeg(quadrants(), "-restart", "1")
+    add("restart-no-eoi.jpg", restarted[:-2], "restart markers, without EOI", **end)
+    progressive = cjpeg(quadrants(), "-progressive")
+    add("progressive-no-eoi.jpg", progressive[:-2], "all scans, without EOI", **end)
+    second = with_second_picture(plain[:-2], with_segments(plain, segment(0xFE, MARKER)))
+    add("second-picture-no-eoi.jpg", second, "another picture in place of EOI", marker=True, losses=["second-picture"], **end)
+    turned = with_segments(cjpeg(quadrants().stored_for(6)), exif_segment(orientation=6))
+    add("turned-no-eoi.jpg", turned[:-2], "without EOI, EXIF orientation 6", orientation=6, reasons=["orientation"], **end)
+    fill = bytes(100) + b"\xff" * 20
+    add("filled-up.jpg", plain[:-2] + fill + EOI, "zeros and fill bytes between the last code and EOI")
+
+
+def add_damaged(collection):
+    def reject(file, data, about):
+        collection.reject(file, data, about, "reject-corrupt", format="jpeg")
+
+    photo = cjpeg(grain())
+    reject("cut-half-no-eoi.jpg", photo[: middle(photo)], "the lower half is missing")
+    reject("cut-half-eoi.jpg", cut_in_half(photo), "the lower half is missing, EOI behind it")
+    turned = with_segments(photo, exif_segment(orientation=6))
+    reject("cut-half-eoi-turned.jpg", cut_in_half(turned), "the same, EXIF orientation 6")
+    p3 = with_segments(photo, icc_segments(meta.rgb_profile("Display P3", meta.DISPLAY_P3)))
+    reject("cut-half-eoi-p3.jpg", cut_in_half(p3), "the same in Display P3")
+    progressive = cjpeg(grain(), "-progressive")
+    reject("cut-half-eoi-progressive.jpg", cut_in_half(progressive), "a progressive JPEG cut in half, EOI behind it")
+    ends = scan_ends(progressive)
+    reject("progressive-scans-lost.jpg", progressive[: ends[-2]], "the last scan and EOI are missing")
+    at = progressive.index(b"\xff\xda")
+    lost = progressive[:at] + progressive[ends[0] :]
+    reject("progressive-averages-lost.jpg", lost, "the first scan, with all averages, is missing")
+    reject("block-lost.jpg", without(photo, 512), "512 bytes of the data are lost")
+    reject("block-zeroed.jpg", without(photo, 512, bytes(512)), "512 bytes of the data are zeros")
+    other = cjpeg(grain(seed=1))
+    reject("others-tail.jpg", photo[: middle(photo)] + other[middle(other) - 100 :], "the tail of another picture")
+    restarted = cjpeg(grain(), "-restart", "1")
+    reject("restart-number.jpg", restarted.replace(b"\xff\xd3", b"\xff\xd4", 1), "a restart marker that is not the next")
+    cut = restarted.index(b"\xff\xd2"), restarted.index(b"\xff\xd4")
+    reject("restart-lost.jpg", restarted[: cut[0]] + restarted[cut[1] :], "two rows between restart markers are lost")
+    one = restarted.index(b"\xff\xd2")
+    reject("restart-short.jpg", restarted[: one - 60] + restarted[one:], "60 bytes before a restart marker are lost")
+    several = cjpeg_in_scans(grain(), "0;\n1;\n2;\n")
+    first = scan_ends(several)[0]
+    reject("scan-short.jpg", several[: first - 100] + several[first:], "the first of three scans ends early")
+    plain = cjpeg(quadrants())
+    reject("data-left.jpg", plain[:-2] + MARKER + EOI, "bytes between the last code and EOI")
+    behind = plain[:-2] + b"\xff\xd0" + MARKER + EOI
+    reject("data-left-behind-restart.jpg", behind, "bytes behind a restart marker that ends nothing")
+    parts = segments(cjpeg(quadrants(), "-progressive"))
+    between = joined((marker, data + MARKER if marker == 0xDA else data) for marker, data in parts)
+    reject("data-left-between-scans.jpg", between, "bytes behind each scan of a progressive JPEG")
+    tall = cjpeg(above(quadrants(), quadrants()), "-progressive")
+    reject("height-lowered.jpg", with_height(tall, 48), "a progressive JPEG that goes on below its edge")
+    arithmetic = cjpeg(grain(), "-arithmetic")
+    reject("cut-half-eoi-arithmetic.jpg", cut_in_half(arithmetic), "arithmetic coding, cut in half, EOI behind it")
+
+
+def add_all(collection):
+    add_whole(collection)
+    add_damaged(collection)

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import ImageContainers
+
+@Suite("JPEG: whole means that its codes yield every block")
+struct JPEGCompletenessTests {
+  private static func file(_ name: String) throws -> [UInt8] {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    return [UInt8](try Data(contentsOf: root.appending(path: "TestImages/\(name)")))
+  }
+
+  /// Why a file is refused; nil when it is whole.
+  private static func refusal(_ bytes: [UInt8]) -> ContainerError? {
+    do throws(ContainerError) {
+      try JPEGContainer.checkWhole(JPEGContainer.clean(bytes))
+      return nil
+    } catch { return error }
+  }
+
+  private static let codings = [
+    "baseline-420.jpg", "baseline-444.jpg", "gray.jpg", "restart-interval.jpg", "odd-size.jpg",
+    "progressive.jpg", "turned-progressive-restart.jpg", "turned-several-scans.jpg",
+    "turned-chroma-quarter.jpg", "cmyk-adobe.jpg",
+  ]
+
+  @Test("Both readers take every coding", arguments: codings)
+  func whole(_ name: String) throws {
+    let bytes = try Self.file(name)
+    #expect(Self.refusal(bytes) == nil)
+    let (segments, frame) = try JPEGContainer.structure(of: bytes, limits: .init())
+    let last = try #require(segments.list.last { $0.marker == JPEGMarker.sos })
+    // The last code stands right before the marker that follows its scan.
+    #expect(
+      try JPEGCompleteness.check(bytes, segments, frame) == last.range.upperBound, "\(name)")
+  }
+
+  @Test("What is cut anywhere is refused, with an end mark and without", arguments: codings)
+  func cut(_ name: String) throws {
+    let bytes = try Self.file(name)
+    let segments = try JPEGSegments(bytes, limits: .init())
+    let scans = segments.list.filter { $0.marker == JPEGMarker.sos }
+    for scan in [scans[0], scans[scans.count - 1]] {
+      // The last bytes one by one.
+      let data = scan.payload.upperBound..<scan.range.upperBound - 1
+      for place in data where data.upperBound - place < 9 || place % 29 == 0 {
+        let cut = bytes[..<place] + [0xFF, 0xD9]
+        #expect(Self.refusal(Array(bytes[..<place])) != nil, "\(place)")
+        // A progressive picture may have no more than averages, and some of its scans say nothing.
+        if scan.payload == scans[0].payload { #expect(Self.refusal(Array(cut)) != nil, "\(place)") }
+      }
+    }
+  }
+
+  @Test("What has lost its end mark alone is whole, whatever follows", arguments: codings)
+  func noEnd(_ name: String) throws {
+    let bytes = try Self.file(name)
+    let whole = try JPEGContainer.clean(bytes)
+    let end = try JPEGSegments(bytes, limits: .init()).end - 2
+    let tails: [[UInt8]] = [
+      [], [0xFF], [0, 0, 1, 10], Array("trailer".utf8), [0xFF, 0xD8, 0xFF, 0xE0], [0xFF, 0x02, 0],
+      [0xFF, 0xE1, 0xFF, 0xFF, 1], [7, 0xFF, 0xD3, 7],
+    ]
+    for tail in tails {
+      let file = bytes[..<end] + tail
+      #expect(try JPEGContainer.clean(Array(file)) == whole, "\(tail)")
+      #expect(try JPEGContainer.walk(Array(file)).repairs == ["jpeg-eoi"], "\(tail)")
+    }
+  }
+
+  @Test(
+    "The share of rows is what stands above the hole",
+    arguments: [
+      ("cut-half-eoi.jpg", 37), ("cut-half-no-eoi.jpg", 37), ("cut-half-eoi-p3.jpg", 37),
+      ("cut-half-eoi-progressive.jpg", nil), ("restart-number.jpg", nil), ("others-tail.jpg", nil),
+      ("data-left.jpg", nil), ("block-zeroed.jpg", 50),
+    ] as [(String, Int?)])
+  func share(_ name: String, _ percent: Int?) throws {
+    #expect(
+      Self.refusal(try Self.file(name)) == .incomplete("jpeg-data", percentShown: percent))
+  }
+
+  @Test("A coefficient outside of its block is damage, although decoders step over it")
+  func outsideOfBlock() {
+    /// A block whose average has a code of one bit, as each coefficient has that comes after 15 zeros.
+    func file(_ coefficients: [UInt8]) -> [UInt8] {
+      let table = [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0xF1]
+      let head = JPEGBuilder.join(
+        JPEGBuilder.quantization(0), JPEGBuilder.frame(width: 8, components: [1]),
+        JPEGBuilder.huffman(0), JPEGBuilder.segment(0xC4, table))
+      let scan = JPEGBuilder.scan([1]).dropLast(JPEGBuilder.entropy.count)
+      return JPEGBuilder.file(head + scan + coefficients)
+    }
+    // Four of them fill one place more than the 63 that there are.
+    #expect(
+      Self.refusal(file([0b0010_1010, 0b1111_1110]))
+        == .incomplete("jpeg-data", percentShown: 0))
+  }
+
+  @Test("Tables that a file does not bring are those that decoders fill in")
+  func withoutTables() throws {
+    var bytes = try Self.file("baseline-420.jpg")
+    let segments = try JPEGSegments(bytes, limits: .init()).list
+    for segment in segments.reversed() where segment.marker == JPEGMarker.dht {
+      bytes.removeSubrange(segment.range)
+    }
+    #expect(try JPEGContainer.walk(bytes).oddities == ["no-huffman-tables"])
+    #expect(Self.refusal(bytes) == nil)
+    bytes.removeSubrange(bytes.count - 40..<bytes.count - 2)
+    #expect(Self.refusal(bytes) != nil)
+  }
+}
