@@ -50,8 +50,8 @@ import Testing
       (nil, "Parts of the photo are missing.", "Brakuje części zdjęcia."),
       (3, "Nearly all of the photo is missing.", "Brakuje prawie całego zdjęcia."),
       (49, "The lower half of the photo is missing.", "Brakuje dolnej połowy zdjęcia."),
-      (88, "The lowest 12% of the photo is missing.", "Brakuje dolnej części zdjęcia (12%)."),
-      (100, "The lowest 1% of the photo is missing.", "Brakuje dolnej części zdjęcia (1%)."),
+      (88, "The lowest 12% of the photo is missing.", "Brakuje dolnych 12% zdjęcia."),
+      (100, "The lowest 1% of the photo is missing.", "Brakuje dolnych 1% zdjęcia."),
     ] as [(Int?, String, String)])
   func refusalSaysWhatIsMissing(_ percent: Int?, _ english: String, _ polish: String) {
     let error = PhotoError.incomplete(what: "jpeg-data", percentShown: percent)
