@@ -213,7 +213,8 @@ struct JPEGScanReader {
       }
       guard next == scan.last + 1, !reader.isOverrun else { return false }
     }
-    return true
+    // A run of blocks that goes on behind the last one is of other data.
+    return unit == units.upperBound
   }
 
   /// T.81, G.1.2.3: each coefficient that is not zero takes one bit more, new ones get their first.
@@ -270,7 +271,7 @@ struct JPEGScanReader {
       }
       guard !reader.isOverrun else { return false }
     }
-    return true
+    return idle == 0
   }
 
   /// Takes one bit more of the coefficients at these places, whose lowest known bit is one above.
