@@ -58,12 +58,15 @@ package final class S3Client: Sendable {
     while true {
       tries += 1
       var trouble: S3Failure
+      let skew = skew.withLock { $0 }
       do throws(HTTPFailure) {
-        let answer = try transport.send(signed(operation, digest, until: end))
+        let answer = try transport.send(signed(operation, digest, ahead: skew, until: end))
         guard let found = S3Failure(answer) else { return answer }
         trouble = found
         if found.code == "RequestTimeTooSkewed" {
-          guard takesTime(of: answer) else { throw HTTPFailure.lasting(found.summary) }
+          guard takesTime(of: answer, signedAhead: skew) else {
+            throw HTTPFailure.lasting(found.summary)
+          }
         } else if !found.isTransient {
           return answer
         }
@@ -82,9 +85,10 @@ package final class S3Client: Sendable {
   }
 
   private func signed(
-    _ operation: Operation, _ digest: String, until end: ContinuousClock.Instant
+    _ operation: Operation, _ digest: String, ahead skew: TimeInterval,
+    until end: ContinuousClock.Instant
   ) -> HTTPRequest {
-    let date = SigningDate(now().addingTimeInterval(skew.withLock { $0 }))
+    let date = SigningDate(now().addingTimeInterval(skew))
     let path = address.path(operation.key)
     var headers = operation.headers
     headers += [
@@ -106,14 +110,18 @@ package final class S3Client: Sendable {
     return request
   }
 
-  /// Takes over the store's clock, once.
-  private func takesTime(of answer: HTTPResponse) -> Bool {
+  /// Takes over the store's clock from an answer, whenever either clock was set.
+  ///
+  /// - Parameter skew: seconds by which the refused request was signed ahead of this machine's clock.
+  /// - Returns: false when it was signed at the very time that the answer states: signing it again is of
+  ///   no use.
+  private func takesTime(of answer: HTTPResponse, signedAhead skew: TimeInterval) -> Bool {
     guard let date = Self.date(of: answer) else { return false }
-    return skew.withLock { skew in
-      guard skew == 0 else { return false }
-      skew = date.timeIntervalSince(now())
-      return skew != 0
-    }
+    let found = date.timeIntervalSince(now())
+    // Stores allow 15 minutes; what is within one is how long the request took.
+    guard abs(found - skew) > 60 else { return false }
+    self.skew.withLock { $0 = found }
+    return true
   }
 
   /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPClient
 import PhotoAttachments
+import PhotoIngestion
 import Synchronization
 import Testing
 
@@ -28,9 +29,15 @@ import Testing
   }
 
   private func client(_ answers: Answers, now: Date = Date()) throws -> S3Client {
+    try client(answers) { now }
+  }
+
+  private func client(
+    _ answers: any HTTPTransport, now: @escaping @Sendable () -> Date
+  ) throws -> S3Client {
     S3Client(
       try S3Address("s3://pets?endpoint=http://store:8333"),
-      keys: S3Credentials(accessKey: "KEY", secret: "hush"), transport: answers, now: { now },
+      keys: S3Credentials(accessKey: "KEY", secret: "hush"), transport: answers, now: now,
       sleep: { _ in })
   }
 
@@ -118,7 +125,54 @@ import Testing
     }
   }
 
-  @Test("A clock that is too far off is put right by the store's, once")
+  /// A store whose clock stands at midnight, and that allows a quarter of an hour.
+  private final class Store: HTTPTransport {
+    private let asked = Mutex(0)
+    /// How many first requests wait for each other before they are answered.
+    private let together: Int
+    init(together: Int = 1) { self.together = together }
+
+    var count: Int { asked.withLock { $0 } }
+
+    func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+      let number = asked.withLock { asked in
+        asked += 1
+        return asked
+      }
+      while number <= together, count < together { usleep(1000) }
+      let date = request.headers.first { $0.0 == "x-amz-date" }?.1 ?? ""
+      guard ["20130523T235", "20130524T000"].contains(String(date.prefix(12))) else {
+        return try RetryTests.error(403, "RequestTimeTooSkewed").get()
+      }
+      return HTTPResponse(status: 204)
+    }
+  }
+
+  @Test("A clock that is set while the program runs is put right each time")
+  func changingSkew() throws {
+    let midnight = Date(timeIntervalSince1970: 1_369_353_600)
+    let store = Store()
+    let now = Mutex(midnight - 1200)
+    let client = try client(store) { now.withLock { $0 } }
+    for (offset, requests) in [(-1200.0, 2), (0, 4), (0, 5), (7200, 7), (7200, 8)] {
+      now.withLock { $0 = midnight + offset }
+      try client.delete("k")
+      #expect(store.count == requests)
+    }
+  }
+
+  @Test("Two first requests at once both find the store's clock", .timeLimit(.minutes(1)))
+  func skewAtOnce() async throws {
+    let store = Store(together: 2)
+    let client = try client(store) { Date(timeIntervalSince1970: 1_369_353_600 - 1200) }
+    let pool = WorkerPool(threadCount: 2)
+    async let one: Void = pool.run { try client.delete("a") }
+    async let other: Void = pool.run { try client.delete("b") }
+    _ = try await (one, other)
+    #expect(store.count == 4)
+  }
+
+  @Test("A clock that is too far off is put right by the store's, once an answer")
   func skew() throws {
     let now = Date(timeIntervalSince1970: 1_369_353_600 - 7200)
     let answers = Answers([
