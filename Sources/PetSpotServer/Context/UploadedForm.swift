@@ -11,8 +11,7 @@ struct UploadedForm: Sendable {
   /// The text fields by name.
   var fields: [String: String] = [:]
   /// The file; nil when none was chosen.
-  var source: PhotoSource? { file.flatMap { $0.spool.source(name: $0.name) } }
-  private var file: (spool: SpoolFile, name: String)?
+  var source: PhotoSource?
 
   private static let textBytes = 64 << 10
   private static let pieceBytes = 128 << 10
@@ -42,7 +41,7 @@ struct UploadedForm: Sendable {
     try reader.finish()
     if reader.hasFile { try await reader.flush(to: site) }
     var form = UploadedForm(fields: reader.fields)
-    if let spool = reader.spool { form.file = (spool, reader.chosenName ?? "") }
+    form.source = try reader.spool?.source(name: reader.chosenName ?? "")
     return form
   }
 

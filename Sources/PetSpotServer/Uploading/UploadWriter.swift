@@ -87,15 +87,15 @@ final class UploadWriter: UploadWriting {
 
   // MARK: - Ends
 
-  func source() throws(UploadError) -> PhotoSource {
-    try state.withLock { state throws(UploadError) in
+  func source() throws -> PhotoSource {
+    try state.withLock { state in
       try check(state)
       let file = state.file
       if try UploadFolder.size(of: file) > upload.length {
         // Another request wrote it; what was acknowledged stays true.
         try UploadFolder.check("truncate") { Int(ftruncate(file, off_t(upload.length))) }
       }
-      return .file(path: "/proc/self/fd/\(state.file)", name: upload.fileName ?? "")
+      return .open(try PhotoFile(reopening: file), name: upload.fileName ?? "")
     }
   }
 

@@ -2,7 +2,7 @@ import Glibc
 package import PhotoIngestion
 
 /// A file without a name in the cache's `incoming` folder, for the bytes of one upload. It is gone
-/// with this object, with this process, and with the power.
+/// with this object and the sources made of it, with this process, and with the power.
 ///
 /// Calls block.
 ///
@@ -27,8 +27,8 @@ package final class SpoolFile: @unchecked Sendable {
     count += bytes.count
   }
 
-  /// It as the source of a photo, readable while this object lives.
-  package func source(name: String?) -> PhotoSource {
-    .file(path: "/proc/self/fd/\(descriptor)", name: name)
+  /// It as the source of a photo, an empty name for none, readable while the source lives.
+  package func source(name: String) throws(PhotoError) -> PhotoSource {
+    .open(try PhotoFile(reopening: descriptor), name: name)
   }
 }

@@ -78,8 +78,8 @@ package protocol UploadWriting: AnyObject, Sendable {
   /// - Returns: the offset the upload has reached. When it is its length, the upload stays held.
   func sync() throws -> Int
 
-  /// The file as a photo's source, once `sync` has said that all bytes are here; readable while this
-  /// object holds the upload.
+  /// The file as a photo's source, once `sync` has said that all bytes are here; readable while the
+  /// source lives.
   func source() throws -> PhotoSource
 
   /// Remembers what became of the upload, deletes its bytes and lets go of it. After a failure it is

@@ -8,6 +8,8 @@ public enum PhotoSource: Sendable {
   /// Bytes already received, such as standard input or an upload; without a name they get one by their
   /// format.
   case bytes([UInt8], name: String?)
+  /// A file that is open, such as an upload's, and its original's name, an empty one for none.
+  case open(PhotoFile, name: String)
 
   /// A file whose path is text.
   public static func file(path: String, name: String? = nil) -> PhotoSource {
@@ -20,6 +22,7 @@ public enum PhotoSource: Sendable {
     case .file(_, let name?): name.isEmpty ? nil : name
     case .file(let path, nil): path.lastComponent.map { Self.text(of: $0) }
     case .bytes(_, let name): name
+    case .open(_, let name): name.isEmpty ? nil : name
     }
   }
 

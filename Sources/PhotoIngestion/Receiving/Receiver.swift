@@ -33,6 +33,7 @@ package enum Receiver {
       switch source {
       case .bytes(let bytes, _): bytes
       case .file(let path, _): try read(path, limit: limit)
+      case .open(let file, _): try read(file.descriptor, limit: limit)
       }
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.count <= limit else {
@@ -60,6 +61,10 @@ package enum Receiver {
       throw PhotoError(shortage: code) ?? .unreadable(.system(errno: code))
     }
     defer { close(descriptor) }
+    return try read(descriptor, limit: limit)
+  }
+
+  private static func read(_ descriptor: Int32, limit: Int) throws(PhotoError) -> [UInt8] {
     let before = try status(descriptor)
     try checkKind(.success(before))
     let size = Int(before.st_size)

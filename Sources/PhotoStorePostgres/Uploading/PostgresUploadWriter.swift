@@ -86,7 +86,7 @@ final class PostgresUploadWriter: UploadWriting {
       try check(state)
       let file = try state.file ?? whole(state.uploadRow)
       state.file = file
-      return file.source(name: upload.fileName ?? "")
+      return try file.source(name: upload.fileName ?? "")
     }
   }
 

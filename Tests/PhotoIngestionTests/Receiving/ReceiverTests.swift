@@ -22,6 +22,25 @@ struct ReceiverTests {
     #expect(file.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 
+  @Test("An open file is read even when its descriptor was closed and stands for another file")
+  func outlivesItsDescriptor() throws {
+    try Data("mine".utf8).write(to: folder.appending(path: "a.jpg"))
+    try Data("another's".utf8).write(to: folder.appending(path: "b.jpg"))
+    let descriptor = open(folder.appending(path: "a.jpg").path, O_RDWR)
+    try #require(descriptor >= 0)
+    let source = PhotoSource.open(try PhotoFile(reopening: descriptor), name: "a.jpg")
+    let other = open(folder.appending(path: "b.jpg").path, O_RDONLY)
+    dup2(other, descriptor)
+    close(other)
+    defer { close(descriptor) }
+    unlink(folder.appending(path: "a.jpg").path)
+    let file = try Receiver.receive(source, limit: 10)
+    #expect(file.bytes == Array("mine".utf8) && file.name == "a.jpg")
+    #expect(throws: PhotoError.tooLarge(what: "file-bytes", actual: 4, limit: 3)) {
+      try Receiver.receive(source, limit: 3)
+    }
+  }
+
   @Test func refusesAnEmptyFile() throws {
     try Data().write(to: folder.appending(path: "a.jpg"))
     #expect(throws: PhotoError.empty) { try Receiver.receive(.file(path("a.jpg")), limit: 10) }
