@@ -1,6 +1,7 @@
 public import Foundation
 import Glibc
-import PhotoIngestion
+package import PhotoIngestion
+import SystemPackage
 
 /// The folder that contains everything: pictures in `blobs/`, `previews/`, `sizes/` and
 /// `quarantine/`, records in `database/`, unfinished files in `incoming/` and `uploads/`, and
@@ -33,6 +34,8 @@ public struct CacheFolder: Sendable, Equatable {
 
   /// Where files lie that are not complete yet.
   package var incoming: String { path + "/incoming" }
+  /// Which photos crashed a decoder.
+  package var crashes: CrashLedger { CrashLedger(folder: FilePath(path).appending("crashes")) }
   /// The catalog's file.
   package var catalog: String { path + "/database/catalog.sqlite" }
 

@@ -1,5 +1,6 @@
 public import Foundation
 import Logging
+import PhotoIngestion
 
 /// What a sweep deleted, or would delete.
 public struct SweepReport: Sendable, Equatable {
@@ -14,8 +15,8 @@ public struct SweepReport: Sendable, Equatable {
   public static let nothing = SweepReport()
 }
 
-/// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and
-/// pictures that no record refers to. Attempts whose process is gone are ended first.
+/// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, records of
+/// crashes of long ago, and pictures that no record refers to. Attempts whose process is gone are ended first.
 struct PhotoSweeper: Sendable {
   /// 2020: an earlier clock was never set.
   private static let firstMoment = Date(timeIntervalSince1970: 1_577_836_800)
@@ -42,6 +43,11 @@ struct PhotoSweeper: Sendable {
     }
     report.removedBlobs += unfinished.files
     report.removedBytes += unfinished.bytes
+    if shard.isFirst {
+      let crashes = cache.folder.crashes.prune(at: moment, dryRun: dryRun)
+      report.removedBlobs += crashes.files
+      report.removedBytes += crashes.bytes
+    }
     let expired = shard.isFirst ? try await expireDrafts() : (drafts: 0, gone: [])
     report.removedDrafts = expired.drafts
     if let sizeSpace, shard.isFirst {

@@ -100,7 +100,11 @@ extension DecoderPool {
   }
 
   private func remember(_ sha256: String, codeDigest: String, inLedger: Bool) {
-    crashed.withLock { $0[sha256] = codeDigest }
+    crashed.withLock { crashed in
+      // Without a ledger the oldest ones are not known: each may crash once more.
+      if crashed.count >= CrashLedger.maxCount { crashed = [:] }
+      crashed[sha256] = codeDigest
+    }
     guard inLedger else { return }
     do { try ledger?.recordCrash(sha256, codeDigest: codeDigest) } catch {
       logger.error("crash not recorded", metadata: ["photo": "\(sha256)", "error": "\(error)"])

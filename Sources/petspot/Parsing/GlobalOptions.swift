@@ -92,7 +92,7 @@ struct GlobalOptions: ParsableArguments {
     if decodesInProcess { return nil }
     let decoders = DecoderPool(
       trust: trust, maxWorkers: maxWorkers, spares: spares, allowsWeakSandbox: allowWeakSandbox,
-      ledger: CrashLedger(folder: FilePath(cacheFolder.path).appending("crashes")))
+      ledger: cacheFolder.crashes)
     if warm { decoders.warm() }
     return decoders
   }
