@@ -28,7 +28,7 @@ extension PhotoAttachmentCache {
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
-    try await DispatchQueue.global().act { () throws(StoreError) in
+    try await pool.act { () throws(StoreError) in
       try open(
         folder, policy: policy, busyTimeout: busyTimeout, pool: pool, decoders: decoders, now: now,
         newID: newID, logger: logger)

@@ -1,5 +1,6 @@
 import Foundation
 package import PhotoAttachments
+package import PhotoIngestion
 import Synchronization
 
 /// A database whose transactions fail on demand, around one that ships. It can be made to break a rule: by
@@ -27,7 +28,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   // MARK: - RecordsDatabase
 
   package var dialect: Dialect { store.database.dialect }
-  package var acts: ActQueue { store.database.acts }
+  package var acts: WorkerPool { store.database.acts }
 
   package func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
     guard fault?.edits.isEmpty == false else { return try store.database.rows(sql, values) }

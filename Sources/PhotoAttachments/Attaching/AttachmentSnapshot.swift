@@ -54,7 +54,7 @@ extension PhotoAttachmentCache {
   }
 
   /// Where they wait: not behind photos that are prepared, and without keeping pictures from being shown.
-  private static let snapshots = ActQueue("petspot.snapshots")
+  private static let snapshots = WorkerPool(threadCount: 4)
 
   /// The same, for a session of a report, which begins without waiting. Blocks.
   package func snapshot(draft: String) throws(StoreError) -> AttachmentSnapshot {

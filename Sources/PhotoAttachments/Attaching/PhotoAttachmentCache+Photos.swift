@@ -47,12 +47,13 @@ extension PhotoAttachmentCache {
   }
 
   /// The same bytes to be sent piece by piece, in order: a large picture is never in memory whole. They are
-  /// proved before the first one is handed out; those of a large picture in a store of objects before the
-  /// last one is, see `RemotePicture`.
+  /// proved before the first one is handed out, unless that file was proved a short time ago, see
+  /// `ProvedFiles`; those of a large picture in a store of objects before the last one is, see
+  /// `RemotePicture`.
   public func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
     try await look { [self] () throws(StoreError) in
       let body = try blobs.body(try picture.place, inPieces: true)
-      guard body.count == picture.sizeBytes, try body.isSound(sha256: picture.sha256) else {
+      guard body.count == picture.sizeBytes, try proved.isSound(body, sha256: picture.sha256) else {
         throw .fault(what: "blob-damaged")
       }
       return body

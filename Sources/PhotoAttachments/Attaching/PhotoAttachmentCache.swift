@@ -35,6 +35,8 @@ public final class PhotoAttachmentCache: Sendable {
   let logger: Logger
   /// Sizes whose use is being noted.
   let noting = Mutex<Set<PhotoSizeKey>>([])
+  /// Files of pictures that are sent, and were compared with their digests.
+  let proved = ProvedFiles()
 
   /// A cache over a catalog and a storage that were opened.
   ///
@@ -136,24 +138,35 @@ public final class PhotoAttachmentCache: Sendable {
     for _ in 0..<5 {
       try checkCancellation()
       let photo = try await run { [self] in
-        newPhoto(
-          prepared.facts, id: id, assetIdentifier: assetIdentifier,
-          blob: try blobs.put(prepared.blob, kind: .blob),
-          preview: try blobs.put(prepared.preview, kind: .preview))
-      }
-      try checkCancellation()
-      let record = try SealedRecord(photo)
-      let done = try await catalog.database.writing { [catalog, blobs] t in
-        let locked = try PhotoRows.lock(record.places, t)
-        var gone = record.places
-        let value = try act(t) { holder, ticket, now in
-          let applied = try catalog.confirm(
-            record, locked, of: holder, ticket: ticket, at: now, t
-          ) { () throws(StoreError) in try blobs.holds(record) }
-          gone = applied.gone
-          return applied
+        let blob = try blobs.put(prepared.blob, kind: .blob)
+        do {
+          return newPhoto(
+            prepared.facts, id: id, assetIdentifier: assetIdentifier, blob: blob,
+            preview: try blobs.put(prepared.preview, kind: .preview))
+        } catch {
+          _ = releaseNow([try blob.place])
+          throw error
         }
-        return t.rollsBack ? nil : (value: value, gone: gone)
+      }
+      let record = try SealedRecord(photo)
+      let done: (value: Value, gone: [BlobPath])?
+      do throws(StoreError) {
+        try checkCancellation()
+        done = try await catalog.database.writing { [catalog, blobs] t in
+          let locked = try PhotoRows.lock(record.places, t)
+          var gone = record.places
+          let value = try act(t) { holder, ticket, now in
+            let applied = try catalog.confirm(
+              record, locked, of: holder, ticket: ticket, at: now, t
+            ) { () throws(StoreError) in try blobs.holds(record) }
+            gone = applied.gone
+            return applied
+          }
+          return t.rollsBack ? nil : (value: value, gone: gone)
+        }
+      } catch {
+        await release(record.places)
+        throw error
       }
       guard let done else { continue }
       await release(done.gone)
@@ -185,12 +198,12 @@ public final class PhotoAttachmentCache: Sendable {
     if Task.isCancelled { throw .cancelled }
   }
 
-  /// Runs blocking work on a thread of the pool.
+  /// Runs blocking work on a thread of a pool, the cache's own by default.
   func run<T: Sendable>(
-    _ work: @escaping @Sendable () throws -> T
+    on pool: WorkerPool? = nil, _ work: @escaping @Sendable () throws -> T
   ) async throws(StoreError) -> T {
     do {
-      return try await pool.run(work)
+      return try await (pool ?? self.pool).run(work)
     } catch let error as StoreError {
       throw error
     } catch let error as PhotoError {

@@ -1,8 +1,10 @@
+package import PhotoIngestion
+
 /// What a database has to offer. Every act of writing and reading is written once, over this.
 package protocol RecordsDatabase: Sendable {
   var dialect: Dialect { get }
   /// Where async functions wait for it.
-  var acts: ActQueue { get }
+  var acts: WorkerPool { get }
 
   /// The rows of one command that changes nothing; it sees one moment. Blocks.
   func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow]

@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import Hashing
 import PhotoIngestion
@@ -14,7 +13,7 @@ public enum PictureBody: Sendable {
 
   /// Where those that are to be shown are waited for: not behind photos that are prepared, nor behind acts
   /// that record, and a store that hangs holds nothing else up.
-  static let queue = ActQueue("petspot.pictures", width: 16)
+  static let queue = WorkerPool(threadCount: 16)
 
   /// How many there are.
   public var count: Int {
@@ -32,7 +31,7 @@ public enum PictureBody: Sendable {
   ///   out to be others than those recorded; `.storage` when the disk fails; a store's failures.
   public func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
     if case .remote(let picture) = self { return try await picture.read(range) }
-    return try await DispatchQueue.global().act { () throws(StoreError) in try read(range) }
+    return try await Self.queue.act { () throws(StoreError) in try read(range) }
   }
 
   /// The same, in the caller's thread.

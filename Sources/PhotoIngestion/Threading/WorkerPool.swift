@@ -51,9 +51,13 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// Hands over work that the caller does not wait for; where no thread could be started, it is not done.
-  package func add(_ work: @escaping @Sendable () -> Void) {
+  /// Hands over work that the caller does not wait for.
+  ///
+  /// - Returns: false where no thread could be started: it is not done.
+  @discardableResult
+  package func add(_ work: @escaping @Sendable () -> Void) -> Bool {
     if startedCount > 0 { inbox.add(work) }
+    return startedCount > 0
   }
 
   /// The same for work on a photo.

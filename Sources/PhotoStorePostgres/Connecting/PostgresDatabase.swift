@@ -1,6 +1,7 @@
 import Dispatch
 import Glibc
 import PhotoAttachments
+import PhotoIngestion
 import Synchronization
 
 /// Reading and writing in a database, each whole or not at all. Calls block.
@@ -12,7 +13,7 @@ final class PostgresDatabase: RecordsDatabase {
   private let turn = Mutex(())
   private let calls = DispatchGroup()
   /// Where acts wait for the server, never on Swift's own threads.
-  let acts = ActQueue("petspot.postgres")
+  let acts = WorkerPool(threadCount: 4)
   private let isClosed = Mutex(false)
 
   /// Acts of writing on the same records: all of them, until one asks to be alone.

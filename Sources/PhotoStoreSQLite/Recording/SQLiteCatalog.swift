@@ -4,6 +4,7 @@ import GRDBSQLite
 import Glibc
 import Logging
 package import PhotoAttachments
+import PhotoIngestion
 import Synchronization
 
 /// The database file: opened once per process, one connection on a queue of its own, and two that only
@@ -20,7 +21,7 @@ package final class SQLiteCatalog: RecordsStore {
   let folderWorkers: FolderWorkers
   let busyTimeout: TimeInterval
   let logger: Logger
-  let acts = ActQueue("petspot.sqlite")
+  let acts = WorkerPool(threadCount: 4)
   package let watchers = AttachmentWatchers()
   package var workers: any WorkerRegistry { folderWorkers }
   package var place: String {

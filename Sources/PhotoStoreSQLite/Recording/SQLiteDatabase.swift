@@ -1,12 +1,13 @@
 import GRDB
 package import PhotoAttachments
+import PhotoIngestion
 import Synchronization
 
 /// The database file as acts use it.
 struct SQLiteDatabase: RecordsDatabase {
   let catalog: SQLiteCatalog
   var dialect: Dialect { .sqlite }
-  var acts: ActQueue { catalog.acts }
+  var acts: WorkerPool { catalog.acts }
 
   func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
     try read(beside: false) { try $0.rows(sql, values) }

@@ -1,6 +1,7 @@
 public import Foundation
 public import Logging
 public import PhotoAttachments
+import PhotoIngestion
 
 /// A draft that was read, with the revision by which later changes are noticed.
 public struct StoredDraft: Sendable {
@@ -21,7 +22,7 @@ public struct DraftStore: Sendable {
     (storage, self.logger) = (RecordedDrafts(photos), logger)
   }
 
-  private var acts: ActQueue { storage.photos.catalog.database.acts }
+  private var acts: WorkerPool { storage.photos.catalog.database.acts }
 
   /// The draft of this id; nil when there is none.
   ///

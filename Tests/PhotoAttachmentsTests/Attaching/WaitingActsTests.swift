@@ -1,0 +1,54 @@
+import TestPictures
+import TestStores
+import Testing
+
+@testable import PhotoAttachments
+@testable import PhotoIngestion
+@testable import PhotoStoreSQLite
+
+@Suite("Acts that wait, and acts that fail")
+struct WaitingActsTests {
+  private let cache = TemporaryCache()
+
+  @Test("What waits takes the first place that is free", .timeLimit(.minutes(1)))
+  func firstFreePlace() async throws {
+    let (pool, stuck, short) = (WorkerPool(threadCount: 2), Gate(), Gate())
+    async let first: Void = pool.act { () throws(StoreError) in stuck.wait() }
+    await stuck.untilReached()
+    async let second: Void = pool.act { () throws(StoreError) in short.wait() }
+    await short.untilReached()
+    async let third = pool.act { () throws(StoreError) in 3 }
+    async let fourth = pool.act { () throws(StoreError) in 4 }
+    try await Task.sleep(for: .milliseconds(100))
+    short.open()
+    // The first one still holds its thread.
+    #expect(try await third + fourth == 7)
+    stuck.open()
+    _ = try await (first, second)
+  }
+
+  @Test("What was stored for an act that fails goes, unless a record shows it")
+  func released() async throws {
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    func pictures() throws -> Int {
+      try BlobPath.Kind.allCases.reduce(0) { count, kind in
+        try count
+          + photos.folder.entries(of: kind.rawValue).reduce(0) {
+            try $0 + photos.folder.entries(of: kind.rawValue + "/" + $1).count
+          }
+      }
+    }
+    await #expect(throws: StoreError.self) {
+      _ = try await photos.keep(.sample(1)) { _, _ -> Int in throw StoreError.missingPhoto }
+    }
+    #expect(try pictures() == 0)
+    // One that another record shows stays.
+    _ = try await photos.save(draft: "b") { .sample(1) }
+    let before = try pictures()
+    #expect(before == 2)
+    await #expect(throws: StoreError.self) {
+      _ = try await photos.keep(.sample(1)) { _, _ -> Int in throw StoreError.missingPhoto }
+    }
+    #expect(try pictures() == before)
+  }
+}
