@@ -47,6 +47,19 @@ struct RequestContext: Sendable {
     ConnectionGuard.sendContinue(on: channel)
   }
 
+  /// Does work that is cancelled when the client leaves.
+  func whileClientWaits<Value: Sendable>(
+    _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let task = Task(operation: work)
+    channel.triggerUserOutboundEvent(DepartureWatch { task.cancel() }, promise: nil)
+    return try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
   /// The length that the request claims for its body; nil for one in chunks.
   var contentLength: Int? { header(.contentLength).flatMap { Int($0) } }
 

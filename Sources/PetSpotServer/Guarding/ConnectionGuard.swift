@@ -30,6 +30,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
   private var isOpened = false
   private var isParsing = true
+  /// Whether the client has left, and who wants to know: the request under way.
+  private var hasLeft = false
+  private var watch: DepartureWatch?
 
   /// A guard of one connection.
   ///
@@ -78,6 +81,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Gives the client's place back.
   func channelInactive(context: ChannelHandlerContext) {
     end()
+    leave()
     context.fireChannelInactive()
   }
 
@@ -163,12 +167,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.channel.closeFuture.cascade(to: promise)
   }
 
-  /// Ends a body that the server wants no more of; every other event goes on.
+  /// Ends a body that the server wants no more of, or notes who watches the client; every other event goes
+  /// on.
   func triggerUserOutboundEvent(
     context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
   ) {
     if let log = event as? AnswerLog {
       answer = (log, 0)
+      promise?.succeed()
+      return
+    }
+    if let watch = event as? DepartureWatch {
+      self.watch = watch
+      if hasLeft { watch.left() }
       promise?.succeed()
       return
     }
@@ -179,18 +190,32 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     promise?.succeed()
   }
 
-  /// Notes when the output is shut; every event goes on, as a graceful shutdown comes this way.
+  /// Notes when the output is shut, or the client has left; every event goes on, as a graceful shutdown
+  /// comes this way.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .outputClosed {
       _ = take(.outputClosed, context)
       if state.wantsRead { context.read() }
     }
     if let event = event as? TLSUserEvent, case .handshakeCompleted = event { handshake?.cancel() }
+    if event as? ChannelEvent == .inputClosed { leave() }
     context.fireUserInboundEventTriggered(event)
   }
 }
 
+/// Asks a connection's guard to call when the client has left: it closed the connection, or its half of it,
+/// which stock clients do only when they want no answer.
+struct DepartureWatch: Sendable {
+  let left: @Sendable () -> Void
+}
+
 extension ConnectionGuard {
+  private func leave() {
+    hasLeft = true
+    watch?.left()
+    watch = nil
+  }
+
   private func open(_ context: ChannelHandlerContext) {
     guard !isOpened else { return }
     isOpened = true

@@ -3,80 +3,162 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// Sizes that are being made: each once, however many ask for it, and to its end, even when its clients leave.
+/// Makes sizes of photos that requests wait for: each once, however many ask for it, in the best turn of
+/// those who wait. One that nobody waits for any more is given up.
+///
+/// The next turn is that of the client for which the fewest pixels were decoded. Sizes of large pictures are
+/// made one at a time, beside those of ordinary ones, which have threads and decoders of their own.
 final class SizeMaker: Sendable {
-  /// Requests of one client that may wait for sizes of their own.
-  private static let waitingPerClient = 32
+  /// How much may be made at a time, and wait.
+  struct Limits: Sendable {
+    /// Sizes of ordinary pictures that are made at a time.
+    var ordinary = 1
+    /// Sizes that may wait for the turns of one client; nil for any number.
+    var waitingPerClient: Int?
+    /// Sizes that may wait before newcomers are turned away, unless they have less than their share.
+    var waiting = 64
+  }
+
   /// Seconds for which a picture that no size can be made of costs no decoder.
   private static let secondsRefused = 600.0
   /// Refusals that are remembered, at most.
   private static let maxRefused = 10_000
 
   private let photos: PhotoAttachmentCache
-  private let limitsClients: Bool
+  private let limits: Limits
   private let now: @Sendable () -> Date
-  private let gate: AdmissionGate
+  private let threads: WorkerPool
   private let state = Mutex(State())
 
   private struct State {
-    var underWay: [PhotoSizeKey: Task<StoredPicture, any Error>] = [:]
+    var turns = SizeTurns()
+    var waiters: [SizeTurns.Waiter: CheckedContinuation<StoredPicture, any Error>] = [:]
+    var tasks: [SizeTurns.Job.Number: Task<Void, Never>] = [:]
     var refused: [PhotoSizeKey: (error: StoreError, since: Date)] = [:]
+    var isStopped = false
   }
 
   init(
-    _ photos: PhotoAttachmentCache, _ gate: AdmissionGate, limitsClients: Bool,
+    _ photos: PhotoAttachmentCache, _ limits: Limits = Limits(),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    (self.photos, self.gate, self.limitsClients, self.now) = (photos, gate, limitsClients, now)
+    self.photos = photos
+    self.limits = limits
+    self.now = now
+    threads = WorkerPool(threadCount: limits.ordinary + 1)
   }
 
-  /// Makes a size, or waits for who makes it. A refusal that is the picture's own is remembered for ten
-  /// minutes; a fault of the machine or of a store is not.
+  /// How many sizes wait.
+  var waitingCount: Int { state.withLock { $0.turns.waiting.count } }
+
+  /// Makes a size, or waits for it where it's being made, until the task is cancelled. A refusal that is the
+  /// picture's own is remembered for ten minutes; a fault of the machine or of a store is not.
   ///
-  /// - Parameter client: whose turn it is that is taken.
-  /// - Throws: 429 when too many sizes wait for the client's turn, 503 when too many wait in all.
+  /// - Parameter client: whose turn it may take.
+  /// - Throws: 429 when too many sizes wait for the client's turn, 503 when too many wait in all, or the
+  ///   server ends.
   func size(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, for client: ClientNetwork
   ) async throws -> StoredPicture {
-    let size = PhotoSizeKey(photo: photo.id, name: form.name)
-    let task = try state.withLock { state throws in
-      if let task = state.underWay[size] { return task }
-      if let refusal = state.refused[size],
-        (0..<Self.secondsRefused).contains(now().timeIntervalSince(refusal.since))
-      {
-        throw refusal.error
-      }
-      if limitsClients, gate.waitingCount(of: client, .size) >= Self.waitingPerClient {
-        throw ErrorResponse.throttled(seconds: 2)
-      }
-      try gate.checkRoom(for: client, .size)
-      let task = Task.detached { [self] in
-        do {
-          let made = try await gate.pass(client, .size) {
-            try await photos.makeSize(form, of: photo)
+    let waiter = state.withLock { $0.turns.newWaiter() }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        do throws(any Error) {
+          try state.withLock { state throws in
+            try enter(form, photo, client, waiter, &state)
+            state.waiters[waiter] = continuation
+            start(&state)
           }
-          end(size, nil)
-          return made
         } catch {
-          end(size, error)
-          throw error
+          continuation.resume(throwing: error)
         }
+        if Task.isCancelled { leave(waiter) }
       }
-      state.underWay[size] = task
-      return task
+    } onCancel: {
+      leave(waiter)
     }
-    return try await task.value
   }
 
-  private func end(_ size: PhotoSizeKey, _ failure: (any Error)?) {
-    state.withLock { state in
-      state.underWay[size] = nil
-      state.refused[size] = nil
-      guard case StoreError.photo(let error)? = failure, error.blame == .photo else { return }
-      // How long it takes depends on what else the machine does.
-      if case .timeout = error { return }
-      if state.refused.count >= Self.maxRefused { state.refused = [:] }
-      state.refused[size] = (.photo(error), now())
+  private func enter(
+    _ form: SizeForm, _ photo: PhotoAttachmentMetadata, _ client: ClientNetwork,
+    _ waiter: SizeTurns.Waiter, _ state: inout State
+  ) throws {
+    let key = PhotoSizeKey(photo: photo.id, name: form.name)
+    if state.isStopped { throw ErrorResponse.busy(retryAfter: 5) }
+    if state.turns.join(key, waiter, client) { return }
+    if let refusal = state.refused[key],
+      (0..<Self.secondsRefused).contains(now().timeIntervalSince(refusal.since))
+    {
+      throw refusal.error
     }
+    let waiting = state.turns.waitingByClient
+    if let most = limits.waitingPerClient, waiting[client] ?? 0 >= most {
+      throw ErrorResponse.throttled(seconds: 2)
+    }
+    if state.turns.waiting.count >= limits.waiting,
+      waiting[client] ?? 0 >= limits.waiting / (waiting.count + 1)
+    {
+      throw ErrorResponse.busy(retryAfter: 5)
+    }
+    state.turns.add(key, form, photo, waiter, client)
+  }
+
+  /// Starts what has its turn.
+  private func start(_ state: inout State) {
+    while let job = state.turns.next(ordinary: limits.ordinary) {
+      state.tasks[job.number] = Task.detached { [self] in
+        do throws(StoreError) {
+          finish(job, .success(try await photos.makeSize(job.form, of: job.photo, on: threads)))
+        } catch {
+          finish(job, .failure(error))
+        }
+      }
+    }
+  }
+
+  /// A request waits no more; a size that no other waits for is given up.
+  private func leave(_ waiter: SizeTurns.Waiter) {
+    let left = state.withLock { state in
+      let abandoned = state.turns.leave(waiter).flatMap { state.tasks[$0] }
+      return (continuation: state.waiters.removeValue(forKey: waiter), abandoned: abandoned)
+    }
+    left.continuation?.resume(throwing: CancellationError())
+    left.abandoned?.cancel()
+  }
+
+  private func finish(_ job: SizeTurns.Job, _ result: Result<StoredPicture, StoreError>) {
+    let waiting = state.withLock { state in
+      state.tasks[job.number] = nil
+      let waiters = state.turns.finish(job)
+      note(job.key, result, &state)
+      start(&state)
+      return waiters.compactMap { state.waiters.removeValue(forKey: $0) }
+    }
+    for continuation in waiting { continuation.resume(with: result) }
+  }
+
+  private func note(
+    _ key: PhotoSizeKey, _ result: Result<StoredPicture, StoreError>, _ state: inout State
+  ) {
+    state.refused[key] = nil
+    guard case .failure(.photo(let error)) = result, error.blame == .photo else { return }
+    // How long it takes depends on what else the machine does.
+    if case .timeout = error { return }
+    if state.refused.count >= Self.maxRefused { state.refused = [:] }
+    state.refused[key] = (.photo(error), now())
+  }
+
+  /// Gives up all sizes, and makes no more: the server ends.
+  func stop() {
+    let (waiters, tasks) = state.withLock { state in
+      state.isStopped = true
+      defer {
+        state.waiters = [:]
+        state.turns = SizeTurns()
+      }
+      return (Array(state.waiters.values), Array(state.tasks.values))
+    }
+    for task in tasks { task.cancel() }
+    for waiter in waiters { waiter.resume(throwing: ErrorResponse.busy(retryAfter: 5)) }
   }
 }

@@ -60,7 +60,12 @@ struct ImagesResource: Sendable {
     }
     let made: StoredPicture
     do {
-      made = try await site.sizes.size(form, of: photo, for: context.client)
+      made = try await context.whileClientWaits {
+        try await site.sizes.size(form, of: photo, for: context.client)
+      }
+    } catch is CancellationError {
+      // The client left, or the server ends.
+      throw ErrorResponse.busy()
     } catch StoreError.photo(.timeout) {
       // The machine is busy: the picture itself was decoded when it was taken.
       throw ErrorResponse.busy(retryAfter: 10)

@@ -26,6 +26,17 @@ struct MemoryTrimming: NamedService {
   }
 }
 
+/// Gives up sizes that are being made when the server ends: they can be made again, and one of a huge
+/// picture takes longer than a request has to end.
+struct SizesEnding: NamedService {
+  let sizes: SizeMaker
+
+  func run() async throws {
+    try? await gracefulShutdown()
+    sizes.stop()
+  }
+}
+
 /// Asks for a newer list of species at the start and every hour, where one is configured (decision 19).
 struct SpeciesRefreshing: NamedService {
   let source: TaxonomySource

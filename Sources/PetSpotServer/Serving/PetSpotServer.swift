@@ -59,6 +59,7 @@ public struct PetSpotServer: Sendable {
       .init(service: server), .init(service: UploadSweeping(site: site)),
       .init(service: SpeciesRefreshing(source: site.species)),
       .init(service: MemoryTrimming(photos: site.photos)),
+      .init(service: SizesEnding(sizes: site.sizes)),
     ]
     if let certificates {
       let renewing = CertificateRenewing(certificates: certificates, logger: logger)
@@ -74,7 +75,7 @@ public struct PetSpotServer: Sendable {
       services: services, gracefulShutdownSignals: [.sigterm, .sigint],
       logger: logger)
     group.maximumGracefulShutdownDuration = .seconds(configuration.graceSeconds)
-    group.maximumCancellationDuration = .seconds(5)
+    group.maximumCancellationDuration = .seconds(configuration.cancellationSeconds)
     do {
       try await ServiceGroup(configuration: group).run()
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -83,6 +84,9 @@ public struct PetSpotServer: Sendable {
       throw ServerError.listening(host: configuration.host, errno: error.errnoCode)
     }
   }
+
+  /// Sizes of ordinary pictures that are made at a time, each by a decoder that no other picture takes.
+  package static let ordinarySizes = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
 
   private func channels(_ certificates: Certificates?) throws -> HTTPServerBuilder {
     let clients = ClientConnections(

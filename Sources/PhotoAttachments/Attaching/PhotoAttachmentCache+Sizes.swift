@@ -59,10 +59,12 @@ extension PhotoAttachmentCache {
   }
 
   /// Makes a size, in a worker where there are workers, and keeps it.
+  ///
+  /// - Parameter pool: whose thread waits for it.
   package func makeSize(
-    _ form: SizeForm, of photo: PhotoAttachmentMetadata
+    _ form: SizeForm, of photo: PhotoAttachmentMetadata, on pool: WorkerPool
   ) async throws(StoreError) -> StoredPicture {
-    try await run { [self] in try makeSizes([form], of: photo)[0] }
+    try await run(on: pool) { [self] in try makeSizes([form], of: photo)[0] }
   }
 
   /// Makes sizes in one decode, and keeps them. Blocks.

@@ -56,7 +56,8 @@ extension DecoderPool {
   func sizes(
     _ forms: [SizeForm], of blob: EncodedPicture, policy: PhotoPolicy
   ) throws(PhotoError) -> [[UInt8]] {
-    try withDecoder { lease throws(PhotoError) in
+    let isOrdinary = blob.pixelWidth * blob.pixelHeight < Self.largePixels
+    return try withDecoder(isOrdinary: isOrdinary) { lease throws(PhotoError) in
       let answer = try ask(
         .sizes(forms, blob.format, width: blob.pixelWidth, height: blob.pixelHeight), blob.bytes,
         sha256: blob.sha256, policy: policy, of: lease)

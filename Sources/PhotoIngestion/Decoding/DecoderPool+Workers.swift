@@ -50,12 +50,16 @@ extension DecoderPool {
   ///
   /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.cancelled`.
   ///
-  /// - Parameter held: the photo's lease, when it has one.
+  /// - Parameters:
+  ///   - held: the photo's lease, when it has one.
+  ///   - isOrdinary: whether it makes sizes of an ordinary picture.
   func withDecoder<T>(
-    _ held: DecoderLease? = nil, _ body: (DecoderLease) throws(PhotoError) -> T
+    _ held: DecoderLease? = nil, isOrdinary: Bool = false,
+    _ body: (DecoderLease) throws(PhotoError) -> T
   ) throws(PhotoError) -> T {
     if let held { return try body(held) }
-    try enter()
+    let places = isOrdinary ? ordinaryPlaces ?? places : places
+    try enter(places)
     defer { places?.signal() }
     let lease = DecoderLease()
     defer { if let worker = lease.worker { give(worker) } }

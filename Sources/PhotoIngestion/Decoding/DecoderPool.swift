@@ -30,6 +30,8 @@ public final class DecoderPool: Sendable {
   let logger: Logger
   /// Those of workers that decode at the same time; nil for one per thread.
   let places: DispatchSemaphore?
+  /// Those of workers that make sizes of ordinary pictures; nil where they have no places of their own.
+  let ordinaryPlaces: DispatchSemaphore?
   let waiting = Mutex(WaitingWorkers())
   let template = Mutex(HeldTemplate())
   /// Photos that crashed a worker, by digest, and the libraries that they crashed.
@@ -43,6 +45,8 @@ public final class DecoderPool: Sendable {
   ///     `PhotoError.fault("decoder-host")`.
   ///   - trust: whose photos one worker may see, one after another.
   ///   - maxWorkers: workers that decode at the same time, at most; nil for one per thread.
+  ///   - ordinarySizes: workers beside those that only make sizes of pictures below `largePixels`, which
+  ///     so wait for no large picture.
   ///   - spares: workers that get ready before a photo needs them, from the first photo on; 0 for a
   ///     process that takes one photo. With `.strangers`, one more process then keeps the libraries
   ///     loaded, so that a worker is ready in a few milliseconds.
@@ -54,7 +58,7 @@ public final class DecoderPool: Sendable {
   ///   - logger: logs crashes, with signal and stage.
   public init(
     executable: String? = nil, trust: DecoderTrust = .strangers, maxWorkers: Int? = nil,
-    spares: Int = 1,
+    ordinarySizes: Int = 0, spares: Int = 1,
     limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false, ledger: CrashLedger? = nil,
     logger: Logger = Logger(label: "petspot.decoder")
   ) {
@@ -62,8 +66,13 @@ public final class DecoderPool: Sendable {
     self.trust = trust
     self.spares = max(0, spares)
     // It may end with less than it began with, as libdispatch sees it, when this pool ends.
-    places = maxWorkers.map { _ in DispatchSemaphore(value: 0) }
-    for _ in 0..<max(1, maxWorkers ?? 1) { places?.signal() }
+    func places(_ count: Int) -> DispatchSemaphore {
+      let places = DispatchSemaphore(value: 0)
+      for _ in 0..<count { places.signal() }
+      return places
+    }
+    self.places = maxWorkers.map { places(max(1, $0)) }
+    ordinaryPlaces = ordinarySizes > 0 ? places(ordinarySizes) : nil
     self.limits = limits
     self.ledger = ledger
     self.logger = logger
@@ -77,9 +86,12 @@ public final class DecoderPool: Sendable {
 
   deinit { Self.retire(waiting.withLock { $0.all }) }
 
+  /// From so many pixels on a picture is large: its decode takes seconds, and memory in proportion.
+  package static let largePixels = 50_000_000
+
   /// What `report(on:)` waits for, on the caller's thread.
   package func report() throws(PhotoError) -> DecoderReport {
-    try enter()
+    try enter(places)
     defer { places?.signal() }
     let worker = try take(fresh: false)
     do throws(DecoderProcess.Failure) {
@@ -100,7 +112,7 @@ public final class DecoderPool: Sendable {
   /// photos wait, and how many may, is decided before they get one.
   ///
   /// - Throws: `PhotoError.cancelled` when the caller's work is cancelled meanwhile.
-  func enter() throws(PhotoError) {
+  func enter(_ places: DispatchSemaphore?) throws(PhotoError) {
     guard let places else { return }
     while places.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
       if WorkerPool.isCancelled { throw .cancelled }
@@ -140,7 +152,7 @@ public final class DecoderPool: Sendable {
         let used = worker.served.load(ordering: .relaxed) > 1
         switch error {
         case .unusable(let error):
-          if worker.readiness?.problem != nil { lease.worker = nil }
+          if error == .cancelled || worker.readiness?.problem != nil { lease.worker = nil }
           throw error
         case .timedOut(let seconds):
           lease.worker = nil

@@ -162,6 +162,9 @@ final class DecoderProcess: Sendable {
       case .timedOut:
         _ = end()
         throw .timedOut(seconds: seconds)
+      case .cancelled:
+        end()
+        throw .unusable(.cancelled)
       case .closed: throw .died(end(graceMilliseconds: 1_000), stage)
       case .malformed: throw nonsense(stage)
       }

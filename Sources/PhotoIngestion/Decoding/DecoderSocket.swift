@@ -18,6 +18,8 @@ package struct DecoderSocket: Sendable {
     case closed
     /// The deadline has passed.
     case timedOut
+    /// The work was cancelled that waits for a message.
+    case cancelled
     /// What came is no message, or one that announces more than it may.
     case malformed
   }
@@ -101,7 +103,10 @@ package struct DecoderSocket: Sendable {
     guard left > 0 else { throw .timedOut }
     var request = pollfd(fd: descriptor, events: Int16(event), revents: 0)
     let timeout = Int32(clamping: min(left, Self.glanceMilliseconds))
-    if poll(&request, 1, timeout) == 0 { glance() }
+    if poll(&request, 1, timeout) == 0 {
+      if WorkerPool.isCancelled { throw .cancelled }
+      glance()
+    }
   }
 }
 

@@ -66,43 +66,4 @@ struct AdmissionGateTests {
       try await group.waitForAll()
     }
   }
-
-  @Test("Sizes take turns with photos, and no more than their share", .timeLimit(.minutes(1)))
-  func sizes() async throws {
-    let gate = AdmissionGate(.init(most: 2, mostSizes: 1, waitingPhotos: 4, waitingSizes: 2))
-    let order = Order()
-    let doors = (1...5).map { _ in AsyncStream.makeStream(of: Void.self) }
-    @Sendable func hold(_ number: UInt8, _ work: AdmissionGate.Work, _ door: Int) async throws {
-      try await gate.pass(client(number), work) {
-        order.add(number)
-        for await _ in doors[door].stream {}
-      }
-    }
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await hold(1, .size, 0) }
-      try await wait { gate.count == 1 }
-      // There is room, but not for another size.
-      group.addTask { try await hold(2, .size, 2) }
-      try await wait { gate.waitingCount == 1 }
-      group.addTask { try await hold(3, .photo, 1) }
-      try await wait { gate.count == 2 }
-      group.addTask { try await hold(4, .photo, 3) }
-      try await wait { gate.waitingCount == 2 }
-      #expect(gate.waitingCount(of: client(2), .size) == 1)
-      #expect(gate.waitingCount(of: client(2), .photo) == 0)
-      // A photo makes room for a photo, a size for the size that came before.
-      doors[1].continuation.finish()
-      try await wait { order.clients == [1, 3, 4] }
-      try gate.checkRoom(for: client(2), .size)
-      group.addTask { try await hold(2, .size, 4) }
-      try await wait { gate.waitingCount == 2 }
-      #expect(throws: ErrorResponse.self) { try gate.checkRoom(for: client(2), .size) }
-      try gate.checkRoom(for: client(2), .photo)
-      doors[0].continuation.finish()
-      try await wait { order.clients == [1, 3, 4, 2] }
-      for door in doors { door.continuation.finish() }
-      try await group.waitForAll()
-    }
-    #expect(gate.count == 0 && gate.waitingCount == 0)
-  }
 }

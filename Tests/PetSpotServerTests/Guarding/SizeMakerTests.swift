@@ -18,9 +18,7 @@ struct SizeMakerTests {
   func refusals() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let now = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-    let making = SizeMaker(
-      photos, AdmissionGate(.init(most: 1, waitingPhotos: 1)), limitsClients: true
-    ) { now.withLock { $0 } }
+    let making = SizeMaker(photos) { now.withLock { $0 } }
     let photo = try await photos.save(draft: "a") {
       PreparedPhoto(
         facts: PreparedPhoto.sample(1).facts, blob: .pngWithoutPixels, preview: .png(1))
@@ -51,5 +49,32 @@ struct SizeMakerTests {
     try FileManager.default.removeItem(atPath: cache.folder.path + "/" + photo.blob.path)
     now.withLock { $0 -= 3600 }
     #expect(await refusal() == .missingPhoto)
+  }
+
+  @Test("A server that ends gives up its sizes, and makes no more", .timeLimit(.minutes(1)))
+  func stopped() async throws {
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photo = try await photos.save(draft: "a") { .sample(1) }.photo
+    let making = SizeMaker(photos)
+    let form = SizeForm.all(width: 1, height: 1)[0]
+    _ = try await making.size(form, of: photo, for: client)
+    making.stop()
+    await #expect(throws: ErrorResponse.self) {
+      _ = try await making.size(form, of: photo, for: client)
+    }
+    #expect(making.waitingCount == 0)
+  }
+
+  @Test("A request that is cancelled before it waits is answered at once", .timeLimit(.minutes(1)))
+  func cancelled() async throws {
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photo = try await photos.save(draft: "a") { .sample(1) }.photo
+    let making = SizeMaker(photos, .init(ordinary: 0))
+    let form = SizeForm.all(width: 1, height: 1)[0]
+    let asking = Task { try await making.size(form, of: photo, for: client) }
+    while making.waitingCount == 0 { try await Task.sleep(for: .milliseconds(2)) }
+    asking.cancel()
+    await #expect(throws: CancellationError.self) { _ = try await asking.value }
+    #expect(making.waitingCount == 0)
   }
 }

@@ -55,7 +55,7 @@ struct AttachTests {
   @Test("Who is cancelled while no decoder is free leaves nothing")
   func cancelled() async throws {
     let decoders = DecoderPool(executable: Petspot.path, maxWorkers: 1)
-    try decoders.enter()
+    try decoders.enter(decoders.places)
     let opened = try open(decoders)
     let source = try #require(Self.photo).source
     let attempt = Task { try await opened.attach(source, draft: "a") }

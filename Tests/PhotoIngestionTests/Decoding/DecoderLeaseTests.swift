@@ -99,7 +99,7 @@ struct DecoderLeaseTests {
   @Test("A photo waits for a place; who is cancelled waits no longer", .timeLimit(.minutes(1)))
   func places() async throws {
     let pool = DecoderPool(executable: Petspot.path, maxWorkers: 1)
-    try pool.enter()
+    try pool.enter(pool.places)
     let threads = WorkerPool(threadCount: 2)
     let begun = Count()
     func begin() -> Task<Bool, any Error> {

@@ -1,0 +1,120 @@
+"""Rows 122 and 123: sizes of huge pictures that little describes, before those that people wait for."""
+
+import contextlib
+import os
+import signal
+import struct
+import subprocess
+import time
+import zlib
+
+import raw
+from board import IMAGES
+from flooding import looks
+from rows import API, row
+from watching import listed, states
+
+SIDE = 12_000
+LARGE = os.path.join(IMAGES, "large.jpg")
+
+
+def solid(color):
+    """A gray PNG of 144 megapixels and one color, which takes 140 KB."""
+    packer = zlib.compressobj(6)
+    data = b"".join(packer.compress(b"\0" + bytes([color]) * SIDE) for _ in range(SIDE)) + packer.flush()
+    chunks = ((b"IHDR", struct.pack(">IIBBBBB", SIDE, SIDE, 8, 0, 0, 0, 0)), (b"IDAT", data), (b"IEND", b""))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+
+
+def sizes_of(server, owner):
+    """The paths of an announcement's sizes."""
+    return ["/" + one["url"].split("/", 3)[3] for one in server.ask("GET", f"{API}/{owner[0]}").json["photoSizes"]]
+
+
+def publish(row, server, count):
+    """The paths of all sizes of so many huge pictures."""
+    paths = []
+    for number in range(count):
+        owner = row.create(server)
+        answer = row.upload(owner, raw.form(raw.part(solid(number))), server=server, timeout=300)
+        row.expect(f"a huge photo {number}", answer, 201)
+        paths += sizes_of(server, owner)
+    return paths
+
+
+def ask_for(server, paths, source):
+    """Connections that wait for these sizes, asked for in this order."""
+    waiting = []
+    for path in paths:
+        waiting.append(server.connect(source, timeout=300))
+        waiting[-1].send(raw.request("GET", path))
+        time.sleep(0.01)
+    return waiting
+
+
+def busy(server):
+    """How many decoders compute."""
+    count = 0
+    for child in server.decoders():
+        with contextlib.suppress(OSError):
+            count += "R" in states(child, listed(f"/proc/{child}/task"))
+    return count
+
+
+@row(122, "sizes of huge pictures before an honest one", slow=True)
+def inversion(row):
+    with row.own_server("inversion") as server:
+        paths = publish(row, server, 1 if row.work.quick else 3)
+        owner = row.create(server)
+        row.expect("an ordinary photo", row.upload(owner, server=server, path=LARGE), 201)
+        own = sizes_of(server, owner)
+        small = next(path for path in own if path.endswith("-320.jpg"))
+        other = next(path for path in own if path.endswith("-320.webp"))
+        # The pictures of their links are made by themselves.
+        time.sleep(1)
+        server.wait(lambda: busy(server) == 0, 120)
+        greedy = row.work.address()
+        # The last one that the stranger asks for is what others will wait for.
+        waiting = ask_for(server, [*paths[:27], small], greedy)
+        time.sleep(0.2)
+        longest = 0
+        for what, path in (("the size that it asked for last", small), ("another one", other)):
+            begin = time.monotonic()
+            row.expect(what, server.ask("GET", path, source=row.work.address(), timeout=300), 200)
+            took = time.monotonic() - begin
+            row.case(f"{what} comes within 5 s", took < 5, f"{took:.1f} s")
+            longest = max(longest, took)
+        page = looks(row, server, "meanwhile")
+        row.case("theirs are still being made", busy(server) > 0)
+        for connection in waiting:
+            connection.close()
+        begin = time.monotonic()
+        ended = server.wait(lambda: busy(server) == 0, 30)
+        took = time.monotonic() - begin
+        row.case("what nobody waits for ends", ended and took < 3, f"{took:.1f} s")
+        row.expect("and can be asked for again", server.ask("GET", paths[0], source=greedy, timeout=300), 200)
+        row.note = f"{len(waiting)} asked for before; an honest size {longest:.1f} s, a page {page * 1000:.0f} ms"
+
+
+@row(123, "SIGTERM beside sizes of huge pictures", slow=True)
+def ending(row):
+    with row.own_server("ending") as server:
+        waiting = ask_for(server, publish(row, server, 1 if row.work.quick else 3)[:27], row.work.address())
+        row.case("they are being made", server.wait(lambda: busy(server) > 0, 10))
+        begin = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        try:
+            code = server.process.wait(60)
+        except subprocess.TimeoutExpired:
+            code = "hangs"
+        took = time.monotonic() - begin
+        row.case("it ends well", code == 0, f"{code}")
+        row.case("within 20 s", took < 20, f"{took:.1f} s")
+        for connection in waiting:
+            with contextlib.suppress(OSError, raw.Broken):
+                answer = connection.read()
+                row.case("who waited is told", answer is None or answer.status in (200, 503), answer)
+            connection.close()
+        row.note = f"{took:.1f} s, exit {code}"
