@@ -16,6 +16,9 @@ public enum AnnouncementError: Error, Equatable {
   case wrongPassword
   /// Too many wrong passwords; none is looked at before this moment.
   case throttled(until: Date)
+  /// The client announced as many bytes of pictures as it may in 30 days; more may follow from this moment
+  /// on.
+  case spaceUsedUp(until: Date)
   /// Sorting by distance needs the reader's position.
   case locationRequired
   /// The announcement has no photo that can be sent.

@@ -14,6 +14,10 @@ public struct ServerSettings: Codable, Sendable {
   public var uploadLimit: Int?
   /// Bytes of all web drafts; nil for the server's own limit.
   public var draftSpace: Int?
+  /// Bytes of announced pictures; nil for the server's own limit.
+  public var photoSpace: Int?
+  /// Bytes of the disk that are kept free; nil for the server's own choice.
+  public var keepFree: Int?
   /// Bytes of sizes of photos; nil for the server's own limit.
   public var sizeSpace: Int?
   /// Networks of proxies whose word counts.
@@ -32,6 +36,10 @@ public struct ServerSettings: Codable, Sendable {
   public var verbose = false
   /// The program whose processes decode: `petspot`, which loads nothing of a server.
   public var decoder = ""
+  /// Its arguments, to be run once more where the stores cannot be opened: it says why in any language.
+  public var arguments: [String] = []
+  /// The variable that says so.
+  public static let checkVariable = "PETSPOT_SERVE_CHECK"
   /// Whether photos are decoded although this kernel cannot sandbox decoders.
   public var allowWeakSandbox = false
 

@@ -9,8 +9,8 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// The server's program. `petspot serve` has read the arguments and looked at the stores: what fails
-/// here has failed since.
+/// The server's program. `petspot serve` has read the arguments, and is run again to report what is wrong with
+/// the stores.
 @main
 enum Program {
   static func main() async {
@@ -43,13 +43,16 @@ enum Program {
     let folder = CacheFolder(path: settings.cache)
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let decoders = DecoderPool(
-      executable: settings.decoder, trust: .strangers, maxWorkers: cores, spares: 1,
+      executable: settings.decoder, trust: .strangers, maxWorkers: cores,
+      ordinarySizes: PetSpotServer.ordinarySizes, spares: 1,
       allowsWeakSandbox: settings.allowWeakSandbox,
-      ledger: CrashLedger(folder: FilePath(folder.path).appending("crashes")))
+      ledger: folder.crashes)
     decoders.warm()
-    let stores = try Stores.open(
-      folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
-      pool: WorkerPool(threadCount: cores + 1), decoders: decoders, timeout: 10)
+    let stores = try opened(settings) {
+      try Stores.open(
+        folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
+        pool: WorkerPool(threadCount: cores + 1), decoders: decoders, timeout: 10)
+    }
     let logger = Logger(label: "petspot.server")
     let server = PetSpotServer(
       photos: stores.photos, drafts: stores.drafts, announcements: stores.announcements,
@@ -65,6 +68,19 @@ enum Program {
     try await stores.photos.close()
   }
 
+  /// Opens the stores; where that fails, `petspot serve` takes this process and says why.
+  private static func opened(
+    _ settings: ServerSettings, _ open: () throws -> Stores
+  ) throws -> Stores {
+    do { return try open() } catch {
+      guard !settings.arguments.isEmpty else { throw error }
+      setenv(ServerSettings.checkVariable, "1", 1)
+      var arguments = settings.arguments.map { strdup($0) } + [nil]
+      execv(settings.decoder, &arguments)
+      throw error
+    }
+  }
+
   private static func configuration(_ settings: ServerSettings) -> ServerConfiguration {
     var configuration = ServerConfiguration()
     (configuration.host, configuration.port) = (settings.host, settings.port)
@@ -74,6 +90,8 @@ enum Program {
     }
     if let limit = settings.uploadLimit { configuration.uploadLimit = limit }
     if let bytes = settings.draftSpace { configuration.draftSpace = bytes }
+    if let bytes = settings.photoSpace { configuration.photoSpace = bytes }
+    configuration.keepFree = settings.keepFree
     if let bytes = settings.sizeSpace { configuration.sizeSpace = bytes }
     configuration.trustedProxies = settings.trustProxy.compactMap(Network.init)
     configuration.limitsClients = settings.limitsClients

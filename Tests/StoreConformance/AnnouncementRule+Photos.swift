@@ -95,6 +95,52 @@ extension AnnouncementRule {
       try await store.erase(id: id, managementPassword: "p", client: nil)
       try await place.keeps([], found)
     },
+    Self("A client adds its share of pictures in 30 days, and others add theirs") { place, found in
+      let sizes = (1...4).map {
+        PreparedPhoto.sample($0).blob.bytes.count + PreparedPhoto.sample($0).preview.bytes.count
+      }
+      func store(_ client: String = "192.0.2.1") throws -> AnnouncementStore {
+        try place.open().creating(for: client, photoBytes: sizes[0] + sizes[1])
+      }
+      let day: TimeInterval = 86_400
+      place.wait(day - place.now.timeIntervalSince1970.truncatingRemainder(dividingBy: day))
+      let begin = place.now
+      let used = AnnouncementError.spaceUsedUp(until: begin + 30 * day)
+      let id = try await place.open().create(
+        report(), idempotencyKey: UUID(), managementPassword: "p"
+      ).announcement.id
+      func attach(_ number: Int, _ store: AnnouncementStore) async throws {
+        _ = try await store.attachPhoto(.sample(number), to: id, managementPassword: "p")
+      }
+      try await attach(1, store())
+      place.wait(day)
+      try await attach(2, store())
+      await found.refuses(used) { try await store().checkPhotoShare() }
+      await found.refuses(used) { try await attach(3, store()) }
+      try await place.keeps([2], found)
+      let album = try await place.photo()
+      await found.refuses(used) {
+        _ = try await store().attachPhoto(
+          album, to: id, managementPassword: "p", client: nil)
+      }
+      await found.refuses(used) {
+        _ = try await store().create(
+          report(), photo: .sample(3), idempotencyKey: UUID(), managementPassword: "p",
+          client: nil)
+      }
+      // No announcement was made for it, and nobody else is shut out.
+      found.equal(
+        try await place.open().announcements(matching: .defaultQuery(location: nil)).map(\.id), [id]
+      )
+      try await attach(3, store("192.0.2.2"))
+      try await attach(4, place.open())
+      try await place.ways.photos().clear(draft: "album")
+      // Erasing gives nothing back, time does.
+      try await store().erase(id: id, managementPassword: "p", client: nil)
+      await found.refuses(used) { try await store().checkPhotoShare() }
+      place.wait(begin.addingTimeInterval(30 * day).timeIntervalSince(place.now))
+      try await store().checkPhotoShare()
+    },
     Self("An announcement is made with its photo, or not at all") { place, found in
       let (store, key, chip) = (try place.open(), UUID(), "123456789012345")
       let first = try await place.make(1, chip, key: key)

@@ -15,7 +15,8 @@ struct AnnouncementPhotosResource: Sendable {
   /// `POST /api/v1/announcements/{id}/photos`. The password is looked at before the body is read.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let owner = try await site.authorizedOwner(of: context)
-    try site.decoding.checkRoom(for: context.client)
+    try site.clients.count("change", of: context.client)
+    try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
     let form = try await UploadedForm.receive(context, on: site, file: "photo")
     guard let source = form.source else {
       throw ErrorResponse(
@@ -31,7 +32,13 @@ struct AnnouncementPhotosResource: Sendable {
   /// Whose upload it is that comes in pieces, and where its photo goes.
   @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
     let owner = try await site.authorizedOwner(of: context)
-    return UploadOwner(name: "announcement:" + owner.id) { source in
+    return UploadOwner(
+      name: "announcement:" + owner.id,
+      admit: { _ in
+        try site.clients.count("change", of: context.client)
+        try await site.announcements(for: context.client).checkPhotoShare()
+      }
+    ) { source in
       _ = try await site.attach(source, to: owner, for: context.client)
     }
   }
@@ -42,7 +49,7 @@ extension Site {
   func attach(
     _ source: PhotoSource, to owner: OwnerRight, for client: ClientNetwork
   ) async throws -> Announcement {
-    let announcement = try await announcements.attachPhoto(
+    let announcement = try await announcements(for: client).attachPhoto(
       try await photos.prepare(source), to: owner)
     // It may have been closed while the photo came, and isn't visible then.
     try announcement.requireOpen()

@@ -40,6 +40,7 @@ struct AnnouncementsResource: Sendable {
   @Sendable func create(_ context: RequestContext) async throws -> Response {
     let key = try Self.key(of: context)
     try site.clients.count("create", of: context.client)
+    try await site.checkFreeSpace()
     let object = try await context.json(limit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: false, taxonomy: await site.species.taxonomy)
@@ -51,16 +52,16 @@ struct AnnouncementsResource: Sendable {
     let key = try Self.key(of: context)
     try site.clients.count("create", of: context.client)
     let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
-    try site.decoding.checkRoom(for: context.client)
+    try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
     let (object, photo) = try await context.jsonWithPhoto(
       limit: limit, restLimit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
       object, withPhoto: true, photoIsBase64: photo != nil,
       taxonomy: await site.species.taxonomy)
-    guard let photo else { throw ErrorResponse.internalError }
+    guard let source = try photo?.source(name: "") else { throw ErrorResponse.internalError }
     return try await site.decoding.pass(context.client) {
       // The photo first: nothing is made when it is refused.
-      let prepared = try await site.photos.prepare(photo.source(name: ""))
+      let prepared = try await site.photos.prepare(source)
       let created = try await create(body.report, prepared, key, context)
       site.makeSharedSize(of: created.announcement, for: context.client)
       return self.created(created, context)
@@ -70,6 +71,7 @@ struct AnnouncementsResource: Sendable {
   /// `PATCH /api/v1/announcements/{id}`
   @Sendable func change(_ context: RequestContext) async throws -> Response {
     let owner = try await site.authorizedOwner(of: context)
+    try site.clients.count("change", of: context.client)
     let object = try await context.json(limit: Self.jsonLimit, on: site)
     let fields = try ReportFields(changing: object, taxonomy: await site.species.taxonomy)
     let changed = try await site.announcements.change(owner, client: nil, fields.change)
@@ -86,6 +88,10 @@ struct AnnouncementsResource: Sendable {
         field: "erase")
     }
     let owner = try await site.owner(of: context)
+    // First, so that a neighbor's guesses use up none of the owner's changes.
+    try await site.announcements.authorize(
+      id: owner.id, managementPassword: owner.password, client: context.client.text)
+    try site.clients.count("change", of: context.client)
     if erase == "true" {
       try await site.announcements.erase(
         id: owner.id, managementPassword: owner.password, client: context.client.text)
@@ -99,7 +105,7 @@ struct AnnouncementsResource: Sendable {
   private func create(
     _ report: NewAnnouncement, _ photo: PreparedPhoto?, _ key: String?, _ context: RequestContext
   ) async throws -> CreatedAnnouncement {
-    let (announcements, name) = (site.announcements(for: context), key ?? UUID().uuidString)
+    let (announcements, name) = (site.announcements(for: context.client), key ?? UUID().uuidString)
     return try await announcements.create(
       report, photo: photo, idempotencyKey: UUID(idempotencyKey: name),
       managementPassword: try await announcements.managementPassword(idempotencyKey: name),

@@ -18,6 +18,10 @@ public struct ServerConfiguration: Sendable {
   public var uploadLimit = Self.standardUploadLimit
   /// Bytes of all web drafts, see `DraftSpace`.
   public var draftSpace = DraftSpace.standardBytes
+  /// Bytes of announced pictures of which a client may add a twentieth in 30 days; there is no limit in all.
+  public var photoSpace = 50_000_000_000
+  /// Bytes of the cache folder's file system that are kept free; nil for the smaller of 1 GB and 2 %.
+  public var keepFree: Int?
   /// Bytes that sizes of photos may take, which can be made again.
   public var sizeSpace = PhotoAttachmentCache.sizeSpace
   /// Networks of proxies whose word about a client's address and scheme counts.
@@ -34,8 +38,10 @@ public struct ServerConfiguration: Sendable {
   /// Photos that may wait for a decoder; more are turned away before their bodies are read, but each
   /// client has its share.
   public var waitingUploads = 64
-  /// Seconds that requests have to end after a signal.
-  public var graceSeconds = 20
+  /// Seconds that requests have to end after a signal. With `cancellationSeconds` at most 20.
+  public var graceSeconds = 16
+  /// Seconds that they have to notice that they were cancelled then.
+  var cancellationSeconds = 4
 
   /// 20 MiB (decision 9).
   public static let standardUploadLimit = 20 << 20
@@ -52,6 +58,9 @@ public struct ServerConfiguration: Sendable {
     }
     return limits
   }
+
+  /// What a client may add to the announced pictures in 30 days; nil for any number of bytes.
+  var photoBytesPerClient: Int? { limitsClients ? photoSpace / 20 : nil }
 
   /// The space of web drafts.
   var drafts: DraftSpace { DraftSpace(bytes: draftSpace, limitsClients: limitsClients) }

@@ -21,7 +21,7 @@ struct Site: Sendable {
   let accessLog = AccessLog()
   /// Request bodies under way.
   let bodies: BodyLimiter
-  /// Photos, and sizes of some, that are decoded or wait for it.
+  /// Photos that are decoded or wait for it.
   let decoding: AdmissionGate
   /// Sizes of photos that are being made.
   let sizes: SizeMaker
@@ -47,10 +47,12 @@ struct Site: Sendable {
       limits: BodyLimiter.Limits(perClient: configuration.limitsClients ? 32 : nil))
     let cores = ProcessInfo.processInfo.activeProcessorCount
     decoding = AdmissionGate(
-      // Half of the decoders stay to photos that come in.
+      .init(most: 4 * cores, waitingPhotos: configuration.waitingUploads))
+    sizes = SizeMaker(
+      photos,
       .init(
-        most: 4 * cores, mostSizes: max(1, cores / 2), waitingPhotos: configuration.waitingUploads))
-    sizes = SizeMaker(photos, decoding, limitsClients: configuration.limitsClients)
+        ordinary: PetSpotServer.ordinarySizes,
+        waitingPerClient: configuration.limitsClients ? 32 : nil))
     self.resumable =
       resumable
       ?? UploadStore(
@@ -58,8 +60,11 @@ struct Site: Sendable {
         limits: configuration.uploads)
   }
 
-  /// The announcements, for what the client of a request creates, by whom that is counted.
-  func announcements(for context: RequestContext) -> AnnouncementStore {
-    announcements.creating(for: context.client.text)
+  /// The announcements, for what a client creates and adds, by whom that is counted.
+  func announcements(for client: ClientNetwork) -> AnnouncementStore {
+    announcements.creating(for: client.text, photoBytes: configuration.photoBytesPerClient)
   }
+
+  /// How much of the disk stays free.
+  var freeSpace: FreeSpace { FreeSpace(folder: photos.folder.path, kept: configuration.keepFree) }
 }

@@ -45,6 +45,7 @@ extension Site {
   func maker(of draft: String, _ context: RequestContext) -> DraftMaker {
     DraftMaker(client: context.client.text) {
       try clients.count("draft", of: context.client)
+      try await checkFreeSpace()
       try await makeRoom(draft: draft, of: context.client)
     }
   }
@@ -64,11 +65,10 @@ extension PhotoSource {
   var byteCount: Int {
     switch self {
     case .bytes(let bytes, _): return bytes.count
+    case .open(let file, _): return file.sizeBytes
     case .file(let path, _):
-      let file = open("\(path)", O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-      guard file >= 0 else { return 0 }
-      defer { close(file) }
-      return max(0, lseek(file, 0, SEEK_END))
+      var status = stat()
+      return stat("\(path)", &status) == 0 ? Int(status.st_size) : 0
     }
   }
 }

@@ -68,8 +68,9 @@ struct OwnerPage: Sendable {
   @Sendable func replacePhoto(_ context: RequestContext) async throws -> Response {
     let id = try await id(context)
     return try await authorized(context, id) { right in
-      try site.decoding.checkRoom(for: context.client)
+      let words = PageRenderer(context, on: site).words
       do {
+        try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
         let form = try await UploadedForm.receive(context, on: site, file: "photo")
         guard let source = form.source else {
           return try await refuse(
@@ -80,6 +81,12 @@ struct OwnerPage: Sendable {
         }
         return .see(
           Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])
+      } catch AnnouncementError.spaceUsedUp(let until) {
+        let error = AnnouncementError.spaceUsedUp(until: until)
+        var response = try await page(
+          context, id, right, problem: error.message(in: words, now: Date()), .tooManyRequests)
+        response.headers[.retryAfter] = ErrorResponse(cause: error)?.headers[.retryAfter]
+        return response
       } catch let error as PhotoError {
         return try await refuse(context, id, right, .photo(error))
       } catch let error as StoreError {
@@ -126,7 +133,11 @@ struct OwnerPage: Sendable {
       return entrance(
         context, id, problem: PageRenderer(context, on: site).words(.ownerExpired), .forbidden)
     }
-    return try await entered(context, id) { try await act(right) }
+    return try await entered(context, id) {
+      // Whatever is done with the code costs a transaction at least.
+      try site.clients.count("change", of: context.client)
+      return try await act(right)
+    }
   }
 
   /// Asks for the code again when it is wrong, or when too many were.
@@ -196,11 +207,19 @@ struct OwnerPage: Sendable {
     if case .photo(let error) = failure, error.blame == .photo {
       return try await refuse(context, id, right, RefusedForm(StepRefusal(photo: error)))
     }
-    let report = try await site.announcements.report(right)
     let text = failure.pageText(in: PageRenderer(context, on: site).words)
+    return try await page(context, id, right, problem: text, failure.pageStatus)
+  }
+
+  /// The page with why a photo couldn't be taken.
+  private func page(
+    _ context: RequestContext, _ id: String, _ right: OwnerRight, problem text: String,
+    _ status: HTTPResponse.Status
+  ) async throws -> Response {
+    let report = try await site.announcements.report(right)
     return await page(
       context, id, OwnerForm(report), problem: ErrorEntry(text: text, field: "photo"),
-      status: failure.pageStatus)
+      status: status)
   }
 
   private static func done(_ text: String) -> TextKey? {

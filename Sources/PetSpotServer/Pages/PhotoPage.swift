@@ -26,7 +26,7 @@ struct PhotoPage: Sendable {
     guard MultipartParser.isMultipart(context.header(.contentType) ?? "") else {
       return try await finish(visit, try await PostedForm.receive(context, on: site), nil)
     }
-    try site.decoding.checkRoom(for: context.client)
+    try await site.checkRoom(forPhotoOf: context, isAnnounced: false)
     let uploaded: UploadedForm
     do {
       uploaded = try await UploadedForm.receive(context, on: site, file: "photo")

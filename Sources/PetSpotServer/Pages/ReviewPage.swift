@@ -37,7 +37,7 @@ struct ReviewPage: Sendable {
     }
     do {
       try site.clients.count("create", of: context.client)
-      let service = AnnouncementSubmissionService(to: site.announcements(for: context))
+      let service = AnnouncementSubmissionService(to: site.announcements(for: context.client))
       let created = try await service.submit(session: visit.session)
       site.makeSharedSize(of: created.announcement, for: visit.context.client)
       return await visit.seeSummary()
@@ -157,7 +157,10 @@ struct SubmissionFailure {
 
 extension AnnouncementError {
   fileprivate var isThrottled: Bool {
-    if case .throttled = self { true } else { false }
+    switch self {
+    case .throttled, .spaceUsedUp: true
+    default: false
+    }
   }
 }
 

@@ -97,6 +97,10 @@ extension ErrorResponse {
     case .wrongPassword: self.init(.forbidden, "UNAUTHORIZED", message)
     case .throttled(let until):
       self = .throttled(seconds: Int(until.timeIntervalSince(now).rounded(.up)))
+    case .spaceUsedUp(let until):
+      let seconds = max(1, Int(until.timeIntervalSince(now).rounded(.up)))
+      self.init(
+        .tooManyRequests, "TOO_MANY_REQUESTS", message, headers: [.retryAfter: String(seconds)])
     case .locationRequired: self.init(.badRequest, "INVALID_PARAMETER", message, field: "sort")
     case .missingPhoto: self.init(.conflict, "CONFLICT", message)
     case .duplicateMicrochip: self.init(.conflict, "CONFLICT", message, field: "microchipNumber")

@@ -14,6 +14,8 @@ struct HealthResource: Sendable {
   private struct Health: Encodable {
     let status: String
     let timestamp: String
+    /// `low` while nothing can be added; nil otherwise.
+    let space: String?
   }
 
   /// `GET /api/health`
@@ -31,7 +33,9 @@ struct HealthResource: Sendable {
         .serviceUnavailable, "UNAVAILABLE", "The store can't be used right now.",
         headers: [.retryAfter: "10"])
     }
+    let space = site.freeSpace
+    let isLow = try await site.files.run { space.isLow() }
     let moment = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-    return .json(.ok, Health(status: "ok", timestamp: moment))
+    return .json(.ok, Health(status: "ok", timestamp: moment, space: isLow ? "low" : nil))
   }
 }

@@ -50,6 +50,7 @@ struct TusResource: Sendable {
     let creation = try Tus.creation(context.fields)
     let owner = try await owner(context)
     guard creation.length > 0 else { throw PhotoError.empty }
+    try await site.checkFreeSpace(for: creation.length)
     try await owner.admit?(creation.length)
     let (store, client) = (store, context.client.text)
     let upload = try await site.files.run {
@@ -85,6 +86,7 @@ struct TusResource: Sendable {
     case .finished(let upload, let outcome): return Response(upload, outcome, context.id, owner)
     case .writer(let writer):
       do {
+        try await site.checkFreeSpace(for: count)
         return try await receive(context, writer, owner)
       } catch {
         site.receiving.end(owner.name)

@@ -141,6 +141,7 @@ enum Schema {
       WHERE client IS NOT NULL;
     CREATE INDEX creating_client_by_age ON creating_client (created_at);
     CREATE INDEX client_tries_by_age ON client_tries (full_at);
+    CREATE INDEX announced_bytes_by_age ON announced_bytes (day);
     CREATE INDEX report_draft_by_age ON report_draft (updated_at, id);
     CREATE INDEX report_draft_by_key ON report_draft (submission_key);
     CREATE INDEX report_draft_by_announcement ON report_draft (announcement_id);

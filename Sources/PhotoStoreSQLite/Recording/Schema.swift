@@ -90,6 +90,7 @@ extension Schema {
     CREATE INDEX report_draft_by_announcement ON report_draft (announcement_id);
     CREATE INDEX creating_client_by_age ON creating_client (created_at);
     CREATE INDEX client_tries_by_age ON client_tries (full_at);
+    CREATE INDEX announced_bytes_by_age ON announced_bytes (day);
     CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
     CREATE INDEX announcement_by_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
     -- An announcement is listed once it has its photo.

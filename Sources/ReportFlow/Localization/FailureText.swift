@@ -125,6 +125,10 @@ extension AnnouncementError {
     case .throttled(let until):
       words(
         .throttledMinutes, count: max(1, Int((until.timeIntervalSince(now) / 60).rounded(.up))))
+    case .spaceUsedUp(let until):
+      words(
+        .failureSpaceUsedUp,
+        ["days": String(max(1, Int((until.timeIntervalSince(now) / 86_400).rounded(.up))))])
     case .locationRequired: words(.failureLocationRequired)
     case .missingPhoto: words(.photoMandatory)
     case .duplicateMicrochip: words(.failureDuplicateChip)

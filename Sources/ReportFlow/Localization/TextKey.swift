@@ -217,6 +217,7 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case failureSentOtherwise = "failure.sentOtherwise"
   case failureKeyTaken = "failure.keyTaken"
   case failureCrowded = "failure.crowded"
+  case failureSpaceUsedUp = "failure.space-used-up"
   case failureLocationRequired = "failure.locationRequired"
   case failureChangedMeanwhile = "failure.changedMeanwhile"
   case failureDraftNewer = "failure.draftNewer"

@@ -32,7 +32,7 @@ extension AnnouncementStore {
   package func attachPhoto(
     _ photo: PreparedPhoto, to right: OwnerRight
   ) async throws -> Announcement {
-    try await storage.attach(photo, to: right.id, hash: right.record, at: now())
+    try await storage.attach(photo, to: right.id, hash: right.record, share: share, at: now())
     return try await announcement(id: right.id)
   }
 

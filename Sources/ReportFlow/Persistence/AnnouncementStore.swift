@@ -12,6 +12,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   private let logger: Logger
   /// By whom creations are counted; nil counts none.
   private var countedClient: String?
+  /// What that client may add to the announced pictures; nil for any number of bytes.
+  var share: PhotoShare?
   /// Where passwords wait to be hashed or held against a hash.
   package let passwords: PasswordQueue
 
@@ -35,10 +37,19 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   }
 
   /// The same store for what `client` creates, by whom it is counted.
-  public func creating(for client: String) -> Self {
+  ///
+  /// - Parameter photoBytes: bytes of pictures that the client may add in 30 days; nil for any number.
+  public func creating(for client: String, photoBytes: Int? = nil) -> Self {
     var store = self
     store.countedClient = client
+    store.share = photoBytes.map { PhotoShare(client: client, bytes: $0) }
     return store
+  }
+
+  /// Returns when the client may add pictures; throws `spaceUsedUp`. Call it before a photo is received: the
+  /// act that follows counts its bytes.
+  public func checkPhotoShare() async throws {
+    if let share { try await storage.check(share, at: now()) }
   }
 
   // MARK: - Looking
@@ -103,7 +114,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let place = try passwords.enter(countedClient, isGuess: false)
     defer { passwords.leave(place) }
     let hash = try await passwords.hash(managementPassword)
-    let made = try await storage.findOrMake(request, hash: hash, photo: photo, at: now())
+    let made = try await storage.findOrMake(
+      request, hash: hash, photo: photo, share: share, at: now())
     return try await answer(made, managementPassword, photo)
   }
 
@@ -155,7 +167,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
     let hash = try await authorized(id, managementPassword, client)
-    try await storage.attach(photo, to: id, hash: hash, at: now())
+    try await storage.attach(photo, to: id, hash: hash, share: share, at: now())
     return try await announcement(id: id)
   }
 

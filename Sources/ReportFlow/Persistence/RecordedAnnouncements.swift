@@ -2,7 +2,7 @@ package import Announcements
 package import Foundation
 package import Logging
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 
 /// Announcements among the records of photos. What may be done with them, and by whom, `AnnouncementStore`
 /// knows; acts find and write.
@@ -101,18 +101,27 @@ package struct RecordedAnnouncements: Sendable {
   /// announcement of its key, which stays as it is. A chip that is refused is a try of `countedClient`,
   /// see `ClientTries`; without one nothing is counted.
   ///
-  /// - Throws: as `find`, `duplicateMicrochip`, and `throttled` for a chip that wasn't looked for.
-  package func findOrMake(
-    _ request: CreateRequest, hash: String, photo: PreparedPhoto?, at now: Date
+  /// - Throws: as `find`, `duplicateMicrochip`, `spaceUsedUp`, and `throttled` for a chip that wasn't looked
+  ///   for.
+  func findOrMake(
+    _ request: CreateRequest, hash: String, photo: PreparedPhoto?, share: PhotoShare?, at now: Date
   ) async throws -> CreateResult {
     guard let photo else {
       return try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
     }
     return try await keeping(photo) { t, confirm in
+      let bytes = photo.pictureBytes
+      // Before the announcement is written: one without its photo helps nobody.
+      if let refusal = try share?.refusal(
+        adding: bytes, locking: true, at: now.milliseconds, t)
+      {
+        return .failure(refusal)
+      }
       let made = try Self.findOrMake(request, hash, at: now.milliseconds, t)
       // No other one has this hash.
       if case .success(let kept) = made, kept.hash == hash {
         _ = try confirm(.announcement(kept.id), nil, now)
+        try share?.add(bytes, at: now.milliseconds, t)
       }
       return made
     }
@@ -122,9 +131,9 @@ package struct RecordedAnnouncements: Sendable {
   /// more, and the chip, since this is what puts it on the lists. The photo it had before goes, unless
   /// another one shows it.
   ///
-  /// - Throws: `notFound`, `takenDown`, `missingPhoto`, `duplicateMicrochip`.
-  package func attach(
-    _ photo: AnnouncementPhoto, to id: String, hash: String, at now: Date
+  /// - Throws: `notFound`, `takenDown`, `missingPhoto`, `duplicateMicrochip`, `spaceUsedUp`.
+  func attach(
+    _ photo: AnnouncementPhoto, to id: String, hash: String, share: PhotoShare?, at now: Date
   ) async throws {
     let catalog = photos.catalog
     let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
@@ -132,10 +141,18 @@ package struct RecordedAnnouncements: Sendable {
         return .failure(refusal)
       }
       // Locked, so that no other act gives it up or mends it meanwhile.
-      let isThere = try t.rows(
-        "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forShare)",
-        [.text(photo.id.uuidString), .text(photo.sha256)])
-      if isThere.isEmpty { return .failure(.missingPhoto) }
+      let found = try t.rows(
+        """
+        SELECT "blobSizeBytes" + "previewSizeBytes" FROM photo
+        WHERE "id" = $1 AND "blobSHA256" = $2\(t.dialect.forShare)
+        """, [.text(photo.id.uuidString), .text(photo.sha256)])
+      guard let bytes = found.first?.number(0) else { return .failure(.missingPhoto) }
+      if let refusal = try share?.refusal(
+        adding: Int(bytes), locking: true, at: now.milliseconds, t)
+      {
+        return .failure(refusal)
+      }
+      try share?.add(Int(bytes), at: now.milliseconds, t)
       return .success(try catalog.show(photo.id, of: .announcement(id), at: now, t).gone)
     }
     await photos.release(gone)
@@ -143,14 +160,30 @@ package struct RecordedAnnouncements: Sendable {
 
   /// The same with a photo that is recorded by it.
   ///
-  /// - Throws: `notFound`, `takenDown`, `closed`, `duplicateMicrochip`; the photo is not recorded then.
-  package func attach(
-    _ photo: PreparedPhoto, to id: String, hash: String, at now: Date
+  /// - Throws: `notFound`, `takenDown`, `closed`, `duplicateMicrochip`, `spaceUsedUp`; the photo is not
+  ///   recorded then.
+  func attach(
+    _ photo: PreparedPhoto, to id: String, hash: String, share: PhotoShare?, at now: Date
   ) async throws {
-    _ = try await keeping(photo) { t, confirm in
-      try Self.refusal(ofPhotoFor: id, hash, whenClosed: .closed(id: id), t).map { .failure($0) }
-        ?? .success(confirm(.announcement(id), nil, now))
+    try await keeping(photo) { t, confirm -> Result<Void, AnnouncementError> in
+      let bytes = photo.pictureBytes
+      let moment = now.milliseconds
+      let refusal =
+        try Self.refusal(ofPhotoFor: id, hash, whenClosed: .closed(id: id), t)
+        ?? share?.refusal(adding: bytes, locking: true, at: moment, t)
+      if let refusal { return .failure(refusal) }
+      _ = try confirm(.announcement(id), nil, now)
+      try share?.add(bytes, at: moment, t)
+      return .success(())
     }
+  }
+
+  /// - Throws: `spaceUsedUp` when nothing of a share is left.
+  func check(_ share: PhotoShare, at now: Date) async throws {
+    let refusal = try await reading {
+      try share.refusal(adding: 1, locking: false, at: now.milliseconds, $0)
+    }
+    if let refusal { throw refusal }
   }
 
   /// `writing` for an act that records a photo with the announcement that shows it.

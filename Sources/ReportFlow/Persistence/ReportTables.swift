@@ -5,6 +5,7 @@ package import PhotoAttachments
 extension Table {
   package static let ofReports = [
     reportDraft, announcement, wrongPassword, creatingClient, clientTries,
+    announcedBytes,
   ]
 
   /// Web drafts have a client, those of the command line have none. What `DraftMarks` finds in the content
@@ -75,5 +76,14 @@ extension Table {
     """
     client text NOT NULL PRIMARY KEY
     full_at integer NOT NULL
+    """)
+
+  /// Bytes of pictures that a client announced, by days since 1970, see `PhotoShare`.
+  static let announcedBytes = Table(
+    "announced_bytes", isKeyed: true,
+    """
+    client text NOT NULL
+    day, size integer NOT NULL
+    PRIMARY KEY (client, day)
     """)
 }

@@ -392,6 +392,16 @@ extension Text {
     case .serveNoClientLimits: "Don't limit individual clients."
     case .serveTrustProxy:
       "Trust proxies in this network to report the client's address; repeatable."
+    case .servePhotoSpace:
+      """
+      Space for published photos (default: 50 GB); one client can add a twentieth of it in 30 days. \
+      There is no limit for all clients together.
+      """
+    case .serveKeepFree:
+      """
+      Keep this much of the disk free (default: the smaller of 1 GB and 2 %); nothing is added \
+      below that.
+      """
     case .serveDraftSpace:
       """
       Space for visitors' unpublished reports (default: 10 GB); one client can use a twentieth \

@@ -432,6 +432,16 @@ extension Text {
     case .serveNoClientLimits: "Nie ograniczaj pojedynczych klientów."
     case .serveTrustProxy:
       "Przyjmuj adres klienta od serwerów proxy z tej sieci; opcję można podać wiele razy."
+    case .servePhotoSpace:
+      """
+      Miejsce na opublikowane zdjęcia (domyślnie: 50 GB); jeden klient może dodać w ciągu 30 dni \
+      jego dwudziestą część. Łącznej granicy dla wszystkich klientów nie ma.
+      """
+    case .serveKeepFree:
+      """
+      Zachowaj tyle wolnego miejsca na dysku (domyślnie: mniejsza z wartości 1 GB i 2%); poniżej \
+      tej granicy niczego nie można dodać.
+      """
     case .serveDraftSpace:
       """
       Miejsce na nieopublikowane zgłoszenia odwiedzających (domyślnie: 10 GB); jeden klient może \

@@ -76,6 +76,7 @@ struct ReportFailure: Error {
         ("taken-down", 66, ["id": .string(id), "reason": .optional(reason)])
       case .wrongPassword: ("wrong-password", 65, [:])
       case .throttled(let until): ("throttled", 75, ["until": .date(until)])
+      case .spaceUsedUp(let until): ("space-used-up", 75, ["until": .date(until)])
       case .locationRequired: ("location-required", 64, [:])
       case .missingPhoto: ("missing-photo", 65, [:])
       case .duplicateMicrochip: ("duplicate-microchip", 65, ["field": "chip"])

@@ -174,6 +174,8 @@ enum Text {
   case serveNoClientLimits
   case serveTrustProxy
   case serveDraftSpace
+  case servePhotoSpace
+  case serveKeepFree
   case serveUploadLimit
   case serveTlsKey
   case serveTlsCertificate

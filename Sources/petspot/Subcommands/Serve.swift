@@ -44,6 +44,16 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   var draftSpace: Int?
 
   @Option(
+    name: .customLong("photo-space"), help: .words(.servePhotoSpace, "size"),
+    transform: ByteSize.parse)
+  var photoSpace: Int?
+
+  @Option(
+    name: .customLong("keep-free"), help: .words(.serveKeepFree, "size"),
+    transform: ByteSize.parse)
+  var keepFree: Int?
+
+  @Option(
     name: .customLong("size-space"),
     help: .words(.serveSizeSpace, "size"),
     transform: ByteSize.parse)
@@ -105,12 +115,18 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    // What is wrong with the stores is reported here, as by every command.
-    try await options.openStores(decoders: nil).photos.close()
     var settings = ServerSettings()
+    if ProcessInfo.processInfo.environment[ServerSettings.checkVariable] != nil {
+      // The server found something wrong with the stores, which is reported here, as by every command.
+      try await options.openStores(decoders: nil).photos.close()
+    } else {
+      settings.arguments = CommandLine.arguments
+    }
     (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)
     (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)
     (settings.uploadLimit, settings.trustProxy) = (uploadLimit, trustProxy)
+    settings.photoSpace = photoSpace
+    settings.keepFree = keepFree
     (settings.draftSpace, settings.sizeSpace) = (draftSpace, sizeSpace)
     (settings.operatorName, settings.operatorContact) = (operatorName, operatorContact)
     (settings.limitsClients, settings.metricsPort) = (!noClientLimits, metricsPort)

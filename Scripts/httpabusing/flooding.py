@@ -1,0 +1,132 @@
+"""Rows 115 to 117: the disk filled by one client, a disk that is nearly full, and floods of changes."""
+
+import base64
+import json
+import os
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import raw
+from rows import API, JSON, row
+from spending import noise
+
+
+def stored(server):
+    """Bytes of photos in the cache."""
+    return sum(
+        os.path.getsize(os.path.join(folder, name))
+        for kind in ("blobs", "previews")
+        for folder, _, names in os.walk(os.path.join(server.petspot.cache, kind))
+        for name in names
+    )
+
+
+def looks(row, server, what):
+    """What others get meanwhile: health and a page, each within 2 s."""
+    longest = 0
+    for path in ("/api/health", "/"):
+        begin = time.monotonic()
+        row.expect(f"{what}: {path}", server.ask("GET", path, source=row.work.address(), timeout=30), 200)
+        longest = max(longest, time.monotonic() - begin)
+    row.case(f"{what}: health and a page take 2 s at most", longest < 2, f"{longest:.1f} s")
+    return longest
+
+
+def announce(row, server, picture, source):
+    """An announcement with its photo, in one body."""
+    report = json.loads(row.report()) | {"photo": base64.b64encode(picture).decode()}
+    return server.ask("POST", "/api/announcements", JSON, json.dumps(report).encode(), source, 60)
+
+
+@row(115, "one client fills the disk with announcements")
+def fills(row):
+    # A twentieth is 1 MB: seven or eight of these pictures.
+    with row.own_server("fills", "--photo-space", "20MB") as server:
+        greedy, found = row.work.address(), []
+        for seed in range(12 if row.work.quick else 24):
+            found.append(announce(row, server, noise(200, seed), greedy))
+        statuses = [answer.status for answer in found]
+        row.case("all are answered", set(statuses) == {201, 429}, f"{statuses}")
+        row.case("its share holds", stored(server) <= 1_000_000, f"{stored(server)} bytes")
+        row.case("it has its share", stored(server) > 700_000, f"{stored(server)} bytes")
+        row.expect("the last", found[-1], 429, code="TOO_MANY_REQUESTS")
+        row.case("it is told how long", int(found[-1]["retry-after"] or 0) > 86_400, found[-1]["retry-after"])
+        first = next(answer.json for answer in found if answer.status == 201)
+        owner = (first["id"], first["managementPassword"])
+        erased = server.ask("DELETE", f"{API}/{owner[0]}?erase=true", raw.basic(*owner), source=greedy)
+        row.expect("it may erase", erased, 204)
+        row.expect("which gives nothing back", announce(row, server, noise(200, 98), greedy), 429)
+        row.expect("without a photo it may announce", server.ask("POST", API, JSON, row.report(), greedy), 201)
+        server.stop()
+        server.start()
+        row.expect("nor does a restart", announce(row, server, noise(200, 99), greedy), 429)
+        row.expect("another client's", announce(row, server, noise(200, 99), row.work.address()), 201)
+        looks(row, server, "afterwards")
+        row.note = f"{statuses.count(201)} of {len(statuses)} stored, {stored(server)} bytes"
+
+
+@row(116, "a disk with less room than is kept free")
+def low(row):
+    with row.own_server("room") as server:
+        owner = row.create(server)
+        row.expect("with room", row.upload(owner, server=server), 201)
+        row.case("health says nothing of it", "space" not in server.ask("GET", "/api/health").json)
+        server.stop()
+        server.options += ["--keep-free", "1000TB"]
+        server.start()
+        fields = {"Content-Length": 5_000_000, "Expect": "100-continue"}
+        acts = {
+            "a photo": (f"{API}/{owner[0]}/photos", raw.basic(*owner) | raw.form_type()),
+            "an announcement with a photo": ("/api/announcements", JSON),
+            "a draft's photo": ("/report/photo", raw.form_type()),
+        }
+        for what, (path, more) in acts.items():
+            with server.connect(row.work.address()) as connection:
+                connection.send(raw.head("POST", path, fields | more))
+                row.expect(f"{what}, before its body is read", connection.read(), 507, code="STORAGE_FULL")
+        resumable = raw.basic(*owner) | {"Tus-Resumable": "1.0.0", "Upload-Length": 9}
+        row.expect("a resumable one", server.ask("POST", f"{API}/{owner[0]}/uploads", resumable), 507)
+        row.expect("an announcement", server.ask("POST", API, JSON, row.report()), 507)
+        looks(row, server, "meanwhile")
+        row.case("health says so", server.ask("GET", "/api/health").json.get("space") == "low")
+        row.case("the photo is shown", row.picture(owner, server) is not None)
+        change = server.ask("PATCH", f"{API}/{owner[0]}", raw.basic(*owner) | JSON, b'{"petName": "Rex"}')
+        row.expect("it can be changed", change, 200)
+        row.expect("and erased", server.ask("DELETE", f"{API}/{owner[0]}?erase=true", raw.basic(*owner)), 204)
+
+
+@row(117, "a flood of changes")
+def changes(row):
+    with row.own_server("changes") as server:
+        greedy, owner = row.work.address(), row.create(server)
+        fields, count = raw.basic(*owner) | JSON, 200 if row.work.quick else 1000
+
+        def change(number):
+            body = json.dumps({"petName": f"Rex {number}"}).encode()
+            return server.ask("PATCH", f"{API}/{owner[0]}", fields, body, greedy, 60)
+
+        begin = time.monotonic()
+        with ThreadPoolExecutor(16) as pool:
+            jobs = [pool.submit(change, number) for number in range(count)]
+            time.sleep(0.5)
+            longest = looks(row, server, "beside it")
+            at = time.monotonic()
+            created = server.ask("POST", API, JSON, row.report(), row.work.address(), timeout=60)
+            row.expect("another client announces", created, 201)
+            row.case("within 2 s", time.monotonic() - at < 2 * row.work.slowness, f"{time.monotonic() - at:.1f} s")
+            found = [job.result() for job in jobs]
+        took = time.monotonic() - begin
+        statuses = [answer and answer.status for answer in found]
+        row.case("they are 200 or 429", set(statuses) == {200, 429}, f"{set(statuses)}")
+        row.case("60 and one a second", statuses.count(200) <= 62 + took, f"{statuses.count(200)} in {took:.1f} s")
+        row.case("it is told how long", all(answer["retry-after"] for answer in found if answer.status == 429))
+        path = f"{API}/{owner[0]}?erase=true"
+        for what, act in {
+            "erasing counts": lambda: server.ask("DELETE", path, raw.basic(*owner), source=greedy),
+            "a photo counts": lambda: row.upload(owner, server=server, source=greedy),
+        }.items():
+            for number in range(3):
+                change(number)  # what came back meanwhile
+            row.expect(what, act(), 429)
+        row.expect("from elsewhere the owner may", row.upload(owner, server=server), 201)
+        row.note = f"{statuses.count(200)} of {count} in {took:.1f} s, a page {longest * 1000:.0f} ms"

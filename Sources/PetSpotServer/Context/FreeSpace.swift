@@ -1,0 +1,54 @@
+import Glibc
+import HTTPTypes
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// The floor under the free space of a file system: what comes in is refused before it's reached, so that what
+/// is here can be read and changed, and deleted.
+struct FreeSpace: Sendable {
+  /// A folder of that file system.
+  let folder: String
+  /// Bytes that are kept; nil for the smaller of 1 GB and 2 %.
+  let kept: Int?
+
+  /// Whether there is no room for so many bytes. A file system that doesn't say how much is free has room: the
+  /// write will fail then.
+  func isLow(for bytes: Int = 0) -> Bool {
+    var status = statvfs()
+    guard statvfs(folder, &status) == 0 else { return false }
+    func count(_ blocks: fsblkcnt_t) -> Int { Int(clamping: UInt64(blocks)) * Int(status.f_frsize) }
+    let floor = kept ?? min(1_000_000_000, count(status.f_blocks) / 50)
+    return count(status.f_bavail) - bytes < floor
+  }
+}
+
+extension Site {
+  /// Looks whether there is room on the disk for what a client is about to send; ask before it's read.
+  ///
+  /// - Parameter bytes: how many; nil when that's not known.
+  /// - Throws: 507.
+  func checkFreeSpace(for bytes: Int? = nil) async throws {
+    let space = freeSpace
+    if try await files.run({ space.isLow(for: bytes ?? 0) }) { throw ErrorResponse.storageFull }
+  }
+
+  /// Looks whether a photo may come in, before its body is read.
+  ///
+  /// - Parameter isAnnounced: whether it counts as the client's share of the announced pictures.
+  /// - Throws: 503 when too many wait, 507, 429 when nothing is left of the share.
+  func checkRoom(forPhotoOf context: RequestContext, isAnnounced: Bool) async throws {
+    try decoding.checkRoom(for: context.client)
+    try await checkFreeSpace(for: context.contentLength)
+    if isAnnounced { try await announcements(for: context.client).checkPhotoShare() }
+  }
+}
+
+extension ErrorResponse {
+  /// 507: what is free has to stay free.
+  static var storageFull: Self {
+    Self(
+      HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
+      "There is no room left for photos and reports. Try again later.")
+  }
+}

@@ -1,0 +1,61 @@
+import Announcements
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+
+/// A client's share of the space of announced pictures: the bytes that it may add in 30 days. Neither closing
+/// nor erasing gives any of them back earlier, or one client could write without end.
+struct PhotoShare: Sendable {
+  /// Whose share it is.
+  let client: String
+  /// How many bytes it has.
+  let bytes: Int
+
+  private static let days: Int64 = 30
+  private static let dayMilliseconds: Int64 = 86_400_000
+
+  /// Why pictures of so many bytes may not be added: nil when they may.
+  ///
+  /// - Parameter locking: whether the client's other acts wait until this one ends, which adds them.
+  func refusal(
+    adding count: Int, locking: Bool, at now: Int64, _ t: Transaction
+  ) throws -> AnnouncementError? {
+    let today = now / Self.dayMilliseconds
+    if locking { try add(0, at: now, t) }
+    let row = try t.rows(
+      """
+      SELECT CAST(sum(size) AS bigint), min(day) FROM announced_bytes
+      WHERE client = $1 AND day > $2
+      """, [.text(client), .int(today - Self.days)]
+    ).first
+    guard let used = row?.number(0), let first = row?.number(1), used + Int64(count) > bytes else {
+      return count > bytes
+        ? .spaceUsedUp(until: Date(milliseconds: now + Self.dayMilliseconds)) : nil
+    }
+    // Bytes of a day are back when it's 30 days ago.
+    return .spaceUsedUp(
+      until: Date(milliseconds: (max(first, today - Self.days) + Self.days) * Self.dayMilliseconds))
+  }
+
+  /// Counts bytes of pictures that are added.
+  func add(_ count: Int, at now: Int64, _ t: Transaction) throws {
+    let today = now / Self.dayMilliseconds
+    try t.run(
+      """
+      INSERT INTO announced_bytes (client, day, size) VALUES ($1, $2, $3)
+      ON CONFLICT (client, day) DO UPDATE SET size = announced_bytes.size + excluded.size
+      """, [.text(client), .int(today), FieldValue(count)])
+    guard count > 0 else { return }
+    // Rows that another transaction locks go the next time.
+    try t.run(
+      """
+      DELETE FROM announced_bytes WHERE (client, day) IN (
+        SELECT client, day FROM announced_bytes WHERE day <= $1\(t.dialect.forUpdateOfFree))
+      """, [.int(today - Self.days)])
+  }
+}
+
+extension PreparedPhoto {
+  /// Bytes that its pictures take.
+  var pictureBytes: Int { blob.bytes.count + preview.bytes.count }
+}
