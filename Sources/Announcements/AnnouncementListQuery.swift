@@ -8,8 +8,10 @@ public struct AnnouncementListQuery: Sendable, Hashable {
   public let location: Coordinate?
   /// How far away at most, in kilometers; looked at only together with `location`.
   public let range: Double?
-  /// Which of them; nil means all. Only stores look at it, not a server's list.
+  /// Which of them; nil means all.
   public let filter: AnnouncementFilter?
+  /// Behind which announcement the list begins; nil means at its beginning.
+  public let after: AnnouncementCursor?
 
   /// The orders of a list.
   public enum SortOption: String, Sendable, CaseIterable {
@@ -24,10 +26,20 @@ public struct AnnouncementListQuery: Sendable, Hashable {
   /// A query of these parts.
   public init(
     limit: Int? = nil, sortBy: SortOption = .createdAtDescending, location: Coordinate? = nil,
-    range: Double? = nil, filter: AnnouncementFilter? = nil
+    range: Double? = nil, filter: AnnouncementFilter? = nil, after: AnnouncementCursor? = nil
   ) {
     (self.limit, self.sortBy, self.location, self.range) = (limit, sortBy, location, range)
     self.filter = filter
+    self.after = after
+  }
+
+  /// Whether it is read from an index as it is, without a search.
+  package var isLookUp: Bool { filter == nil && range == nil && sortBy != .distanceFromUser }
+
+  /// The same list, so many of it from behind another announcement.
+  public func part(limit: Int?, after: AnnouncementCursor?) -> Self {
+    Self(
+      limit: limit, sortBy: sortBy, location: location, range: range, filter: filter, after: after)
   }
 
   /// All announcements, newest first.

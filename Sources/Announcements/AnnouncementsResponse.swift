@@ -7,9 +7,14 @@ public struct AnnouncementsResponse: Sendable {
   /// What was left out: the item's position in the list, from 0, and why.
   public let skipped: [(index: Int, reason: String)]
 
+  /// Where the list goes on: what the next request gives as `after`; nil at its end.
+  public let next: String?
+
   /// A list to send.
-  public init(announcements: [Announcement]) {
-    (self.announcements, skipped) = (announcements, [])
+  public init(announcements: [Announcement], next: String? = nil) {
+    self.announcements = announcements
+    self.next = next
+    skipped = []
   }
 
   /// Logs every item that was left out (decision 27).
@@ -23,7 +28,7 @@ public struct AnnouncementsResponse: Sendable {
 }
 
 extension AnnouncementsResponse: Codable {
-  private enum CodingKeys: String, CodingKey { case announcements }
+  private enum CodingKeys: String, CodingKey { case announcements, next }
 
   /// One item, valid or not; reading it never throws, so the list goes on behind it.
   private struct Item: Decodable {
@@ -43,6 +48,7 @@ extension AnnouncementsResponse: Codable {
       case .failure(let error): skipped.append((index, String(describing: error)))
       }
     }
+    next = try? container.decodeIfPresent(String.self, forKey: .next)
     (announcements, self.skipped) = (valid, skipped)
   }
 
@@ -50,5 +56,6 @@ extension AnnouncementsResponse: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(announcements, forKey: .announcements)
+    try container.encodeIfPresent(next, forKey: .next)
   }
 }

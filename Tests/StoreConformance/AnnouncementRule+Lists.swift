@@ -26,6 +26,47 @@ extension AnnouncementRule {
         "UPDATE announcement SET latitude = 91, longitude = 21 WHERE pet_name = 'f'")
       found.equal(try await names(.landingPageQuery(location: nil)), "edcba")
     },
+    Self("A list in parts is the list, in every order, searched or not") { place, found in
+      var dice = SameNumbers(3)
+      for number in 0..<40 {
+        let spot = try point(
+          .random(in: -80...80, using: &dice), .random(in: -180...180, using: &dice))
+        var new = report("\(number)", at: number % 5 == 0 ? nil : spot)
+        new.description = number % 3 == 0 ? "Żółta obroża" : "None"
+        try await place.publish(new)
+        if number % 4 == 0 { place.wait(1) }
+      }
+      let store = try place.open()
+      let reader = try point(52, 21)
+      for filter in [nil, AnnouncementFilter(text: "zolt", speciesID: nil)] {
+        for sort in AnnouncementListQuery.SortOption.allCases {
+          for range in [nil, 8000.0] {
+            let whole = AnnouncementListQuery(
+              sortBy: sort, location: reader, range: range, filter: filter)
+            let all = try await store.announcements(matching: whole).map(\.id)
+            var (ids, after) = ([String](), AnnouncementCursor?.none)
+            repeat {
+              let part = try await store.list(matching: whole.part(limit: 7, after: after))
+              found.expect(!part.isIncomplete && part.announcements.count <= 7)
+              ids += part.announcements.map(\.id)
+              after = part.next.flatMap { AnnouncementCursor($0.description) }
+            } while after != nil && ids.count <= 40
+            found.equal(ids, all)
+          }
+        }
+      }
+      let none = AnnouncementListQuery(
+        limit: 5, filter: AnnouncementFilter(text: "obroza nothing", speciesID: nil))
+      found.equal(try await store.list(matching: none).isIncomplete, false)
+      let cut = try await store.list(matching: none, budget: 30)
+      found.expect(cut.isIncomplete && cut.next != nil && cut.lookedAt <= 30)
+      // Not in the middle of a word, but its species in every language.
+      for (text, count) in [("broza", 0), ("pies obroza", 14), ("DOG", 40)] {
+        let list = try await store.announcements(
+          matching: .init(filter: AnnouncementFilter(text: text, speciesID: nil)))
+        found.equal(list.count, count)
+      }
+    },
     Self("Of equal age, the later made are the newer") { place, found in
       var made: [String] = []
       for _ in 0..<6 { made.append(try await place.publish(report()).id) }

@@ -43,12 +43,9 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   }
 
   package func reading<T: Sendable>(
-    answering question: (any Hashable & Sendable)?, staysCurrent: Bool,
-    _ act: @escaping @Sendable (Transaction) throws -> T
+    _ kind: ReadingKind, _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
-    try await store.database.reading(answering: question, staysCurrent: staysCurrent) { [self] in
-      try act(edited($0))
-    }
+    try await store.database.reading(kind) { [self] in try act(edited($0)) }
   }
 
   package func write<T>(

@@ -11,8 +11,8 @@ public import Logging
 public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
   /// What is waited before each further try.
   public static let standardWaits: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
-  /// The longest list a server sends.
-  public static let maxListCount = 100
+  /// The longest part of a list a server sends.
+  private static let maxPartCount = 100
 
   private let line: ServerConnection
   private let notes: UnfinishedUploads
@@ -35,27 +35,45 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     self.logger = logger
   }
 
-  /// See the protocol; at most 100. The reader's position goes to the server only when the order or
-  /// the range needs it: distances are reckoned here.
+  /// See the protocol: the server is asked on until it has given as many valid ones as are wanted, or all.
+  /// The reader's position goes to the server only when the order or the range needs it: distances are
+  /// reckoned here.
   public func announcements(
     matching query: AnnouncementListQuery
   ) async throws -> [Announcement] {
     if query.sortBy == .distanceFromUser && query.location == nil {
       throw AnnouncementError.locationRequired
     }
-    let limit = min(query.limit ?? Self.maxListCount, Self.maxListCount)
-    var parameters = [("limit", String(limit)), ("sort", query.sortBy.rawValue)]
+    var parameters = [("sort", query.sortBy.rawValue)]
+    if let filter = query.filter {
+      parameters.append(("q", filter.words.joined(separator: " ")))
+      if let species = filter.speciesID { parameters.append(("species", species)) }
+    }
     if let place = query.location, query.sortBy == .distanceFromUser || query.range != nil {
       parameters += [("lat", Self.number(place.latitude)), ("lng", Self.number(place.longitude))]
       if let range = query.range { parameters.append(("range", Self.number(range))) }
     }
-    let text = parameters.map { "\($0)=\($1)" }.joined(separator: "&")
-    let answer = try await ask("GET", "?" + text)
-    guard answer.status == 200 else { throw answer.error(of: line.address) }
-    let list = try decode(AnnouncementsResponse.self, from: answer)
-    list.logSkipped(to: logger)
-    return list.announcements
+    var (found, seen) = ([Announcement](), Set<String>())
+    var next = query.after.map(String.init)
+    repeat {
+      let missing = min(query.limit.map { $0 - found.count } ?? .max, Self.maxPartCount)
+      if missing <= 0 { break }
+      let text = (parameters + [("limit", String(missing))] + (next.map { [("after", $0)] } ?? []))
+        .map { "\($0)=" + ($1.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? "") }
+      let answer = try await ask("GET", "?" + text.joined(separator: "&"))
+      guard answer.status == 200 else { throw answer.error(of: line.address) }
+      let list = try decode(AnnouncementsResponse.self, from: answer)
+      list.logSkipped(to: logger)
+      found += list.announcements.filter { seen.insert($0.id).inserted }
+      // A server that doesn't go on gives the same cursor for ever.
+      guard list.next != next else { break }
+      next = list.next
+    } while next != nil
+    return found
   }
+
+  private static let unreserved = CharacterSet(
+    charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
   /// As the server reads numbers: digits and a point, no exponent.
   private static func number(_ value: Double) -> String { String(format: "%.9f", value) }

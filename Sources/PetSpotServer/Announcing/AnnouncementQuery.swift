@@ -5,8 +5,9 @@ import Foundation
 extension AnnouncementListQuery {
   /// The query of `GET /api/v1/announcements`.
   ///
+  /// - Parameter species: the ids that a species may have.
   /// - Throws: 400 `INVALID_PARAMETER` with the field at fault.
-  init(parameters: [String: String]) throws(ErrorResponse) {
+  init(parameters: [String: String], species: [String]) throws(ErrorResponse) {
     func refusal(_ field: String, _ rule: String) -> ErrorResponse {
       ErrorResponse(
         .badRequest, "INVALID_PARAMETER", "Parameter \"\(field)\" \(rule).", field: field)
@@ -45,6 +46,17 @@ extension AnnouncementListQuery {
     if let latitude, let longitude {
       place = Coordinate(latitude: latitude, longitude: longitude)
     }
-    self.init(limit: limit, sortBy: order, location: place, range: range)
+    let text = parameters["q"] ?? ""
+    guard text.unicodeScalars.count <= AnnouncementFilter.maxTextLength else {
+      throw refusal("q", "has to be at most \(AnnouncementFilter.maxTextLength) characters")
+    }
+    if let wanted = parameters["species"], !species.contains(wanted) {
+      throw refusal("species", "has to be one of \(species.joined(separator: ", "))")
+    }
+    let after = parameters["after"].map { AnnouncementCursor($0) }
+    if let after, after == nil { throw refusal("after", "has to be the \"next\" of an answer") }
+    self.init(
+      limit: limit, sortBy: order, location: place, range: range,
+      filter: AnnouncementFilter(text: text, speciesID: parameters["species"]), after: after ?? nil)
   }
 }

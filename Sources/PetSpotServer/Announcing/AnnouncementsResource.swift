@@ -13,20 +13,26 @@ struct AnnouncementsResource: Sendable {
   private static let jsonLimit = 100 << 10
   private static let idempotencyKey = HTTPField.Name("Idempotency-Key")
 
-  private struct List: Encodable {
-    let announcements: [AnnouncementResponse]
-  }
-
   /// `GET /api/v1/announcements`
   @Sendable func list(_ context: RequestContext) async throws -> Response {
-    let query = try AnnouncementListQuery(parameters: try context.query())
-    let found = try await site.announcements.announcements(matching: query)
-    return .json(
-      .ok,
-      List(
-        announcements: found.map {
-          AnnouncementResponse($0, base: context.base, reader: query.location)
-        }))
+    let query = try AnnouncementListQuery(
+      parameters: try context.query(), species: await site.species.taxonomy.options.map(\.id))
+    var list = StreamedList(query: query, site: site, context: context)
+    let (first, isLast) = try await list.part()
+    let body =
+      isLast
+      ? ResponseBody(byteBuffer: first)
+      : ResponseBody { [list] writer in
+        var list = list
+        try await writer.write(first)
+        while true {
+          let (part, isLast) = try await list.part()
+          try await writer.write(part)
+          if isLast { return try await writer.finish(nil) }
+        }
+      }
+    return Response(
+      status: .ok, headers: [.contentType: "application/json; charset=utf-8"], body: body)
   }
 
   /// `GET /api/v1/announcements/{id}`

@@ -23,6 +23,8 @@ struct Site: Sendable {
   let bodies: BodyLimiter
   /// Photos that are decoded or wait for it.
   let decoding: AdmissionGate
+  /// Searches, that read or wait for it.
+  let searches = AdmissionGate(.init(most: 2, waiting: 64))
   /// Sizes of photos that are being made.
   let sizes: SizeMaker
   /// Threads for files, apart from those that decode.
@@ -47,7 +49,7 @@ struct Site: Sendable {
       limits: BodyLimiter.Limits(perClient: configuration.limitsClients ? 32 : nil))
     let cores = ProcessInfo.processInfo.activeProcessorCount
     decoding = AdmissionGate(
-      .init(most: 4 * cores, waitingPhotos: configuration.waitingUploads))
+      .init(most: 4 * cores, waiting: configuration.waitingUploads))
     sizes = SizeMaker(
       photos,
       .init(

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Where photos that come in wait for the decoders or are turned away. What it lets in waits for a thread
-/// and a decoder in that order; nothing behind it turns work away.
+/// Where work waits or is turned away: photos that come in, for the decoders, and searches, at a gate of their
+/// own, for the database. What it lets in waits for a thread and a decoder or connection in that order;
+/// nothing behind it turns work away.
 ///
 /// Those that wait take turns by client, so that one client's many photos delay another's by one.
 final class AdmissionGate: Sendable {
@@ -9,8 +10,8 @@ final class AdmissionGate: Sendable {
   struct Limits: Sendable {
     /// How many may be inside.
     var most: Int
-    /// How many photos may wait before newcomers are turned away.
-    var waitingPhotos: Int
+    /// How many may wait before newcomers are turned away.
+    var waiting: Int
   }
 
   private let limits: Limits
@@ -41,12 +42,17 @@ final class AdmissionGate: Sendable {
   /// How many wait.
   var waitingCount: Int { state.withLock { $0.byClient.values.reduce(0) { $0 + $1.count } } }
 
+  /// How many of a client wait.
+  func waitingCount(of client: ClientNetwork) -> Int {
+    state.withLock { $0.byClient[client]?.count ?? 0 }
+  }
+
   /// Turns a client away before its photo is read. With many waiting, a client still has its share of the
   /// places.
   ///
   /// - Throws: 503 when too many wait.
   func checkRoom(for client: ClientNetwork) throws(ErrorResponse) {
-    let most = limits.waitingPhotos
+    let most = limits.waiting
     let isFull = state.withLock { state in
       let waiting = state.byClient.mapValues(\.count)
       return waiting.values.reduce(0, +) >= most

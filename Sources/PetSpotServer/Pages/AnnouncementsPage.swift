@@ -4,35 +4,30 @@ import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
-/// All announcements, page by page: those of a search and a species, newest or nearest first.
+/// All announcements, a page at a time: those of a search and a species, newest or nearest first.
 struct AnnouncementsPage: Sendable {
   let site: Site
 
   private static let perPage = 20
 
-  /// `GET /announcements?q&species&sort=newest|nearest&lat&lng&page`
+  /// `GET /announcements?q&species&sort=newest|nearest&lat&lng&after`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let query = try context.query()
     let species = await site.species.taxonomy.options
     let wanted = ListQuery(query, species: species.map(\.id))
     // A form sends its empty fields too, and a place as it was typed.
     let isUntidy = ["q", "species", "lat", "lng", "sort"].contains { query[$0]?.isEmpty == true }
-    if isUntidy || wanted.place.isUnrounded { return .see(wanted.text) }
+    // Pages had numbers once.
+    if isUntidy || query["page"] != nil || wanted.place.isUnrounded { return .see(wanted.text) }
     let renderer = PageRenderer(context, on: site)
     var head = PageHead(renderer.words(.listTitle))
-    // One more says whether there is another page.
-    let model = await AnnouncementCardsListViewModel(
-      repository: site.announcements,
-      query: AnnouncementListQuery(
-        limit: wanted.page * Self.perPage + 1,
-        sortBy: wanted.isNearest ? .distanceFromUser : .createdAtDescending,
-        location: wanted.place.coordinate, filter: wanted.filter),
-      words: renderer.words, onAnnouncementTapped: { _ in })
-    await model.reload()
-    let list = await LoadedList(model, context)
-    if list.state == .error { head.status = .serviceUnavailable }
-    let shown = list.announcements.dropFirst((wanted.page - 1) * Self.perPage)
-    let hasNext = shown.count > Self.perPage && wanted.page < ListQuery.maxPages
+    let list = try await site.shown(
+      AnnouncementListQuery(
+        limit: Self.perPage, sortBy: wanted.isNearest ? .distanceFromUser : .createdAtDescending,
+        location: wanted.place.coordinate, filter: wanted.filter, after: wanted.after),
+      for: context)
+    if list == nil { head.status = .serviceUnavailable }
+    let shown = list?.announcements ?? []
     func address(_ change: (inout ListQuery) -> Void) -> String {
       var other = wanted
       change(&other)
@@ -41,7 +36,7 @@ struct AnnouncementsPage: Sendable {
     return renderer.page(
       "announcements",
       AnnouncementsView(
-        cards: shown.prefix(Self.perPage).map {
+        cards: shown.map {
           ListedView($0, reader: wanted.place.coordinate, in: renderer.words)
         },
         text: wanted.search,
@@ -53,29 +48,27 @@ struct AnnouncementsPage: Sendable {
         latitude: wanted.place.latitude, longitude: wanted.place.longitude,
         isNearest: wanted.isNearest, needsPosition: query["sort"] == "nearest" && !wanted.isNearest,
         hasPlace: wanted.place.coordinate != nil,
-        newest: address { ($0.isNearest, $0.page) = (false, 1) },
-        nearest: address { ($0.isNearest, $0.page) = (true, 1) },
+        newest: address { ($0.isNearest, $0.after) = (false, nil) },
+        nearest: address { ($0.isNearest, $0.after) = (true, nil) },
         all: wanted.filter == nil ? nil : address { $0.forgetFilter() },
-        previous: wanted.page > 1 ? address { $0.page -= 1 } : nil,
-        next: hasNext ? address { $0.page += 1 } : nil,
-        page: renderer.words(.listPage, ["page": String(wanted.page)]),
+        first: wanted.after == nil ? nil : address { $0.after = nil },
+        next: list?.next.map { next in address { $0.after = next } },
+        isIncomplete: list?.isIncomplete ?? false,
         empty: renderer.words(.landingEmpty).split(separator: "\n").map(String.init),
-        hasCards: !shown.isEmpty, hasFailed: list.state == .error, retry: renderer.address,
-        hasPages: hasNext || wanted.page > 1),
+        hasCards: !shown.isEmpty, hasFailed: list == nil, retry: renderer.address,
+        hasPages: list?.next != nil || wanted.after != nil),
       head)
   }
 }
 
 /// What a page of the list is asked for, as it stands in its address.
 struct ListQuery {
-  static let maxPages = 500
-
   private(set) var search: String
   /// The id of a species that there is; nil for all.
   private(set) var species: String?
   let place: ReaderLocation
   var isNearest: Bool
-  var page: Int
+  var after: AnnouncementCursor?
 
   /// What the query says; what it says wrongly counts for nothing.
   init(_ query: [String: String], species known: [String]) {
@@ -85,18 +78,18 @@ struct ListQuery {
     species = query["species"].flatMap { known.contains($0) ? $0 : nil }
     place = ReaderLocation(query)
     isNearest = query["sort"] == "nearest" && place.coordinate != nil
-    page = min(max(query["page"].flatMap { Int($0) } ?? 1, 1), Self.maxPages)
+    after = query["after"].flatMap { AnnouncementCursor($0) }
   }
 
   var filter: AnnouncementFilter? { AnnouncementFilter(text: search, speciesID: species) }
 
-  mutating func forgetFilter() { (search, species, page) = ("", nil, 1) }
+  mutating func forgetFilter() { (search, species, after) = ("", nil, nil) }
 
   var text: String {
     let words = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let parts = [
       search.isEmpty ? "" : "q=\(words)", species.map { "species=\($0)" } ?? "",
-      isNearest ? "sort=nearest" : "", place.query, page > 1 ? "page=\(page)" : "",
+      isNearest ? "sort=nearest" : "", place.query, after.map { "after=\($0)" } ?? "",
     ].filter { !$0.isEmpty }
     return "/announcements" + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
   }
@@ -123,8 +116,9 @@ struct AnnouncementsView {
   let newest, nearest: String
   /// The list without search and species; nil when it is that.
   let all: String?
-  let previous, next: String?
-  let page: String
+  let first, next: String?
+  /// Whether the search ended before it had looked at all.
+  let isIncomplete: Bool
   let empty: [String]
   let hasCards, hasFailed: Bool
   let retry: String

@@ -24,17 +24,18 @@ struct ListedView {
   }
 }
 
-/// What a list's view model has loaded, for a page that is drawn once.
-struct LoadedList: Sendable {
-  let state: AnnouncementCardsListViewModel.State
-  let announcements: [Announcement]
-
-  /// Waits for the load under way.
-  @MainActor init(_ model: AnnouncementCardsListViewModel, _ context: RequestContext) async {
-    await model.loaded()
-    (state, announcements) = (model.state, model.cardViewModels.map(\.announcement))
-    if let failure = model.failure {
-      context.logger.error("list not read", metadata: ["error": "\(failure)"])
+extension Site {
+  /// The list that a page shows; nil, and logged, when it cannot be read.
+  ///
+  /// - Throws: a refusal of the request.
+  func shown(
+    _ query: AnnouncementListQuery, for context: RequestContext
+  ) async throws -> AnnouncementList? {
+    do { return try await list(query, for: context) } catch let refusal as ErrorResponse {
+      throw refusal
+    } catch {
+      context.logger.error("list not read", metadata: ["error": "\(error)"])
+      return nil
     }
   }
 }

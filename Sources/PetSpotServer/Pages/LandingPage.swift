@@ -13,13 +13,8 @@ struct LandingPage: Sendable {
     let renderer = PageRenderer(context, on: site)
     let place = ReaderLocation(try context.query())
     var head = PageHead(renderer.words(.landingHeroTitle))
-    let model = await LandingPageViewModel(
-      repository: site.announcements,
-      locationHandler: LocationPermissionHandler(FixedLocationService(place.coordinate)),
-      words: renderer.words, onAnnouncementTapped: { _ in })
-    await model.loadData()
-    let list = await LoadedList(model.listViewModel, context)
-    if list.state == .error { head.status = .serviceUnavailable }
+    let list = try await site.shown(.landingPageQuery(location: place.coordinate), for: context)
+    if list == nil { head.status = .serviceUnavailable }
     let species = await site.species.taxonomy.options
     let published = try? await SummaryPage.session(context, on: site)
     return renderer.page(
@@ -32,11 +27,11 @@ struct LandingPage: Sendable {
             id: $0.id, name: $0.displayName(in: renderer.words),
             address: "/announcements?" + query.joined(separator: "&"))
         },
-        cards: list.announcements.map {
+        cards: (list?.announcements ?? []).map {
           ListedView($0, reader: place.coordinate, in: renderer.words)
         },
-        hasFailed: list.state == .error, isEmpty: list.state == .empty,
-        hasCards: list.state == .list,
+        hasFailed: list == nil, isEmpty: list?.announcements.isEmpty ?? false,
+        hasCards: list?.announcements.isEmpty == false,
         retry: renderer.address, hasPlace: place.coordinate != nil,
         all: "/announcements" + (place.query.isEmpty ? "" : "?" + place.query),
         empty: renderer.words(.landingEmpty).split(separator: "\n").map(String.init)),

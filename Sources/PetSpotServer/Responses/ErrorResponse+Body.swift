@@ -58,13 +58,17 @@ private struct ErrorBody: Encodable {
 extension Response {
   /// An answer with a value as JSON.
   static func json(_ status: HTTPResponse.Status, _ value: some Encodable) -> Response {
+    Response(
+      status: status, headers: [.contentType: "application/json; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(bytes: encoded(value))))
+  }
+
+  /// A value as JSON.
+  static func encoded(_ value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
     // What we encode are texts, numbers and lists of them, which cannot fail.
-    let data = (try? encoder.encode(value)) ?? Data("{}".utf8)
-    return Response(
-      status: status, headers: [.contentType: "application/json; charset=utf-8"],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: data)))
+    return (try? encoder.encode(value)) ?? Data("{}".utf8)
   }
 
   /// An answer without a body.

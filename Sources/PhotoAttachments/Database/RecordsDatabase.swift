@@ -24,15 +24,24 @@ package protocol RecordsDatabase: Sendable {
     dryRun: Bool, alone: Bool, _ act: (Transaction) throws -> T
   ) throws(StoreError) -> T
 
-  /// `read` beside what is being recorded, without blocking the caller's thread.
-  ///
-  /// - Parameter question: differs for acts with different answers, so that equal ones may share
-  ///   one; nil for one that is not asked by many.
-  /// - Parameter staysCurrent: whether it may be asked again in the transaction that changes its answer.
+  /// `read` beside what is being recorded, without blocking the caller's thread. No kind of reading waits
+  /// for another.
   func reading<T: Sendable>(
-    answering question: (any Hashable & Sendable)?, staysCurrent: Bool,
-    _ act: @escaping @Sendable (Transaction) throws -> T
+    _ kind: ReadingKind, _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T
+}
+
+/// What is read.
+package enum ReadingKind: Sendable {
+  /// Few rows, by an index.
+  case lookUp
+  /// What many ask for: `question` differs for acts with different answers, so that equal ones may share
+  /// one. With `staysCurrent` it may be asked again in the transaction that changes its answer.
+  case shared(question: any Hashable & Sendable, staysCurrent: Bool)
+  /// Many rows.
+  case search
+  /// Whether the database answers.
+  case health
 }
 
 extension RecordsDatabase {
@@ -45,7 +54,7 @@ extension RecordsDatabase {
   package func reading<T: Sendable>(
     _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
-    try await reading(answering: nil, staysCurrent: false, act)
+    try await reading(.lookUp, act)
   }
 
   /// `write` without blocking the caller's thread. A cancelled task's act runs all the same: the way out

@@ -14,6 +14,9 @@ final class PostgresDatabase: RecordsDatabase {
   private let calls = DispatchGroup()
   /// Where acts wait for the server, never on Swift's own threads.
   let acts = WorkerPool(threadCount: 4)
+  private let lookUps = WorkerPool(threadCount: 2)
+  private let searches = WorkerPool(threadCount: 2)
+  private let health = WorkerPool(threadCount: 1)
   private let isClosed = Mutex(false)
 
   /// Acts of writing on the same records: all of them, until one asks to be alone.
@@ -69,10 +72,15 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   func reading<T: Sendable>(
-    answering _: (any Hashable & Sendable)?, staysCurrent _: Bool,
-    _ act: @escaping @Sendable (Transaction) throws -> T
+    _ kind: ReadingKind, _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
-    try await acts.act { [self] () throws(StoreError) in try read(beside: false, act) }
+    let queue =
+      switch kind {
+      case .search: searches
+      case .health: health
+      case .lookUp, .shared: lookUps
+      }
+    return try await queue.act { [self] () throws(StoreError) in try read(beside: false, act) }
   }
 
   /// Something that changes nothing, once more when the connection breaks.

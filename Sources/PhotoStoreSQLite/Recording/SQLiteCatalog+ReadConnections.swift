@@ -5,12 +5,20 @@ import Glibc
 import PhotoAttachments
 import Synchronization
 
-/// A connection that only reads.
+/// What connections that only read are for: none waits for those of another kind.
 enum ReadConnection {
-  /// Of lists that many ask for: none waits behind a row that waits for a transaction to be committed.
+  /// Of lists that many ask for.
   case lists
-  /// Of everything else.
-  case others
+  case lookUps, searches, health
+
+  /// How many there are.
+  var count: Int {
+    switch self {
+    case .lists, .health: 1
+    case .lookUps: 3
+    case .searches: 2
+    }
+  }
 }
 
 extension SQLiteCatalog {
@@ -34,13 +42,13 @@ extension SQLiteCatalog {
       switch remembered.withLock({ $0.ask(key) }) {
       case .known(let answer):
         if let answer = answer as? T { return answer }
-        return try await readBeside(work)
+        return try await readBeside(on: .lookUps, work)
       case .reads(let asked):
         return try await readBeside(answering: asked, staysCurrent: staysCurrent, work)
       case .joins:
         guard let answer = await joined(key) else { continue }
         if let answer = answer as? T { return answer }
-        return try await readBeside(work)
+        return try await readBeside(on: .lookUps, work)
       }
     }
   }
@@ -84,12 +92,14 @@ extension SQLiteCatalog {
 
   /// The same, of a question that is not asked twice.
   func readBeside<T: Sendable>(
-    on connection: ReadConnection = .others, _ work: @escaping @Sendable (Database) throws -> T
+    on connection: ReadConnection, _ work: @escaping @Sendable (Database) throws -> T
   ) async throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
     do throws(StoreError) {
-      return try await reading(queue(of: connection), work)
+      let queue = try begin(on: connection)
+      defer { end(queue, of: connection) }
+      return try await reading(queue, work)
     } catch .busy {
       // A failed disk can keep the first connection from letting go of its lock; its next use does it.
       return try await reading(queue, work)
@@ -98,7 +108,11 @@ extension SQLiteCatalog {
 
   /// The same, blocking.
   func readBeside<T>(blocking work: (Database) throws -> T) throws(StoreError) -> T {
-    do throws(StoreError) { return try read(queue(of: .others), work) } catch .busy {
+    do throws(StoreError) {
+      let queue = try begin(on: .lookUps)
+      defer { end(queue, of: .lookUps) }
+      return try read(queue, work)
+    } catch .busy {
       return try read(work)
     }
   }
@@ -126,16 +140,31 @@ extension SQLiteCatalog {
     do { return try result.get() } catch { throw mapped(error) }
   }
 
-  private func queue(of connection: ReadConnection) throws(StoreError) -> DatabaseQueue {
+  /// The connection of a kind with the fewest reads, which has one more until it is ended.
+  private func begin(on connection: ReadConnection) throws(StoreError) -> DatabaseQueue {
     do {
       return try readConnections.withLock { held in
-        let queue =
-          try held[connection] ?? DatabaseQueue(path: path, configuration: readConfiguration)
-        held[connection] = queue
-        return queue
+        var queues = held[connection] ?? []
+        var index = queues.indices.min { queues[$0].reads < queues[$1].reads }
+        if index.map({ queues[$0].reads > 0 && queues.count < connection.count }) ?? true {
+          queues.append((try DatabaseQueue(path: path, configuration: readConfiguration), 0))
+          index = queues.count - 1
+        }
+        queues[index ?? 0].reads += 1
+        held[connection] = queues
+        return queues[index ?? 0].queue
       }
     } catch {
       throw mapped(error)
+    }
+  }
+
+  private func end(_ queue: DatabaseQueue, of connection: ReadConnection) {
+    readConnections.withLock { held in
+      guard let index = held[connection]?.firstIndex(where: { $0.queue === queue }) else {
+        return
+      }
+      held[connection]?[index].reads -= 1
     }
   }
 

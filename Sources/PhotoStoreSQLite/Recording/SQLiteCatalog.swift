@@ -7,7 +7,7 @@ package import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// The database file: opened once per process, one connection on a queue of its own, and two that only
+/// The database file: opened once per process, one connection on a queue of its own, and some that only
 /// read (`ReadConnection`).
 ///
 /// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
@@ -36,7 +36,7 @@ package final class SQLiteCatalog: RecordsStore {
   /// Hears of what would be another answer.
   private let changes = TableChanges(of: QueryCache.table)
   /// The connections that only read, each opened when it is first needed.
-  let readConnections = Mutex<[ReadConnection: DatabaseQueue]>([:])
+  let readConnections = Mutex<[ReadConnection: [(queue: DatabaseQueue, reads: Int)]]>([:])
   /// Whether the last transaction failed at the disk, see `settle`.
   let hasFailed = Atomic(false)
   let busySeconds: Int
@@ -136,7 +136,7 @@ package final class SQLiteCatalog: RecordsStore {
 
   /// The pages that connections keep, up to 2 MB each.
   package func releaseMemory() {
-    for queue in [queue] + readConnections.withLock({ Array($0.values) })
+    for queue in [queue] + readConnections.withLock({ $0.values.flatMap { $0.map(\.queue) } })
     where (try? enter()) != nil {
       queue.asyncWriteWithoutTransaction { [calls] db in
         db.releaseMemory()
@@ -149,7 +149,7 @@ package final class SQLiteCatalog: RecordsStore {
     isClosed.withLock { $0 = true }
     calls.wait()
     do {
-      try readConnections.withLock { for queue in $0.values { try queue.close() } }
+      try readConnections.withLock { for held in $0.values.joined() { try held.queue.close() } }
       try queue.close()
     } catch {
       throw mapped(error)

@@ -26,15 +26,18 @@ struct SQLiteDatabase: RecordsDatabase {
   }
 
   func reading<T: Sendable>(
-    answering question: (any Hashable & Sendable)?, staysCurrent: Bool,
-    _ act: @escaping @Sendable (Transaction) throws -> T
+    _ kind: ReadingKind, _ act: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
     let work: @Sendable (Database) throws -> T = {
       try act(Transaction(SQLiteCommandSender($0), .sqlite))
     }
-    guard let question else { return try await catalog.readBeside(work) }
-    return try await catalog.readBeside(
-      answering: question, staysCurrent: staysCurrent, work)
+    return switch kind {
+    case .lookUp: try await catalog.readBeside(on: .lookUps, work)
+    case .search: try await catalog.readBeside(on: .searches, work)
+    case .health: try await catalog.readBeside(on: .health, work)
+    case .shared(let question, let staysCurrent):
+      try await catalog.readBeside(answering: question, staysCurrent: staysCurrent, work)
+    }
   }
 }
 

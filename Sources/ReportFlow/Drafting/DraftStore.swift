@@ -15,6 +15,7 @@ public struct StoredDraft: Sendable {
 /// blocks.
 public struct DraftStore: Sendable {
   let storage: RecordedDrafts
+  private let knownSecret = StoreSecret()
   private let logger: Logger
 
   /// The drafts in the database that `photos` are recorded in.
@@ -69,7 +70,9 @@ public struct DraftStore: Sendable {
   /// 32 bytes that only programs on these drafts know, the same ones always: for signing what names a
   /// draft.
   public func secret() async throws(StoreError) -> Data {
-    try await acts.act { () throws(StoreError) in try storage.secret() }
+    try await knownSecret.value { () async throws(StoreError) in
+      try await acts.act { () throws(StoreError) in try storage.secret() }
+    }
   }
 
   /// Deletes the draft; deleting none is no error.

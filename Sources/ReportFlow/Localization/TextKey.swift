@@ -253,7 +253,6 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case reviewChanged = "review.changed"
   case reviewStepOpen = "review.stepOpen"
   case listTitle = "list.title"
-  case listPage = "list.page"
   case announcementSince = "announcement.since"
   case announcementSeen = "announcement.seen"
   case announcementDistance = "announcement.distance"

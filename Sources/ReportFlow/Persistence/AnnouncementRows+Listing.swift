@@ -1,75 +1,224 @@
 import Announcements
+import PhotoAttachments
 
 /// Finds the announcements of a query, open ones that have their photo, through the indexes of the
 /// database. Rows that break a rule are skipped, and the list goes on to the next one.
 extension AnnouncementRows {
-  /// The announcements of the query, in its order.
-  func announcements(matching query: AnnouncementListQuery) throws -> [Announcement] {
-    let limit = query.limit ?? .max
-    guard limit > 0 else { return [] }
-    let newestFirst = query.sortBy != .createdAtAscending
-    if let filter = query.filter { return try found(filter, query, limit) }
-    guard let point = query.location else {
-      return try all(limit, newestFirst: newestFirst)
+  /// What a look by number costs against one in the order of age.
+  private static let costOfNumber = 4
+
+  /// A list that grows. It takes one announcement more than it shows, which says that there is a next part.
+  private struct Found {
+    let limit: Int
+    let budget: Int
+    var items: [(announcement: Announcement, cursor: AnnouncementCursor)] = []
+    var lookedAt = 0
+    /// The last one that was looked at.
+    var last: AnnouncementCursor?
+    /// Whether there may be more.
+    var isCut = false
+
+    var isFull: Bool { items.count > limit }
+    var left: Int { budget - lookedAt }
+    var missing: Int { limit < .max ? limit + 1 - items.count : 1000 }
+
+    var list: AnnouncementList {
+      AnnouncementList(
+        items.prefix(limit).map(\.announcement),
+        next: isFull ? items[limit - 1].cursor : isCut ? last : nil, isIncomplete: !isFull && isCut,
+        lookedAt: lookedAt)
     }
-    if query.sortBy == .distanceFromUser {
-      var places = NearestPlaces(from: point, within: query.range, look: places)
-      let nearby = try numbered(limit) { try places.next()?.number }
-      guard query.range == nil, nearby.count < limit else { return nearby }
-      return try nearby + all(limit - nearby.count, newestFirst: true, withoutPlace: true)
-    }
-    guard let range = query.range else { return try all(limit, newestFirst: newestFirst) }
-    // In a crowd the first thousand hold enough of those nearby; elsewhere there are few.
-    let list = try inOrder(limit, newestFirst: newestFirst, withoutPlace: false, most: 1000) {
-      ($0.distance(from: point) ?? .infinity) <= range
-    }
-    if list.count == limit { return list }
-    var places = NearestPlaces(from: point, within: range, look: places)
-    var found = [NearestPlaces.Place]()
-    while let place = try places.next() { found.append(place) }
-    found.sort {
-      let isNewer = ($0.createdAt, $0.number) > ($1.createdAt, $1.number)
-      return newestFirst ? isNewer : !isNewer
-    }
-    var numbers = found.lazy.map(\.number).makeIterator()
-    return try numbered(limit) { numbers.next() }
   }
 
-  /// How many announcements a search looks at, the first ones of its order, so that one of words that
-  /// stand nowhere ends.
-  private var searched: Int { 20_000 }
+  /// The announcements of the query, in its order.
+  ///
+  /// - Parameter budget: how many are looked at, so that a search for words that stand nowhere ends.
+  func list(_ query: AnnouncementListQuery, budget: Int) throws -> AnnouncementList {
+    let limit = query.limit ?? .max
+    // A client that asks for all reads all.
+    var found = Found(limit: limit, budget: query.limit == nil ? .max : budget, last: query.after)
+    guard limit > 0 else { return found.list }
+    let newestFirst = query.sortBy != .createdAtAscending
+    guard let point = query.location else {
+      try addByAge(query, newestFirst: newestFirst, to: &found)
+      return found.list
+    }
+    guard query.sortBy == .distanceFromUser else {
+      guard let range = query.range else {
+        try addByAge(query, newestFirst: newestFirst, to: &found)
+        return found.list
+      }
+      return try inRange(range, of: point, query, newestFirst: newestFirst, found)
+    }
+    if query.after?.distance != .infinity {
+      try addNearest(query, from: point, to: &found)
+    }
+    if query.range == nil, !found.isFull, !found.isCut {
+      if found.last?.distance != .infinity { found.last = nil }
+      try addByAge(query, newestFirst: true, withoutPlace: true, to: &found)
+    }
+    return found.list
+  }
 
-  private func found(
-    _ filter: AnnouncementFilter, _ query: AnnouncementListQuery, _ limit: Int
-  ) throws -> [Announcement] {
-    let range = query.location == nil ? nil : query.range
-    guard query.sortBy == .distanceFromUser, let point = query.location else {
-      return try inOrder(
-        limit, newestFirst: query.sortBy != .createdAtAscending, withoutPlace: false, most: searched
-      ) { announcement in
-        filter.matches(announcement)
-          && range.map { announcement.distance(from: query.location) ?? .infinity <= $0 } ?? true
+  /// Those within a range by age. In a crowd the first thousand hold enough of them; elsewhere there are few.
+  private func inRange(
+    _ range: Double, of point: Coordinate, _ query: AnnouncementListQuery, newestFirst: Bool,
+    _ start: Found
+  ) throws -> AnnouncementList {
+    func isNear(_ announcement: Announcement) -> Bool {
+      announcement.distance(from: point) ?? .infinity <= range
+    }
+    var found = start
+    try addByAge(query, newestFirst: newestFirst, most: 1000, to: &found, where: isNear)
+    if found.isFull || !found.isCut { return found.list }
+    var places = NearestPlaces(from: point, within: range, look: places)
+    var near = [NearestPlaces.Place]()
+    while near.count < found.left, let place = try places.next() { near.append(place) }
+    guard near.count < found.left else {
+      found.isCut = false
+      try addByAge(query, newestFirst: newestFirst, to: &found, where: isNear)
+      return found.list
+    }
+    func isBefore(_ one: (Int64, Int64), _ other: (Int64, Int64)) -> Bool {
+      newestFirst ? one > other : one < other
+    }
+    if let after = query.after {
+      near.removeAll { !isBefore((after.createdAt, after.number), ($0.createdAt, $0.number)) }
+    }
+    near.sort { isBefore(($0.createdAt, $0.number), ($1.createdAt, $1.number)) }
+    var list = start
+    var next = near.makeIterator()
+    try addNumbered(query, from: nil, to: &list) { next.next() }
+    return list.list
+  }
+
+  /// Adds announcements in the order of their age, a part at a time, each from behind the last row of the one
+  /// before.
+  ///
+  /// - Parameters:
+  ///   - withoutPlace: whether only those without a place are looked at.
+  ///   - most: how many are looked at.
+  private func addByAge(
+    _ query: AnnouncementListQuery, newestFirst: Bool, withoutPlace: Bool = false,
+    most: Int = .max, to found: inout Found, where isWanted: (Announcement) -> Bool = { _ in true }
+  ) throws {
+    let distance = withoutPlace ? Double.infinity : nil
+    var looked = 0
+    while !found.isFull {
+      guard looked < most, found.left > 0, self.isWanted() else { return found.isCut = true }
+      // A request that has looked at many in vain looks at more at a time.
+      let least = query.filter == nil ? max(found.missing, 16, 2 * looked) : max(200, 2 * looked)
+      let count = min(least, 1000, found.left, most - looked)
+      let part = try part(
+        query.filter, newestFirst: newestFirst, withoutPlace: withoutPlace, count,
+        behind: found.last)
+      looked += count
+      found.lookedAt += count
+      for row in part.rows where !found.isFull {
+        if let announcement = announcement(row), isWanted(announcement),
+          let cursor = Self.cursor(row, distance: distance)
+        {
+          found.items.append((announcement, cursor))
+        }
+      }
+      guard let end = part.end else { return }
+      found.last = AnnouncementCursor(
+        distance: distance, createdAt: end.createdAt, number: end.number)
+    }
+  }
+
+  /// So many rows by age, those of them that the filter lets pass, and the last one if there may be more.
+  private func part(
+    _ filter: AnnouncementFilter?, newestFirst: Bool, withoutPlace: Bool, _ count: Int,
+    behind last: AnnouncementCursor?
+  ) throws -> (rows: [ResultRow], end: AnnouncementCursor?) {
+    let values =
+      [FieldValue(count)] + (last.map { [.int($0.createdAt), .int($0.number)] } ?? [])
+    guard let filter else {
+      let rows = try t.rows(
+        Self.page(newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: last == nil),
+        values)
+      let end = rows.count == count ? rows.last.flatMap { Self.cursor($0, distance: nil) } : nil
+      return (rows, end)
+    }
+    let looked = Self.byAge(
+      newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: last == nil)
+    let (condition, words) = Self.condition(filter, firstValue: values.count + 1)
+    let (rows, ends) = try t.ask(
+      Query(
+        """
+        SELECT \(Self.columns), number FROM announcement WHERE number IN (
+          SELECT number FROM (SELECT number, species, search \(looked) LIMIT $1) AS looked
+          WHERE \(condition))
+        \(Self.order(newestFirst: newestFirst))
+        """, values + words, isRepeated: false
+      ) { $0.rows },
+      Query(
+        "SELECT created_at, number \(looked) LIMIT 1 OFFSET $1",
+        [FieldValue(count - 1)] + values.dropFirst()
+      ) { $0.rows })
+    let end = ends.first.flatMap { row in
+      row.number(0).flatMap { created in
+        row.number(1).map { AnnouncementCursor(createdAt: created, number: $0) }
       }
     }
-    var places = NearestPlaces(from: point, within: range, look: places)
-    var (nearby, looked, isEnd) = ([Announcement](), 0, false)
-    while nearby.count < limit, looked < searched, !isEnd {
-      let batch = try numbered(200) { try places.next()?.number }
-      nearby += batch.filter(filter.matches)
-      looked += batch.count
-      isEnd = batch.count < 200
-    }
-    guard range == nil, nearby.count < limit, isEnd else { return Array(nearby.prefix(limit)) }
-    return try nearby
-      + inOrder(
-        limit - nearby.count, newestFirst: true, withoutPlace: true, most: searched,
-        where: filter.matches)
+    return (rows, end)
   }
 
-  private func all(
-    _ limit: Int, newestFirst: Bool, withoutPlace: Bool = false
-  ) throws -> [Announcement] {
-    try inOrder(limit, newestFirst: newestFirst, withoutPlace: withoutPlace, most: nil) { _ in true
+  /// What is true of a row that the filter lets pass. Folded words have only letters and digits, so that
+  /// none of them is a pattern of its own.
+  private static func condition(
+    _ filter: AnnouncementFilter, firstValue: Int
+  ) -> (sql: String, values: [FieldValue]) {
+    let values = (filter.speciesID.map { [$0] } ?? []) + filter.words.map { "% \($0)%" }
+    let terms = values.indices.map { index in
+      let isSpecies = index == 0 && filter.speciesID != nil
+      return (isSpecies ? "species =" : "search LIKE") + " $\(firstValue + index)"
+    }
+    return (terms.joined(separator: " AND "), values.map(FieldValue.text))
+  }
+
+  private func addNearest(
+    _ query: AnnouncementListQuery, from point: Coordinate, to found: inout Found
+  ) throws {
+    var places = NearestPlaces(from: point, within: query.range, after: query.after, look: places)
+    try addNumbered(query, from: point, to: &found) { try places.next() }
+  }
+
+  /// Adds the announcements at these places that the filter lets pass, in their order.
+  ///
+  /// - Parameter point: what the places lie in the order from; nil for another order.
+  private func addNumbered(
+    _ query: AnnouncementListQuery, from point: Coordinate?, to found: inout Found,
+    _ next: () throws -> NearestPlaces.Place?
+  ) throws {
+    let filter = query.filter.map { Self.condition($0, firstValue: 1) }
+    while !found.isFull {
+      guard found.left > 0, isWanted() else { return found.isCut = true }
+      var batch: [NearestPlaces.Place] = []
+      let count = filter == nil ? min(found.missing, 200) : 200
+      while batch.count < count, let place = try next() { batch.append(place) }
+      if batch.isEmpty { return }
+      found.lookedAt += batch.count * (filter == nil ? 1 : Self.costOfNumber)
+      let numbers = batch.map { String($0.number) }.joined(separator: ", ")
+      let rows = try t.rows(
+        """
+        SELECT \(Self.columns), number FROM announcement
+        WHERE number IN (\(numbers)) \(filter.map { "AND " + $0.sql } ?? "")
+        """, filter?.values ?? [], isRepeated: false)
+      let byNumber = Dictionary(
+        rows.compactMap { row in
+          Self.cursor(row, distance: nil).map { ($0.number, row) }
+        }, uniquingKeysWith: { one, _ in one })
+      for place in batch where !found.isFull {
+        let cursor = AnnouncementCursor(
+          distance: point?.distance(to: place.coordinate), createdAt: place.createdAt,
+          number: place.number)
+        found.last = cursor
+        if let row = byNumber[place.number], let announcement = announcement(row) {
+          found.items.append((announcement, cursor))
+        }
+      }
     }
   }
 }

@@ -6,7 +6,7 @@ import PhotoAttachments
 struct AnnouncementRows {
   /// What an announcement is made of.
   static let names = Table.announcement.names(without: [
-    "number", "idempotency_key", "fingerprint", "cell", "email", "microchip_number",
+    "number", "idempotency_key", "fingerprint", "cell", "search", "email", "microchip_number",
     "password_hash", "owner_closed_at",
   ])
   /// What of its photo belongs to it.
@@ -28,21 +28,34 @@ struct AnnouncementRows {
     WHERE \(isListed) AND cell IS NOT NULL AND cell >= $1 AND cell < $2 LIMIT $3
     """
 
-  /// A page by age.
+  /// A part of the list by age.
   ///
   /// - Parameter isFirst: whether it does not go on behind another one.
   static func page(newestFirst: Bool, withoutPlace: Bool, isFirst: Bool) -> String {
-    let (order, behind) = newestFirst ? ("DESC", "<") : ("ASC", ">")
+    "SELECT \(columns), number "
+      + byAge(newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: isFirst) + " LIMIT $1"
+  }
+
+  /// Rows by age, behind the moment `$2` and the number `$3`.
+  static func byAge(newestFirst: Bool, withoutPlace: Bool, isFirst: Bool) -> String {
+    let behind = newestFirst ? "<" : ">"
     return """
-      SELECT \(columns), number FROM announcement
+      FROM announcement
       WHERE \(isListed) \(withoutPlace ? "AND cell IS NULL" : "")
         \(isFirst ? "" : "AND (created_at, number) \(behind) ($2, $3)")
-      ORDER BY created_at \(order), number \(order) LIMIT $1
+      \(order(newestFirst: newestFirst))
       """
+  }
+
+  static func order(newestFirst: Bool) -> String {
+    let order = newestFirst ? "DESC" : "ASC"
+    return "ORDER BY created_at \(order), number \(order)"
   }
 
   let t: Transaction
   let logger: Logger
+  /// Whether what is read is still waited for.
+  var isWanted: () -> Bool = { true }
 
   /// See `NearestPlaces.Look`.
   func places(
@@ -61,54 +74,17 @@ struct AnnouncementRows {
     return (rows.count, places)
   }
 
-  /// The announcements with these numbers, in their order, until `limit` are found.
-  func numbered(_ limit: Int, _ next: () throws -> Int64?) throws -> [Announcement] {
-    var list = [Announcement]()
-    while list.count < limit {
-      var numbers: [Int64] = []
-      while numbers.count < min(limit - list.count, 200), let number = try next() {
-        numbers.append(number)
-      }
-      if numbers.isEmpty { break }
-      let one = "SELECT \(Self.columns) FROM announcement WHERE number = $1"
-      let rows = try t.ask(Query(each: numbers.map { Query(one, [.int($0)]) { $0.rows } }))
-      list += rows.joined().compactMap(announcement)
+  func announcement(_ row: ResultRow) -> Announcement? { Self.announcement(row, logger) }
+
+  /// Where a row of `columns` and the number stands in a list.
+  static func cursor(_ row: ResultRow, distance: Double?) -> AnnouncementCursor? {
+    guard let created = row.number(createdColumn), let number = row.number(places.count) else {
+      return nil
     }
-    return list
+    return AnnouncementCursor(distance: distance, createdAt: created, number: number)
   }
 
-  /// The announcements that are wanted, in the order of their age, until `limit` are found: a page at a
-  /// time, each from behind the last row of the one before.
-  ///
-  /// - Parameters:
-  ///   - withoutPlace: whether only those without a place are looked at.
-  ///   - most: how many are looked at; nil looks at all.
-  func inOrder(
-    _ limit: Int, newestFirst: Bool, withoutPlace: Bool, most: Int?,
-    where isWanted: (Announcement) -> Bool
-  ) throws -> [Announcement] {
-    let most = most ?? .max
-    var (list, looked) = ([Announcement](), 0)
-    var last: [FieldValue] = []
-    while list.count < limit, looked < most {
-      // Who has looked at many in vain looks at more at a time.
-      let count = min(max(limit == .max ? 1000 : limit, 16, 2 * looked), most - looked, 1000)
-      let rows = try t.rows(
-        Self.page(newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: last.isEmpty),
-        [FieldValue(count)] + last)
-      looked += rows.count
-      for row in rows where list.count < limit {
-        if let announcement = announcement(row), isWanted(announcement) {
-          list.append(announcement)
-        }
-      }
-      guard rows.count == count, let row = rows.last else { break }
-      last = [row[Self.names.firstIndex(of: "created_at") ?? 0], row[Self.places.count]]
-    }
-    return list
-  }
-
-  private func announcement(_ row: ResultRow) -> Announcement? { Self.announcement(row, logger) }
+  private static let createdColumn = names.firstIndex(of: "created_at") ?? 0
 
   /// The announcement of a row of `columns`; nil, and logged, when it breaks a rule.
   static func announcement(_ row: ResultRow, _ logger: Logger) -> Announcement? {

@@ -8,6 +8,7 @@ public import PhotoIngestion
 /// hash is kept, and wrong ones are counted before they are compared.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   let storage: RecordedAnnouncements
+  private let secret = StoreSecret()
   let now: @Sendable () -> Date
   private let logger: Logger
   /// By whom creations are counted; nil counts none.
@@ -58,11 +59,29 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   public func announcements(
     matching query: AnnouncementListQuery
   ) async throws -> [Announcement] {
+    try await list(matching: query).announcements
+  }
+
+  /// The same, with where the list goes on.
+  ///
+  /// - Parameters:
+  ///   - budget: how many announcements are looked at, unless all are asked for.
+  ///   - isWanted: whether the caller still waits; a search that nobody waits for ends.
+  package func list(
+    matching query: AnnouncementListQuery, budget: Int = maxLookedAt,
+    isWanted: @escaping @Sendable () -> Bool = { true }
+  ) async throws -> AnnouncementList {
     if query.sortBy == .distanceFromUser && query.location == nil {
       throw AnnouncementError.locationRequired
     }
-    return try await storage.announcements(matching: query)
+    return try await storage.list(matching: query, budget: budget, isWanted: isWanted)
   }
+
+  /// How many announcements a request looks at.
+  package static let maxLookedAt = 20_000
+
+  /// Throws when the database doesn't answer.
+  package func checkDatabase() async throws { try await storage.checkDatabase() }
 
   /// See the protocol; a stored row that is not valid counts as not found, and is logged.
   public func announcement(id: String) async throws -> Announcement {
@@ -105,7 +124,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
     let request = try CreateRequest(
-      report, key: idempotencyKey, client: client?.digested(try await storage.secret()),
+      report, key: idempotencyKey, client: client?.digested(try await secret.value(storage.secret)),
       countedClient: countedClient, at: now())
     // A repeat makes nothing, so it does not wait for a hash that would not be kept.
     if let found = try await storage.find(request) {
@@ -143,7 +162,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// same, so that a repeated create can answer it once more although neither is kept; of another text
   /// another one, which can't be guessed.
   public func managementPassword(idempotencyKey text: String) async throws -> String {
-    ManagementPassword.derived(from: try await storage.secret(), for: text)
+    ManagementPassword.derived(from: try await secret.value(storage.secret), for: text)
   }
 
   /// See the protocol; the key says enough here.

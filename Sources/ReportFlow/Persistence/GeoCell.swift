@@ -60,6 +60,14 @@ package struct GeoCell: Equatable {
     return max(0, nearest * (1 - 1e-9) - 1e-3)
   }
 
+  /// The way from `point` to the farthest point of the cell, or a little more: the farthest from a point is
+  /// the nearest to the point on the other side of the earth.
+  package func farthest(from point: Coordinate) -> Double {
+    let otherSide = Coordinate(
+      latitude: -point.latitude, longitude: point.longitude + (point.longitude > 0 ? -180 : 180))
+    return otherSide.map { .pi * Coordinate.earthRadius - distance(from: $0) } ?? .infinity
+  }
+
   /// The distance to the nearest point of a piece of a meridian. That point is where the whole
   /// meridian comes nearest, when the piece holds it, and else one of the ends, because along the
   /// meridian the cosine of the distance is a sine wave.

@@ -36,12 +36,26 @@ package struct NearestPlaces {
 
   private let point: Coordinate
   private let farthest: Double
+  private let start: Entry?
   private let look: Look
   private var heap = Heap()
 
   /// Places at most `range` kilometers from `point`; nil means all.
-  package init(from point: Coordinate, within range: Double?, look: @escaping Look) {
+  ///
+  /// - Parameter after: where the first of them stands behind; nil begins with the nearest.
+  package init(
+    from point: Coordinate, within range: Double?, after: AnnouncementCursor? = nil,
+    look: @escaping Look
+  ) {
     (self.point, farthest, self.look) = (point, range ?? .infinity, look)
+    start = after.flatMap { after in
+      let place = Place(
+        number: after.number, createdAt: after.createdAt, latitude: point.latitude,
+        longitude: point.longitude)
+      return place.flatMap { place in
+        after.distance.map { Entry(distance: $0, item: .place(place)) }
+      }
+    }
     heap.insert(Entry(distance: 0, item: .cell(.earth)))
   }
 
@@ -49,7 +63,8 @@ package struct NearestPlaces {
   package mutating func next() throws -> Place? {
     while let entry = heap.removeFirst(), entry.distance <= farthest {
       switch entry.item {
-      case .place(let place): return place
+      case .place(let place) where start?.isBefore(entry) ?? true: return place
+      case .place: continue
       case .cell(let cell): try open(cell)
       }
     }
@@ -61,7 +76,9 @@ package struct NearestPlaces {
     let isDeepest = cell.level == GeoCell.deepest
     let found = try look(cell.codes, isDeepest ? nil : few + 1)
     guard isDeepest || found.count <= few else {
-      for quarter in cell.quarters {
+      // What is nearer than the start is not read again.
+      for quarter in cell.quarters
+      where start.map({ $0.distance <= quarter.farthest(from: point) }) ?? true {
         heap.insert(Entry(distance: quarter.distance(from: point), item: .cell(quarter)))
       }
       return

@@ -2,7 +2,8 @@ package import Announcements
 package import Foundation
 package import Logging
 package import PhotoAttachments
-import PhotoIngestion
+package import PhotoIngestion
+import Synchronization
 
 /// Announcements among the records of photos. What may be done with them, and by whom, `AnnouncementStore`
 /// knows; acts find and write.
@@ -20,18 +21,35 @@ package struct RecordedAnnouncements: Sendable {
     self.logger = logger
   }
 
-  /// See `AnnouncementRepositoryProtocol`; found through indexes. Never asked for an order by distance
-  /// without a place.
-  package func announcements(
-    matching query: AnnouncementListQuery
-  ) async throws -> [Announcement] {
-    // A long one is not worth the memory.
-    let isShort = query.limit.map { $0 <= 100 } ?? false
-    // Nor is a search worth a look in every transaction.
-    let staysCurrent = query.location == nil && query.filter == nil
-    return try await reading(answering: isShort ? query : nil, staysCurrent: staysCurrent) {
-      [logger] in
-      try AnnouncementRows(t: $0, logger: logger).announcements(matching: query)
+  /// A part of the list, found through indexes. Never asked for an order by distance without a place.
+  ///
+  /// - Parameters:
+  ///   - budget: how many announcements are looked at.
+  ///   - isWanted: whether the caller still waits; asked from time to time. So is whether its task is
+  ///     cancelled.
+  package func list(
+    matching query: AnnouncementListQuery, budget: Int,
+    isWanted: @escaping @Sendable () -> Bool
+  ) async throws -> AnnouncementList {
+    if query.isLookUp {
+      // Many ask for the first ones.
+      let isShared = query.limit ?? .max <= 100 && query.after == nil
+      return try await reading(
+        isShared ? .shared(question: query, staysCurrent: query.location == nil) : .lookUp
+      ) { [logger] in
+        try AnnouncementRows(t: $0, logger: logger).list(query, budget: budget)
+      }
+    }
+    let isCancelled = Atomic(false)
+    return try await withTaskCancellationHandler {
+      try await reading(.search) { [logger] in
+        try AnnouncementRows(
+          t: $0, logger: logger,
+          isWanted: { isWanted() && !isCancelled.load(ordering: .relaxed) }
+        ).list(query, budget: budget)
+      }
+    } onCancel: {
+      isCancelled.store(true, ordering: .relaxed)
     }
   }
 
@@ -84,6 +102,11 @@ package struct RecordedAnnouncements: Sendable {
   /// See `AnnouncementRepositoryProtocol`; found through an index.
   package func shows(photo id: UUID) async throws -> Bool {
     try await reading { try $0.rows(Self.showsPhoto, [.text(id.uuidString)])[0].isTrue(0) }
+  }
+
+  /// Whether the database answers: throws when it doesn't.
+  package func checkDatabase() async throws {
+    _ = try await reading(.health) { try $0.rows("SELECT found_pictures FROM store") }
   }
 
   /// See `RecordedDrafts`: the same secret.
@@ -263,11 +286,9 @@ package struct RecordedAnnouncements: Sendable {
 
   /// Reads beside what is being recorded.
   func reading<Value: Sendable>(
-    answering question: (any Hashable & Sendable)? = nil, staysCurrent: Bool = false,
-    _ act: @escaping @Sendable (Transaction) throws -> Value
+    _ kind: ReadingKind = .lookUp, _ act: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
-    return try await photos.catalog.database.reading(
-      answering: question, staysCurrent: staysCurrent, act)
+    try await photos.catalog.database.reading(kind, act)
   }
 
   /// What is no failure of the database comes out of the transaction as a value.

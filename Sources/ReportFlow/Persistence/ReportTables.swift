@@ -24,6 +24,7 @@ extension Table {
 
   /// Of the place `cell` has the bits of longitude and latitude in turns. One that an operator took down is
   /// closed as long as it has a `hidden_reason`; `owner_closed_at` is what becomes of `closed_at` then.
+  /// `search` is what searches look at (`NewAnnouncement.searchText`).
   package static let announcement = Table(
     "announcement",
     """
@@ -45,6 +46,7 @@ extension Table {
     email, microchip_number, disappeared_on text
     created_at, updated_at integer NOT NULL
     closed_at, owner_closed_at integer
+    search text NOT NULL DEFAULT ''
     password_hash text NOT NULL
     hidden_reason, \(PublishedTexts.fields.map(\.rawValue).joined(separator: ", ")) text
     """)

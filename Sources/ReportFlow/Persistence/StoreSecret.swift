@@ -1,5 +1,21 @@
 package import Foundation
 package import PhotoAttachments
+import Synchronization
+
+/// The secret of a store, read once: it never changes.
+final class StoreSecret: Sendable {
+  private let known = Mutex<Data?>(nil)
+
+  /// The secret, read by `read` if it is the first time.
+  func value<Failure: Error>(
+    _ read: () async throws(Failure) -> Data
+  ) async throws(Failure) -> Data {
+    if let known = known.withLock({ $0 }) { return known }
+    let secret = try await read()
+    known.withLock { $0 = secret }
+    return secret
+  }
+}
 
 extension Transaction {
   /// The secret that passwords and cookies follow from.

@@ -73,9 +73,19 @@ extension NewAnnouncement {
       "description": FieldValue(description), "contact_name": .text(ownerName),
       "contact_phone": .text(ownerPhone), "email": FieldValue(email),
       "microchip_number": FieldValue(microchipNumber),
-      "disappeared_on": .text(dateOfDisappearance.description),
+      "disappeared_on": .text(dateOfDisappearance.description), "search": .text(searchText),
     ]
     return columns + PublishedTexts.fields.map { ($0.rawValue, FieldValue(texts[$0])) }
+  }
+
+  /// What a search finds it by, folded once, here: a space before each word of its name, breed, description
+  /// and place, and of its species in every language.
+  var searchText: String {
+    let species = Language.allCases.map {
+      SpeciesTaxonomy.bundled.option(id: self.species)?.displayName(in: Words($0)) ?? self.species
+    }
+    return ([petName, breed, description, texts[.near]].compactMap { $0 } + species)
+      .flatMap { AnnouncementFilter.words(of: $0) }.map { " " + $0 }.joined()
   }
 
   /// The report that these columns of a row are; nil when one that is required is missing.

@@ -127,8 +127,6 @@ extension Text {
     case .closeAbstract: "Close an announcement: it disappears from every list for good."
     case .rangeNotPositive: "--range has to be more than 0 km."
     case .nearestNeedsNear: "--range and --sort nearest need --near LAT,LON."
-    case .serverLimit(let most):
-      "A server lists at most \(most) announcements; set --limit from 1 to \(most)."
     case .announcementsListHidden:
       "For the operator: only hidden announcements, with the reasons; the last changed come first."
     case .announcementsListSort: "The order; nearest needs --near."

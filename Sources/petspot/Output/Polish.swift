@@ -158,8 +158,6 @@ extension Text {
     case .closeAbstract: "Zamknij ogłoszenie: znika na zawsze ze wszystkich list."
     case .rangeNotPositive: "--range musi być większe od 0 km."
     case .nearestNeedsNear: "--range i --sort nearest wymagają --near SZER,DŁ."
-    case .serverLimit(let most):
-      "Serwer podaje najwyżej \(most) ogłoszeń; ustaw --limit od 1 do \(most)."
     case .announcementsListHidden:
       "Dla operatora: tylko ukryte ogłoszenia, z powodami, od ostatnio zmienionych."
     case .announcementsListSort: "Kolejność; nearest wymaga --near."

@@ -52,7 +52,6 @@ enum Text {
   case closeAbstract
   case rangeNotPositive
   case nearestNeedsNear
-  case serverLimit(most: Int)
   case announcementsListHidden
   case announcementsListSort
   case announcementsListRange

@@ -82,10 +82,6 @@ struct AnnouncementsList: MainActorCommand {
 
   func validate() throws {
     if limit < 1 { throw ValidationError(.optionBelowOne("--limit")) }
-    let most = HTTPAnnouncementRepository.maxListCount
-    if limit > most, try server.address != nil {
-      throw ValidationError(.serverLimit(most: most))
-    }
     if near == nil, range != nil || sort == .nearest {
       throw ValidationError(.nearestNeedsNear)
     }

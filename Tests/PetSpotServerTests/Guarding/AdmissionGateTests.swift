@@ -21,7 +21,7 @@ struct AdmissionGateTests {
 
   @Test("One client's many requests delay another's by one", .timeLimit(.minutes(1)))
   func turns() async throws {
-    let (gate, order) = (AdmissionGate(.init(most: 1, waitingPhotos: 64)), Order())
+    let (gate, order) = (AdmissionGate(.init(most: 1, waiting: 64)), Order())
     let (opened, open) = AsyncStream.makeStream(of: Void.self)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await gate.pass(client(9)) { for await _ in opened {} } }
@@ -39,7 +39,7 @@ struct AdmissionGateTests {
 
   @Test("Who waits can be cancelled", .timeLimit(.minutes(1)))
   func cancelled() async throws {
-    let gate = AdmissionGate(.init(most: 1, waitingPhotos: 64))
+    let gate = AdmissionGate(.init(most: 1, waiting: 64))
     try await gate.pass(client(1)) {
       let waiting = Task { try await gate.pass(client(2)) {} }
       try await wait { gate.waitingCount == 1 }
@@ -52,7 +52,7 @@ struct AdmissionGateTests {
 
   @Test("With many waiting, only those with their share are turned away", .timeLimit(.minutes(1)))
   func room() async throws {
-    let gate = AdmissionGate(.init(most: 1, waitingPhotos: 4))
+    let gate = AdmissionGate(.init(most: 1, waiting: 4))
     try await withThrowingTaskGroup(of: Void.self) { group in
       try await gate.pass(client(9)) {
         for waiting in 1...4 {

@@ -1,0 +1,78 @@
+import Announcements
+import Foundation
+import HummingbirdCore
+import NIOCore
+import ReportFlow
+
+/// A list as JSON, a part at a time: the next one is read when the client has taken the one before.
+struct StreamedList: Sendable {
+  private static let partCount = 20
+
+  let query: AnnouncementListQuery
+  let site: Site
+  let context: RequestContext
+  private var shown = 0
+  private var after: AnnouncementCursor?
+  private var budget = AnnouncementStore.maxLookedAt
+
+  init(query: AnnouncementListQuery, site: Site, context: RequestContext) {
+    self.query = query
+    self.site = site
+    self.context = context
+    after = query.after
+  }
+
+  /// The next part, and whether it is the last.
+  mutating func part() async throws -> (bytes: ByteBuffer, isLast: Bool) {
+    let isFirst = shown == 0
+    let missing = (query.limit ?? .max) - shown
+    let list = try await site.list(
+      query.part(limit: min(missing, Self.partCount), after: after), budget: budget, for: context)
+    shown += list.announcements.count
+    budget -= list.lookedAt
+    after = list.next
+    let isLast = list.next == nil || list.isIncomplete || shown == query.limit
+    var bytes = ByteBuffer(string: isFirst ? "{\"announcements\":[" : "")
+    for (index, announcement) in list.announcements.enumerated() {
+      if !isFirst || index > 0 { bytes.writeString(",") }
+      let item = AnnouncementResponse(announcement, base: context.base, reader: query.location)
+      bytes.writeBytes(Response.encoded(item))
+    }
+    if isLast {
+      bytes.writeString("]")
+      if list.isIncomplete { bytes.writeString(",\"incomplete\":true") }
+      if let next = list.next { bytes.writeString(",\"next\":\"\(next)\"") }
+      bytes.writeString("}")
+    }
+    return (bytes, isLast)
+  }
+}
+
+extension Site {
+  /// Searches of one client that may wait for their turn.
+  private static let searchesPerClient = 8
+
+  /// A part of the list. A search waits for its client's turn, and ends when the client has left.
+  ///
+  /// - Throws: 429 when too many of the client's searches wait, 503 when too many wait in all.
+  func list(
+    _ query: AnnouncementListQuery, budget: Int = AnnouncementStore.maxLookedAt,
+    for context: RequestContext
+  ) async throws -> AnnouncementList {
+    let isWanted: @Sendable () -> Bool = { [channel = context.channel] in channel.isActive }
+    if query.isLookUp {
+      return try await announcements.list(matching: query, budget: budget, isWanted: isWanted)
+    }
+    let client = context.client
+    if configuration.limitsClients,
+      searches.waitingCount(of: client) >= Self.searchesPerClient
+    {
+      throw ErrorResponse.throttled(seconds: 2)
+    }
+    try searches.checkRoom(for: client)
+    return try await searches.pass(client) {
+      guard isWanted() else { throw CancellationError() }
+      return try await announcements.list(matching: query, budget: budget, isWanted: isWanted)
+    }
+  }
+}
