@@ -15,18 +15,22 @@ NAMES = [
     b'"a;b.jpg"', b'"a=b.jpg"', b'"."', b'".."', b'"/"', b'"C:\\\\a.jpg"', b'"con"', b'"\xff\xfe.jpg"',
     "\"\u202egpj.exe\"".encode(),
     "\"\U0001f415.jpg\"".encode(), b'"' + b"a" * 4000 + b'.jpg"', b'" a.jpg "', b'"\x1b[31m.jpg"', b'"\x7f.jpg"',
-    b"plain.jpg",
+    b"plain.jpg", b"my pet.jpg", b'"a"b.jpg"', b'"5" frame.jpg"', b'"a"; b.jpg"', b'"a', b'"a\\"', b"", b'""',
+    b'a.jpg; filename=b.jpg', b'""; filename*=UTF-8\'\'%C5%82apa.jpg', "łapa.jpg".encode(),
     b'"a.jpg"; filename*=UTF-8\'\'..%2f..%2fetc', b'"--help"', b'"$(id).jpg"', b'"a\tb.jpg"',
 ]  # fmt: skip
 
 
-@row(48, "26 hostile names of files")
+# What stands in place of `; filename=`.
+NAMELESS = [b"", b";", b"; filename", b"; filename*=UTF-8''%C5%82apa.jpg", b"; filename*=UTF-8''%zz", b"; x y z"]
+
+
+@row(48, "names of files, hostile, broken and absent")
 def hostile_names(row):
     owner = row.borrow()
     before = set(everything(row.server.petspot.cache))
-    for name in NAMES:
-        body = raw.form(raw.part(jpeg(), b'name="photo"; filename=' + name))
-        answer = send(row, owner, body)
+    for name in [b"; filename=" + name for name in NAMES] + NAMELESS:
+        answer = send(row, owner, raw.form(raw.part(jpeg(), b'name="photo"' + name)))
         if row.expect(name[:40].decode("latin1"), answer, 201):
             row.case("it is told as text", b"\x1b" not in answer.body and b"<script" not in answer.body)
     for what, name in {"64 KB": b'"' + b"a" * 65_536 + b'"', "NUL": b'"a\0b.jpg"', "CR": b'"a\rb.jpg"'}.items():

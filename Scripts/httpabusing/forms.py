@@ -89,6 +89,7 @@ def floods(row):
             b'Content-Disposition: attachment; name="photo"; filename="a"\r\n\r\nx'
         ),
         "two names": raw.form(raw.part(jpeg(), b'name="photo"; name="photo"; filename="a"')),
+        "no name": raw.form(raw.part(jpeg(), b'filename="a.jpg"')),
     }.items():
         row.expect(what, send(row, owner, body), 400, code="INVALID_MULTIPART")
     row.expect("19 fields and the photo", send(row, owner, raw.form(*[field] * 19, raw.part(jpeg()))), 201)
@@ -190,9 +191,10 @@ def missing(row):
     for what, parts in {
         "no part": [], "another field": [raw.part(b"x", b'name="a"', ())], "Photo": [raw.part(jpeg(),
         b'name="Photo"; filename="a"')],
-        "photo[]": [raw.part(jpeg(), b'name="photo[]"; filename="a"')], "text": [raw.part(jpeg(), b'name="photo"',
-        ())],
+        "photo[]": [raw.part(jpeg(), b'name="photo[]"; filename="a"')],
         "no file chosen": [raw.part(b"", b'name="photo"; filename=""')], "two": [raw.part(jpeg()), raw.part(jpeg())],
+        "no bytes": [raw.part(b"", b'name="photo"')],
+        "two without names": [raw.part(jpeg(), b'name="photo"'), raw.part(jpeg(), b'name="photo"')],
     }.items():  # fmt: skip
         answer = send(row, owner, raw.form(*parts))
         row.expect(what, answer, 400, code="MISSING_FILE")

@@ -18,7 +18,8 @@ struct UploadedForm: Sendable {
 
   /// Reads a form from the body.
   ///
-  /// - Parameter name: the part that holds the file; a file in another part counts for nothing.
+  /// - Parameter name: the part that holds the file: with bytes it is one, whatever its file name says.
+  ///   A file in another part counts for nothing.
   /// - Throws: 415 for another type of body, 413, 400 `INVALID_MULTIPART`, 400 `MISSING_FILE` for two
   ///   files; what the disk answers.
   static func receive(
@@ -41,7 +42,7 @@ struct UploadedForm: Sendable {
     try reader.finish()
     if reader.hasFile { try await reader.flush(to: site) }
     var form = UploadedForm(fields: reader.fields)
-    form.source = try reader.spool?.source(name: reader.chosenName ?? "")
+    form.source = try reader.spool?.source(name: reader.chosenName)
     return form
   }
 
@@ -53,13 +54,14 @@ struct UploadedForm: Sendable {
     var pending: [UInt8] = []
     var fileBytes = 0
     var hasFile = false
-    var chosenName: String?
+    var chosenName = ""
     var spool: SpoolFile?
     private var part = Part.other
     private var text: [UInt8] = []
     private var textBytes = 0
 
-    private enum Part { case file, field(String), other }
+    /// What the current part is. Of one that is `unchosen` the bytes say whether it is the file.
+    private enum Part { case file, unchosen, field(String), other }
 
     init(parser: MultipartParser, fileName: String) {
       (self.parser, self.fileName) = (parser, fileName)
@@ -77,17 +79,16 @@ struct UploadedForm: Sendable {
 
     private mutating func take(_ event: MultipartParser.Event) throws {
       switch event {
-      case .part(let name, let chosen?, _) where name == fileName && !chosen.isEmpty:
-        guard !hasFile else {
-          throw ErrorResponse(
-            .badRequest, "MISSING_FILE", "The form has more than one file.", field: fileName)
-        }
-        (part, hasFile, chosenName) = (.file, true, chosen)
-      case .part(let name, nil, _) where name != fileName: part = .field(name)
+      case .part(let name, let chosen, _) where name == fileName:
+        let chosen = chosen ?? ""
+        part = .unchosen
+        if !chosen.isEmpty { try beginFile(named: chosen) }
+      case .part(let name, nil, _): part = .field(name)
       case .part: part = .other
       case .bytes(let bytes):
         switch part {
-        case .file:
+        case .file, .unchosen:
+          if case .unchosen = part { try beginFile(named: "photo") }
           pending.append(contentsOf: bytes)
           fileBytes += bytes.count
         case .field:
@@ -105,6 +106,16 @@ struct UploadedForm: Sendable {
         text.removeAll()
       case .end: break
       }
+    }
+
+    private mutating func beginFile(named name: String) throws {
+      guard !hasFile else {
+        throw ErrorResponse(
+          .badRequest, "MISSING_FILE", "The form has more than one file.", field: fileName)
+      }
+      part = .file
+      hasFile = true
+      chosenName = name
     }
 
     mutating func flush(to site: Site) async throws {

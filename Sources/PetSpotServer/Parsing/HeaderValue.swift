@@ -31,6 +31,36 @@ struct HeaderValue {
     }
   }
 
+  /// Reads a Content-Disposition of form-data as clients send it: whatever a file's name does to the
+  /// grammar, the other parameters count.
+  ///
+  /// Names come with bare quotes, spaces and letters of all alphabets. So a value in quotes of
+  /// `filename` ends with a quote that a semicolon or the end follows, and one without at a semicolon.
+  init(disposition bytes: some Sequence<UInt8>) {
+    let bytes = Array(bytes)
+    var rest = bytes[...]
+    func upToSemicolon() -> ArraySlice<UInt8> {
+      let part = rest.prefix { $0 != UInt8(ascii: ";") }
+      rest = rest[part.endIndex...]
+      return part
+    }
+    value = Self.lowercased(Self.trimmed(upToSemicolon()))
+    while rest.popFirst() != nil {
+      rest = rest.drop(while: Self.isSpace)
+      let name = Self.lowercased(rest.prefix(while: Self.isToken))
+      rest = rest[(rest.startIndex + name.utf8.count)...]
+      if !name.isEmpty, rest.first == UInt8(ascii: "=") {
+        rest.removeFirst()
+        let value =
+          rest.first == UInt8(ascii: "\"")
+          ? Self.takeQuoted(&rest, endsBeforeSemicolon: name == "filename")
+          : Array(Self.trimmed(upToSemicolon()))
+        parameters.append((name, value ?? []))
+      }
+      _ = upToSemicolon()
+    }
+  }
+
   /// The values of all parameters of a name, which is in lower case.
   func all(_ name: String) -> [[UInt8]] {
     parameters.filter { $0.name == name }.map(\.value)
@@ -43,11 +73,24 @@ struct HeaderValue {
       rest = rest[token.endIndex...]
       return token.isEmpty ? nil : Array(token)
     }
+    return takeQuoted(&rest)
+  }
+
+  /// Takes a quoted string from the beginning; nil when its end is missing.
+  ///
+  /// - Parameter endsBeforeSemicolon: whether a quote is a part of it unless a semicolon or the end
+  ///   follows.
+  private static func takeQuoted(
+    _ rest: inout ArraySlice<UInt8>, endsBeforeSemicolon: Bool = false
+  ) -> [UInt8]? {
     rest.removeFirst()
     var value: [UInt8] = []
     while let byte = rest.popFirst() {
       switch byte {
-      case UInt8(ascii: "\""): return value
+      case UInt8(ascii: "\""):
+        let next = endsBeforeSemicolon ? rest.drop(while: isSpace).first : nil
+        if next ?? UInt8(ascii: ";") == UInt8(ascii: ";") { return value }
+        value.append(byte)
       case UInt8(ascii: "\\"):
         let isEscape = rest.first == UInt8(ascii: "\"") || rest.first == UInt8(ascii: "\\")
         value.append(isEscape ? rest.removeFirst() : byte)

@@ -5,7 +5,8 @@ struct PartHeader: Sendable {
   /// The form field's name; nil until there was a Content-Disposition.
   private(set) var name: String?
   /// The file's name as sent: it may be empty, hold any characters but CR, LF and NUL, and pretend
-  /// to be a path. `%22` stays as it is; `filename*` is ignored, as RFC 7578 4.2 forbids it.
+  /// to be a path. `%22` stays as it is. RFC 7578 4.2 forbids `filename*`, and clients send it: it is
+  /// the name where `filename` is none. Nil when there is none that can be read.
   private(set) var fileName: String?
   /// What the client takes the content for.
   private(set) var contentType: String?
@@ -33,13 +34,42 @@ struct PartHeader: Sendable {
   }
 
   private mutating func addDisposition(_ value: ArraySlice<UInt8>) throws(MultipartError) {
-    guard name == nil, let disposition = HeaderValue(value), disposition.value == "form-data" else {
+    let disposition = HeaderValue(disposition: value)
+    let names = disposition.all("name")
+    guard name == nil, disposition.value == "form-data", names.count == 1 else {
       throw .disposition
     }
-    let names = disposition.all("name")
-    let fileNames = disposition.all("filename")
-    guard names.count == 1, fileNames.count <= 1 else { throw .disposition }
-    name = names.first.map { String(decoding: $0, as: UTF8.self).withShortRowsOfMarks }
-    fileName = fileNames.first.map { String(decoding: $0, as: UTF8.self).withShortRowsOfMarks }
+    name = String(decoding: names[0], as: UTF8.self).withShortRowsOfMarks
+    let plain = disposition.all("filename").map { String(decoding: $0, as: UTF8.self) }
+    let chosen =
+      plain.first { !$0.isEmpty }
+      ?? disposition.all("filename*").lazy.compactMap(Self.extendedValue).first ?? plain.first
+    fileName = chosen?.withShortRowsOfMarks
+  }
+
+  /// The text of a value such as `UTF-8'en'%C5%82apa.jpg` (RFC 8187); nil when it is none.
+  private static func extendedValue(_ value: [UInt8]) -> String? {
+    let parts = value.split(
+      separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3 else { return nil }
+    var bytes: [UInt8] = []
+    var rest = parts[2]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      let digits = rest.prefix(2)
+      guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+      else { return nil }
+      bytes.append(code)
+      rest = rest[digits.endIndex...]
+    }
+    switch HeaderValue.lowercased(parts[0]) {
+    case "utf-8": return String(validating: bytes, as: UTF8.self)
+    case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    default: return nil
+    }
   }
 }

@@ -154,6 +154,23 @@ struct AnnouncementsOverHTTPTests {
     #expect(left.isEmpty)
   }
 
+  @Test(
+    "A part named photo with bytes is the photo, whatever its file name",
+    arguments: [
+      "name=photo", #"name="photo"; filename="""#, #"name="photo"; filename*=UTF-8''%C5%82apa.jpg"#,
+      #"name="photo"; filename="a"b.jpg""#, #"name="photo"; filename=a; filename=b"#,
+      #"filename="a"b; name=c.jpg"; name="photo""#, #"name="photo"; filename*=none"#,
+      #"name="photo"; filename="a"#,
+    ])
+  func fileNames(disposition: String) async throws {
+    let (id, owner) = try await server.announce()
+    let photo = try ServedPetspot.photo("color-key.png")
+    let made = try await server.upload(photo, to: id, owner, disposition: disposition)
+    #expect(made.status == 201 && made.json["photoUrl"] is String)
+    let none = try await server.upload(Data(), to: id, owner, disposition: "name=\"photo\"")
+    #expect(none.status == 400 && none.code == "MISSING_FILE")
+  }
+
   @Test("The old route takes the photo in base64, and makes nothing when it is refused")
   func base64() async throws {
     let photo = try ServedPetspot.photo("baseline-420.jpg").base64EncodedString()

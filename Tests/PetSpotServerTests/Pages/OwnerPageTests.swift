@@ -119,12 +119,14 @@ struct OwnerPageTests {
     let (browser, path) = (PageBrowser(server), "/announcements/\(id)/owner")
     _ = try await browser.post(path, ["code": code])
     let before = try await browser.open("/announcements/\(id)").html
-    for (bytes, next) in [
-      (Data("no photo".utf8), path),
-      (try ServedPetspot.photo("portrait-phone.heic"), path + "?done=photo"),
+    for (bytes, next, name) in [
+      (Data("no photo".utf8), path, #"; filename="a.jpg""#), (Data(), path, ""),
+      (
+        try ServedPetspot.photo("portrait-phone.heic"), path + "?done=photo",
+        #"; filename="a"b.jpg""#
+      ),
     ] {
-      let head =
-        "--b\r\nContent-Disposition: form-data; name=\"photo\"; filename=\"a.jpg\"\r\n\r\n"
+      let head = "--b\r\nContent-Disposition: form-data; name=\"photo\"\(name)\r\n\r\n"
       let answer = try await server.send(
         "POST", path + "/photo",
         browser.headers.merging(["Content-Type": "multipart/form-data; boundary=b"]) { $1 },

@@ -32,6 +32,29 @@ struct PhotoPageTests {
     #expect(try await browser.submit(page).path == "/report/description")
   }
 
+  @Test(
+    "Without script a photo whose file name cannot be read is one named photo",
+    arguments: [
+      ("", "photo"), ("; filename*=UTF-8''%C5%82apa.png", "łapa.png"),
+      ("; filename=\"a\"b.png\"", "a&quot;b.png"), ("; filename*=UTF-8''%F", "photo"),
+    ])
+  func fileNames(parameter: String, name: String) async throws {
+    let browser = PageBrowser(server)
+    _ = try await browser.open("/report/photo")
+    let parts = [("photo", parameter, try ServedPetspot.photo("color-key.png"))]
+    var body = Data()
+    for (part, parameter, bytes) in parts + [("action", "", Data("continue".utf8))] {
+      let head = "--b\r\nContent-Disposition: form-data; name=\"\(part)\"\(parameter)\r\n\r\n"
+      body += Data(head.utf8) + bytes + Data("\r\n".utf8)
+    }
+    let answer = try await server.send(
+      "POST", "/report/photo",
+      browser.headers.merging(["Content-Type": "multipart/form-data; boundary=b"]) { $1 },
+      body: body + Data("--b--\r\n".utf8))
+    #expect(answer.status == 303)
+    #expect(try await browser.open("/report/photo").html.contains("<bdi>\(name)</bdi>"))
+  }
+
   @Test("An animation moves in the card")
   func animation() async throws {
     let browser = PageBrowser(server)

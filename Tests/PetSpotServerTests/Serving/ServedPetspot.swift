@@ -167,9 +167,15 @@ extension ServedPetspot {
     _ photo: Data, to id: String, _ owner: [String: String], name: String = "rex.jpg",
     part: String = "photo"
   ) async throws -> Answered {
+    try await upload(photo, to: id, owner, disposition: "name=\"\(part)\"; filename=\"\(name)\"")
+  }
+
+  /// Sends a photo as a form whose one part says this of itself.
+  func upload(
+    _ photo: Data, to id: String, _ owner: [String: String], disposition: String
+  ) async throws -> Answered {
     let head =
-      "--b\r\nContent-Disposition: form-data; name=\"\(part)\"; filename=\"\(name)\"\r\n"
-      + "Content-Type: image/jpeg\r\n\r\n"
+      "--b\r\nContent-Disposition: form-data; \(disposition)\r\nContent-Type: image/jpeg\r\n\r\n"
     return try await send(
       "POST", "/api/v1/announcements/\(id)/photos",
       owner.merging(["Content-Type": "multipart/form-data; boundary=b"]) { a, _ in a },
