@@ -73,6 +73,7 @@ def tus(row):
     answer = first.ask("POST", first.path, first.fields | means, b"")
     row.case("POST that means HEAD", answer.status == 200 and answer["upload-offset"] == str(len(photo)), f"{answer}")
     creations(row)
+    answer_lost(row)
     older_cut(row)
     many(row)
 
@@ -88,9 +89,33 @@ def creations(row):
     row.expect("another version", Upload(row, owner, 5, **{"Tus-Resumable": "2.0.0"}).answer, 412)
     text = Upload(row, owner, 5)
     row.expect("no photo", text.patch(0, b"hello"), 415, code="INVALID_PHOTO")
+    refused(row, "no photo", text)
     gone = Upload(row, owner, 5)
     row.expect("DELETE", gone.ask("DELETE", gone.path, gone.fields), 204)
     row.expect("after it", gone.head(), 404, 410)
+
+
+def refused(row, what, upload):
+    """What was refused never looks whole."""
+    answer = upload.head()
+    row.expect(f"HEAD of {what}", answer, 410)
+    row.case(f"why {what}", answer.status == 410 and answer["upload-error"] == "INVALID_PHOTO", f"{answer}")
+    row.case(f"no offset of {what}", answer["upload-offset"] is None, f"{answer['upload-offset']}")
+
+
+def answer_lost(row):
+    """A damaged photo comes whole, and the connection ends before the answer."""
+    photo = content(PHOTO)
+    for what, bytes in {"half a photo": photo[: len(photo) // 2], "its beginning": photo[:300]}.items():
+        owner = row.create()
+        upload = Upload(row, owner, len(bytes))
+        fields = upload.fields | BYTES | {"Upload-Offset": 0, "Content-Length": len(bytes)}
+        with row.server.connect(upload.source, timeout=20) as connection:
+            connection.send(raw.head("PATCH", upload.path, fields) + bytes)
+            # A HEAD that comes before the last byte was read would cut the request.
+            time.sleep(1)
+        refused(row, what, upload)
+        row.case(f"no photo of {what}", row.photo_of(owner) is None)
 
 
 def older_cut(row):

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import PhotoAttachments
 
@@ -15,6 +16,21 @@ extension ErrorResponse {
     self.init(
       .init(code: answer.status), code, message, field: field,
       headers: HTTPFields(tus: answer.fields))
+  }
+
+  /// The answer to `HEAD` of an upload whose photo was refused.
+  ///
+  /// - Parameter body: the refusal as it was answered.
+  init(refused body: [UInt8]) {
+    struct Refusal: Decodable {
+      struct Reason: Decodable { let code, message: String }
+      let error: Reason
+    }
+    let reason = try? JSONDecoder().decode(Refusal.self, from: Data(body)).error
+    let code = reason?.code ?? "INVALID_PHOTO"
+    self.init(
+      .gone, code, reason?.message ?? "The photo was refused. Start a new upload.",
+      headers: HTTPFields(tus: Tus.refusedBefore(code: code).fields))
   }
 
   /// The answer to a request of tus that failed.

@@ -61,16 +61,16 @@ struct TusResource: Sendable {
     return Response(Tus.created(upload, location: context.base + path + "/" + upload.token))
   }
 
-  /// `HEAD`: how much is safe.
+  /// `HEAD`: how much is safe. A whole offset means that the photo is attached.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     try Tus.checkVersion(context.fields)
     let owner = try await owner(context)
     let (store, token) = (store, context.parameter("token"))
-    let upload = try await site.files.run { try store.look(token, owner: owner.name) }
+    var upload = try await site.files.run { try store.look(token, owner: owner.name) }
     if upload.outcome == nil, upload.offset == upload.length {
-      // All bytes came before and no photo was made: a client takes a whole offset for done.
-      try await complete(token, owner, upload.length, context.client)
+      upload = try await judged(token, owner, upload.length, context.client)
     }
+    if case .refused(_, let body)? = upload.outcome { throw ErrorResponse(refused: body) }
     return Response(Tus.state(of: upload))
   }
 
@@ -139,18 +139,49 @@ struct TusResource: Sendable {
     return Response(upload, outcome, context.id, owner)
   }
 
+  /// Waits until the photo of an upload whose bytes are all there is made or refused.
+  ///
+  /// - Throws: 503 when that takes too long; it goes on all the same.
+  private func judged(
+    _ token: String, _ owner: UploadOwner, _ length: Int, _ client: ClientNetwork
+  ) async throws -> Upload {
+    let work = Task { try await complete(token, owner, length, client) }
+    let (results, first) = AsyncStream<Result<Upload, any Error>>.makeStream()
+    Task { first.yield(await work.result) }
+    let clock = Task {
+      try await Task.sleep(for: Self.patience)
+      first.finish()
+    }
+    defer { clock.cancel() }
+    for await result in results {
+      do { return try result.get() } catch UploadError.inUse, UploadError.cut { break }
+    }
+    throw ErrorResponse.busy()
+  }
+
+  /// How long `HEAD` waits for a photo to be judged.
+  private static let patience = Duration.seconds(20)
+
   /// Makes the photo of an upload whose bytes are all there, unless another request does.
   private func complete(
     _ token: String, _ owner: UploadOwner, _ length: Int, _ client: ClientNetwork
-  ) async throws {
+  ) async throws -> Upload {
     let store = store
-    let appending = try await patiently {
+    let appending = try await patiently(for: Self.patience) {
       try store.append(token, owner: owner.name, at: length, adding: 0)
     }
-    guard case .writer(let writer) = appending else { return }
+    switch appending {
+    case .finished(let upload, _): return upload
+    case .writer(let writer): return try await complete(writing: writer, owner, client)
+    }
+  }
+
+  private func complete(
+    writing writer: any UploadWriting, _ owner: UploadOwner, _ client: ClientNetwork
+  ) async throws -> Upload {
     do {
       _ = try await site.files.run { try writer.sync() }
-      _ = try await complete(writer, owner, client)
+      return try await complete(writer, owner, client).0
     } catch {
       await site.quietly { writer.close() }
       throw error
@@ -186,9 +217,9 @@ struct TusResource: Sendable {
 
   /// Waits a while for a photo that is being made of the same upload.
   private func patiently<Value: Sendable>(
-    _ attempt: @escaping @Sendable () throws -> Value
+    for timeout: Duration = .seconds(10), _ attempt: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await UploadStore.patiently(for: .seconds(10)) { try await site.files.run(attempt) }
+    try await UploadStore.patiently(for: timeout) { try await site.files.run(attempt) }
   }
 }
 

@@ -57,6 +57,11 @@ extension Tus {
     Answer(status: status, fields: common + progress(of: upload))
   }
 
+  /// To `HEAD` of an upload whose photo was refused.
+  static func refusedBefore(code: String) -> Answer {
+    Answer(status: 410, fields: common + [Field("Upload-Error", code)])
+  }
+
   /// To a request that is not understood.
   static func answer(to refusal: Refusal) -> Answer {
     switch refusal {

@@ -55,6 +55,60 @@ struct ResumableOverHTTPTests {
     #expect(byPieces.json["photoSHA256"] as? String == whole.json["photoSHA256"] as? String)
   }
 
+  /// An upload of a photo that is cut in the middle, with these bytes of it.
+  private func cutPhoto(
+    _ server: ServedPetspot, sending missing: Int
+  ) async throws -> (path: String, fields: [String: String], bytes: Data) {
+    let (id, owner) = try await server.announce()
+    let bytes = try ServedPetspot.photo("baseline-444.jpg").prefix(700)
+    let made = try await create(server, id, owner, length: bytes.count)
+    let path = try #require(made.header("Location").flatMap { URL(string: $0)?.path })
+    if missing > 0 {
+      let answer = try await patch(server, path, owner, at: 0, bytes.dropLast(missing))
+      #expect(answer.status == 204)
+    }
+    return (path, owner.merging(Self.tus) { $1 }, bytes)
+  }
+
+  @Test("A refused upload never looks whole: HEAD is 410 with the refusal's code")
+  func refusedHead() async throws {
+    let server = try ServedPetspot()
+    let (path, fields, bytes) = try await cutPhoto(server, sending: 0)
+    let body = fields.merging([
+      "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream",
+    ]) { $1 }
+    #expect(try await server.send("PATCH", path, body, body: bytes).status == 422)
+    let state = try await server.send("HEAD", path, fields)
+    #expect(state.status == 410 && state.header("Upload-Error") == "INVALID_PHOTO")
+    #expect(state.header("Upload-Offset") == nil && state.header("Tus-Resumable") == "1.0.0")
+    let means = fields.merging(["X-HTTP-Method-Override": "HEAD"]) { $1 }
+    let told = try await server.send("POST", path, means, body: Data())
+    #expect(told.status == 410 && told.code == "INVALID_PHOTO")
+    #expect(try await server.send("DELETE", path, fields).status == 204)
+    let gone = try await server.send("HEAD", path, fields)
+    #expect(gone.status == 404 && gone.header("Upload-Error") == nil)
+  }
+
+  @Test("HEAD judges what nobody judges, and waits 20 seconds for who does")
+  func waitingHead() async throws {
+    let server = try ServedPetspot()
+    let (path, fields, bytes) = try await cutPhoto(server, sending: 1)
+    let token = try #require(path.split(separator: "/").last)
+    // As another process leaves it that has got the last byte, and judges the photo.
+    let file = try FileHandle(
+      forUpdating: server.cache.appending(path: "uploads/\(token)"))
+    try file.seekToEnd()
+    try file.write(contentsOf: bytes.suffix(1))
+    #expect(flock(file.fileDescriptor, LOCK_EX) == 0)
+    let (clock, start) = (ContinuousClock(), ContinuousClock.now)
+    let waited = try await server.send("HEAD", path, fields)
+    #expect(waited.status == 503 && waited.header("Retry-After") != nil)
+    #expect(clock.now - start >= .seconds(19) && clock.now - start < .seconds(40))
+    try file.close()
+    let state = try await server.send("HEAD", path, fields)
+    #expect(state.status == 410 && state.header("Upload-Error") == "INVALID_PHOTO")
+  }
+
   @Test("A client that can only send POST says what it means (tus 1.0.0, X-HTTP-Method-Override)")
   func methodOverride() async throws {
     let server = try ServedPetspot()

@@ -84,6 +84,16 @@ struct SharedUploadsOverHTTPTests {
     #expect(try database.sql("SELECT count(*) FROM upload_piece") == "0")
   }
 
+  @Test("What one server refused is 410 at the other")
+  func refused() async throws {
+    let (one, other) = (servers[0], servers[1])
+    let (id, owner) = try await one.announce()
+    let upload = try await begin(one, at: "/api/v1/announcements/\(id)/uploads", owner)
+    #expect(try await patch(one, upload, at: 0, Data(count: photo.count)).status == 415)
+    let state = try await other.send("HEAD", upload.path, upload.sent())
+    #expect(state.status == 410 && state.header("Upload-Error") == "INVALID_PHOTO")
+  }
+
   @Test("What a killed server had told goes on at the other")
   func survivesAKill() async throws {
     let (one, other) = (servers[0], servers[1])

@@ -125,7 +125,8 @@
       line.send(body);
     });
 
-  /** Why a request came to nothing: its kind is "passing", "gone", "refused", "too-large" or "final". */
+  /** Why a request came to nothing: its kind is "passing", "gone", "judged", "refused", "too-large" or
+   * "final". */
   const faultOf = (line, method) => {
     const { status } = line;
     const wait = Math.min(line.getResponseHeader("Retry-After") ?? 0, 10);
@@ -140,6 +141,7 @@
       return { kind: "refused", words: isReadable ? error.message : "" };
     }
     if ([0, 408, 409, 423, 429].includes(status) || status >= 500) return { kind: "passing", wait };
+    if (line.getResponseHeader("Upload-Error")) return { kind: "judged" };
     if (method !== "POST" && [403, 404, 410].includes(status)) return { kind: "gone" };
     return { kind: status === 413 ? "too-large" : "final" };
   };
@@ -155,8 +157,11 @@
   };
 
   const ask = async (of) => {
-    const line = await request(of, "HEAD", of.address);
-    of.offset = Number(line.getResponseHeader("Upload-Offset"));
+    const offset = (line) => Number(line.getResponseHeader("Upload-Offset"));
+    of.offset = await request(of, "HEAD", of.address).then(offset, (fault) => {
+      if (fault.kind !== "judged") throw fault;
+      return of.size;
+    });
   };
 
   const sendPiece = async (of) => {
