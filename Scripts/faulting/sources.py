@@ -12,7 +12,7 @@ from shimming import Shim, build, progress, spread
 PLAIN = ("gps-exif.jpg", "orientation-6.jpg", "color-key.png")
 # They hold what their stored photo does not; the last three have the pixels of another.
 LOSSY = ("motion-photo.jpg", "depth-map.heic", "gradient-16-bit.png", "rgb-16-bit.png", "everything.heic")
-DELETE = ("import", "--delete-source", "--jobs", "1")
+DELETE = ("import", "--delete-source", "--yes", "--jobs", "1")
 
 
 def run(work):

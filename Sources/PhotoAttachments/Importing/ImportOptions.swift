@@ -20,7 +20,8 @@ public struct ImportOptions: Sendable, Equatable {
   /// Stop after this many failed files.
   public var maxErrors: Int?
   /// Delete an original once its stored photo was read back and proved, unless it holds more than
-  /// that photo does (`SourceKeptReason.losses`, `.equalPixels`) or belongs to a cache.
+  /// that photo does (`SourceKeptReason.losses`, `.equalPixels`), may be a part of a longer file (`.cut`)
+  /// or belongs to a cache.
   public var deleteSource = false
   /// Move originals below this folder instead of deleting them, by the same rules.
   public var moveSource: FilePath?

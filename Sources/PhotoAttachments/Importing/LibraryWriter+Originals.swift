@@ -20,7 +20,7 @@ extension LibraryWriter {
     case .skipped, .failed: return
     }
     if case .imported(let imported) = result.outcome, options.dryRun {
-      dryRunLosses.note(imported.id, imported.normalization.losses)
+      dryRunPhotos.note(imported)
     }
     let outcome =
       file.throughLink
@@ -35,14 +35,21 @@ extension LibraryWriter {
 
   /// What a run would do, as far as it can be known without one: the original is not looked at again.
   private func wouldRemove(_ digest: String?, of id: UUID) -> SourceRemoval.Outcome {
-    if options.deleteLossySource { return .deleted }
-    if let losses = dryRunLosses.losses(of: id) {
-      return losses.isEmpty ? .deleted : .kept(.losses(losses))
-    }
-    guard let photo = try? photo(id) else { return .kept(.unproved) }
-    if let digest, photo.source.sha256 != digest { return .kept(.equalPixels) }
-    let losses = photo.normalization.losses
-    return losses.isEmpty ? .deleted : .kept(.losses(losses))
+    guard let photo = dryRunPhotos.photo(id) ?? (try? photo(id)) else { return .kept(.unproved) }
+    return reasonToKeep(digest, of: photo).map { .kept($0) } ?? .deleted
+  }
+
+  /// Why an original stays by what is recorded of its photo, nil when it may go.
+  ///
+  /// - Parameter digest: the original's; nil when it is not known.
+  private func reasonToKeep(
+    _ digest: String?, of photo: PhotoAttachmentMetadata
+  ) -> SourceKeptReason? {
+    let normalization = photo.normalization
+    if !normalization.signsOfCut.isEmpty { return .cut(normalization.signsOfCut) }
+    if options.deleteLossySource { return nil }
+    if let digest, photo.source.sha256 != digest { return .equalPixels }
+    return normalization.losses.isEmpty ? nil : .losses(normalization.losses)
   }
 
   private func photo(_ id: UUID) throws(StoreError) -> PhotoAttachmentMetadata? {
@@ -57,11 +64,7 @@ extension LibraryWriter {
         case .photo(id, _)? = look.record.knowledge, let digest = look.record.sha256,
         let photo = try photo(id)
       else { return .kept(.unproved) }
-      if !options.deleteLossySource {
-        if photo.source.sha256 != digest { return .kept(.equalPixels) }
-        let losses = photo.normalization.losses
-        if !losses.isEmpty { return .kept(.losses(losses)) }
-      }
+      if let reason = reasonToKeep(digest, of: photo) { return .kept(reason) }
       _ = try cache.blobs.proved(photo.blob)
       if let objects { return SourceRemoval.remove(file, sha256: digest, from: objects) }
       return SourceRemoval.remove(file, sha256: digest, to: destination) {
@@ -87,12 +90,12 @@ extension LibraryWriter {
   }
 }
 
-/// What photos of a dry run would be stored without, by their ids, which end with the run.
-final class DryRunLosses: Sendable {
-  private let known = Mutex<[UUID: [String]]>([:])
+/// Photos that a dry run would store, by their ids, which end with the run.
+final class DryRunPhotos: Sendable {
+  private let known = Mutex<[UUID: PhotoAttachmentMetadata]>([:])
 
-  func note(_ photo: UUID, _ losses: [String]) { known.withLock { $0[photo] = losses } }
+  func note(_ photo: PhotoAttachmentMetadata) { known.withLock { $0[photo.id] = photo } }
 
   /// Nil for a photo that is not of this run.
-  func losses(of photo: UUID) -> [String]? { known.withLock { $0[photo] } }
+  func photo(_ id: UUID) -> PhotoAttachmentMetadata? { known.withLock { $0[id] } }
 }

@@ -13,8 +13,8 @@ struct LibraryWriter: Sendable {
   /// Where originals lie, unless they are files.
   var objects: (any ObjectSource)?
   var destination: SourceDestination?
-  /// Of a dry run: what photos of this run would lose.
-  let dryRunLosses = DryRunLosses()
+  let dryRunPhotos = DryRunPhotos()
+  let sidecars = Sidecars()
 
   /// Records a group in its order and, when asked to, deletes originals whose photos are proved.
   ///
@@ -27,7 +27,7 @@ struct LibraryWriter: Sendable {
     // Nothing new: neither a transaction nor another process's lock is waited for.
     let settled = group.compactMap(\.settled)
     if settled.count == group.count, !countsFiles {
-      return try withDeletedSources(settled, group)
+      return try withDeletedSources(sidecars.recognized(settled, in: group), group)
     }
     var clock = StageClock(.store)
     defer { times += clock.stop() }
@@ -83,12 +83,12 @@ struct LibraryWriter: Sendable {
         judgement.pictures + judgement.spares.filter { !cache.blobs.isIntact($0.place) })
       clock.enter(.record)
     }
-    return judgement?.files ?? []
+    return judgement.map { sidecars.recognized($0.files, in: group) } ?? []
   }
 
   private func counted(_ judgement: GroupResolver, _ group: [ImportFinding]) -> GroupDecision {
     var decision = judgement.decision
-    decision.results = zip(judgement.files, group).map {
+    decision.results = zip(sidecars.recognized(judgement.files, in: group), group).map {
       .init($0.outcome, sizeBytes: $0.sizeBytes, bytesRead: $1.bytesRead)
     }
     return decision

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Glibc
 public import SystemPackage
 import PhotoIngestion
@@ -51,7 +51,7 @@ struct SourceDestination: Sendable {
   }
 
   /// Where a path leads, or would lead once it is made: absolute and without links.
-  private static func place(of path: FilePath) -> FilePath {
+  fileprivate static func place(of path: FilePath) -> FilePath {
     var (known, missing) = (path, [FilePath.Component]())
     if !known.isAbsolute {
       known = FilePath(FileManager.default.currentDirectoryPath).pushing(known)
@@ -180,6 +180,18 @@ struct SourceDestination: Sendable {
     guard let written = try? open.read(bytes.count), PhotoIngestion.sha256(of: written) == digest
     else { return EIO }
     return Self.rename(part, from: folder, name, to: folder)
+  }
+}
+
+extension CacheFolder {
+  /// Whether it lies in a folder for caches, which programs empty to make room. Links are followed.
+  public func isDisposable(
+    environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> Bool {
+    let place = SourceDestination.place(of: FilePath(path))
+    return Self.userCaches(environment).contains {
+      place.starts(with: SourceDestination.place(of: FilePath($0)))
+    }
   }
 }
 

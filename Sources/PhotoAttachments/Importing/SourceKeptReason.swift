@@ -5,6 +5,9 @@ public enum SourceKeptReason: Sendable, Equatable {
   /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
   /// `ImportOptions.deleteLossySource`.
   case losses([String])
+  /// It may be a part of a longer file: its end is missing, or frames are. What shows that is listed
+  /// (`Normalization.signsOfCut`). No option takes it.
+  case cut([String])
   /// The stored photo was made from another file with equal pixels; what else this one holds is
   /// stored nowhere. Taken with `ImportOptions.deleteLossySource`.
   case equalPixels
@@ -27,6 +30,7 @@ public enum SourceKeptReason: Sendable, Equatable {
   public var code: String {
     switch self {
     case .losses: "losses"
+    case .cut: "cut"
     case .equalPixels: "equal-pixels"
     case .link: "link"
     case .stored: "stored"

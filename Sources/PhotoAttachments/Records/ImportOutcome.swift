@@ -41,6 +41,9 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
   case changing
   /// It is the folder of a photo cache, or lies in one.
   case insideCache
+  /// It goes with a photo in its folder: a Live Photo's film, edits, or metadata. `detected` is its media
+  /// type, nil when it is empty.
+  case sidecar(detected: String?)
   /// Its photo was taken out of the library by `forget` (decision 44).
   case forgotten
 
@@ -55,6 +58,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     case .linkLoop: "link-loop"
     case .changing: "changing"
     case .insideCache: "inside-cache"
+    case .sidecar: "sidecar"
     case .forgotten: "forgotten"
     }
   }
@@ -64,6 +68,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     switch self {
     case .photo(.unsupportedFormat(let detected)): detected
     case .notAFile(let kind), .systemFile(let kind): kind
+    case .sidecar(let detected): detected
     default: nil
     }
   }

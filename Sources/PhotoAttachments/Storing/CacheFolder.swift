@@ -22,14 +22,18 @@ public struct CacheFolder: Sendable, Equatable {
   public static func standard(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> CacheFolder {
+    CacheFolder(path: userCaches(environment)[0] + "/PetSpot/ReportMissingPet")
+  }
+
+  /// The user's folders for caches, the one to use first.
+  static func userCaches(_ environment: [String: String]) -> [String] {
     #if os(Linux)
       let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
       let named = environment["XDG_CACHE_HOME"] ?? ""
-      let caches = named.hasPrefix("/") ? named : home + "/.cache"
+      return (named.hasPrefix("/") ? [named] : []) + [home + "/.cache"]
     #else
-      let caches = URL.cachesDirectory.path
+      return [URL.cachesDirectory.path]
     #endif
-    return CacheFolder(path: caches + "/PetSpot/ReportMissingPet")
   }
 
   /// Where files lie that are not complete yet.

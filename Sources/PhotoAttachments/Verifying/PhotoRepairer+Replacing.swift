@@ -13,7 +13,8 @@ extension PhotoRepairer {
     var remade: PreparedPhoto?
     let reason = try search(work.photo) { original throws(StoreError) in
       guard original.received.sha256 == source,
-        let made = try prepare(original.received, as: form), made.blob.sha256 != place.sha256
+        let made = try prepare(original.received, as: form), made.blob.sha256 != place.sha256,
+        made.normalization.signsOfCut.isEmpty
       else { return false }
       remade = made
       return true

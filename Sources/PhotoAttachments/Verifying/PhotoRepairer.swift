@@ -91,6 +91,8 @@ struct PhotoRepairer: Sendable {
           return true
         }
       }
+      // The stored picture may be whole where what is left of the original is not.
+      guard prepared.normalization.signsOfCut.isEmpty else { return false }
       if likely == nil, original.isNoted || prepared.source.sha256 == photo.text("sourceSHA256") {
         likely = described.with(["form": FieldValue(prepared.form?.text)])
         work.prepared = prepared
@@ -131,7 +133,7 @@ struct PhotoRepairer: Sendable {
         guard let made = try prepare(original.received, as: form) else { return false }
         if made.picture(kind).sha256 == place.sha256 {
           prepared = made
-        } else if made.source.sha256 == source {
+        } else if made.source.sha256 == source, made.normalization.signsOfCut.isEmpty {
           other = made
         }
         return prepared != nil || other != nil

@@ -12,6 +12,17 @@ public struct Normalization: Sendable, Equatable, Codable {
   /// What was taken out besides pictures, with its size in bytes.
   public var removed: [Removed]
 
+  /// Repairs of files whose end is missing.
+  private static let endRepairs: Set<String> = [
+    "jpeg-eoi", "png-iend", "png-zlib-checksum", "gif-trailer", "gif-image-end", "webp-riff-size",
+  ]
+
+  /// What shows that the original may be a part of a longer one: repairs of its end, and lost frames.
+  /// Such an original is never deleted, and replaces no stored picture.
+  public var signsOfCut: [String] {
+    repairs.filter(Self.endRepairs.contains) + losses.filter { $0 == "frames" }
+  }
+
   /// The two ways to a normalized blob.
   public enum Method: String, Sendable, Codable {
     /// Every pixel is that of the original. Its compressed data is copied, without tables and bytes

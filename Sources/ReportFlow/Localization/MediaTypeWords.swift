@@ -7,6 +7,11 @@ package enum MediaTypeWords {
     return words.language == .en ? names.en : names.pl
   }
 
+  /// Whether a picture was detected, which other programs can save in a format that is taken.
+  package static func isPicture(_ detected: String) -> Bool {
+    detected.hasPrefix("image/") || !detected.contains("/")
+  }
+
   private static func other(_ detected: String) -> (en: String, pl: String) {
     let parts = detected.split(separator: "/", maxSplits: 1)
     guard parts.count == 2 else {

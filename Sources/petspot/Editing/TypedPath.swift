@@ -59,7 +59,7 @@ enum TypedPath {
   }
 
   /// `file:///home/…%20…`, with this machine's name or none (RFC 8089, 2).
-  private static func unescapedAddress(_ text: String) -> String {
+  static func unescapedAddress(_ text: String) -> String {
     let rest = text.dropFirst("file://".count)
     let path = rest.firstIndex(of: "/").map { rest[$0...] } ?? rest
     var (bytes, left) = ([UInt8](), Array(path.utf8)[...])

@@ -65,6 +65,19 @@ enum Amounts {
         ? .amountOf(size: size(actual), of: what) : .amount(number: number(actual), of: what))
   }
 
+  /// What was found and its limit, in bytes where units would make them look equal.
+  static func excess(
+    _ actual: Int, over allowed: Int, of what: String
+  ) -> (amount: String, limit: String) {
+    guard isBytes(what), size(actual) == size(allowed) else {
+      return (count(actual, of: what), limit(allowed, of: what))
+    }
+    let amount = L10n.words(.bytes(number: number(actual)))
+    return (
+      L10n.words(.amountOf(size: amount, of: what)), L10n.words(.bytes(number: number(allowed)))
+    )
+  }
+
   /// A limit in the unit of what it bounds.
   static func limit(_ allowed: Int, of what: String) -> String {
     isBytes(what) ? size(allowed) : number(allowed)

@@ -54,6 +54,10 @@ extension Text {
     case .optionJobs: "How many photos to work on at a time (default: one per core)."
     case .folderPathNotUTF8: "The path of a folder has to be UTF-8."
     case .emptyPath: "A path can't be empty."
+    case .fileAddress(let address, let path):
+      "\(address) is an address. Give the path instead: \(path)"
+    case .webAddress(let address):
+      "\(address) is an address, and PetSpot takes paths. Download the file first, then give its path."
     case .optionDraft: "The report the photo belongs to."
     case .notADatabaseAddress:
       """
@@ -228,14 +232,25 @@ extension Text {
     case .nothingDone: "Nothing was done."
     case .moveSourceInside:
       "--move-source needs a folder outside the imported ones and outside every photo cache."
+    case .originalsNeedYes:
+      """
+      Without a terminal, --delete-source and --move-source need --yes. Nothing was read; \
+      --dry-run shows what would be done.
+      """
+    case .originalsOnlyInCache(let folder):
+      """
+      The photos would be kept in \(folder), which is in your cache folder, where cleaning programs \
+      delete files: with the originals gone, nothing would be left. Choose another folder with \
+      --cache DIR or PETSPOT_CACHE.
+      """
     case .reportKind: "--report takes a name that ends in .html, .json or .csv."
     case .importDistribute:
       "Write the import to the database and let workers do it (see petspot worker)."
-    case .importYes: "Don't ask before deleting originals."
+    case .importYes: "Don't ask before deleting or moving originals; needed without a terminal."
     case .importDeleteLossySource:
       """
       With --delete-source or --move-source: also originals that hold more than their stored \
-      photo.
+      photo, but none whose end or frames are missing.
       """
     case .importMoveSource: "Move originals to this folder instead of deleting them."
     case .importDeleteSource:
@@ -266,7 +281,10 @@ extension Text {
       Originals stay untouched unless you ask for --delete-source or --move-source. Both keep \
       every original that holds more than its stored photo (motion video, depth map, second \
       picture, animation, more than 8 bits, colors outside sRGB, CMYK), or whose pixels are \
-      already stored from another file, and say so; --delete-lossy-source takes these, too. A \
+      already stored from another file, and say so; --delete-lossy-source takes these, too. An \
+      original whose end is missing, or frames of its animation, always stays: it may be a part \
+      of a longer file. Both need --yes without a terminal, and a cache (--cache) outside your \
+      cache folder, which cleaning programs empty. A \
       picture that was re-encoded because it had to be turned or is HEIC counts as complete, and \
       removed metadata isn't counted as a loss. Under DIR, moved originals keep their place \
       relative to the imported path. Nothing in a photo cache is ever imported or deleted. A run \
@@ -581,6 +599,7 @@ extension Text {
     case .kindDevice: "a device"
     case .kindSocket: "a socket"
     case .kindPipe: "a named pipe"
+    case .causeSidecar: "files that go with a photo (Live Photo videos, edits, metadata)"
     case .causeForgotten: "removed from the library (import them again with --again)"
     case .causeInsideCache: "inside a photo cache"
     case .causeChanging: "still being written"
@@ -593,6 +612,8 @@ extension Text {
     case .causeUnreadable: "can't be read"
     case .causeDamaged: "damaged: "
     case .causeEmpty: "empty (0 bytes)"
+    case .refusedSidecar(let file):
+      "\(file) goes with a photo in its folder; PetSpot keeps only the photo."
     case .refusedForgotten(let file):
       "\(file)'s photo was removed from the library. Import it again with --again."
     case .refusedInsideCache(let file):
@@ -716,6 +737,9 @@ extension Text {
       \(file) is \(noun). PetSpot takes JPG, PNG, HEIC, GIF and WEBP; save it as one of these \
       and try again.
       """
+    case .errorNoPicture(let file, let noun):
+      "\(file) is \(noun). PetSpot takes photos: JPG, PNG, HEIC, GIF and WEBP."
+    case .bytes(let number): "\(number) bytes"
     case .errorEmptyInput:
       "Standard input is empty. Give it a photo: petspot attach - --name NAME < FILE"
     case .errorEmpty(let file):
@@ -1062,6 +1086,9 @@ extension SourceKeptReason {
     switch self {
     case .losses(let losses):
       "its photo is stored without \(losses.map(Normalization.lossWords).joined(separator: ", "))"
+    case .cut(let signs):
+      signs.contains("frames")
+        ? "frames of its animation are missing" : "its end is missing, so it may have been longer"
     case .equalPixels: "another file with identical pixels was stored in its place"
     case .link: "a symbolic link led to it"
     case .stored: "it belongs to a photo cache"

@@ -16,7 +16,9 @@ extension PhotoError {
       ?? L10n.words(.errorThePhoto)
     switch self {
     case .unsupportedFormat(let detected):
-      return .errorFormat(file: file, noun: MediaTypeWords.noun(for: detected, in: L10n.words))
+      let noun = MediaTypeWords.noun(for: detected, in: L10n.words)
+      return MediaTypeWords.isPicture(detected)
+        ? .errorFormat(file: file, noun: noun) : .errorNoPicture(file: file, noun: noun)
     case .empty: return path == "-" ? .errorEmptyInput : .errorEmpty(file: file)
     case .corrupt(what: "decoder-crash"): return .errorDecoderCrash(file: file)
     case .corrupt(let what): return .errorDamaged(file: file, damage: KindWords.damage(what))
@@ -27,7 +29,7 @@ extension PhotoError {
         file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed)
       )
     case .tooLarge(let what, let actual, let allowed):
-      let (amount, limit) = (Amounts.count(actual, of: what), Amounts.limit(allowed, of: what))
+      let (amount, limit) = Amounts.excess(actual, over: allowed, of: what)
       return what == "memory"
         ? .errorMemory(file: file, amount: amount, limit: limit)
         : .errorTooLarge(file: file, amount: amount, limit: limit)

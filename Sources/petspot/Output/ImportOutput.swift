@@ -158,7 +158,8 @@ final class ImportOutput: Sendable {
     if options.verbose || file.sourceKept != nil { return true }
     return switch file.outcome {
     case .failed: true
-    case .unchanged: false
+    // The totals have one line for all of them.
+    case .unchanged, .skipped(.sidecar): false
     default: options.listsFiles
     }
   }

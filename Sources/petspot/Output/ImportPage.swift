@@ -117,6 +117,7 @@ enum ImportPage {
 
   static func row(_ file: ImportedFile, dryRun: Bool) -> String {
     let cells: [String]
+    if case .skipped(.sidecar) = file.outcome { return "" }
     if let refusal = file.outcome.refusal {
       let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
       cells = [

@@ -24,6 +24,7 @@ extension ImportRefusal {
     case .outside: text = .refusedOutside(file: file)
     case .changing: text = .refusedChanging(file: file)
     case .insideCache: text = .refusedInsideCache(file: file)
+    case .sidecar: text = .refusedSidecar(file: file)
     case .forgotten: text = .refusedForgotten(file: file)
     }
     return L10n.words(text)
@@ -50,6 +51,7 @@ extension ImportRefusal {
     case .outside: text = .causeOutside
     case .changing: text = .causeChanging
     case .insideCache: text = .causeInsideCache
+    case .sidecar: text = .causeSidecar
     case .forgotten: text = .causeForgotten
     }
     return L10n.words(text)

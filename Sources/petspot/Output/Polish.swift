@@ -77,6 +77,10 @@ extension Text {
     case .optionJobs: "Ile zdjęć naraz (domyślnie: tyle, ile rdzeni)."
     case .folderPathNotUTF8: "Ścieżka folderu musi być w UTF-8."
     case .emptyPath: "Ścieżka nie może być pusta."
+    case .fileAddress(let address, let path):
+      "\(address) to adres. Podaj zamiast niego ścieżkę: \(path)"
+    case .webAddress(let address):
+      "\(address) to adres, a PetSpot przyjmuje ścieżki. Najpierw pobierz plik, a potem podaj jego ścieżkę."
     case .optionDraft: "Zgłoszenie, do którego należy zdjęcie."
     case .notADatabaseAddress:
       """
@@ -268,14 +272,26 @@ extension Text {
       --move-source przyjmuje folder poza tym, co jest importowane, i poza folderami danych \
       PetSpot.
       """
+    case .originalsNeedYes:
+      """
+      Poza terminalem --delete-source i --move-source wymagają --yes. Niczego nie odczytano; \
+      --dry-run pokazuje, co zostałoby zrobione.
+      """
+    case .originalsOnlyInCache(let folder):
+      """
+      Zdjęcia trafiłyby do \(folder), czyli do folderu pamięci podręcznej, z którego programy \
+      czyszczące usuwają pliki: bez oryginałów nic by nie zostało. Wybierz inny folder opcją \
+      --cache DIR lub zmienną PETSPOT_CACHE.
+      """
     case .reportKind: "--report przyjmuje nazwę z rozszerzeniem .html, .json lub .csv."
     case .importDistribute:
       "Zapisz import w bazie danych i zostaw go innym procesom (zob. petspot worker)."
-    case .importYes: "Nie pytaj przed usunięciem oryginałów."
+    case .importYes:
+      "Nie pytaj przed usunięciem lub przeniesieniem oryginałów; poza terminalem wymagane."
     case .importDeleteLossySource:
       """
       Z --delete-source lub --move-source: także oryginały, które zawierają więcej niż zapisane \
-      zdjęcie.
+      zdjęcie, ale nie te, którym brakuje końca lub klatek.
       """
     case .importMoveSource: "Przenieś oryginały do tego folderu, zamiast je usuwać."
     case .importDeleteSource:
@@ -307,7 +323,10 @@ extension Text {
       Oryginały pozostają nietknięte, chyba że użyjesz --delete-source lub --move-source. Obie \
       opcje zostawiają każdy oryginał, który zawiera więcej niż zapisane zdjęcie (film, mapę \
       głębi, drugi obraz, animację, ponad 8 bitów, kolory spoza sRGB, CMYK) albo którego piksele \
-      zapisano z innego pliku, i podają powód; --delete-lossy-source obejmuje także te. Obraz \
+      zapisano z innego pliku, i podają powód; --delete-lossy-source obejmuje także te. \
+      Oryginał, któremu brakuje końca lub klatek animacji, zostaje zawsze: może być częścią \
+      dłuższego pliku. Poza terminalem obie wymagają --yes, a także folderu danych (--cache) poza \
+      folderem pamięci podręcznej, który opróżniają programy czyszczące. Obraz \
       zakodowany ponownie, bo trzeba go było obrócić lub był w HEIC, uznaje się za pełny, a \
       usuniętych metadanych nie uznaje się za stratę. Przeniesione oryginały leżą w DIR tak, jak \
       leżały w folderze. Nic z folderu danych PetSpot nie jest importowane ani usuwane. Import \
@@ -625,6 +644,7 @@ extension Text {
     case .kindDevice: "urządzenie"
     case .kindSocket: "gniazdo"
     case .kindPipe: "potok nazwany"
+    case .causeSidecar: "pliki należące do zdjęć (filmy Live Photo, edycje, metadane)"
     case .causeForgotten: "usunięte z biblioteki (zaimportuj je ponownie z opcją --again)"
     case .causeInsideCache: "w folderze danych PetSpot"
     case .causeChanging: "jeszcze zapisywane"
@@ -637,6 +657,8 @@ extension Text {
     case .causeUnreadable: "nie można odczytać"
     case .causeDamaged: "uszkodzone: "
     case .causeEmpty: "puste (0 B)"
+    case .refusedSidecar(let file):
+      "\(file) należy do zdjęcia w tym samym folderze; PetSpot przechowuje tylko zdjęcie."
     case .refusedForgotten(let file):
       "Zdjęcie z pliku \(file) usunięto z biblioteki. Zaimportuj je ponownie z opcją --again."
     case .refusedInsideCache(let file):
@@ -762,6 +784,9 @@ extension Text {
       \(file) to \(noun). PetSpot przyjmuje JPG, PNG, HEIC, GIF i WEBP; zapisz zdjęcie w jednym \
       z tych formatów i spróbuj ponownie.
       """
+    case .errorNoPicture(let file, let noun):
+      "\(file) to \(noun). PetSpot przyjmuje zdjęcia: JPG, PNG, HEIC, GIF i WEBP."
+    case .bytes(let number): "\(number) B"
     case .errorEmptyInput:
       "Standardowe wejście jest puste. Podaj zdjęcie: petspot attach - --name NAZWA < PLIK"
     case .errorEmpty(let file):
@@ -1124,6 +1149,9 @@ extension SourceKeptReason {
     case .losses(let losses):
       "w zapisanym zdjęciu pominięto: "
         + losses.map(Normalization.lossWords).joined(separator: ", ")
+    case .cut(let signs):
+      signs.contains("frames")
+        ? "brakuje w nim klatek animacji" : "brakuje jego końca, więc mógł być dłuższy"
     case .equalPixels: "w jego miejsce zapisano inny plik o tych samych pikselach"
     case .link: "prowadziło do niego dowiązanie"
     case .stored: "należy do folderu danych PetSpot"

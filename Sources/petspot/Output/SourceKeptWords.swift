@@ -12,6 +12,7 @@ extension SourceKeptReason {
     let common: JSON = ["code": .string(code), "message": .string(words)]
     switch self {
     case .losses(let losses): return common.adding(["losses": .strings(losses)])
+    case .cut(let signs): return common.adding(["signs": .strings(signs)])
     case .failed(let errno): return common.adding(["errno": .int(Int(errno))])
     case .displaced(let path):
       return common.adding(["path": .string(DisplayText.verbatim(path))])

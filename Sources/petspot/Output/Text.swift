@@ -18,6 +18,8 @@ enum Text {
   case optionJobs
   case folderPathNotUTF8
   case emptyPath
+  case fileAddress(address: String, path: String)
+  case webAddress(address: String)
   case optionDraft
   case notADatabaseAddress
   case optionVerbose
@@ -101,6 +103,8 @@ enum Text {
   case workersGoOn(run: Int64)
   case nothingDone
   case moveSourceInside
+  case originalsNeedYes
+  case originalsOnlyInCache(folder: String)
   case reportKind
   case importDistribute
   case importYes
@@ -284,6 +288,7 @@ enum Text {
   case kindSocket
   case kindPipe
   case causeForgotten
+  case causeSidecar
   case causeInsideCache
   case causeChanging
   case causeOutside
@@ -296,6 +301,7 @@ enum Text {
   case causeDamaged
   case causeEmpty
   case refusedForgotten(file: String)
+  case refusedSidecar(file: String)
   case refusedInsideCache(file: String)
   case refusedChanging(file: String)
   case refusedOutside(file: String)
@@ -369,6 +375,8 @@ enum Text {
   case errorStandardInput
   case errorThePhoto
   case errorFormat(file: String, noun: String)
+  case errorNoPicture(file: String, noun: String)
+  case bytes(number: String)
   case errorEmptyInput
   case errorEmpty(file: String)
   case errorDecoderCrash(file: String)

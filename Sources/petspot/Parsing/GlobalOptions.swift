@@ -125,6 +125,15 @@ extension RawArguments {
     guard let path = path(argument) else {
       throw ValidationError(.emptyPath)
     }
+    if let end = argument.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]+:\/\/|[Ff][Ii][Ll][Ee]:\//)?.0 {
+      let address = text(argument)
+      guard end.lowercased().hasPrefix("file:") else {
+        throw ValidationError(.webAddress(address: address))
+      }
+      let path = TypedPath.unescapedAddress(
+        "file://" + argument.dropFirst(end.hasSuffix("//") ? 7 : 5))
+      throw ValidationError(.fileAddress(address: address, path: ShellWords.quoted(path)))
+    }
     return path
   }
 

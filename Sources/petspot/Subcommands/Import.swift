@@ -12,7 +12,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       petspot import ~/Photos
       petspot import ~/Photos --report photos.html
       petspot import /media/card --include '*.heic' --dry-run
-      petspot import ~/Photos --move-source ~/Imported
+      petspot import ~/Photos --move-source ~/Imported --cache ~/PetSpot
       petspot import 's3://photos/2026?endpoint=https://s3.example.org'
       petspot import /mnt/photos --distribute
       petspot attach --asset ID
@@ -109,7 +109,23 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     {
       throw ValidationError(.moveSourceInside)
     }
+    try validateRemoval()
   }
+
+  /// Whether originals may go: somebody agrees, and their photos are safe.
+  private func validateRemoval() throws {
+    guard removesSource else { return }
+    guard yes || isInteractive else { throw ValidationError(.originalsNeedYes) }
+    if options.blobs == nil, options.cacheFolder.isDisposable() {
+      throw ValidationError(
+        .originalsOnlyInCache(folder: DisplayText.path(FilePath(options.cacheFolder.path))))
+    }
+  }
+
+  /// Whether originals are taken away.
+  private var removesSource: Bool { !dryRun && (deleteSource || moveSource != nil) }
+
+  private var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Fails when nothing that was named exists: its name is mistyped. Of several, each is reported as a file.
   func checkInputs() throws {
@@ -198,12 +214,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   /// Says what becomes of originals before anything is begun, and asks at a terminal.
   func checkConsent() throws {
-    guard deleteSource || moveSource != nil, !dryRun else { return }
+    guard removesSource else { return }
     if !options.quiet {
       Output.note(
         "petspot: " + SourceConsent.meaning(movingTo: moveSource, inStore: objects != nil))
     }
-    guard deleteSource, !yes, isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return }
+    guard deleteSource, !yes else { return }
     guard try SourceConsent.ask() else {
       Output.note(.nothingDone)
       throw ExitCode(StoreError.cancelled.exitCode)

@@ -145,7 +145,7 @@ import Testing
     let database = ["PETSPOT_DATABASE": made.url, "PETSPOT_PART_FILES": "2"]
     let worker = try start(["worker", "--jobs", "1"], database)
     defer { kill(worker.process.processIdentifier, SIGKILL) }
-    let delete = ["--distribute", "--delete-source", "--json"]
+    let delete = ["--distribute", "--delete-source", "--yes", "--json"]
     let objects = try lines(start(["import", source] + delete, database))
     #expect(objects.compactMap { $0["sourceDeleted"] as? Bool } == [true, true])
     #expect(objects.last?["deletedSources"] as? Int == 2)
@@ -172,7 +172,7 @@ import Testing
     #expect(try names() == ["depth-map.heic", "cut-200.jpg", "link.gif"])
     let moved = cache.folder.path + "-moved"
     defer { try? FileManager.default.removeItem(atPath: moved) }
-    let rest = ["--distribute", "--move-source", moved, "--delete-lossy-source", "--json"]
+    let rest = ["--distribute", "--move-source", moved, "--delete-lossy-source", "--yes", "--json"]
     let again = try lines(start(["import", folder] + rest, database))
     #expect(again.last?["unchanged"] as? Int == 1 && again.last?["movedSources"] as? Int == 1)
     #expect(try FileManager.default.contentsOfDirectory(atPath: moved) == ["depth-map.heic"])

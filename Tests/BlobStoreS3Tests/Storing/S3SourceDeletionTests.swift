@@ -62,7 +62,7 @@ import Testing
     #expect(
       would.map { $0["sourceWouldBeDeleted"] as? Bool } == [true, true, nil, nil, nil, nil])
     #expect(try names(client).count == 5)
-    let told = try run("import", source, "--delete-source")
+    let told = try run("import", source, "--delete-source", "--yes")
     #expect(told.exit == 65)
     #expect(told.lines.map { $0["sourceDeleted"] as? Bool } == [true, true, nil, false, nil, nil])
     #expect((told.lines[3]["sourceKept"] as? [String: Any])?["code"] as? String == "losses")
@@ -70,7 +70,7 @@ import Testing
     #expect(told.lines.last?["keptSources"] as? Int == 1)
     #expect(try names(client) == ["c.txt", "d.heic", "e.jpg"])
     // Known by now, and not read to be imported.
-    let lossy = try run("import", source, "--delete-source", "--delete-lossy-source").lines
+    let lossy = try run("import", source, "--delete-source", "--yes", "--delete-lossy-source").lines
     #expect(lossy.map { $0["outcome"] as? String } == ["skipped", "unchanged", "failed", nil])
     #expect(try names(client) == ["c.txt", "e.jpg"])
     #expect(try run("verify", "--all").exit == 0)
@@ -82,7 +82,7 @@ import Testing
     let photo = try sample("baseline-420.jpg")
     let name = "blobs/ab/nonce/\(String(repeating: "0", count: 62)).jpg"
     try put(client, name, photo)
-    let told = try run("import", source, "--delete-source", "--delete-lossy-source").lines
+    let told = try run("import", source, "--delete-source", "--yes", "--delete-lossy-source").lines
     #expect((told.first?["sourceKept"] as? [String: Any])?["code"] as? String == "stored")
     #expect(try names(client) == [name])
   }
@@ -147,7 +147,7 @@ import Testing
     #expect(try client.get(key) == [2])
     // A delete mark would leave the version in the bucket.
     try put(client, "photo.jpg", try sample("gps-exif.jpg"))
-    let told = try run("import", source, "--delete-source").lines
+    let told = try run("import", source, "--delete-source", "--yes").lines
     #expect(told.map { $0["sourceDeleted"] as? Bool } == [nil, true, nil])
     let listing = try client.done(
       S3Client.Operation(method: "GET", query: [("versions", "")]))

@@ -117,6 +117,30 @@ import TestStores
     #expect(!exists(file))
   }
 
+  @Test(
+    "An original that lacks its end, or frames, stays whatever is asked for, and is counted",
+    arguments: [
+      ("normalizationRepairs", "jpeg-eoi"), ("normalizationRepairs", "png-iend"),
+      ("normalizationRepairs", "png-zlib-checksum"), ("normalizationRepairs", "gif-trailer"),
+      ("normalizationRepairs", "gif-image-end"), ("normalizationRepairs", "webp-riff-size"),
+      ("normalizationLosses", "frames"),
+    ])
+  func cut(_ column: String, _ sign: String) async throws {
+    let (cache, photo) = try await cacheWithPhoto()
+    let old = try #require(try cache.catalog.photo(id: photo.id.uuidString))
+    let new = old.with([column: .text("[\"\(sign)\"]")]).sealedAnew
+    #expect(try cache.catalog.replace(old, by: new, showing: nil) { true })
+    for isDryRun in [true, false] {
+      let (summary, files) = try await folder.run(cache) {
+        ($0.deleteSource, $0.deleteLossySource, $0.dryRun) = (true, true, isDryRun)
+      }
+      #expect(files.map(\.word) == ["unchanged"])
+      #expect(files.map(\.sourceKept) == [.cut([sign])])
+      #expect(summary.keptSources == 1 && summary.deletedSources == 0)
+    }
+    #expect(try names() == ["first.jpg"])
+  }
+
   @Test("An original whose pixels were stored from another file stays; one with equal bytes goes")
   func equalPixels() async throws {
     let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))

@@ -22,6 +22,17 @@ import TestStores
         == "/home/a/.cache/PetSpot/ReportMissingPet")
   }
 
+  @Test func whatLiesInAFolderForCachesIsDisposable() {
+    let environment = ["HOME": "/home/a", "XDG_CACHE_HOME": "/var/c"]
+    for path in ["/var/c", "/var/c/x/y", "/home/a/.cache/x", "/home/a/b/../.cache"] {
+      #expect(CacheFolder(path: path).isDisposable(environment: environment), "\(path)")
+    }
+    for path in ["/var/cc", "/home/a", "/home/a/.cached", "/home/a/.local/share/x", "/"] {
+      #expect(!CacheFolder(path: path).isDisposable(environment: environment), "\(path)")
+    }
+    #expect(CacheFolder.standard(environment: environment).isDisposable(environment: environment))
+  }
+
   @Test func foldersAreForTheirOwnerAlone() throws {
     try cache.folder.make()
     try cache.folder.make()

@@ -94,6 +94,16 @@ import Testing
     #expect(
       PhotoError.tooLarge(what: "file-bytes", actual: 600_000_000, limit: 536_870_912)
         .sentence(about: "big.jpg").hasPrefix("big.jpg has 600 MB of data; the limit is 537 MB."))
+    #expect(
+      PhotoError.tooLarge(what: "file-bytes", actual: 536_870_913, limit: 536_870_912)
+        .sentence(about: "-").hasPrefix(
+          "Standard input has 536,870,913 bytes of data; the limit is 536,870,912 bytes."))
+  }
+
+  @Test(arguments: ["application/pdf", "video/quicktime", "text/plain", "application/octet-stream"])
+  func onlyPicturesCanBeSavedAsOthers(_ type: String) {
+    let sentence = PhotoError.unsupportedFormat(detected: type).sentence(about: "a")
+    #expect(!sentence.contains("save it") && sentence.hasSuffix("JPG, PNG, HEIC, GIF and WEBP."))
   }
 
   @Test(arguments: [

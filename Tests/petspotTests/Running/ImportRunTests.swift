@@ -132,7 +132,7 @@ import Testing
   @Test func originalsAreMoved() throws {
     try add("a.jpg", "gps-exif.jpg")
     let target = program.work.appending(path: "moved").path
-    let (files, summary) = try objects(try run("--move-source", target, "--json"))
+    let (files, summary) = try objects(try run("--move-source", target, "--yes", "--json"))
     #expect(files.first?["sourceMovedTo"] as? String == target + "/a.jpg")
     #expect(summary["movedSources"] as? Int == 1 && summary["deletedSources"] as? Int == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path).isEmpty)
@@ -169,9 +169,9 @@ import Testing
     #expect(FileManager.default.fileExists(atPath: photos.path + "/a.jpg") != isDone)
   }
 
-  @Test func deletingIsNotAskedForWithYesOrInAScript() throws {
+  @Test func deletingIsNotAskedForWithYes() throws {
     try add("a.jpg", "gps-exif.jpg")
-    let script = try run("--delete-source")
+    let script = try run("--delete-source", "--yes")
     #expect(script.exitCode == 0 && script.err.contains("takes its place"))
     try add("a.jpg", "gps-exif.jpg")
     let terminal = try Pseudoterminal(
@@ -179,6 +179,72 @@ import Testing
     try terminal.expect("zastąpi")
     try terminal.expect("Usunięte oryginały: 1")
     #expect(terminal.exitCode() == 0 && !terminal.screen.contains("Usunąć oryginały?"))
+  }
+
+  /// Where nobody can be asked, originals go only where that was said; nothing is read before.
+  @Test func withoutATerminalDeletingAndMovingNeedYes() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let target = program.work.appending(path: "moved").path
+    for options in [["--delete-source"], ["--move-source", target]] {
+      let refused = try program.run(["import", photos.path] + options + ["--json"])
+      #expect(refused.exitCode == 64 && refused.err.contains("--yes"), "\(refused.err)")
+      #expect(!refused.out.contains("\"event\""))
+    }
+    #expect(try run("--delete-source", "--lang", "pl").err.contains("Poza terminalem"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path) == ["a.jpg"])
+    #expect(!FileManager.default.fileExists(atPath: program.cache.path))
+    #expect(!FileManager.default.fileExists(atPath: target))
+    #expect(try run("--delete-source", "--dry-run").exitCode == 0)
+  }
+
+  /// What a cleaner may delete never becomes the only copy, whichever way it is reached.
+  @Test func originalsStayWhenTheirPhotosWouldBeInTheUsersCaches() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let (home, link) = (program.work.path + "/home", program.work.path + "/link")
+    try FileManager.default.createDirectory(
+      atPath: home + "/.cache", withIntermediateDirectories: true)
+    #expect(symlink(home + "/.cache", link) == 0)
+    for (cache, named) in [
+      (home + "/.cache", ""), (home + "/.cache/a/b", ""), (link + "/x", ""),
+      (home + "/c/x", home + "/c"),
+      (home + "/.cache/x", home + "/c"), (link + "/../.cache/x", ""),
+    ] {
+      let refused = try program.run(
+        ["import", photos.path, "--delete-source", "--yes", "--cache", cache],
+        environment: ["HOME": home, "XDG_CACHE_HOME": named])
+      #expect(refused.exitCode == 64 && refused.err.contains("cache folder"), "\(cache) \(refused)")
+    }
+    #expect(FileManager.default.fileExists(atPath: photos.path + "/a.jpg"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: home) == [".cache"])
+    let kept = try program.run(
+      ["import", photos.path, "--delete-source", "--yes", "--cache", home + "/.cached"],
+      environment: ["HOME": home, "XDG_CACHE_HOME": ""])
+    #expect(kept.exitCode == 0 && kept.out.contains("Deleted 1 original"), "\(kept)")
+  }
+
+  /// Files that go with a photo: an event each, and one line in all.
+  @Test func sidecarsHaveOneLine() throws {
+    try add("IMG_1.HEIC", "portrait-phone.heic")
+    try add("b.jpg", "gps-exif.jpg")
+    let sidecars = [
+      "IMG_1.AAE", "IMG_1.MOV", "IMG_1.xmp", "b.jpg.json", "b.jpg.supplemental-meta.json",
+    ]
+    for name in sidecars { try add(name, nil, Data("{}".utf8)) }
+    try add("b.txt", nil, Data("no photo".utf8))
+    try add("c.MOV", nil, Data("no photo".utf8))
+    for _ in 0..<2 {
+      let (files, summary) = try objects(try run("--json"))
+      let found = files.filter { $0["code"] as? String == "sidecar" }
+      #expect(
+        found.compactMap { ($0["path"] as? String)?.split(separator: "/").last }.map(String.init)
+          == sidecars)
+      #expect(found.allSatisfy { $0["outcome"] as? String == "skipped" && $0["detected"] != nil })
+      #expect(summary["skipped"] as? Int == 7 && summary["failed"] as? Int == 0)
+      let told = try run().out
+      #expect(told.contains("5  files that go with a photo"), "\(told)")
+      #expect(!told.contains(".AAE") && !told.contains("save it as"), "\(told)")
+    }
+    #expect(try run("--lang", "pl").out.contains("5  pliki należące do zdjęć"))
   }
 
   /// A pipe has a line for each file but those that are unchanged, which `--verbose` lists too.
@@ -357,7 +423,7 @@ import Testing
     try add("a.jpg", "gps-exif.jpg")
     try add("b.jpg", "gps-exif.jpg")
     try add("c.txt", nil, Data("no photo".utf8))
-    let (files, summary) = try objects(try run("--delete-source", "--json"))
+    let (files, summary) = try objects(try run("--delete-source", "--yes", "--json"))
     #expect(files.map { $0["sourceDeleted"] as? Bool ?? false } == [true, true, false])
     #expect(summary["deletedSources"] as? Int == 2)
     #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path) == ["c.txt"])
@@ -367,21 +433,21 @@ import Testing
   @Test func tellsWhichOriginalsWereKeptAndWhy() throws {
     try add("a.jpg", "motion-photo.jpg")
     try add("b.png", "color-key.png")
-    let (files, summary) = try objects(try run("--delete-source", "--json"))
+    let (files, summary) = try objects(try run("--delete-source", "--yes", "--json"))
     #expect(files.map { $0["sourceDeleted"] as? Bool } == [false, true])
     let kept = try #require(files[0]["sourceKept"] as? [String: Any])
     #expect(kept["code"] as? String == "losses")
     #expect((kept["losses"] as? [String])?.contains("motion-video") == true)
     #expect(summary["keptSources"] as? Int == 1 && summary["deletedSources"] as? Int == 1)
     let csv = program.work.appending(path: "r.csv")
-    let told = try run("--delete-source", "--report", csv.path)
+    let told = try run("--delete-source", "--yes", "--report", csv.path)
     #expect(told.out.contains("(original kept: its photo is stored without motion video)"))
     #expect(told.out.contains("Deleted 0 originals, kept 1"))
     #expect(try String(contentsOf: csv, encoding: .utf8).contains("\"kept: its photo is stored"))
     let html = program.work.appending(path: "r.html")
-    #expect(try run("--delete-source", "--report", html.path).exitCode == 0)
+    #expect(try run("--delete-source", "--yes", "--report", html.path).exitCode == 0)
     #expect(try String(contentsOf: html, encoding: .utf8).contains("<tr><td>original kept"))
-    let all = try objects(try run("--delete-source", "--delete-lossy-source", "--json"))
+    let all = try objects(try run("--delete-source", "--delete-lossy-source", "--yes", "--json"))
     #expect(all.summary["deletedSources"] as? Int == 1)
   }
 
@@ -389,7 +455,7 @@ import Testing
     try add("a.jpg", "gps-exif.jpg")
     _ = try run()
     let blobs = program.cache.path + "/blobs"
-    let again = try program.run("import", blobs, "--delete-source", "--json")
+    let again = try program.run("import", blobs, "--delete-source", "--yes", "--json")
     #expect(try objects(again).files.first?["code"] as? String == "inside-cache")
     #expect(try program.run("verify", "--all").exitCode == 0)
   }

@@ -43,6 +43,23 @@ import Testing
       "Podaj szerokość od -90 do 90"
     ),
     (["announcements", "--near", "1,1", "--range", "-1"], "more than 0 km", "większe od 0 km"),
+    (
+      ["attach", "file:///home/ola/Moje%20zdj%C4%99cia/rex.jpg"],
+      "file:///home/ola/Moje%20zdj%C4%99cia/rex.jpg is an address. Give the path instead: "
+        + "'/home/ola/Moje zdjęcia/rex.jpg'.",
+      "Podaj zamiast niego ścieżkę: '/home/ola/Moje zdjęcia/rex.jpg'."
+    ),
+    (
+      ["inspect", "a.jpg", "file:/home/rex.jpg"], "Give the path instead: /home/rex.jpg",
+      "ścieżkę: /home/rex.jpg"
+    ),
+    (
+      ["import", "https://example.org/a/rex.jpg?size=1"],
+      "https://example.org/a/rex.jpg?size=1 is an address, and PetSpot takes paths. Download",
+      "https://example.org/a/rex.jpg?size=1 to adres, a PetSpot przyjmuje ścieżki. Najpierw pobierz"
+    ),
+    (["report", "photo", "http://example.org/rex.jpg"], "Download the file", "pobierz plik"),
+    (["attach", "s3://bucket/rex.jpg"], "s3://bucket/rex.jpg is an address", "to adres"),
     (["similar"], "Missing expected argument '<id>'", "Brak argumentu '<id>'"),
     (
       ["similar", "rex"], "No photo has an ID starting with", "identyfikatora zaczynającego się od"

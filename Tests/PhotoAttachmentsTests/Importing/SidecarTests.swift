@@ -1,0 +1,36 @@
+import Testing
+
+@testable import PhotoAttachments
+
+@Suite("Files that go with a photo")
+struct SidecarTests {
+  private static let photos: Set<String> = [
+    "img_1.heic", "img_e2.jpg", "rex.jpg", "rex(1).jpg", "żaba.png",
+    "a-name-of-a-photo-that-is-longer-than-forty-six-characters.jpg",
+  ]
+
+  @Test(
+    "They have the photo's stem, or its name and more",
+    arguments: [
+      "IMG_1.MOV", "img_1.mov", "IMG_1.AAE", "IMG_1.xmp", "IMG_1.HEIC.xmp", "IMG_E2.aae",
+      "IMG_O1.AAE",
+      "rex.jpg.json", "rex.JPG.supplemental-metadata.json", "rex.jpg.supplemental-meta.json",
+      "rex.jpg.s.json", "rex.jpg..json", "rex.jpg(1).json", "rex.jpg.supplemental-metadata(1).json",
+      "rex(1).jpg.json", "z\u{307}aba.png.json",
+      "a-name-of-a-photo-that-is-longer-than-forty-six.json",
+    ])
+  func recognized(name: String) {
+    #expect(Sidecars.isSidecar(name, among: { Self.photos }))
+  }
+
+  @Test(
+    "Others are files of their own",
+    arguments: [
+      "IMG_2.MOV", "IMG_1.mp4", "IMG_1.pdf", "IMG_12.AAE", "rex.json", "rex.jpg.other.json",
+      "rex.jpg(2).json", "max.jpg.json", "metadata.json", "a-name-of-a-photo.json", "IMG_1", ".mov",
+      "rex.jpg", "",
+    ])
+  func others(name: String) {
+    #expect(!Sidecars.isSidecar(name, among: { Self.photos }))
+  }
+}
