@@ -14,7 +14,7 @@ public struct Normalization: Sendable, Equatable, Codable {
 
   /// Repairs of files whose end is missing.
   private static let endRepairs: Set<String> = [
-    "jpeg-eoi", "png-iend", "png-zlib-checksum", "gif-trailer", "gif-image-end", "webp-riff-size",
+    "jpeg-eoi", "png-iend", "png-zlib-checksum", "gif-trailer", "gif-image-end", "webp-size",
   ]
 
   /// What shows that the original may be a part of a longer one: repairs of its end, and lost frames.

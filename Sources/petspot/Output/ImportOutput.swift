@@ -88,7 +88,7 @@ final class ImportOutput: Sendable {
       state.progress.add(file)
       state.formatter.note(file)
       try state.report?.add(file, state.formatter)
-      if !options.listsFiles { state.causes.add(file) }
+      if !isWorthALine(file) || !options.listsFiles { state.causes.add(file) }
       if options.json {
         try Output.line(file.json(state.formatter).line)
       } else if !options.quiet, isWorthALine(file) {

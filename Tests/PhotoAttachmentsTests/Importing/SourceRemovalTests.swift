@@ -122,7 +122,7 @@ import TestStores
     arguments: [
       ("normalizationRepairs", "jpeg-eoi"), ("normalizationRepairs", "png-iend"),
       ("normalizationRepairs", "png-zlib-checksum"), ("normalizationRepairs", "gif-trailer"),
-      ("normalizationRepairs", "gif-image-end"), ("normalizationRepairs", "webp-riff-size"),
+      ("normalizationRepairs", "gif-image-end"), ("normalizationRepairs", "webp-size"),
       ("normalizationLosses", "frames"),
     ])
   func cut(_ column: String, _ sign: String) async throws {
