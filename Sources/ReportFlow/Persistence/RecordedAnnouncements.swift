@@ -2,7 +2,7 @@ package import Announcements
 package import Foundation
 package import Logging
 package import PhotoAttachments
-package import PhotoIngestion
+import PhotoIngestion
 import Synchronization
 
 /// Announcements among the records of photos. What may be done with them, and by whom, `AnnouncementStore`

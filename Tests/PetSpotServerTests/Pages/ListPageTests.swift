@@ -56,7 +56,7 @@ struct ListPageTests {
     ).1.replacing("&amp;", with: "&")
     #expect(next.hasPrefix(address + "&after=") && !page.has("announcements.first"))
     #expect(page.values["lat"] == "52.23" && page.values["lng"] == "21.01")
-    let rest = try await PageBrowser(server).open(next)
+    let rest = try await PageBrowser(server).open(String(next))
     #expect(names(rest).count == 1 && rest.has("announcements.first"))
     #expect(Set(names(rest)).isDisjoint(with: names(page)) && !rest.has("announcements.next"))
     // Pages had numbers once.
