@@ -207,7 +207,7 @@ import Testing
     for (cache, named) in [
       (home + "/.cache", ""), (home + "/.cache/a/b", ""), (link + "/x", ""),
       (home + "/c/x", home + "/c"),
-      (home + "/.cache/x", home + "/c"), (link + "/../.cache/x", ""),
+      (home + "/.cache/x", home + "/c"),
     ] {
       let refused = try program.run(
         ["import", photos.path, "--delete-source", "--yes", "--cache", cache],
