@@ -15,6 +15,7 @@ public struct Normalization: Sendable, Equatable, Codable {
   /// Repairs of files whose end is missing.
   private static let endRepairs: Set<String> = [
     "jpeg-eoi", "png-iend", "png-zlib-checksum", "gif-trailer", "gif-image-end", "webp-size",
+    "heif-end",
   ]
 
   /// What shows that the original may be a part of a longer one: repairs of its end, and lost frames.

@@ -123,6 +123,7 @@ import TestStores
       ("normalizationRepairs", "jpeg-eoi"), ("normalizationRepairs", "png-iend"),
       ("normalizationRepairs", "png-zlib-checksum"), ("normalizationRepairs", "gif-trailer"),
       ("normalizationRepairs", "gif-image-end"), ("normalizationRepairs", "webp-size"),
+      ("normalizationRepairs", "heif-end"),
       ("normalizationLosses", "frames"),
     ])
   func cut(_ column: String, _ sign: String) async throws {
