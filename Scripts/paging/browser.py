@@ -70,6 +70,7 @@ class Browser:
         self.cdp("Page.enable")
         self.cdp("Network.enable")
         self.resize(width, height)
+        self.forget_position()
         if script:
             self.cdp("Page.addScriptToEvaluateOnNewDocument", source=WATCH)
         else:
@@ -268,6 +269,11 @@ class Browser:
     def allow_position(self, latitude=52.2297, longitude=21.0122):
         self.cdp("Browser.setPermission", permission={"name": "geolocation"}, setting="granted", origin=self.server.url)
         self.cdp("Emulation.setGeolocationOverride", latitude=latitude, longitude=longitude, accuracy=10)
+
+    def forget_position(self):
+        """As with a person who was never asked: a headless browser allows the position from the start."""
+        permission = {"name": "geolocation"}
+        self.cdp("Browser.setPermission", permission=permission, setting="prompt", origin=self.server.url)
 
     def deny_position(self):
         self.cdp("Browser.setPermission", permission={"name": "geolocation"}, setting="denied", origin=self.server.url)

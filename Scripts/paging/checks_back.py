@@ -204,8 +204,7 @@ def permitted(world):
         browser.wait(told, lambda: browser.text(DISTANCE) == told)
         assert not [address for address in browser.requests() if "52.225" in address or "21.005" in address]
         nearest = browser.driver.current_url.removeprefix(server.url)
-        take_back = {"permission": {"name": "geolocation"}, "setting": "prompt", "origin": server.url}
-        browser.cdp("Browser.setPermission", **take_back)
+        browser.forget_position()
         browser.wait("no distance", lambda: not browser.all(DISTANCE))
         for path in (nearest, "/announcements", "/"):
             browser.open(path)

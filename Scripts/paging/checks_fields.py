@@ -194,16 +194,25 @@ def suggestions(browser):
     )
 
 
-@check(35, "500 family emoji count as 500; the 501st is ignored, and that is said")
+@check(35, "500 emoji count as 500; the 501st is ignored, and that is said; 8,000 bytes are the most, and that is said too")
 def counter(world):
     browser = to_description(world.browser())
     family = "👩‍👩‍👧‍👦"
+    emoji = family * 250 + "🇵🇱" * 125 + "🐕" * 125  # 7,750 bytes
     browser.js("document.querySelector('[name=description]').focus()")
-    browser.cdp("Input.insertText", text=family * 500)
+    browser.cdp("Input.insertText", text=emoji)
     browser.wait("500/500", lambda: "500/500" in browser.text("main"))
     browser.cdp("Input.insertText", text="x")
     browser.wait("it is said", lambda: any("500" in words for words in browser.watched("spoken")))
-    assert browser.value("description") == family * 500
+    assert browser.value("description") == emoji
+    browser.js("document.querySelector('[name=description]').select()")
+    browser.cdp("Input.insertText", text=family * 321)
+    describe(browser)
+    browser.click(CONTINUE["description"])
+    browser.wait_for("errorSummary")
+    assert browser.shows("#description-error") and browser.value("description").startswith(family * 320)
+    browser.js("document.querySelector('[name=description]').select()")
+    browser.cdp("Input.insertText", text=emoji)
     describe(browser)
     go_on(browser, "description", "contact")
 
