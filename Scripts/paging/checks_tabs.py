@@ -45,6 +45,13 @@ def comes_back(world):
     assert browser.shows(CARD), "the page is told although it is put aside"
     browser.js("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
     browser.wait_gone(CARD, 5)
+    # The state comes between a tap on Continue and its form.
+    attach(browser, named("present.jpg"))
+    browser.js(
+        "document.querySelector('[data-testid=\"animalPhoto.continue\"]').click();"
+        "const main = document.querySelector('main'); main.replaceWith(main.cloneNode(true))"
+    )
+    browser.wait_path("/report/description")
 
 
 @check(23, "no unload; beforeunload only during an upload")

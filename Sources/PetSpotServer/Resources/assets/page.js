@@ -101,11 +101,14 @@ const PetSpot = (() => {
     return { page, url: new URL(answer.url) };
   };
 
-  /** Sends a form to a server that has just answered. */
+  /** Sends a form to a server that has just answered. The photo step may have replaced <main> meanwhile. */
   const send = (form, button) => {
-    form.isReached = true;
-    form.requestSubmit(button?.form === form ? button : null);
-    form.isReached = false;
+    if (!form.isConnected) button = find(button?.dataset.testid);
+    const shown = form.isConnected ? form : button?.form;
+    if (!shown) return;
+    shown.isReached = true;
+    shown.requestSubmit(button?.form === shown ? button : null);
+    shown.isReached = false;
   };
 
   return { send, find, text, make, say, retell, toast, place, hideToast, position, fixed, permission, refusal, load };
