@@ -54,7 +54,9 @@ extension FuzzTarget {
 
   private static func check(_ meaning: ColorMeaning) {
     if case .toneMap = meaning {
-      let everyValue = (0...255).flatMap { [UInt8($0), UInt8(255 - $0), UInt8($0 / 2)] }
+      let everyValue = (UInt8.min...UInt8.max).flatMap { value -> [UInt8] in
+        [value, 255 - value, value / 2]
+      }
       var pixels = everyValue
       pixels.withUnsafeMutableBufferPointer {
         meaning.colors?.conversion()?.convert($0.baseAddress!, count: 256)
