@@ -137,7 +137,10 @@ extension AnnouncementRule {
       found.equal(try await names("zolw", near: points[2], limit: 2), ["Zolw Ola", "żółwik"])
       found.equal(try await names("ala laciaty"), ["ŻÓŁW Ala"])
       found.equal(try await names("ala nothing"), [])
-      for text in ["%_", "100%", "_"] { found.equal(try await names(text), ["Rex 100%_"]) }
+      // What is no letter and no digit parts words, and stands for nothing.
+      for text in ["100%", "%_100", "re_100"] { found.equal(try await names(text), ["Rex 100%_"]) }
+      for text in ["r%x", "1_0"] { found.equal(try await names(text), []) }
+      found.equal(try await names("%_").count, 5)
       found.equal(try await names("", "dog").count, 5)
       found.equal(try await names("zolw", "cat"), [])
     },

@@ -42,7 +42,8 @@ struct PhotoStatusFeed: Sendable {
   /// Where the photo stands; one whose bytes are arriving is loading.
   private func response(of draft: String, in words: Words) async throws -> PhotoStatusResponse {
     let snapshot = try await site.photos.snapshot(draft: draft)
-    let isArriving = site.receiving.contains(PhotoPage.uploadOwner(of: draft))
+    let isArriving = site.receiving.contains(
+      PhotoPage.uploadOwner(of: draft), besides: snapshot.status)
     return PhotoStatusResponse(
       isArriving ? .loading : snapshot.status, failure: snapshot.failure, in: words)
   }
@@ -66,7 +67,7 @@ struct PhotoStatusFeed: Sendable {
         var wasArriving = false
         while true {
           try await Task.sleep(for: .seconds(1))
-          let isArriving = site.receiving.contains(owner)
+          let isArriving = site.receiving.contains(owner, besides: .empty)
           if isArriving != wasArriving { look.yield() }
           wasArriving = isArriving
         }

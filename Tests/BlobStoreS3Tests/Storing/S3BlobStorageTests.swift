@@ -124,49 +124,19 @@ import Testing
     }
   }
 
-  @Test("A ledger of before it said places keeps what it has, and programs of then refuse it")
-  func olderLedger() throws {
-    let writer = String(repeating: "a", count: 32)
-    let older = try S3Place()
-    try older.cache.folder.make()
-    let file = try DatabaseQueue(path: older.cache.folder.path + "/database/objects.sqlite")
+  @Test("A ledger of any other schema is refused by name and left untouched")
+  func otherLedger() throws {
+    let other = try S3Place()
+    try other.cache.folder.make()
+    let path = other.cache.folder.path + "/database/objects.sqlite"
+    let file = try DatabaseQueue(path: path)
     try file.write { db in
-      try db.execute(
-        sql: """
-          CREATE TABLE store (only INTEGER PRIMARY KEY CHECK (only = 1), place TEXT) STRICT;
-          CREATE TABLE writer (
-            id TEXT PRIMARY KEY, owner TEXT NOT NULL, isRetired INTEGER NOT NULL DEFAULT 0
-          ) STRICT, WITHOUT ROWID;
-          CREATE TABLE object (
-            nonce TEXT PRIMARY KEY,
-            kind TEXT NOT NULL, sha256 TEXT NOT NULL, format TEXT NOT NULL, size INTEGER NOT NULL,
-            state TEXT NOT NULL CHECK (state IN ('named', 'doomed', 'aside')),
-            name TEXT CHECK ((name IS NOT NULL) = (state = 'aside'))
-          ) STRICT, WITHOUT ROWID;
-          CREATE UNIQUE INDEX objectNamed ON object (kind, sha256, format) WHERE state = 'named';
-          CREATE INDEX objectNotNamed ON object (state) WHERE state <> 'named';
-          """)
-      try db.execute(
-        sql: "INSERT INTO store VALUES (1, ?)", arguments: [older.client.address.place])
-      try db.execute(
-        sql: "INSERT INTO writer VALUES (?, ?, 0)",
-        arguments: [writer, String(repeating: "c", count: 32) + "-0"])
-      try db.execute(
-        sql: "INSERT INTO object VALUES (?, 'blobs', ?, ?, ?, 'named', NULL)",
-        arguments: [
-          writer + "-1", spot.sha256, spot.format.rawValue, picture.bytes.count,
-        ])
+      try db.execute(sql: "CREATE TABLE object (nonce TEXT PRIMARY KEY); PRAGMA user_version = 1")
     }
-    let ledger = try #require(older.open().blobs as? S3BlobStorage).ledger
-    let object = StoredObject(place: spot, nonce: writer + "-1", sizeBytes: picture.bytes.count)
-    #expect(try ledger.object(of: spot) == object)
-    #expect(try ledger.retireDead(dryRun: false) == [writer])
-    let next = StoredObject(
-      place: spot, nonce: try ledger.writer() + "-1", sizeBytes: picture.bytes.count)
-    #expect(try ledger.name([next]) == [object])
-    #expect(throws: DatabaseError.self) {
-      try file.write { try $0.execute(sql: "INSERT OR IGNORE INTO store VALUES (1, 'x')") }
-    }
+    try file.close()
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect(throws: StoreError.database(what: "other-version", detail: "")) { try other.open() }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
   @Test("A listing goes on over pages, and keys come back as they are")

@@ -59,7 +59,7 @@ struct ServeTests {
     #expect(try await server.send("GET", "/api/health").status == 200)
     #expect(server.end() == 0)
     let lines = try String(contentsOf: log, encoding: .utf8).split(separator: "\n")
-    #expect(lines.contains { $0.contains("sl-service=UploadSweeping ") })
+    #expect(lines.contains { $0.hasSuffix(" sl-service=UploadSweeping") })
     #expect(lines.allSatisfy { $0.utf8.count < 400 && !$0.contains("PetSpotServer.") })
   }
 
