@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <libavcodec/avcodec.h>
 #include <libavutil/pixdesc.h>
+#include <stdarg.h>
 #include <string.h>
 
 typedef struct {
@@ -22,9 +23,25 @@ typedef struct {
   AVFrame *(*frame_alloc)(void);
   void (*frame_free)(AVFrame **);
   const AVPixFmtDescriptor *(*pix_fmt_desc_get)(enum AVPixelFormat);
-  void (*log_set_level)(int);
+  void (*log_set_callback)(void (*)(void *, int, const char *, va_list));
   unsigned (*version)(void);
 } petspot_avcodec;
+
+// What a decoder's `opaque` points to.
+typedef struct {
+  const petspot_avcodec *lib;
+  int errors;  // messages of errors, counted
+} petspot_decoder_state;
+
+// Counts the errors that a decoder logs. Some of them it does not return: a coefficient of more bits
+// than there are, which is what lost data looks like.
+static inline void petspot_count_error(
+    void *sender, int level, const char *format, va_list arguments) {
+  if (sender == NULL || (level & 255) > AV_LOG_ERROR) return;
+  if (strcmp((*(const AVClass **)sender)->class_name, "AVCodecContext") != 0) return;
+  petspot_decoder_state *state = (petspot_decoder_state *)((AVCodecContext *)sender)->opaque;
+  if (state != NULL) state->errors += 1;
+}
 
 #define PETSPOT_TEXT(x) #x
 #define PETSPOT_SONAME(major) "libavcodec.so." PETSPOT_TEXT(major)
@@ -50,10 +67,10 @@ static inline int petspot_avcodec_load(petspot_avcodec *lib) {
   PETSPOT_FIND(frame_alloc, "av_frame_alloc");
   PETSPOT_FIND(frame_free, "av_frame_free");
   PETSPOT_FIND(pix_fmt_desc_get, "av_pix_fmt_desc_get");
-  PETSPOT_FIND(log_set_level, "av_log_set_level");
+  PETSPOT_FIND(log_set_callback, "av_log_set_callback");
   PETSPOT_FIND(version, "avcodec_version");
 #undef PETSPOT_FIND
-  lib->log_set_level(AV_LOG_QUIET);
+  lib->log_set_callback(petspot_count_error);
   return 0;
 }
 
@@ -93,7 +110,7 @@ static inline int petspot_layout_of(
 static const uint8_t petspot_unpainted[8] = {0xA7, 0x1C, 0xE3, 0x58, 0x92, 0x1D, 0xF6, 0x6B};
 
 static inline int petspot_unpainted_buffer(AVCodecContext *context, AVFrame *frame, int flags) {
-  const petspot_avcodec *lib = (const petspot_avcodec *)context->opaque;
+  const petspot_avcodec *lib = ((const petspot_decoder_state *)context->opaque)->lib;
   petspot_layout layout;
   int result = lib->default_get_buffer2(context, frame, flags);
   if (result < 0 || frame->data[0] == NULL) return result;
@@ -114,8 +131,9 @@ static inline int petspot_is_painted(const AVFrame *frame, int bytes) {
 }
 
 // A decoder of HEVC that stops at the first error it sees and takes no picture above `pixels`; NULL
-// when there is none.
-static inline AVCodecContext *petspot_hevc_open(petspot_avcodec *lib, int64_t pixels) {
+// when there is none. `state` has to stay while it is there.
+static inline AVCodecContext *petspot_hevc_open(petspot_decoder_state *state, int64_t pixels) {
+  const petspot_avcodec *lib = state->lib;
   const AVCodec *codec = lib->find_decoder(AV_CODEC_ID_HEVC);
   AVCodecContext *context = codec == NULL ? NULL : lib->alloc_context3(codec);
   if (context == NULL) return NULL;
@@ -123,7 +141,7 @@ static inline AVCodecContext *petspot_hevc_open(petspot_avcodec *lib, int64_t pi
   context->err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK;
   context->apply_cropping = 0;  // what was painted is checked on whole blocks
   context->max_pixels = pixels;
-  context->opaque = lib;
+  context->opaque = state;
   context->get_buffer2 = petspot_unpainted_buffer;
   if (lib->open2(context, codec, NULL) < 0) lib->free_context(&context);
   return context;

@@ -177,17 +177,23 @@ enum HEVCDecoder {
   /// One of FFmpeg's decoders, for one tile after the other.
   private struct TileDecoder: ~Copyable {
     private let library: UnsafeMutablePointer<petspot_avcodec>
+    private let state: UnsafeMutablePointer<petspot_decoder_state>
     private var context: UnsafeMutablePointer<AVCodecContext>?
     private var packet: UnsafeMutablePointer<AVPacket>?
     private var frame: UnsafeMutablePointer<AVFrame>?
 
     /// Takes pictures of at most this many pixels.
     init?(pixels: Int) {
-      guard let library = HEVCDecoder.library,
-        // Coded pictures are multiples of 8, or of 64, and cropped.
-        let context = petspot_hevc_open(library, Int64(pixels * 2 + 65_536))
-      else { return nil }
+      guard let library = HEVCDecoder.library else { return nil }
+      let state = UnsafeMutablePointer<petspot_decoder_state>.allocate(capacity: 1)
+      state.initialize(to: .init(lib: library, errors: 0))
+      // Coded pictures are multiples of 8, or of 64, and cropped.
+      guard let context = petspot_hevc_open(state, Int64(pixels * 2 + 65_536)) else {
+        state.deallocate()
+        return nil
+      }
       self.library = library
+      self.state = state
       self.context = context
       frame = library.pointee.frame_alloc()
     }
@@ -196,6 +202,7 @@ enum HEVCDecoder {
       var (context, frame) = (context, frame)
       library.pointee.free_context(&context)
       library.pointee.frame_free(&frame)
+      state.deallocate()
     }
 
     /// Decodes the NAL units of one picture and shows it to `body`.
@@ -203,14 +210,15 @@ enum HEVCDecoder {
       _ units: [Range<Int>], in bytes: UnsafeRawBufferPointer,
       _ body: (AVFrame, petspot_layout) -> TileOutcome
     ) -> TileOutcome {
+      state.pointee.errors = 0
       guard let frame, send(units, in: bytes), library.pointee.send_packet(context, nil) == 0
       else { return .damaged }
       // The next tile begins again.
       defer { library.pointee.flush_buffers(context) }
       guard library.pointee.receive_frame(context, frame) == 0 else { return .damaged }
-      guard frame.pointee.decode_error_flags == 0, frame.pointee.data.0 != nil else {
-        return .damaged
-      }
+      guard frame.pointee.decode_error_flags == 0, state.pointee.errors == 0,
+        frame.pointee.data.0 != nil
+      else { return .damaged }
       var layout = petspot_layout()
       guard petspot_layout_of(library, frame.pointee.format, &layout) == 0 else {
         return .unknownKind
@@ -220,7 +228,8 @@ enum HEVCDecoder {
     }
 
     /// Ones behind each slice. Where data was lost the decoder reads on into them, and takes them for the
-    /// end of the slice within a block or two: the rest stays unpainted, instead of being made up.
+    /// end of the slice within a block or two: the rest stays unpainted, instead of being made up. In the
+    /// last block they are coefficients without an end, which it logs.
     private static let guardBytes = 1024
 
     /// The units with start codes (ITU-T H.265, annex B), as one packet.
