@@ -28,8 +28,10 @@
     list.append(document.createElement("li"));
     list.firstChild.append(link);
     summary.append(make("h2", "", "", word("problem")), list);
-    document.querySelector("main").prepend(summary);
-    dropZone().before(make("p", "error", "animalPhoto.error", words));
+    // Where the server's own stand.
+    document.querySelector(".progress").after(summary);
+    document.querySelector(".picker").before(make("p", "error", "animalPhoto.error", words));
+    dropZone().classList.add("is-wrong");
     document.title = word("error-prefix") + document.title;
     summary.focus();
   };
