@@ -20,6 +20,11 @@ def pick(world):
     assert preview(browser)[0] > 0
     assert browser.js("return document.activeElement !== document.body"), "the focus is lost"
     browser.wait("live text", lambda: any("my dog.jpg" in words for words in browser.watched("spoken")))
+    # What stands there is not replaced by the same under a finger.
+    stands = browser.find(CARD)
+    browser.js("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    time.sleep(1.5)
+    assert stands.is_displayed()
 
 
 @check(6, "drop a file on the zone, and beside it")

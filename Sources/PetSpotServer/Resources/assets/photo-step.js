@@ -392,7 +392,7 @@
 
   // MARK: - The server's state, live
 
-  let turn = 0;
+  let [turn, served] = [0, ""];
 
   /** Puts the server's <main> in the place of ours. The focus goes to what came of it when asked, else
    * stays where it was. */
@@ -401,8 +401,12 @@
     const { page, url } = await PetSpot.load(location.href);
     if (mine !== turn || (upload && !takesFocus)) return;
     if (url.pathname !== location.pathname) return location.assign(url);
+    const main = page.querySelector("main");
+    // What stands there already is not taken from under a finger.
+    if (main.outerHTML === served && !takesFocus) return;
+    served = main.outerHTML;
     const { id, dataset } = document.activeElement;
-    document.querySelector("main").replaceWith(page.querySelector("main"));
+    document.querySelector("main").replaceWith(main);
     document.title = page.title;
     PetSpot.hideToast("animalPhoto.toast");
     const held = id ? document.getElementById(id) : dataset.testid && find(dataset.testid);
