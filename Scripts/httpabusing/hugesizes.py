@@ -1,7 +1,6 @@
 """Rows 122 and 123: sizes of huge pictures that little describes, before those that people wait for."""
 
 import contextlib
-import os
 import signal
 import struct
 import subprocess
@@ -9,13 +8,12 @@ import time
 import zlib
 
 import raw
-from board import IMAGES
 from flooding import looks
-from rows import API, row
+from photosizes import LARGE, sizes_of
+from rows import row
 from watching import listed, states
 
 SIDE = 12_000
-LARGE = os.path.join(IMAGES, "large.jpg")
 
 
 def solid(color):
@@ -26,11 +24,6 @@ def solid(color):
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
     )
-
-
-def sizes_of(server, owner):
-    """The paths of an announcement's sizes."""
-    return ["/" + one["url"].split("/", 3)[3] for one in server.ask("GET", f"{API}/{owner[0]}").json["photoSizes"]]
 
 
 def publish(row, server, count):
@@ -74,7 +67,8 @@ def inversion(row):
         other = next(path for path in own if path.endswith("-320.webp"))
         # The pictures of their links are made by themselves.
         time.sleep(1)
-        server.wait(lambda: busy(server) == 0, 120)
+        rests = server.wait(lambda: busy(server) == 0, 60 * row.work.slowness)
+        row.case("nothing is being made", rests)
         greedy = row.work.address()
         # The last one that the stranger asks for is what others will wait for.
         waiting = ask_for(server, [*paths[:27], small], greedy)

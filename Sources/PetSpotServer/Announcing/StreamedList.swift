@@ -59,10 +59,7 @@ extension Site {
     _ query: AnnouncementListQuery, budget: Int = AnnouncementStore.maxLookedAt,
     for context: RequestContext
   ) async throws -> AnnouncementList {
-    let isWanted: @Sendable () -> Bool = { [channel = context.channel] in channel.isActive }
-    if query.isLookUp {
-      return try await announcements.list(matching: query, budget: budget, isWanted: isWanted)
-    }
+    if query.isLookUp { return try await announcements.list(matching: query, budget: budget) }
     let client = context.client
     if configuration.limitsClients,
       searches.waitingCount(of: client) >= Self.searchesPerClient
@@ -70,9 +67,10 @@ extension Site {
       throw ErrorResponse.throttled(seconds: 2)
     }
     try searches.checkRoom(for: client)
-    return try await searches.pass(client) {
-      guard isWanted() else { throw CancellationError() }
-      return try await announcements.list(matching: query, budget: budget, isWanted: isWanted)
+    return try await context.whileClientWaits {
+      try await searches.pass(client) {
+        try await announcements.list(matching: query, budget: budget)
+      }
     }
   }
 }

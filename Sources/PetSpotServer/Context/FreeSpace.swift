@@ -30,7 +30,9 @@ extension Site {
   /// - Throws: 507.
   func checkFreeSpace(for bytes: Int? = nil) async throws {
     let space = freeSpace
-    if try await files.run({ space.isLow(for: bytes ?? 0) }) { throw ErrorResponse.storageFull }
+    // More than the most is refused as too large.
+    let bytes = min(bytes ?? 0, 2 * configuration.uploadLimit)
+    if try await files.run({ space.isLow(for: bytes) }) { throw ErrorResponse.storageFull }
   }
 
   /// Looks whether a photo may come in, before its body is read.

@@ -246,6 +246,7 @@ extension ConnectionGuard {
     switch part {
     case .body(let bytes): answer?.sent += bytes.readableBytes
     case .end:
+      watch = nil
       guard let (log, sent) = answer else { break }
       answer = nil
       let promise = promise ?? context.eventLoop.makePromise(of: Void.self)

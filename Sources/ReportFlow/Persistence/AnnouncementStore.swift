@@ -64,17 +64,14 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   /// The same, with where the list goes on.
   ///
-  /// - Parameters:
-  ///   - budget: how many announcements are looked at, unless all are asked for.
-  ///   - isWanted: whether the caller still waits; a search that nobody waits for ends.
+  /// - Parameter budget: how many announcements are looked at, unless all are asked for.
   package func list(
-    matching query: AnnouncementListQuery, budget: Int = maxLookedAt,
-    isWanted: @escaping @Sendable () -> Bool = { true }
+    matching query: AnnouncementListQuery, budget: Int = maxLookedAt
   ) async throws -> AnnouncementList {
     if query.sortBy == .distanceFromUser && query.location == nil {
       throw AnnouncementError.locationRequired
     }
-    return try await storage.list(matching: query, budget: budget, isWanted: isWanted)
+    return try await storage.list(matching: query, budget: budget)
   }
 
   /// How many announcements a request looks at.

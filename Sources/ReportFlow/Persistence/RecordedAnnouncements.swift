@@ -21,15 +21,12 @@ package struct RecordedAnnouncements: Sendable {
     self.logger = logger
   }
 
-  /// A part of the list, found through indexes. Never asked for an order by distance without a place.
+  /// A part of the list, found through indexes. Never asked for an order by distance without a place. A search
+  /// ends early when its task is cancelled.
   ///
-  /// - Parameters:
-  ///   - budget: how many announcements are looked at.
-  ///   - isWanted: whether the caller still waits; asked from time to time. So is whether its task is
-  ///     cancelled.
+  /// - Parameter budget: how many announcements are looked at.
   package func list(
-    matching query: AnnouncementListQuery, budget: Int,
-    isWanted: @escaping @Sendable () -> Bool
+    matching query: AnnouncementListQuery, budget: Int
   ) async throws -> AnnouncementList {
     if query.isLookUp {
       // Many ask for the first ones.
@@ -45,7 +42,7 @@ package struct RecordedAnnouncements: Sendable {
       try await reading(.search) { [logger] in
         try AnnouncementRows(
           t: $0, logger: logger,
-          isWanted: { isWanted() && !isCancelled.load(ordering: .relaxed) }
+          isWanted: { !isCancelled.load(ordering: .relaxed) }
         ).list(query, budget: budget)
       }
     } onCancel: {
