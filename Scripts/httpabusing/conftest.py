@@ -24,6 +24,8 @@ def work(request, binary, tmp_path_factory):
         owner = warm.create()
         for _ in range(20):
             warm.upload(owner)
+        # The picture of its link is made by itself.
+        server.wait(lambda: not server.incoming(), 60)
         work.before = server.memory(), server.incoming()
         yield work
 
