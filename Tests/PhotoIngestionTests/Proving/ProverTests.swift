@@ -45,15 +45,27 @@ struct ProverTests {
     }
   }
 
-  @Test("Text behind the last code is gone from the blob, and nothing else is")
-  func hiddenText() throws {
-    for name in ["baseline-420.jpg", "large.jpg"] {
-      let photo = try Self.prepared(name)
-      let hidden = Array(photo.blob.bytes.dropLast(2)) + Array("text".utf8) + [0xFF, 0xD9]
-      let again = try PhotoPipeline(decoders: nil).prepare(.bytes(hidden, name: name))
-      #expect(again.blob == photo.blob)
-      #expect(again.preview == photo.preview)
-      #expect(again.perceptualHash == photo.perceptualHash)
+  @Test(
+    "Padding behind the last code is gone from the blob, and nothing else is",
+    arguments: ["baseline-420.jpg", "large.jpg"], [UInt8(0), 0xFF])
+  func padding(name: String, byte: UInt8) throws {
+    let photo = try Self.prepared(name)
+    let padding = Array(repeating: byte, count: 40)
+    let padded = Array(photo.blob.bytes.dropLast(2)) + padding + [0xFF, 0xD9]
+    let again = try PhotoPipeline(decoders: nil).prepare(.bytes(padded, name: name))
+    #expect(again.blob == photo.blob)
+    #expect(again.preview == photo.preview)
+    #expect(again.perceptualHash == photo.perceptualHash)
+  }
+
+  @Test(
+    "Text behind the last code may be what is left of a lost part: it is refused",
+    arguments: ["baseline-420.jpg", "large.jpg"])
+  func textBehindCodes(_ name: String) throws {
+    let blob = try Self.prepared(name).blob
+    let hidden = Array(blob.bytes.dropLast(2)) + Array("text".utf8) + [0xFF, 0xD9]
+    #expect(throws: PhotoError.incomplete(what: "jpeg-data", percentShown: nil)) {
+      try PhotoPipeline(decoders: nil).prepare(.bytes(hidden, name: name))
     }
   }
 

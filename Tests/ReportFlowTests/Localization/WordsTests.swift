@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import ImageContainers
 import PhotoIngestion
 import TestReports
 import Testing
@@ -118,14 +119,17 @@ import Testing
   /// A limit is said in a unit that a person knows, in the plural form of its number; what no one counts is
   /// not said as a number.
   @Test(arguments: [
-    (1, "1 frame", "1 klatka"), (2, "2 frames", "2 klatki"), (11, "11 frames", "11 klatek"),
-    (42, "42 frames", "42 klatki"),
+    (1, "1 pixel", "1 piksel"), (2, "2 pixels", "2 piksele"), (11, "11 pixels", "11 pikseli"),
+    (42, "42 pixels", "42 piksele"),
   ])
   func limitsAreSaidInUnits(_ count: Int, _ english: String, _ polish: String) {
     for (language, text) in [(Language.en, english), (.pl, polish)] {
       let words = Words(language)
-      let frames = PhotoError.tooLarge(what: "frames", actual: count, limit: 1)
-      #expect(frames.message(in: words).contains(text))
+      for (actual, limit) in [(count, 700), (700, count)] {
+        let side = PhotoError.tooManyPixels(.side, actual: actual, limit: limit)
+        let message = side.message(in: words)
+        #expect(message.contains(text) && message.contains("700"), "\(message)")
+      }
       let scans = PhotoError.tooLarge(what: "scans", actual: 900 + count, limit: 100)
       #expect(scans.message(in: words) == words(.failurePhotoTooComplex))
     }

@@ -52,7 +52,7 @@ extension StoreError {
   }
 
   /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
-  static let caseNumbers = Set(0..<25).subtracting([PhotoError.cancelled.caseNumber])
+  static let caseNumbers = Set(0..<24).subtracting([PhotoError.cancelled.caseNumber])
 }
 
 extension PhotoError {
@@ -80,8 +80,8 @@ extension PhotoError {
     case .unsupportedFormat: 0
     case .empty: 1
     case .corrupt: 2
-    case .incomplete: 24
-    case .tooManyPixels: 3
+    case .incomplete: 3
+    case .tooManyPixels: 4
     case .tooLarge: 5
     case .unreadable: 6
     case .timeout: 7
