@@ -16,9 +16,13 @@ public enum ContainerError: Error, Sendable, Equatable {
 }
 
 extension ContainerError {
-  /// Not every pixel can be decoded, but of `total` these from the top on.
-  static func incomplete(_ what: String, shown: Int, of total: Int) -> ContainerError {
-    .incomplete(what, percentShown: max(0, min(99, shown * 100 / max(1, total))))
+  /// Not every pixel can be decoded, but of `total` these from the top on; those of an interlaced picture
+  /// lie all over it.
+  static func incomplete(
+    _ what: String, shown: Int, of total: Int, isInterlaced: Bool = false
+  ) -> ContainerError {
+    .incomplete(
+      what, percentShown: isInterlaced ? nil : max(0, min(99, shown * 100 / max(1, total))))
   }
 }
 

@@ -31,7 +31,9 @@ struct GIFImageData {
   ///
   /// More sub-blocks can follow the codes' end; no decoder looks at them. The file may end as soon as all
   /// pixels are there.
-  mutating func walk(_ reader: inout ByteReader, pixels: Int) throws(ContainerError) -> Reading {
+  mutating func walk(
+    _ reader: inout ByteReader, pixels: Int, isInterlaced: Bool
+  ) throws(ContainerError) -> Reading {
     let bytes = reader.bytes
     let literalBits = try reader.u8("gif-code-size")
     // The specification says 2 to 8; libnsgif takes what a 12-bit code can follow.
@@ -55,7 +57,8 @@ struct GIFImageData {
       reading.byteCount += reading.end - block.lowerBound
     } while count > 0
     guard codes.isComplete else {
-      throw .incomplete("gif-frame-pixels", shown: pixels - codes.missing, of: pixels)
+      throw .incomplete(
+        "gif-frame-pixels", shown: pixels - codes.missing, of: pixels, isInterlaced: isInterlaced)
     }
     reading.subBlocks = start..<reader.offset - (reading.lacksEnd ? 0 : 1)
     reading.lastMask = 0xFF >> UInt8(min(7, codes.bitCount))

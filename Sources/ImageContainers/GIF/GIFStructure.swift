@@ -238,10 +238,12 @@ extension GIFStructure {
       width = max(width, left + frameWidth)
       height = max(height, top + frameHeight)
     }
+    let isInterlaced = flags & 0x40 != 0
     var frame = GIFFrame(
       left: left, top: top, width: frameWidth, height: frameHeight,
-      isInterlaced: flags & 0x40 != 0, palette: palette,
-      codes: try imageData.walk(&reader, pixels: frameWidth * frameHeight))
+      isInterlaced: isInterlaced, palette: palette,
+      codes: try imageData.walk(
+        &reader, pixels: frameWidth * frameHeight, isInterlaced: isInterlaced))
     if let control = pendingControl {
       let payload = reader.bytes[control.payload]
       let flags = Int(payload[payload.startIndex])

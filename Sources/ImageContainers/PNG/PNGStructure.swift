@@ -156,7 +156,9 @@ struct PNGStructure {
     }
     // A byte of deflate data makes at most 1032 bytes: what falls short of that cannot be whole.
     guard header.pixelBytes / 1032 <= dataBytes else {
-      throw .incomplete("png-rows", shown: dataBytes * 1032, of: header.pixelBytes)
+      throw .incomplete(
+        "png-rows", shown: dataBytes * 1032, of: header.pixelBytes,
+        isInterlaced: header.isInterlaced)
     }
   }
 
@@ -244,7 +246,9 @@ struct PNGStructure {
     from index: Int, of bytes: [UInt8], _ rows: PNGRows
   ) throws(ContainerError) {
     guard index > 0 else {
-      throw .incomplete("png-rows", shown: rows.pixelsShown, of: rows.pixelCount)
+      throw .incomplete(
+        "png-rows", shown: rows.pixelsShown, of: rows.pixelCount,
+        isInterlaced: header.isInterlaced)
     }
     if losses.isEmpty { losses = ["frames"] }
     keep(index, of: bytes)

@@ -139,6 +139,14 @@ import Testing
     }
   }
 
+  @Test func missingPixelsOfAnInterlacedFrameLieAllOverIt() throws {
+    var frame = Build.frame(0, 0, 2, 2, codes: [4, 1, 1, 5])
+    frame[9] |= 0x40
+    #expect(throws: ContainerError.incomplete("gif-frame-pixels", percentShown: nil)) {
+      try GIFContainer.walk(file(frame + Build.trailer))
+    }
+  }
+
   @Test func followsCodesThatGrow() throws {
     // 1, then entry 6 (two pixels), then entry 7 (three): six pixels, and four-bit codes begin.
     let short = file(Build.frame(0, 0, 2, 3, codes: [4, 1, 6, 5]) + Build.trailer)

@@ -221,6 +221,15 @@ private typealias Build = PNGBuilder
     }
   }
 
+  @Test func missingRowsOfAnInterlacedPictureLieAllOverIt() throws {
+    let cut = Build.file(
+      Build.header(color: 6, tail: [0, 0, 1]),
+      Build.chunk("IDAT", Build.zlib([0, 65, 66, 67, 0, 0, 1, 2, 3, 4])), Build.end)
+    #expect(throws: ContainerError.incomplete("png-rows", percentShown: nil)) {
+      try ImageContainer.walkAndClean(cut, as: .png)
+    }
+  }
+
   @Test func withoutReadingTheStructureAloneIsCleaned() throws {
     let dirty = file(
       Build.text("Comment", "a dog"), Build.chunk("IDAT", Build.zlib(Self.rows) + Self.secret))
