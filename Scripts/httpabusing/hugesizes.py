@@ -9,7 +9,7 @@ import zlib
 
 import raw
 from flooding import looks
-from photosizes import LARGE, sizes_of
+from photosizes import LARGE, made, sizes_of
 from rows import row
 from watching import listed, states
 
@@ -65,10 +65,10 @@ def inversion(row):
         own = sizes_of(server, owner)
         small = next(path for path in own if path.endswith("-320.jpg"))
         other = next(path for path in own if path.endswith("-320.webp"))
-        # The pictures of their links are made by themselves.
-        time.sleep(1)
-        rests = server.wait(lambda: busy(server) == 0, 60 * row.work.slowness)
-        row.case("nothing is being made", rests)
+        # The pictures of their links are made by themselves, one of each photo, whoever waits.
+        links = (1 if row.work.quick else 3) + 1
+        ready = server.wait(lambda: made(server) >= links and busy(server) == 0, 120 * row.work.slowness)
+        row.case("nothing is being made", ready, f"{made(server)} of {links}")
         greedy = row.work.address()
         # The last one that the stranger asks for is what others will wait for.
         waiting = ask_for(server, [*paths[:27], small], greedy)
