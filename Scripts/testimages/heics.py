@@ -140,7 +140,7 @@ def add_colors(add):
 def add_hdr(add):
     """High dynamic range, and code points that nobody knows."""
     facts = {"bitDepth": 10, "reasons": ["color", "bit-depth"], "losses": ["bit-depth", "gamut", "hdr"]}
-    for name, curve, transfer in (("pq", pq, 16), ("hlg", hlg, 18)):
+    for name, curve, transfer, word in (("pq", pq, 16, "smpte2084"), ("hlg", hlg, 18, "arib-std-b67")):
         coded = without_nclx(encode(in_hdr(upright(), curve), "-b", "10", depth=16)[0])
         file = heif([coded_item(coded, code_points(9, transfer, 6))])
         said = {"colorProfile": f"BT.2020 {name.upper()}", **facts}
@@ -148,6 +148,9 @@ def add_hdr(add):
         tag = color_profile(meta.hdr_profile(lambda value: value**2.4, (9, transfer, 0, 1)))
         file = heif([coded_item(coded, tag)])
         add(f"hdr-{name}-profile.heic", file, f"{name.upper()} by the cicp tag of a profile", **said)
+        options = ["-p", "x265:colorprim=bt2020", "-p", f"x265:transfer={word}"]
+        coded = without_nclx(encode(in_hdr(upright(), curve), "-b", "10", *options, depth=16)[0])
+        add(f"hdr-{name}-stream.heic", heif([coded_item(coded)]), f"{name.upper()} by the stream alone", **said)
     faded = Picture([[(*p, min(255, 3 * x + 3)) for x, p in enumerate(row)] for row in smooth().rows])
     color, alpha = encode(in_hdr(faded, pq), "-b", "10", depth=16, color=6)
     items = [coded_item(without_nclx(color), code_points(9, 16, 6)), coded_item(alpha, aux_type(ALPHA))]

@@ -20,6 +20,12 @@ extension HEICFile {
         facts.chromaSubsampled = configuration.chromaFormat == 1
       }
       facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
+      // What the file leaves open the stream says.
+      if facts.colorTag == .untagged, let tag = tile.configuration?.parameterSets.first?.colorTag,
+        tag.meaning(for: facts.colorModel) != .sRGB
+      {
+        facts.colorTag = tag
+      }
     }
 
     facts.remainingMirroring = picture.remainingMirroring

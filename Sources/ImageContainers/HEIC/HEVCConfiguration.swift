@@ -51,6 +51,8 @@ struct HEVCParameterSet: Equatable {
   let codedWidth, codedHeight: Int
   /// Pixels after the conformance window.
   let width, height: Int
+  /// What its colors are (VUI, annex E); nil where it leaves that open.
+  let colorTag: ColorTag?
 
   /// Reads the NAL unit at `range`, its two-byte header included; nil for an empty unit, or one of
   /// another layer than the base picture's.
@@ -91,6 +93,92 @@ struct HEVCParameterSet: Equatable {
     guard !bits.isExhausted, chroma <= 3, width > 0, height > 0 else {
       throw .malformed("hevc-parameter-set", offset: start)
     }
+    colorTag = bits.colorTag(subLayers: subLayers)
+  }
+}
+
+extension RawBits {
+  /// Reads from the bit depths of a sequence parameter set to the colors in its VUI; nil where there are
+  /// none, or what lies before them cannot be read.
+  fileprivate mutating func colorTag(subLayers: Int) -> ColorTag? {
+    skipGolombs(2)
+    let orderBits = golomb() + 4
+    // Of every sub-layer, or of the highest alone.
+    skipGolombs(read(1) == 1 ? 3 * (subLayers + 1) : 3)
+    // Sizes and depths of blocks.
+    skipGolombs(6)
+    // Scaling lists, and whether they are not the default ones.
+    if read(1) == 1, read(1) == 1 { skipScalingLists() }
+    // Asymmetric partitions, sample adaptive offset.
+    _ = skip(2)
+    if read(1) == 1 {
+      _ = skip(8)
+      skipGolombs(2)
+      _ = skip(1)
+    }
+    guard skipPictureSets() else { return nil }
+    if read(1) == 1 {
+      let count = golomb()
+      guard count <= 32 else { return nil }
+      _ = skip(count * (orderBits + 1))
+    }
+    // Temporal motion vectors, smoothing; then whether there is a VUI.
+    _ = skip(2)
+    guard read(1) == 1 else { return nil }
+    // Aspect ratio, which 255 gives in numbers; overscan.
+    if read(1) == 1, read(8) == 255 { _ = skip(32) }
+    if read(1) == 1 { _ = skip(1) }
+    guard read(1) == 1 else { return nil }
+    _ = skip(3)
+    let isFullRange = read(1) == 1
+    guard read(1) == 1 else { return nil }
+    let stated = read(8)
+    // Phones write those of television by habit; viewers show them as sRGB's, which they nearly are.
+    let primaries = (4...7).contains(stated) ? 1 : stated
+    let transfer = read(8)
+    let matrix = read(8)
+    return isExhausted
+      ? nil
+      : .codePoints(
+        primaries: primaries, transfer: transfer, matrix: matrix, fullRange: isFullRange)
+  }
+
+  private mutating func skipGolombs(_ count: Int) {
+    for _ in 0..<count { _ = golomb() }
+  }
+
+  /// 7.3.4.
+  private mutating func skipScalingLists() {
+    for size in 0..<4 {
+      for _ in 0..<(size == 3 ? 2 : 6) {
+        // Another list, or differences: the first and up to 64 of them.
+        let isCoded = read(1) == 1
+        skipGolombs(isCoded ? min(64, 16 << (2 * size)) + (size > 1 ? 1 : 0) : 1)
+      }
+    }
+  }
+
+  /// The short-term reference picture sets (7.3.7); false where they are not what a stream can have.
+  private mutating func skipPictureSets() -> Bool {
+    let sets = golomb()
+    guard sets <= 64 else { return false }
+    var pictures = 0
+    for set in 0..<sets {
+      if set > 0, read(1) == 1 {
+        // Made from the set before it, of which each picture may stay.
+        _ = skip(1)
+        _ = golomb()
+        pictures = (0...pictures).count { _ in read(1) == 1 || read(1) == 1 }
+      } else {
+        pictures = golomb() + golomb()
+        for _ in 0..<min(pictures, 32) {
+          _ = golomb()
+          _ = skip(1)
+        }
+      }
+      guard pictures <= 32 else { return false }
+    }
+    return !isExhausted
   }
 }
 
@@ -102,9 +190,9 @@ private struct RawBits {
   private(set) var isExhausted = false
 
   init(_ bytes: [UInt8], in range: Range<Int>) {
-    // Size and profile of seven sub-layers take less than 128 bytes.
+    // Profiles of seven sub-layers and all scaling lists take less.
     var zeros = 0
-    for byte in bytes[range.lowerBound..<min(range.upperBound, range.lowerBound + 192)] {
+    for byte in bytes[range.lowerBound..<min(range.upperBound, range.lowerBound + 4096)] {
       if zeros >= 2, byte == 3 {
         zeros = 0
         continue
