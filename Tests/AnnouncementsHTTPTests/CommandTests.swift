@@ -102,10 +102,4 @@ struct CommandTests {
     let named = try server.run(command, environment: ["PETSPOT_SERVER": "nonsense"])
     #expect(named.exitCode == 64)
   }
-
-  @Test("A list has as many as a server sends")
-  func longList() throws {
-    let outcome = try server.run(["announcements", "--limit", "101"] + option)
-    #expect(outcome.exitCode == 64 && outcome.err.contains("100"))
-  }
 }

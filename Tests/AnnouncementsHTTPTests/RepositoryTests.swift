@@ -87,6 +87,20 @@ struct RepositoryTests {
     #expect(try await repository.announcement(id: made.announcement.id).photoUrl == nil)
   }
 
+  @Test("A list goes on over the parts that a server sends")
+  func longList() async throws {
+    for number in 0..<102 { try await publish(report("\(number)")) }
+    let names = (0..<102).reversed().map { "\($0)" }
+    for limit in [nil, 101] {
+      let list = try await repository.announcements(matching: .init(limit: limit))
+      #expect(list.map(\.petName) == Array(names.prefix(limit ?? .max)))
+    }
+    let outcome = try server.run([
+      "announcements", "--limit", "101", "--json", "--server", server.address.description,
+    ])
+    #expect(outcome.exitCode == 0 && outcome.out.split(separator: "\n").count == 101)
+  }
+
   @Test("What breaks a rule is told by its fields")
   func invalid() async throws {
     var wrong = report()
