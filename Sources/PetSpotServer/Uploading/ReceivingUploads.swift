@@ -5,7 +5,7 @@ import Synchronization
 /// Whose uploads are arriving: a photo is `loading` (seed 028) from its first byte, before it's attached.
 final class ReceivingUploads: Sendable {
   /// Between two pieces an upload is still arriving for this long.
-  private static let pause: TimeInterval = 5
+  private static let pause: TimeInterval = 15
 
   /// When the last bytes of each owner came.
   private let lasts = Mutex<[String: Date]>([:])

@@ -26,7 +26,9 @@ struct ListPageTests {
     let browser = PageBrowser(server)
     let found = [
       "żółwik": ["ŻÓŁWIK"], "zolwik": ["ŻÓŁWIK"], "łaci": ["ŻÓŁWIK"], "collar REX": ["Rex"],
-      "100%": ["Rex"], "_": [], "%": ["Rex"], "rex żółwik": [], "'": [],
+      "100%": ["Rex"], "100_": ["Rex"], "r%x": [], "rex żółwik": [],
+      // Without a letter or digit it's no search.
+      "_": ["Rex", "ŻÓŁWIK"], "%": ["Rex", "ŻÓŁWIK"], "'": ["Rex", "ŻÓŁWIK"],
     ]
     for (text, names) in found {
       let words = text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""

@@ -77,10 +77,8 @@ extension UploadStore {
 extension UploadWriter {
   /// What the photo would be made of.
   func bytes() throws -> [UInt8] {
-    try withExtendedLifetime(self) {
-      guard case .file(let path, _) = try source() else { return [] }
-      return [UInt8](try Data(contentsOf: URL(filePath: path.string)))
-    }
+    guard case .open(let file, _) = try source() else { return [] }
+    return [UInt8](try Data(contentsOf: URL(filePath: "/proc/self/fd/\(file.descriptor)")))
   }
 
   func write(_ bytes: some Sequence<UInt8>) throws(UploadError) {

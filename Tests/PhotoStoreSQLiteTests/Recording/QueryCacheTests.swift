@@ -272,8 +272,8 @@ struct QueryCacheTests {
     let catalog = cache.photos.sqlite
     func told() throws -> [String]? {
       try catalog.write { _ in
-        catalog.remembered.withLock { $0.answer(to: .init(value: query)) as? [Announcement] }
-      }?.map(\.petName)
+        catalog.remembered.withLock { $0.answer(to: .init(value: query)) as? AnnouncementList }
+      }?.announcements.map(\.petName)
     }
     let rename = "UPDATE announcement SET pet_name = ?"
     func read() async throws {
