@@ -19,6 +19,18 @@ extension WebPFrame {
     }
   }
 
+  /// Reads the data of a frame whose chunk the file may cut.
+  ///
+  /// - Throws: `incomplete` when the data ends before the last pixel, `truncated` when the chunk claims more
+  ///   than any picture of this size takes: that is no size of which only the end is missing.
+  func checkWhole(in bytes: [UInt8], ifCut chunk: WebPChunk) throws(ContainerError) {
+    guard chunk.isCut else { return }
+    guard chunk.missing <= 8 * width * height + 4096 else {
+      throw .truncated("webp-chunk", offset: bytes.count)
+    }
+    try checkWhole(in: bytes)
+  }
+
   /// Of what the proof refuses only the end of the data says that pixels are missing.
   private static func check(
     _ what: String, _ reading: () throws(ProofFailure) -> Void

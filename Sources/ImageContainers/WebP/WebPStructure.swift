@@ -19,8 +19,10 @@ struct WebPChunk {
   var whole: Range<Int>
   var payload: Range<Int>
 
+  /// Bytes that it claims and the file doesn't have.
+  var missing = 0
   /// Whether the file ends before it.
-  var isCut = false
+  var isCut: Bool { missing > 0 }
 
   /// Reads a chunk that has to end where `reader` does, or where the file is cut. The last one may lack
   /// its padding byte.
@@ -29,8 +31,8 @@ struct WebPChunk {
     name = try reader.fourCC("webp-chunk")
     tag = WebPTag(rawValue: name)
     let size = try reader.little(4, "webp-chunk")
-    isCut = size > reader.remaining
-    guard !isCut || mayBeCut else { throw .malformed("webp-chunk-size", offset: start) }
+    missing = max(0, size - reader.remaining)
+    guard missing == 0 || mayBeCut else { throw .malformed("webp-chunk-size", offset: start) }
     payload = try reader.range(min(size, reader.remaining), for: "webp-chunk")
     if !size.isMultiple(of: 2), !reader.isAtEnd { reader.offset += 1 }
     whole = start..<reader.offset
@@ -75,6 +77,8 @@ struct WebPStructure {
   /// Frames in the file, also those that are not kept.
   private(set) var fileFrameCount = 0
 
+  /// Bytes of the headers around a frame's data.
+  private static var frameBytes: Int { 32 }
   private var chunkCount = 0
   /// Whether a chunk may claim more bytes than there are: pixels need not be missing then.
   private let mayBeCut: Bool
@@ -106,6 +110,10 @@ struct WebPStructure {
     _ bytes: [UInt8], limits: ContainerLimits, claimed end: Int
   ) throws(ContainerError) {
     try self.init(bytes, in: 12..<bytes.count, limits: limits)
+    // What ends between two chunks, with room for a frame behind, lost some.
+    if animation != nil, repairs.isEmpty, losses.isEmpty, end - bytes.count >= Self.frameBytes {
+      losses = ["frames"]
+    }
     if end != bytes.count { repairs = ["webp-size"] }
   }
 
@@ -121,7 +129,7 @@ struct WebPStructure {
       let frame = try Self.frame(first, alpha: nil, in: bytes)
       (width, height) = (frame.width, frame.height)
       try limits.check(width: width, height: height, offset: 12)
-      if first.isCut { try frame.checkWhole(in: bytes) }
+      try frame.checkWhole(in: bytes, ifCut: first)
       frames = [frame]
       while reader.remaining >= 8 { drop(try next(&reader, limits)) }
     case .vp8x:
@@ -232,7 +240,7 @@ extension WebPStructure {
           if alpha == nil { alpha = chunk } else { drop(chunk) }
         } else {
           let frame = try Self.frame(chunk, alpha: alpha?.payload, in: reader.bytes)
-          if chunk.isCut { try frame.checkWhole(in: reader.bytes) }
+          try frame.checkWhole(in: reader.bytes, ifCut: chunk)
           frames = [frame]
         }
       case .anim:
@@ -335,7 +343,7 @@ extension WebPStructure {
     guard frame.width == frameWidth, frame.height == frameHeight else {
       throw .malformed("webp-frame-size", offset: start)
     }
-    if chunk.isCut { try frame.checkWhole(in: bytes) }
+    try frame.checkWhole(in: bytes, ifCut: chunk)
     frame.header = header
     frame.isDisposed = bytes[header.upperBound - 1] & 1 != 0
     frames.append(frame)
