@@ -44,7 +44,7 @@ enum Program {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     let decoders = DecoderPool(
       executable: settings.decoder, trust: .strangers, maxWorkers: cores,
-      ordinarySizes: PetSpotServer.ordinarySizes, spares: 1,
+      ordinarySizes: ServerConfiguration.ordinarySizes, spares: 1,
       allowsWeakSandbox: settings.allowWeakSandbox,
       ledger: folder.crashes)
     decoders.warm()

@@ -6,6 +6,9 @@ import Synchronization
 
 /// The settings of a server.
 public struct ServerConfiguration: Sendable {
+  /// Sizes of ordinary pictures that are made at a time, each by a decoder that no other picture takes.
+  package static let ordinarySizes = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+
   /// The address to listen on.
   public var host = "127.0.0.1"
   /// The port to listen on; 0 takes a free one.

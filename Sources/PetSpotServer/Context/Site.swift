@@ -53,7 +53,7 @@ struct Site: Sendable {
     sizes = SizeMaker(
       photos,
       .init(
-        ordinary: PetSpotServer.ordinarySizes,
+        ordinary: ServerConfiguration.ordinarySizes,
         waitingPerClient: configuration.limitsClients ? 32 : nil))
     self.resumable =
       resumable

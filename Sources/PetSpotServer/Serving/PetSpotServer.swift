@@ -85,9 +85,6 @@ public struct PetSpotServer: Sendable {
     }
   }
 
-  /// Sizes of ordinary pictures that are made at a time, each by a decoder that no other picture takes.
-  package static let ordinarySizes = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-
   private func channels(_ certificates: Certificates?) throws -> HTTPServerBuilder {
     let clients = ClientConnections(
       perClient: configuration.limitsClients ? 256 : nil, proxies: configuration.trustedProxies)

@@ -53,26 +53,9 @@ enum TypedPath {
     {
       // A shell's way to put a single quote between single quotes.
       text = String(text.dropFirst().dropLast()).replacing("'\\''", with: "'")
-      return text.hasPrefix("file://") ? unescapedAddress(text) : text
+      return text.hasPrefix("file://") ? RawArguments.unescapedAddress(text) : text
     }
-    return text.hasPrefix("file://") ? unescapedAddress(text) : unescaped(text)
-  }
-
-  /// `file:///home/…%20…`, with this machine's name or none (RFC 8089, 2).
-  static func unescapedAddress(_ text: String) -> String {
-    let rest = text.dropFirst("file://".count)
-    let path = rest.firstIndex(of: "/").map { rest[$0...] } ?? rest
-    var (bytes, left) = ([UInt8](), Array(path.utf8)[...])
-    while let byte = left.popFirst() {
-      let digits = String(decoding: left.prefix(2), as: UTF8.self)
-      if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(digits, radix: 16) {
-        bytes.append(value)
-        left = left.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return RawArguments.encode(bytes)
+    return text.hasPrefix("file://") ? RawArguments.unescapedAddress(text) : unescaped(text)
   }
 
   /// Without a shell's backslashes: each makes the character behind it stand for itself.

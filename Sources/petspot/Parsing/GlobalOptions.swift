@@ -130,7 +130,7 @@ extension RawArguments {
       guard end.lowercased().hasPrefix("file:") else {
         throw ValidationError(.webAddress(address: address))
       }
-      let path = TypedPath.unescapedAddress(
+      let path = RawArguments.unescapedAddress(
         "file://" + argument.dropFirst(end.hasSuffix("//") ? 7 : 5))
       throw ValidationError(.fileAddress(address: address, path: ShellWords.quoted(path)))
     }

@@ -141,3 +141,22 @@ enum ShellWords {
     return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
   }
 }
+
+extension RawArguments {
+  /// `file:///home/…%20…`, with this machine's name or none (RFC 8089, 2).
+  static func unescapedAddress(_ text: String) -> String {
+    let rest = text.dropFirst("file://".count)
+    let path = rest.firstIndex(of: "/").map { rest[$0...] } ?? rest
+    var (bytes, left) = ([UInt8](), Array(path.utf8)[...])
+    while let byte = left.popFirst() {
+      let digits = String(decoding: left.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(digits, radix: 16) {
+        bytes.append(value)
+        left = left.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return encode(bytes)
+  }
+}
