@@ -10,6 +10,7 @@ import subprocess
 from collections.abc import Callable
 
 from board import Tally
+from pythons import environment
 
 
 @dataclasses.dataclass
@@ -21,6 +22,7 @@ class Format:
     make: Callable  # a photo of these dice
     start: Callable  # where a file's data starts
     shown: Callable  # pixels, and what the decoder warned of
+    is_quick: bool = False  # its decoder needs nothing of PyPI
 
 
 def photo(dice):
@@ -53,8 +55,38 @@ def jpeg_shown(data):
     return done.stdout, done.stderr.decode().strip()
 
 
+# The others, by Pillow
+
+PACKAGES = ["pillow==13.0.0", "pillow-heif==1.8.1"]
+
+
+def by_pillow(*arguments, data):
+    python = os.path.join(environment("damage-venv", PACKAGES), "python")
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "by_pillow.py")
+    return subprocess.run([python, script, *arguments], input=data, capture_output=True)
+
+
+def coded(format, *options):
+    return lambda dice: by_pillow("make", format, *dice.choice(options), data=photo(dice)).stdout
+
+
+def shown(data):
+    done = by_pillow("show", data=data)
+    return done.stdout, done.stderr.decode().strip()
+
+
+def behind(mark, more):
+    return lambda data: data.index(mark) + more
+
+
+WEBPS = (["quality=60"], ["quality=92", "method=6"], ["lossless=1"])
+
 FORMATS = {
-    "JPEG": Format("jpg", b"\xff\xd9", jpeg, lambda data: data.index(b"\xff\xda") + 14, jpeg_shown),
+    "JPEG": Format("jpg", b"\xff\xd9", jpeg, behind(b"\xff\xda", 14), jpeg_shown, is_quick=True),
+    "PNG": Format("png", bytes(4) + b"IEND\xaeB`\x82", coded("PNG", [], ["compress_level=1"]), behind(b"IDAT", 4), shown),
+    "GIF": Format("gif", b";", coded("GIF", [], ["interlace=0"]), lambda data: 900, shown),
+    "WebP": Format("webp", b"", coded("WEBP", *WEBPS), lambda data: 40, shown),
+    "HEIC": Format("heic", b"", coded("HEIF", ["quality=60"], ["quality=90"]), behind(b"mdat", 4), shown),
 }
 
 
@@ -66,7 +98,7 @@ def lost(count, instead=b""):
 
 
 DAMAGES = {
-    "end": lambda data, at, format, other: data[: -len(format.end)],
+    "end": lambda data, at, format, other: data[: len(data) - len(format.end)],
     "cut": lambda data, at, format, other: data[:at],
     "cut-and-ended": lambda data, at, format, other: data[:at] + format.end,
     "block-lost": lost(4096),
@@ -80,6 +112,8 @@ DAMAGES = {
 
 def run(work):
     for name, format in FORMATS.items():
+        if work.quick and not format.is_quick:
+            continue
         yield damaged(work, name, format)
 
 
@@ -97,7 +131,7 @@ def damaged(work, name, format):
             with open(path, "wb") as file:
                 file.write(cases[path][0])
             os.utime(path, (1_700_000_000, 1_700_000_000))
-    answer = work.petspot().run("import", folder, "--delete-source", timeout=3600)
+    answer = work.petspot().run("import", folder, "--delete-source", "--yes", timeout=3600)
     outcomes = {line["path"]: line for line in answer.objects if "outcome" in line}
     whole = {data: format.shown(data)[0] for data in photos}
     taken = spliced = 0

@@ -21,14 +21,12 @@ extension WebPFrame {
 
   /// Reads the data of a frame whose chunk the file may cut.
   ///
-  /// - Throws: `incomplete` when the data ends before the last pixel, `truncated` when the chunk claims more
-  ///   than any picture of this size takes: that is no size of which only the end is missing.
+  /// - Throws: `incomplete` when the data ends before the last pixel, or the chunk claims more bytes behind
+  ///   it than a decoder reads ahead: codes that are followed to the end all the same have lost others.
   func checkWhole(in bytes: [UInt8], ifCut chunk: WebPChunk) throws(ContainerError) {
     guard chunk.isCut else { return }
-    guard chunk.missing <= 8 * width * height + 4096 else {
-      throw .truncated("webp-chunk", offset: bytes.count)
-    }
     try checkWhole(in: bytes)
+    guard chunk.missing <= 16 else { throw .incomplete("webp-data", percentShown: nil) }
   }
 
   /// Of what the proof refuses only the end of the data says that pixels are missing.

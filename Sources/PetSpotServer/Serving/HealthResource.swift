@@ -84,10 +84,11 @@ private final class HealthChecks: Sendable {
     return Task.detached {
       let (outcomes, answer) = AsyncStream<String?>.makeStream()
       Task.detached { answer.yield(await task.value) }
-      Task.detached {
+      let clock = Task.detached {
         try? await Task.sleep(for: limit)
         answer.yield("no answer")
       }
+      defer { clock.cancel() }
       for await outcome in outcomes { return outcome }
       return nil
     }

@@ -246,11 +246,18 @@ import Testing
     let whole = Build.riff(chunk)
     var riff = whole
     riff.replaceSubrange(4..<8, with: Build.little(whole.count - 8 + change, 4))
-    var both = riff
-    both.replaceSubrange(16..<20, with: Build.little(VP8Product().bytes.count + 900, 4))
-    for file in [riff, both] {
+    func claiming(_ more: Int) -> [UInt8] {
+      var both = riff
+      both.replaceSubrange(16..<20, with: Build.little(VP8Product().bytes.count + more, 4))
+      return both
+    }
+    for file in [riff, claiming(8)] {
       #expect(try WebPContainer.walk(file).repairs == ["webp-size"])
       #expect(try WebPContainer.clean(file) == whole)
+    }
+    // So many codes are never behind the last pixel: others were lost.
+    #expect(throws: ContainerError.incomplete("webp-data", percentShown: nil)) {
+      try WebPContainer.walk(claiming(512))
     }
   }
 
