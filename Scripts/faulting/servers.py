@@ -127,7 +127,8 @@ class Upload:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             answer = server.ask("HEAD", self.path, self.owner | TUS, timeout=PATIENCE)
-            if answer.status == 423:
+            # 503: the dead server still holds the photo that it was judging.
+            if answer.status in (423, 503):
                 self.has_waited = True
                 time.sleep(1)
                 continue
