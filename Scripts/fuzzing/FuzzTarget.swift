@@ -166,7 +166,9 @@ extension ImageFacts {
     (storedWidth, storedHeight, bitDepth) == (
       original.storedWidth, original.storedHeight, original.bitDepth
     )
-      && (frameCount, loopCount) == (original.frameCount, original.loopCount)
+      && frameCount == original.frameCount
+      // A single frame that covers the canvas becomes a still picture.
+      && (frameCount == 1 || loopCount == original.loopCount)
       // Transparency that no pixel of a PNG has is dropped.
       && (hasAlpha == original.hasAlpha || format == .png && !hasAlpha)
       && (colorModel, chromaSubsampled) == (original.colorModel, original.chromaSubsampled)
