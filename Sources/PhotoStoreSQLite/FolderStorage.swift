@@ -45,7 +45,7 @@ package final class FolderStorage: BlobStorage {
   }
 
   private func handle(of staged: StagedPicture) throws(StoreError) -> Staged {
-    guard let handle = staged.handle as? Staged else { throw .fault(what: "staged-elsewhere") }
+    guard let handle = staged.handle as? Staged else { throw .fault(.stagedElsewhere) }
     return handle
   }
 
@@ -149,7 +149,7 @@ package final class FolderStorage: BlobStorage {
     var status = stat()
     do throws(StoreError) {
       try SystemCalls.check("stat", path) { Int(fstat(file, &status)) }
-      guard status.st_mode & S_IFMT == S_IFREG else { throw .fault(what: "blob-not-a-file") }
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .fault(.blobNotAFile) }
     } catch {
       close(file)
       throw error

@@ -62,7 +62,7 @@ package final class AnnouncementPlace: Sendable {
         try PhotoPipeline(decoders: nil).prepare(.file(path: "\(file.path)", name: image))
       }
     }
-    guard let photo = try await photos.load(draft: draft) else { throw StoreError.fault(what: "") }
+    guard let photo = try await photos.load(draft: draft) else { throw Missing(what: "a photo") }
     return AnnouncementPhoto(
       id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
   }
@@ -115,7 +115,7 @@ package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
 
   static func point(_ latitude: Double, _ longitude: Double) throws -> Coordinate {
     guard let point = Coordinate(latitude: latitude, longitude: longitude) else {
-      throw StoreError.fault(what: "coordinate")
+      throw Missing(what: "a coordinate")
     }
     return point
   }

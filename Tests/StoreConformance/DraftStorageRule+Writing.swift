@@ -78,7 +78,7 @@ extension DraftStorageRule {
       let revision = try found.require(try drafts.write(text, of: "a", over: nil, at: moment(0)))
       for id in ["a\0", "a\0b", "\0"] {
         for over in [nil, revision] {
-          found.fails("writing \(over ?? 0)", with: .fault(what: "draft-id")) {
+          found.fails("writing \(over ?? 0)", with: .fault(.draftID)) {
             try drafts.write("2", of: id, over: over, at: moment(1))
           }
         }

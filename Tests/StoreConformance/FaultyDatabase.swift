@@ -54,10 +54,10 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
     try enter()
     if !drives(.failsAfterTheAct) { try faults.pass("write") }
     let stumble = stumbling()
-    if stumble == .before { throw .fault(what: "stumbled") }
+    if stumble == .before { throw .serviceFailed(service: "test", detail: "stumbled") }
     let value = try written(dryRun: dryRun && !drives(.keepsDryRuns), alone: alone, act)
     if drives(.failsAfterTheAct) { try faults.pass("write") }
-    if stumble == .afterCommit { throw .fault(what: "stumbled") }
+    if stumble == .afterCommit { throw .serviceFailed(service: "test", detail: "stumbled") }
     return value
   }
 
@@ -73,7 +73,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
         Result { try act(edited(t)) }
       }
       do { return try result.get() } catch let error as StoreError { throw error } catch {
-        throw .fault(what: "\(error)")
+        throw .serviceFailed(service: "test", detail: "\(error)")
       }
     default: break
     }
@@ -166,7 +166,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   }
 
   private func enter() throws(StoreError) {
-    if isClosed.withLock({ $0 }) { throw .database(what: "closed", detail: "") }
+    if isClosed.withLock({ $0 }) { throw .database(.closed, detail: "") }
   }
 }
 

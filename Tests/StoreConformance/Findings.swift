@@ -1,6 +1,11 @@
 import PhotoAttachments
 import Synchronization
 
+/// What a rule needs and doesn't find.
+struct Missing: Error {
+  var what = ""
+}
+
 /// Collects what a store does against a rule, from any thread.
 package final class Findings: Sendable {
   private let list = Mutex<[String]>([])
@@ -35,8 +40,6 @@ package final class Findings: Sendable {
     guard let value else { throw Missing() }
     return value
   }
-
-  private struct Missing: Error {}
 
   /// Expects `work` to fail, with this error if one is given.
   func fails<Value>(

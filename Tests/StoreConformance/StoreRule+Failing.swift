@@ -144,7 +144,7 @@ extension StoreRule {
       } hasHappened: {
         try $0.catalog.librarySeal(photo: photo.id) != before
       }
-    default: throw StoreError.fault(what: name)
+    default: throw Missing(what: name)
     }
   }
 

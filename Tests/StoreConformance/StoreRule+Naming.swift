@@ -76,10 +76,10 @@ struct NamingAct: Sendable {
       do {
         _ = try stores.catalog.attach(asset: asset.uuid, as: id, draft: "a", at: moment(0)) {
           _ throws(StoreError) in
-          guard try naming() else { throw .fault(what: "gone") }
+          guard try naming() else { throw .missingPhoto }
         }
         return true
-      } catch StoreError.photo(.fault(what: "gone")) { return false }
+      } catch StoreError.missingPhoto { return false }
     } isRecorded: { stores in
       let isThere = try stores.catalog.photo(id: id.uuidString) != nil
       return try isThere || stores.catalog.attachment(draft: "a") != nil
@@ -195,9 +195,9 @@ extension StoreRule {
     found.expect(try !catalog.remake(try Stores.sample(3), naming: ask), "remade what is no entry")
     let sound = try stores.join(2)
     found.expect(try !catalog.remake(sound, naming: ask), "remade what is in order")
-    found.fails("a decision that fails", with: .fault(what: "no")) {
+    found.fails("a decision that fails", with: .fault(.unexpected)) {
       try catalog.record(GroupQuery()) { _ throws(StoreError) in
-        throw .fault(what: "no")
+        throw .fault(.unexpected)
       } naming: { _ in
         _ = ask()
       }

@@ -215,7 +215,7 @@ extension StoreRule {
 extension Findings {
   /// A value that has to be there.
   func present<Value>(_ value: Value?, _ what: String) throws -> Value {
-    guard let value else { throw StoreError.fault(what: what + " is missing") }
+    guard let value else { throw Missing(what: what) }
     return value
   }
 }

@@ -24,7 +24,7 @@ private final class Heard: Sendable {
   /// - Throws: when it takes too long.
   func wait(for count: Int, milliseconds: Int = 2000) throws {
     guard waitUntil(milliseconds: milliseconds, { all.count >= count }) else {
-      throw StoreError.fault(what: "heard only \(machines)")
+      throw Missing(what: "heard only \(machines)")
     }
   }
 }
@@ -176,7 +176,7 @@ extension StoreRule {
       found.equal(
         try confirming.wait()?.machine, Machine(.confirmed(photo.uuid)), "a call under way")
       for (name, call) in closedCalls(catalog, photo) {
-        found.fails("`\(name)` of a closed catalog", with: .database(what: "closed", detail: "")) {
+        found.fails("`\(name)` of a closed catalog", with: .database(.closed, detail: "")) {
           try call()
         }
       }

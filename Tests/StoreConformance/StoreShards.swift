@@ -72,7 +72,7 @@ package enum StoreShards {
 
   private static func parts(_ count: Int) throws -> [StoreShard] {
     try (1...count).map { number in
-      guard let shard = StoreShard(number, of: count) else { throw StoreError.fault(what: "") }
+      guard let shard = StoreShard(number, of: count) else { throw Missing(what: "a shard") }
       return shard
     }
   }

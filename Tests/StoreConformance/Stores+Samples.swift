@@ -66,7 +66,7 @@ extension Stores {
     defer { catalog.end(ticket) }
     try put(number)
     guard let applied = try confirm(photo, draft: draft, ticket: ticket, at: seconds) else {
-      throw StoreError.fault(what: "not confirmed")
+      throw Missing(what: "a confirmed photo")
     }
     try giveUp(applied.gone)
     return try catalog.photo(id: photo.id) ?? photo

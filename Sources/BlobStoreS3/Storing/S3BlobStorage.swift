@@ -69,7 +69,7 @@ package final class S3BlobStorage: BlobStorage {
 
   private func handle(of staged: StagedPicture) throws(StoreError) -> StagedObject {
     guard let handle = staged.handle as? StagedObject else {
-      throw .fault(what: "staged-elsewhere")
+      throw .fault(.stagedElsewhere)
     }
     return handle
   }
@@ -119,7 +119,7 @@ package final class S3BlobStorage: BlobStorage {
       .filter { $0.state.withLock { $0 != .named } }
     for handle in handles {
       guard handle.state.withLock({ $0 != .discarded }) else {
-        throw .fault(what: "staged-discarded")
+        throw .fault(.stagedDiscarded)
       }
       handle.state.withLock { $0 = .maybeNamed }
     }

@@ -41,8 +41,8 @@ struct ImagesResource: Sendable {
         do {
           return try await site.picture(picture, context, caching: Self.caching)
         } catch StoreError.missingPhoto {
-        } catch StoreError.photo(.fault(what: "blob-damaged")) {
-        } catch StoreError.photo(.fault(what: "blob-not-a-file")) {
+        } catch StoreError.fault(.blobDamaged) {
+        } catch StoreError.fault(.blobNotAFile) {
           // It is made again.
         }
       }

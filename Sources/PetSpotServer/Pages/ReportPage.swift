@@ -36,9 +36,7 @@ struct ReportPage: Sendable {
       }
       try await AnnouncementSubmissionService(to: site.announcements)
         .discard(session: visit.session)
-    } catch StoreError.database(what: "damaged-draft", _), StoreError.database(
-      what: "newer-draft", _)
-    {
+    } catch StoreError.database(.damagedDraft, _), StoreError.database(.newerDraft, _) {
       try await site.photos.clear(draft: cookie.draft)
       try await site.drafts.delete(cookie.draft)
     }

@@ -73,10 +73,11 @@ extension ErrorResponse {
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
         "There is no room left for photos. Try again later.")
     case .busy(let seconds, _): self = .busy(retryAfter: max(1, min(seconds, 10)))
-    case .database(what: "closed", _), .unreachable, .overloaded, .cancelled: self = .busy()
+    case .database(.closed, _), .unreachable, .overloaded, .cancelled: self = .busy()
     case .superseded, .removed:
       self.init(.conflict, "CONFLICT", "A newer upload replaced this one.")
-    case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed: self = .internalError
+    case .cacheUnavailable, .unsafeCache, .storage, .database, .fault, .serviceFailed:
+      self = .internalError
     }
   }
 

@@ -133,7 +133,7 @@ extension PhotoAttachmentCache {
     of photo: PhotoAttachmentMetadata
   ) throws(StoreError) -> InvalidPhoto.Problem? {
     guard let place = BlobPath(relativePath: photo.blob.path) else {
-      throw .fault(what: "blob-path")
+      throw .fault(.blobPath)
     }
     guard let found = try blobs.found(at: place, quickly: false) else { return .missing }
     guard !found.isOther, found.sizeBytes == photo.blob.sizeBytes else { return .damaged }
@@ -141,7 +141,7 @@ extension PhotoAttachmentCache {
       return try blobs.body(place, inPieces: false).isSound(sha256: place.sha256) ? nil : .damaged
     } catch {
       if error == .missingPhoto { return .missing }
-      if error == .fault(what: "blob-damaged") { return .damaged }  // it became shorter meanwhile
+      if error == .fault(.blobDamaged) { return .damaged }  // it became shorter meanwhile
       throw error
     }
   }

@@ -39,8 +39,8 @@ extension PhotoAttachmentCache {
   /// The stored bytes of a photo's blob or preview, proved against the recorded digest: damaged
   /// bytes are never handed out.
   ///
-  /// - Throws: `StoreError.missingPhoto` when the file is gone, `.photo(.fault("blob-damaged"))` when
-  ///   its bytes are not those recorded, `.photo(.fault("blob-not-a-file"))` for a pipe or a folder in
+  /// - Throws: `StoreError.missingPhoto` when the file is gone, `.fault(.blobDamaged)` when
+  ///   its bytes are not those recorded, `.fault(.blobNotAFile)` for a pipe or a folder in
   ///   its place.
   public func bytes(of picture: StoredPicture) async throws(StoreError) -> [UInt8] {
     try await look { [blobs] () throws(StoreError) in try blobs.proved(picture) }
@@ -54,7 +54,7 @@ extension PhotoAttachmentCache {
     try await look { [self] () throws(StoreError) in
       let body = try blobs.body(try picture.place, inPieces: true)
       guard body.count == picture.sizeBytes, try proved.isSound(body, sha256: picture.sha256) else {
-        throw .fault(what: "blob-damaged")
+        throw .fault(.blobDamaged)
       }
       return body
     }

@@ -19,7 +19,7 @@ extension PhotoAttachmentCache {
     let ladder = PhotoSize.ladder(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight)
     guard PhotoSize.formats.contains(format),
       let size = ladder.first(where: { max($0.width, $0.height) >= side }) ?? ladder.last
-    else { throw .fault(what: "size-format") }
+    else { throw .fault(.sizeFormat) }
     return try await run { [self] in try picture(SizeForm(size, format), of: photo) }
   }
 
@@ -114,7 +114,7 @@ extension PhotoAttachmentCache {
       else { throw .missingPhoto }
       // Equal bytes that stood for it went meanwhile.
     }
-    throw .fault(what: "blob-vanished")
+    throw .fault(.blobVanished)
   }
 }
 

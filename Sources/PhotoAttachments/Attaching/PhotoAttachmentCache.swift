@@ -65,7 +65,7 @@ public final class PhotoAttachmentCache: Sendable {
   }
 
   /// Lets go of files and connections. Calls under way end first; later ones fail with
-  /// `StoreError.database("closed")`.
+  /// `StoreError.database(.closed)`.
   public func close() async throws(StoreError) {
     try await act { [catalog] () throws(StoreError) in try catalog.close() }
   }
@@ -172,7 +172,7 @@ public final class PhotoAttachmentCache: Sendable {
       await release(done.gone)
       return (photo, done.value)
     }
-    throw .fault(what: "blob-vanished")
+    throw .fault(.blobVanished)
   }
 
   /// A new photo with these facts, stored now.
@@ -189,7 +189,7 @@ public final class PhotoAttachmentCache: Sendable {
 
   /// The photo of a record.
   ///
-  /// - Throws: `StoreError.database("damaged")` when the record says what cannot be.
+  /// - Throws: `StoreError.database(.damaged)` when the record says what cannot be.
   package func metadata(of record: SealedRecord) throws(StoreError) -> PhotoAttachmentMetadata {
     try record.metadata(at: blobs.url)
   }
@@ -211,7 +211,7 @@ public final class PhotoAttachmentCache: Sendable {
     } catch is CancellationError {
       throw .cancelled
     } catch {
-      throw .fault(what: "unexpected")
+      throw .fault(.unexpected)
     }
   }
 

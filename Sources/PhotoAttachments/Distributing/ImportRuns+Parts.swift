@@ -33,7 +33,7 @@ extension ImportRuns {
         guard let number = row.number(0), let cursor = row.number(1), let end = row.number(2),
           let attempts = row.number(3), let order = Self.order(row.text(4)),
           let origin = row.text(5)
-        else { throw StoreError.fault(what: "import-part") }
+        else { throw StoreError.fault(.importPart) }
         return PartClaim(
           run: run, number: number, token: token, left: cursor..<end, attempts: Int(attempts),
           lease: lease, order: order, origin: origin)
@@ -143,7 +143,7 @@ extension ImportRuns {
     _ count: Int, _ sql: String, _ values: [FieldValue]
   ) -> Query<Void> {
     Query(sql, values) { answer in
-      guard answer.touched == count else { throw StoreError.fault(what: "import-count") }
+      guard answer.touched == count else { throw StoreError.fault(.importCount) }
     }
   }
 }

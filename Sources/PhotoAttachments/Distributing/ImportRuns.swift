@@ -53,7 +53,7 @@ package struct ImportRuns: Sendable {
         VALUES ($1, $2, $3, 'listing', $4) RETURNING id
         """, [.text(fingerprint), .text(content), .text(origin), .text(lister)]
       ).first?.number(0)
-      guard let id else { throw StoreError.fault(what: "import-run") }
+      guard let id else { throw StoreError.fault(.importRun) }
       return RunStart(run: id, lister: lister)
     }
   }
@@ -174,5 +174,5 @@ package struct PartCursor: Sendable, Equatable {
 
 extension StoreError {
   /// A part of a run belongs to another worker now.
-  package static let lostClaim = StoreError.database(what: "lost-claim", detail: "")
+  package static let lostClaim = StoreError.database(.lostClaim, detail: "")
 }

@@ -11,7 +11,7 @@ enum InputRows {
     try rows.map { row throws(StoreError) in
       guard let path = row.data(0), let device = row.number(2), let inode = row.number(3),
         let size = row.number(4), let modified = row.number(5)
-      else { throw .fault(what: "import-input") }
+      else { throw .fault(.importInput) }
       let file = row.data(1).map { key in
         ListedEntry.File(
           key: Array(key),

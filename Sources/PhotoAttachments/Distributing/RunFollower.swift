@@ -50,7 +50,7 @@ package struct RunFollower: Sendable {
       // In this order: what is reported last is all of a run that was done before.
       let (facts, next) = try await cache.act { [self, place] () throws(StoreError) in
         guard let facts = try runs.facts(of: run).first else {
-          throw .database(what: "failed", detail: "run \(run) no longer exists")
+          throw .database(.failed, detail: "run \(run) no longer exists")
         }
         onFacts(facts)
         return (facts, try report(run, from: place, onFile))

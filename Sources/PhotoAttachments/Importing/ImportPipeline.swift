@@ -96,7 +96,7 @@ struct ImportPipeline {
     } catch let error as StoreError {
       throw error
     } catch {
-      throw .fault(what: "import")
+      throw .fault(.importing)
     }
   }
 

@@ -18,7 +18,7 @@ extension Catalog {
 
   /// The attachment in a row.
   ///
-  /// - Throws: `StoreError.database("damaged")` for one that cannot be.
+  /// - Throws: `StoreError.database(.damaged)` for one that cannot be.
   package func record(_ row: ResultRow) throws(StoreError) -> AttachmentRecord? {
     guard let attachment = AttachmentRow(row) else { return nil }
     return AttachmentRecord(
@@ -68,7 +68,7 @@ extension Catalog {
   private func issueTicket(_ t: Transaction) throws -> Machine.Ticket {
     let command = t.dialect.ticket
     guard let ticket = try t.rows(command.sql, command.values).first?.number(0) else {
-      throw StoreError.fault(what: "ticket")
+      throw StoreError.fault(.ticket)
     }
     return ticket
   }
@@ -104,7 +104,7 @@ extension Catalog {
     ticket: Machine.Ticket?, at now: Date, _ t: Transaction,
     naming: () throws(StoreError) -> Bool
   ) throws -> AppliedEvent {
-    guard let id = UUID(uuidString: photo.id) else { throw StoreError.fault(what: "record") }
+    guard let id = UUID(uuidString: photo.id) else { throw StoreError.fault(.record) }
     let row = try lock(holder, t)
     guard try named(t, naming) else { return AppliedEvent(machine: .init()) }
     try PhotoRows.insert([photo], locked, t)

@@ -36,7 +36,7 @@ package struct Catalog: Sendable {
 
   /// Proves the catalog's own storage.
   ///
-  /// - Throws: `StoreError.database("damaged")` with the first finding.
+  /// - Throws: `StoreError.database(.damaged)` with the first finding.
   package func checkIntegrity() throws(StoreError) { try store.checkIntegrity() }
 
   /// Lets go of the catalog's files and connections; every later call fails.

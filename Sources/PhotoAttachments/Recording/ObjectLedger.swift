@@ -79,7 +79,7 @@ package final class ObjectLedger: Sendable {
       // Once more is the same. One that is doomed or aside is never named again.
       let again = Set(before).intersection(objects)
       guard inserted == objects.count - again.count else {
-        throw StoreError.fault(what: "object-named-again")
+        throw StoreError.fault(.objectNamedAgain)
       }
       return before.filter { !again.contains($0) }
     }

@@ -27,11 +27,11 @@ package struct AttachmentRecord: Sendable, Equatable {
 
   /// The look at it after a restart.
   ///
-  /// - Throws: `StoreError.database("altered-record")` when the photo's record is not as it was
+  /// - Throws: `StoreError.database(.alteredRecord)` when the photo's record is not as it was
   ///   written: what it says of its blob is worth nothing.
   package func restored() throws(StoreError) -> Machine.Event {
     if let photo, !photo.isSealed || photo.place(.blob) == nil {
-      throw .database(what: "altered-record", detail: photo.id)
+      throw .database(.alteredRecord, detail: photo.id)
     }
     return .restore(ownerAlive: isOwnerAlive)
   }
@@ -40,7 +40,7 @@ package struct AttachmentRecord: Sendable, Equatable {
 extension AttachmentStateMachine where Photo == UUID {
   /// The machine that a catalog kept in these columns.
   ///
-  /// - Throws: `StoreError.database("damaged")` when no machine says that.
+  /// - Throws: `StoreError.database(.damaged)` when no machine says that.
   package init(
     stored state: String, photo: String?, ticket: Int64?, failure: String?, of draft: String
   ) throws(StoreError) {
@@ -50,7 +50,7 @@ extension AttachmentStateMachine where Photo == UUID {
     case ("confirmed", let id?, _): self.init(.confirmed(id), failure: failure)
     case ("loading", _, let ticket?):
       self.init(.loading(ticket, previous: id), failure: failure)
-    default: throw .database(what: "damaged", detail: "attachment \(draft)")
+    default: throw .database(.damaged, detail: "attachment \(draft)")
     }
   }
 

@@ -37,14 +37,14 @@ extension SealedRecord {
   /// The photo.
   ///
   /// - Parameter url: where a picture lies.
-  /// - Throws: `StoreError.database("damaged")` when the record says what cannot be.
+  /// - Throws: `StoreError.database(.damaged)` when the record says what cannot be.
   package func metadata(
     at url: (BlobPath) -> URL
   ) throws(StoreError) -> PhotoAttachmentMetadata {
     guard let id = text("id").flatMap(UUID.init(uuidString:)), let facts, let place = place(.blob),
       let blob = picture(.blob), let preview = picture(.preview),
       let savedAt = fields["savedAtMilliseconds"]?.number
-    else { throw .database(what: "damaged", detail: "photo \(self.id)") }
+    else { throw .database(.damaged, detail: "photo \(self.id)") }
     return PhotoAttachmentMetadata(
       id: id, facts: facts, assetIdentifier: text("assetIdentifier"), cachedURL: url(place),
       savedAt: Date(milliseconds: savedAt), blob: blob, preview: preview)
@@ -104,7 +104,7 @@ extension SealedRecord {
   private static func json(_ list: some Encodable) throws(StoreError) -> FieldValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
-    guard let data = try? encoder.encode(list) else { throw .fault(what: "record") }
+    guard let data = try? encoder.encode(list) else { throw .fault(.record) }
     return .text(String(decoding: data, as: UTF8.self))
   }
 

@@ -17,9 +17,10 @@ public enum StoreError: Error, Sendable, Equatable {
   case unsafeCache(path: String, reason: Distrust)
   /// Another input/output failure in the cache folder.
   case storage(operation: String, path: String, errno: Int32)
-  /// The catalog cannot be used; `what` is a stable word (`other-version`, `damaged`,
-  /// `altered-record`, `other-blobs`, `failed`, `closed`).
-  case database(what: String, detail: String)
+  /// The catalog cannot be used.
+  case database(DatabaseProblem, detail: String)
+  /// PetSpot is at fault: a promise doesn't hold, or a stored picture isn't as it was stored.
+  case fault(Fault)
   /// Another process holds the catalog longer than we wait; `service` says which server keeps it, with
   /// its address and without secrets, nil for the cache folder.
   case busy(seconds: Int, service: String? = nil)
@@ -52,6 +53,72 @@ public enum StoreError: Error, Sendable, Equatable {
     case notAFile(kind: String)
   }
 
+  /// Why a catalog cannot be used; the raw values are stable words.
+  public enum DatabaseProblem: String, Sendable {
+    /// Another version of this program made its tables.
+    case otherVersion = "other-version"
+    /// Its file, or a row, isn't what this program writes.
+    case damaged
+    /// A photo's record isn't as it was written; the detail is the photo's id.
+    case alteredRecord = "altered-record"
+    /// Its records belong to pictures at another address, which is the detail.
+    case otherBlobs = "other-blobs"
+    /// It refused a command.
+    case failed
+    /// It was closed.
+    case closed
+    /// Its journal can't be set up; the detail is the mode that it has.
+    case journalMode = "journal-mode"
+    /// Its address has no meaning.
+    case noAddress = "no-address"
+    /// Another worker took over a part of an import.
+    case lostClaim = "lost-claim"
+    /// A draft was written by a later version, which is the detail.
+    case newerDraft = "newer-draft"
+    /// A draft can't be read.
+    case damagedDraft = "damaged-draft"
+  }
+
+  /// What doesn't hold; the raw values are stable words.
+  public enum Fault: String, Sendable, CaseIterable {
+    /// A stored picture has other bytes than those recorded.
+    case blobDamaged = "blob-damaged"
+    /// A pipe or a folder has a picture's name.
+    case blobNotAFile = "blob-not-a-file"
+    /// A picture's name is no digest, or its format is not stored.
+    case blobDigest = "blob-digest"
+    /// A record names no place of a picture.
+    case blobPath = "blob-path"
+    /// A remote picture was read backwards.
+    case blobOrder = "blob-order"
+    /// Others deleted a picture again and again while it was recorded.
+    case blobVanished = "blob-vanished"
+    /// A staged picture belongs to another storage.
+    case stagedElsewhere = "staged-elsewhere"
+    /// A staged picture was discarded.
+    case stagedDiscarded = "staged-discarded"
+    /// A transaction went on after a command failed.
+    case transaction
+    /// The database issued no ticket.
+    case ticket
+    /// A record can't be encoded, or has no id.
+    case record
+    /// An object got its name a second time.
+    case objectNamedAgain = "object-named-again"
+    /// There are no sizes in this format.
+    case sizeFormat = "size-format"
+    /// A draft's id can't be stored.
+    case draftID = "draft-id"
+    case importing = "import"
+    case importFinding = "import-finding"
+    case importInput = "import-input"
+    case importPart = "import-part"
+    case importCount = "import-count"
+    case importRun = "import-run"
+    /// An error of no known kind.
+    case unexpected
+  }
+
   /// The stable word for JSON and logs.
   public var code: String {
     switch self {
@@ -61,6 +128,7 @@ public enum StoreError: Error, Sendable, Equatable {
     case .cacheUnavailable, .storage, .serviceFailed: "storage"
     case .unsafeCache: "unsafe-cache"
     case .database: "database"
+    case .fault: "fault"
     case .busy, .overloaded: "busy"
     case .unreachable: "unreachable"
     case .cancelled, .superseded, .removed: PhotoError.cancelled.code
@@ -72,8 +140,8 @@ public enum StoreError: Error, Sendable, Equatable {
     switch self {
     case .photo(let error): error.blame
     case .missingPhoto, .cancelled, .superseded, .removed: .caller
-    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .busy, .unreachable,
-      .overloaded, .serviceFailed:
+    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .fault, .busy,
+      .unreachable, .overloaded, .serviceFailed:
       .us
     }
   }
@@ -90,7 +158,8 @@ extension StoreError: CustomStringConvertible {
       "\(code): \(operation) \(path): \(Errno(rawValue: errno))"
     case .cacheUnavailable(let path, let errno): "\(code): \(path): \(Errno(rawValue: errno))"
     case .unsafeCache(let path, let reason): "\(code): \(path): \(reason)"
-    case .database(let what, let detail): "\(code): \(what): \(detail)"
+    case .database(let what, let detail): "\(code): \(what.rawValue): \(detail)"
+    case .fault(let what): "\(code): \(what.rawValue)"
     case .busy(let seconds, let service): "\(code): \(service ?? "cache") after \(seconds) s"
     case .unreachable(let service, let detail), .overloaded(let service, let detail),
       .serviceFailed(let service, let detail):
@@ -111,11 +180,8 @@ extension StoreError {
 
   /// The records belong to pictures at another address, which is `place`.
   package static func otherBlobs(at place: String) -> StoreError {
-    .database(what: "other-blobs", detail: place)
+    .database(.otherBlobs, detail: place)
   }
-
-  /// A promise of this library does not hold; `what` is a stable word.
-  package static func fault(what: String) -> StoreError { .photo(.fault(what: what)) }
 
   /// A failed system call in the cache folder: a full disk, quota or inode table is distinguished from the
   /// rest, and so is what the machine or a limit has none left of.

@@ -36,7 +36,7 @@ package protocol BlobStorage: Sendable {
   ///
   /// - Parameter inPieces: whether a large picture may come piece by piece from another machine, as it is
   ///   read (`RemotePicture`).
-  /// - Throws: `StoreError.missingPhoto` when there is none; `.fault("blob-not-a-file")` when
+  /// - Throws: `StoreError.missingPhoto` when there is none; `.fault(.blobNotAFile)` when
   ///   something else has its name; `.storage` when the store can't say.
   func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody
 
@@ -122,10 +122,10 @@ package struct BlobFacts: Sendable, Equatable {
 extension EncodedPicture {
   /// Where it is stored.
   ///
-  /// - Throws: `StoreError.fault("blob-digest")` when its digest is none or its format not stored.
+  /// - Throws: `StoreError.fault(.blobDigest)` when its digest is none or its format not stored.
   package func place(_ kind: BlobPath.Kind) throws(StoreError) -> BlobPath {
     guard let place = BlobPath(kind, sha256: sha256, format: format) else {
-      throw .fault(what: "blob-digest")
+      throw .fault(.blobDigest)
     }
     return place
   }
@@ -143,7 +143,7 @@ extension StoredPicture {
   /// Where it is stored.
   var place: BlobPath {
     get throws(StoreError) {
-      guard let place = BlobPath(relativePath: path) else { throw .fault(what: "blob-path") }
+      guard let place = BlobPath(relativePath: path) else { throw .fault(.blobPath) }
       return place
     }
   }
@@ -207,11 +207,11 @@ extension BlobStorage {
 
   /// The bytes of a picture on record, compared with it: damaged ones are never handed out.
   ///
-  /// - Throws: what `body` throws; `.fault("blob-damaged")` for other bytes.
+  /// - Throws: what `body` throws; `.fault(.blobDamaged)` for other bytes.
   package func proved(_ picture: StoredPicture) throws(StoreError) -> [UInt8] {
     let bytes = try read(try picture.place)
     guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
-      throw .fault(what: "blob-damaged")
+      throw .fault(.blobDamaged)
     }
     return bytes
   }
@@ -225,7 +225,7 @@ extension BlobStorage {
 
   /// Why `facts` finds no picture.
   package func absence(of place: BlobPath) -> StoreError {
-    (try? found(at: place, quickly: false)) == nil ? .missingPhoto : .fault(what: "blob-not-a-file")
+    (try? found(at: place, quickly: false)) == nil ? .missingPhoto : .fault(.blobNotAFile)
   }
 
   /// Whether a picture is stored as large as its record says.
@@ -256,7 +256,7 @@ extension BlobStorage {
     let bytes: [UInt8]
     do throws(StoreError) { bytes = try read(place) } catch {
       if error == .missingPhoto { return .missing }
-      if error == .fault(what: "blob-not-a-file") { return .unreadable(errno: EINVAL) }
+      if error == .fault(.blobNotAFile) { return .unreadable(errno: EINVAL) }
       guard let errno = error.systemErrno, ![EMFILE, ENFILE, ENOMEM].contains(errno) else {
         throw error
       }

@@ -27,7 +27,7 @@ public enum PictureBody: Sendable {
   /// Some of them.
   ///
   /// - Parameter range: positions in bytes.
-  /// - Throws: `StoreError.photo(.fault("blob-damaged"))` beyond the last byte, and where `far` bytes turn
+  /// - Throws: `StoreError.fault(.blobDamaged)` beyond the last byte, and where `far` bytes turn
   ///   out to be others than those recorded; `.storage` when the disk fails; a store's failures.
   public func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
     if case .remote(let picture) = self { return try await picture.read(range) }
@@ -36,7 +36,7 @@ public enum PictureBody: Sendable {
 
   /// The same, in the caller's thread.
   package func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
-    guard range.upperBound <= count else { throw .fault(what: "blob-damaged") }
+    guard range.upperBound <= count else { throw .fault(.blobDamaged) }
     return switch self {
     case .bytes(let bytes): Array(bytes[range])
     case .file(let file): try file.read(range)
@@ -89,7 +89,7 @@ public final class PictureFile: Sendable {
   func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     let bytes = try bytes(range)
     // Something made it shorter.
-    guard bytes.count == range.count else { throw .fault(what: "blob-damaged") }
+    guard bytes.count == range.count else { throw .fault(.blobDamaged) }
     return bytes
   }
 

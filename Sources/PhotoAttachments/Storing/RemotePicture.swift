@@ -48,7 +48,7 @@ public final class RemotePicture: Sendable {
     var position = range.lowerBound
     while position < range.upperBound {
       let (piece, start) = state.withLock { ($0.piece, $0.start) }
-      guard position >= start else { throw .fault(what: "blob-order") }
+      guard position >= start else { throw .fault(.blobOrder) }
       if position >= start + piece.count {
         try advance()
         continue
@@ -68,13 +68,13 @@ public final class RemotePicture: Sendable {
     }
     let end = min(start + Self.pieceBytes, sizeBytes)
     let piece = start < end ? try fetch(start..<end) : []
-    guard piece.count == end - start else { throw .fault(what: "blob-damaged") }
+    guard piece.count == end - start else { throw .fault(.blobDamaged) }
     let isSound = state.withLock { state in
       state.digest.add(piece)
       guard end < sizeBytes || state.digest.digest.hexadecimal == sha256 else { return false }
       state.piece = piece
       return true
     }
-    guard isSound, !piece.isEmpty else { throw .fault(what: "blob-damaged") }
+    guard isSound, !piece.isEmpty else { throw .fault(.blobDamaged) }
   }
 }

@@ -62,7 +62,7 @@ public struct PhotoVerifier: Sendable {
   /// Verifies, and repairs when asked to.
   ///
   /// - Parameter onFinding: called with every finding; when repairing, after the try.
-  /// - Throws: `StoreError.database("damaged")` when the catalog's file is (nothing is changed then);
+  /// - Throws: `StoreError.database(.damaged)` when the catalog's file is (nothing is changed then);
   ///   `.cancelled`; storage and catalog errors; what `onFinding` throws.
   public func run(
     onFinding: @escaping @Sendable (VerifyReport.Finding) throws(StoreError) -> Void = { _ in }

@@ -64,7 +64,7 @@ final class Heartbeat: WorkerRegistry {
       guard let self else { return }
       guard isNeeded() else { return state.withLock { $0.isBeating = false } }
       do throws(StoreError) { try beat() } catch {
-        if error == .database(what: "closed", detail: "") {
+        if error == .database(.closed, detail: "") {
           return state.withLock { $0.isBeating = false }
         }
         logger.warning("heartbeat not written", metadata: ["error": "\(error)"])

@@ -10,7 +10,7 @@ package struct PostgresAddress: Sendable, Equatable {
 
   /// The database at an address; nothing is connected yet, but libpq is loaded.
   ///
-  /// - Throws: `StoreError.database("no-address")` when libpq does not understand it, `.unreachable`
+  /// - Throws: `StoreError.database(.noAddress)` when libpq does not understand it, `.unreachable`
   ///   when there is no libpq on this machine.
   package init(_ text: String) throws(StoreError) {
     if let failure = petspot_pq_open() {
@@ -18,11 +18,11 @@ package struct PostgresAddress: Sendable, Equatable {
         service: "PostgreSQL", detail: "\(String(cString: failure)); install libpq5")
     }
     guard Self.isOne(text), !text.utf8.contains(0) else {
-      throw .database(what: "no-address", detail: "")
+      throw .database(.noAddress, detail: "")
     }
     // libpq's own words would repeat the address with its password.
     guard let settings = petspot_pq_parse(text, nil) else {
-      throw .database(what: "no-address", detail: "")
+      throw .database(.noAddress, detail: "")
     }
     defer { petspot_pq_free_settings(settings) }
     var values: [String: String] = [:]

@@ -43,7 +43,7 @@ final class PostgresDatabase: RecordsDatabase {
       if !isClosed { calls.enter() }
       return !isClosed
     }
-    guard isEntered else { throw .database(what: "closed", detail: "") }
+    guard isEntered else { throw .database(.closed, detail: "") }
   }
 
   /// The rows of one statement, which sees one moment.
@@ -153,7 +153,7 @@ final class PostgresDatabase: RecordsDatabase {
     guard sender.isBegun else { return value }
     if dryRun || transaction.rollsBack || transaction.hasFailed {
       try connection.run("ROLLBACK")
-      if transaction.hasFailed { throw StoreError.fault(what: "transaction") }
+      if transaction.hasFailed { throw StoreError.fault(.transaction) }
       return value
     }
     var mark = mark

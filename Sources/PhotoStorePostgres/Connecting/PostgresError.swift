@@ -27,7 +27,7 @@ extension StoreError {
       return
     }
     guard let error = error as? PostgresError else {
-      self = .database(what: "failed", detail: "PostgreSQL at \(shown): \(error)")
+      self = .database(.failed, detail: "PostgreSQL at \(shown): \(error)")
       return
     }
     let words = error.message.split(separator: "\n").first.map(String.init) ?? error.code
@@ -38,12 +38,12 @@ extension StoreError {
       self = .busy(seconds: timeout, service: "PostgreSQL at \(shown)")
     case "53100":
       self = .storageFull(operation: "write", path: "PostgreSQL at \(shown)", errno: ENOSPC)
-    case "XX001", "XX002": self = .database(what: "damaged", detail: detail)
+    case "XX001", "XX002": self = .database(.damaged, detail: detail)
     case _
     where error.isLost || error.code.hasPrefix("08") || error.code.hasPrefix("57P")
       || error.code.hasPrefix("28") || error.code == "3D000":
       self = .unreachable(service: "PostgreSQL at \(shown)", detail: words)
-    default: self = .database(what: "failed", detail: detail)
+    default: self = .database(.failed, detail: detail)
     }
   }
 }

@@ -44,7 +44,7 @@ package final class PostgresCatalog: RecordsStore {
     server = PostgresDatabase(pool, .postgres)
     let found = try server.rows("SELECT id FROM store").first?.text(0)
     guard let id = found else {
-      throw .database(what: "damaged", detail: "PostgreSQL at \(address.shown): no store")
+      throw .database(.damaged, detail: "PostgreSQL at \(address.shown): no store")
     }
     (self.id, self.origin, self.logger) = (id, origin, logger)
     heartbeat = Heartbeat(server, id: id, logger: logger)

@@ -15,7 +15,7 @@ enum Schema {
   ///
   /// - Parameter hasPictures: whether pictures lay in the storage before the tables were made. Then
   ///   the catalog was lost, and `sweep` must not take them for rubbish.
-  /// - Throws: `StoreError.database("other-version")` when another version of this program made the tables.
+  /// - Throws: `StoreError.database(.otherVersion)` when another version of this program made the tables.
   static func prepare(_ pool: PostgresPool, hasPictures: Bool) throws(StoreError) {
     do {
       try pool.lend { connection in
@@ -47,7 +47,7 @@ enum Schema {
     let encoding = try connection.run("SHOW server_encoding").first?.text(0)
     guard encoding == "UTF8", connection.serverVersion >= 140_000 else {
       throw StoreError.database(
-        what: "failed",
+        .failed,
         detail: "PostgreSQL at \(pool.address.shown): PetSpot needs version 14 or later and a "
           + "database in UTF8")
     }
@@ -82,7 +82,7 @@ enum Schema {
     {
       return true
     }
-    throw StoreError.database(what: "other-version", detail: "PostgreSQL at \(pool.address.shown)")
+    throw StoreError.database(.otherVersion, detail: "PostgreSQL at \(pool.address.shown)")
   }
 
   /// The tables of every database, and what only this one has.

@@ -103,7 +103,7 @@ final class PostgresUploadWriter: UploadWriting {
       for piece in pieces { try file.write([UInt8](piece.data(0) ?? Data())) }
     }
     guard file.count == uploadRow.length else {
-      throw StoreError.database(what: "damaged", detail: "upload_piece")
+      throw StoreError.database(.damaged, detail: "upload_piece")
     }
     return file
   }

@@ -14,11 +14,11 @@ extension StoreError {
     }
     if error is DecodingError || error is RowDecodingError {
       // A row that says what we never write.
-      self = .database(what: "altered-record", detail: "\(error)")
+      self = .database(.alteredRecord, detail: "\(error)")
       return
     }
     guard let error = error as? DatabaseError else {
-      self = .database(what: "failed", detail: "\(error)")
+      self = .database(.failed, detail: "\(error)")
       return
     }
     let detail = error.message ?? "\(error.extendedResultCode)"
@@ -43,8 +43,8 @@ extension StoreError {
         self = .cacheUnavailable(path: path, errno: cause)
       default: self = StoreError(operation: "open", path: path, errno: cause)
       }
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .database(what: "damaged", detail: detail)
-    default: self = .database(what: "failed", detail: detail)
+    case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .database(.damaged, detail: detail)
+    default: self = .database(.failed, detail: detail)
     }
   }
 }

@@ -91,7 +91,7 @@ package final class SQLiteCatalog: RecordsStore {
       db.add(function: SQLiteCommandSender.differingBits)
       let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
       guard mode == "delete" else {
-        throw StoreError.database(what: "journal-mode", detail: mode ?? "none")
+        throw StoreError.database(.journalMode, detail: mode ?? "none")
       }
       // Pages that a transaction changed stay in memory until it commits: written earlier, they would
       // lock out every reader from then on. Keys are digests, so a group changes many pages. What is
@@ -161,7 +161,7 @@ package final class SQLiteCatalog: RecordsStore {
       if !isClosed { calls.enter() }
       return !isClosed
     }
-    guard isEntered else { throw .database(what: "closed", detail: "") }
+    guard isEntered else { throw .database(.closed, detail: "") }
     settle()
   }
 
@@ -200,7 +200,7 @@ package final class SQLiteCatalog: RecordsStore {
   /// Whether an error may be that of an earlier transaction.
   static func mayPass(_ error: StoreError) -> Bool {
     switch error {
-    case .storage, .storageFull, .database(what: "damaged", _): true
+    case .storage, .storageFull, .database(.damaged, _): true
     default: false
     }
   }
@@ -289,7 +289,7 @@ package final class SQLiteCatalog: RecordsStore {
         // of a lock. It only remains to be made sure that it lasts.
         try syncFolder()
       }
-      guard let value else { throw StoreError.fault(what: "transaction") }
+      guard let value else { throw StoreError.fault(.transaction) }
       return value
     }
   }
@@ -318,7 +318,7 @@ package final class SQLiteCatalog: RecordsStore {
   /// Lets SQLite check every page and index of the file. What it finds wrong with single rows of the
   /// photos' own tables is left to those who can say which photo it is about.
   ///
-  /// - Throws: `StoreError.database("damaged")` with the first finding.
+  /// - Throws: `StoreError.database(.damaged)` with the first finding.
   package func checkIntegrity() throws(StoreError) {
     let finding = try read { db -> String? in
       let findings = try String.fetchAll(db, sql: "PRAGMA integrity_check(1000)")
@@ -332,7 +332,7 @@ package final class SQLiteCatalog: RecordsStore {
       }
       return nil
     }
-    if let finding { throw .database(what: "damaged", detail: finding) }
+    if let finding { throw .database(.damaged, detail: finding) }
   }
 
   /// Whether SQLite reports a value that our schema forbids: `CHECK constraint failed in photo`,

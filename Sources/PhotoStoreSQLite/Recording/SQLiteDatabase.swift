@@ -47,7 +47,7 @@ extension SQLiteCatalog {
   func run<T>(_ act: (Transaction) throws -> T, _ db: Database) throws -> T {
     let t = Transaction(SQLiteCommandSender(db), .sqlite)
     let value = try act(t)
-    if t.hasFailed { throw StoreError.fault(what: "transaction") }
+    if t.hasFailed { throw StoreError.fault(.transaction) }
     for happen in t.commitActions { whenCommitted(happen) }
     rollsBack.store(t.rollsBack, ordering: .relaxed)
     return value

@@ -46,7 +46,7 @@ struct Schema: Sendable {
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
       // There is no such table or column.
     }
-    throw StoreError.database(what: "other-version", detail: "")
+    throw StoreError.database(.otherVersion, detail: "")
   }
 }
 

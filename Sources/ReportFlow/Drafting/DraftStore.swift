@@ -101,10 +101,10 @@ extension RecordedDrafts {
       let draft = try JSONDecoder().decode(ReportDraft.self, from: Data(record.content.utf8))
       return StoredDraft(draft: draft, revision: record.revision)
     } catch let error as NewerDraft {
-      throw .database(what: "newer-draft", detail: "\(error.version)")
+      throw .database(.newerDraft, detail: "\(error.version)")
     } catch {
       logger.error("draft unreadable", metadata: ["draft": "\(id)", "error": "\(error)"])
-      throw .database(what: "damaged-draft", detail: "\(error)")
+      throw .database(.damagedDraft, detail: "\(error)")
     }
   }
 
@@ -115,7 +115,7 @@ extension RecordedDrafts {
     do {
       content = String(decoding: try JSONEncoder().encode(draft), as: UTF8.self)
     } catch {
-      throw .database(what: "failed", detail: "\(error)")
+      throw .database(.failed, detail: "\(error)")
     }
     return try write(content, of: draft.id, over: revision, at: now, client: client)
   }

@@ -75,9 +75,10 @@ extension StoreError {
     case .photo(let error): error.message(in: words)
     case .missingPhoto: words(.failurePhotoMissing)
     case .storageFull: words(.failureDiskFull)
-    case .database(what: "newer-draft", let version):
+    case .database(.newerDraft, let version):
       words(.failureDraftNewer, ["version": version])
-    case .database(what: "damaged-draft", _): words(.failureDraftDamaged)
+    case .database(.damagedDraft, _): words(.failureDraftDamaged)
+    case .fault(let what): words(.failureOurs, ["what": what.rawValue])
     case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed:
       words(.failureStorage)
     case .busy, .overloaded: words(.failureBusy)

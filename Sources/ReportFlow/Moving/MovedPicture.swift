@@ -39,7 +39,7 @@ struct MovedPicture: Sendable {
     do throws(StoreError) { bytes = try source.read(place) } catch {
       switch error {
       case .missingPhoto: return .missing
-      case .fault(what: "blob-not-a-file"): return .damaged
+      case .fault(.blobNotAFile): return .damaged
       default: throw error
       }
     }

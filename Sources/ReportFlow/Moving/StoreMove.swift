@@ -103,7 +103,7 @@ package struct StoreMove: Sendable {
       summary.erased += erased.count
       return try count(page, fates, there: Set(there.keys), &summary)
     }
-    throw .fault(what: "blob-vanished")
+    throw .fault(.blobVanished)
   }
 
   /// False, and nothing is recorded, when a picture is gone again.

@@ -10,7 +10,7 @@ package import PhotoAttachments
 /// others. Moments are kept to the millisecond.
 ///
 /// An id is any text without a zero byte. Of another one there is no draft, and writing one throws
-/// `.fault("draft-id")`.
+/// `.fault(.draftID)`.
 ///
 /// Every act throws `StoreError`: `.busy`, and what its disk or server answers. Nothing has changed then, unless
 /// the answer itself was lost. What a text says is never a reason to throw.
@@ -47,7 +47,7 @@ package struct RecordedDrafts: Sendable {
   package func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date, client: String? = nil
   ) throws(StoreError) -> Int64? {
-    guard id.isStorable else { throw .fault(what: "draft-id") }
+    guard id.isStorable else { throw .fault(.draftID) }
     // Random: a draft that was deleted and made anew never has the revision of the one before.
     let next = Int64.random(in: 1 ... .max)
     let marks = DraftMarks(of: content)

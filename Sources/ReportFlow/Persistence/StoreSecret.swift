@@ -22,7 +22,7 @@ extension Transaction {
   package func storeSecret() throws -> Data {
     guard let secret = try rows("SELECT secret FROM store").first?.data(0) else {
       // It was made with the table.
-      throw StoreError.database(what: "damaged", detail: "no secret")
+      throw StoreError.database(.damaged, detail: "no secret")
     }
     return secret
   }

@@ -31,6 +31,7 @@ extension StoreError {
     case .cacheUnavailable, .unsafeCache: 73
     // A catalog that cannot be used is a matter of the disk, not of our code.
     case .storageFull, .storage, .database, .serviceFailed: 74
+    case .fault: 70
     case .unreachable: 69
     case .busy, .overloaded: 75
     case .cancelled, .superseded, .removed: 130

@@ -35,7 +35,9 @@ extension StoreError {
         case .notAFile(let kind):
           ["target": .string(target), "reason": "not-a-file", "kind": .string(kind)]
         }
-      case .database(let what, let detail): ["what": .string(what), "detail": .string(detail)]
+      case .database(let what, let detail):
+        ["what": .string(what.rawValue), "detail": .string(detail)]
+      case .fault(let what): ["what": .string(what.rawValue)]
       case .busy(let seconds, nil): ["seconds": .int(seconds)]
       case .busy(let seconds, let service?):
         ["seconds": .int(seconds), "service": .string(service)]

@@ -11,9 +11,7 @@ extension PhotoError {
 
   /// The same in any language.
   fileprivate func text(about path: FilePath?) -> Text {
-    let file =
-      path.map { $0 == "-" ? L10n.words(.errorStandardInput) : DisplayText.path($0) }
-      ?? L10n.words(.errorThePhoto)
+    let file = DisplayText.photo(path)
     switch self {
     case .unsupportedFormat(let detected):
       let noun = MediaTypeWords.noun(for: detected, in: L10n.words)
@@ -46,8 +44,6 @@ extension PhotoError {
         : .errorShortageFor(file: file, reason: reason, remedy: remedy)
     case .cancelled: return .errorCancelled
     case .timeout(let seconds): return .errorTimeout(file: file, seconds: seconds)
-    case .fault(what: "blob-damaged"): return .errorBlobDamaged(file: file)
-    case .fault(what: "blob-not-a-file"): return .errorBlobNotAFile(file: file)
     case .fault(let what):
       return DecoderWords.text(what, file) ?? .errorInternal(file: file, what: what)
     }
@@ -58,7 +54,7 @@ extension StoreError {
   /// One line in the language that the command speaks: what happened, to which file, what to do next.
   func sentence(about path: FilePath?) -> String {
     switch self {
-    case .database(what: "newer-draft", _), .database(what: "damaged-draft", _):
+    case .database(.newerDraft, _), .database(.damagedDraft, _):
       message(in: L10n.words)
     default: L10n.words(text(about: path))
     }
@@ -87,6 +83,10 @@ extension StoreError {
         target: ReadableText.escaped(target), operation: operation,
         reason: Amounts.reason(errno), remedy: Amounts.remedy(errno))
     case .database(let what, let detail): return Self.text(ofDatabase: what, detail)
+    case .fault(.blobDamaged): return .errorBlobDamaged(file: DisplayText.photo(path))
+    case .fault(.blobNotAFile): return .errorBlobNotAFile(file: DisplayText.photo(path))
+    case .fault(let what):
+      return .errorInternal(file: DisplayText.photo(path), what: what.rawValue)
     case .busy(let seconds, let service?):
       return .errorServiceBusy(service: ReadableText.escaped(service), seconds: seconds)
     case .busy(let seconds, nil): return .errorCacheBusy(seconds: seconds)
@@ -104,17 +104,25 @@ extension StoreError {
     }
   }
 
-  private static func text(ofDatabase what: String, _ detail: String) -> Text {
+  private static func text(ofDatabase what: DatabaseProblem, _ detail: String) -> Text {
     let isServer = detail.hasPrefix("PostgreSQL at ")
     let detail = isServer ? ReadableText.escaped(detail) : DisplayText.name(detail)
     return switch what {
-    case "other-version": isServer ? .errorOtherTables(server: detail) : .errorOtherCache
-    case "no-address": .errorNoDatabaseAddress
-    case "other-blobs": .errorOtherBlobs(place: detail)
-    case "damaged": .errorCatalogDamaged(detail: detail)
-    case "altered-record": .errorRecordAltered(detail: detail)
+    case .otherVersion: isServer ? .errorOtherTables(server: detail) : .errorOtherCache
+    case .noAddress: .errorNoDatabaseAddress
+    case .otherBlobs: .errorOtherBlobs(place: detail)
+    case .damaged: .errorCatalogDamaged(detail: detail)
+    case .alteredRecord: .errorRecordAltered(detail: detail)
     default: isServer ? .errorDatabase(detail: detail) : .errorCatalog(detail: detail)
     }
+  }
+}
+
+extension DisplayText {
+  /// An input in a sentence; "the photo" where none is named.
+  fileprivate static func photo(_ path: FilePath?) -> String {
+    path.map { $0 == "-" ? L10n.words(.errorStandardInput) : Self.path($0) }
+      ?? L10n.words(.errorThePhoto)
   }
 }
 

@@ -31,7 +31,7 @@ enum UsageError {
     let lines = RawArguments.text(Root.message(for: error)).split(whereSeparator: \.isNewline)
     let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     guard isUsage else {
-      return Failure(.fault(what: ReadableText.escaped(text))).report(json: json)
+      return Failure(.photo(.fault(what: ReadableText.escaped(text)))).report(json: json)
     }
     var sentence = ReadableText.escaped(translated(text))
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }

@@ -84,8 +84,8 @@ struct ReportClear: ReportCommand {
   func perform() async throws {
     do {
       try await perform(in: ReportSession(report))
-    } catch StoreError.database(what: let what, _)
-      where force && ["damaged-draft", "newer-draft"].contains(what)
+    } catch StoreError.database(let problem, _)
+      where force && [.damagedDraft, .newerDraft].contains(problem)
     {
       let stores = try options.openStores()
       try await stores.photos.clear(draft: report.draft.id)

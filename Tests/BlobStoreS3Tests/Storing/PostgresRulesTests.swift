@@ -39,7 +39,7 @@ struct PostgresRulesTests {
     let database = try TestDatabase()
     let ledger = try database.catalog().ledger(of: "s3://pets/")
     _ = try ledger.name([try object(ledger)])
-    #expect(throws: StoreError.database(what: "other-blobs", detail: "s3://pets/")) {
+    #expect(throws: StoreError.database(.otherBlobs, detail: "s3://pets/")) {
       try database.catalog().ledger(of: "s3://other/")
     }
   }
@@ -97,7 +97,7 @@ struct PostgresRulesTests {
     let named = try #require(try ledger.object(of: objects[0].place))
     #expect(Set(try ledger.doomed() + [named]) == Set(objects))
     #expect(try !ledger.abandon(named))
-    #expect(throws: StoreError.fault(what: "object-named-again")) {
+    #expect(throws: StoreError.fault(.objectNamedAgain)) {
       try ledger.name([try #require(ledger.doomed().first)])
     }
   }

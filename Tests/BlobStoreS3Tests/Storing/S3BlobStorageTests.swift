@@ -116,7 +116,7 @@ import Testing
     _ = try storage.put(picture, kind: .blob)
     let other = try S3Server.shared.get().client()
     #expect(
-      throws: StoreError.database(what: "other-blobs", detail: place.client.address.place)
+      throws: StoreError.database(.otherBlobs, detail: place.client.address.place)
     ) {
       _ = try PhotoAttachmentCache.open(
         place.cache.folder,
@@ -135,7 +135,7 @@ import Testing
     }
     try file.close()
     let before = try Data(contentsOf: URL(filePath: path))
-    #expect(throws: StoreError.database(what: "other-version", detail: "")) { try other.open() }
+    #expect(throws: StoreError.database(.otherVersion, detail: "")) { try other.open() }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 

@@ -244,7 +244,7 @@ struct StoreMoveTests {
       do throws(StoreError) {
         summary = try move.run()
       } catch {
-        #expect(error == .fault(what: "stumbled"))
+        #expect(error == .serviceFailed(service: "test", detail: "stumbled"))
         failures += 1
         try #require(failures < 100)
       }

@@ -172,7 +172,7 @@ extension SQLiteCatalog {
           for round in 0..<12 {
             do {
               try await opened.save(draft: "\(draft)") { .sample(round % 3) }
-            } catch StoreError.photo(.fault(what: "blob-vanished")) {}
+            } catch StoreError.fault(.blobVanished) {}
           }
         }
       }

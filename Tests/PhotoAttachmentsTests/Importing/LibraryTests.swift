@@ -92,7 +92,7 @@ import TestStores
     for make in [{ mkfifo($0, 0o600) }, { mkdir($0, 0o700) }] as [(String) -> Int32] {
       try FileManager.default.removeItem(at: asset.cachedURL)
       #expect(make(asset.cachedURL.path) == 0)
-      let error = StoreError.fault(what: "blob-not-a-file")
+      let error = StoreError.fault(.blobNotAFile)
       await #expect(throws: error) { try await cache.export(id: asset.id, to: folder.base) }
       await #expect(throws: error) { try await cache.attach(asset: asset.id, draft: "1") }
       #expect(try await cache.verify(all: true).isClean == false)

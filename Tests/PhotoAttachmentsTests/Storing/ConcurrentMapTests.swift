@@ -43,9 +43,9 @@ import Testing
   }
 
   @Test func theFirstErrorInTheirOrderIsThrown() {
-    #expect(throws: StoreError.fault(what: "3")) {
+    #expect(throws: StoreError.storage(operation: "read", path: "3", errno: 5)) {
       _ = try Array(1...9).concurrentMap { number throws(StoreError) in
-        if number > 2 { throw .fault(what: "\(number)") }
+        if number > 2 { throw .storage(operation: "read", path: "\(number)", errno: 5) }
       }
     }
     #expect(throws: Never.self) { try [Int]().concurrentMap { $0 } }

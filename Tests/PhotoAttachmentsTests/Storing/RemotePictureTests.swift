@@ -64,7 +64,7 @@ struct RemotePictureTests {
     store.bytes.withLock { $0[place * RemotePicture.pieceBytes] ^= 1 }
     let body = try store.open(digest, 2 * piece + 5)
     _ = try await body.read(0..<2 * piece)
-    await #expect(throws: StoreError.photo(.fault(what: "blob-damaged"))) {
+    await #expect(throws: StoreError.fault(.blobDamaged)) {
       try await body.read(2 * RemotePicture.pieceBytes..<2 * RemotePicture.pieceBytes + 1)
     }
   }
@@ -75,10 +75,10 @@ struct RemotePictureTests {
     let digest = store.bytes.withLock { sha256(of: $0) }
     store.bytes.withLock { _ = $0.popLast() }
     let body = try store.open(digest, 2 * piece)
-    await #expect(throws: StoreError.photo(.fault(what: "blob-damaged"))) {
+    await #expect(throws: StoreError.fault(.blobDamaged)) {
       try await read(body, by: 65_536)
     }
     let small = Store(100)
-    #expect(throws: StoreError.photo(.fault(what: "blob-damaged"))) { try small.open(digest, 100) }
+    #expect(throws: StoreError.fault(.blobDamaged)) { try small.open(digest, 100) }
   }
 }

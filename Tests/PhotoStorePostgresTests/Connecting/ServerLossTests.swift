@@ -173,7 +173,7 @@ struct ServerLossTests {
       "postgresql://u:s3cret@h:port/x?nonsense=s3cret", "mysql://u:s3cret@h/x", "",
     ])
   func noAddress(_ text: String) {
-    #expect(throws: StoreError.database(what: "no-address", detail: "")) {
+    #expect(throws: StoreError.database(.noAddress, detail: "")) {
       try PostgresAddress(text)
     }
   }
@@ -213,7 +213,7 @@ struct ServerLossTests {
     let columns = "SELECT count(*) FROM pg_attribute JOIN pg_class ON oid = attrelid"
     let before = try database.sql(columns)
     let shown = try PostgresAddress(database.url).shown
-    #expect(throws: StoreError.database(what: "other-version", detail: "PostgreSQL at \(shown)")) {
+    #expect(throws: StoreError.database(.otherVersion, detail: "PostgreSQL at \(shown)")) {
       try database.open()
     }
     #expect(try database.sql(columns) == before)

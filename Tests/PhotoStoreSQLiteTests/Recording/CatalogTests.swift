@@ -136,7 +136,7 @@ import TestPictures
     let saved = try await cache.open().save(draft: "a") { .sample(1) }
     try await DatabaseQueue(path: cache.folder.catalog).write { try $0.execute(sql: change) }
     let before = try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog))
-    #expect(throws: StoreError.database(what: "other-version", detail: "")) { try cache.open() }
+    #expect(throws: StoreError.database(.otherVersion, detail: "")) { try cache.open() }
     #expect(try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog)) == before)
     #expect(cache.files.contains(saved.blob.path))
   }
@@ -155,7 +155,7 @@ import TestPictures
     let error = await #expect(throws: StoreError.self) {
       _ = try await cache.open().load(draft: "a")
     }
-    guard case .database("damaged", _) = error else {
+    guard case .database(.damaged, _) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -176,7 +176,7 @@ import TestPictures
       try $0.execute(sql: "UPDATE photo SET blobSHA256 = ?", arguments: [digest])
     }
     let error = await #expect(throws: StoreError.self) { try await opened.status(draft: "a") }
-    #expect(error == .database(what: "altered-record", detail: saved.id.uuidString))
+    #expect(error == .database(.alteredRecord, detail: saved.id.uuidString))
     #expect(cache.files.contains(saved.blob.path))
   }
 

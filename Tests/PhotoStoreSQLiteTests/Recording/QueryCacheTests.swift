@@ -26,7 +26,7 @@ struct QueryCacheTests {
     _ memory: inout QueryCache, _ question: String = "q"
   ) throws -> QueryCache.Read {
     guard case .reads(let asked) = memory.ask(.init(value: question)) else {
-      throw StoreError.fault(what: "not read")
+      throw StoreError.fault(.unexpected)
     }
     _ = memory.begin(reading: asked)
     return asked
@@ -113,12 +113,12 @@ struct QueryCacheTests {
     var memory = QueryCache()
     guard case .reads(let first) = memory.ask(.init(value: "q")),
       case .joins = memory.ask(.init(value: "q")), case .reads = memory.ask(.init(value: "other"))
-    else { throw StoreError.fault(what: "not shared") }
+    else { throw StoreError.fault(.unexpected) }
     #expect(memory.join(.init(value: "q")) { _ in })
     #expect(memory.begin(reading: first).count == 1)
     #expect(!memory.join(.init(value: "q")) { _ in })
     guard case .reads(let second) = memory.ask(.init(value: "q")) else {
-      throw StoreError.fault(what: "told by a read that had begun")
+      throw StoreError.fault(.unexpected)
     }
     #expect(memory.begin(reading: second).isEmpty)
   }
@@ -320,20 +320,20 @@ struct QueryCacheTests {
         group.addTask {
           do {
             _ = try await catalog.readBeside(answering: "q") { _ -> Int in
-              throw StoreError.fault(what: "unread")
+              throw StoreError.fault(.unexpected)
             }
             return false
-          } catch { return error as? StoreError == .fault(what: "unread") }
+          } catch { return error as? StoreError == .fault(.unexpected) }
         }
       }
       return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
     }
     #expect(failed == 20)
     try await cache.photos.close()
-    await #expect(throws: StoreError.database(what: "closed", detail: "")) {
+    await #expect(throws: StoreError.database(.closed, detail: "")) {
       try await catalog.readBeside(answering: "q") { _ in 1 }
     }
-    await #expect(throws: StoreError.database(what: "closed", detail: "")) {
+    await #expect(throws: StoreError.database(.closed, detail: "")) {
       try await catalog.readBeside(answering: "q") { _ in 1 }
     }
   }

@@ -60,7 +60,7 @@ import PhotoIngestion
           let kept = (less["submission"] as? [String: Any])?["managementPassword"] as? String
           #expect(draft.submission?.managementPassword == kept, "\(path)")
         } catch {
-          guard case .database(what: "damaged-draft", _) = error as? StoreError else { throw error }
+          guard case .database(.damagedDraft, _) = error as? StoreError else { throw error }
         }
         #expect(try self.content() == text)
       }
@@ -87,9 +87,9 @@ import PhotoIngestion
 
   @Test func aNewerOrDamagedDraftIsAnErrorAndStaysAsItIs() throws {
     let newer = #"{"version":4,"id":"default","shape":"unknown"}"#
-    let rows: [(String, String, String)] = [
-      (newer, "newer-draft", "format 4"), (#"{"id":"#, "damaged-draft", "--force"),
-      ("[]", "damaged-draft", "damaged"), (#"{"version":2}"#, "damaged-draft", "--draft"),
+    let rows: [(String, StoreError.DatabaseProblem, String)] = [
+      (newer, .newerDraft, "format 4"), (#"{"id":"#, .damagedDraft, "--force"),
+      ("[]", .damagedDraft, "damaged"), (#"{"version":2}"#, .damagedDraft, "--draft"),
     ]
     for (content, what, words) in rows {
       try put(content)

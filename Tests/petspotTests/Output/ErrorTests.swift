@@ -20,7 +20,7 @@ import Testing
     (.photo(.fault(what: "x")), 70), (.cacheUnavailable(path: "/c", errno: 13), 73),
     (.storageFull(operation: "write", path: "/c", errno: 28), 74),
     (.storage(operation: "fsync", path: "/c", errno: 5), 74),
-    (.database(what: "damaged", detail: ""), 74), (.busy(seconds: 5), 75), (.cancelled, 130),
+    (.database(.damaged, detail: ""), 74), (.busy(seconds: 5), 75), (.cancelled, 130),
     (.unreachable(service: "s", detail: ""), 69), (.overloaded(service: "s", detail: ""), 75),
     (.serviceFailed(service: "s", detail: ""), 74),
     (.photo(.shortage(errno: 24)), 75),

@@ -15,20 +15,21 @@ extension StoreError {
       .unsafeCache(path: "/cache", reason: .writableByOthers),
       .unsafeCache(path: "/cache/database/catalog.sqlite", reason: .notAFile(kind: "symlink")),
       .storage(operation: "fsync", path: "/cache/blobs", errno: 5),
-      .database(what: "other-version", detail: "v9"),
-      .database(what: "damaged", detail: "malformed"),
-      .database(what: "altered-record", detail: "6F9619FF"),
-      .database(what: "other-blobs", detail: "s3://pets/"),
-      .database(what: "failed", detail: "disk I/O error"), .busy(seconds: 10), .cancelled,
+      .database(.otherVersion, detail: "v9"),
+      .database(.damaged, detail: "malformed"),
+      .database(.alteredRecord, detail: "6F9619FF"),
+      .database(.otherBlobs, detail: "s3://pets/"),
+      .database(.failed, detail: "disk I/O error"), .busy(seconds: 10), .cancelled,
       .busy(seconds: 10, service: "PostgreSQL at db:5432/petspot"),
       .unreachable(service: "PostgreSQL at db:5432", detail: "Connection refused"),
       .overloaded(service: "S3 bucket pets at http://s3", detail: "HTTP 503, SlowDown"),
       .serviceFailed(service: "S3 bucket pets at http://s3", detail: "HTTP 403, AccessDenied"),
       .missingPhoto, .superseded, .removed,
       .unreachable(service: "PostgreSQL at db:5432/petspot", detail: "Connection refused"),
-      .database(what: "other-version", detail: "PostgreSQL at db:5432/petspot"),
-      .database(what: "failed", detail: "PostgreSQL at db:5432/petspot: permission denied"),
-      .database(what: "no-address", detail: ""),
+      .database(.otherVersion, detail: "PostgreSQL at db:5432/petspot"),
+      .database(.failed, detail: "PostgreSQL at db:5432/petspot: permission denied"),
+      .database(.noAddress, detail: ""), .fault(.blobNotAFile), .fault(.blobDamaged),
+      .fault(.blobVanished),
     ] + PhotoError.samples.map(StoreError.init)
 
   /// The number of this case. A new case has to be given one here, and samples above.
@@ -48,6 +49,7 @@ extension StoreError {
     case .unreachable: 21
     case .overloaded: 22
     case .serviceFailed: 23
+    case .fault: PhotoError.fault(what: "").caseNumber
     }
   }
 
@@ -67,7 +69,7 @@ extension PhotoError {
     .unreadable(.system(errno: 13)), .unreadable(.system(errno: 5)),
     .unreadable(.notAFile(kind: "directory")), .unreadable(.notAFile(kind: "fifo")),
     .unreadable(.notAFile(kind: "socket")), .unreadable(.changed), .timeout(seconds: 20),
-    .fault(what: "product-size"), .fault(what: "blob-not-a-file"), .shortage(errno: 24),
+    .fault(what: "product-size"), .shortage(errno: 24),
     .fault(what: "decoder-answer"), .fault(what: "decoder-stack"),
     .corrupt(what: "decoder-crash"), .fault(what: "decoder-start"), .fault(what: "decoder-killed"),
     .fault(what: "sandbox-landlock"), .fault(what: "sandbox-seccomp"),
