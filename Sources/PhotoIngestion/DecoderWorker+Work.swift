@@ -6,7 +6,7 @@ extension DecoderWorker {
   /// program has started to decode: there it serves and never returns.
   ///
   /// Call it first thing in `main`, which may be `async`, before anything starts a thread: a worker with
-  /// a second thread refuses to work (`PhotoError.fault("sandbox-threads")`).
+  /// a second thread refuses to work (`PhotoError.fault(.sandboxThreads)`).
   public static func serveIfAsked() {
     if let options = Options.ofProcess() { serve(options, answer) }
     isOffered.store(true, ordering: .releasing)

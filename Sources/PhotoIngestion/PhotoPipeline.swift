@@ -94,7 +94,7 @@ public struct PhotoPipeline: Sendable {
     var encodedPreview = DecodedPreview(
       bytes: photo.preview, format: facts.previewFormat, perceptualHash: facts.perceptualHash)
     if photo.preview.isEmpty {
-      guard let previewSource else { throw .fault(what: "product-preview") }
+      guard let previewSource else { throw .unverified(what: "preview") }
       clock.enter(nil)
       encodedPreview = try preview(of: previewSource, from: received, &times, lease)
       clock.enter(.prove)
@@ -169,9 +169,9 @@ extension PhotoPipeline {
       do throws(PhotoError) { return try attempt(depth) } catch {
         guard let deeper = depth.next else { throw error }
         switch error {
-        case .fault(let what) where what.hasPrefix("product-"): depth = deeper
+        case .unverified: depth = deeper
         // Only reading all codes finds out what a decoder misses: pixels, or an end that it can do without.
-        case .corrupt(what: "decode") where depth == .leftToProof: depth = deeper
+        case .undecodable where depth == .leftToProof: depth = deeper
         default: throw error
         }
       }
@@ -240,7 +240,7 @@ extension PhotoPipeline {
 extension DecoderPool {
   /// What a worker's libraries and sandbox are; `problems` says why workers refuse to work here.
   ///
-  /// - Throws: `PhotoError.fault("decoder-start")` when none can be asked, `.cancelled`.
+  /// - Throws: `PhotoError.fault(.decoderStart)` when none can be asked, `.cancelled`.
   public func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {
     try await pool.prepare { () throws(PhotoError) in try self.report() }
   }

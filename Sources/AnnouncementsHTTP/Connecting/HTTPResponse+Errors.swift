@@ -67,6 +67,7 @@ extension ErrorBody.Entry {
   /// The photo's refusal in our own words; nil for a reason that is none we know.
   fileprivate var photoError: PhotoError? {
     let (actual, limit) = (actual ?? 0, limit ?? 0)
+    let exceeded = what.flatMap(ContainerLimit.init(rawValue:))
     switch reason {
     case "unsupported-format": return .unsupportedFormat(detected: detected ?? "?")
     case "empty": return .empty
@@ -75,10 +76,9 @@ extension ErrorBody.Entry {
       return what.map { .incomplete(what: $0, percentShown: percentShown) }
         ?? .corrupt(what: "refused-by-server")
     case "too-many-pixels":
-      return .tooManyPixels(
-        what.flatMap(ContainerLimit.init(rawValue:)) ?? .pixels, actual: actual, limit: limit)
+      return .tooManyPixels(exceeded ?? .pixels, actual: actual, limit: limit)
     case "too-large", nil:
-      return .tooLarge(what: what ?? "file-bytes", actual: actual, limit: limit)
+      return .tooLarge(exceeded ?? .fileBytes, actual: actual, limit: limit)
     case "timeout": return .timeout(seconds: 0)
     default: return nil
     }

@@ -26,7 +26,8 @@ extension ContainerError {
   }
 }
 
-/// The limits that a file can exceed, with their names in messages and logs.
+/// The limits that a file can exceed, with their names in messages and logs. The last two belong to who
+/// reads and decodes the file.
 public enum ContainerLimit: String, Sendable, Equatable, CaseIterable, Codable {
   /// Pixels of one frame (width times height).
   case pixels
@@ -50,4 +51,16 @@ public enum ContainerLimit: String, Sendable, Equatable, CaseIterable, Codable {
   case items
   /// Tiles of a HEIC grid.
   case tiles
+  /// Bytes of the file.
+  case fileBytes = "file-bytes"
+  /// Bytes of memory that decoding takes.
+  case memory
+
+  /// Whether it counts bytes.
+  public var isBytes: Bool {
+    switch self {
+    case .applicationBytes, .chunkBytes, .ancillaryBytes, .fileBytes, .memory: true
+    case .pixels, .side, .scans, .chunks, .boxes, .boxDepth, .items, .tiles: false
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 import Announcements
@@ -206,7 +207,7 @@ extension RequestContext {
       let size = (spool?.count ?? 0) + splitter.photo.count
       let largest = site.configuration.uploadLimit
       if size > largest {
-        throw PhotoError.tooLarge(what: "file-bytes", actual: size, limit: largest)
+        throw PhotoError.tooLarge(.fileBytes, actual: size, limit: largest)
       }
       if splitter.rest.count > restLimit {
         // What is wrong with so much of it counts more than its length.

@@ -1,3 +1,4 @@
+import ImageContainers
 import Announcements
 import PhotoAttachments
 import Foundation
@@ -35,7 +36,7 @@ struct UploadedForm: Sendable {
     try await context.readBody(limit: limit + textBytes + pieceBytes) { piece in
       try reader.feed(piece)
       if reader.fileBytes > limit {
-        throw PhotoError.tooLarge(what: "file-bytes", actual: reader.fileBytes, limit: limit)
+        throw PhotoError.tooLarge(.fileBytes, actual: reader.fileBytes, limit: limit)
       }
       if reader.pending.count >= pieceBytes { try await reader.flush(to: site) }
     }

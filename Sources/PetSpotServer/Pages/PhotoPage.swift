@@ -1,3 +1,4 @@
+import ImageContainers
 import Logging
 import Announcements
 import Foundation
@@ -37,7 +38,7 @@ struct PhotoPage: Sendable {
       let size = context.contentLength ?? limit + 1
       return try await finish(
         visit, PostedForm([:]),
-        .photo(.tooLarge(what: "file-bytes", actual: size, limit: limit)))
+        .photo(.tooLarge(.fileBytes, actual: size, limit: limit)))
     }
     var failure: StoreError?
     if let source = uploaded.source {

@@ -29,34 +29,26 @@ extension ErrorResponse {
   private static let words = Words(.en)
 
   init(_ error: PhotoError) {
-    let message = error.message(in: Self.words)
-    switch error {
-    case .unsupportedFormat(let detected):
-      self.init(.unsupportedMediaType, "INVALID_PHOTO", message, field: "photo")
-      facts = [("detected", .text(detected))]
-    case .empty, .corrupt, .timeout:
-      self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
-    case .incomplete(let what, let percent):
-      self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
-      facts = [("what", .text(what))] + (percent.map { [("percentShown", .number($0))] } ?? [])
-    case .tooManyPixels(let what, let actual, let limit):
-      self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
-      facts = [
-        ("what", .text(what.rawValue)), ("limit", .number(limit)), ("actual", .number(actual)),
-      ]
-    case .tooLarge(what: "file-bytes", let actual, let limit):
+    let facts = error.facts
+    switch (facts.status, error) {
+    case (413, .tooLarge(_, let actual, let limit)):
       self = .tooLarge(actual: actual, limit: limit)
       field = "photo"
-    case .tooLarge(let what, let actual, let limit):
-      self.init(.unprocessableContent, "INVALID_PHOTO", message, field: "photo")
-      facts = [("what", .text(what)), ("limit", .number(limit)), ("actual", .number(actual))]
-    // Who kills decoders does not mean this photo: it is worth another try.
-    case .shortage, .cancelled, .fault(what: "decoder-killed"): self = .busy()
-    case .unreadable, .fault: self = .internalError
+    case (415, _), (422, _):
+      self.init(
+        .init(code: facts.status), "INVALID_PHOTO", error.message(in: Self.words), field: "photo")
+      switch error {
+      case .corrupt, .timeout: break
+      default: self.facts = facts.details.filter { $1 != .unknown }.map { ($0, $1) }
+      }
+    case (503, _):
+      self = .busy()
+      return
+    default:
+      self = .internalError
+      return
     }
-    if code == "INVALID_PHOTO" || code == "PAYLOAD_TOO_LARGE" {
-      facts.insert(("reason", .text(error.code)), at: 0)
-    }
+    self.facts.insert(("reason", .text(facts.code)), at: 0)
   }
 
   /// 500: our fault; what it was stands in the log alone.
@@ -65,19 +57,17 @@ extension ErrorResponse {
   }
 
   init(_ error: StoreError) {
-    switch error {
-    case .photo(let error): self.init(error)
-    case .missingPhoto: self = .notFound
-    case .storageFull:
+    switch (error.facts.status, error) {
+    case (_, .photo(let error)): self.init(error)
+    case (404, _): self = .notFound
+    case (409, _): self.init(.conflict, "CONFLICT", "A newer upload replaced this one.")
+    case (503, .busy(let seconds, _)): self = .busy(retryAfter: max(1, min(seconds, 10)))
+    case (503, _): self = .busy()
+    case (507, _):
       self.init(
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
         "There is no room left for photos. Try again later.")
-    case .busy(let seconds, _): self = .busy(retryAfter: max(1, min(seconds, 10)))
-    case .database(.closed, _), .unreachable, .overloaded, .cancelled: self = .busy()
-    case .superseded, .removed:
-      self.init(.conflict, "CONFLICT", "A newer upload replaced this one.")
-    case .cacheUnavailable, .unsafeCache, .storage, .database, .fault, .serviceFailed:
-      self = .internalError
+    default: self = .internalError
     }
   }
 

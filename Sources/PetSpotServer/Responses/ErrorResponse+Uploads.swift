@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PhotoAttachments
+import PhotoIngestion
 
 extension ErrorResponse {
   /// The answer to a request of tus that is not understood.

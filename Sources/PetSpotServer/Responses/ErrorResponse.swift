@@ -19,7 +19,7 @@ struct ErrorResponse: Error, Sendable {
   /// All fields at fault; empty when none is.
   var errors: [FieldError] = []
   /// Facts of a refused photo: `reason` and what stands beside it.
-  var facts: [(key: String, value: JSONScalar)] = []
+  var facts: [(key: String, value: ErrorFacts.Detail)] = []
   /// Where the owner of what is gone for others goes on.
   var owner: String?
   /// Headers of this answer.
@@ -77,19 +77,5 @@ struct ErrorResponse: Error, Sendable {
       errors.first?.message ?? "The body is invalid.", field: errors.first?.field)
     answer.errors = errors
     return answer
-  }
-}
-
-/// What a fact of an error can be.
-enum JSONScalar: Encodable, Sendable {
-  case text(String)
-  case number(Int)
-
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .text(let text): try container.encode(text)
-    case .number(let number): try container.encode(number)
-    }
   }
 }

@@ -18,7 +18,7 @@ enum FileAccess: Sendable {
       case .name(let name, let folder):
         name.withPath { openat(folder.descriptor, $0, flags | O_NOFOLLOW) }
       case .target(let target): Glibc.open(target.reopenPath, flags)
-      case .object: throw .fault(what: "object-as-file")
+      case .object: throw .fault(.unexpected)
       }
     guard descriptor >= 0 else { throw .unreadable(.system(errno: errno)) }
     let open = OpenFile(descriptor)

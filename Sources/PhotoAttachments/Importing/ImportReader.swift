@@ -29,7 +29,7 @@ struct ImportReader: Sendable {
     if size == 0 { return (.refused(.photo(.empty)), 0) }
     let limit = pipeline.policy.fileBytes
     if isPhoto, size > limit {
-      return (.refused(.photo(.tooLarge(what: "file-bytes", actual: size, limit: limit))), 0)
+      return (.refused(.photo(.tooLarge(.fileBytes, actual: size, limit: limit))), 0)
     }
     let bytes: [UInt8]
     let wanted = isPhoto ? size : min(size, DecodeForecast.window)

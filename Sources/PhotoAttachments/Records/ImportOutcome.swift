@@ -89,7 +89,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     if self == .forgotten { return true }
     guard case .photo(let error) = self else { return false }
     if case .timeout = error { return false }
-    return error.blame == .photo && error != .corrupt(what: "decoder-crash")
+    return error.blame == .photo && error != .decoderCrash
   }
 
   var outcome: ImportOutcome { isFailure ? .failed(self) : .skipped(self) }

@@ -1,6 +1,5 @@
 import Glibc
 public import PhotoIngestion
-import SystemPackage
 
 /// Every error of storing photos. The values are facts, never sentences, which are made in the
 /// reader's language where they are shown.
@@ -117,56 +116,6 @@ public enum StoreError: Error, Sendable, Equatable {
     case importRun = "import-run"
     /// An error of no known kind.
     case unexpected
-  }
-
-  /// The stable word for JSON and logs.
-  public var code: String {
-    switch self {
-    case .photo(let error): error.code
-    case .missingPhoto: "missing-photo"
-    case .storageFull: "storage-full"
-    case .cacheUnavailable, .storage, .serviceFailed: "storage"
-    case .unsafeCache: "unsafe-cache"
-    case .database: "database"
-    case .fault: "fault"
-    case .busy, .overloaded: "busy"
-    case .unreachable: "unreachable"
-    case .cancelled, .superseded, .removed: PhotoError.cancelled.code
-    }
-  }
-
-  /// Whose fault it is; picks exit code and HTTP status.
-  public var blame: PhotoError.Blame {
-    switch self {
-    case .photo(let error): error.blame
-    case .missingPhoto, .cancelled, .superseded, .removed: .caller
-    case .storageFull, .cacheUnavailable, .unsafeCache, .storage, .database, .fault, .busy,
-      .unreachable, .overloaded, .serviceFailed:
-      .us
-    }
-  }
-}
-
-extension StoreError: CustomStringConvertible {
-  /// The code and the facts, for a developer. Sentences for people are made by `message(in:)` of ReportFlow.
-  public var description: String {
-    switch self {
-    case .photo(let error): "\(error)"
-    case .missingPhoto, .cancelled: code
-    case .storageFull(let operation, let path, let errno),
-      .storage(let operation, let path, let errno):
-      "\(code): \(operation) \(path): \(Errno(rawValue: errno))"
-    case .cacheUnavailable(let path, let errno): "\(code): \(path): \(Errno(rawValue: errno))"
-    case .unsafeCache(let path, let reason): "\(code): \(path): \(reason)"
-    case .database(let what, let detail): "\(code): \(what.rawValue): \(detail)"
-    case .fault(let what): "\(code): \(what.rawValue)"
-    case .busy(let seconds, let service): "\(code): \(service ?? "cache") after \(seconds) s"
-    case .unreachable(let service, let detail), .overloaded(let service, let detail),
-      .serviceFailed(let service, let detail):
-      "\(code): \(service): \(detail)"
-    case .superseded: "\(code): a later attempt took its place"
-    case .removed: "\(code): the photo was removed"
-    }
   }
 }
 

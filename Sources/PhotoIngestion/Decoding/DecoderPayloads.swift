@@ -33,7 +33,7 @@ struct StageReport: Codable {
 struct WorkerReady: Codable {
   var report: DecoderReport
   /// Why it refuses to work, nil when it does.
-  var problem: String?
+  var problem: PhotoError.Fault?
   /// Bytes of address space it may have: fewer than the limit where its user may have fewer.
   var memoryBytes: Int
   /// Digest of the code that runs in it, see `LoadedCode`.
@@ -73,7 +73,7 @@ enum DecoderJSON {
     let encoder = JSONEncoder()
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
-    do { return [UInt8](try encoder.encode(value)) } catch { throw .fault(what: "decoder-json") }
+    do { return [UInt8](try encoder.encode(value)) } catch { throw .fault(.decoderJSON) }
   }
 
   static func decode<T: Decodable>(_ type: T.Type, from json: [UInt8]) throws(PhotoError) -> T {
@@ -81,7 +81,7 @@ enum DecoderJSON {
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     do { return try decoder.decode(type, from: Data(json)) } catch {
-      throw .fault(what: "decoder-json")
+      throw .fault(.decoderJSON)
     }
   }
 }

@@ -1,11 +1,10 @@
+import ImageContainers
 import Glibc
 import Logging
 import Synchronization
 
 /// What the end of a worker says about a photo.
 extension DecoderPool {
-  static let crash = PhotoError.corrupt(what: "decoder-crash")
-
   func failure(
     _ ending: DecoderProcess.Ending, _ stage: PhotoStage, sha256: String, worker: DecoderProcess
   ) -> PhotoError {
@@ -16,19 +15,19 @@ extension DecoderPool {
     if isStarved(worker) { return .shortage(errno: ENOMEM) }
     if isMemory(of: worker) { return memoryError(of: worker) }
     if ending.isOutOfTime { return .timeout(seconds: limits.cpuSeconds) }
-    if ending.signal == SIGKILL { return .fault(what: "decoder-killed") }
+    if ending.signal == SIGKILL { return .fault(.decoderKilled) }
     // A stack that is too small for the libraries ends at any photo.
     guard let codeDigest = worker.readiness?.codeDigest, !isStackSmall else { return startError() }
     remember(sha256, codeDigest: codeDigest, inLedger: isCrash(ending))
-    return Self.crash
+    return .decoderCrash
   }
 
   /// Why no worker gets ready: a limit of this process that it inherits is too low for the libraries
   /// alone, else it is not known.
   func startError() -> PhotoError {
-    if isStackSmall { return .fault(what: "decoder-stack") }
+    if isStackSmall { return .fault(.decoderStack) }
     if isBelow(RLIMIT_AS, UInt(Self.leastMemoryBytes)) { return .shortage(errno: ENOMEM) }
-    return .fault(what: "decoder-start")
+    return .fault(.decoderStart)
   }
 
   private var isStackSmall: Bool { isBelow(RLIMIT_STACK, 1 << 20) }
@@ -51,7 +50,7 @@ extension DecoderPool {
   func refusal(
     in message: DecoderMessage, of lease: DecoderLease, _ refused: (StageTimes) -> Void
   ) throws(DecoderProcess.Failure) -> PhotoError {
-    guard let worker = lease.worker else { return .fault(what: "decoder-answer") }
+    guard let worker = lease.worker else { return .fault(.decoderAnswer) }
     let refusal: DecoderRefusal
     do throws(PhotoError) {
       refusal = try DecoderJSON.decode(DecoderRefusal.self, from: message.json)
@@ -83,7 +82,7 @@ extension DecoderPool {
 
   private func memoryError(of worker: DecoderProcess) -> PhotoError {
     let limit = memoryBytes(of: worker)
-    return .tooLarge(what: "memory", actual: max(worker.peakBytes, limit), limit: limit)
+    return .tooLarge(.memory, actual: max(worker.peakBytes, limit), limit: limit)
   }
 
   /// What a worker may have: less than we allow where our user may have less.

@@ -65,7 +65,7 @@ extension DecoderPool {
       let most = answer.first.count
       guard counts.count == forms.count, counts.allSatisfy({ (0...most).contains($0) }),
         counts.reduce(0, +) == most
-      else { throw .fault(what: "decoder-answer") }
+      else { throw .fault(.decoderAnswer) }
       var rest = answer.first[...]
       return counts.map { count in
         defer { rest = rest.dropFirst(count) }
@@ -94,7 +94,7 @@ extension DecoderPool {
       let (width, height) = (facts.width, facts.height)
       guard (1...side).contains(width), (1...side).contains(height),
         answer.first.count == width * height * 3
-      else { throw .fault(what: "decoder-answer") }
+      else { throw .fault(.decoderAnswer) }
       return PictureRaster(width: width, height: height, rgb: answer.first)
     }
   }
@@ -102,7 +102,7 @@ extension DecoderPool {
   /// What an answer says; a genuine worker always makes sense.
   private func decoded<T: Decodable>(_: T.Type, in answer: DecoderMessage) throws(PhotoError) -> T {
     guard let facts = try? DecoderJSON.decode(T.self, from: answer.json) else {
-      throw .fault(what: "decoder-answer")
+      throw .fault(.decoderAnswer)
     }
     return facts
   }

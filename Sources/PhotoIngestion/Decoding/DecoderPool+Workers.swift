@@ -121,7 +121,7 @@ extension DecoderPool {
     guard executable != nil || DecoderWorker.isOffered.load(ordering: .acquiring) else {
       // It would begin its own work once more, and start another one for its photos.
       logger.error("no decoder: call DecoderWorker.serveIfAsked() first thing in main")
-      throw .fault(what: "decoder-host")
+      throw .fault(.decoderHost)
     }
     return try DecoderProcess { socket in
       if let pid = split(socket: socket) { return .success(pid) }

@@ -1,3 +1,4 @@
+import ImageContainers
 import Dispatch
 import Glibc
 public import Logging
@@ -12,10 +13,10 @@ import Synchronization
 /// ended (`DecoderLimits.idleSeconds`). All end with this pool, or with this process.
 ///
 /// Every end of a worker is one error: a refusal is returned as it is; the wall clock and the
-/// processor limit are `timeout`; memory is `tooLarge("memory")`; a crash is
-/// `corrupt("decoder-crash")`, and the photo is not tried again; an answer that no genuine worker
-/// gives is `fault("decoder-answer")`. An end that may not be the photo's fault is retried once
-/// first; a worker killed by another process is `fault("decoder-killed")`.
+/// processor limit are `timeout`; memory is `tooLarge(.memory, …)`; a crash is
+/// `decoderCrash`, and the photo is not tried again; an answer that no genuine worker
+/// gives is `fault(.decoderAnswer)`. An end that may not be the photo's fault is retried once
+/// first; a worker killed by another process is `fault(.decoderKilled)`.
 public final class DecoderPool: Sendable {
   /// What one photo may cost.
   public let limits: DecoderLimits
@@ -42,7 +43,7 @@ public final class DecoderPool: Sendable {
   /// - Parameters:
   ///   - executable: path of another program to decode in; nil for this one. Either begins with
   ///     `DecoderWorker.serveIfAsked()`; if this program does not, photos fail with
-  ///     `PhotoError.fault("decoder-host")`.
+  ///     `PhotoError.fault(.decoderHost)`.
   ///   - trust: whose photos one worker may see, one after another.
   ///   - maxWorkers: workers that decode at the same time, at most; nil for one per thread.
   ///   - ordinarySizes: workers beside those that only make sizes of pictures below `largePixels`, which
@@ -52,8 +53,8 @@ public final class DecoderPool: Sendable {
   ///     loaded, so that a worker is ready in a few milliseconds.
   ///   - limits: what one photo may cost.
   ///   - allowsWeakSandbox: lets workers run on a kernel without Landlock or seccomp, as far as it
-  ///     goes. Without it such a kernel gives `PhotoError.fault("sandbox-landlock")` or
-  ///     `("sandbox-seccomp")`.
+  ///     goes. Without it such a kernel gives `PhotoError.fault(.sandboxLandlock)` or
+  ///     `.fault(.sandboxSeccomp)`.
   ///   - ledger: remembers crashes beyond this pool's life.
   ///   - logger: logs crashes, with signal and stage.
   public init(
@@ -144,7 +145,7 @@ public final class DecoderPool: Sendable {
       let worker = try lent(lease, fresh: retried)
       do throws(DecoderProcess.Failure) {
         let codeDigest = try worker.ready().codeDigest
-        guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(Self.crash) }
+        guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(.decoderCrash) }
         let message = try worker.ask(request, bytes, limits: limits, photosLeft: photosLeft(worker))
         guard message.kind == .refusal else { return message }
         throw .unusable(try refusal(in: message, of: lease, refused))
@@ -162,7 +163,7 @@ public final class DecoderPool: Sendable {
           lease.worker = nil
           logger.warning(
             "invalid answer from decoder", metadata: ["stage": "\(stage)", "photo": "\(sha256)"])
-          guard used, !retried else { throw .fault(what: "decoder-answer") }
+          guard used, !retried else { throw .fault(.decoderAnswer) }
         case .died(let ending, let stage):
           lease.worker = nil
           // A used worker may have died of an earlier photo, any of something that is not the photo.

@@ -82,7 +82,7 @@ final class DecoderProcess: Sendable {
       throw nonsense(.start)
     }
     state.withLock { $0.ready = ready }
-    if let problem = ready.problem { throw .unusable(.fault(what: problem)) }
+    if let problem = ready.problem { throw .unusable(.fault(problem)) }
     return ready
   }
 
@@ -190,7 +190,7 @@ final class DecoderProcess: Sendable {
     }
     // A dead one is found so when it is asked.
     guard result == 0 || result == ESRCH else {
-      throw .unusable(.fault(what: "sandbox-limits"))
+      throw .unusable(.fault(.sandboxLimits))
     }
   }
 

@@ -11,21 +11,21 @@ public struct DecoderReport: Sendable, Equatable, Codable {
   public var avcodecVersion: String?
   /// The loader families that may run.
   public var loaders: [String]
-  /// Stable words for what is missing: `libvips-start`, `libmagic-database`, `heif-loader`.
-  public var problems: [String]
+  /// What is missing.
+  public var problems: [PhotoError.Fault]
   /// The sandbox of a worker process; nil for this process.
   public var sandbox: SandboxPosture?
 
   /// Asks the libraries of this process.
   public static func current() -> DecoderReport {
-    var problems: [String] = []
+    var problems: [PhotoError.Fault] = []
     do throws(PhotoError) { try VipsRuntime.start(threads: 1) } catch {
-      if case .fault(let what) = error { problems.append(what) }
+      if case .fault(let problem) = error { problems.append(problem) }
     }
     do throws(PhotoError) { _ = try MagicSniffer.mediaType(of: [0]) } catch {
-      if case .fault(let what) = error { problems.append(what) }
+      if case .fault(let problem) = error { problems.append(problem) }
     }
-    if problems.isEmpty, !VipsRuntime.loadsHEIC { problems.append("heif-loader") }
+    if problems.isEmpty, !VipsRuntime.loadsHEIC { problems.append(.heifLoader) }
     return DecoderReport(
       vipsVersion: VipsRuntime.version, magicVersion: MagicSniffer.version,
       heifVersion: LibraryVersions.heif(loading: true), avcodecVersion: HEVCDecoder.version,

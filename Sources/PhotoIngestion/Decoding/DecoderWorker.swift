@@ -83,10 +83,10 @@ public enum DecoderWorker {
 
   /// Loads the libraries and enters the sandbox; a template does so in each copy that it splits off.
   ///
-  /// - Returns: what runs now, and the word for why it must not be used.
+  /// - Returns: what runs now, and why it must not be used.
   package static func getReady(
     _ options: Options
-  ) -> (report: DecoderReport, problem: String?) {
+  ) -> (report: DecoderReport, problem: PhotoError.Fault?) {
     Sandbox.dieWithParent()
     // A limit on file sizes is no reason to die.
     signal(SIGXFSZ, SIG_IGN)

@@ -96,7 +96,7 @@ enum ProcessSpawner {
 
     func wait() -> Result<pid_t, PhotoError> {
       done.wait()
-      return value.withLock { $0 } ?? .failure(.fault(what: "decoder-start"))
+      return value.withLock { $0 } ?? .failure(.fault(.decoderStart))
     }
   }
 }
@@ -106,7 +106,7 @@ extension PhotoError {
   init(startingDecoder code: Int32) {
     switch code {
     case EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS: self = .shortage(errno: code)
-    default: self = .fault(what: "decoder-start")
+    default: self = .fault(.decoderStart)
     }
   }
 }

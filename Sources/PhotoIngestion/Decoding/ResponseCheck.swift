@@ -4,7 +4,7 @@ import ImageContainers
 /// parsing more than its beginning has to agree with what the worker says of it. So a compromised worker
 /// cannot answer with an earlier photo's picture unless that has the same format and size.
 enum ResponseCheck {
-  /// - Throws: `PhotoError.fault("decoder-answer")` when the answer is about another file.
+  /// - Throws: `PhotoError.fault(.decoderAnswer)` when the answer is about another file.
   static func check(
     _ facts: DecodedPhoto.Facts, against file: [UInt8], policy: PhotoPolicy
   ) throws(PhotoError) {
@@ -18,7 +18,7 @@ enum ResponseCheck {
       policy.limits.allow(
         frames: facts.blobFrames, width: facts.pixelWidth, height: facts.pixelHeight),
       (1...max(1, facts.source.frameCount)).contains(facts.blobFrames)
-    else { throw .fault(what: "decoder-answer") }
+    else { throw .fault(.decoderAnswer) }
   }
 
   /// The stored size in pixels as the header has it; nil for formats whose header alone does not say

@@ -7,9 +7,8 @@ public struct SandboxPosture: Codable, Sendable, Equatable {
   public var landlock: Int
   /// Whether system calls are filtered.
   public var seccomp: Bool
-  /// Why the sandbox is not whole, nil when it is: `sandbox-landlock`, `sandbox-seccomp`,
-  /// `sandbox-limits`, `sandbox-threads`.
-  public var problem: String?
+  /// Why the sandbox is not whole, nil when it is.
+  public var problem: PhotoError.Fault?
   /// Bytes of address space in force, 0 before there is a sandbox.
   var memoryBytes = 0
 }
@@ -33,7 +32,7 @@ enum Sandbox {
   static func enter(memoryBytes: Int, filtersCalls: Bool) -> SandboxPosture {
     var posture = SandboxPosture(landlock: 0, seccomp: false)
     guard taskCount == 1 else {
-      posture.problem = "sandbox-threads"
+      posture.problem = .sandboxThreads
       return posture
     }
     let limits: [(__rlimit_resource, Int)] = [
@@ -42,23 +41,23 @@ enum Sandbox {
     ]
     for (resource, value) in limits {
       guard let inForce = lower(resource, to: value) else {
-        posture.problem = "sandbox-limits"
+        posture.problem = .sandboxLimits
         continue
       }
       if resource == RLIMIT_AS { posture.memoryBytes = inForce }
     }
     // One HEIC starts about a hundred threads.
     guard petspot_set_thread_stack(1 << 20) == 0, petspot_no_new_privileges() == 0 else {
-      posture.problem = "sandbox-limits"
+      posture.problem = .sandboxLimits
       return posture
     }
     let version = petspot_landlock_version()
     if version > 0, petspot_landlock_deny_all(version) == 0 { posture.landlock = Int(version) }
     // Descriptors 0 to 3 are open; from here on no more. Landlock needed one.
-    if lower(RLIMIT_NOFILE, to: 4) == nil { posture.problem = "sandbox-limits" }
+    if lower(RLIMIT_NOFILE, to: 4) == nil { posture.problem = .sandboxLimits }
     posture.seccomp = filtersCalls && petspot_seccomp_start() == 0
-    if posture.landlock == 0 { posture.problem = "sandbox-landlock" }
-    if !posture.seccomp { posture.problem = "sandbox-seccomp" }
+    if posture.landlock == 0 { posture.problem = .sandboxLandlock }
+    if !posture.seccomp { posture.problem = .sandboxSeccomp }
     return posture
   }
 

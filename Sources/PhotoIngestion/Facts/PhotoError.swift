@@ -1,10 +1,9 @@
 import Glibc
 public import ImageContainers
-import SystemPackage
 
 /// Every error of preparing a photo; the errors of storing it are in `StoreError` of
 /// PhotoAttachments. The values are facts, never sentences, which are made in the reader's language
-/// where they are shown.
+/// where they are shown; `facts` says what surfaces do with each.
 public enum PhotoError: Error, Sendable, Equatable, Codable {
   /// The file is none of the five formats; `detected` is its media type, or the word for a coding
   /// inside a known container that we do not take (`av01`, `jpeg-lossless`).
@@ -19,8 +18,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case incomplete(what: String, percentShown: Int?)
   /// Pixels of a frame or along a side exceed the limit.
   case tooManyPixels(ContainerLimit, actual: Int, limit: Int)
-  /// Another limit is exceeded: `what` is a `ContainerLimit` or `file-bytes`, `memory`.
-  case tooLarge(what: String, actual: Int, limit: Int)
+  /// Another limit is exceeded.
+  case tooLarge(ContainerLimit, actual: Int, limit: Int)
   /// The input cannot be read.
   case unreadable(UnreadableReason)
   /// The machine, or a limit of this process, has none left: descriptors, processes, memory.
@@ -29,8 +28,44 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   case cancelled
   /// Work on one photo took longer than allowed.
   case timeout(seconds: Int)
-  /// PetSpot is at fault: a promise doesn't hold; nothing was stored. `what` is a stable word.
-  case fault(what: String)
+  /// PetSpot or this machine is at fault; nothing was stored.
+  case fault(Fault)
+  /// PetSpot is at fault: the verification refuses a picture that it made. `what` is the word for the
+  /// first thing that is no part of the picture.
+  case unverified(what: String)
+
+  /// What doesn't work. The raw values are the stable words for JSON and logs.
+  public enum Fault: String, Sendable, Codable, CaseIterable {
+    case decoderAnswer = "decoder-answer"
+    case decoderHost = "decoder-host"
+    case decoderJSON = "decoder-json"
+    case decoderKilled = "decoder-killed"
+    case decoderStack = "decoder-stack"
+    case decoderStart = "decoder-start"
+    case encoderStructure = "encoder-structure"
+    case foreignLoader = "foreign-loader"
+    case heifLoader = "heif-loader"
+    case jpegEncoder = "jpeg-encoder"
+    case layerBands = "layer-bands"
+    case libmagicDatabase = "libmagic-database"
+    case libvipsStart = "libvips-start"
+    case previewSize = "preview-size"
+    case previewStructure = "preview-structure"
+    case sandboxLandlock = "sandbox-landlock"
+    case sandboxLimits = "sandbox-limits"
+    case sandboxSeccomp = "sandbox-seccomp"
+    case sandboxThreads = "sandbox-threads"
+    case size
+    case stripDepth = "strip-depth"
+    case stripRegion = "strip-region"
+    case toneMap = "tone-map"
+    case unexpected
+  }
+
+  /// A photo that crashed a decoder.
+  public static let decoderCrash = PhotoError.corrupt(what: "decoder-crash")
+  /// A photo whose data a decoder refuses.
+  static let undecodable = PhotoError.corrupt(what: "decode")
 
   /// Why an input cannot be read.
   public enum UnreadableReason: Sendable, Equatable, Codable {
@@ -40,33 +75,6 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case notAFile(kind: String)
     /// It changed while it was read.
     case changed
-  }
-
-  /// The stable word for JSON and logs.
-  public var code: String {
-    switch self {
-    case .unsupportedFormat: "unsupported-format"
-    case .empty: "empty"
-    case .corrupt, .incomplete: "corrupt"
-    case .tooManyPixels: "too-many-pixels"
-    case .tooLarge: "too-large"
-    case .unreadable: "unreadable"
-    case .shortage: "shortage"
-    case .cancelled: "interrupted"
-    case .timeout: "timeout"
-    case .fault: "fault"
-    }
-  }
-
-  /// Whose fault it is; picks exit code and HTTP status.
-  public var blame: Blame {
-    switch self {
-    case .unsupportedFormat, .empty, .corrupt, .incomplete, .tooManyPixels, .tooLarge,
-      .timeout:
-      .photo
-    case .unreadable, .cancelled: .caller
-    case .shortage, .fault: .us
-    }
   }
 
   /// Who can do something about an error.
@@ -89,28 +97,8 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case .overLimit(let limit, let actual, let allowed):
       switch limit {
       case .pixels, .side: self = .tooManyPixels(limit, actual: actual, limit: allowed)
-      default: self = .tooLarge(what: limit.rawValue, actual: actual, limit: allowed)
+      default: self = .tooLarge(limit, actual: actual, limit: allowed)
       }
-    }
-  }
-}
-
-extension PhotoError: CustomStringConvertible {
-  /// The code and the facts, for a developer. Sentences for people are made by `message(in:)` of ReportFlow.
-  public var description: String {
-    switch self {
-    case .empty, .cancelled: code
-    case .unsupportedFormat(let what), .corrupt(let what), .fault(let what),
-      .unreadable(.notAFile(let what)):
-      "\(code): \(what)"
-    case .incomplete(let what, let percent):
-      "\(code): \(what)" + (percent.map { ", \($0) % of the rows are whole" } ?? "")
-    case .tooManyPixels(let what, let actual, let limit):
-      "\(code): \(what.rawValue) \(actual), limit \(limit)"
-    case .tooLarge(let what, let actual, let limit): "\(code): \(what) \(actual), limit \(limit)"
-    case .unreadable(.system(let errno)), .shortage(let errno): "\(code): \(Errno(rawValue: errno))"
-    case .unreadable(.changed): "\(code): changed while it was read"
-    case .timeout(let seconds): "\(code) after \(seconds) s"
     }
   }
 }

@@ -3,11 +3,11 @@ import CVips
 /// Proves that libvips opens nothing but our five formats. Debian's build also knows PDF, SVG, TIFF,
 /// matrices, and all that ImageMagick reads.
 enum ForeignLoaders {
-  /// `foreign-loader` when one of them would run, nil when all is well.
-  static var problem: String? {
+  /// What is wrong when one of them would run, nil when all is well.
+  static var problem: PhotoError.Fault? {
     defer { _ = VipsRuntime.takeErrorText() }
     let isOpen = petspot_foreign_loaders() > 0 || samples.contains { loads($0.value, with: $0.key) }
-    return isOpen ? "foreign-loader" : nil
+    return isOpen ? .foreignLoader : nil
   }
 
   private static func loads(_ bytes: [UInt8], with loader: String) -> Bool {

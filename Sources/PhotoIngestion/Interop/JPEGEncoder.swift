@@ -14,7 +14,7 @@ struct JPEGEncoder: ~Copyable {
     guard
       let encoder = petspot_jpeg_begin(
         Int32(clamping: width), Int32(clamping: height), Int32(quality), subsampled ? 1 : 0)
-    else { throw .fault(what: "jpeg-encoder") }
+    else { throw .fault(.jpegEncoder) }
     (self.encoder, rowBytes) = (encoder, width * 3)
   }
 
@@ -23,7 +23,7 @@ struct JPEGEncoder: ~Copyable {
   /// Adds the next rows: red, green and blue of each pixel, without gaps.
   mutating func add(rows: UnsafeBufferPointer<UInt8>) throws(PhotoError) {
     guard petspot_jpeg_add(encoder, rows.baseAddress, rows.count / rowBytes) == 0 else {
-      throw .fault(what: "jpeg-encoder")
+      throw .fault(.jpegEncoder)
     }
   }
 
@@ -32,7 +32,7 @@ struct JPEGEncoder: ~Copyable {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
     guard petspot_jpeg_end(encoder, &bytes, &count) == 0 else {
-      throw .fault(what: "jpeg-encoder")
+      throw .fault(.jpegEncoder)
     }
     return [UInt8](UnsafeBufferPointer(start: bytes, count: count))
   }

@@ -24,7 +24,7 @@ enum MagicSniffer {
   static func mediaType(of bytes: [UInt8]) throws(PhotoError) -> String {
     let answer: Result<String, PhotoError> = handle.withLock { slot in
       if slot == nil { slot = Handle(flags: flags) }
-      guard let cookie = slot?.cookie else { return .failure(.fault(what: "libmagic-database")) }
+      guard let cookie = slot?.cookie else { return .failure(.fault(.libmagicDatabase)) }
       let type = bytes.withUnsafeBytes {
         magic_buffer(cookie, $0.baseAddress, min($0.count, window)).map { String(cString: $0) }
       }

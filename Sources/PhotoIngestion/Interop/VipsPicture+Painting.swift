@@ -12,7 +12,7 @@ extension VipsPicture {
     to end: Int? = nil,
     _ body: (UnsafePointer<UInt8>, _ top: Int, _ count: Int, _ stride: Int) -> Void
   ) throws(PhotoError) {
-    guard is8Bit else { throw .fault(what: "strip-depth") }
+    guard is8Bit else { throw .fault(.stripDepth) }
     try forEachRawStrip(to: end) { rows, top, count, stride in
       body(rows.assumingMemoryBound(to: UInt8.self), top, count, stride)
     }
@@ -23,7 +23,7 @@ extension VipsPicture {
     to end: Int? = nil,
     _ body: (UnsafeRawPointer, _ top: Int, _ count: Int, _ stride: Int) -> Void
   ) throws(PhotoError) {
-    guard let region = petspot_region(image) else { throw .fault(what: "strip-region") }
+    guard let region = petspot_region(image) else { throw .fault(.stripRegion) }
     defer { g_object_unref(region) }
     let end = end ?? height
     for top in stride(from: 0, to: end, by: 64) {
@@ -70,7 +70,7 @@ extension VipsPicture {
     let (width, bands, isDeep) = (width, bands, !is8Bit)
     guard bands == 1 || bands == 3, is8Bit || image.pointee.BandFmt == VIPS_FORMAT_USHORT,
       let conversion = SourceColors.hdr(colors).conversion(bitDepth: isDeep ? 16 : 8)
-    else { throw .fault(what: "tone-map") }
+    else { throw .fault(.toneMap) }
     var pixels: [UInt8] = []
     pixels.reserveCapacity(width * height * bands)
     var values = [UInt16](repeating: 0, count: width * 3)

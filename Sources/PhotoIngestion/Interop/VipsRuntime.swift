@@ -14,9 +14,9 @@ enum VipsRuntime {
   /// Whether the library is there; opens it, which takes longer than to decode a small photo.
   private static let isOpen = petspot_vips_open() == 0
 
-  /// Nil once libvips runs, else the stable word for what failed.
-  private static let problem: String? = {
-    guard isOpen, petspot_init("petspot") == 0 else { return "libvips-start" }
+  /// Nil once libvips runs.
+  private static let problem: PhotoError.Fault? = {
+    guard isOpen, petspot_init("petspot") == 0 else { return .libvipsStart }
     petspot_silence_log()
     // The code that libvips makes at run time needs memory that is written and run; a sandbox has none,
     // and results must not depend on where a photo is decoded.
@@ -31,7 +31,7 @@ enum VipsRuntime {
 
   /// Makes sure that libvips runs, with this many threads for a photo.
   static func start(threads: Int) throws(PhotoError) {
-    if let problem { throw .fault(what: problem) }
+    if let problem { throw .fault(problem) }
     petspot_set_threads(Int32(clamping: threads))
   }
 

@@ -36,7 +36,7 @@ extension PictureDecoder {
     return try VipsPicture.reading(clean, as: .heic) { picture throws(PhotoError) in
       let colored = try picture.inSRGB(from: colors).inMemory()
       let upright = try colored.upright(facts.orientationToApply)
-      guard upright.bands == 3 || upright.bands == 4 else { throw .fault(what: "layer-bands") }
+      guard upright.bands == 3 || upright.bands == 4 else { throw .fault(.layerBands) }
       return (try upright.pixels(), upright.width, upright.height, upright.bands)
     }
   }

@@ -22,7 +22,7 @@ extension PictureDecoder {
     }
     var made: [[UInt8]] = []
     for form in forms {
-      guard let picture = pictures[form.size] else { throw .fault(what: "size") }
+      guard let picture = pictures[form.size] else { throw .fault(.size) }
       made.append(try encoded(picture, form, isPhoto: format == .jpeg || format == .webp))
     }
     return made
@@ -31,7 +31,7 @@ extension PictureDecoder {
   private static func sizes(
     _ sizes: [PhotoSize], of picture: borrowing VipsPicture, _ width: Int, _ height: Int
   ) throws(PhotoError) -> [PhotoSize: SmallPicture] {
-    guard picture.width == width, picture.pageHeight == height else { throw .fault(what: "size") }
+    guard picture.width == width, picture.pageHeight == height else { throw .fault(.size) }
     let bands = picture.bands
     var painters = Set(sizes).map { SizeScaler($0, ofWidth: width, height: height, bands: bands) }
     try picture.forEachStrip(to: height) { rows, top, count, stride in

@@ -6,7 +6,7 @@ enum Prover {
   /// - Parameter side: pixels that the longer side of the small picture keeps at least, where there is
   ///   a choice; nil when none is wanted.
   /// - Returns: the picture, and the same made small where the proof sees pixels.
-  /// - Throws: `PhotoError.fault` when the product breaks the promise: that is our own fault.
+  /// - Throws: `PhotoError.unverified` when the product breaks the promise.
   static func prove(
     _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
     reducedTo side: Int? = nil
@@ -36,12 +36,12 @@ enum Prover {
     do throws(ProofFailure) {
       proved = try ContainerProof.account(for: bytes, as: format, reducedTo: side)
     } catch {
-      throw .fault(what: "product-\(error.what)")
+      throw .unverified(what: error.what)
     }
     guard proved.width == width, proved.height == height else {
-      throw .fault(what: "product-size")
+      throw .unverified(what: "size")
     }
-    guard proved.frameCount == frames else { throw .fault(what: "product-frames") }
+    guard proved.frameCount == frames else { throw .unverified(what: "frames") }
     return proved
   }
 
@@ -59,10 +59,10 @@ enum Prover {
     do throws(ContainerError) {
       facts = try ImageContainer.walk(bytes, as: format)
     } catch {
-      throw .fault(what: "preview-structure")
+      throw .fault(.previewStructure)
     }
     guard max(facts.storedWidth, facts.storedHeight) <= side else {
-      throw .fault(what: "preview-size")
+      throw .fault(.previewSize)
     }
     return try prove(
       bytes, format: format, width: facts.storedWidth, height: facts.storedHeight,
@@ -81,7 +81,7 @@ enum Prover {
         encoded, as: format, limits: .unbounded, readingData: false
       ).clean
     } catch {
-      throw .fault(what: "encoder-structure")
+      throw .fault(.encoderStructure)
     }
   }
 }

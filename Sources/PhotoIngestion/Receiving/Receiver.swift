@@ -37,7 +37,7 @@ package enum Receiver {
       }
     guard !bytes.isEmpty else { throw .empty }
     guard bytes.count <= limit else {
-      throw .tooLarge(what: "file-bytes", actual: bytes.count, limit: limit)
+      throw .tooLarge(.fileBytes, actual: bytes.count, limit: limit)
     }
     return ReceivedFile(name: source.name.map(displayName), bytes: bytes, sha256: sha256(of: bytes))
   }
@@ -70,7 +70,7 @@ package enum Receiver {
     let size = Int(before.st_size)
     guard size > 0 else { throw .empty }
     guard size <= limit else {
-      throw .tooLarge(what: "file-bytes", actual: size, limit: limit)
+      throw .tooLarge(.fileBytes, actual: size, limit: limit)
     }
     let bytes = try readFromStart(descriptor, count: size)
     let after = try status(descriptor)
@@ -145,7 +145,7 @@ extension PhotoSource {
         throw .unreadable(.system(errno: errno))
       }
       guard bytes.count + got <= limit else {
-        throw .tooLarge(what: "file-bytes", actual: bytes.count + got, limit: limit)
+        throw .tooLarge(.fileBytes, actual: bytes.count + got, limit: limit)
       }
       bytes.append(contentsOf: chunk[..<got])
     }

@@ -104,7 +104,7 @@ enum Walker {
     do throws(ContainerError) {
       return try recoding.joined(pictures, turnedFrom: orientation)
     } catch {
-      throw .fault(what: "encoder-structure")
+      throw .fault(.encoderStructure)
     }
   }
 

@@ -14,9 +14,9 @@ extension PhotoError {
     case .corrupt: words(.failurePhotoDamaged)
     case .incomplete(_, let percent):
       incomplete(words.missing(percentShown: percent), words)
-    case .tooManyPixels(let what, let actual, let limit):
-      tooLarge(what.rawValue, actual, limit, words)
-    case .tooLarge(let what, let actual, let limit): tooLarge(what, actual, limit, words)
+    case .tooManyPixels(let what, let actual, let limit),
+      .tooLarge(let what, let actual, let limit):
+      tooLarge(what, actual, limit, words)
     case .unreadable(.system(ENOENT)), .unreadable(.system(ENOTDIR)):
       words(.failurePhotoNotThere)
     case .unreadable(.system(EACCES)), .unreadable(.system(EPERM)):
@@ -26,7 +26,8 @@ extension PhotoError {
     case .shortage: words(.failureBusy)
     case .cancelled: words(.failureInterrupted)
     case .timeout: words(.failurePhotoTimeout)
-    case .fault(let what): words(.failureOurs, ["what": what])
+    case .fault(let fault): words(.failureOurs, ["what": fault.rawValue])
+    case .unverified(let what): words(.failureOurs, ["what": "product-" + what])
     }
   }
 
@@ -35,18 +36,20 @@ extension PhotoError {
       .failurePhotoIncomplete, ["missing": missing.prefix(1).uppercased() + missing.dropFirst()])
   }
 
-  private func tooLarge(_ what: String, _ actual: Int, _ limit: Int, _ words: Words) -> String {
+  private func tooLarge(
+    _ what: ContainerLimit, _ actual: Int, _ limit: Int, _ words: Words
+  ) -> String {
     func text(_ amount: (Int) -> String) -> String {
       words(
         .failurePhotoTooLarge,
         [
           "actual": amount(actual),
-          "limit": what == "file-bytes" ? words.limit(limit) : amount(limit),
+          "limit": what == .fileBytes ? words.limit(limit) : amount(limit),
         ])
     }
     switch what {
-    case "pixels", "side": return text { words(.sizePixels, count: $0) }
-    case _ where what.hasSuffix("bytes") || what == "memory": return text(words.fileSize)
+    case .pixels, .side: return text { words(.sizePixels, count: $0) }
+    case _ where what.isBytes: return text(words.fileSize)
     // A number of tiles or scans says nothing to a person, and a smaller picture may have as many.
     default: return words(.failurePhotoTooComplex)
     }

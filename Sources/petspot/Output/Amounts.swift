@@ -1,4 +1,5 @@
 import Foundation
+import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
@@ -57,30 +58,32 @@ enum Amounts {
   }
 
   /// How much of what a limit bounds was found: `900,000,000 pixels`.
-  static func count(_ actual: Int, of what: String) -> String {
+  static func count(_ actual: Int, of what: ContainerLimit) -> String {
     // Stands for an arithmetic overflow: the true number is beyond 64 bits.
-    if actual == .max { return L10n.words(.amountBeyond(of: what)) }
+    if actual == .max { return L10n.words(.amountBeyond(of: what.rawValue)) }
     return L10n.words(
-      isBytes(what)
-        ? .amountOf(size: size(actual), of: what) : .amount(number: number(actual), of: what))
+      what.isBytes
+        ? .amountOf(size: size(actual), of: what.rawValue)
+        : .amount(number: number(actual), of: what.rawValue))
   }
 
   /// What was found and its limit, in bytes where units would make them look equal.
   static func excess(
-    _ actual: Int, over allowed: Int, of what: String
+    _ actual: Int, over allowed: Int, of what: ContainerLimit
   ) -> (amount: String, limit: String) {
-    guard isBytes(what), size(actual) == size(allowed) else {
+    guard what.isBytes, size(actual) == size(allowed) else {
       return (count(actual, of: what), limit(allowed, of: what))
     }
     let amount = L10n.words(.bytes(number: number(actual)))
     return (
-      L10n.words(.amountOf(size: amount, of: what)), L10n.words(.bytes(number: number(allowed)))
+      L10n.words(.amountOf(size: amount, of: what.rawValue)),
+      L10n.words(.bytes(number: number(allowed)))
     )
   }
 
   /// A limit in the unit of what it bounds.
-  static func limit(_ allowed: Int, of what: String) -> String {
-    isBytes(what) ? size(allowed) : number(allowed)
+  static func limit(_ allowed: Int, of what: ContainerLimit) -> String {
+    what.isBytes ? size(allowed) : number(allowed)
   }
 
   /// What the system says of an errno, in lower case as inside a sentence.
@@ -99,9 +102,5 @@ enum Amounts {
       default: .remedyDisk
       }
     return L10n.words(text)
-  }
-
-  private static func isBytes(_ what: String) -> Bool {
-    what.hasSuffix("bytes") || what == "memory"
   }
 }

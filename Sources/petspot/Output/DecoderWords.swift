@@ -1,4 +1,5 @@
 import Foundation
+import PhotoIngestion
 
 /// Sentences about decoders that do not work on this machine.
 enum DecoderWords {
@@ -23,19 +24,19 @@ enum DecoderWords {
   }
 
   /// Why no decoder works here, and what to do; nil for other faults.
-  static func text(_ what: String, _ file: String) -> Text? {
-    switch what {
+  static func text(_ fault: PhotoError.Fault, _ file: String) -> Text? {
+    switch fault {
     // It ended before it could report why.
-    case "decoder-start" where smallStack != nil: refusedLimit(file)
-    case "decoder-start": .errorDecoderStart(file: file)
-    case "decoder-stack": .errorDecoderStack(file: file)
-    case "decoder-answer": .errorDecoderAnswer(file: file)
-    case "decoder-killed": .errorDecoderKilled(file: file)
-    case "sandbox-landlock": .errorNoLandlock(file: file)
-    case "sandbox-seccomp": .errorNoSeccomp(file: file)
-    case "sandbox-limits": refusedLimit(file)
-    case "sandbox-threads": .errorThreads(file: file)
-    case "foreign-loader": .errorForeignLoader(file: file)
+    case .decoderStart where smallStack != nil: refusedLimit(file)
+    case .decoderStart: .errorDecoderStart(file: file)
+    case .decoderStack: .errorDecoderStack(file: file)
+    case .decoderAnswer: .errorDecoderAnswer(file: file)
+    case .decoderKilled: .errorDecoderKilled(file: file)
+    case .sandboxLandlock: .errorNoLandlock(file: file)
+    case .sandboxSeccomp: .errorNoSeccomp(file: file)
+    case .sandboxLimits: refusedLimit(file)
+    case .sandboxThreads: .errorThreads(file: file)
+    case .foreignLoader: .errorForeignLoader(file: file)
     default: nil
     }
   }

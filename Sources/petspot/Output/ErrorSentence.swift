@@ -18,17 +18,17 @@ extension PhotoError {
       return MediaTypeWords.isPicture(detected)
         ? .errorFormat(file: file, noun: noun) : .errorNoPicture(file: file, noun: noun)
     case .empty: return path == "-" ? .errorEmptyInput : .errorEmpty(file: file)
-    case .corrupt(what: "decoder-crash"): return .errorDecoderCrash(file: file)
+    case .decoderCrash: return .errorDecoderCrash(file: file)
     case .corrupt(let what): return .errorDamaged(file: file, damage: KindWords.damage(what))
     case .incomplete(_, let percent):
       return .errorDamaged(file: file, damage: L10n.words.missing(percentShown: percent))
     case .tooManyPixels(let what, let actual, let allowed):
       return .errorPixels(
-        file: file, amount: Amounts.count(actual, of: what.rawValue), limit: Amounts.number(allowed)
+        file: file, amount: Amounts.count(actual, of: what), limit: Amounts.number(allowed)
       )
     case .tooLarge(let what, let actual, let allowed):
       let (amount, limit) = Amounts.excess(actual, over: allowed, of: what)
-      return what == "memory"
+      return what == .memory
         ? .errorMemory(file: file, amount: amount, limit: limit)
         : .errorTooLarge(file: file, amount: amount, limit: limit)
     case .unreadable(let reason):
@@ -44,8 +44,9 @@ extension PhotoError {
         : .errorShortageFor(file: file, reason: reason, remedy: remedy)
     case .cancelled: return .errorCancelled
     case .timeout(let seconds): return .errorTimeout(file: file, seconds: seconds)
-    case .fault(let what):
-      return DecoderWords.text(what, file) ?? .errorInternal(file: file, what: what)
+    case .fault(let fault):
+      return DecoderWords.text(fault, file) ?? .errorInternal(file: file, what: fault.rawValue)
+    case .unverified(let what): return .errorInternal(file: file, what: "product-" + what)
     }
   }
 }

@@ -1,4 +1,5 @@
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
@@ -15,7 +16,7 @@ struct Failure: Error {
   func report(json: Bool) -> Int32 {
     if json { try? Output.line(error.json(path: path).line) }
     Output.note("petspot: " + error.sentence(about: path))
-    return error.exitCode
+    return error.facts.exitCode
   }
 }
 

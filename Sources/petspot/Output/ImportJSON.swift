@@ -125,6 +125,6 @@ extension ImportRefusal {
   /// The facts of a photo's error that the line does not tell anyway.
   fileprivate var facts: [JSON.Member] {
     guard case .photo(let error) = self else { return [] }
-    return StoreError(error).facts.filter { $0.key != "detected" }
+    return error.facts.members.filter { $0.key != "detected" }
   }
 }

@@ -1,3 +1,5 @@
+import PhotoIngestion
+
 /// Something missing on this machine and how to get it.
 struct MachineProblem: Equatable {
   var code: String
@@ -6,15 +8,15 @@ struct MachineProblem: Equatable {
   init(code: String, fix: String) { (self.code, self.fix) = (code, fix) }
 
   /// What helps against a problem of the decoders.
-  init(decoder code: String) {
-    self.code = code
+  init(decoder problem: PhotoError.Fault) {
+    code = problem.rawValue
     let text: Text =
-      switch code {
-      case "libvips-start": .fixVips
-      case "libmagic-database": .fixMagic
-      case "heif-loader": .fixHEIC
-      case "sandbox-landlock": .fixLandlock
-      case "sandbox-seccomp": .fixSeccomp
+      switch problem {
+      case .libvipsStart: .fixVips
+      case .libmagicDatabase: .fixMagic
+      case .heifLoader: .fixHEIC
+      case .sandboxLandlock: .fixLandlock
+      case .sandboxSeccomp: .fixSeccomp
       default: .fixOther
       }
     fix = L10n.words(text)

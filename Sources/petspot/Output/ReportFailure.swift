@@ -48,9 +48,10 @@ struct ReportFailure: Error {
       if error.blame != .us {
         message = (path.map { DisplayText.path($0) + ": " } ?? "") + error.message(in: words)
       }
-      self.init(code: error.code, message: message, exitCode: error.exitCode)
-      facts = error.json(path: path).members("error").filter {
-        !["code", "message"].contains($0.key)
+      self.init(code: error.code, message: message, exitCode: error.facts.exitCode)
+      facts = error.facts.members
+      if let path {
+        facts.insert(.init(key: "path", value: .string(DisplayText.verbatim(path))), at: 0)
       }
     case let error as PhotoError: self.init(StoreError(error), in: words, about: path)
     case let error as AnnouncementError: self.init(error, in: words)
@@ -87,15 +88,5 @@ struct ReportFailure: Error {
       }
     self.init(
       code: code, message: error.message(in: words, now: Date()), exitCode: exitCode, facts: facts)
-  }
-}
-
-extension JSON {
-  /// The members of the object at `key`; none when there is no such object.
-  fileprivate func members(_ key: String) -> [Member] {
-    guard case .object(let own) = self, let found = own.first(where: { $0.key == key }),
-      case .object(let members) = found.value
-    else { return [] }
-    return members
   }
 }

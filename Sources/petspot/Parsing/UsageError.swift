@@ -31,7 +31,12 @@ enum UsageError {
     let lines = RawArguments.text(Root.message(for: error)).split(whereSeparator: \.isNewline)
     let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     guard isUsage else {
-      return Failure(.photo(.fault(what: ReadableText.escaped(text)))).report(json: json)
+      let what = ReadableText.escaped(text)
+      return ReportFailure(
+        code: "fault",
+        message: L10n.words(.errorInternal(file: L10n.words(.errorThePhoto), what: what)),
+        exitCode: 70, facts: ["what": .string(what)]
+      ).report(json: json)
     }
     var sentence = ReadableText.escaped(translated(text))
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }

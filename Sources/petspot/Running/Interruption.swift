@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 import Synchronization
 
 /// What Ctrl-C and SIGTERM do: work that has to leave a clean state is cancelled and waited for,
@@ -58,7 +59,7 @@ enum Interruption {
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over the progress bar
           let plain = L10n.words(.interrupted)
           Output.note("petspot: " + (interruptedMessage ?? plain))
-          _exit(StoreError.cancelled.exitCode)
+          _exit(StoreError.cancelled.facts.exitCode)
         }
         running()
       }

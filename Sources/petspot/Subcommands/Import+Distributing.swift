@@ -56,7 +56,7 @@ extension Import {
     try output.finish(summary)
     if summary.stopped != nil {
       Output.note(.workersGoOn(run: run))
-      throw ExitCode(StoreError.cancelled.exitCode)
+      throw ExitCode(StoreError.cancelled.facts.exitCode)
     }
     if summary.failed > 0 { throw ExitCode(65) }
   }

@@ -177,7 +177,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     await sizeQueue.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)
     try output.finish(summary)
     switch summary.stopped {
-    case .interrupted: throw ExitCode(StoreError.cancelled.exitCode)
+    case .interrupted: throw ExitCode(StoreError.cancelled.facts.exitCode)
     case .tooManyErrors: throw ExitCode(65)
     case .none: if summary.failed > 0 { throw ExitCode(65) }
     }
@@ -222,7 +222,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     guard deleteSource, !yes else { return }
     guard try SourceConsent.ask() else {
       Output.note(.nothingDone)
-      throw ExitCode(StoreError.cancelled.exitCode)
+      throw ExitCode(StoreError.cancelled.facts.exitCode)
     }
   }
 

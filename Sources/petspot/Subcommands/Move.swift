@@ -86,7 +86,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     try options.print(summary.json, orText: summary.counts)
     if summary.isDone { return }
     Output.note("petspot: " + summary.advice)
-    throw ExitCode(summary.isStopped ? StoreError.cancelled.exitCode : 65)
+    throw ExitCode(summary.isStopped ? StoreError.cancelled.facts.exitCode : 65)
   }
 
   /// Takes the line of progress away, whatever came of the work.

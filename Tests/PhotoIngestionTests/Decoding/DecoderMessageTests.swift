@@ -60,7 +60,7 @@ struct DecoderMessageTests {
 
   @Test("Facts survive the way, infinite gamma included")
   func json() throws {
-    let error = PhotoError.tooLarge(what: "memory", actual: .max, limit: 1)
+    let error = PhotoError.tooLarge(.memory, actual: .max, limit: 1)
     #expect(
       try DecoderJSON.decode(PhotoError.self, from: DecoderJSON.encode(error)) == error)
     let gamma = [1.0, .infinity, -.infinity]

@@ -1,3 +1,4 @@
+import ImageContainers
 import Foundation
 import SystemPackage
 import Testing
@@ -51,7 +52,7 @@ struct DecoderOutcomeTests {
   @Test("A worker killed from outside is tried once more, then it is our fault")
   func killed() throws {
     #expect(
-      try error("kill", PhotoPipeline(decoders: pool())) == .fault(what: "decoder-killed"))
+      try error("kill", PhotoPipeline(decoders: pool())) == .fault(.decoderKilled))
   }
 
   @Test("Processor time has a limit")
@@ -83,7 +84,7 @@ struct DecoderOutcomeTests {
     _ = try pipeline.prepare(Self.photo())
     let worker = pool.idleWorkers
     let start = ContinuousClock.now
-    #expect(try error(misbehavior, pipeline) == .fault(what: "decoder-answer"))
+    #expect(try error(misbehavior, pipeline) == .fault(.decoderAnswer))
     // At its header, not when a clock runs out.
     #expect(ContinuousClock.now - start < .seconds(15))
     #expect(pool.idleWorkers.count == 1 && pool.idleWorkers != worker)
@@ -114,7 +115,7 @@ struct DecoderOutcomeTests {
     limits.memoryBytes = 1 << 30
     limits.wallSeconds = 300  // a busy machine gives a gigabyte late
     let error = try error("allocate", PhotoPipeline(decoders: pool(limits)))
-    guard case .tooLarge("memory", let actual, 1_073_741_824) = error else {
+    guard case .tooLarge(.memory, let actual, 1_073_741_824) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
@@ -130,7 +131,7 @@ struct DecoderOutcomeTests {
     limits.memoryBytes = 1 << 30
     limits.wallSeconds = 300
     let error = try error("allocate", PhotoPipeline(decoders: pool(limits)))
-    #expect(error == .tooLarge(what: "memory", actual: 1 << 30, limit: 1 << 30))
+    #expect(error == .tooLarge(.memory, actual: 1 << 30, limit: 1 << 30))
     #expect(held.last == 1)
   }
 

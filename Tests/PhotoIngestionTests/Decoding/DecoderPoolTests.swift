@@ -120,6 +120,6 @@ struct DecoderPoolTests {
   func noProgram(path: String) throws {
     let pipeline = PhotoPipeline(decoders: DecoderPool(executable: path))
     let source = try #require(TestImage.accepted.first).source
-    #expect(throws: PhotoError.fault(what: "decoder-start")) { try pipeline.prepare(source) }
+    #expect(throws: PhotoError.fault(.decoderStart)) { try pipeline.prepare(source) }
   }
 }

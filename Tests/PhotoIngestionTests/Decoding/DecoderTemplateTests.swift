@@ -82,7 +82,7 @@ struct DecoderTemplateTests {
   @Test("A program that offers no template is started for each photo")
   func none() throws {
     let pool = DecoderPool(executable: "/bin/false")
-    #expect(throws: PhotoError.fault(what: "decoder-start")) {
+    #expect(throws: PhotoError.fault(.decoderStart)) {
       try PhotoPipeline(decoders: pool).prepare(source)
     }
     #expect(template(of: pool) == nil)

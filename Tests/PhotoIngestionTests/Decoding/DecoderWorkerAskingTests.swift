@@ -34,7 +34,7 @@ struct DecoderWorkerAskingTests {
     pool.warm()
     #expect(pool.idleWorkers.isEmpty)
     let source = try #require(TestImage.accepted.first).source
-    #expect(throws: PhotoError.fault(what: "decoder-host")) {
+    #expect(throws: PhotoError.fault(.decoderHost)) {
       try PhotoPipeline(decoders: pool).prepare(source)
     }
   }

@@ -28,7 +28,7 @@ struct ResponseCheckTests {
     others[3].blobFrames = 2
     others[4] = try facts(png)
     for other in others {
-      #expect(throws: PhotoError.fault(what: "decoder-answer")) {
+      #expect(throws: PhotoError.fault(.decoderAnswer)) {
         try ResponseCheck.check(other, against: jpeg, policy: .init())
       }
     }

@@ -46,13 +46,13 @@ struct JPEGEncoderTests {
     }
     var error: PhotoError?
     do throws(PhotoError) { _ = try encoder.finish() } catch let refusal { error = refusal }
-    #expect(error == .fault(what: "jpeg-encoder"))
+    #expect(error == .fault(.jpegEncoder))
     for side in [0, 65_501, Int.max] {
       error = nil
       do throws(PhotoError) {
         _ = try JPEGEncoder(width: side, height: 1, quality: 95, subsampled: true)
       } catch let refusal { error = refusal }
-      #expect(error == .fault(what: "jpeg-encoder"))
+      #expect(error == .fault(.jpegEncoder))
     }
   }
 }

@@ -74,6 +74,6 @@ struct SizesTests {
     // Another picture than its record says.
     blob = try pipeline.prepare(image.source).blob
     blob.pixelWidth -= 1
-    #expect(throws: PhotoError.fault(what: "size")) { try pipeline.sizes([forms[0]], of: blob) }
+    #expect(throws: PhotoError.fault(.size)) { try pipeline.sizes([forms[0]], of: blob) }
   }
 }

@@ -31,16 +31,16 @@ struct ProverTests {
         + blob.bytes.dropFirst(2), inside,
     ] {
       let error = #expect(throws: PhotoError.self) { try Self.prove(blob, bytes) }
-      guard case .fault(let what) = error else {
+      guard case .unverified(let what) = error else {
         Issue.record("\(String(describing: error))")
         continue
       }
-      #expect(what.hasPrefix("product-jpeg-"))
+      #expect(what.hasPrefix("jpeg-"))
     }
-    #expect(throws: PhotoError.fault(what: "product-size")) {
+    #expect(throws: PhotoError.unverified(what: "size")) {
       try Prover.prove(blob.bytes, format: .jpeg, width: 63, height: 48, frames: 1)
     }
-    #expect(throws: PhotoError.fault(what: "product-frames")) {
+    #expect(throws: PhotoError.unverified(what: "frames")) {
       try Prover.prove(blob.bytes, format: .jpeg, width: 64, height: 48, frames: 2)
     }
   }

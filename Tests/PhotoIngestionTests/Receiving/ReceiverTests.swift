@@ -1,3 +1,4 @@
+import ImageContainers
 import Foundation
 import SystemPackage
 import Testing
@@ -36,7 +37,7 @@ struct ReceiverTests {
     unlink(folder.appending(path: "a.jpg").path)
     let file = try Receiver.receive(source, limit: 10)
     #expect(file.bytes == Array("mine".utf8) && file.name == "a.jpg")
-    #expect(throws: PhotoError.tooLarge(what: "file-bytes", actual: 4, limit: 3)) {
+    #expect(throws: PhotoError.tooLarge(.fileBytes, actual: 4, limit: 3)) {
       try Receiver.receive(source, limit: 3)
     }
   }
@@ -51,7 +52,7 @@ struct ReceiverTests {
 
   @Test func refusesMoreBytesThanAllowed() throws {
     try Data(count: 11).write(to: folder.appending(path: "a.jpg"))
-    let error = PhotoError.tooLarge(what: "file-bytes", actual: 11, limit: 10)
+    let error = PhotoError.tooLarge(.fileBytes, actual: 11, limit: 10)
     #expect(throws: error) { try Receiver.receive(.file(path("a.jpg")), limit: 10) }
   }
 

@@ -130,7 +130,7 @@ import Testing
         let message = side.message(in: words)
         #expect(message.contains(text) && message.contains("700"), "\(message)")
       }
-      let scans = PhotoError.tooLarge(what: "scans", actual: 900 + count, limit: 100)
+      let scans = PhotoError.tooLarge(.scans, actual: 900 + count, limit: 100)
       #expect(scans.message(in: words) == words(.failurePhotoTooComplex))
     }
   }

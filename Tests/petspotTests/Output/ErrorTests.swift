@@ -17,21 +17,22 @@ import Testing
     (StoreError.photo(.empty), 65), (.photo(.corrupt(what: "x")), 65),
     (.photo(.unsupportedFormat(detected: "x")), 65),
     (.photo(.timeout(seconds: 1)), 65), (.photo(.unreadable(.changed)), 66), (.missingPhoto, 66),
-    (.photo(.fault(what: "x")), 70), (.cacheUnavailable(path: "/c", errno: 13), 73),
+    (.fault(.unexpected), 70), (.photo(.unverified(what: "x")), 70),
+    (.cacheUnavailable(path: "/c", errno: 13), 73),
     (.storageFull(operation: "write", path: "/c", errno: 28), 74),
     (.storage(operation: "fsync", path: "/c", errno: 5), 74),
     (.database(.damaged, detail: ""), 74), (.busy(seconds: 5), 75), (.cancelled, 130),
     (.unreachable(service: "s", detail: ""), 69), (.overloaded(service: "s", detail: ""), 75),
     (.serviceFailed(service: "s", detail: ""), 74),
     (.photo(.shortage(errno: 24)), 75),
-    (.photo(.fault(what: "decoder-answer")), 70),
-    (.photo(.fault(what: "decoder-stack")), 69), (.photo(.fault(what: "decoder-start")), 69),
-    (.photo(.fault(what: "sandbox-landlock")), 69), (.photo(.fault(what: "decoder-killed")), 75),
-    (.photo(.fault(what: "sandbox-limits")), 75),
+    (.photo(.fault(.decoderAnswer)), 70),
+    (.photo(.fault(.decoderStack)), 69), (.photo(.fault(.decoderStart)), 69),
+    (.photo(.fault(.sandboxLandlock)), 69), (.photo(.fault(.decoderKilled)), 75),
+    (.photo(.fault(.sandboxLimits)), 75),
     (.unsafeCache(path: "/c", reason: .writableByOthers), 73),
   ])
   func exitCodes(_ error: StoreError, _ code: Int) {
-    #expect(error.exitCode == Int32(code))
+    #expect(error.facts.exitCode == Int32(code))
   }
 
   @Test(arguments: StoreError.samples)
@@ -92,10 +93,10 @@ import Testing
         == "huge.png has 900,000,000 pixels; the limit is 220,000,000. Make it smaller and try "
         + "again.")
     #expect(
-      PhotoError.tooLarge(what: "file-bytes", actual: 600_000_000, limit: 536_870_912)
+      PhotoError.tooLarge(.fileBytes, actual: 600_000_000, limit: 536_870_912)
         .sentence(about: "big.jpg").hasPrefix("big.jpg has 600 MB of data; the limit is 537 MB."))
     #expect(
-      PhotoError.tooLarge(what: "file-bytes", actual: 536_870_913, limit: 536_870_912)
+      PhotoError.tooLarge(.fileBytes, actual: 536_870_913, limit: 536_870_912)
         .sentence(about: "-").hasPrefix(
           "Standard input has 536,870,913 bytes of data; the limit is 536,870,912 bytes."))
   }

@@ -29,7 +29,7 @@ import PhotoIngestion
 
   @Test func tableHasEveryCodeWithItsExitCodes() throws {
     let expected = Dictionary(grouping: StoreError.samples, by: \.code)
-      .mapValues { Set($0.map(\.exitCode)) }
+      .mapValues { Set($0.map(\.facts.exitCode)) }
     #expect(try table() == expected)
   }
 }

@@ -49,12 +49,12 @@ extension StoreError {
     case .unreachable: 21
     case .overloaded: 22
     case .serviceFailed: 23
-    case .fault: PhotoError.fault(what: "").caseNumber
+    case .fault: PhotoError.fault(.size).caseNumber
     }
   }
 
   /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
-  static let caseNumbers = Set(0..<24).subtracting([PhotoError.cancelled.caseNumber])
+  static let caseNumbers = Set(0..<25).subtracting([PhotoError.cancelled.caseNumber])
 }
 
 extension PhotoError {
@@ -64,16 +64,16 @@ extension PhotoError {
     .incomplete(what: "jpeg-data", percentShown: nil),
     .tooManyPixels(.pixels, actual: 900_000_000, limit: 220_000_000),
     .tooManyPixels(.side, actual: 40_000, limit: 32_768),
-    .tooLarge(what: "file-bytes", actual: 600_000_000, limit: 536_870_912),
-    .tooLarge(what: "scans", actual: 882, limit: 100), .unreadable(.system(errno: 2)),
+    .tooLarge(.fileBytes, actual: 600_000_000, limit: 536_870_912),
+    .tooLarge(.scans, actual: 882, limit: 100), .unreadable(.system(errno: 2)),
     .unreadable(.system(errno: 13)), .unreadable(.system(errno: 5)),
     .unreadable(.notAFile(kind: "directory")), .unreadable(.notAFile(kind: "fifo")),
     .unreadable(.notAFile(kind: "socket")), .unreadable(.changed), .timeout(seconds: 20),
-    .fault(what: "product-size"), .shortage(errno: 24),
-    .fault(what: "decoder-answer"), .fault(what: "decoder-stack"),
-    .corrupt(what: "decoder-crash"), .fault(what: "decoder-start"), .fault(what: "decoder-killed"),
-    .fault(what: "sandbox-landlock"), .fault(what: "sandbox-seccomp"),
-    .fault(what: "sandbox-limits"), .fault(what: "sandbox-threads"), .fault(what: "foreign-loader"),
+    .unverified(what: "size"), .shortage(errno: 24),
+    .fault(.decoderAnswer), .fault(.decoderStack),
+    .decoderCrash, .fault(.decoderStart), .fault(.decoderKilled),
+    .fault(.sandboxLandlock), .fault(.sandboxSeccomp),
+    .fault(.sandboxLimits), .fault(.sandboxThreads), .fault(.foreignLoader),
     .cancelled,
   ]
 
@@ -90,6 +90,7 @@ extension PhotoError {
     case .fault: 8
     case .shortage: 9
     case .cancelled: 10
+    case .unverified: 24
     }
   }
 }

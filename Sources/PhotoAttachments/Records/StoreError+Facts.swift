@@ -1,0 +1,74 @@
+public import PhotoIngestion
+
+extension StoreError {
+  /// What surfaces do with each case.
+  public var facts: ErrorFacts {
+    switch self {
+    case .photo(let error): error.facts
+    case .missingPhoto: .init("missing-photo", .caller, exit: 66, status: 404)
+    case .storageFull(let operation, let target, let errno):
+      .init(
+        "storage-full", .us, exit: 74, status: 507,
+        ["operation": .text(operation), "target": .text(target), "errno": .number(Int(errno))])
+    case .storage(let operation, let target, let errno):
+      .init(
+        "storage", .us, exit: 74, status: 500,
+        ["operation": .text(operation), "target": .text(target), "errno": .number(Int(errno))])
+    case .cacheUnavailable(let target, let errno):
+      .init(
+        "storage", .us, exit: 73, status: 500,
+        ["operation": .text("open-cache"), "target": .text(target), "errno": .number(Int(errno))])
+    case .unsafeCache(let target, .owner(let user)):
+      .init(
+        "unsafe-cache", .us, exit: 73, status: 500,
+        ["target": .text(target), "reason": .text("owner"), "user": .number(user)])
+    case .unsafeCache(let target, .writableByOthers):
+      .init(
+        "unsafe-cache", .us, exit: 73, status: 500,
+        ["target": .text(target), "reason": .text("writable-by-others")])
+    case .unsafeCache(let target, .notAFile(let kind)):
+      .init(
+        "unsafe-cache", .us, exit: 73, status: 500,
+        ["target": .text(target), "reason": .text("not-a-file"), "kind": .text(kind)])
+    // A catalog that cannot be used is a matter of the disk, not of our code.
+    case .database(let what, let detail):
+      .init(
+        "database", .us, exit: 74, status: what == .closed ? 503 : 500,
+        ["what": .text(what.rawValue), "detail": .text(detail)])
+    case .busy(let seconds, nil):
+      .init("busy", .us, exit: 75, status: 503, ["seconds": .number(seconds)])
+    case .busy(let seconds, let service?):
+      .init(
+        "busy", .us, exit: 75, status: 503,
+        ["seconds": .number(seconds), "service": .text(service)])
+    case .overloaded(let service, let detail):
+      .init(
+        "busy", .us, exit: 75, status: 503, ["service": .text(service), "detail": .text(detail)])
+    case .unreachable(let service, let detail):
+      .init(
+        "unreachable", .us, exit: 69, status: 503,
+        ["service": .text(service), "detail": .text(detail)])
+    case .serviceFailed(let service, let detail):
+      .init(
+        "storage", .us, exit: 74, status: 500, ["service": .text(service), "detail": .text(detail)])
+    case .cancelled: PhotoError.cancelled.facts
+    case .superseded:
+      .init("interrupted", .caller, exit: 130, status: 409, ["reason": .text("superseded")])
+    case .removed:
+      .init("interrupted", .caller, exit: 130, status: 409, ["reason": .text("removed")])
+    case .fault(let fault):
+      .init("fault", .us, exit: 70, status: 500, ["what": .text(fault.rawValue)])
+    }
+  }
+
+  /// The stable word for JSON and logs.
+  public var code: String { facts.code }
+
+  /// Whose fault it is.
+  public var blame: PhotoError.Blame { facts.blame }
+}
+
+extension StoreError: CustomStringConvertible {
+  /// The code and the facts, for a developer.
+  public var description: String { facts.description }
+}
