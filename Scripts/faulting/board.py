@@ -2,21 +2,16 @@
 
 import dataclasses
 import datetime
-import importlib
 import json
 import os
 import random
+import shutil
 import sys
 
 from petspot import ROOT, Petspot
 
 RESULTS = os.path.join(ROOT, "Benchmarks", "results")
 IMAGES = os.path.join(ROOT, "TestImages")
-
-
-def module(name):
-    """The class's module in Scripts/faulting: `kill-attach` is kill_attach.py."""
-    return importlib.import_module(name.replace("-", "_"))
 
 
 @dataclasses.dataclass
@@ -33,8 +28,30 @@ class Work:
         """How often: the quick or the full number, the latter scaled."""
         return quick if self.quick else max(1, round(full * self.scale))
 
+    def path(self, *names):
+        return os.path.join(self.folder, *names)
+
+    def new_folder(self, name):
+        """An empty folder in place of what lay there."""
+        shutil.rmtree(self.path(name), ignore_errors=True)
+        os.makedirs(self.path(name))
+        return self.path(name)
+
     def petspot(self, cache="cache"):
-        return Petspot(self.binary, os.path.join(self.folder, cache))
+        return Petspot(self.binary, self.path(cache))
+
+    def new_petspot(self, cache="cache"):
+        """One whose cache isn't there yet."""
+        shutil.rmtree(self.path(cache), ignore_errors=True)
+        return self.petspot(cache)
+
+
+def spread(work, count, points):
+    """`count` of `points`, each part of them as likely as any other; all when there are not more."""
+    if count >= len(points):
+        return points
+    width = len(points) / count
+    return [points[int((number + work.dice.random()) * width)] for number in range(count)]
 
 
 @dataclasses.dataclass
@@ -46,6 +63,18 @@ class Tally:
     faults: list = dataclasses.field(default_factory=list)  # one sentence each
     notes: str = ""
     seconds: float = 0
+
+    def add(self, where, faults, tries=1):
+        """Counts a try, or some, and what was wrong; None is no fault."""
+        self.tried += tries
+        self.faults += [f"{where}: {fault}" for fault in faults if fault]
+
+    def progress(self, total="many", step=100):
+        """A line now and then, for whoever waits for a long run."""
+        if self.tried % step == 0:
+            print(f"{self.name}: {self.tried} of {total}, {len(self.faults)} failed", file=sys.stderr, flush=True)
+            for fault in self.faults[-3:]:
+                print(f"  {fault[:300]}", file=sys.stderr, flush=True)
 
     def expect_some(self, count, what):
         """A class that never did what it is for has proved nothing."""

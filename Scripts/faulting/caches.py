@@ -5,12 +5,15 @@ import os
 import shutil
 import sqlite3
 
+import invariants
 from board import IMAGES
-from petspot import Petspot, blob_fault
+from files import LONG_AGO, digest, digests, read, write
+from petspot import Petspot
 
 EARLIER = os.path.join(IMAGES, "baseline-444.jpg")
 PHOTO = os.path.join(IMAGES, "gps-exif.jpg")
 SMALL = ("baseline-420.jpg", "color-key.png", "animated.gif", "alpha-lossless.webp", "brand-mif1.heic", "crc.png")
+ASIDE = {"sequence", "id", "savedAtMilliseconds", "seal"}  # columns that chance or the clock fill in
 
 
 class Scene:
@@ -18,11 +21,9 @@ class Scene:
 
     def __init__(self, work, name):
         self.work, self.name = work, name
-        self.begin = os.path.join(work.folder, f"{name}-begin")
+        self.begin = work.path(f"{name}-begin")
         self.earlier = None
-        shutil.rmtree(self.begin, ignore_errors=True)
-        petspot = Petspot(work.binary, self.begin)
-        self.arguments, self.sources = getattr(self, "scene_" + name.replace("-", "_"))(petspot)
+        self.arguments, self.sources = getattr(self, "scene_" + name.replace("-", "_"))(work.new_petspot(f"{name}-begin"))
         self.digests = {path: digest(path) for path in self.sources}
         self.end, self.clean_exit = None, 0
         self.uninterrupted()
@@ -40,7 +41,7 @@ class Scene:
 
     def scene_import(self, petspot, count=20):
         """An import into a cache that is there; a look would make none."""
-        folder = os.path.join(self.work.folder, f"{self.name}-photos")
+        folder = self.work.path(f"{self.name}-photos")
         small_photos(folder, 0)
         expect(petspot, "import", folder)
         sources = small_photos(folder, count)
@@ -53,24 +54,26 @@ class Scene:
         """Rubbish of all kinds, and a photo that stays."""
         self.earlier = expect(petspot, "attach", EARLIER).photo
         for number in range(3):
-            name = hashlib.sha256(b"rubbish %d" % number).hexdigest()
+            data = b"rubbish %d" % number
+            name = hashlib.sha256(data).hexdigest()
             shard = os.path.join(self.begin, "blobs", name[:2])
             os.makedirs(shard, exist_ok=True)
-            path = os.path.join(shard, name[2:] + ".jpg")
-            with open(path, "wb") as file:
-                file.write(b"rubbish %d" % number)
-            os.utime(path, (1_600_000_000, 1_600_000_000))
-            with open(os.path.join(self.begin, "incoming", f"1-1-0-{number}"), "wb") as file:
-                file.write(b"unfinished")
+            write(os.path.join(shard, name[2:] + ".jpg"), data, LONG_AGO)
+            write(os.path.join(self.begin, "incoming", f"1-1-0-{number}"), b"unfinished")
         return ["sweep"], []
 
-    def fresh(self, name="cache"):
-        """The cache as it begins, in a place of its own."""
-        path = os.path.join(self.work.folder, name)
-        shutil.rmtree(path, ignore_errors=True)
+    def copy(self, path):
+        """The cache as it begins, at a path."""
         if os.path.isdir(self.begin):
             shutil.copytree(self.begin, path, symlinks=True)
         return Petspot(self.work.binary, path)
+
+    def fresh(self):
+        """The cache as it begins, in a place of its own."""
+        return self.copy(self.work.new_petspot().cache)
+
+    def command(self, petspot):
+        return petspot.command(*self.arguments)
 
     def uninterrupted(self):
         """What the cache holds when nothing goes wrong."""
@@ -84,42 +87,37 @@ class Scene:
 
     def judge(self, petspot):
         """Yields what is wrong with the cache after whatever happened to the command."""
-        answer = petspot.run("status")
-        if answer.exit != 0 or answer.status not in ("empty", "confirmed"):
-            yield f"status {answer.status}, exit {answer.exit}: {answer.errors.strip()}"
-        elif answer.status == "confirmed":
-            if fault := blob_fault(answer.photo):
-                yield fault
-        elif self.earlier and self.name != "remove":
-            yield "the earlier photo is lost"
-        verified = petspot.run("verify", "--all")
-        if verified.exit != 0:
-            yield f"verify: exit {verified.exit} {verified.output.strip()} {verified.errors.strip()}"
+        yield from invariants.shown(petspot, self.earlier if self.name != "remove" else None)
+        yield from invariants.verified(petspot.run)
         for path, before in self.digests.items():
             if digest(path) != before:
                 yield f"the source {os.path.basename(path)} was changed"
 
-    def judge_sweep(self, petspot):
-        swept = petspot.run("sweep")
-        if swept.exit != 0 or petspot.leftovers():
-            yield f"after sweep incoming holds {petspot.leftovers()}, exit {swept.exit}: {swept.errors.strip()}"
+    def judge_kill(self, petspot):
+        """The same after a kill, with a sweep and the repetition."""
+        yield from self.judge(petspot)
+        yield from invariants.swept(petspot)
+        yield from self.judge_repeat(petspot)
 
     def judge_repeat(self, petspot, ordered=True):
         """The same command again ends as if it never had been interrupted. A file that could not be
         read the first time comes later in the library: `ordered` false."""
-        answer = petspot.run(*self.arguments)
-        if answer.exit not in (0, 65):
-            yield f"the command does not work again: exit {answer.exit} {answer.errors.strip()}"
+        yield from invariants.succeeded("the command once more", petspot.run(*self.arguments), 65)
         wanted, found = self.uninterrupted(), contents(petspot)
         if set(found["blobs"]) > set(wanted["blobs"]):
             # What lost its record is rubbish, for the sweep that finds it old.
-            for path in found["blobs"]:
-                os.utime(os.path.join(petspot.cache, path), (1_600_000_000, 1_600_000_000))
-            yield from self.judge_sweep(petspot)
+            for path, _ in found["blobs"]:
+                os.utime(os.path.join(petspot.cache, path), (LONG_AGO, LONG_AGO))
+            yield from invariants.swept(petspot)
             found = contents(petspot)
-        for key, value in wanted.items():
-            if found[key] != value and (ordered or sorted(found[key]) != sorted(value)):
-                yield f"{key} after the repetition: {found.get(key)}, uninterrupted: {value}"
+        yield from differences(wanted, found, "after the repetition", ordered)
+
+
+def differences(wanted, found, when, ordered=True):
+    """Where what a cache holds isn't what it should."""
+    for key, value in wanted.items():
+        if found[key] != value and (ordered or sorted(found[key], key=repr) != sorted(value, key=repr)):
+            yield f"{key} {when}: {found[key]}, undisturbed: {value}"
 
 
 def expect(petspot, *arguments):
@@ -129,64 +127,57 @@ def expect(petspot, *arguments):
     return answer
 
 
-def small_photos(folder, count):
-    """Different small photos: comments and trailing bytes make copies of one differ."""
+def small_photos(folder, count, refused=True):
+    """Different small photos: comments and trailing bytes make copies of one differ. Without `refused`
+    those that an import refuses are left out."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     paths = []
     for number in range(count):
         name = SMALL[number % len(SMALL)]
-        with open(os.path.join(IMAGES, name), "rb") as file:
-            data = file.read()
+        data = read(os.path.join(IMAGES, name))
         if number >= len(SMALL) and name.endswith(".jpg"):
             data = data[:2] + b"\xff\xfe\x00\x04%02d" % number + data[2:]
         elif number >= len(SMALL):
             data += b"copy %d" % number
-        paths.append(os.path.join(folder, f"{number:02}-{name}"))
-        with open(paths[-1], "wb") as file:
-            file.write(data)
-        os.utime(paths[-1], (1_700_000_000 + number, 1_700_000_000 + number))
+        if refused or name != "crc.png":
+            paths.append(write(os.path.join(folder, f"{number:02}-{name}"), data, LONG_AGO + number))
     return paths
 
 
-def digest(path):
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+def catalog(petspot):
+    return os.path.join(petspot.cache, "database", "catalog.sqlite")
 
 
-def rows(petspot, query):
-    """Rows of the catalog; none when there is no catalog or no such table yet."""
-    path = os.path.join(petspot.cache, "database", "catalog.sqlite")
-    if not os.path.exists(path):
+def rows(petspot, query, aside=()):
+    """Rows of the catalog without these columns; none when there is no catalog or no such table yet."""
+    if not os.path.exists(catalog(petspot)):
         return []
-    connection = sqlite3.connect(path)
+    connection = sqlite3.connect(catalog(petspot))
     try:
-        return connection.execute(query).fetchall()
+        found = connection.execute(query)
+        kept = [place for place, column in enumerate(found.description) if column[0] not in aside]
+        return [tuple(row[place] for place in kept) for row in found]
     except sqlite3.OperationalError:
         return []
     finally:
         connection.close()
 
 
-def blobs(petspot):
-    """Paths of stored pictures below the cache."""
-    found = set()
-    for kind in ("blobs", "previews", "sizes"):
-        for parent, _, names in os.walk(os.path.join(petspot.cache, kind)):
-            found |= {os.path.relpath(os.path.join(parent, name), petspot.cache) for name in names}
-    return found
-
-
 def contents(petspot):
-    """All that a cache holds, identifiers, times and inodes aside."""
-    photo = "fileName, sourceSHA256, blobSHA256, blobSizeBytes, previewSHA256, normalizationMethod"
-    named = "(SELECT fileName FROM photo WHERE photo.id = photo)"
-    library = f"SELECT {photo} FROM photo JOIN library_photo ON library_photo.photo = photo.id ORDER BY sequence"
+    """All that a cache holds; photos by their source's digest, not by their random names."""
+    source = "(SELECT sourceSHA256 FROM photo WHERE photo.id = photo)"
+    file = "path, device, inode, size, modified, sha256, tier, refusal"
+    hashes = "JOIN library_photo ON library_photo.photo = photo.id"
+
+    def table(query):
+        return rows(petspot, query, ASIDE)
+
     return {
-        "library": rows(petspot, library),
-        "drafts": rows(petspot, f"SELECT draft, state, {named} FROM attachment ORDER BY draft"),
-        "photos": rows(petspot, f"SELECT {photo} FROM photo ORDER BY sequence"),
-        "files": rows(petspot, f"SELECT path, sha256, tier, refusal, {named} FROM source_file ORDER BY path"),
-        "sizes": rows(petspot, "SELECT rung, format, blob, sha256, is_stored FROM photo_size ORDER BY rung, format, blob"),
-        "blobs": sorted(blobs(petspot)),
+        "library": table(f"SELECT photo.*, perceptual_hash FROM photo {hashes} ORDER BY sequence"),
+        "drafts": table(f"SELECT draft, state, {source} FROM attachment ORDER BY draft"),
+        "photos": table("SELECT * FROM photo ORDER BY sequence"),
+        "files": table(f"SELECT {file}, {source} FROM source_file ORDER BY path"),
+        "sizes": table("SELECT rung, format, blob, sha256, is_stored FROM photo_size ORDER BY rung, format, blob"),
+        "blobs": sorted(digests(petspot.cache, "blobs", "previews", "sizes").items()),
     }

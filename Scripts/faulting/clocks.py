@@ -1,34 +1,32 @@
-"""Clocks that are wrong, jump and run backwards: order, owners and what a sweep deletes."""
+"""Clocks that are wrong, jump and run backwards."""
 
 import os
-import subprocess
 import time
 
+import invariants
 from board import Tally
 from caches import EARLIER, PHOTO, Scene, contents
-from shimming import build, progress, run as run_command
+from shimming import build, run as run_command
+from watching import Watched
 
 YEAR = 365 * 86_400
 DAY = 86_400
 
 
-def run(work):
-    tally, library = Tally("clocks"), build(work, "clock.c")
-    scene = Scene(work, "import")
-    cases = list(clocks(work))
+def clocks(work):
+    """Clocks that are wrong, jump and run backwards: order, owners and what a sweep deletes."""
+    tally, library, scene = Tally("clocks"), build(work, "clock.c"), Scene(work, "import")
+    cases = list(settings_of_clocks(work))
     if work.quick:
         cases = work.dice.sample(cases, 2)
     for name, settings in cases:
-        petspot = scene.fresh()
-        clock = Clock(library, petspot, settings)
-        faults = [*judge_order(clock), *judge_import(scene, petspot, clock), *judge_sweep(clock)]
-        tally.tried += 1
-        tally.faults += [f"{name}: {fault}" for fault in faults]
-        progress(tally, len(cases), 20)
-    return [tally]
+        clock = Clock(library, scene.fresh(), settings)
+        tally.add(name, [*judge_order(clock), *judge_import(scene, clock), *judge_sweep(clock)])
+        tally.progress(len(cases), 20)
+    yield tally
 
 
-def clocks(work):
+def settings_of_clocks(work):
     now = int(time.time())
     for name, moment in (("1970", 1), ("2037", 2_145_000_000), ("2040", 2_209_000_000), ("2100", 4_102_500_000)):
         yield name, {"shift": moment - now}
@@ -57,30 +55,25 @@ def judge_order(clock):
     photos = []
     for settings, photo in ((clock.settings, EARLIER), ({"shift": -20 * YEAR}, PHOTO)):
         answer = clock.run("attach", photo, "--draft", os.path.basename(photo), **settings)
-        if answer.exit != 0:
-            yield f"attach: exit {answer.exit} {answer.errors.strip()}"
+        yield from invariants.succeeded("attach", answer)
         photos.insert(0, answer.photo.get("id"))
     listed = [photo["id"] for photo in clock.run("list").objects]
     if listed != photos:
         yield f"listed {listed}, recorded {photos}"
 
 
-def judge_import(scene, petspot, clock):
+def judge_import(scene, clock):
     """An import ends the same, while a sweep of another clock looks for rubbish."""
     environment = clock.environment({"shift": 3600})
-    sweep = subprocess.Popen(
-        petspot.command("sweep"), env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
+    sweep = Watched(clock.petspot.command("sweep"), scene.work.folder, environment=environment)
     answer = clock.run(*scene.arguments)
-    errors = sweep.communicate(timeout=60)[1]
-    if sweep.returncode != 0:
-        yield f"sweep: exit {sweep.returncode} {errors.decode().strip()}"
+    yield from invariants.succeeded("sweep", sweep.end(60))
     if answer.exit != scene.clean_exit:
-        yield f"import: exit {answer.exit} {answer.errors.strip()}"
+        yield invariants.ended("import", answer)
     if not 0 <= answer.json.get("seconds", -1) < 60:
         yield f"import took {answer.json.get('seconds')} seconds"
     for key in ("library", "files"):
-        if contents(petspot)[key] != scene.uninterrupted()[key]:
+        if contents(clock.petspot)[key] != scene.uninterrupted()[key]:
             yield f"{key} differs from an import with the right clock"
 
 
@@ -91,6 +84,4 @@ def judge_sweep(clock):
         status = clock.run("status", "--draft", os.path.basename(PHOTO))
         if answer.exit != 0 or status.status != "confirmed":
             yield f"sweep with {settings}: exit {answer.exit}, then {status.status}"
-    verified = clock.run("verify", "--all")
-    if verified.exit != 0:
-        yield f"verify: {verified.output.strip()} {verified.errors.strip()}"
+    yield from invariants.verified(clock.run)

@@ -1,14 +1,15 @@
-"""Eight imports into one cache, with attach, verify and sweep beside and a kill each second: one record each."""
+"""Commands at one cache at once."""
 
 import collections
 import os
 import shutil
-import sqlite3
 import time
 
-import board
 import caches
+import invariants
 import pictures
+from board import Tally
+from files import digests
 from watching import Watched
 
 WRITERS, FILES, ROUNDS = 8, 1000, 20
@@ -22,48 +23,42 @@ DRAFTS = 20
 BUSY = ('"busy"', "Another PetSpot holds")
 
 
-def run(work):
+def concurrent_imports(work):
+    """Eight imports into one cache, with attach, verify and sweep beside and a kill each second: one record each."""
     yield opening(work)
     yield importing(work)
 
 
 def opening(work):
     """The first commands at a new cache, all at the same moment: each makes it or finds it made."""
-    tally, count = board.Tally("concurrent-imports: new cache"), work.count(5, 500)
-    nothing = os.path.join(work.folder, "nothing")
-    os.makedirs(nothing, exist_ok=True)
+    tally, count = Tally("concurrent-imports: new cache"), work.count(5, 500)
+    nothing = work.new_folder("nothing")
     for number in range(count):
         petspot = work.petspot(f"new-{number}")
         # Who only looks makes none.
         command = petspot.command("import", nothing)
         openers = [Watched(command, work.folder, f"open-{place}") for place in range(OPENERS)]
-        for opener in openers:
-            tally.faults += [f"cache {number}: import {fault}" for fault in run_faults(opener.end(LIMIT))]
-        tally.tried += OPENERS
+        faults = [fault for opener in openers for fault in run_faults(opener.end(LIMIT))]
+        tally.add(f"cache {number}: import", faults, tries=OPENERS)
         shutil.rmtree(petspot.cache)
     tally.notes = f"{OPENERS} at each of {count}"
     return tally
 
 
 def importing(work):
-    tally = board.Tally("concurrent-imports")
+    tally = Tally("concurrent-imports")
     writers, files = (QUICK_WRITERS, QUICK_FILES) if work.quick else (WRITERS, FILES)
     folders = make_folders(work, writers, files)
     whole = work.petspot("whole")
-    undisturbed = whole.run("import", *sorted(set(folders)), timeout=LIMIT)
-    tally.faults += [f"undisturbed: {fault}" for fault in run_faults(undisturbed)]
-    expected = library(whole.cache)
+    tally.add("undisturbed", run_faults(whole.run("import", *sorted(set(folders)), timeout=LIMIT)), tries=0)
+    expected = library(whole)
     rounds, kills, seconds = work.count(1, ROUNDS), 0, 0.0
     for number in range(rounds):
-        shutil.rmtree(os.path.join(work.folder, "cache"), ignore_errors=True)
         crowd = Crowd(work, folders)
         crowd.work_until_done()
-        faults = crowd.faults + list(judge(crowd.petspot, expected))
-        tally.faults += [f"round {number + 1}: {fault}" for fault in faults]
-        tally.tried += crowd.started
+        tally.add(f"round {number + 1}", crowd.faults + list(judge(crowd.petspot, expected)), tries=crowd.started)
+        tally.progress(f"{rounds} rounds", step=1)
         kills, seconds = kills + crowd.kills, max(seconds, crowd.seconds)
-        if not work.quick:
-            print(f"concurrent-imports: round {number + 1} of {rounds}, {len(tally.faults)} failed", flush=True)
     tally.notes = f"{rounds} rounds of {writers} imports of {files} files, {kills} processes killed,"
     tally.notes += f" {seconds:.0f} s at most"
     return tally
@@ -97,7 +92,7 @@ class Crowd:
     """One round: all processes at one cache."""
 
     def __init__(self, work, folders):
-        self.work, self.petspot = work, work.petspot()
+        self.work, self.petspot = work, work.new_petspot()
         self.photos = [os.path.join(folders[0], name) for name in sorted(os.listdir(folders[0]))]
         self.tasks = [Task(f"import {number}", ["import", folder]) for number, folder in enumerate(folders)]
         self.tasks += [
@@ -152,8 +147,7 @@ class Crowd:
     def collect(self, task):
         """Judges an end, and decides whether there is another run."""
         answer = task.watched.end(LIMIT)
-        if answer.left:
-            self.faults.append(f"{answer.left} processes outlive {task.name}")
+        self.faults += [f"{task.name}: {fault}" for fault in invariants.outlived(answer.left)]
         is_killed = task.was_killed and answer.exit == "signal 9"
         if not is_killed:
             self.faults += [f"{task.name}: {fault}" for fault in run_faults(answer)]
@@ -162,9 +156,8 @@ class Crowd:
 
 
 def run_faults(answer):
-    if answer.exit != 0:
-        yield f"ends in {answer.exit}: {answer.output[-300:]} {answer.errors[-300:]}"
-    elif any(word in answer.output + answer.errors for word in BUSY):
+    yield from invariants.succeeded("it", answer)
+    if answer.exit == 0 and any(word in answer.output + answer.errors for word in BUSY):
         yield f"tells of a busy cache: {answer.errors[-300:]}"
     if not answer.objects and answer.exit == 0:
         yield "prints nothing"
@@ -172,30 +165,23 @@ def run_faults(answer):
 
 def judge(petspot, expected):
     """What is wrong once all have ended."""
-    swept = petspot.run("sweep")
-    if swept.exit != 0 or petspot.leftovers():
-        yield f"after sweep incoming/ holds {petspot.leftovers()}, exit {swept.exit} {swept.errors}"
-    verified = petspot.run("verify", "--all", timeout=LIMIT)
-    if verified.exit != 0 or verified.json.get("quarantined") != 0:
-        yield f"verify: exit {verified.exit} {verified.output[-300:]} {verified.errors[-300:]}"
-    found = library(petspot.cache)
+    yield from invariants.swept(petspot)
+    yield from invariants.verified(petspot.run, timeout=LIMIT)
+    found = library(petspot)
     for part, values in expected.items():
         more, fewer = found[part] - values, values - found[part]
         if more or fewer:
             yield f"{part}: {more.total()} too many, {fewer.total()} missing, such as {next(iter(more or fewer))}"
 
 
-def library(cache):
+def library(petspot):
     """What the cache holds, each with its count, whoever brought it."""
-    with sqlite3.connect(os.path.join(cache, "database", "catalog.sqlite")) as catalog:
-        source = "(SELECT sourceSHA256 FROM photo WHERE id = photo)"
-        found = {
-            "photos": catalog.execute(
-                "SELECT sourceSHA256, blobSHA256 FROM photo JOIN library_photo ON library_photo.photo = photo.id"
-            ),
-            "files": catalog.execute(f"SELECT path, sha256, refusal, {source} FROM source_file"),
-            "integrity": catalog.execute("PRAGMA integrity_check"),
-            "broken references": catalog.execute("PRAGMA foreign_key_check"),
-        }
-        counted = {part: collections.Counter(rows) for part, rows in found.items()}
-    return counted | {"blobs": collections.Counter(caches.blobs(board.Petspot("", cache)))}
+    source = "(SELECT sourceSHA256 FROM photo WHERE id = photo)"
+    queries = {
+        "photos": "SELECT sourceSHA256, blobSHA256 FROM photo JOIN library_photo ON library_photo.photo = photo.id",
+        "files": f"SELECT path, sha256, refusal, {source} FROM source_file",
+        "integrity": "PRAGMA integrity_check",
+        "broken references": "PRAGMA foreign_key_check",
+    }
+    found = {part: collections.Counter(caches.rows(petspot, query)) for part, query in queries.items()}
+    return found | {"blobs": collections.Counter(digests(petspot.cache, "blobs", "previews", "sizes").items())}

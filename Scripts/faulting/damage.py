@@ -1,7 +1,4 @@
-"""Photos cut, with blocks lost, zeroed or another's: taken is what shows every pixel, and no damaged original goes.
-
-Judged by an independent decoder: what is taken it shows without a warning, or as the undamaged photo;
-what is refused it warns about, or shows otherwise. A splice whose codes end exactly cannot be told."""
+"""Damaged photos."""
 
 import dataclasses
 import itertools
@@ -10,6 +7,7 @@ import subprocess
 from collections.abc import Callable
 
 from board import Tally
+from files import LONG_AGO, read, write
 from pythons import environment
 
 
@@ -110,47 +108,45 @@ DAMAGES = {
 }
 
 
-def run(work):
+def damage(work):
+    """Photos cut, with blocks lost, zeroed or another's: taken is what shows every pixel, and no damaged original goes.
+
+    Judged by an independent decoder: what is taken it shows without a warning, or as the undamaged photo;
+    what is refused it warns about, or shows otherwise. A splice whose codes end exactly cannot be told."""
     for name, format in FORMATS.items():
-        if work.quick and not format.is_quick:
-            continue
-        yield damaged(work, name, format)
+        if format.is_quick or not work.quick:
+            yield damaged(work, name, format)
 
 
 def damaged(work, name, format):
-    tally = Tally(f"damage: {name}")
-    folder = os.path.join(work.folder, format.suffix)
-    os.makedirs(folder)
+    tally, folder = Tally(f"damage: {name}"), work.new_folder(format.suffix)
     photos = [format.make(work.dice) for _ in range(work.count(6, 200))]
     cases = {}
     for number, data in enumerate(photos):
         for damage, change in DAMAGES.items():
             at = work.dice.randrange(format.start(data), len(data) - len(format.end))
+            changed = change(data, at, format, photos[number - 1])
             path = os.path.join(folder, f"{number:03}-{damage}.{format.suffix}")
-            cases[path] = (change(data, at, format, photos[number - 1]), data)
-            with open(path, "wb") as file:
-                file.write(cases[path][0])
-            os.utime(path, (1_700_000_000, 1_700_000_000))
+            cases[write(path, changed, LONG_AGO)] = (changed, data)
     answer = work.petspot().run("import", folder, "--delete-source", "--yes", timeout=3600)
     outcomes = {line["path"]: line for line in answer.objects if "outcome" in line}
     whole = {data: format.shown(data)[0] for data in photos}
     taken = spliced = 0
     for path, (data, original) in cases.items():
-        tally.tried += 1
-        line = outcomes.get(path, {})
+        line, fault = outcomes.get(path, {}), None
         pixels, warning = format.shown(data)
-        file = os.path.basename(path)
         if line.get("outcome") in ("imported", "duplicate"):
             taken += 1
             spliced += not warning and pixels != whole[original]
             if warning and pixels != whole[original]:
-                tally.faults.append(f"{file} was taken: {warning}")
+                fault = f"it was taken: {warning}"
         elif line.get("code") != "corrupt":
-            tally.faults.append(f"{file}: {line or answer.errors}")
+            fault = line or answer.errors
         elif not warning and pixels == whole[original]:
-            tally.faults.append(f"{file} was refused, but lacks nothing")
-        elif not os.path.exists(path) or open(path, "rb").read() != data:
-            tally.faults.append(f"{file} was refused, and its original is gone")
+            fault = "it was refused, but lacks nothing"
+        elif not os.path.exists(path) or read(path) != data:
+            fault = "it was refused, and its original is gone"
+        tally.add(os.path.basename(path), [fault])
     tally.notes = f"{taken} taken, {spliced} of them spliced so that no decoder notices"
     tally.expect_some(taken, "taken")
     return tally

@@ -1,15 +1,17 @@
-"""Catalogs that are damaged, lost, newer, locked or out of reach: a clear end, and no picture touched."""
+"""Catalogs that a command can't work with."""
 
 import contextlib
-import hashlib
 import os
 import shutil
 import sqlite3
 import subprocess
 
-import board
+import caches
 import pictures
-from petspot import Answer
+from board import Tally
+from caches import catalog
+from files import digests, read, write
+from petspot import run
 
 COMMANDS = [("status",), ("list",), ("verify", "--all"), ("sweep",), ("import", "photos"), ("attach", "photo")]
 QUICK = ("status", "sweep", "attach")
@@ -17,10 +19,11 @@ QUICK = ("status", "sweep", "attach")
 ORDINARY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
 
 
-def run(work):
+def databases(work):
+    """Catalogs that are damaged, lost, newer, locked or out of reach: a clear end, and no picture touched."""
     base = Base(work)
     for case in (damaged, lost, newer, journals, busy, unusable):
-        tally = board.Tally(f"databases: {case.__doc__}")
+        tally = Tally(f"databases: {case.__doc__}")
         case(base, tally)
         yield tally
 
@@ -30,11 +33,11 @@ class Base:
 
     def __init__(self, work):
         self.work, self.number = work, 0
-        self.photos = os.path.join(work.folder, "photos")
+        self.photos = work.path("photos")
         self.photo = pictures.folder(self.photos, 6, work.dice)[0]
         self.petspot = work.petspot("whole")
-        assert self.petspot.run("import", self.photos).exit == 0
-        assert self.petspot.run("attach", self.photo).exit == 0
+        caches.expect(self.petspot, "import", self.photos)
+        caches.expect(self.petspot, "attach", self.photo)
 
     def copy(self):
         self.number += 1
@@ -44,51 +47,29 @@ class Base:
 
     def check(self, tally, petspot, what, exits, commands=COMMANDS, prefix=()):
         """Runs commands: each has to end in one of its exit codes and leave every picture where it is."""
+        places = {"photos": self.photos, "photo": self.photo}
         for command in commands:
             if self.work.quick and command[0] not in QUICK:
                 continue
-            before = stored(petspot.cache)
-            answer = self.run(petspot, command, prefix)
-            tally.tried += 1
-            allowed = exits.get(command[0], exits["else"])
-            if answer.exit not in allowed:
-                tally.faults.append(f"{what}: {command[0]} ends in {answer.exit}: {answer.errors.strip()[-200:]}")
+            before, faults = stored(petspot.cache), []
+            words = [*prefix, *petspot.command(*(places.get(word, word) for word in command))]
+            answer = run(words, env=os.environ | {"PETSPOT_BUSY_SECONDS": "0.3"})
+            if answer.exit not in exits.get(command[0], exits["else"]):
+                faults.append(f"ends in {answer.exit}: {answer.errors.strip()[-200:]}")
             elif answer.exit not in (0, 65) and not (answer.code and "petspot: " in answer.errors):
-                tally.faults.append(f"{what}: {command[0]} says nothing: {answer.output!r} {answer.errors!r}")
-            after = stored(petspot.cache)
-            tally.faults += [f"{what}: {command[0]} lost {path}" for path in before if path not in after]
-
-    def run(self, petspot, command, prefix=()):
-        places = {"photos": self.photos, "photo": self.photo}
-        words = [*prefix, *petspot.command(*(places.get(word, word) for word in command))]
-        environment = os.environ | {"PETSPOT_BUSY_SECONDS": "0.3"}
-        try:
-            done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, env=environment)
-        except subprocess.TimeoutExpired:
-            return Answer("timeout")
-        exit = done.returncode if done.returncode >= 0 else f"signal {-done.returncode}"
-        return Answer(exit, done.stdout, done.stderr)
+                faults.append(f"says nothing: {answer.output!r} {answer.errors!r}")
+            faults += [f"lost {path}" for path in before - stored(petspot.cache)]
+            tally.add(f"{what}: {command[0]}", faults)
 
 
 def stored(cache):
     """Every picture there is, by its bytes: one that was moved to quarantine is not lost."""
-    found = set()
-    for name in ("blobs", "previews", "quarantine"):
-        for folder, _, names in os.walk(os.path.join(cache, name)):
-            for file in names:
-                with open(os.path.join(folder, file), "rb") as opened:
-                    found.add(hashlib.sha256(opened.read()).hexdigest())
-    return found
-
-
-def catalog(petspot):
-    return os.path.join(petspot.cache, "database", "catalog.sqlite")
+    return set(digests(cache, "blobs", "previews", "quarantine").values())
 
 
 def damaged(base, tally):
     """damaged files"""
-    with open(catalog(base.petspot), "rb") as file:
-        whole = file.read()
+    whole = read(catalog(base.petspot))
     dice, page = base.work.dice, 4096
     cases = {
         "magic": b"no database, no!" + whole[16:],
@@ -109,8 +90,7 @@ def damaged(base, tally):
         cases[f"{kind} at {at}"] = whole[:at] + patch + whole[at + len(patch) :]
     for what, data in cases.items():
         petspot = base.copy()
-        with open(catalog(petspot), "wb") as file:
-            file.write(data)
+        write(catalog(petspot), data)
         # A single bit may be in a name, or in free space: then everything works.
         sure = " at " not in what and what != "cut to a byte"  # SQLite takes that for an empty file
         base.check(tally, petspot, what, {"else": {74} if sure else {0, 65, 74}})
@@ -122,13 +102,12 @@ def lost(base, tally):
         petspot = base.copy()
         os.unlink(catalog(petspot))
         if what == "empty":
-            open(catalog(petspot), "wb").close()
+            write(catalog(petspot), b"")
         base.check(tally, petspot, what, {"else": {0}, "verify": {65}})
         told = petspot.run("verify", "--all")
-        tally.tried += 1
         # The import has taken its photos again; only the attachment's own record was new.
-        if told.exit not in (0, 65) or told.json.get("damaged") or told.json.get("missing"):
-            tally.faults.append(f"{what}: verify says {told.output}")
+        is_sound = told.exit in (0, 65) and not told.json.get("damaged") and not told.json.get("missing")
+        tally.add(what, [] if is_sound else [f"verify says {told.output}"])
 
 
 def newer(base, tally):
@@ -150,8 +129,7 @@ def journals(base, tally):
         elif what == "cut":
             os.truncate(journal, os.path.getsize(journal) // 2)
         elif what == "noise":
-            with open(journal, "wb") as file:
-                file.write(base.work.dice.randbytes(5000))
+            write(journal, base.work.dice.randbytes(5000))
         sound = what == "kept"
         base.check(tally, petspot, f"journal {what}", {"else": {0} if sound else {0, 65, 74}})
 
@@ -191,11 +169,10 @@ def unusable(base, tally):
     """folders that cannot be used"""
     work = base.work
     petspot = work.petspot("file")
-    with open(petspot.cache, "w") as file:
-        file.write("mine")
+    write(petspot.cache, b"mine")
     base.check(tally, petspot, "a file", {"else": {73}})
     petspot = work.petspot("dangling")
-    os.symlink(os.path.join(work.folder, "nowhere"), petspot.cache)
+    os.symlink(work.path("nowhere"), petspot.cache)
     base.check(tally, petspot, "a dangling link", {"else": {73}})
     whole, petspot = base.copy(), work.petspot("link")
     os.symlink(whole.cache, petspot.cache)
@@ -203,7 +180,7 @@ def unusable(base, tally):
     base.check(tally, work.petspot("not/there/yet"), "a missing one", {"else": {0}})
     for name in ("blobs", "incoming", "database"):
         petspot = base.copy()
-        moved = os.path.join(work.folder, f"moved-{base.number}")
+        moved = work.path(f"moved-{base.number}")
         os.rename(os.path.join(petspot.cache, name), moved)
         os.symlink(moved, os.path.join(petspot.cache, name))
         base.check(tally, petspot, f"{name} is a link", {"else": {73}})
@@ -220,7 +197,7 @@ def unusable(base, tally):
         os.chmod(path, 0o700)
         base.check(tally, petspot, f"after {what}", {"else": {0}})
     petspot = base.copy()
-    if subprocess.run(["chattr", "+i", catalog(petspot)], capture_output=True).returncode == 0:
+    if run(["chattr", "+i", catalog(petspot)]).exit == 0:
         writing = [("attach", "photo")]
         base.check(tally, petspot, "immutable catalog", {"else": {73, 74}}, writing)
         subprocess.run(["chattr", "-i", catalog(petspot)], check=True)

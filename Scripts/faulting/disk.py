@@ -1,31 +1,37 @@
-"""Real full disks (tmpfs with few bytes or few inodes), read-only ones, and folders of somebody else."""
+"""Disks that are full, read-only or somebody else's."""
 
 import os
 import shutil
 import subprocess
 
+import caches
+import invariants
 from board import Tally
-from caches import EARLIER, PHOTO, Scene
-from petspot import Answer, Petspot
-from shimming import progress, spread
+from calls import Fault, Point, drive, scenes
+from petspot import Petspot, run
 
 PAGE = 4096
 NOBODY = 65534
-# Folders and files that may not be written, and what `attach` may say then.
+# Folders and files that may not be written.
 LOCKED = (".", "incoming", "blobs", "previews", "database", "database/catalog.sqlite", "every shard")
 
 
-def run(work):
+def disk(work):
+    """Real full disks (tmpfs with few bytes or few inodes), read-only ones, and folders of somebody else."""
     if os.geteuid() != 0:
         yield Tally("disk", notes="skipped: mounting needs root")
         return
-    yield full(work)
-    yield read_only(work)
+    some = scenes(work, *("attach",) if work.quick else ("attach", "attach-new", "import-few"))
+    size = os.path.getsize(caches.PHOTO)
+    room = [*(pages * PAGE for pages in range(48)), size - 1, size, size + PAGE]
+    yield drive(work, "disk: full", FullDisk(room, range(16)), some, quick=4)
+    more = scenes(work, *("remove",) if work.quick else ("attach", "attach-new", "import-few", "remove", "sweep"))
+    yield drive(work, "disk: read-only", ReadOnlyDisk(), more, quick=1)
     yield foreign(work)
 
 
 class Mount:
-    """A tmpfs for the cache of a scene."""
+    """A tmpfs."""
 
     def __init__(self, work, options):
         self.path = os.path.join(work.folder, "disk")
@@ -41,23 +47,16 @@ class Mount:
     def remount(self, options):
         subprocess.run(["mount", "-o", f"remount,{options}", self.path], check=True)
 
-    def cache(self, scene):
-        path = os.path.join(self.path, "cache")
-        if os.path.isdir(scene.begin):
-            shutil.copytree(scene.begin, path)
-        return Petspot(scene.work.binary, path)
-
-    def fill(self, free):
-        """Leaves so many bytes, rounded down to a page."""
+    def fill(self, free, kind="bytes"):
+        """Leaves so many bytes, rounded down to a page, or so many inodes."""
         state = os.statvfs(self.path)
-        size = max(0, state.f_bavail - free // PAGE) * state.f_bsize
-        with open(os.path.join(self.path, "filler"), "wb") as file:
-            if size:
-                os.posix_fallocate(file.fileno(), 0, size)
-
-    def take_inodes(self, free):
-        folder = os.path.join(self.path, "fillers")
-        os.mkdir(folder)
+        if kind == "bytes":
+            size = max(0, state.f_bavail - free // PAGE) * state.f_bsize
+            with open(os.path.join(self.path, "filler"), "wb") as file:
+                if size:
+                    os.posix_fallocate(file.fileno(), 0, size)
+            return
+        os.mkdir(folder := os.path.join(self.path, "fillers"))
         for number in range(max(0, os.statvfs(self.path).f_favail - free)):
             open(os.path.join(folder, str(number)), "w").close()
 
@@ -67,57 +66,52 @@ class Mount:
             os.unlink(filler)
 
 
-def full(work):
-    tally = Tally("disk: full")
-    names = ("attach",) if work.quick else ("attach", "attach-new", "import-few")
-    scenes = [Scene(work, name) for name in names]
-    size = os.path.getsize(PHOTO)
-    amounts = [pages * PAGE for pages in range(48)] + [size - 1, size, size + PAGE]
-    cases = [(scene, "bytes", free) for scene in scenes for free in amounts]
-    cases += [(scene, "inodes", free) for scene in scenes for free in range(16)]
-    chosen, told = spread(work, work.count(4, len(cases)), cases), 0
-    for scene, kind, free in chosen:
-        with Mount(work, "size=16m,nr_inodes=400") as mount:
-            petspot = mount.cache(scene)
-            mount.fill(free) if kind == "bytes" else mount.take_inodes(free)
+class FullDisk(Fault):
+    """A disk with so few bytes or inodes left; then with room again."""
+
+    def __init__(self, room, inodes):
+        self.amounts, self.hits = [*((free, "bytes") for free in room), *((free, "inodes") for free in inodes)], 0
+
+    def points(self, scene):
+        return [Point(f"{free} {kind} free", (free, kind)) for free, kind in self.amounts]
+
+    def strike(self, scene, point):
+        with Mount(scene.work, "size=16m,nr_inodes=400") as mount:
+            petspot = scene.copy(os.path.join(mount.path, "cache"))
+            mount.fill(*point.settings)
             answer = petspot.run(*scene.arguments)
-            told += answer.exit == 74
-            faults = list(judge_full(scene, petspot, answer))
+            self.hits += answer.exit == 74
+            yield from invariants.succeeded(scene.arguments[0], answer, 74, scene.clean_exit)
+            if answer.exit == 74 and (answer.code != "storage-full" or "disk is full" not in answer.errors):
+                yield f"does not say that the disk is full: {answer.errors.strip()}"
+            elif answer.exit == 74 and petspot.cache not in answer.errors:
+                yield f"does not name the disk: {answer.errors.strip()}"
+            if os.path.exists(caches.catalog(petspot)) and scene.name != "attach-new":
+                yield from scene.judge(petspot)
             mount.release()
-            faults += scene.judge_repeat(petspot)
-        tally.tried += 1
-        tally.faults += [f"{scene.name} with {free} {kind} free: {fault}" for fault in faults]
-        progress(tally, len(chosen), 50)
-    tally.notes = f"{told} were too full"
-    return tally
+            yield from scene.judge_repeat(petspot)
+
+    def notes(self, tally, points):
+        return f"{self.hits} were too full"
 
 
-def judge_full(scene, petspot, answer):
-    if answer.exit not in (74, scene.clean_exit):
-        yield f"exit {answer.exit}: {answer.errors.strip()}"
-    elif answer.exit == 74 and (answer.code != "storage-full" or "disk is full" not in answer.errors):
-        yield f"does not say that the disk is full: {answer.errors.strip()}"
-    elif answer.exit == 74 and petspot.cache not in answer.errors:
-        yield f"does not name the disk: {answer.errors.strip()}"
-    if os.path.exists(os.path.join(petspot.cache, "database", "catalog.sqlite")) and scene.name != "attach-new":
-        yield from scene.judge(petspot)
-
-
-def read_only(work):
+class ReadOnlyDisk(Fault):
     """A disk that is read-only when the command begins, and writable again later."""
-    tally = Tally("disk: read-only")
-    names = ("remove",) if work.quick else ("attach", "attach-new", "import-few", "remove", "sweep")
-    for scene in (Scene(work, name) for name in names):
-        with Mount(work, "size=16m") as mount:
-            petspot = mount.cache(scene)
+
+    def __init__(self):
+        pass
+
+    def points(self, scene):
+        return [Point("read-only")]
+
+    def strike(self, scene, point):
+        with Mount(scene.work, "size=16m") as mount:
+            petspot = scene.copy(os.path.join(mount.path, "cache"))
             mount.remount("ro")
-            answer = petspot.run(*scene.arguments)
-            faults = list(judge_locked(answer, "read-only file system"))
+            yield from judge_locked(petspot.run(*scene.arguments), "read-only file system")
             mount.remount("rw")
-            faults += [*scene.judge(petspot), *scene.judge_repeat(petspot)]
-        tally.tried += 1
-        tally.faults += [f"{scene.name}: {fault}" for fault in faults]
-    return tally
+            yield from scene.judge(petspot)
+            yield from scene.judge_repeat(petspot)
 
 
 def judge_locked(answer, words):
@@ -132,30 +126,28 @@ def foreign(work):
     tally = Tally("disk: permissions")
     os.chmod(work.folder, 0o711)
     binary = shutil.copy(work.binary, work.folder)
-    photos = os.path.join(work.folder, "photos")
-    os.makedirs(photos, exist_ok=True)
-    for photo in (EARLIER, PHOTO):
-        os.chmod(shutil.copy(photo, photos), 0o444)
-    parts = LOCKED[:2] if work.quick else LOCKED
-    for part in parts:
-        cache = os.path.join(work.folder, "foreign")
-        shutil.rmtree(cache, ignore_errors=True)
-        os.mkdir(cache)
-        os.chown(cache, NOBODY, NOBODY)
-        petspot = Petspot(binary, cache)
-        earlier = run_as(petspot, "attach", os.path.join(photos, os.path.basename(EARLIER)))
-        for path in locked_paths(cache, part):
+    folder = work.new_folder("photos")
+    earlier_photo, photo = (shutil.copy(path, folder) for path in (caches.EARLIER, caches.PHOTO))
+    for path in (earlier_photo, photo):
+        os.chmod(path, 0o444)
+
+    def run_as_other(*arguments):
+        return run(petspot.command(*arguments), user=NOBODY, group=NOBODY, extra_groups=[], cwd="/")
+
+    for part in LOCKED[:2] if work.quick else LOCKED:
+        petspot = Petspot(binary, work.new_folder("foreign"))
+        os.chown(petspot.cache, NOBODY, NOBODY)
+        earlier = run_as_other("attach", earlier_photo)
+        for path in locked_paths(petspot.cache, part):
             os.chmod(path, 0o444 if os.path.isfile(path) else 0o555)
-        answer = run_as(petspot, "attach", os.path.join(photos, os.path.basename(PHOTO)))
-        faults = [f"exit {earlier.exit} before: {earlier.errors}"] if earlier.exit != 0 else []
-        faults += judge_locked(answer, "permission denied")
-        for path in locked_paths(cache, part):
+        answer = run_as_other("attach", photo)
+        faults = [*invariants.succeeded("the attach before", earlier), *judge_locked(answer, "permission denied")]
+        for path in locked_paths(petspot.cache, part):
             os.chmod(path, 0o755)
-        status = run_as(petspot, "status")
+        status = run_as_other("status")
         if status.photo.get("id") != earlier.photo.get("id"):
             faults.append(f"the earlier photo is lost: {status.output} {status.errors}")
-        tally.tried += 1
-        tally.faults += [f"{part} locked: {fault}" for fault in faults]
+        tally.add(f"{part} locked", faults)
     return tally
 
 
@@ -168,9 +160,3 @@ def locked_paths(cache, part):
             os.makedirs(shard := os.path.join(store, f"{number:02x}"), exist_ok=True)
             os.chown(shard, NOBODY, NOBODY)
     return [os.path.join(store, name) for store in stores for name in os.listdir(store)]
-
-
-def run_as(petspot, *arguments):
-    command = petspot.command(*arguments)
-    done = subprocess.run(command, user=NOBODY, group=NOBODY, extra_groups=[], cwd="/", capture_output=True, timeout=60)
-    return Answer(done.returncode if done.returncode >= 0 else f"signal {-done.returncode}", done.stdout, done.stderr)

@@ -1,73 +1,69 @@
-"""Hostile and broken files through attach, import and inspect: no crash, no hang, nothing left over.
-
-The files are those of a folder (Scripts/faults --folder DIR), or the test images that are refused, and
-mutations of all of them, made on the way."""
+"""Hostile and broken files."""
 
 import collections
 import json
 import os
 import shutil
 
-import board
+import invariants
+from board import IMAGES, ROOT, Tally
+from files import below, read, write
 
 MUTATIONS = (150, 20_000)  # quick, full
 BATCH = 200
 WALL = 30  # seconds one photo may take: the decoders' own limit is 20
 
 
-def run(work):
-    given = os.environ.get("FAULTS_FOLDER")
-    if given:
+def hostile(work):
+    """Hostile and broken files through attach, import and inspect: no crash, no hang, nothing left over.
+
+    The files are those of a folder (Scripts/faults --folder DIR), or the test images that are refused, and
+    mutations of all of them, made on the way."""
+    if given := os.environ.get("FAULTS_FOLDER"):
         yield from whole_folder(work, given)
         return
-    with open(os.path.join(board.IMAGES, "manifest.json")) as file:
-        images = json.load(file)["images"]
-    refused = os.path.join(work.folder, "refused")
-    os.mkdir(refused)
+    images = json.loads(read(os.path.join(IMAGES, "manifest.json")))["images"]
+    refused = work.new_folder("refused")
     for image in images:
         if image["expect"] != "accept":
-            shutil.copy(os.path.join(board.IMAGES, image["file"]), refused)
+            shutil.copy(os.path.join(IMAGES, image["file"]), refused)
     yield from whole_folder(work, refused, accepting=False)
     yield mutations(work, [image["file"] for image in images])
 
 
 def whole_folder(work, folder, accepting=True):
     """Every file of a folder: all together through import and inspect, then one by one through attach."""
-    paths = sorted(os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
-    together, single = board.Tally("hostile: import, inspect"), board.Tally("hostile: attach")
+    paths = sorted(below(folder))
+    together, single = Tally("hostile: import, inspect"), Tally("hostile: attach")
     together_checks(work.petspot("import"), folder, paths, together, accepting)
     yield together
     petspot = work.petspot("attach")
     count = min(len(paths), work.count(10, len(paths)))
     for path in sorted(work.dice.sample(paths, count)):
         attach(petspot, path, single)
-    settle(petspot, single, "after attaching all")
+    single.add("after attaching all", settled(petspot), tries=0)
     yield single
 
 
 def mutations(work, names):
     """Batches of mutated images through import and inspect, a few of each through attach."""
-    tally = board.Tally("hostile: mutations")
-    originals = [os.path.join(board.IMAGES, name) for name in names]
+    tally = Tally("hostile: mutations")
+    originals = [os.path.join(IMAGES, name) for name in names]
     originals = [path for path in originals if 16 < os.path.getsize(path) < 300_000]
     petspot, outcomes = work.petspot("mutations"), collections.Counter()
     count = work.count(*MUTATIONS)
     for start in range(0, count, BATCH):
-        folder = os.path.join(work.folder, "batch")
-        os.mkdir(folder)
-        paths = []
+        folder, paths = work.new_folder("batch"), []
         for number in range(start, min(start + BATCH, count)):
             source = work.dice.choice(originals)
-            paths.append(os.path.join(folder, f"{number}-{os.path.basename(source)}"))
-            with open(paths[-1], "wb") as file:
-                file.write(mutated(read(source), read(work.dice.choice(originals)), work.dice))
+            data = mutated(read(source), read(work.dice.choice(originals)), work.dice)
+            paths.append(write(os.path.join(folder, f"{number}-{os.path.basename(source)}"), data))
         outcomes += together_checks(petspot, folder, paths, tally)
         for path in work.dice.sample(paths, min(len(paths), 3)):
             attach(petspot, path, tally)
         faulty = [path for path in paths if any(os.path.basename(path) in fault for fault in tally.faults)]
         keep(faulty)
-        shutil.rmtree(folder)
-    settle(petspot, tally, "at the end", "--decode")
+    tally.add("at the end", settled(petspot, "--decode"), tries=0)
     tally.notes = ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
     return tally
 
@@ -124,37 +120,26 @@ def together_checks(petspot, folder, paths, tally, accepting=True):
         if inspected.exit not in (0, 65, 66) or len(inspected.objects) != len(group):
             lines = f"{len(inspected.objects)} lines for {len(group)} files"
             tally.faults.append(f"inspect in {name} ends in {inspected.exit} with {lines}: {inspected.errors[-300:]}")
-    settle(petspot, tally, f"after {name}")
+    tally.add(f"after {name}", settled(petspot), tries=0)
     return told
 
 
 def attach(petspot, path, tally):
-    tally.tried += 1
     answer = petspot.run("attach", path, timeout=WALL)
     said = answer.exit == 0 or (answer.code and answer.code != "fault" and "petspot: " in answer.errors)
-    if answer.exit not in (0, 65, 66) or not said:
-        tally.faults.append(f"attach {path} ends in {answer.exit}: {answer.errors[-300:]}")
-    if petspot.leftovers():
-        tally.faults.append(f"attach {path} leaves {petspot.leftovers()}")
+    faults = [] if answer.exit in (0, 65, 66) and said else [f"exit {answer.exit}: {answer.errors[-300:]}"]
+    tally.add(f"attach {path}", [*faults, *invariants.emptied(petspot)])
 
 
-def settle(petspot, tally, when, *options):
+def settled(petspot, *options):
     """Nothing is left over, and what was taken is sound."""
-    if petspot.leftovers():
-        tally.faults.append(f"{when} incoming/ holds {petspot.leftovers()}")
-    verified = petspot.run("verify", "--all", *options, timeout=3600)
-    if verified.exit != 0 or verified.json.get("quarantined") != 0:
-        tally.faults.append(f"{when} verify ends in {verified.exit}: {verified.output[-300:]} {verified.errors[-300:]}")
-
-
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
+    yield from invariants.emptied(petspot)
+    yield from invariants.verified(petspot.run, *options, timeout=3600)
 
 
 def keep(paths):
     """Copies files that did harm to where they can be looked at."""
     for path in paths[:20]:
-        folder = os.path.join(board.ROOT, ".build", "faults")
+        folder = os.path.join(ROOT, ".build", "faults")
         os.makedirs(folder, exist_ok=True)
         shutil.copy(path, folder)

@@ -1,11 +1,13 @@
-"""SIGKILL of the server at every call that changes a file: forms, tus, the page and creating, then going on."""
+"""A server killed at the calls of an upload."""
 
-from board import Tally
-from shimming import Orders, Shim, outlived, progress, spread
+import invariants
+from board import Tally, spread
+from shimming import Orders, Shim, outlived
 from uploading import ACTS, DYING, Place, tidy, wait_for_end
 
 
-def run(work):
+def http_calls(work):
+    """SIGKILL of the server at every call that changes a file: forms, tus, the page and creating, then going on."""
     tally, place, orders = Tally("http-calls"), Place(work), Orders(Shim(work))
     kinds = work.dice.sample(ACTS, 2) if work.quick else ACTS
     points = [(kind, number, call) for kind in kinds for number, call in enumerate(calls(place, orders, kind), 1)]
@@ -19,21 +21,18 @@ def run(work):
         killed += wait_for_end(server)
         if server.runs:
             server.kill()
-        left = outlived(server.pid, DYING)
+        faults = [*invariants.outlived(outlived(server.pid, DYING))]
         hit = (orders.end() or [call])[0]
         told += act.is_done
-        faults = [f"{left} processes outlive it"] if left else []
         place.again()
-        faults += act.faults()
-        faults += tidy(server)
+        faults += [*act.faults(), *tidy(server)]
         server.kill()
-        tally.tried += 1
-        tally.faults += [f"{kind.name}, call {number} ({hit}): {fault}" for fault in faults]
-        progress(tally, len(chosen), 50)
+        tally.add(f"{kind.name}, call {number} ({hit})", faults)
+        tally.progress(len(chosen), 50)
     counts = ", ".join(f"{sum(point[0] is kind for point in points)} {kind.name}" for kind in kinds)
     tally.expect_some(killed, "killed")
     tally.notes = f"{killed} killed of {len(points)} calls ({counts}), {told} behind the last answer"
-    return [tally]
+    yield tally
 
 
 def calls(place, orders, kind):

@@ -1,30 +1,33 @@
-"""Failing calls of a server that lives on, full disks, decoders killed and the catalog held by others.
-
-Each upload is answered clearly, nothing is lost, and the repetition works."""
+"""A server whose calls, disk, decoders or catalog fail, and that lives on."""
 
 import collections
 import contextlib
 import errno
 import os
+import shutil
 import sqlite3
-import subprocess
 import threading
 import time
 
+import caches
 import pictures
-from board import Tally
-from caches import EARLIER, PHOTO, small_photos
+from board import Tally, spread
+from calls import ERRORS
 from disk import Mount
-from errors import ERRORS
-from shimming import Orders, Shim, progress, spread
+from files import write
+from shimming import Orders, Shim
 from shortages import kill_busy
 from uploading import ACTS, Create, Form, Page, Place, Tus, tidy, verify
+from watching import Watched
 
 CODES = {500: "INTERNAL", 503: "UNAVAILABLE", 507: "STORAGE_FULL"}
 SLOW = 1000  # pixels on a side: a decoder has to do with it for a while
 
 
-def run(work):
+def http_errors(work):
+    """Failing calls of a server that lives on, full disks, decoders killed and the catalog held by others.
+
+    Each upload is answered clearly, nothing is lost, and the repetition works."""
     place, orders = Place(work), Orders(Shim(work))
     yield failing(work, place, orders)
     yield full(work, place)
@@ -52,8 +55,7 @@ def failing(work, place, orders):
             act = next_act(place, kind)
             orders.give(number, getattr(errno, error), more)
             act.send()
-            hits = orders.end()
-            hit = hits[0].removeprefix("hit ") if hits else call
+            hit = (orders.end() or [call])[0]
             faults = list(judge(act))
             told[act.answer and act.answer.status] += 1
             if not server.runs:
@@ -61,9 +63,8 @@ def failing(work, place, orders):
                 place.again(server.environment)
             faults += act.faults()
             where = f"{kind.name}, {error} at call {number}{' and later' if more else ''} ({hit})"
-            tally.tried += 1
-            tally.faults += [f"{where}: {fault}" for fault in faults]
-            progress(tally, len(chosen))
+            tally.add(where, faults)
+            tally.progress(len(chosen))
         tally.faults += restarted(place, server)
         tally.faults += tidy(server)
     tally.notes = "answers: " + ", ".join(f"{count} {status}" for status, count in sorted(told.items(), key=str))
@@ -91,12 +92,12 @@ def undisturbed(place, orders, kind):
 
 def next_act(place, kind, path=None):
     """An act that sends the photo which is not shown now, or this one."""
-    act = kind(place, PHOTO)
+    act = kind(place)
     if kind is Create:
         return act
     shown = act.shown()
     if path is None:
-        path = EARLIER if shown == act.expected else PHOTO
+        path = caches.EARLIER if shown == act.expected else caches.PHOTO
     return kind(place, path, shown)
 
 
@@ -123,15 +124,15 @@ def full(work, place):
         tally.notes = "skipped: mounting needs root"
         return tally
     kinds = [work.dice.choice((Form, Tus, Page))] if work.quick else ACTS
-    amounts = [("bytes", 4096 * pages) for pages in range(64)] + [("inodes", free) for free in range(16)]
+    amounts = [(4096 * pages, "bytes") for pages in range(64)] + [(free, "inodes") for free in range(16)]
     chosen, told = spread(work, work.count(2, len(amounts) * len(kinds)), [(k, *a) for k in kinds for a in amounts]), 0
     with Mount(work, "size=24m,nr_inodes=2000") as mount:
         cache = os.path.join(mount.path, "cache")
-        subprocess.run(["cp", "-r", place.begin, cache], check=True)
+        shutil.copytree(place.begin, cache)
         with place.serve(cache) as server:
-            for kind, what, free in chosen:
+            for kind, free, what in chosen:
                 act = next_act(place, kind)
-                mount.fill(free) if what == "bytes" else mount.take_inodes(free)
+                mount.fill(free, what)
                 act.send()
                 faults = list(judge(act))
                 if not act.is_done and act.answer and act.answer.status == 507:
@@ -140,9 +141,8 @@ def full(work, place):
                     faults.append(f"it does not say that the disk is full: {act.answer}")
                 mount.release()
                 faults += act.faults()
-                tally.tried += 1
-                tally.faults += [f"{kind.name} with {free} {what} free: {fault}" for fault in faults]
-                progress(tally, len(chosen), 50)
+                tally.add(f"{kind.name} with {free} {what} free", faults)
+                tally.progress(len(chosen), 50)
             tally.faults += tidy(server)
             server.kill()
     tally.notes = f"{told} were too full"
@@ -153,13 +153,7 @@ def killed_decoders(work, place):
     """The decoder of an upload is killed, once or as often as one comes."""
     tally = Tally("http-errors: decoders killed")
     total, refused, tries = work.count(1, 300), 0, 0
-    folder = os.path.join(work.folder, "slow")
-    os.makedirs(folder)
-    photos = []
-    for number in range(2):
-        photos.append(os.path.join(folder, f"{number}.png"))
-        with open(photos[-1], "wb") as file:
-            file.write(pictures.png(work.dice, SLOW, 16))
+    photos = [write(work.path(f"slow-{number}.png"), pictures.png(work.dice, SLOW, 16)) for number in range(2)]
     with place.fresh() as server:
         while tally.tried < total and tries < 3 * total:
             tries += 1
@@ -176,9 +170,8 @@ def killed_decoders(work, place):
                     faults.append(f"answered {act.answer}")
             # What it was told to be, the photo is not: another try takes it.
             faults += act.faults()
-            tally.tried += kills
-            tally.faults += [f"{act.name}, {kills} kills: {fault}" for fault in faults]
-            progress(tally, total, 25)
+            tally.add(f"{act.name}, {kills} kills", faults, tries=kills)
+            tally.progress(total, 25)
         tally.faults += tidy(server)
     tally.notes = f"{tries} uploads, {refused} told as an error"
     return tally
@@ -200,7 +193,7 @@ def held(work, place):
     tally = Tally("http-errors: catalog held")
     waited = 0
     with place.fresh(os.environ | {"PETSPOT_BUSY_SECONDS": "1"}) as server:
-        catalog = os.path.join(server.petspot.cache, "database", "catalog.sqlite")
+        catalog = caches.catalog(server.petspot)
         for number in range(work.count(2, 150)):
             act = next_act(place, work.dice.choice(ACTS))
             seconds = (work.dice.uniform(0, 0.5), 5)[number % 2]
@@ -218,37 +211,27 @@ def held(work, place):
             if not act.is_done and seconds < 1:
                 faults.append(f"held for {seconds:.1f} s, and it is answered {act.answer} after {took:.1f} s")
             faults += act.faults()
-            tally.tried += 1
-            tally.faults += [f"{act.name}, held for {seconds:.1f} s: {fault}" for fault in faults]
-            progress(tally, work.count(2, 150), 50)
-        faults, uploads, imports = importing(work, place, server)
-        tally.faults += faults
-        tally.tried += uploads
+            tally.add(f"{act.name}, held for {seconds:.1f} s", faults)
+            tally.progress(work.count(2, 150), 50)
+        imports, before = work.count(1, 10), tally.tried
+        for _ in range(imports):
+            importing(work, place, server, tally)
         tally.faults += tidy(server)
-    tally.notes = f"{waited} waited; {uploads} uploads beside {imports} imports"
+    tally.notes = f"{waited} waited; {tally.tried - before} uploads beside {imports} imports"
     return tally
 
 
-def importing(work, place, server):
-    """Uploads while the command line imports: faults, how many, beside how many imports."""
-    faults, uploads, imports = [], 0, 0
-    for _ in range(work.count(1, 10)):
-        folder = os.path.join(work.folder, f"import-{imports}")
-        small_photos(folder, 20)
-        log = os.path.join(work.folder, "import.log")
-        with open(log, "wb") as output:
-            command = server.petspot.command("import", folder, "--jobs", "2")
-            process = subprocess.Popen(command, stdout=output, stderr=output, stdin=subprocess.DEVNULL)
-        while process.poll() is None:
-            act = next_act(place, work.dice.choice(ACTS))
-            act.send()
-            found = list(judge(act))
-            if not act.is_done and act.answer and act.answer.status != 503:
-                found.append(f"answered {act.answer}")
-            found += act.faults()
-            faults += [f"{act.name} beside an import: {fault}" for fault in found]
-            uploads += 1
-        if process.returncode not in (0, 65):
-            faults.append(f"the import ends in {process.returncode}")
-        imports += 1
-    return faults, uploads, imports
+def importing(work, place, server, tally):
+    """Uploads while the command line imports."""
+    folder = work.path("import")
+    caches.small_photos(folder, 20)
+    watched = Watched(server.petspot.command("import", folder, "--jobs", "2"), work.folder)
+    while watched.runs:
+        act = next_act(place, work.dice.choice(ACTS))
+        act.send()
+        faults = list(judge(act))
+        if not act.is_done and act.answer and act.answer.status != 503:
+            faults.append(f"answered {act.answer}")
+        tally.add(f"{act.name} beside an import", [*faults, *act.faults()])
+    if (exit := watched.end(60).exit) not in (0, 65):
+        tally.faults.append(f"the import ends in {exit}")

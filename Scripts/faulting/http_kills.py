@@ -1,20 +1,22 @@
-"""SIGKILL of the server at random moments under 8 clients that create announcements, upload and read."""
+"""A server killed under clients."""
 
 import os
 import random
 import signal
-import subprocess
 import threading
 import time
 
 import caches
+import invariants
 import pictures
 import raw
 from board import Tally
+from files import read
+from petspot import kill_after
 from resumable import Upload
-from rows import API, JSON, content
+from rows import API, JSON
 from serving import Server
-from shimming import outlived, progress
+from shimming import outlived
 from uploading import DYING, OPTIONS, PATIENCE, Pictures, plain_row, tidy, told_of, verify
 
 CLIENTS = 8
@@ -22,11 +24,11 @@ PHOTOS = 12
 OLD = 3  # announcements of each client that nothing was done to since, looked at after each kill
 
 
-def run(work):
+def http_kills(work):
+    """SIGKILL of the server at random moments under 8 clients that create announcements, upload and read."""
     tally, row = Tally("http-kills"), plain_row(work)
     photos = Pictures(work)
-    paths = pictures.folder(os.path.join(work.folder, "photos"), PHOTOS, work.dice)
-    made = {path: photos.made(path)[0] for path in paths}
+    made = {path: photos.made(path)[0] for path in pictures.folder(work.path("photos"), PHOTOS, work.dice)}
     row.server = server = Server(row.work, "kills", OPTIONS)
     server.patience = PATIENCE
     total, some = work.count(3, 1000), 2 if work.quick else CLIENTS
@@ -43,45 +45,31 @@ def run(work):
         game.killed = True
         os.kill(server.pid, signal.SIGKILL)
         server.process.wait()
-        left = outlived(server.pid, DYING)
-        faults = [f"{left} processes outlive it"] if left else []
+        faults = [*invariants.outlived(outlived(server.pid, DYING))]
         if not game.close():
-            faults.append(f"a client hangs for {PATIENCE} s")
-            tally.faults += faults
+            tally.faults += [*faults, f"a client hangs for {PATIENCE} s"]
             break
         tally.tried += 1
         if work.dice.random() < 0.1:
-            kill_beginning(server, work.dice.uniform(0, 0.3))
+            # One that only begins.
+            outlived(kill_after(server.petspot.command("serve", "--port", "0"), work.dice.uniform(0, 0.3))[1])
             tally.tried, beginning = tally.tried + 1, beginning + 1
         server.start()
         if tally.tried % 25 == 0:
             faults += verify(server)
-        tally.faults += [f"kill {tally.tried}: {fault}" for fault in faults + game.take()]
-        progress(tally, total, 50)
+        tally.add(f"kill {tally.tried}", faults + game.take(), tries=0)
+        tally.progress(total, 50)
     for client in clients:
         client.changed = list(client.pets)
     game.open(ends=True)
     for client in clients:
         client.join(600)
-    tally.faults += game.take()
     pets = [pet for client in clients for pet in client.pets]
-    tally.faults += doubles(server, pets)
-    tally.faults += [*tidy(server), *verify(server)]
+    tally.faults += [*game.take(), *doubles(server, pets), *tidy(server), *verify(server)]
     server.stop()
     done = ", ".join(f"{game.done[what]} {what}" for what in sorted(game.done))
     tally.notes = f"{beginning} as it began; {some} clients, {done}"
-    return [tally]
-
-
-def kill_beginning(server, seconds):
-    """Kills a server that only begins."""
-    command = server.petspot.command("serve", "--port", "0")
-    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, start_new_session=True, **quiet)
-    time.sleep(seconds)
-    process.kill()
-    process.wait()
-    outlived(process.pid)
+    yield tally
 
 
 def doubles(server, pets):
@@ -220,7 +208,7 @@ class Client(threading.Thread):
 
     def begin(self, pet):
         path = self.dice.choice(list(self.made))
-        upload = Upload(self.row, pet.owner, len(content(path)), "127.0.0.1")
+        upload = Upload(self.row, pet.owner, len(read(path)), "127.0.0.1")
         if self.good("uploads begun", self.ask(lambda: upload.answer), 201):
             pet.upload, pet.sending, pet.offset = upload, path, 0
             self.changed.append(pet)
@@ -231,7 +219,7 @@ class Client(threading.Thread):
         self.note(pet, pet.sending)
         if not self.good("offsets asked", answer, 200):
             return
-        offset, photo = int(answer["upload-offset"]), content(pet.sending)
+        offset, photo = int(answer["upload-offset"]), read(pet.sending)
         if offset < pet.offset:
             self.game.fault(f"offset {pet.offset} was told, and now it is {offset}")
         if offset < len(photo):

@@ -1,11 +1,13 @@
-"""Private text planted where decoders do not look: none of it may be in a blob or its preview."""
+"""Private text in pictures."""
 
 import os
 import zlib
 
-import board
 import clamping
+import clean
 import planting
+from board import IMAGES, Tally
+from files import read, write
 from petspot import blob_path
 
 PHOTOS = [
@@ -19,61 +21,46 @@ PHOTOS = [
 WORD = planting.TEXT[:13]
 
 
-def run(work):
-    tally = board.Tally("leaks")
-    petspot, kept = work.petspot(), 0
-    for name, where, planted, hidden in files(work.quick):
-        path = os.path.join(work.folder, "planted")
-        with open(path, "wb") as file:
-            file.write(planted)
-        answer = petspot.run("attach", path)
-        tally.tried += 1
-        if answer.exit == 65:
-            continue
-        if answer.exit != 0:
-            tally.faults.append(f"{name}, {where}: exit {answer.exit} {answer.errors.strip()}")
-            continue
-        kept += 1
-        blob = blob_path(answer.photo)
-        preview = os.path.join(petspot.cache, answer.photo["preview"]["path"])
-        for stored in (blob, preview):
-            with open(stored, "rb") as file:
-                told = file.read()
-            finding = leak(told, planted, where)
-            if not finding and hidden and stored == blob:
-                finding = clamping.leak(told, hidden)
-            if finding:
-                tally.faults.append(f"{name}, {where}: {finding}")
-    with open(os.path.join(board.IMAGES, "hidden-lossy.webp"), "rb") as file:
-        tokens = file.read()
-    for where, planted in [*planting.hidden(), ("VP8 under an alpha of zero", tokens)]:
-        tally.tried += 1
-        path = os.path.join(work.folder, "planted")
-        with open(path, "wb") as file:
-            file.write(planted)
-        answer = petspot.run("attach", path)
-        if answer.exit != 0:
-            tally.faults.append(f"{where}: exit {answer.exit} {answer.errors.strip()}")
-            continue
-        with open(blob_path(answer.photo), "rb") as file:
-            stored = file.read()
-        # Of the tokens a stretch is looked for, of all else the page.
-        if tokens[-400:-350] in stored or any(WORD in text for text in hidden_texts(stored)):
-            tally.faults.append(f"{where}: the page is in what is stored")
-        kept += 1
+def leaks(work):
+    """Private text planted where decoders do not look: none of it may be in a blob or its preview."""
+    tally, petspot, kept = Tally("leaks"), work.petspot(), 0
+    for name, data, finding, may_refuse in files(work.quick):
+        answer = petspot.run("attach", write(work.path("planted"), data))
+        faults = []
+        if answer.exit == 0:
+            kept += 1
+            blob, preview = blob_path(answer.photo), os.path.join(petspot.cache, answer.photo["preview"]["path"])
+            faults = [finding(read(stored), stored == blob) for stored in (blob, preview)]
+        elif answer.exit != 65 or not may_refuse:
+            faults.append(f"exit {answer.exit} {answer.errors.strip()}")
+        tally.add(name, faults)
     tally.notes = f"{kept} taken and clean, the others refused" if not tally.faults else ""
-    return [tally]
+    yield tally
 
 
 def files(quick):
-    """(name, where something hides, file, what `clamping` looks for in what is stored or None)"""
-    for name in PHOTOS[:: 4 if quick else 1]:
-        with open(os.path.join(board.IMAGES, name), "rb") as file:
-            whole = file.read()
-        for where, planted in planting.plant(whole):
-            yield name, where, planted, None
-    for where, planted, hidden in list(clamping.pictures())[:: 4 if quick else 1]:
-        yield "a page of text", where, planted, hidden
+    """(name, file, a function of what is stored and whether it is the blob that gives what it still tells, whether
+    the file may be refused)"""
+    step = 4 if quick else 1
+    for name in PHOTOS[::step]:
+        for where, data in planting.plant(read(os.path.join(IMAGES, name))):
+            yield f"{name}, {where}", data, lambda stored, is_blob, data=data, where=where: leak(stored, data, where), True
+    for where, data, hidden in list(clamping.pictures())[::step]:
+
+        def finding(stored, is_blob, data=data, where=where, hidden=hidden):
+            return leak(stored, data, where) or (clamping.leak(stored, hidden) if is_blob else None)
+
+        yield f"a page of text, {where}", data, finding, True
+    for where, data in planting.hidden():
+        yield where, data, lambda stored, is_blob: page_leak(stored) if is_blob else None, False
+    # Of the tokens a stretch is looked for, of all else the page.
+    tokens = read(os.path.join(IMAGES, "hidden-lossy.webp"))
+    told = "the tokens are in what is stored"
+    yield "VP8 under an alpha of zero", tokens, lambda stored, _: told if tokens[-400:-350] in stored else None, False
+
+
+def page_leak(stored):
+    return "the page is in what is stored" if any(WORD in text for text in hidden_texts(stored)) else None
 
 
 def hidden_texts(data):
@@ -128,9 +115,9 @@ def contents(data):
             yield press.decompress(stream) + press.flush()
             yield press.unused_data
     elif data.startswith(b"GIF8"):
-        for kind, start, end in planting.gif_blocks(data):
+        for kind, start, _ in clean.gif_blocks(data):
             if kind == 0x2C:
-                at = start + 10 + (6 << (data[start + 9] & 7) if data[start + 9] & 0x80 else 0)
+                at = clean.gif_table(data, start + 9, start + 10)[1]
                 width, joined, at = data[at], b"", at + 1
                 while data[at]:
                     joined += data[at + 1 : at + 1 + data[at]]

@@ -1,97 +1,83 @@
-"""Two containers at one volume, each with processes of its own: a sweep in one takes nothing from the other's living."""
+"""Two containers at one volume, each with processes of its own."""
 
 import os
 import signal
-import subprocess
 import time
 
-import board
 import caches
+import invariants
 import pictures
+from board import Tally
+from petspot import run
+from watching import Watched
 
 APART = ["unshare", "-pf", "--kill-child", "--mount-proc"]
-QUIET = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 FILES, QUICK_FILES = 400, 60
 
 
-def run(work):
-    if subprocess.run([*APART, "true"], **QUIET).returncode != 0:
-        yield board.Tally("namespaces", notes="not tried: unshare -pf is not permitted here")
+def namespaces(work):
+    """Two containers at one volume, each with processes of its own: a sweep in one takes nothing from the other's living."""
+    if run([*APART, "true"]).exit != 0:
+        yield Tally("namespaces", notes="not tried: unshare -pf is not permitted here")
         return
-    yield living(work)
-    yield dead(work)
-
-
-def apart(petspot, *arguments):
-    """A command in a PID namespace of its own, and its answer's exit code and text."""
-    done = subprocess.run([*APART, *petspot.command(*arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
-    return done.returncode, done.stdout.decode(errors="replace") + done.stderr.decode(errors="replace")
-
-
-def living(work):
-    """An import in one namespace, sweeps in others as long as it runs: it loses nothing."""
-    tally, rounds = board.Tally("namespaces: living"), work.count(2, 50)
     count = QUICK_FILES if work.quick else FILES
-    folder = os.path.join(work.folder, "photos")
-    pictures.folder(folder, count, work.dice)
+    pictures.folder(work.path("photos"), count, work.dice)
+    yield living(work, count)
+    yield dead(work, count)
+
+
+def begin(work, name):
+    """A new cache, and an import into it in a PID namespace of its own."""
+    petspot = work.petspot(name)
+    caches.expect(petspot, "status")
+    return petspot, Watched([*APART, *petspot.command("import", work.path("photos"))], work.folder)
+
+
+def sweep(petspot):
+    """In another namespace."""
+    return run([*APART, *petspot.command("sweep")], timeout=600)
+
+
+def living(work, count):
+    """An import in one namespace, sweeps in others as long as it runs: it loses nothing."""
+    tally, rounds = Tally("namespaces: living"), work.count(2, 50)
     for number in range(rounds):
-        petspot = work.petspot(f"living-{number}")
-        caches.expect(petspot, "status")
-        command = [*APART, *petspot.command("import", folder)]
-        importing = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        output = os.path.join(work.folder, "import-output")
-        sweeps = 0
-        with open(output, "wb") as file:
-            reader = subprocess.Popen(["cat"], stdin=importing.stdout, stdout=file)
-            while importing.poll() is None:
-                exit, text = apart(petspot, "sweep")
-                sweeps += 1
-                if exit != 0:
-                    tally.faults.append(f"round {number}: sweep ends in {exit}: {text.strip()}")
-                elif '"removedBlobs":0' not in text:
-                    tally.faults.append(f"round {number}: a sweep took from the living: {text.strip()}")
-            reader.wait()
-        errors = importing.stderr.read().decode(errors="replace")
-        importing.stdout.close()
-        importing.stderr.close()
-        if importing.returncode != 0:
-            tally.faults.append(f"round {number}: import ends in {importing.returncode}: {errors[-300:]}")
-        tally.faults += [f"round {number}: {fault}" for fault in whole(petspot, count)]
-        tally.tried += sweeps
+        petspot, importing = begin(work, f"living-{number}")
+        sweeps, faults = 0, []
+        while importing.runs:
+            answer = sweep(petspot)
+            sweeps += 1
+            faults += invariants.succeeded("sweep", answer)
+            if answer.json.get("removedBlobs") != 0:
+                faults.append(f"a sweep took from the living: {answer.output.strip()}")
+        faults += [*invariants.succeeded("import", importing.end(600)), *whole(petspot, count)]
+        tally.add(f"round {number}", faults, tries=sweeps)
     tally.notes = f"sweeps beside {rounds} imports of {count} files"
     return tally
 
 
-def dead(work):
+def dead(work, count):
     """An import that is killed in its namespace: what it left is swept by another one."""
-    tally, rounds = board.Tally("namespaces: dead"), work.count(3, 100)
-    count = QUICK_FILES if work.quick else FILES
-    folder = os.path.join(work.folder, "photos")
-    left = 0
-    for number in range(rounds):
-        petspot = work.petspot(f"dead-{number}")
-        caches.expect(petspot, "status")
-        importing = subprocess.Popen([*APART, *petspot.command("import", folder)], start_new_session=True, **QUIET)
+    tally, left = Tally("namespaces: dead"), 0
+    for number in range(work.count(3, 100)):
+        petspot, importing = begin(work, f"dead-{number}")
         deadline = time.monotonic() + 20
-        while not petspot.leftovers() and importing.poll() is None and time.monotonic() < deadline:
+        while not petspot.leftovers() and importing.runs and time.monotonic() < deadline:
             time.sleep(0.002)
         time.sleep(work.dice.random() * 0.05)
         try:
-            os.killpg(importing.pid, signal.SIGKILL)
+            os.killpg(importing.process.pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        importing.wait()
+        importing.process.wait()
         wait_for_end(petspot)
         left += len(petspot.leftovers())
-        exit, text = apart(petspot, "sweep")
-        locks = [name for name in os.listdir(os.path.join(petspot.cache, "database")) if name.endswith(".lock")]
-        if exit != 0 or petspot.leftovers() or locks:
-            tally.faults.append(f"round {number}: exit {exit}, left {petspot.leftovers()} {locks}: {text.strip()}")
-        again = petspot.run("import", folder, timeout=600)
-        if again.exit != 0:
-            tally.faults.append(f"round {number}: the import does not go on: {again.exit} {again.errors[-300:]}")
-        tally.faults += [f"round {number}: {fault}" for fault in whole(petspot, count)]
-        tally.tried += 1
+        faults = [*invariants.succeeded("sweep", sweep(petspot)), *invariants.emptied(petspot)]
+        if locks := [name for name in os.listdir(os.path.join(petspot.cache, "database")) if name.endswith(".lock")]:
+            faults.append(f"left {locks}")
+        again = petspot.run("import", work.path("photos"), timeout=600)
+        faults += [*invariants.succeeded("the import once more", again), *whole(petspot, count)]
+        tally.add(f"round {number}", faults)
     tally.notes = f"{left} files left behind"
     return tally
 
@@ -115,9 +101,7 @@ def wait_for_end(petspot):
 
 
 def whole(petspot, count):
-    verified = petspot.run("verify", "--all", timeout=600)
-    if verified.exit != 0:
-        yield f"verify: exit {verified.exit} {verified.output[-300:]}"
+    yield from invariants.verified(petspot.run, timeout=600)
     photos = len(petspot.run("list").objects)
     if photos != count:
         yield f"{photos} of {count} photos"

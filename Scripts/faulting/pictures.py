@@ -4,6 +4,10 @@ import os
 import struct
 import zlib
 
+from files import LONG_AGO, write
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
 
 def chunk(kind, body):
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
@@ -15,16 +19,13 @@ def png(dice, side=24, depth=8):
     rows = b"".join(b"\0" + dice.randbytes(line) for _ in range(side))
     header = struct.pack(">IIBBBBB", side, side, depth, 2, 0, 0, 0)
     parts = chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
-    return b"\x89PNG\r\n\x1a\n" + parts
+    return PNG + parts
 
 
 def folder(path, count, dice):
-    """Fills a new folder with pictures, written an hour ago as it were, and gives their paths."""
+    """Fills a new folder with pictures, written long ago as it were, and gives their paths."""
     os.makedirs(path)
-    paths = [os.path.join(path, f"{number:05}.png") for number in range(count)]
-    for number, name in enumerate(paths):
-        with open(name, "wb") as file:
-            file.write(png(dice, depth=16 if number % 4 == 0 else 8))
-        hour_ago = os.stat(name).st_mtime - 3600
-        os.utime(name, (hour_ago, hour_ago))
-    return paths
+    depths = (16 if number % 4 == 0 else 8 for number in range(count))
+    return [
+        write(os.path.join(path, f"{number:05}.png"), png(dice, depth=depth), LONG_AGO) for number, depth in enumerate(depths)
+    ]

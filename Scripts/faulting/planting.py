@@ -3,6 +3,10 @@
 import struct
 import zlib
 
+from clean import gif_blocks, gif_table
+from coefficients import segment
+from pictures import PNG, chunk
+
 TEXT = b"Anna Kowalska, +48 600 100 200, 52.2297 N 21.0122 E. "
 
 
@@ -36,10 +40,6 @@ def jpeg_segments(data):
                 at += 1
         yield marker, start, at
     yield 0xD9, at, at + 2
-
-
-def segment(marker, body):
-    return bytes([0xFF, marker]) + struct.pack(">H", len(body) + 2) + body
 
 
 def jpeg(data):
@@ -98,10 +98,7 @@ def png_chunks(data):
 
 
 def png_file(chunks):
-    whole = b"\x89PNG\r\n\x1a\n"
-    for kind, body in chunks:
-        whole += struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
-    return whole
+    return PNG + b"".join(chunk(kind, body) for kind, body in chunks)
 
 
 def png(data):
@@ -204,11 +201,10 @@ def hidden_pngs():
     yield "two entries of one color", png_file([header(3), twins, (b"IDAT", bits), end])
     yield "two entries under alpha 0", png_file([
         header(3), (b"PLTE", bytes(range(6))), (b"tRNS", bytes(2)), (b"IDAT", bits), end])
-    plain = rows([b"abc"] * SIDE * SIDE)
     for name, side in ("a picture that is no frame", SIDE), ("a picture that is no frame, behind a small one", 8):
         frame = zlib.compress(b"".join(b"\0" + b"abc" * side for _ in range(side)))
         frames = [
-            chunk for index in range(2) for chunk in (
+            part for index in range(2) for part in (
                 (b"fcTL", struct.pack(">IIIIIHHBB", 2 * index, side, side, 0, 0, 1, 10, 0, 0)),
                 (b"fdAT", struct.pack(">I", 2 * index + 1) + frame))]
         yield name, png_file([
@@ -272,24 +268,6 @@ def hidden():
 # GIF (GIF89a)
 
 
-def gif_blocks(data):
-    """(kind, start, end): 0x21 extensions, 0x2C images, 0x3B the trailer."""
-    at = 13 + (6 << (data[10] & 7) if data[10] & 0x80 else 0)
-    while True:
-        kind, start = data[at], at
-        if kind == 0x3B:
-            yield kind, start, at + 1
-            return
-        if kind == 0x21:
-            at += 2
-        else:
-            at += 11 + (6 << (data[at + 9] & 7) if data[at + 9] & 0x80 else 0)
-        while data[at]:
-            at += 1 + data[at]
-        at += 1
-        yield kind, start, at
-
-
 def sub_blocks(content):
     whole = b"".join(bytes([len(content[at : at + 255])]) + content[at : at + 255] for at in range(0, len(content), 255))
     return whole + b"\0"
@@ -326,14 +304,14 @@ def gif(data):
     yield "behind the trailer", data + text(300)
     yield "sub-blocks behind the end code", data[: end - 1] + sub_blocks(text(300)) + data[end:]
     # The last sub-block grows.
-    at = images[-1][1] + 11 + (6 << (data[images[-1][1] + 9] & 7) if data[images[-1][1] + 9] & 0x80 else 0)
+    at = gif_table(data, images[-1][1] + 9, images[-1][1] + 10)[1] + 1
     while data[at + 1 + data[at]]:
         at += 1 + data[at]
     room = 255 - data[at]
     if room >= 40:
         yield "behind the end code, in its sub-block", (
             data[:at] + bytes([data[at] + room]) + data[at + 1 : end - 1] + text(room) + data[end - 1 :])
-    flags, table = data[10], 13 + (6 << (data[10] & 7) if data[10] & 0x80 else 0)
+    flags, table = data[10], gif_table(data, 10, 13)[1]
     if flags & 0x80 and flags & 7 < 7:
         surplus = text(768 - (table - 13))
         yield "unused colors", data[:10] + bytes([flags | 7]) + data[11:table] + surplus + data[table:]

@@ -88,7 +88,6 @@ class Disk:
         self.top = Folder()
         self.load(root, self.top)
         self.top.sync()
-        self.told = b""
 
     def load(self, path, parent):
         """What lay there before the run is on the disk."""
@@ -120,9 +119,6 @@ class Disk:
         """Does what a line of the log says."""
         verb, _, rest = line.partition(" ")
         getattr(self, verb)(rest)
-
-    def answer(self, rest):
-        self.told += bytes.fromhex(rest)
 
     def create(self, rest, kind=File):
         inode, _, path = rest.partition(" ")

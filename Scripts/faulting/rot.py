@@ -1,12 +1,16 @@
-"""Flipped bits, cut, exchanged and deleted files, altered records: all found, named, and brought back."""
+"""Stores in which bits rot."""
 
-import hashlib
 import os
 import sqlite3
 
-import board
 import pictures
+from board import Tally
+from caches import catalog
+from files import digest, digests, read, write
 
+KINDS = ("blobs", "previews", "quarantine")
+# What nobody can prove: order and time of storing, and their seal.
+UNPROVABLE = {"sequence", "savedAtMilliseconds", "seal"}
 # An altered record: the statement for the photo in question.
 ALTERED = [
     "UPDATE photo SET blobSizeBytes = blobSizeBytes + 1 WHERE id = ?",
@@ -39,75 +43,59 @@ ALTERED = [
 ]
 
 
-def run(work):
+def rot(work):
+    """Flipped bits, cut, exchanged and deleted files, altered records: all found, named, and brought back."""
     counts = {"flips": work.count(25, 500), "cuts": work.count(5, 100), "swaps": work.count(5, 100)}
     counts |= {"deletions": work.count(5, 100), "altered rows": work.count(len(ALTERED), 2 * len(ALTERED))}
     total = sum(counts.values()) + counts["swaps"]  # two files each
     petspot = work.petspot()
-    pictures.folder(os.path.join(work.folder, "photos"), total + 20, work.dice)
-    imported = petspot.run("import", os.path.join(work.folder, "photos"), timeout=3600)
+    pictures.folder(work.path("photos"), total + 20, work.dice)
+    imported = petspot.run("import", work.path("photos"), timeout=3600)
     photos = [line for line in imported.objects if line.get("outcome") == "imported"]
     if imported.exit != 0 or len(photos) != total + 20:
-        yield board.Tally("rot", faults=[f"{len(photos)} of {total + 20} imported, exit {imported.exit}"])
+        yield Tally("rot", faults=[f"{len(photos)} of {total + 20} imported, exit {imported.exit}"])
         return
-    whole = (files(petspot.cache), rows(petspot.cache))
+    files_before, records_before = digests(petspot.cache, *KINDS), records(petspot)
     work.dice.shuffle(photos)
-    expected, saved = damage(petspot.cache, photos, counts, work.dice)
+    expected, saved = damage(petspot, photos, counts, work.dice)
 
-    found = board.Tally("rot: found", tried=len(expected))
-    before = files(petspot.cache)
-    rehearsed = petspot.run("verify", "--all", "--dry-run", timeout=3600)
-    if files(petspot.cache) != before:
+    def verify(*options):
+        return petspot.run("verify", "--all", *options, timeout=3600)
+
+    found = Tally("rot: found", tried=len(expected), notes=", ".join(f"{count} {name}" for name, count in counts.items()))
+    damaged = digests(petspot.cache, *KINDS)
+    rehearsed = verify("--dry-run")
+    if digests(petspot.cache, *KINDS) != damaged:
         found.faults.append("a dry run changed files")
-    verified = petspot.run("verify", "--all", timeout=3600)
-    for name, answer in (("dry run", rehearsed), ("verify", verified)):
-        found.faults += [f"{name}: {fault}" for fault in misnamed(expected, answer)]
-    held = set(files(petspot.cache).values())
+    for name, answer in (("dry run", rehearsed), ("verify", verify())):
+        found.add(name, misnamed(expected, answer), tries=0)
+    held = set(digests(petspot.cache, *KINDS).values())
     found.faults += [f"{path}: its bytes are gone" for path, digest in saved.items() if digest not in held]
-    found.notes = ", ".join(f"{count} {name}" for name, count in counts.items())
     yield found
 
-    mended = board.Tally("rot: repaired", tried=len(expected))
-    repaired = petspot.run("verify", "--all", "--repair", timeout=3600)
-    again = petspot.run("verify", "--all", timeout=3600)
+    mended = Tally("rot: repaired", tried=len(expected))
+    repaired, again = verify("--repair"), verify()
     if repaired.exit != 0 or again.exit != 0:
         mended.faults.append(f"exits {repaired.exit}, then {again.exit}: {again.output[-400:]} {again.errors}")
     mended.faults += [f"not repaired: {line}" for line in repaired.objects if line.get("repaired") is False]
-    now = files(petspot.cache)
-    lost = {path for path, digest in whole[0].items() if now.get(path) != digest}
-    mended.faults += [f"{path} is not what it was" for path in sorted(lost)]
-    records = rows(petspot.cache)
-    altered = [id for id in whole[1].keys() | records.keys() if whole[1].get(id) != records.get(id)]
+    now = digests(petspot.cache, *KINDS)
+    mended.faults += [f"{path} is not what it was" for path in sorted(files_before) if now.get(path) != files_before[path]]
+    records_now = records(petspot)
+    altered = [id for id in records_before.keys() | records_now.keys() if records_before.get(id) != records_now.get(id)]
     mended.faults += [f"the record of {id} is not what it was" for id in altered]
     yield mended
 
 
-def files(cache):
-    """Digest of every picture, in the store and in quarantine, by its path."""
-    found = {}
-    for name in ("blobs", "previews", "quarantine"):
-        for folder, _, names in os.walk(os.path.join(cache, name)):
-            for path in (os.path.join(folder, name) for name in names):
-                with open(path, "rb") as file:
-                    found[os.path.relpath(path, cache)] = hashlib.sha256(file.read()).hexdigest()
-    return found
-
-
-def catalog(cache):
-    return sqlite3.connect(os.path.join(cache, "database", "catalog.sqlite"), isolation_level=None)
-
-
-def rows(cache):
-    """Every photo's record but for what nobody can prove: order and time of storing, and their seal."""
-    with catalog(cache) as db:
+def records(petspot):
+    """Every photo's record, by its name."""
+    with sqlite3.connect(catalog(petspot)) as db:
         db.row_factory = sqlite3.Row
         hashes = "SELECT photo AS id, perceptual_hash FROM library_photo"
         photos = [dict(row) for row in db.execute(f"SELECT * FROM photo NATURAL JOIN ({hashes})")]
-    unprovable = {"sequence", "savedAtMilliseconds", "seal"}
-    return {row["id"]: {key: value for key, value in row.items() if key not in unprovable} for row in photos}
+    return {row["id"]: {key: value for key, value in row.items() if key not in UNPROVABLE} for row in photos}
 
 
-def damage(cache, photos, counts, dice):
+def damage(petspot, photos, counts, dice):
     """Damages files and records. What verify has to say of each photo, and the digests of the damaged files."""
     expected, saved = {}, {}
     photos = iter(photos)
@@ -115,26 +103,26 @@ def damage(cache, photos, counts, dice):
     def take(count):
         for _ in range(count):
             photo = next(photos)
-            yield photo["id"], os.path.join(cache, photo["photo"]["blob"]["path"])
+            yield photo["id"], os.path.join(petspot.cache, photo["photo"]["blob"]["path"])
 
     for id, path in take(counts["flips"]):
         data = bytearray(read(path))
         data[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
         expected[id] = "digest"
-        saved[path] = write(path, data)
+        saved[path] = replaced(path, data)
     for id, path in take(counts["cuts"]):
         data = read(path)
         expected[id] = "size"
-        saved[path] = write(path, data[: dice.randrange(len(data))])
+        saved[path] = replaced(path, data[: dice.randrange(len(data))])
     for _ in range(counts["swaps"]):
         (one, path), (other, other_path) = take(2)
         data, other_data = read(path), read(other_path)
         expected[one] = expected[other] = "swapped"
-        saved[path], saved[other_path] = write(path, other_data), write(other_path, data)
+        saved[path], saved[other_path] = replaced(path, other_data), replaced(other_path, data)
     for id, path in take(counts["deletions"]):
         expected[id] = "missing"
         os.unlink(path)
-    with catalog(cache) as db:
+    with sqlite3.connect(catalog(petspot)) as db:
         db.execute("PRAGMA ignore_check_constraints = ON")
         for number, (id, _) in enumerate(take(counts["altered rows"])):
             statement = ALTERED[number % len(ALTERED)]
@@ -143,17 +131,10 @@ def damage(cache, photos, counts, dice):
     return expected, saved
 
 
-def read(path):
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def write(path, data):
+def replaced(path, data):
     """Replaces a file and gives the digest of its new bytes."""
     os.unlink(path)  # it is read-only
-    with open(path, "wb") as file:
-        file.write(data)
-    return hashlib.sha256(data).hexdigest()
+    return digest(write(path, data))
 
 
 def misnamed(expected, answer):

@@ -1,121 +1,43 @@
-"""Pictures in S3 behind a network that answers 500 and 503 before and after the effect, resets, cuts, flips and lies."""
+"""A store of objects behind a network that fails, and one that is killed."""
 
-import concurrent.futures
+import collections
 import itertools
 import json
-import os
+import random
 import shutil
-import signal
-import sqlite3
-import subprocess
-import urllib.error
-import urllib.request
+import threading
 
 import caches
+import invariants
 import s3servers
 from board import Tally
-from petspot import Petspot
-from s3_relay import KINDS, Relay
+from petspot import kill_after
+from relays import S3_KINDS, ObjectRelay
+from stores import GAVE_UP, Case, beside, environment, objects, share
 
-# Not reachable, failed, busy: what a command may come to when the store does not let it.
-TOLD = {69, 74, 75}
 LANES, LANES_OF_SLOW = 3, 12
 MANY = 40  # photos of a larger import
+STORES = 3  # beside each other: a store takes seconds to start
+KILLS = 5  # of one case
+PHOTOS = 12
 
 
-def run(work):
-    server = s3servers.Server(os.path.join(work.folder, "server"))
-    try:
-        environment = os.environ.copy()
-        os.environ.update(server.environment)
-        for kind in work.dice.sample(KINDS, 3) if work.quick else KINDS:
+def s3(work):
+    """Pictures in S3 behind a network that answers 500 and 503 before and after the effect, resets, cuts, flips and lies."""
+    with objects(work, "server") as server:
+        for kind in work.dice.sample(S3_KINDS, 3) if work.quick else S3_KINDS:
             yield relayed(work, server, kind)
         yield killed(work, server)
-    finally:
-        os.environ.clear()
-        os.environ.update(environment)
-        server.stop()
-
-
-class Case:
-    """A cache whose pictures lie below a prefix of their own."""
-
-    def __init__(self, work, server, name):
-        self.server, self.name = server, name
-        self.cache = os.path.join(work.folder, name)
-        self.petspot = Petspot(work.binary, self.cache)
-
-    def run(self, *arguments, endpoint=None):
-        return self.petspot.run(*arguments, "--blobs", self.server.url(self.name, endpoint), timeout=300)
-
-    def kill(self, seconds, *arguments):
-        command = self.petspot.command(*arguments, "--blobs", self.server.url(self.name))
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-        try:
-            process.wait(seconds)
-            return False
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            return True
-
-    def judge(self):
-        """Over a sound network: every photo on record is whole, and a sweep leaves what is named."""
-        answer = self.run("verify", "--all")
-        summary = answer.json
-        if answer.exit != 0 or summary.get("damaged") or summary.get("missing"):
-            yield f"verify: exit {answer.exit}, {summary}, {answer.errors[-200:]}"
-        if (answer := self.run("sweep")).exit != 0:
-            yield f"sweep: exit {answer.exit}, {answer.errors[-200:]}"
-        named, ledger = set(), os.path.join(self.cache, "database", "objects.sqlite")
-        if os.path.exists(ledger):  # nothing makes one that is killed early or finds nothing to do
-            rows = sqlite3.connect(ledger)
-            named = {row[0] for row in rows.execute("SELECT nonce FROM object WHERE state = 'named'")}
-        left = {key.split("/")[-2] for key in self.keys()}
-        # Those without a record are left alone for ten minutes; they have a name.
-        if missing := named - left:
-            yield f"{len(missing)} named objects are gone"
-        if extra := left - named:
-            yield f"{len(extra)} objects without a name are left"
-
-    def keys(self, folder=""):
-        """Keys below a prefix, asked of the server's own list of files."""
-        base = f"http://127.0.0.1:{self.server.filer}/buckets/{self.server.bucket}/{self.name}"
-        return list(walk(f"{base}{folder}"))
-
-
-def walk(url):
-    last = ""
-    while True:
-        asked = urllib.request.Request(f"{url}/?limit=1000&lastFileName={last}", headers={"Accept": "application/json"})
-        try:
-            with urllib.request.urlopen(asked, timeout=30) as answer:
-                page = json.load(answer)
-        except urllib.error.HTTPError:
-            return
-        for entry in page.get("Entries") or []:
-            name = os.path.basename(entry["FullPath"])
-            if entry["Mode"] & 1 << 31:  # Go's ModeDir
-                yield from walk(f"{url}/{name}")
-            else:
-                yield f"{url}/{name}"
-        if not page.get("ShouldDisplayLoadMore"):
-            return
-        last = page["LastFileName"]
 
 
 def relayed(work, server, kind):
     """Rounds until so many requests met it, some beside each other."""
-    tally, rounds, lanes = Tally(f"s3: {kind}"), Rounds(work, server, kind), 1
-    if not work.quick:
-        # A slow answer is waited for and costs nothing.
-        lanes = LANES_OF_SLOW if kind == "slow" else LANES
-    with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
-        for lane in [pool.submit(rounds.run, work.count(10, 5000)) for _ in range(lanes)]:
-            lane.result()
-    tally.tried, tally.faults = rounds.met, rounds.faults
-    tally.notes = f"{rounds.commands} commands, {rounds.requests} requests, {rounds.told} commands gave up and said so"
-    return tally
+    # A slow answer is waited for and costs nothing.
+    lanes = 1 if work.quick else LANES_OF_SLOW if kind == "slow" else LANES
+    rounds = Rounds(work, server, kind)
+    beside(lanes, lambda lane: rounds.run(work.count(10, 5000)))
+    notes = "{commands} commands, {requests} requests, {gave up} commands gave up and said so"
+    return Tally(f"s3: {kind}", rounds.counts[kind], rounds.faults, notes.format_map(rounds.counts))
 
 
 class Rounds:
@@ -123,28 +45,25 @@ class Rounds:
 
     def __init__(self, work, server, kind):
         self.work, self.server, self.kind = work, server, kind
-        self.numbers = itertools.count()
-        self.met = self.requests = self.commands = self.told = 0
-        self.faults = []
-        few, many = (os.path.join(work.folder, f"{kind}-{name}") for name in ("few", "many"))
+        self.numbers, self.counts, self.faults = itertools.count(), collections.Counter({"gave up": 0}), []
+        few, many = (work.path(f"{kind}-{name}") for name in ("few", "many"))
         caches.small_photos(few, 3)
         caches.small_photos(many, MANY)
         # A tenth of all requests may be tried again, and ten: with more than that many commands give up.
         self.kinds_of_round = [(few, (0.1, 0.3, 0.5)), (many, (0.03, 0.1))]
 
     def run(self, count):
-        while self.met < count and len(self.faults) < 50:
-            case = Case(self.work, self.server, f"{self.kind}-{next(self.numbers)}")
+        while self.counts[self.kind] < count and len(self.faults) < 50:
+            case = Case(self.work, f"{self.kind}-{next(self.numbers)}", objects=self.server)
             photos, chances = self.kinds_of_round[0 if self.work.quick else self.work.dice.random() < 0.7]
-            relay = Relay(self.server.port, {self.kind: self.work.dice.choice(chances)}, self.work.dice.random())
+            relay = ObjectRelay(self.server.port, {self.kind: self.work.dice.choice(chances)}, self.work.dice.random())
+            faults = []
             for call in self.calls(photos):
-                self.commands += 1
-                if fault := self.fault(case, relay, call):
-                    self.faults.append(f"{case.name}: {' '.join(call)}: {fault}")
-            self.requests, self.met = self.requests + relay.requests, self.met + relay.counts[self.kind]
+                faults += case.judge_command(call, self.counts, endpoint=relay.endpoint)
+            self.counts.update(relay.counts, requests=relay.requests)
             relay.stop()
-            self.faults += [f"{case.name}: {fault}" for fault in case.judge()]
-            shutil.rmtree(case.cache, ignore_errors=True)
+            self.faults += [f"{case.name}: {fault}" for fault in [*faults, *case.judge()]]
+            shutil.rmtree(case.petspot.cache, ignore_errors=True)
 
     def calls(self, photos):
         calls = [("attach", caches.PHOTO), ("status",), ("import", photos), ("sweep",), ("verify", "--all"), ("remove",)]
@@ -153,31 +72,94 @@ class Rounds:
         # What arrives wrong twice is damage to it, as it should be; TLS keeps this from happening.
         return [call for call in calls if self.kind != "flipped" or call[0] != "verify"]
 
-    def fault(self, case, relay, call):
-        """What is wrong with what a command came to, or None."""
-        answer = case.run(*call, endpoint=relay.endpoint)
-        if answer.exit in TOLD:
-            self.told += 1
-        elif answer.exit != 0 and not (call[0] in ("import", "verify") and answer.exit == 65):
-            # Of one that crashed the beginning tells why.
-            told = answer.errors.strip()
-            return f"exit {answer.exit}: {told[:2000] if isinstance(answer.exit, str) else told[-300:]}"
-        elif call[0] == "attach" and case.run("status").status != "confirmed":
-            return "it said that it was done, and status does not show it"
-
 
 def killed(work, server):
-    tally = Tally("s3: kills")
-    photos = os.path.join(work.folder, "kill-photos")
+    tally, photos, hit = Tally("s3: kills"), work.path("kill-photos"), 0
     caches.small_photos(photos, 3)
-    hit = 0
     for number in range(work.count(2, 150)):
-        case = Case(work, server, f"kill-{number}")
+        case = Case(work, f"kill-{number}", objects=server)
         for _ in range(3):
             call = work.dice.choice([("attach", caches.PHOTO), ("import", photos), ("sweep",), ("remove",)])
-            hit += case.kill(work.dice.uniform(0.05, 1.5), *call)
-            tally.tried += 1
-        tally.faults += [f"{case.name}: {fault}" for fault in case.judge()]
-        shutil.rmtree(case.cache, ignore_errors=True)
+            hit += kill_after(case.petspot.command(*call, *case.stores()), work.dice.uniform(0.05, 1.5))[0]
+        tally.add(case.name, case.judge(), tries=3)
+        shutil.rmtree(case.petspot.cache, ignore_errors=True)
     tally.notes = f"{hit} were still running"
     return tally
+
+
+# A store that is killed
+
+
+def store_kills(work):
+    """A store of objects killed under load and started again: nothing acknowledged is lost, commands say that they gave up."""
+    count, photos = work.count(2, 100), work.path("photos")
+    caches.small_photos(photos, PHOTOS, refused=False)
+    lanes = 1 if work.quick else min(STORES, count)
+    keys = {"AWS_ACCESS_KEY_ID": s3servers.Server.ACCESS_KEY, "AWS_SECRET_ACCESS_KEY": s3servers.Server.SECRET}
+    with environment(**keys):
+        stores = beside(lanes, lambda number: Store(work, number, photos).run(share(count, lanes, number)))
+    sums = {name: sum(getattr(store, name) for store in stores) for name in ("kills", "commands", "gave_up", "acknowledged")}
+    notes = f"{sums['commands']} commands beside, {sums['gave_up']} gave up and said so,"
+    notes += f" {sums['acknowledged']} photos acknowledged"
+    yield Tally("s3: store killed", sums["kills"], [fault for store in stores for fault in store.faults], notes)
+
+
+class Store:
+    """A server that is killed, and those who write to it; the relay keeps its address when its port changes."""
+
+    def __init__(self, work, number, photos):
+        self.work, self.number, self.photos = work, number, photos
+        self.dice = random.Random(work.dice.random())
+        self.server = s3servers.Server(work.path(f"server-{number}"))
+        self.relay = ObjectRelay(self.server.port, {}, 0)
+        self.kills = self.commands = self.gave_up = self.acknowledged = 0
+        self.faults, self.lock = [], threading.Lock()
+
+    def run(self, count):
+        try:
+            for round in itertools.takewhile(lambda _: self.kills < count, itertools.count()):
+                over, cases = threading.Event(), []
+                writers = [threading.Thread(target=self.write, args=(f"{round}-{letter}", over, cases)) for letter in "ab"]
+                for writer in writers:
+                    writer.start()
+                for _ in range(min(KILLS, count - self.kills)):
+                    over.wait(self.dice.uniform(0.1, 3))
+                    self.server.restart()
+                    self.relay.target = self.server.port
+                    self.kills += 1
+                over.set()
+                for writer in writers:
+                    writer.join()
+                for case, answers in cases:
+                    self.faults += [f"{case.name}: {fault}" for fault in self.judge(case, answers)]
+            self.relay.stop()
+        finally:
+            self.server.stop()
+        return self
+
+    def write(self, name, over, cases):
+        """Commands one after another until it is over, each few of them with a new cache: new photos are to be
+        stored, not the same ones found again."""
+        for number in itertools.takewhile(lambda _: not over.is_set(), itertools.count()):
+            case, answers = Case(self.work, f"store-{self.number}-{name}-{number}", objects=self.server), []
+            with self.lock:
+                cases.append((case, answers))
+            for call in (("attach", caches.PHOTO), ("import", self.photos), ("sweep",), ("verify", "--all"), ("remove",)):
+                answers.append((call[0], case.run(*call, endpoint=self.relay.endpoint)))
+
+    def judge(self, case, answers):
+        """Once the store serves again."""
+
+        def run(*arguments):
+            return case.run(*arguments, endpoint=self.relay.endpoint)
+
+        for call, answer in answers:
+            self.commands, self.gave_up = self.commands + 1, self.gave_up + (answer.exit in GAVE_UP)
+            self.acknowledged += sum(line.get("outcome") == "imported" for line in answer.objects)
+            yield from invariants.succeeded(call, answer, *GAVE_UP)
+            yield from invariants.listed(run, answer)
+        yield from case.judge()
+        again = run("import", self.photos)
+        if again.exit != 0:
+            yield f"import again: exit {again.exit} {json.dumps(again.json)}"
+        shutil.rmtree(case.petspot.cache, ignore_errors=True)

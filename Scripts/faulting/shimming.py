@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 
-from petspot import Answer
+from petspot import Answer, exit_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MISSING = 69
@@ -43,20 +43,12 @@ class Shim:
         return os.environ | chosen | {"LD_PRELOAD": self.library, "PETSPOT_BUSY_SECONDS": "1"}
 
     def run(self, command, **settings):
-        """`hit` of the answer is the call that was failed, as `name path`."""
-        log = os.path.join(self.folder, "hit.log")
+        """`log` of the answer has a line for each counted call, as `name path`; with `at` just the one that
+        was hit, and with `data=1` what `powering` plays."""
+        log = os.path.join(self.folder, "shim.log")
         answer = run(command, environment=self.environment(log=log, **settings))
-        answer.hit = first_line(log).removeprefix("hit ")
+        answer.log = taken(log)
         return answer
-
-    def calls(self, command, **settings):
-        """A clean run and its counted calls, as `name path`; with `data=1` the log for `powering`."""
-        log = os.path.join(self.folder, "calls.log")
-        answer = run(command, environment=self.environment(log=log, **settings))
-        with open(log) as file:
-            lines = file.read().splitlines()
-        os.unlink(log)
-        return answer, lines
 
 
 class Orders:
@@ -77,22 +69,17 @@ class Orders:
         """Nothing happens any more: the lines of the log since the last orders."""
         if os.path.exists(self.path):
             os.unlink(self.path)
-        lines = []
-        if os.path.exists(self.log):
-            with open(self.log) as file:
-                lines = file.read().splitlines()
-            os.truncate(self.log, 0)
-        return lines
+        return taken(self.log)
 
 
-def first_line(path):
-    """The first line of a file, which is removed; nothing without one."""
-    if not os.path.exists(path):
-        return ""
-    with open(path) as file:
+def taken(log):
+    """The lines of a log, which is emptied; a call that was hit says just its name and path."""
+    if not os.path.exists(log):
+        return []
+    with open(log) as file:
         lines = file.read().splitlines()
-    os.unlink(path)
-    return lines[0] if lines else ""
+    os.truncate(log, 0)
+    return [line.removeprefix("hit ") for line in lines]
 
 
 def run(command, environment=None, timeout=60):
@@ -101,8 +88,7 @@ def run(command, environment=None, timeout=60):
     process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
     try:
         output, errors = process.communicate(timeout=timeout)
-        code = process.returncode
-        answer = Answer(code if code >= 0 else f"signal {-code}", output, errors)
+        answer = Answer(exit_of(process.returncode), output, errors)
     except subprocess.TimeoutExpired:
         end_session(process.pid)
         process.communicate()
@@ -131,9 +117,7 @@ def end_session(session):
 def members(session):
     """The living processes of a session."""
     pids = []
-    for name in os.listdir("/proc"):
-        if not name.isdigit():
-            continue
+    for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/stat") as file:
                 fields = file.read().rpartition(")")[2].split()
@@ -142,19 +126,3 @@ def members(session):
         if int(fields[3]) == session and fields[0] not in "ZX":
             pids.append(int(name))
     return pids
-
-
-def progress(tally, total, step=100):
-    """A line now and then, for whoever waits for a long run."""
-    if tally.tried % step == 0:
-        print(f"{tally.name}: {tally.tried} of {total}, {len(tally.faults)} failed", file=sys.stderr, flush=True)
-        for fault in tally.faults[-3:]:
-            print(f"  {fault[:300]}", file=sys.stderr, flush=True)
-
-
-def spread(work, count, points):
-    """`count` of `points`, each part of them as likely as any other; all when there are not more."""
-    if count >= len(points):
-        return points
-    width = len(points) / count
-    return [points[int((number + work.dice.random()) * width)] for number in range(count)]

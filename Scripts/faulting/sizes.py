@@ -1,4 +1,4 @@
-"""A size that is being made: kills at every call, a full disk, dead decoders, a store that is gone, two servers, an erasure."""
+"""Sizes of photos while they are made."""
 
 import hashlib
 import os
@@ -9,15 +9,16 @@ import threading
 import time
 
 import caches
-import disk
+import invariants
 import raw
-import s3servers
 from board import IMAGES, Tally
-from kill_attach_calls import kill_scenes
+from calls import Kill, drive
+from disk import PAGE, FullDisk
+from files import below
+from relays import ObjectRelay
 from rows import API
-from s3_relay import Relay
 from serving import Server
-from shimming import progress, spread
+from stores import objects
 from uploading import OPTIONS, PATIENCE, plain_row
 
 PHOTO = os.path.join(IMAGES, "large.jpg")
@@ -25,10 +26,13 @@ PHOTO = os.path.join(IMAGES, "large.jpg")
 PASSING = {500, 503}
 
 
-def run(work):
-    yield kill_scenes(work, "sizes: kills", [SizeScene(work)], quick=3)
+def sizes(work):
+    """A size that is being made: kills at every call, a full disk, dead decoders, a store that is gone, two servers, an erasure."""
+    scene = SizeScene(work, "export")
+    yield drive(work, "sizes: kills", Kill(work), [scene], quick=3)
     if os.geteuid() == 0:
-        yield full(work)
+        room = [pages * PAGE for pages in range(16)]
+        yield drive(work, "sizes: full disk", FullDisk(room, range(8)), [scene], quick=2)
     yield dead_decoders(work)
     yield two_servers(work)
     yield erased(work)
@@ -38,36 +42,13 @@ def run(work):
 class SizeScene(caches.Scene):
     """A photo of which a size is exported, which makes it."""
 
-    def __init__(self, work):
-        super().__init__(work, "export")
-
     def scene_export(self, petspot):
         self.earlier = caches.expect(petspot, "attach", caches.EARLIER).photo
-        return ["export", self.earlier["id"], "--size", "320", "--to", os.path.join(self.work.folder, "copies")], []
+        return ["export", self.earlier["id"], "--size", "320", "--to", self.work.path("copies")], []
 
-    def fresh(self, name="cache"):
-        shutil.rmtree(os.path.join(self.work.folder, "copies"), ignore_errors=True)
-        return super().fresh(name)
-
-
-def full(work):
-    """Real full disks."""
-    tally, scene, told = Tally("sizes: full disk"), SizeScene(work), 0
-    cases = [("bytes", pages * disk.PAGE) for pages in range(16)] + [("inodes", free) for free in range(8)]
-    chosen = spread(work, work.count(2, len(cases)), cases)
-    for kind, free in chosen:
-        with disk.Mount(work, "size=16m,nr_inodes=400") as mount:
-            petspot = mount.cache(scene)
-            mount.fill(free) if kind == "bytes" else mount.take_inodes(free)
-            answer = petspot.run(*scene.arguments)
-            told += answer.exit == 74
-            faults = list(disk.judge_full(scene, petspot, answer))
-            mount.release()
-            faults += scene.judge_repeat(petspot)
-        tally.tried += 1
-        tally.faults += [f"{free} {kind} free: {fault}" for fault in faults]
-    tally.notes = f"{told} were too full"
-    return tally
+    def copy(self, path):
+        shutil.rmtree(self.work.path("copies"), ignore_errors=True)
+        return super().copy(path)
 
 
 class Place:
@@ -75,13 +56,13 @@ class Place:
 
     def __init__(self, work, name, options=(), environment=None):
         self.work, self.row = work, plain_row(work)
-        self.options, self.environment = [*OPTIONS, *options], environment
+        self.stores, self.environment = options, environment
         self.server = self.serve(name)
         self.folder = self.server.petspot.cache
         self.announce()
 
     def serve(self, name, cache=None):
-        server = Server(self.row.work, name, self.options, self.environment, cache)
+        server = Server(self.row.work, name, [*OPTIONS, *self.stores], self.environment, cache)
         server.patience, server.may_fail = PATIENCE, True
         return server
 
@@ -98,14 +79,11 @@ class Place:
         self.paths = paths[:4] if "debug" in self.work.binary else paths
 
     def records(self, sql, *values):
-        with sqlite3.connect(os.path.join(self.folder, "database", "catalog.sqlite"), timeout=60) as rows:
+        with sqlite3.connect(caches.catalog(self.server.petspot), timeout=60) as rows:
             return rows.execute(sql, values).fetchall()
 
     def files(self):
-        found = []
-        for parent, _, names in os.walk(os.path.join(self.folder, "sizes")):
-            found += [os.path.join(parent, name) for name in names]
-        return found
+        return list(below(self.folder, "sizes"))
 
     def lose(self):
         """As if no size had been made."""
@@ -145,12 +123,7 @@ class Place:
             yield f"the next answer is {answer}"
         elif hashlib.sha256(answer.body).digest() != right[path]:
             yield "the next answer has other bytes"
-        verified = self.server.petspot.run("verify", "--all", *self.stores(), timeout=300)
-        if verified.exit:
-            yield f"verify: exit {verified.exit}, {verified.output[-200:]}"
-
-    def stores(self):
-        return self.options[len(OPTIONS) :]
+        yield from invariants.verified(self.server.petspot.run, *self.stores, timeout=300)
 
     def faults(self, server=None):
         faults = (server or self.server).faults
@@ -166,11 +139,6 @@ def fault_of(answer, right):
     if answer.status != 200:
         return f"an answer is {answer}"
     return None if hashlib.sha256(answer.body).digest() == right else "an answer has other bytes"
-
-
-def count_round(tally, number, path, faults):
-    tally.tried += 1
-    tally.faults += [f"round {number}, {path[-10:]}: {fault}" for fault in faults if fault]
 
 
 def dead_decoders(work):
@@ -192,8 +160,8 @@ def dead_decoders(work):
         wait()
         faults = [fault_of(answers[0], right[path])] if answers[0] else ["no answer"]
         faults += [*(place.judge(path, right) if number % 10 == 0 else ()), *place.faults()]
-        count_round(tally, number, path, faults)
-        progress(tally, 300)
+        tally.add(f"round {number}, {path[-10:]}", faults)
+        tally.progress(300)
     place.server.stop()
     tally.expect_some(killed, "killed")
     tally.notes = f"{killed} decoders"
@@ -222,13 +190,11 @@ def two_servers(work):
         if number % 2:
             other.start()
         faults += [*(place.judge(path, right, other) if number % 10 < 2 else ()), *place.faults(), *place.faults(other)]
-        count_round(tally, number, path, faults)
-        progress(tally, 300)
+        tally.add(f"round {number}, {path[-10:]}", faults)
+        tally.progress(300)
     for server in (other, place.server):
         server.stop()
-    swept = place.server.petspot.run("sweep")
-    if swept.exit or place.server.petspot.leftovers():
-        tally.faults.append(f"after sweep incoming holds {place.server.petspot.leftovers()}, exit {swept.exit}")
+    tally.faults += invariants.swept(place.server.petspot)
     tally.notes = f"{killed} killed meanwhile"
     return tally
 
@@ -268,9 +234,8 @@ def erased(work):
         if rows or any(left):
             faults.append(f"left: {rows}, files at once, after the last answer and later: {left}")
         faults += [*place.faults(), *place.faults(other)]
-        tally.tried += 1
-        tally.faults += [f"round {number}: {fault}" for fault in faults]
-        progress(tally, 200)
+        tally.add(f"round {number}", faults)
+        tally.progress(200)
     for server in (other, place.server):
         server.stop()
     tally.notes = f"{made} sizes were shown before"
@@ -280,13 +245,10 @@ def erased(work):
 def store_gone(work):
     """The store of objects goes away while sizes are made, and comes back."""
     tally, told = Tally("sizes: store gone"), 0
-    store = s3servers.Server(os.path.join(work.folder, "store"))
-    # Everything arrives or is reset; the port stays the server's.
-    relay = Relay(store.port, {}, work.dice.random())
-    try:
-        blobs = ["--blobs", store.url("sizes", relay.endpoint)]
-        place = Place(work, "store-gone", blobs, os.environ | store.environment)
-        os.environ |= store.environment
+    with objects(work, "store") as store:
+        # Everything arrives or is reset; the port stays the server's.
+        relay = ObjectRelay(store.port, {}, work.dice.random())
+        place = Place(work, "store-gone", ["--blobs", store.url("sizes", relay.endpoint)], os.environ.copy())
         right, seconds = place.right()
         for number in range(work.count(2, 60)):
             path = work.dice.choice(place.paths)
@@ -305,10 +267,8 @@ def store_gone(work):
                 faults.append(f"without the store If-None-Match is {known}")
             relay.chances = {}
             faults += [*place.judge(path, right), *place.faults()]
-            count_round(tally, number, path, faults)
+            tally.add(f"round {number}, {path[-10:]}", faults)
         place.server.stop()
-    finally:
         relay.stop()
-        store.stop()
     tally.notes = f"{told} were told to come again"
     return tally

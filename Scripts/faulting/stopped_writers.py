@@ -1,104 +1,72 @@
-"""Writers stopped between a picture's PUT and its record while sweeps without any grace run: nothing acknowledged goes."""
+"""Writers stopped between a picture's PUT and its record."""
 
-import concurrent.futures
 import itertools
-import os
 import shutil
 import signal
 import threading
 import time
 
 import caches
+import invariants
 import pictures
-import postgresservers
-import s3servers
 from board import Tally
-from petspot import Petspot
-from s3 import TOLD, walk
-from s3_relay import Relay
+from relays import ObjectRelay
+from stores import GAVE_UP, Case, beside, database, environment, objects
 from watching import Watched
 
 PHOTOS = 10  # of an import, two pictures each
 LANES = 3
 MOST_STOPS = 4  # of one writer
 LIMIT = 120  # seconds a writer may take
-# A writer whose last sign of life is that old counts as gone.
-AGED = "SET search_path = petspot; UPDATE worker SET seen_at = seen_at - interval '1 hour'"
-NAMED = "SET search_path = petspot; SELECT nonce FROM object WHERE state = 'named'"
 
 
-def run(work):
-    database = postgresservers.Server(os.path.join(work.folder, "postgres"))
-    objects = s3servers.Server(os.path.join(work.folder, "s3"))
-    environment = os.environ.copy()
-    os.environ.update(objects.environment | {"PETSPOT_GRACE_SECONDS": "-1"})
-    try:
-        yield stopped(work, database, objects)
-    finally:
-        os.environ.clear()
-        os.environ.update(environment)
-        objects.stop()
-        database.stop()
+def stopped_writers(work):
+    """Writers stopped between a picture's PUT and its record while sweeps without any grace run: nothing acknowledged goes."""
+    tally, count, numbers, scenes = Tally("writers stopped before the record"), work.count(4, 500), itertools.count(), []
 
-
-def stopped(work, database, objects):
-    """Writers, some beside each other, until so many stops were made."""
-    tally, count, numbers = Tally("writers stopped before the record"), work.count(4, 500), itertools.count()
-    scenes = []
-
-    def lane():
+    def lane(_):
         idle = 0
         while (left := count - sum(scene.stops for scene in scenes)) > 0 and idle < 10:
-            scene = Scene(work, database, objects, f"stopped_{next(numbers)}")
+            scene = Scene(work, records, store, f"stopped_{next(numbers)}")
             scenes.append(scene)
             faults = [*scene.run(min(work.dice.randint(1, MOST_STOPS), left)), *scene.judge()]
             scene.close()
-            tally.faults.extend(f"{scene.name}, {' '.join(scene.call)}: {fault}" for fault in faults)
+            tally.add(f"{scene.case.name}, {' '.join(scene.call)}", faults, tries=scene.stops)
+            tally.progress(count, step=20)
             idle = 0 if scene.stops else idle + 1
-            if not work.quick and (faults or len(scenes) % 20 == 0):
-                print(f"writers stopped: {count - left + scene.stops} of {count}, {len(tally.faults)} failed", *faults, flush=True)
 
-    lanes = 1 if work.quick else LANES
-    with concurrent.futures.ThreadPoolExecutor(lanes) as pool:
-        for done in [pool.submit(lane) for _ in range(lanes)]:
-            done.result()
-    stops, aged, swept, blocked, told = (
-        sum(getattr(scene, name) for scene in scenes) for name in ("stops", "aged", "swept", "blocked", "told")
-    )
-    tally.tried = stops
-    tally.notes = f"{len(scenes)} writers, {aged} stops past their lease, {swept} objects swept beside them, {blocked} sweeps"
-    tally.notes += f" had to wait for a record and said so, {told} writers gave up and said so"
-    return tally
+    with database(work) as records, objects(work) as store, environment(PETSPOT_GRACE_SECONDS="-1"):
+        beside(1 if work.quick else LANES, lane)
+    sums = {name: sum(getattr(scene, name) for scene in scenes) for name in ("aged", "swept", "blocked", "gave_up")}
+    tally.notes = f"{len(scenes)} writers, {sums['aged']} stops past their lease, {sums['swept']} objects swept beside them,"
+    tally.notes += f" {sums['blocked']} sweeps had to wait for a record and said so, {sums['gave_up']} writers gave up and said so"
+    yield tally
 
 
 class Scene:
     """A writer whose requests pass a relay that knows when its PUT was done, and sweepers beside it."""
 
     def __init__(self, work, database, objects, name):
-        self.dice, self.database, self.objects, self.name = work.dice, database, objects, name
-        self.folder = os.path.join(work.folder, name)
-        os.makedirs(self.folder)
-        self.records = ["--database", database.make(name)]
-        self.sound = [*self.records, "--blobs", objects.url(name)]
-        self.writer, self.judges = (Petspot(work.binary, os.path.join(self.folder, part)) for part in ("writer", "judge"))
-        self.stops = self.aged = self.swept = self.told = self.blocked = 0
+        self.dice, self.folder, self.case = work.dice, work.new_folder(name), Case(work, name, database, objects)
+        self.case.petspot = work.petspot(f"{name}/judge")
+        self.writer = work.petspot(f"{name}/writer")
+        self.stops = self.aged = self.swept = self.gave_up = self.blocked = self.puts = 0
         self.faults, self.lock, self.hurting = [], threading.Lock(), []
-        self.relay = Relay(objects.port, {}, 0, self.answered)
-        photos = os.path.join(self.folder, "photos")
+        self.relay = ObjectRelay(objects.port, {}, 0, self.answered)
+        photos = work.path(name, "photos")
         pictures.folder(photos, PHOTOS, self.dice)
         self.call = self.dice.choice([["attach", caches.PHOTO], ["import", photos, "--jobs", str(self.dice.randint(1, 2))]])
         # Rubbish of another writer, and pictures that are on record: there is always something to look at.
         self.ask("attach", caches.EARLIER, "--draft", "earlier")
 
-    def ask(self, *arguments):
-        return self.judges.run(*arguments, *self.sound, timeout=LIMIT)
+    def ask(self, *arguments, timeout=LIMIT):
+        return self.case.run(*arguments, timeout=timeout)
 
     def run(self, stops):
         """What it comes to, stopped so often."""
         puts = range(2 if self.call[0] == "attach" else 2 * PHOTOS)
         self.moments = set(self.dice.sample(puts, min(stops, len(puts))))
-        self.puts = 0
-        command = self.writer.command(*self.call, *self.records, "--blobs", self.objects.url(self.name, self.relay.endpoint))
+        command = self.writer.command(*self.call, *self.case.stores(endpoint=self.relay.endpoint))
         self.process = Watched(command, self.folder)
         self.answer = self.process.end(LIMIT)
         for thread in self.hurting:
@@ -113,7 +81,7 @@ class Scene:
             if number not in self.moments:
                 return
             wait = self.dice.choice([0, 0, self.dice.uniform(0, 0.05)])
-            if wait:  # it hears of its PUT, and is stopped somewhere on its way to the record
+            if wait:  # its PUT is answered, and it is stopped somewhere on its way to the record
                 self.hurting.append(threading.Thread(target=self.hurt, args=(wait,)))
                 self.hurting[-1].start()
         if not wait:
@@ -128,7 +96,7 @@ class Scene:
             try:
                 self.stops += 1
                 if self.dice.random() < 0.7:
-                    self.database.sql(AGED, self.name)
+                    self.age()
                     self.aged += 1
                 self.sweep()
             finally:
@@ -137,45 +105,39 @@ class Scene:
             if self.dice.random() < 0.3:
                 self.sweep()
 
+    def age(self):
+        """A writer whose last sign of life is that old counts as gone."""
+        self.case.sql("UPDATE worker SET seen_at = seen_at - interval '1 hour'")
+
     def sweep(self):
         answer = self.ask("sweep")
         self.swept += answer.json.get("removedBlobs", 0)
         self.blocked += answer.exit == 75
-        if answer.exit not in (0, 75):
-            self.faults.append(f"sweep: exit {answer.exit}: {answer.errors[-300:]}")
+        self.faults += invariants.succeeded("sweep", answer, 75)
 
     def judge(self):
         """Whatever was acknowledged is there, whole; once swept the store holds what is named and nothing else."""
         answer = self.answer
         # Whoever was taken for gone is interrupted, and by nobody.
         is_over = answer.exit == 130 and self.aged and "reason" not in answer.json.get("error", {"reason": ""})
-        if answer.exit in TOLD or is_over:
-            self.told += 1
-        elif answer.exit != 0:
-            yield f"exit {answer.exit}: {answer.errors.strip()[-300:]}"
-        listed = {photo["id"] for photo in self.ask("list").objects}
-        told = {line["id"] for line in answer.objects if line.get("outcome") == "imported"}
-        if lost := told - listed:
-            yield f"{len(lost)} of {len(told)} photos that were told are not there"
-        if self.call[0] == "import" and answer.exit == 0 and len(told) != PHOTOS:
-            yield f"{len(told)} photos imported instead of {PHOTOS}"
+        if answer.exit in GAVE_UP or is_over:
+            self.gave_up += 1
+        else:
+            yield from invariants.succeeded(self.call[0], answer)
+        yield from invariants.listed(self.ask, answer)
+        imported = sum(line.get("outcome") == "imported" for line in answer.objects)
+        if self.call[0] == "import" and answer.exit == 0 and imported != PHOTOS:
+            yield f"{imported} photos imported instead of {PHOTOS}"
         if self.call[0] == "attach" and answer.exit == 0 and self.ask("status").status != "confirmed":
             yield "attach said that it was done, and status does not show it"
         if self.ask("status", "--draft", "earlier").status != "confirmed":
             yield "the earlier photo is gone"
-        self.database.sql(AGED, self.name)
-        for command in (["verify", "--all"], ["sweep"], ["verify", "--all"]):
-            found = self.ask(*command)
-            if found.exit != 0 or found.json.get("damaged") or found.json.get("missing"):
-                yield f"{command[0]}: exit {found.exit}, {found.json}, {found.errors[-300:]}"
-        named = set(self.database.sql(NAMED, self.name).split())
-        base = f"http://127.0.0.1:{self.objects.filer}/buckets/{self.objects.bucket}/{self.name}"
-        left = {key.split("/")[-2] for key in walk(base)}
-        if named != left:
-            yield f"{len(named - left)} named objects are gone, {len(left - named)} without a name are left"
+        self.age()
+        yield from self.case.judge()
+        yield from invariants.verified(self.ask)
         again = self.ask(*self.call)
         if again.exit != 0 or self.call[0] == "import" and len(self.ask("list").objects) < PHOTOS:
-            yield f"once more: exit {again.exit}: {again.errors.strip()[-300:]}"
+            yield f"once more: {invariants.ended(self.call[0], again)}"
 
     def close(self):
         self.relay.stop()

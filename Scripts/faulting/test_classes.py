@@ -1,51 +1,23 @@
 """Every class of the scoreboard."""
 
+import importlib
 import random
 import tempfile
 import time
 
-import board
 import pytest
+from board import Work, keep
 from conftest import check
 
-# Modules of this folder, `kill-attach-calls` is kill_attach_calls.py. What one does is its docstring's first
-# line; its `run(work)` gives Tally objects.
-CLASSES = [
-    "kill-attach-calls",
-    "kill-import-calls",
-    "sources",
-    "damage",
-    "errors",
-    "power",
-    "disk",
-    "kill-import",
-    "clocks",
-    "rot",
-    "databases",
-    "hostile",
-    "resume-import",
-    "concurrent-imports",
-    "namespaces",
-    "worker-kills",
-    "escapes",
-    "leaks",
-    "two-at-once",
-    "http-calls",
-    "http-kills",
-    "http-power",
-    "http-errors",
-    "sizes",
-    "postgres",
-    "s3",
-    "store-kills",
-    "workers",
-    "stopped-writers",
-    "servers",
-]
-
-
-def title(name):
-    return board.module(name).__doc__.splitlines()[0]
+# Functions of the modules here. What one does is the first line of its documentation; given `Work`, it gives
+# lines of the board.
+CLASSES = """calls.kill_attach_calls calls.kill_import_calls sources.sources damage.damage calls.errors power.power
+disk.disk kills.kill_import clocks.clocks rot.rot databases.databases hostile.hostile kills.resume_import
+concurrent_imports.concurrent_imports namespaces.namespaces worker_kills.worker_kills escapes.escapes leaks.leaks
+two_at_once.two_at_once http_calls.http_calls http_kills.http_kills power.http_power http_errors.http_errors sizes.sizes
+postgres.postgres s3.s3 s3.store_kills workers.workers stopped_writers.stopped_writers servers.servers"""
+FUNCTIONS = [getattr(importlib.import_module(module), name) for module, name in (each.split(".") for each in CLASSES.split())]
+NAMES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
 
 
 @pytest.fixture
@@ -55,18 +27,18 @@ def folder():
         yield folder
 
 
-@pytest.mark.parametrize("name", [check(name, title(name)) for name in CLASSES])
+@pytest.mark.parametrize("name", [check(name, each.__doc__.splitlines()[0]) for name, each in NAMES.items()])
 def test_class(name, request, binary, folder, say):
     option = request.config.option
-    work = board.Work(binary, folder, option.quick, option.scale, random.Random(f"{option.seed} {name}"))
+    work = Work(binary, folder, option.quick, option.scale, random.Random(f"{option.seed} {name}"))
     begin, kept = time.monotonic(), []
-    for tally in board.module(name).run(work):
+    for tally in NAMES[name](work):
         tally.expect_some(tally.tried or tally.notes, "tried")  # notes say why a class cannot be tried here
         tally.seconds, begin = time.monotonic() - begin, time.monotonic()
         kept.append(tally)
         say(f"\n  {tally.line()}")
     # Class by class, so that a long run that ends early keeps what it has.
     if not option.quick and option.scale >= 1:
-        board.keep(kept, option.seed)
+        keep(kept, option.seed)
     if faults := [f"{tally.name}: {fault}" for tally in kept for fault in tally.faults[:20]]:
         pytest.fail("\n".join(faults), pytrace=False)

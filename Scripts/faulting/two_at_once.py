@@ -1,11 +1,12 @@
-"""Commands on one draft at the same moment: one announcement with one code that works, no step answered done lost."""
+"""Commands on one draft at once."""
 
 import shutil
-import subprocess
 
-import board
+import invariants
 import pictures
-from petspot import Answer
+from board import Tally
+from files import write
+from stores import beside
 
 ROUNDS, QUICK_ROUNDS = 60, 1
 SUBMITTERS = (2, 4, 6)
@@ -14,48 +15,31 @@ DESCRIPTION = ("--date", "2025-11-18", "--species", "dog", "--race", "Beagle", "
 CONTACT = ("--name", "Jan", "--phone", "600 700 800", "--reward", "100")
 
 
-def run(work):
-    photo = work.folder + "/photo.png"
-    with open(photo, "wb") as file:
-        file.write(pictures.png(work.dice))
+def two_at_once(work):
+    """Commands on one draft at the same moment: one announcement with one code that works, no step answered done lost."""
+    photo = write(work.path("photo.png"), pictures.png(work.dice))
     yield submitting(work, photo)
     yield stepping(work, photo)
 
 
 def together(petspot, *commands):
-    """Starts all commands before it waits for any."""
-    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    running = [subprocess.Popen(petspot.command(*command), **pipes) for command in commands]
-    answers = []
-    for process in running:
-        try:
-            output, errors = process.communicate(timeout=LIMIT)
-            answers.append(Answer(process.returncode, output, errors))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            answers.append(Answer("timeout"))
-    return answers
+    return beside(len(commands), lambda number: petspot.run("report", *commands[number], timeout=LIMIT))
 
 
-def refused(name, answers):
-    """A fault for each command that did not succeed."""
-    for answer in answers:
-        if answer.exit != 0:
-            yield f"{name}: exit {answer.exit} {answer.output[-300:]} {answer.errors[-300:]}"
+def all_succeeded(what, answers):
+    return [fault for answer in answers for fault in invariants.succeeded(what, answer)]
 
 
 def submitting(work, photo):
-    tally, rounds = board.Tally("two-at-once: submits"), work.count(QUICK_ROUNDS, ROUNDS)
+    tally, rounds = Tally("two-at-once: submits"), work.count(QUICK_ROUNDS, ROUNDS)
     for number in range(rounds):
         count = SUBMITTERS[number % len(SUBMITTERS)] if not work.quick else 4
         petspot = work.petspot(f"submit-{number}")
         for step in (("photo", photo), ("describe", *DESCRIPTION), ("contact", *CONTACT)):
-            tally.faults += refused("before", [petspot.run("report", *step)])
-        answers = together(petspot, *[("report", "submit")] * count)
-        tally.tried += count
-        faults = [*refused(f"{count} submits", answers), *judge(petspot, answers)]
-        tally.faults += [f"round {number + 1}: {fault}" for fault in faults]
+            tally.faults += invariants.succeeded(step[0], petspot.run("report", *step))
+        answers = together(petspot, *[("submit",)] * count)
+        faults = [*all_succeeded(f"one of {count} submits", answers), *judge(petspot, answers)]
+        tally.add(f"round {number + 1}", faults, tries=count)
         shutil.rmtree(petspot.cache)
     tally.notes = f"{rounds} drafts, up to {max(SUBMITTERS)} submits of each at once"
     return tally
@@ -73,24 +57,17 @@ def judge(petspot, answers):
     for code in codes:
         for id in listed:
             closed = petspot.run("announcements", "close", id, "--password", code)
-            if closed.exit != 0:
-                yield f"a code does not close {id}: exit {closed.exit} {closed.errors[-200:]}"
+            yield from invariants.succeeded(f"closing {id} by a code", closed)
 
 
 def stepping(work, photo):
-    tally, rounds = board.Tally("two-at-once: steps"), work.count(2, 200)
+    tally, rounds = Tally("two-at-once: steps"), work.count(2, 200)
     for number in range(rounds):
         petspot = work.petspot(f"step-{number}")
         chip = f"{number:015}"
-        answers = together(
-            petspot,
-            ("report", "chip", "--number", chip),
-            ("report", "describe", *DESCRIPTION),
-            ("report", "contact", *CONTACT),
-        )
-        tally.tried += len(answers)
-        faults = [*refused("a step", answers)]
-        faults += refused("photo", [petspot.run("report", "photo", photo)])
+        answers = together(petspot, ("chip", "--number", chip), ("describe", *DESCRIPTION), ("contact", *CONTACT))
+        faults = all_succeeded("a step", answers)
+        faults += invariants.succeeded("photo", petspot.run("report", "photo", photo))
         counted = petspot.run("report", "status").json.get("counted", {})
         found = (
             counted.get("chipNumber"),
@@ -99,7 +76,7 @@ def stepping(work, photo):
         )
         if found != (chip, "Beagle", "Jan"):
             faults.append(f"answered done and lost: {found}")
-        tally.faults += [f"round {number + 1}: {fault}" for fault in faults]
+        tally.add(f"round {number + 1}", faults, tries=len(answers))
         shutil.rmtree(petspot.cache)
     tally.notes = f"{rounds} drafts, three steps of each at once"
     return tally

@@ -5,18 +5,19 @@ import os
 import shutil
 
 import caches
+import invariants
 import raw
 from caches import EARLIER, PHOTO
+from files import LONG_AGO, read
 from petspot import blob_path
 from resumable import Upload
-from rows import API, JSON, Entry, Row, content
+from rows import API, JSON, Entry, Row
 from rows import Work as RowWork
 from serving import Server
 
 OPTIONS = ["--no-client-limits"]
 PATIENCE = 120  # seconds for an answer: others use the machine, too
 DYING = 20  # seconds for a decoder to notice that its server is dead
-LONG_AGO = 1_600_000_000
 
 
 class Place:
@@ -72,7 +73,7 @@ class Pictures:
         if path not in self.known:
             photo = caches.expect(self.petspot, "attach", path).photo
             preview = os.path.join(self.petspot.cache, photo["preview"]["path"])
-            self.known[path] = content(blob_path(photo)), content(preview)
+            self.known[path] = read(blob_path(photo)), read(preview)
         return self.known[path]
 
 
@@ -148,7 +149,7 @@ class Tus(Form):
 
     def __init__(self, *arguments, **settings):
         super().__init__(*arguments, **settings)
-        self.bytes, self.upload = content(self.path), None
+        self.bytes, self.upload = read(self.path), None
         size = len(self.bytes)
         self.ends = [0, size // 3, 2 * size // 3, size]
 
@@ -195,7 +196,7 @@ class Page(Act):
         return preview, hashlib.sha256(picture).hexdigest()
 
     def send(self):
-        body = raw.form(raw.part(content(self.path)))
+        body = raw.form(raw.part(read(self.path)))
         fields = self.place.cookie | raw.form_type()
         if self.take(lambda: self.row.server.ask("POST", "/report/photo", fields, body), 303):
             # A photo that is refused leads back to its own step.
@@ -262,9 +263,7 @@ def told_of(shown):
 
 def verify(server):
     """Yields what the command line finds wrong with the cache, while the server runs."""
-    answer = server.petspot.run("verify", "--all", timeout=PATIENCE)
-    if answer.exit != 0:
-        yield f"verify: exit {answer.exit} {answer.output.strip()[-300:]} {answer.errors.strip()[-300:]}"
+    return invariants.verified(server.petspot.run, timeout=PATIENCE)
 
 
 def tidy(server):
@@ -272,9 +271,7 @@ def tidy(server):
     leave lying."""
     petspot = server.petspot
     yield from verify(server)
-    swept = petspot.run("sweep")
-    if swept.exit != 0 or petspot.leftovers():
-        yield f"after sweep incoming holds {petspot.leftovers()}, exit {swept.exit}: {swept.errors.strip()}"
+    yield from invariants.swept(petspot)
     for fault, count in server.faults.items():
         # Pages tell people.
         if "of type text/html" not in fault:
@@ -297,19 +294,16 @@ def strays(petspot):
     found = []
     for name in names:
         record = f"{name[:32]}.json"
-        is_data = name == name[:32]
-        if name == record:
-            continue
-        if not is_data or record not in names or b'"outcome"' in content_of(os.path.join(folder, record)):
+        if name != record and (name != name[:32] or record not in names or has_ended(os.path.join(folder, record))):
             found.append(os.path.join(folder, name))
     return found
 
 
-def content_of(path):
+def has_ended(record):
     try:
-        return content(path)
+        return b'"outcome"' in read(record)
     except FileNotFoundError:
-        return b""
+        return False
 
 
 def wait_for_end(server, seconds=0.3):

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from petspot import Answer
+from petspot import Answer, exit_of
 from shimming import end_session, outlived
 
 LOOK = 0.004  # seconds between two looks
@@ -16,11 +16,11 @@ PATIENCE = 3  # seconds a dead decoder may wait to be collected
 class Watched:
     """A command in a session of its own, with its output in files so that it never waits for us."""
 
-    def __init__(self, command, folder, name="watched"):
+    def __init__(self, command, folder, name="watched", environment=None):
         self.paths = [os.path.join(folder, f"{name}.{suffix}") for suffix in ("out", "err")]
         with open(self.paths[0], "wb") as out, open(self.paths[1], "wb") as err:
             pipes = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": err}
-            self.process = subprocess.Popen(command, start_new_session=True, **pipes)
+            self.process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
         self.start = time.monotonic()
         # The most descriptors it held; those of no file, such as sockets; since when each zombie is seen.
         self.descriptors, self.sockets, self.dead = 0, 0, {}
@@ -103,8 +103,7 @@ class Watched:
             end_session(self.process.pid)
         code = self.process.wait()
         output, errors = map(read, self.paths)
-        exit = "timeout" if hangs else code if code >= 0 else f"signal {-code}"
-        answer = Answer(exit, output, errors)
+        answer = Answer("timeout" if hangs else exit_of(code), output, errors)
         answer.left = outlived(self.process.pid)
         return answer
 

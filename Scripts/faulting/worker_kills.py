@@ -1,13 +1,14 @@
-"""SIGKILL of decoders in the middle of a photo: it is tried again or refused cleanly, no other is harmed."""
+"""Decoders killed in the middle of a photo."""
 
 import collections
 import os
 import shutil
 
-import board
 import caches
+import invariants
 import pictures
-from shimming import progress
+from board import IMAGES, Tally
+from files import LONG_AGO, write
 from watching import PATIENCE, Watched
 
 PHOTOS = 26  # big ones; with a few small ones and two that are refused
@@ -20,26 +21,55 @@ REFUSED = ("cut-20.png", "foreign.bmp")
 SMALL = ("orientation-6.jpg", "portrait-phone.heic", "animated.gif", "alpha-lossy.webp")
 
 
-def run(work):
-    photos = make_photos(work)
-    total = work.count(6, 1000)
-    big = [path for path in photos if path.endswith("-big.png")]
-    yield attaching(work, sorted(big, key=os.path.getsize)[-8:], total // 3)
-    yield importing(work, os.path.dirname(photos[0]), total - total // 3)
-
-
-def make_photos(work):
-    folder = os.path.join(work.folder, "photos")
-    os.mkdir(folder)
+def worker_kills(work):
+    """SIGKILL of decoders in the middle of a photo: it is tried again or refused cleanly, no other is harmed."""
+    folder = work.new_folder("photos")
     for number in range(PHOTOS):
-        with open(os.path.join(folder, f"{number:02}-big.png"), "wb") as file:
-            file.write(pictures.png(work.dice, work.dice.choice(SIDES), 16 if number % 3 else 8))
+        data = pictures.png(work.dice, work.dice.choice(SIDES), 16 if number % 3 else 8)
+        write(os.path.join(folder, f"{number:02}-big.png"), data)
     for name in SMALL + REFUSED:
-        shutil.copy(os.path.join(board.IMAGES, name), folder)
-    paths = sorted(os.path.join(folder, name) for name in os.listdir(folder))
-    for path in paths:
-        os.utime(path, (1_700_000_000, 1_700_000_000))
-    return paths
+        shutil.copy(os.path.join(IMAGES, name), folder)
+    photos = sorted(os.path.join(folder, name) for name in os.listdir(folder))
+    for path in photos:
+        os.utime(path, (LONG_AGO, LONG_AGO))
+    total = work.count(6, 1000)
+    big = sorted((path for path in photos if path.endswith("-big.png")), key=os.path.getsize)
+    yield attaching(work, big[-8:], total // 3)
+    yield importing(work, folder, total - total // 3)
+
+
+class Killer:
+    """Commands whose decoders are killed, and when each was."""
+
+    def __init__(self, work):
+        self.work, self.still, self.moments = work, 0, collections.Counter()
+
+    def run(self, command, most, pause):
+        """A command and its answer, with how many of its decoders were killed, most of them in a photo; nothing
+        when the machine stood still."""
+        watched, dice, moments = Watched(command, self.work.folder), self.work.dice, []
+        while len(moments) < most and (moment := watched.kill_decoder(dice.uniform(0, pause), dice.random() < 0.8)):
+            moments.append(moment)
+        answer = watched.end(LIMIT)
+        if watched.stood_still:
+            self.still += 1
+            return None
+        self.moments.update(moments)
+        return watched, answer, len(moments)
+
+    @property
+    def notes(self):
+        text = f"{self.moments['decoding']} killed in a photo, {self.moments['starting']} while they got ready"
+        return text + (f"; {self.still} not judged, the machine stood still" if self.still else "")
+
+
+def judge_end(watched, answer, petspot):
+    if answer.exit == "timeout":
+        yield f"it hangs, {LIMIT} s"
+    yield from invariants.outlived(answer.left)
+    if watched.longest_dead > PATIENCE:
+        yield f"a dead decoder was not collected for {watched.longest_dead:.1f} s"
+    yield from invariants.emptied(petspot)
 
 
 # One photo
@@ -47,32 +77,25 @@ def make_photos(work):
 
 def attaching(work, photos, total):
     """One kill is not noticed; two are an error that tells so, and the earlier photo stays."""
-    tally, petspot = board.Tally("worker-kills: attach"), work.petspot()
+    tally, petspot, killer, refused = Tally("worker-kills: attach"), work.petspot(), Killer(work), 0
     clean = {path: caches.expect(petspot, "attach", path).photo["blob"]["sha256"] for path in photos}
-    refused, still, moments = 0, 0, collections.Counter()
     while tally.tried < total and len(tally.faults) < MOST_FAULTS:
         earlier, path = petspot.run("status").photo, work.dice.choice(photos)
-        watched = Watched(petspot.command("attach", path), work.folder)
-        when = list(kills(watched, work.dice.choice((1, 1, 2)), 0.15, work.dice))
-        answer = watched.end(LIMIT)
-        if watched.stood_still:
-            still += 1
+        if not (done := killer.run(petspot.command("attach", path), work.dice.choice((1, 1, 2)), 0.15)):
             continue
-        killed = len(when)
-        moments.update(when)
+        watched, answer, killed = done
         refused += answer.exit != 0
-        faults = [*end_faults(watched, answer, petspot), *attach_faults(answer, killed, petspot, earlier, clean[path])]
+        faults = [*judge_end(watched, answer, petspot), *judge_attach(answer, killed, petspot, earlier, clean[path])]
         if work.dice.random() < 0.1:
-            faults += verify_faults(petspot)
-        tally.faults += [f"{killed} kills in attach of {os.path.basename(path)}: {fault}" for fault in faults]
-        tally.tried += killed
-        progress(tally, total)
-    tally.faults += verify_faults(petspot)
-    tally.notes = f"{told(moments)}; {refused} told as an error, each after two kills{left_out(still)}"
+            faults += invariants.verified(petspot.run)
+        tally.add(f"{killed} kills in attach of {os.path.basename(path)}", faults, tries=killed)
+        tally.progress(total)
+    tally.faults += invariants.verified(petspot.run)
+    tally.notes = f"{killer.notes}; {refused} told as an error, each after two kills"
     return tally
 
 
-def attach_faults(answer, killed, petspot, earlier, blob):
+def judge_attach(answer, killed, petspot, earlier, blob):
     if answer.exit == 0:
         if answer.photo.get("blob", {}).get("sha256") != blob:
             yield "it stored another picture than without a kill"
@@ -90,34 +113,32 @@ def attach_faults(answer, killed, petspot, earlier, blob):
 
 def importing(work, folder, total):
     """Only a photo whose decoder was killed twice fails; the next import takes it."""
-    tally, petspot = board.Tally("worker-kills: import"), work.petspot("clean")
+    tally, petspot, killer = Tally("worker-kills: import"), work.petspot("clean"), Killer(work)
     undisturbed = Watched(petspot.command("import", folder), work.folder)
     expected, clean = outcomes(undisturbed.end(LIMIT)), caches.contents(petspot)
-    imports, failed, held, still, moments = 0, 0, 0, 0, collections.Counter()
+    imports, failed, held = 0, 0, 0
     while tally.tried < total and len(tally.faults) < MOST_FAULTS:
         imports += 1
-        shutil.rmtree(os.path.join(work.folder, "killed"), ignore_errors=True)
-        petspot = work.petspot("killed")
-        watched = Watched(petspot.command("import", folder), work.folder)
+        petspot = work.new_petspot("killed")
         # Now and then so fast that a photo loses two decoders.
-        when = list(kills(watched, total - tally.tried, work.dice.choice((0.03, 0.1, 0.3)), work.dice))
-        answer = watched.end(LIMIT)
-        if watched.stood_still:
-            still += 1
+        pause = work.dice.choice((0.03, 0.1, 0.3))
+        if not (done := killer.run(petspot.command("import", folder), total - tally.tried, pause)):
             continue
-        killed = len(when)
-        moments.update(when)
+        watched, answer, killed = done
         held = max(held, watched.sockets)
-        faults = [*end_faults(watched, answer, petspot), *import_faults(answer, expected, killed)]
-        faults += descriptor_faults(watched, undisturbed)
+        faults = [*judge_end(watched, answer, petspot), *judge_import(answer, expected, killed)]
+        faults += judge_descriptors(watched, undisturbed)
         failed += sum(outcome == "decoder-killed" for outcome, _ in outcomes(answer).values())
-        faults += [*verify_faults(petspot), *again_faults(petspot, folder, clean)]
-        tally.faults += [f"{killed} kills in import {imports}: {fault}" for fault in faults]
-        tally.tried += killed
-        progress(tally, total, step=1)
-    tally.notes = f"{told(moments)}; {imports} imports of {len(expected)} files, {failed} told as an error"
+        faults += invariants.verified(petspot.run)
+        # The next import makes it complete.
+        again = petspot.run("import", folder, timeout=LIMIT)
+        if again.exit != 65:
+            faults.append(invariants.ended("the next import", again))
+        faults += caches.differences(clean, caches.contents(petspot), "after the next import", ordered=False)
+        tally.add(f"{killed} kills in import {imports}", faults, tries=killed)
+        tally.progress(total, step=1)
+    tally.notes = f"{killer.notes}; {imports} imports of {len(expected)} files, {failed} told as an error"
     tally.notes += f" after two kills; at most {held} sockets and pipes held, {undisturbed.sockets} undisturbed"
-    tally.notes += left_out(still)
     return tally
 
 
@@ -133,7 +154,7 @@ def outcomes(answer):
     }
 
 
-def import_faults(answer, expected, killed):
+def judge_import(answer, expected, killed):
     if answer.exit != 65:  # some files are refused anyway
         yield f"exit {answer.exit}: {answer.errors.strip()[-300:]}"
     found = outcomes(answer)
@@ -146,56 +167,9 @@ def import_faults(answer, expected, killed):
         yield f"{lost} photos failed"
 
 
-def descriptor_faults(watched, undisturbed):
+def judge_descriptors(watched, undisturbed):
     """How many files are open at a time is chance; a socket for each decoder is not."""
     if watched.sockets > undisturbed.sockets + MORE_SOCKETS:
         yield f"it holds {watched.sockets} sockets and pipes, {undisturbed.sockets} undisturbed"
     if watched.descriptors > undisturbed.descriptors + MORE_DESCRIPTORS:
         yield f"it holds {watched.descriptors} descriptors, {undisturbed.descriptors} undisturbed"
-
-
-def again_faults(petspot, folder, clean):
-    """The next import makes it complete."""
-    answer, found = petspot.run("import", folder, timeout=LIMIT), caches.contents(petspot)
-    if answer.exit != 65:
-        yield f"the next import ends in {answer.exit}: {answer.errors.strip()[-300:]}"
-    for key, value in clean.items():
-        if sorted(found[key]) != sorted(value):
-            yield f"after the next import {key} are {found[key]}, undisturbed {value}"
-
-
-# Both
-
-
-def kills(watched, count, pause, dice):
-    """Kills that many decoders, most of them in a photo; when each of them was killed."""
-    for _ in range(count):
-        moment = watched.kill_decoder(dice.uniform(0, pause), caged=dice.random() < 0.8)
-        if moment is None:
-            return
-        yield moment
-
-
-def told(moments):
-    return f"{moments['decoding']} killed in a photo, {moments['starting']} while they got ready"
-
-
-def left_out(count):
-    return f"; {count} not judged, the machine stood still" if count else ""
-
-
-def end_faults(watched, answer, petspot):
-    if answer.exit == "timeout":
-        yield f"it hangs, {LIMIT} s"
-    if answer.left:
-        yield f"{answer.left} processes outlive it"
-    if watched.longest_dead > PATIENCE:
-        yield f"a dead decoder was not collected for {watched.longest_dead:.1f} s"
-    if petspot.leftovers():
-        yield f"incoming/ holds {petspot.leftovers()}"
-
-
-def verify_faults(petspot):
-    verified = petspot.run("verify", "--all")
-    if verified.exit != 0:
-        yield f"verify: exit {verified.exit} {verified.output.strip()} {verified.errors.strip()}"

@@ -1,4 +1,4 @@
-"""Workers of a shared import killed at any moment and stopped past their lease: exact totals, each photo once."""
+"""Workers of a shared import that are killed and stopped."""
 
 import collections
 import json
@@ -7,11 +7,11 @@ import shutil
 import signal
 import time
 
+import invariants
 import pictures
-import postgresservers
-import s3servers
 from board import Tally
-from petspot import Petspot
+from files import LONG_AGO, read, write
+from stores import Case, database, environment, objects
 from watching import Watched, heeds
 
 WORKERS, PHOTOS = 4, 1000
@@ -23,36 +23,26 @@ OUTCOMES = ("imported", "duplicates", "unchanged", "skipped", "failed")
 COUNTS = ", ".join(f"sum({key})" for key in OUTCOMES)
 
 
-def run(work):
-    database = postgresservers.Server(os.path.join(work.folder, "postgres"))
-    objects = s3servers.Server(os.path.join(work.folder, "s3"))
-    environment = os.environ.copy()
-    os.environ.update(objects.environment | {"PETSPOT_LEASE_SECONDS": str(LEASE), "PETSPOT_PART_FILES": str(PART)})
-    try:
+def workers(work):
+    """Workers of a shared import killed at any moment and stopped past their lease: exact totals, each photo once."""
+    settings = {"PETSPOT_LEASE_SECONDS": str(LEASE), "PETSPOT_PART_FILES": str(PART)}
+    with database(work) as records, objects(work) as store, environment(**settings):
         folder = Folder(work)
-        yield hurt(work, database, objects, folder, "killed", work.count(6, 1500))
-        yield hurt(work, database, objects, folder, "stopped", work.count(2, 300))
-    finally:
-        os.environ.clear()
-        os.environ.update(environment)
-        objects.stop()
-        database.stop()
+        yield hurt(work, records, store, folder, "killed", work.count(6, 1500))
+        yield hurt(work, records, store, folder, "stopped", work.count(2, 300))
 
 
 class Folder:
     """What is imported, and what has to come of it."""
 
     def __init__(self, work):
-        self.path = os.path.join(work.folder, "photos")
+        self.path = work.path("photos")
         photos = pictures.folder(self.path, QUICK_PHOTOS if work.quick else PHOTOS, work.dice)
         copies = photos[:: 5]
         for number, path in enumerate(copies):
             shutil.copy2(path, os.path.join(self.path, f"copy {number} é.png"))
-        junk = [("notes.txt", b"no photo"), (".hidden", b"x"), ("cut.png", open(photos[0], "rb").read()[:60])]
-        for name, data in junk:
-            with open(os.path.join(self.path, name), "wb") as file:
-                file.write(data)
-            os.utime(file.name, (time.time() - 3600,) * 2)
+        for name, data in (("notes.txt", b"no photo"), (".hidden", b"x"), ("cut.png", read(photos[0])[:60])):
+            write(os.path.join(self.path, name), data, LONG_AGO)
         self.totals = {"imported": len(photos), "duplicates": len(copies), "unchanged": 0, "skipped": 2, "failed": 1}
         self.files = sum(self.totals.values())
 
@@ -62,15 +52,11 @@ def hurt(work, database, objects, folder, what, count):
     tally, number, slowest, followers = Tally(f"workers {what}"), 0, 0.0, 0
     while tally.tried < count:
         number += 1
-        name = f"{what}_{number}"
-        scene = Round(work, name, database.make(name), objects, folder)
+        scene = Round(work, Case(work, f"{what}_{number}", database, objects), folder)
         scene.run(what, count - tally.tried)
-        tally.tried += scene.hurt
         slowest, followers = max(slowest, scene.seconds), followers + scene.followers_killed
-        faults = scene.faults + list(scene.judge(database, name))
-        tally.faults += [f"round {number}: {fault}" for fault in faults]
-        if not work.quick:
-            print(f"workers {what}: {tally.tried} of {count}, {len(tally.faults)} failed", flush=True)
+        tally.add(f"round {number}", [*scene.faults, *scene.judge()], tries=scene.hurt)
+        tally.progress(count, step=1)
         if scene.hurt == 0:
             tally.faults.append(f"round {number}: nobody could be {what}")
             break
@@ -81,16 +67,15 @@ def hurt(work, database, objects, folder, what, count):
 class Round:
     """One run: who asks for it, and those who work on it."""
 
-    def __init__(self, work, name, database, objects, folder):
-        self.work, self.folder, self.name = work, folder, name
-        self.stores = ["--database", database, "--blobs", objects.url(name)]
+    def __init__(self, work, case, folder):
+        self.work, self.case, self.folder = work, case, folder
         self.workers = [None] * (QUICK_WORKERS if work.quick else WORKERS)
         self.follower, self.followers_killed = None, 0
         self.hurt, self.faults, self.seconds = 0, [], 0.0
 
     def start(self, cache, *arguments):
-        petspot = Petspot(self.work.binary, os.path.join(self.work.folder, cache))
-        return Watched(petspot.command(*arguments, *self.stores), self.work.folder, cache)
+        command = self.work.petspot(cache).command(*arguments, *self.case.stores())
+        return Watched(command, self.work.folder, cache)
 
     def start_worker(self, number):
         self.workers[number] = self.start(f"worker-{number}", "worker", "--jobs", "1")
@@ -145,14 +130,14 @@ class Round:
         for number, worker in enumerate(self.workers):
             answer = worker.end(worker.seconds + 20)
             if answer.exit not in ((0, 130) if worker.has_begun else (0, 130, "signal 15")) or answer.left:
-                self.faults.append(f"worker {number} ends in {answer.exit}, {answer.left} left: {answer.errors[-300:]}")
+                self.faults.append(f"{answer.left} left: {invariants.ended(f'worker {number}', answer)}")
 
-    def judge(self, database, name):
+    def judge(self):
         """What is wrong once it is done. There is one run, and one more for each follower killed when its run
         had just ended: who asks then asks for a new one, which finds everything as it is."""
 
         def asked(text):
-            return (database.sql(f"SET search_path = petspot; {text}", name) or "-1").split()
+            return (self.case.sql(text) or "-1").split()
 
         first, answer = self.folder.totals, self.answer
         photos, seen = first["imported"], first["imported"] + first["duplicates"]
@@ -165,13 +150,13 @@ class Round:
             if counted != ["|".join(str(totals[key]) for key in OUTCOMES)]:
                 yield f"run {run} counts {counted}"
         if answer.exit != 65:
-            yield f"import ends in {answer.exit}: {answer.errors[-300:]}"
+            yield invariants.ended("import", answer)
         if {key: answer.json.get(key) for key in OUTCOMES} != totals or answer.json.get("files") != self.folder.files:
             yield f"totals are {answer.output.splitlines()[-1:]}"
-        lines = collections.Counter(line["path"] for line in answer.objects if line.get("event") == "file")
-        if len(lines) != self.folder.files or lines.total() != self.folder.files:
-            yield f"{lines.total()} lines of {len(lines)} files"
-        told = collections.Counter(line["outcome"] for line in answer.objects if line.get("event") == "file")
+        lines = [line for line in answer.objects if line.get("event") == "file"]
+        if len({line["path"] for line in lines}) != self.folder.files or len(lines) != self.folder.files:
+            yield f"{len(lines)} lines of {self.folder.files} files"
+        told = collections.Counter(line["outcome"] for line in lines)
         expected = {key.rstrip("s") if key == "duplicates" else key: count for key, count in totals.items() if count}
         if told != expected:
             yield f"lines tell {told}"
@@ -187,10 +172,8 @@ class Round:
         for what, (text, wanted) in held.items():
             if (found := asked(text)) != [str(wanted)]:
                 yield f"{found[0]} {what} instead of {wanted}"
-        for command in (["sweep"], ["verify", "--all"]):
-            ended = self.start("judge", *command).end(300)
-            if ended.exit != 0:
-                yield f"{command[0]} ends in {ended.exit}: {ended.output[-300:]} {ended.errors[-300:]}"
-        again = self.start("judge", "import", self.folder.path).end(300)
+        yield from invariants.succeeded("sweep", self.case.run("sweep"))
+        yield from invariants.verified(self.case.run)
+        again = self.case.run("import", self.folder.path)
         if again.json.get("unchanged") != seen:
             yield f"once more: {json.dumps(again.json)}"

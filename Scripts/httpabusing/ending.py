@@ -6,9 +6,10 @@ import subprocess
 import time
 
 import raw
+from board import spread
 from pictures import png
-from rows import API, JSON, OTHER, PHOTO, content, row
-from shimming import Orders, Shim, spread
+from rows import API, OTHER, PHOTO, content, row
+from shimming import Orders, Shim
 
 
 @row(68, "SIGTERM during uploads")

@@ -43,7 +43,7 @@ def full_disk(row):
         answer = server.ask("POST", API, JSON, row.report(), row.work.address())
         row.expect("no room for an announcement", answer, 507, 503, 201)
         mount.release()
-        mount.take_inodes(0)
+        mount.fill(0, "inodes")
         row.expect("no inodes", row.upload(owner, photo, server=server), 507, 201)
         mount.release()
         row.expect("room again", row.upload(owner, server=server), 201)

@@ -52,6 +52,21 @@ class Answer:
         return self.json.get("status")
 
 
+def exit_of(code):
+    """A return code as an exit code, or the signal that ended the process."""
+    return code if code >= 0 else f"signal {-code}"
+
+
+def run(command, timeout=60, **options):
+    """Runs a command to its end: its answer."""
+    options = {"stdin": subprocess.DEVNULL, "capture_output": True} | options
+    try:
+        done = subprocess.run(command, timeout=timeout, **options)
+    except subprocess.TimeoutExpired:
+        return Answer("timeout")
+    return Answer(exit_of(done.returncode), done.stdout, done.stderr)
+
+
 class Petspot:
     def __init__(self, binary, cache):
         self.binary, self.cache = os.path.abspath(binary), cache
@@ -60,14 +75,8 @@ class Petspot:
         """The whole command line: everything but usage errors speaks JSON and uses our cache."""
         return [self.binary, *arguments, "--json", "--cache", self.cache]
 
-    def run(self, *arguments, timeout=60, stdin=subprocess.DEVNULL, plain=False):
-        command = [self.binary, *arguments] if plain else self.command(*arguments)
-        try:
-            done = subprocess.run(command, stdin=stdin, capture_output=True, timeout=timeout)
-        except subprocess.TimeoutExpired:
-            return Answer("timeout")
-        exit = done.returncode if done.returncode >= 0 else f"signal {-done.returncode}"
-        return Answer(exit, done.stdout, done.stderr)
+    def run(self, *arguments, plain=False, **options):
+        return run([self.binary, *arguments] if plain else self.command(*arguments), **options)
 
     def leftovers(self):
         """What lies in incoming/."""

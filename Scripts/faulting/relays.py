@@ -1,26 +1,21 @@
-"""A relay of HTTP before an S3 server that does what networks and sick servers do, each with its chance,
-from a seed; it logs each decision. Whoever asks has to come to the same end as without it."""
+"""Relays before a server that do what networks and sick servers do, each with its chance, from a seed. Whoever
+asks has to come to the same end as without it."""
 
 import asyncio
 import random
 import threading
 
-KINDS = ["500-before", "503-before", "500-after", "503-after", "reset-before", "reset-after", "slow", "cut", "flipped", "stale"]
+S3_KINDS = ["500-before", "503-before", "500-after", "503-after", "reset-before", "reset-after", "slow", "cut", "flipped", "stale"]
+COMMIT_KINDS = ("before", "sent", "answered")
 ERROR = b"<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>of the relay</Message></Error>"
 
 
 class Relay:
-    """Runs in a thread of its own. `chances` maps kinds to how likely one meets a request; `answered` is
-    called with the line of a request that the server has done, before who asked hears of it."""
+    """Runs in a thread of its own; `counts` says how often it did what."""
 
-    def __init__(self, port, chances, seed, answered=lambda line: None):
-        self.target, self.chances, self.answered = port, chances, answered
-        self.random = random.Random(seed)
-        self.counts = {kind: 0 for kind in KINDS}
-        self.log, self.listings = [], {}
-        self.requests = 0
-        self.loop = asyncio.new_event_loop()
-        ready = threading.Event()
+    def __init__(self, port, seed, kinds):
+        self.target, self.random, self.counts = port, random.Random(seed), dict.fromkeys(kinds, 0)
+        self.loop, ready = asyncio.new_event_loop(), threading.Event()
         self.thread = threading.Thread(target=self.run, args=(ready,), daemon=True)
         self.thread.start()
         ready.wait()
@@ -53,6 +48,74 @@ class Relay:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
 
+
+# PostgreSQL
+
+
+class CommitRelay(Relay):
+    """Cuts connections when a COMMIT comes along: before it is passed on, right after, or when its answer comes.
+    Whoever sent it cannot know whether it was done. `chance` is how likely a COMMIT is cut."""
+
+    def __init__(self, port, chance, seed):
+        self.chance = chance
+        super().__init__(port, seed, COMMIT_KINDS)
+
+    async def serve(self, reader, writer):
+        try:
+            answers, server = await asyncio.open_connection("127.0.0.1", self.target)
+        except OSError:
+            writer.transport.abort()
+            return
+        line = Line(writer, server)
+        back = asyncio.ensure_future(line.carry(answers, writer, lambda data: "answered" if line.waits else None))
+        await line.carry(reader, server, lambda data: self.choose(line, data))
+        back.cancel()
+
+    def choose(self, line, data):
+        """What is done about these bytes of a client."""
+        if b"COMMIT" not in data or b"COMMITTED" in data or self.random.random() >= self.chance:
+            return None
+        kind = self.random.choice(COMMIT_KINDS)
+        self.counts[kind] += 1
+        line.waits = kind == "answered"
+        return None if line.waits else kind
+
+
+class Line:
+    """A client's connection and ours to the server."""
+
+    def __init__(self, *writers):
+        self.writers, self.waits = writers, False
+
+    async def carry(self, reader, writer, choose):
+        try:
+            while data := await reader.read(1 << 16):
+                kind = choose(data)
+                if kind in (None, "sent"):
+                    writer.write(data)
+                    await writer.drain()
+                if kind:
+                    # What was written is sent first, and the server reads it.
+                    await asyncio.sleep(0.02)
+                    break
+        except OSError:
+            pass
+        for writer in self.writers:
+            writer.transport.abort()
+
+
+# S3
+
+
+class ObjectRelay(Relay):
+    """`chances` maps kinds to how likely one meets a request; `answered` is called with the line of a request
+    that the server has done, before who asked hears of it."""
+
+    def __init__(self, port, chances, seed, answered=lambda line: None):
+        self.chances, self.answered = chances, answered
+        self.listings, self.requests = {}, 0
+        super().__init__(port, seed, S3_KINDS)
+
     def choose(self, line):
         self.requests += 1
         drawn = self.random.random()
@@ -61,7 +124,6 @@ class Relay:
                 continue
             if drawn < chance:
                 self.counts[kind] += 1
-                self.log.append((kind, line))
                 return kind
             drawn -= chance
         return None
@@ -142,15 +204,15 @@ async def ask(port, head, body):
     """The whole answer of the server."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
-        lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"connection:")]
-        writer.write(b"\r\n".join(lines[:-2]) + b"\r\nConnection: close\r\n\r\n" + body)
+        writer.write(without_connection(head) + b"\r\nConnection: close\r\n\r\n" + body)
         await writer.drain()
         answer = await reader.read()
     finally:
         writer.close()
-    return b"\r\n".join(line for line in head_lines(answer)) + b"\r\n\r\n" + answer.partition(b"\r\n\r\n")[2]
+    return without_connection(answer) + b"\r\n\r\n" + answer.partition(b"\r\n\r\n")[2]
 
 
-def head_lines(answer):
-    """Its header lines without the one that ends the connection, which is the relay's to say."""
-    return [line for line in answer.partition(b"\r\n\r\n")[0].split(b"\r\n") if not line.lower().startswith(b"connection:")]
+def without_connection(message):
+    """A message's head without the line that ends the connection, which is the relay's to say."""
+    lines = message.partition(b"\r\n\r\n")[0].split(b"\r\n")
+    return b"\r\n".join(line for line in lines if not line.lower().startswith(b"connection:"))

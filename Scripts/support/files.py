@@ -1,0 +1,36 @@
+"""Files that scripts read, write and compare."""
+
+import hashlib
+import os
+
+LONG_AGO = 1_700_000_000  # a time at which no file counts as still being written, and rubbish as old
+
+
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write(path, data, at=None):
+    """Writes a file, last changed `at` that time if one is given, and gives its path."""
+    with open(path, "wb") as file:
+        file.write(data)
+    if at is not None:
+        os.utime(path, (at, at))
+    return path
+
+
+def digest(path):
+    return hashlib.sha256(read(path)).hexdigest()
+
+
+def below(folder, *kinds):
+    """Paths of all files below these folders of a folder, or below itself."""
+    for kind in kinds or ("",):
+        for parent, _, names in os.walk(os.path.join(folder, kind)):
+            yield from (os.path.join(parent, name) for name in names)
+
+
+def digests(folder, *kinds):
+    """The digest of each of these files, by its path from the folder."""
+    return {os.path.relpath(path, folder): digest(path) for path in below(folder, *kinds)}
