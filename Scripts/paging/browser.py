@@ -165,12 +165,6 @@ class Browser:
     def press(self, *keys):
         webdriver.ActionChains(self.driver).send_keys(*keys).perform()
 
-    def alert_text(self):
-        try:
-            return self.driver.switch_to.alert.text
-        except WebDriverException:
-            return None
-
     def shoot(self, path):
         self.driver.save_screenshot(path)
 
@@ -178,6 +172,15 @@ class Browser:
         self.cdp(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500
         )
+
+    def new_tab(self):
+        """Goes on in another tab: the one before, for `to_tab`."""
+        before = self.driver.current_window_handle
+        self.driver.switch_to.new_window("tab")
+        return before
+
+    def to_tab(self, tab):
+        self.driver.switch_to.window(tab)
 
     # -- waiting
 
@@ -228,12 +231,18 @@ class Browser:
         for kind in ("dragEnter", "dragOver", "drop"):
             self.cdp("Input.dispatchDragEvent", type=kind, x=x, y=y, data=data)
 
+    def allow_clipboard(self):
+        for name in ("clipboard-read", "clipboard-write"):
+            self.cdp("Browser.setPermission", permission={"name": name}, setting="granted", origin=self.server.url)
+
+    def copied(self):
+        return self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
+
     def paste_image(self, path):
         """Puts a PNG into the clipboard, then presses the keys for Paste."""
         with open(path, "rb") as file:
             data = base64.b64encode(file.read()).decode()
-        for name in ("clipboard-read", "clipboard-write"):
-            self.cdp("Browser.setPermission", permission={"name": name}, setting="granted", origin=self.server.url)
+        self.allow_clipboard()
         fault = self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
             "const bytes = Uint8Array.from(atob(arguments[0]), (sign) => sign.charCodeAt());"

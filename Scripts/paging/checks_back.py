@@ -4,7 +4,7 @@ import datetime
 import math
 import time
 
-from .flow import CARD, CONTINUE, describe, go_on, owner, to_contact, to_description, to_summary
+from .flow import CARD, CONTINUE, describe, go_on, owner, publish, send_photo, to_description, to_review, to_summary
 from .photos import image, named
 from .registry import check
 
@@ -93,12 +93,11 @@ def dates(world):
     browser.choose("species", "dog")
     browser.type("race", "Boxer")
     browser.wait("told", lambda: browser.text(UNSAVED).startswith("Not saved yet"))
-    first = browser.driver.current_window_handle
-    browser.driver.switch_to.new_window("tab")
+    first = browser.new_tab()
     other = browser.driver.current_window_handle
-    browser.driver.switch_to.window(first)
+    browser.to_tab(first)
     browser.driver.close()
-    browser.driver.switch_to.window(other)
+    browser.to_tab(other)
     server.start()
     browser.open("/report/description")
     found = [browser.value(name) for name in ("date", "species", "race")]
@@ -114,9 +113,7 @@ def dates(world):
 @check(73, "Publish, Close and Continue without a network: told on the page, nothing is lost, and the next tap works")
 def offline(world):
     server = world.own_server()
-    browser = to_contact(world.browser(server))
-    owner(browser)
-    go_on(browser, "contact", "review")
+    browser = to_review(world.browser(server))
     browser.line(offline=True)
     stays(browser, CONTINUE["review"], "/report/review")
     assert browser.focused() == "page.offline" and not browser.axe()
@@ -154,14 +151,10 @@ def after_publishing(world):
         if script:
             to_summary(browser)
         else:
-            browser.open("/report/photo")
-            browser.pick(named("published.jpg"))
-            go_on(browser, "photo", "description")
-            describe(browser)
+            describe(send_photo(browser, "published.jpg", script))
             go_on(browser, "description", "contact")
             owner(browser)
-            go_on(browser, "contact", "review")
-            go_on(browser, "review", "summary")
+            publish(browser)
         code = browser.text("summary.password")
         for _ in range(3):
             browser.driver.back()
@@ -221,15 +214,14 @@ def both(world):
     for script in (True, False):
         browser = world.browser(script=script)
         browser.open("/report/contact")
-        first = browser.driver.current_window_handle
-        browser.driver.switch_to.new_window("tab")
+        first = browser.new_tab()
         if not script:
             browser.cdp("Emulation.setScriptExecutionDisabled", value=True)
         browser.open("/report/contact")
         owner(browser, name="Mia")
         browser.click("reportMissingPet.backButton")
         browser.wait_path("/report/description")
-        browser.driver.switch_to.window(first)
+        browser.to_tab(first)
         owner(browser, name="Zoe")
         browser.click(CONTINUE["contact"])
         browser.wait_for("reportMissingPet.changed")

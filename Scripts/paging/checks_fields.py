@@ -6,7 +6,7 @@ import os
 import time
 from zoneinfo import ZoneInfo
 
-from .flow import CARD, CONTINUE, attach, describe, go_on, owner, publish, to_description, to_photo
+from .flow import CARD, CONTINUE, attach, describe, go_on, owner, publish, send_photo, to_description, to_photo
 from .photos import image, named
 from .registry import check
 
@@ -175,11 +175,7 @@ def race(world):
     assert field.get_property("value") == ""
     cats = suggestions(browser)
     assert dogs and cats and not set(dogs) & set(cats), (dogs[:3], cats[:3])
-    plain = world.browser(script=False).open("/report/chip")
-    go_on(plain, "chip", "photo")
-    plain.pick(named("race.jpg"))
-    plain.click(CONTINUE["photo"])
-    plain.wait_path("/report/description")
+    plain = send_photo(world.browser(script=False), "race.jpg", script=False)
     waits = ("pointer-events", "none")
     assert plain.find("#race").value_of_css_property(waits[0]) == waits[1] and plain.shows("#race-help")
     plain.choose("species", "dog")

@@ -52,13 +52,11 @@ def passed_on(world):
     made = server.announce(photo=image("orientation-1.jpg"), description="Shy. " * 80)
     one = f"/announcements/{made['id']}"
     browser = world.browser(server).open(one)
-    for name in ("clipboard-read", "clipboard-write"):
-        browser.cdp("Browser.setPermission", permission={"name": name}, setting="granted", origin=server.url)
+    browser.allow_clipboard()
     browser.js("delete Navigator.prototype.share")
     browser.click("announcement.share")
     browser.wait_for("announcement.toast")
-    copied = browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
-    assert copied == server.url + one, copied
+    assert browser.copied() == server.url + one, browser.copied()
     browser.js("navigator.share = (what) => { window.shared = what; return Promise.resolve(); }")
     browser.click("announcement.share")
     browser.wait("the sheet", lambda: browser.js("return window.shared?.url") == server.url + one)

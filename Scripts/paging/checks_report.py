@@ -7,7 +7,7 @@ import time
 from selenium.webdriver import ActionChains
 
 from .browser import ENTER, SPACE, TAB
-from .flow import CARD, CONTINUE, TOAST, attach, describe, go_on, owner, publish, status, to_contact, to_description, to_photo
+from .flow import CARD, CONTINUE, TOAST, attach, describe, go_on, owner, publish, send_photo, status, to_contact, to_description, to_photo, to_review
 from .photos import image, named
 from .registry import check
 
@@ -151,12 +151,10 @@ def heads(world):
     publish(browser)
     assert not browser.all("reportMissingPet.progressIndicator")
     code = browser.text("summary.password")
-    for name in ("clipboard-read", "clipboard-write"):
-        browser.cdp("Browser.setPermission", permission={"name": name}, setting="granted", origin=browser.server.url)
+    browser.allow_clipboard()
     browser.click("summary.copyButton")
     browser.wait_for("summary.toast")
-    copied = browser.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
-    assert copied == code, copied
+    assert browser.copied() == code, browser.copied()
     browser.click("summary.closeButton")
     browser.wait_path("/")
     browser.open("/report/summary")
@@ -166,13 +164,7 @@ def heads(world):
 @check(51, "a day more than 20 years ago: asked about once, then taken; without script too")
 def long_ago(world):
     for script in (True, False):
-        browser = world.browser(script=script).open("/report/chip")
-        go_on(browser, "chip", "photo")
-        browser.pick(named("old.jpg"))
-        if script:
-            browser.wait_for(CARD)
-        browser.click(CONTINUE["photo"])
-        browser.wait_path("/report/description")
+        browser = send_photo(world.browser(script=script), "old.jpg", script)
         describe(browser)
         browser.find("#date").send_keys("02292004")
         browser.click(CONTINUE["description"])
@@ -184,9 +176,7 @@ def long_ago(world):
 @check(26, "double click on Submit; Submit, Back, Submit: one announcement")
 def submit_twice(world):
     server = world.own_server()
-    browser = to_contact(world.browser(server))
-    owner(browser)
-    go_on(browser, "contact", "review")
+    browser = to_review(world.browser(server))
     ActionChains(browser.driver).double_click(browser.find(CONTINUE["review"])).perform()
     browser.wait_path("/report/summary")
     code = browser.text("summary.password")
@@ -208,9 +198,7 @@ def submit_twice(world):
 def killed_in_submit(world):
     for delay in (0.01, 0.05, 0.12, 0.25):
         server = world.own_server()
-        browser = to_contact(world.browser(server))
-        owner(browser)
-        go_on(browser, "contact", "review")
+        browser = to_review(world.browser(server))
         killer = threading.Timer(delay, server.kill)
         button = browser.find(CONTINUE["review"])
         browser.driver.set_page_load_timeout(10)
@@ -358,11 +346,7 @@ def review(world):
         browser = world.browser(server, script=script).open("/report/chip")
         browser.type("chip", "985000000000123")
         go_on(browser, "chip", "photo")
-        browser.pick(named("whole.jpg"))
-        if script:
-            browser.wait_for(CARD)
-        browser.click(CONTINUE["photo"])
-        browser.wait_path("/report/description")
+        send_photo(browser, "whole.jpg", script)
         describe(browser, petName="Luna", description="Shy.")
         go_on(browser, "description", "contact")
         owner(browser, email="ann@example.org", reward="100 zł")

@@ -14,14 +14,13 @@ REMOVE = (
 
 def remove_elsewhere(browser):
     """Takes the photo away in a second tab of the same browser."""
-    first = browser.driver.current_window_handle
-    browser.driver.switch_to.new_window("tab")
+    first = browser.new_tab()
     browser.open("/report/photo")
     browser.wait_for(CARD)
     browser.js(REMOVE)
     browser.wait_gone(CARD)
     browser.driver.close()
-    browser.driver.switch_to.window(first)
+    browser.to_tab(first)
 
 
 @check(22, "a page that comes back, and one that stands: the photo's present state", seconds=2)
@@ -72,15 +71,14 @@ def listeners(world):
 @check(24, "two tabs of one draft, both Continue: the second is told and loses nothing")
 def two_tabs(world):
     browser = to_description(world.browser())
-    first = browser.driver.current_window_handle
     describe(browser, petName="First")
     time.sleep(1.5)  # until that is saved
-    browser.driver.switch_to.new_window("tab")
+    first = browser.new_tab()
     browser.open("/report/description")
     describe(browser, petName="Second", race="Poodle")
     browser.click(CONTINUE["description"])
     browser.wait_path("/report/contact")
-    browser.driver.switch_to.window(first)
+    browser.to_tab(first)
     browser.click(CONTINUE["description"])
     browser.wait_for("reportMissingPet.changed")
     assert browser.path == "/report/description" and "Poodle" in browser.text("reportMissingPet.changed")
@@ -143,13 +141,12 @@ def keys(world):
     browser.wait("the words of the time offline", lambda: browser.value("age") == "4")
     browser.wait("saved at last", lambda: browser.js("return Object.keys(localStorage).filter((key) => key.startsWith('typed:')).length") == 0)
     # Two tabs agree, or say so.
-    first = browser.driver.current_window_handle
-    browser.driver.switch_to.new_window("tab")
+    first = browser.new_tab()
     browser.open("/report/description")
     assert browser.value("age") == "4" and browser.value("petName") == "Nala"
     browser.type("petName", "Mia")
     time.sleep(1)
-    browser.driver.switch_to.window(first)
+    browser.to_tab(first)
     browser.type("petName", "Zoe")
     browser.wait("told", lambda: "another tab" in browser.text("reportMissingPet.unsaved"))
     browser.click(CONTINUE["description"])

@@ -1,6 +1,6 @@
 """The way through a report, for checks that begin somewhere in it."""
 
-from .photos import image
+from .photos import image, named
 
 CARD = "animalPhoto.confirmationCard"
 TOAST = "animalPhoto.toast"
@@ -56,6 +56,17 @@ def describe(browser, **other):
             browser.type(name, value)
 
 
+def send_photo(browser, name, script=True):
+    """From the beginning over the photo step, with a script or without."""
+    browser.open("/report/chip")
+    go_on(browser, "chip", "photo")
+    browser.pick(named(name))
+    if script:
+        browser.wait_for(CARD)
+    go_on(browser, "photo", "description")
+    return browser
+
+
 def to_contact(browser):
     to_description(browser)
     describe(browser)
@@ -69,10 +80,16 @@ def owner(browser, **other):
         browser.type(name, value)
 
 
-def to_summary(browser):
+def to_review(browser):
     to_contact(browser)
     owner(browser)
-    publish(browser)
+    go_on(browser, "contact", "review")
+    return browser
+
+
+def to_summary(browser):
+    to_review(browser)
+    go_on(browser, "review", "summary")
     return browser
 
 

@@ -67,35 +67,26 @@ class Server:
             "location": {"latitude": 52.2297, "longitude": 21.0122}, "ownerName": "Ann",
             "ownerPhone": "+48 600 100 200", **fields,
         }  # fmt: skip
-        request = urllib.request.Request(
-            self.url + "/api/v1/announcements", json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
-        with urllib.request.urlopen(request, timeout=60) as answer:
-            made = json.load(answer)
+        made = json.loads(self.send("POST", "", json.dumps(body).encode()))
         if photo:
-            self._attach(made, photo)
+            with open(photo, "rb") as file:
+                part = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n' + file.read()
+            self.send("POST", f"/{made['id']}/photos", part + b"\r\n--x--\r\n", made, "multipart/form-data; boundary=x")
         return made
 
     def change(self, made, **fields):
         """As its owner does by the API."""
-        login = base64.b64encode(f"{made['id']}:{made['managementPassword']}".encode()).decode()
-        request = urllib.request.Request(
-            f"{self.url}/api/v1/announcements/{made['id']}", json.dumps(fields).encode(),
-            {"Content-Type": "application/json", "Authorization": f"Basic {login}"}, method="PATCH",
-        )  # fmt: skip
-        urllib.request.urlopen(request, timeout=60).close()
+        self.send("PATCH", f"/{made['id']}", json.dumps(fields).encode(), made)
 
-    def _attach(self, made, photo):
-        with open(photo, "rb") as file:
-            data = file.read()
-        head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
-        login = base64.b64encode(f"{made['id']}:{made['managementPassword']}".encode()).decode()
-        request = urllib.request.Request(
-            f"{self.url}/api/v1/announcements/{made['id']}/photos",
-            head + data + b"\r\n--x--\r\n",
-            {"Content-Type": "multipart/form-data; boundary=x", "Authorization": f"Basic {login}"},
-        )
-        urllib.request.urlopen(request, timeout=60).close()
+    def send(self, method, path, body, made=None, kind="application/json"):
+        """What the API answers, to the owner of an announcement."""
+        fields = {"Content-Type": kind}
+        if made:
+            login = base64.b64encode(f"{made['id']}:{made['managementPassword']}".encode()).decode()
+            fields["Authorization"] = f"Basic {login}"
+        request = urllib.request.Request(f"{self.url}/api/v1/announcements{path}", body, fields, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return answer.read()
 
     def partial_files(self):
         """Uploads that lie in the cache, finished or not."""
