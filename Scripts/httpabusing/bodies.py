@@ -64,10 +64,9 @@ def announced(row):
 @row(19, "Expect: 100-continue")
 def continuing(row):
     owner, body = row.borrow(), raw.form(raw.part(png(row.work.dice, 1000)))
-    fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body), "Expect": "100-continue"}
     with row.server.connect(row.work.address()) as connection:
         begin = time.monotonic()
-        connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields))
+        connection.send(row.opening(owner, len(body), Expect="100-continue"))
         while not connection.received.startswith(b"HTTP/1.1 100 ") and connection.fill():
             pass
         took = time.monotonic() - begin
@@ -75,7 +74,7 @@ def continuing(row):
         connection.send(body)
         row.expect("3 MB behind it", connection.read(), 201)
     with row.server.connect(row.work.address()) as connection:
-        connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields | raw.basic(owner[0], "wrong")))
+        connection.send(row.opening((owner[0], "wrong"), len(body), Expect="100-continue"))
         answer = connection.read()
         row.expect("a wrong password before the body", answer, 403)
         row.case("no 100 then", not answer.interim)

@@ -67,10 +67,7 @@ def slow_body(row):
     owner, before = row.borrow(), row.server.nameless()
     start = raw.form(raw.part(b"\xff\xd8"))[:-60]
     heads = {
-        "a form": raw.head(
-            "POST", f"{API}/{owner[0]}/photos", raw.basic(*owner) | raw.form_type() | {"Content-Length": 1_000_000}
-        )
-        + start,
+        "a form": row.opening(owner, 1_000_000) + start,
         "JSON": raw.head("POST", API, JSON | {"Content-Length": 50_000}) + b"{",
         "chunks": raw.head("POST", API, JSON | {"Transfer-Encoding": "chunked"}) + b"1000\r\n{",
     }

@@ -17,8 +17,7 @@ def terminated(row):
     with row.own_server("term") as server:
         owner = row.create(server)
         body = raw.form(raw.part(png(row.work.dice, 400)))
-        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
-        opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields)
+        opening = row.opening(owner, len(body))
         upload, slow, idle = (server.connect(row.work.address(), timeout=40) for _ in range(3))
         upload.send(opening + body[:100_000])
         if not row.work.quick:  # it costs the 20 s that requests have

@@ -7,18 +7,14 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import raw
+from files import below
+from pictures import png
 from rows import API, JSON, row
-from spending import noise
 
 
 def stored(server):
     """Bytes of photos in the cache."""
-    return sum(
-        os.path.getsize(os.path.join(folder, name))
-        for kind in ("blobs", "previews")
-        for folder, _, names in os.walk(os.path.join(server.petspot.cache, kind))
-        for name in names
-    )
+    return sum(map(os.path.getsize, below(server.petspot.cache, "blobs", "previews")))
 
 
 def looks(row, server, what):
@@ -43,8 +39,8 @@ def fills(row):
     # A twentieth is 1 MB: seven or eight of these pictures.
     with row.own_server("fills", "--photo-space", "20MB") as server:
         greedy, found = row.work.address(), []
-        for seed in range(12 if row.work.quick else 24):
-            found.append(announce(row, server, noise(200, seed), greedy))
+        for _ in range(12 if row.work.quick else 24):
+            found.append(announce(row, server, png(row.work.dice, 200), greedy))
         statuses = [answer.status for answer in found]
         row.case("all are answered", set(statuses) == {201, 429}, f"{statuses}")
         row.case("its share holds", stored(server) <= 1_000_000, f"{stored(server)} bytes")
@@ -55,12 +51,12 @@ def fills(row):
         owner = (first["id"], first["managementPassword"])
         erased = server.ask("DELETE", f"{API}/{owner[0]}?erase=true", raw.basic(*owner), source=greedy)
         row.expect("it may erase", erased, 204)
-        row.expect("which gives nothing back", announce(row, server, noise(200, 98), greedy), 429)
+        row.expect("which gives nothing back", announce(row, server, png(row.work.dice, 200), greedy), 429)
         row.expect("without a photo it may announce", server.ask("POST", API, JSON, row.report(), greedy), 201)
         server.stop()
         server.start()
-        row.expect("nor does a restart", announce(row, server, noise(200, 99), greedy), 429)
-        row.expect("another client's", announce(row, server, noise(200, 99), row.work.address()), 201)
+        row.expect("nor does a restart", announce(row, server, png(row.work.dice, 200), greedy), 429)
+        row.expect("another client's", announce(row, server, png(row.work.dice, 200), row.work.address()), 201)
         looks(row, server, "afterwards")
         row.note = f"{statuses.count(201)} of {len(statuses)} stored, {stored(server)} bytes"
 

@@ -126,8 +126,7 @@ def lookalikes(row):
 @row(44, "a form cut into pieces everywhere")
 def pieces(row):
     owner, body = row.borrow(), raw.form(raw.part(content(os.path.join(IMAGES, "color-key.png"))))
-    fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
-    opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields)
+    opening = row.opening(owner, len(body))
     near = [at for at in range(len(body)) if at < 150 or at > len(body) - 60]
     chosen = near if not row.work.quick else row.work.dice.sample(near, 6)
     pictures = set()

@@ -174,9 +174,8 @@ def smuggling(row):
 def early_end(row):
     owner = row.create()
     body = raw.form(raw.part(row.work.dice.randbytes(300_000)))
-    form = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body) + 9}
     heads = {
-        "a form": raw.head("POST", f"{API}/{owner[0]}/photos", form),
+        "a form": row.opening(owner, len(body) + 9),
         "JSON": raw.head("POST", API, JSON | {"Content-Length": 5000}),
     }
     for what, opening in heads.items():

@@ -100,8 +100,7 @@ def at_once(row):
     owner = row.create()
     body = raw.form(raw.part(content(PHOTO)))
     with row.server.connect(row.work.address(), timeout=30) as connection:
-        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
-        connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields) + body[:1000])
+        connection.send(row.opening(owner, len(body)) + body[:1000])
         row.expect("closing meanwhile", row.server.ask("DELETE", f"{API}/{owner[0]}", raw.basic(*owner)), 204)
         connection.send(body[1000:])
         row.expect("the upload", connection.read(), 409, 410)
@@ -118,8 +117,7 @@ def leaving(row):
     row.expect("the old photo", row.upload(owner), 201)
     old = row.picture(owner)
     body = raw.form(raw.part(png(row.work.dice, 300)))
-    fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
-    opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields)
+    opening = row.opening(owner, len(body))
     for tenth in range(10):
         for leave in ("close", "reset"):
             with contextlib.closing(row.server.connect(row.work.address())) as connection:

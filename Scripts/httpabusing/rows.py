@@ -131,6 +131,11 @@ class Row:
         server, source = server or self.server, source or self.work.address()
         return server.ask("POST", f"{API}/{owner[0]}/photos", fields, body, source, timeout)
 
+    def opening(self, owner, length, **more):
+        """The head of a form with a photo, so many bytes of which are to come."""
+        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": length} | more
+        return raw.head("POST", f"{API}/{owner[0]}/photos", fields)
+
     def photo_of(self, owner, server=None):
         """The address of the photo that an announcement shows, without scheme and host; None without one."""
         answer = (server or self.server).ask("GET", f"{API}/{owner[0]}")

@@ -17,8 +17,7 @@ SLOW = 1_000_000  # bytes that a slow body claims
 
 def opened(row, server, owner, count, sources):
     """Connections that have sent the beginning of a photo and no more."""
-    fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": SLOW}
-    opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields) + raw.form(raw.part(b"\xff\xd8"))[:300]
+    opening = row.opening(owner, SLOW) + raw.form(raw.part(b"\xff\xd8"))[:300]
     found = []
     for source in itertools.islice(itertools.cycle(sources), count):
         with contextlib.suppress(OSError):
@@ -72,9 +71,8 @@ def slow_bodies(row):
 @row(91, "a body below 8 KB a second", slow=True)
 def pace(row):
     owner, photo = row.borrow(), raw.form(raw.part(png(row.work.dice, 640)))
-    fields = raw.basic(*owner) | raw.form_type()
     with row.server.connect(row.work.address(), timeout=1) as connection:
-        connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields | {"Content-Length": SLOW}), photo[:300])
+        connection.send(row.opening(owner, SLOW), photo[:300])
         answer, begin = None, time.monotonic()
         while answer is None and time.monotonic() - begin < 60:
             connection.send(photo[:1400])
@@ -86,7 +84,7 @@ def pace(row):
         row.case("after 20 to 30 seconds", 18 < took < 40, f"{took:.0f} s")
     # A telephone at 400 kbit/s, which stops for a while.
     with row.server.connect(row.work.address(), timeout=60) as connection:
-        connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields | {"Content-Length": len(photo)}))
+        connection.send(row.opening(owner, len(photo)))
         for start in range(0, len(photo), 50_000):
             time.sleep(11 if start == 500_000 else 1)
             connection.send(photo[start : start + 50_000])

@@ -10,6 +10,7 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 
+import caches
 import raw
 from board import IMAGES
 from disk import Mount
@@ -68,10 +69,9 @@ def no_descriptors(row):
         row.expect("with enough", row.upload(owner, server=server), 201)
         old, body, seen = row.picture(owner, server), raw.form(raw.part(png(row.work.dice, 60, depth=16))), []
         soft, hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
-        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
         for left in (1, 2, 3, 5, 8) if row.work.quick else range(1, 16):
             with server.connect(row.work.address(), timeout=30) as connection:
-                connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields))
+                connection.send(row.opening(owner, len(body)))
                 time.sleep(0.05)
                 resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (limit_leaving(server, left), hard))
                 connection.send(body)
@@ -124,18 +124,16 @@ def limit_leaving(server, left):
 def crowd(row):
     with row.own_server("crowd") as server:
         owner = row.create(server)
-        fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": 100_000}
-        opening = raw.head("POST", f"{API}/{owner[0]}/photos", fields) + raw.form(raw.part(b"x"))[:100]
+        opening = row.opening(owner, 100_000) + raw.form(raw.part(b"x"))[:100]
         waiting = [server.connect(row.work.address()) for _ in range(64)]
         for connection in waiting:
             connection.send(opening)
         # One after the other has its password looked at.
         row.server.wait(lambda: server.ask("GET", "/api/health").status != 200, 3)
         # None of them needs a decoder yet: one more is asked for its body.
-        fields |= {"Expect": "100-continue"}
         for _ in range(3):
             with server.connect(row.work.address()) as connection:
-                connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields))
+                connection.send(row.opening(owner, 100_000, Expect="100-continue"))
                 while not connection.received and connection.fill():
                     pass
                 row.case("one more", connection.received.startswith(b"HTTP/1.1 100"), f"{connection.received[:40]!r}")
@@ -211,7 +209,7 @@ def held(row):
         row.note = f"{killed} killed, {failed} uploads failed"
         if row.work.quick:
             return
-        catalog = os.path.join(server.petspot.cache, "database", "catalog.sqlite")
+        catalog = caches.catalog(server.petspot)
         with contextlib.closing(sqlite3.connect(catalog, isolation_level=None, timeout=30)) as db:
             db.execute("BEGIN EXCLUSIVE")
             acts = {

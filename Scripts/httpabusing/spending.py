@@ -1,27 +1,16 @@
 """Rows 110 to 114: what one client may use up, and what that leaves to others."""
 
-import random
-import struct
 import threading
 import time
-import zlib
 from concurrent.futures import ThreadPoolExecutor
 
 import raw
+from files import write
 from owners import close
+from pictures import png
 from rows import API, JSON, row
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-
-
-def noise(side, seed):
-    """A PNG that nothing makes smaller: about three bytes a pixel."""
-    dice = random.Random(seed)
-    lines = b"".join(b"\0" + dice.randbytes(side * 3) for _ in range(side))
-    chunks = ((b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)), (b"IDAT", zlib.compress(lines, 1)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
-    )
 
 
 @row(110, "announcements beside 40 guessing threads")
@@ -111,11 +100,11 @@ class Browser:
 def shares(row):
     # A twentieth is 500 KB: three of these pictures, not four.
     with row.own_server("shares", "--draft-space", "10000000") as server:
-        stranger, small, large = row.work.address(), [noise(200, seed) for seed in range(8)], noise(420, 99)
+        stranger, small, large = row.work.address(), [png(row.work.dice, 200) for _ in range(8)], png(row.work.dice, 420)
         neighbor = Browser(row, server, row.work.address())
         row.expect("a neighbor's photo", neighbor.send(small[0]), 303)
-        own = server.petspot.run("attach", row.work.folder + "/own.png") if write(row, small[1]) else None
-        row.case("one of the command line", own and own.exit == 0)
+        own = server.petspot.run("attach", write(row.work.folder + "/own.png", small[1]))
+        row.case("one of the command line", own.exit == 0)
         published = row.create(server)
         row.expect("an announced one", row.upload(published, raw.form(raw.part(small[2])), server=server), 201)
         browsers = []
@@ -138,11 +127,6 @@ def shares(row):
         swept = server.petspot.run("sweep", "--draft-space", "200000")
         row.case("sweep says what went", swept.json.get("removedDraftsOverSpace", 0) >= 2, f"{swept.output}")
         row.case("the command line's stays", server.petspot.run("status").status == "confirmed")
-
-
-def write(row, picture):
-    with open(row.work.folder + "/own.png", "wb") as file:
-        return file.write(picture)
 
 
 @row(114, "300 drafts at once")
