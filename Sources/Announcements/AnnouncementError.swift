@@ -30,8 +30,6 @@ public enum AnnouncementError: Error, Equatable {
   /// An announcement was made under this key already, by another client or more than a day ago, or it
   /// was erased since.
   case keyTaken
-  /// Too many management passwords wait to be looked at; this one was not, and counts for nothing.
-  case crowded
   /// The server could not be reached or failed; what it was, in English, with its address. A store on
   /// this machine says itself what failed.
   case unavailable(String)

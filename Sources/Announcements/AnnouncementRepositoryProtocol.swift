@@ -24,7 +24,7 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   /// The first create decides the management password, a repeat never changes it: one announcement
   /// has one password, for all callers. A server decides it itself and answers it, also to a repeat, so
   /// that the one in the answer takes the place of the one that was sent. Throws `invalid`,
-  /// `duplicateMicrochip`, `crowded`, `idempotencyMismatch` when the report is not the one that this key
+  /// `duplicateMicrochip`, `idempotencyMismatch` when the report is not the one that this key
   /// was used for, and `keyTaken` to a client that may not repeat it.
   ///
   /// - Parameters:
@@ -41,7 +41,7 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
   ) async throws -> CreatedAnnouncement
 
   /// Gives the announcement its photo, or another one, which puts it on the lists; throws
-  /// `notFound`, `wrongPassword`, `throttled`, `crowded`, `missingPhoto` and `duplicateMicrochip`.
+  /// `notFound`, `wrongPassword`, `throttled`, `missingPhoto` and `duplicateMicrochip`.
   ///
   /// - Parameters:
   ///   - photo: the photo.
@@ -53,8 +53,8 @@ public protocol AnnouncementRepositoryProtocol: Sendable {
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
-  /// Takes the announcement out of every list for good; throws `notFound`, `wrongPassword`,
-  /// `throttled` and `crowded`. Closing twice is no error; a server, which says nothing of closed ones,
+  /// Takes the announcement out of every list for good; throws `notFound`, `wrongPassword` and
+  /// `throttled`. Closing twice is no error; a server, which says nothing of closed ones,
   /// then throws `closed`.
   func close(
     id: String, managementPassword: String, client: String?

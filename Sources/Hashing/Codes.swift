@@ -32,16 +32,3 @@ package func md5(_ bytes: [UInt8]) -> [UInt8] {
   precondition(isMade == 1, "libcrypto makes no MD5")
   return digest
 }
-
-/// scrypt (RFC 7914) of a password, 32 bytes, with r 8 and p 1; nil when there is no memory for it.
-///
-/// - Parameter rounds: N, a power of two; it takes 1 KiB of memory each, and 64 MiB at most.
-package func scrypt(_ password: [UInt8], salt: [UInt8], rounds: Int) -> [UInt8]? {
-  var key = [UInt8](repeating: 0, count: 32)
-  let isMade = password.withUnsafeBytes { password in
-    EVP_PBE_scrypt(
-      password.bindMemory(to: CChar.self).baseAddress, password.count, salt, salt.count,
-      UInt64(rounds), 8, 1, 64 << 20, &key, key.count)
-  }
-  return isMade == 1 ? key : nil
-}

@@ -55,16 +55,6 @@ import Testing
     #expect(md5(Array("message digest".utf8)).hexadecimal == "f96b697d7cb7938d525a2f31aaf161d0")
   }
 
-  /// The first 32 bytes of a vector of RFC 7914, 12, with our r and p: "pleaseletmein", N 16384.
-  @Test func scryptIsThatOfTheStandard() {
-    #expect(
-      scrypt(Array("pleaseletmein".utf8), salt: Array("SodiumChloride".utf8), rounds: 16384)?
-        .hexadecimal == "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2")
-    #expect(scrypt([], salt: [], rounds: 1024) != nil)
-    // More than the memory it may have.
-    #expect(scrypt([1], salt: [1], rounds: 1 << 20) == nil)
-  }
-
   @Test func whatIsSameIsSame() {
     #expect(isSame([1, 2, 3], [1, 2, 3]) && isSame([], []))
     #expect(!isSame([1, 2, 3], [1, 2, 4]) && !isSame([1, 2], [1, 2, 3]))

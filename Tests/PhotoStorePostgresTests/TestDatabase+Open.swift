@@ -50,7 +50,7 @@ extension TestDatabase {
     now: @escaping @Sendable () -> Date = { Date() }
   ) throws -> AnnouncementStore {
     AnnouncementStore(
-      try photos(cache), logger: logger, now: now, passwordCost: 10)
+      try photos(cache), logger: logger, now: now)
   }
 }
 

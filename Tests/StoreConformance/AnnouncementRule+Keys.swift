@@ -195,7 +195,7 @@ extension AnnouncementRule {
     Self("The password of a key is one, and that of another key is another") { place, found in
       let (store, key) = (try place.open(), "a key of the tests")
       let password = try await store.managementPassword(idempotencyKey: key)
-      found.expect(password.wholeMatch(of: /([2-9A-HJKMNP-Z]{4}-){2}[2-9A-HJKMNP-Z]{4}/) != nil)
+      found.expect(password.wholeMatch(of: /([2-9A-HJKMNP-Z]{4}-){3}[2-9A-HJKMNP-Z]{4}/) != nil)
       found.equal(try await place.open().managementPassword(idempotencyKey: key), password)
       found.expect(try await store.managementPassword(idempotencyKey: key + ".") != password)
     },

@@ -97,20 +97,6 @@ extension AnnouncementRule {
         }
       }
     },
-    Self("A code that was found right is not turned away") { place, found in
-      let id = try await place.publish(report()).id
-      let store = try place.open()
-      try await store.authorize(id: id, managementPassword: "p", client: "me")
-      for _ in 0..<6 {
-        await found.refuses(.wrongPassword) {
-          try await store.authorize(id: id, managementPassword: "x", client: "me")
-        }
-      }
-      await found.refuses(.throttled(until: place.now.addingTimeInterval(12))) {
-        try await store.authorize(id: id, managementPassword: "x", client: "me")
-      }
-      try await store.authorize(id: id, managementPassword: "p", client: "me")
-    },
     Self("Wrong passwords of others keep the owner out of nothing") { place, found in
       let (one, other) = (try await place.publish(report()), try await place.publish(report()))
       let store = try place.open()

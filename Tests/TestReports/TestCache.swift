@@ -50,7 +50,7 @@ package final class TestCache: Sendable {
     now: @escaping @Sendable () -> Date = { Date() }
   ) -> AnnouncementStore {
     AnnouncementStore(
-      photos, logger: logger, now: now, passwordCost: 10)
+      photos, logger: logger, now: now)
   }
 
   @MainActor package func flow(_ draft: String = "default") throws -> ReportMissingPetFlowState {

@@ -146,7 +146,7 @@ struct OwnerPage: Sendable {
   ) async throws -> Response {
     do { return try await act() } catch let error as AnnouncementError {
       switch error {
-      case .wrongPassword, .throttled, .crowded: break
+      case .wrongPassword, .throttled: break
       default: throw error
       }
       let answer = ErrorResponse(cause: error)

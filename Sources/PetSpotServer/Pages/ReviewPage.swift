@@ -144,8 +144,6 @@ struct SubmissionFailure {
     switch error {
     case let error as AnnouncementError where error.isThrottled:
       (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
-    case AnnouncementError.crowded:
-      (status, line) = (.serviceUnavailable, ErrorEntry(text: words(.failureCrowded)))
     case let error as ErrorResponse:
       (status, line) = (error.status, ErrorEntry(text: words(.errorBusy)))
     case let error as StoreError:

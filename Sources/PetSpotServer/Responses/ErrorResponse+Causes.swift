@@ -104,7 +104,7 @@ extension ErrorResponse {
           + "announcement has been erased since. Use the id and the management password from the first "
           + "answer; to create another announcement, send a new key.",
         field: "Idempotency-Key")
-    case .crowded, .unavailable: self = .busy()
+    case .unavailable: self = .busy()
     }
   }
 }

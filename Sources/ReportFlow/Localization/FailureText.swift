@@ -138,7 +138,6 @@ extension AnnouncementError {
     case .duplicateMicrochip: words(.failureDuplicateChip)
     case .idempotencyMismatch: words(.failureSentOtherwise)
     case .keyTaken: words(.failureKeyTaken)
-    case .crowded: words(.failureCrowded)
     case .unavailable(let what): words(.failureServer, ["what": what])
     }
   }

@@ -216,7 +216,6 @@ public enum TextKey: String, Sendable, CaseIterable, Codable {
   case failureDuplicateChip = "failure.duplicateChip"
   case failureSentOtherwise = "failure.sentOtherwise"
   case failureKeyTaken = "failure.keyTaken"
-  case failureCrowded = "failure.crowded"
   case failureSpaceUsedUp = "failure.space-used-up"
   case failureLocationRequired = "failure.locationRequired"
   case failureChangedMeanwhile = "failure.changedMeanwhile"

@@ -5,7 +5,7 @@ public import PhotoAttachments
 public import PhotoIngestion
 
 /// Stores announcements, and checks who may change them: each has one password, of which only a
-/// hash is kept, and wrong ones are counted before they are compared.
+/// hash is stored, and wrong ones are counted.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   let storage: RecordedAnnouncements
   private let secret = StoreSecret()
@@ -15,8 +15,6 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   private var countedClient: String?
   /// What that client may add to the announced pictures; nil for any number of bytes.
   var share: PhotoShare?
-  /// Where passwords wait to be hashed or held against a hash.
-  package let passwords: PasswordQueue
 
   /// The announcements in the database that `photos` are recorded in; what operators do is logged to
   /// `logger`.
@@ -24,17 +22,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     _ photos: PhotoAttachmentCache, logger: Logger = Logger(label: "petspot"),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    self.init(photos, logger: logger, now: now, passwordCost: ManagementPassword.cost)
-  }
-
-  /// The same with cheaper passwords, for tests of everything else.
-  package init(
-    _ photos: PhotoAttachmentCache, logger: Logger = Logger(label: "petspot"),
-    now: @escaping @Sendable () -> Date, passwordCost: Int
-  ) {
     storage = RecordedAnnouncements(photos, logger: logger)
-    (self.logger, self.now) = (logger, now)
-    passwords = PasswordQueue(cost: passwordCost, now: now)
+    self.logger = logger
+    self.now = now
   }
 
   /// The same store for what `client` creates, by whom it is counted.
@@ -123,13 +113,10 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let request = try CreateRequest(
       report, key: idempotencyKey, client: client?.digested(try await secret.value(storage.secret)),
       countedClient: countedClient, at: now())
-    // A repeat makes nothing, so it does not wait for a hash that would not be kept.
     if let found = try await storage.find(request) {
       return try await answer(found, managementPassword, photo)
     }
-    let place = try passwords.enter(countedClient, isGuess: false)
-    defer { passwords.leave(place) }
-    let hash = try await passwords.hash(managementPassword)
+    let hash = ManagementPassword.hash(managementPassword, of: request.id)
     let made = try await storage.findOrMake(
       request, hash: hash, photo: photo, share: share, at: now())
     return try await answer(made, managementPassword, photo)
@@ -139,20 +126,13 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   private func answer(
     _ made: CreateResult, _ password: String, _ photo: PreparedPhoto?
   ) async throws -> CreatedAnnouncement {
-    let isOurs = try await isPassword(password, of: made.hash)
+    let isOwner = ManagementPassword.verify(password, of: made.id, against: made.hash)
     var announcement = try await announcement(id: made.id)
     if let photo, announcement.details.photoID == nil {
       announcement = try await attachPhoto(photo, to: made.id, managementPassword: password)
     }
     return CreatedAnnouncement(
-      announcement: announcement, managementPassword: isOurs ? password : nil)
-  }
-
-  private func isPassword(_ password: String, of hash: String) async throws -> Bool {
-    if passwords.knows(password, of: hash) { return true }
-    let place = try passwords.enter(countedClient, isGuess: false)
-    defer { passwords.leave(place) }
-    return try await passwords.verify(password, against: hash)
+      announcement: announcement, managementPassword: isOwner ? password : nil)
   }
 
   /// The management password for an announcement whose maker decides none: of one key's text always the
@@ -171,8 +151,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   // MARK: - Changing
 
-  /// Returns when the password is the announcement's; throws `notFound`, `wrongPassword`, `throttled`
-  /// and `crowded`. Call it before work that only the owner may cause, such as receiving a photo: the act
+  /// Returns when the password is the announcement's; throws `notFound`, `wrongPassword` and `throttled`.
+  /// Call it before work that only the owner may cause, such as receiving a photo: the act
   /// that follows asks again, which then costs next to nothing.
   public func authorize(id: String, managementPassword: String, client: String?) async throws {
     _ = try await authorized(id, managementPassword, client)
@@ -282,27 +262,20 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     logger.warning(act, metadata: facts.merging(["id": "\(id)", "user": "\(getuid())"]) { $1 })
   }
 
-  /// Lets the owner of `password` pass and returns the hash it was compared with. A try is counted
-  /// before it is compared, in the store, so that neither a restart nor many tries at once, at whatever
-  /// servers, get around the limit of `ClientTries`; one that finds no place in the queue isn't compared
-  /// and isn't counted.
+  /// Returns the hash that `password` is right for. A wrong one is counted in the store, so that neither a
+  /// restart nor many tries at once, at whatever servers, get around the limit of `ClientTries`; while the
+  /// client waits, none is compared.
   func authorized(
     _ id: String, _ password: String, _ client: String?
   ) async throws -> String {
-    let known = try await access(id: id, client: client)
-    if passwords.knows(password, of: known.hash) {
-      if let client, known.isCounted { try await storage.forgetTries(id: id, client: client) }
-      return known.hash
-    }
-    if let moment = known.waitsUntil { throw AnnouncementError.throttled(until: moment) }
-    let place = try passwords.enter(client, isGuess: true)
-    defer { passwords.leave(place) }
-    let hash = try await storage.countTry(id: id, client: client, at: now()).hash
-    guard try await passwords.verify(password, against: hash) else {
+    let access = try await access(id: id, client: client)
+    if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
+    guard ManagementPassword.verify(password, of: id, against: access.hash) else {
+      try await storage.countTry(id: id, client: client, at: now())
       throw AnnouncementError.wrongPassword
     }
-    if let client { try await storage.forgetTries(id: id, client: client) }
-    return hash
+    if let client, access.isCounted { try await storage.forgetTries(id: id, client: client) }
+    return access.hash
   }
 
   /// How an announcement and a client's tries stand.

@@ -4,6 +4,8 @@ import Hashing
 
 /// A request to create an announcement.
 public struct CreateRequest: Sendable {
+  /// The id of the announcement that is made, unless one is found.
+  package let id = UUID().uuidString.lowercased()
   /// What to announce.
   public let report: NewAnnouncement
   /// Its idempotency key.

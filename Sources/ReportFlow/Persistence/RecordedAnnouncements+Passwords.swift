@@ -11,23 +11,25 @@ extension RecordedAnnouncements {
     try await reading { try Self.access(id, client, at: now.milliseconds, $0) }.get()
   }
 
-  /// Counts a try of a client that is not known to be right, as `ClientTries` says, and looks as
-  /// before it in the same step; without a client nothing is counted. Tries of one client are counted
-  /// one after the other.
+  /// Counts a wrong try of a client, as `ClientTries` says; without a client nothing is counted. Tries of
+  /// one client are counted one after the other.
   ///
   /// - Throws: `notFound`, `throttled`; nothing is counted then.
-  package func countTry(id: String, client: String?, at now: Date) async throws -> OwnerAccess {
-    try await writing { t in
+  package func countTry(id: String, client: String?, at now: Date) async throws {
+    try await writing { t -> Result<Void, AnnouncementError> in
       if let client, id.isStorable {
         // The announcement first, as every act that locks its chip does; then one try of a client at a time.
         try t.lock(.announcement(id))
         try t.lock(.client(client))
       }
-      let found = try Self.access(id, client, at: now.milliseconds, t)
-      guard let client, case .success(let access) = found else { return found }
+      let access: OwnerAccess
+      switch try Self.access(id, client, at: now.milliseconds, t) {
+      case .success(let found): access = found
+      case .failure(let error): return .failure(error)
+      }
       if let moment = access.waitsUntil { return .failure(.throttled(until: moment)) }
-      try Self.countTry(id, client, at: now.milliseconds, t)
-      return found
+      if let client { try Self.countTry(id, client, at: now.milliseconds, t) }
+      return .success(())
     }
   }
 

@@ -58,7 +58,7 @@ extension RecordedAnnouncements {
     let report = request.report
     try t.lock(chip: report.microchipNumber)
     if let found = try find(request, t) { return found }
-    let id = UUID().uuidString.lowercased()
+    let id = request.id
     if let refusal = try refusal(
       ofChip: report.microchipNumber, butNot: id, client: request.countedClient, at: now, t)
     {

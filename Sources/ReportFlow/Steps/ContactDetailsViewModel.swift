@@ -103,7 +103,6 @@ public final class ContactDetailsViewModel {
     case AnnouncementError.duplicateMicrochip: .failureDuplicateChip
     case AnnouncementError.idempotencyMismatch: .failureSentOtherwise
     case AnnouncementError.keyTaken: .failureKeyTaken
-    case AnnouncementError.crowded: .failureCrowded
     case SubmissionError.changedMeanwhile: .failureChangedMeanwhile
     case StoreError.storageFull: .failureDiskFull
     case StoreError.storage, StoreError.database, StoreError.cacheUnavailable,

@@ -83,7 +83,6 @@ struct ReportFailure: Error {
       case .duplicateMicrochip: ("duplicate-microchip", 65, ["field": "chip"])
       case .idempotencyMismatch: ("idempotency-mismatch", 65, [:])
       case .keyTaken: ("key-taken", 75, [:])
-      case .crowded: ("crowded", 75, [:])
       case .unavailable(let what): ("unavailable", 69, ["reason": .string(what)])
       }
     self.init(

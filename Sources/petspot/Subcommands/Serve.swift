@@ -142,7 +142,7 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
     if let database = options.database { setenv(Stores.databaseVariable, database, 1) }
     if let blobs = options.blobs { setenv(Stores.blobsVariable, blobs, 1) }
     Interruption.unblockSignals()
-    // Photos in base64 and the memory of scrypt come and go in blocks of up to 32 MiB. Once such a
+    // Photos in base64 come and go in blocks of up to 32 MiB. Once such a
     // block is freed, glibc takes later ones from its heaps, which keep what they grew to: about
     // 90 MiB for good. It reads these when the server begins.
     setenv("MALLOC_MMAP_THRESHOLD_", "1048576", 0)

@@ -60,8 +60,7 @@ struct RightsTests {
       .init(
         open: { now in
           AnnouncementStore(
-            photos, logger: Logger(label: "tests"), now: now,
-            passwordCost: 10)
+            photos, logger: Logger(label: "tests"), now: now)
         }, photos: { photos }, drafts: { RecordedDrafts(photos) },
         change: { _ = try database.sql($0) }, hinder: { _ in }))
     let life = AnnouncementRule.all.filter { "\($0)".contains("erased is gone with its draft") }

@@ -162,8 +162,7 @@ struct QueryCacheTests {
   ) throws -> AnnouncementStore {
     let photos = try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path))
     return AnnouncementStore(
-      photos, logger: cache.logger, now: { Date() },
-      passwordCost: 10)
+      photos, logger: cache.logger, now: { Date() })
   }
 
   /// How many another connection finds.

@@ -22,7 +22,7 @@ import Testing
       .init(
         open: { now in
           AnnouncementStore(
-            try photos(), logger: cache.logger, now: now, passwordCost: 10)
+            try photos(), logger: cache.logger, now: now)
         }, photos: { try .open(CacheFolder(path: cache.url.path), decoders: nil) },
         drafts: { RecordedDrafts(try photos()) }, change: { try cache.execute($0) },
         hinder: { try cache.hinderReports($0) }))
@@ -266,22 +266,7 @@ import Testing
       }
       return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
     }
-    // At once are no more than a client's share of the queue.
-    #expect((4...6).contains(looked))
-  }
-
-  /// What a host gets without saying anything is the slow hash.
-  @Test func theDefaultIsSlow() async throws {
-    let cache = try TestCache()
-    let repository = AnnouncementStore(cache.photos, logger: cache.logger)
-    let created = try await repository.create(
-      report(on: "2025-01-01"), idempotencyKey: UUID(), managementPassword: "p")
-    let hash = try cache.database.read {
-      try String.fetchOne($0, sql: "SELECT password_hash FROM announcement")
-    }
-    #expect(hash?.hasPrefix("scrypt$15$") == true)
-    _ = try await repository.close(
-      id: created.announcement.id, managementPassword: "p", client: "me")
+    #expect(looked == 6)
   }
 
   /// In a crowd as in a desert, by age within a range.

@@ -13,14 +13,13 @@ import Testing
 @Suite final class AuthorizingTests {
   let cache: TestCache
   let time = TestTime()
-  private var places: [PasswordQueue.Place] = []
 
   init() throws { cache = try TestCache() }
 
   /// As after a restart: nothing is remembered.
   private func repository() -> AnnouncementStore {
     AnnouncementStore(
-      cache.photos, logger: cache.logger, now: time.now, passwordCost: 10)
+      cache.photos, logger: cache.logger, now: time.now)
   }
 
   private func announce() async throws -> String {
@@ -31,12 +30,6 @@ import Testing
 
   private func tries() throws -> Int? {
     try cache.database.read { try Int.fetchOne($0, sql: "SELECT sum(tries) FROM wrong_password") }
-  }
-
-  private func fill(_ repository: AnnouncementStore) throws {
-    for _ in 0..<PasswordQueue.maxPlaces {
-      places.append(try repository.passwords.enter(nil, isGuess: false))
-    }
   }
 
   @Test func authorizingTellsOwnersFromOthersAndCountsTheirTries() async throws {
@@ -58,72 +51,9 @@ import Testing
     await #expect(throws: AnnouncementError.throttled(until: instant("2025-11-20T11:00:12Z"))) {
       try await self.repository().authorize(id: id, managementPassword: "p", client: "me")
     }
-    // The right one is remembered: it costs nothing.
+    time.advance(12)
     try await repository.authorize(id: id, managementPassword: "p", client: "me")
     #expect(try tries() == nil)
-  }
-
-  @Test func whatWasVerifiedOrMadeIsNotHashedAgain() async throws {
-    let (id, photo) = (try await announce(), try await cache.albumPhoto())
-    let repository = repository()
-    try await repository.authorize(id: id, managementPassword: "p", client: "me")
-    try fill(repository)
-    let shown = try await repository.attachPhoto(
-      photo, to: id, managementPassword: "p", client: "me")
-    #expect(shown.details.photoID == photo.id)
-    await #expect(throws: AnnouncementError.crowded) {
-      try await repository.authorize(id: id, managementPassword: "wrong", client: "me")
-    }
-    // After a while it is hashed again.
-    time.advance(VerifiedPasswords.lifetime)
-    await #expect(throws: AnnouncementError.crowded) {
-      try await repository.authorize(id: id, managementPassword: "p", client: "me")
-    }
-    let maker = self.repository()
-    let made = try await maker.create(
-      report("Rex"), idempotencyKey: UUID(), managementPassword: "q")
-    try fill(maker)
-    try await maker.authorize(id: made.announcement.id, managementPassword: "q", client: "me")
-  }
-
-  @Test func whoFindsTheLineFullIsNotCounted() async throws {
-    let id = try await announce()
-    let repository = repository()
-    try fill(repository)
-    for password in ["wrong", "p", "wrong", "wrong", "wrong", "wrong"] {
-      await #expect(throws: AnnouncementError.crowded) {
-        try await repository.close(id: id, managementPassword: password, client: "me")
-      }
-    }
-    #expect(try tries() == nil)
-    repository.passwords.leave(places.removeLast())
-    // A place is given back whatever comes of it.
-    for _ in 1...3 {
-      await #expect(throws: AnnouncementError.wrongPassword) {
-        try await repository.close(id: id, managementPassword: "wrong", client: "me")
-      }
-    }
-    #expect(try tries() == 3)
-    _ = try await repository.close(id: id, managementPassword: "p", client: "me")
-  }
-
-  /// One client's guesses take an eighth of the queue and all it sends a quarter, whoever else waits.
-  @Test func clientsShareTheQueue() throws {
-    let (queue, share) = (repository().passwords, PasswordQueue.maxPlacesOfClient)
-    let full = AnnouncementError.throttled(until: time.now().addingTimeInterval(1))
-    let guesses = try (0..<share / 2).map { _ in try queue.enter("a", isGuess: true) }
-    #expect(throws: full) { try queue.enter("a", isGuess: true) }
-    let others = try (0..<share / 2).map { _ in try queue.enter("a", isGuess: false) }
-    #expect(throws: full) { try queue.enter("a", isGuess: false) }
-    queue.leave(guesses[0])
-    _ = try queue.enter("a", isGuess: true)
-    #expect(throws: full) { try queue.enter("a", isGuess: true) }
-    queue.leave(others[0])
-    _ = try queue.enter("a", isGuess: false)
-    for client in ["b", "c", "d"] {
-      for _ in 0..<share { _ = try queue.enter(client, isGuess: false) }
-    }
-    #expect(throws: AnnouncementError.crowded) { try queue.enter("e", isGuess: false) }
   }
 
   /// A stranger with many addresses fills no disk; whoever tried last is remembered.

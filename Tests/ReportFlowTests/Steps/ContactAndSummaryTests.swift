@@ -70,7 +70,6 @@ import PhotoIngestion
       (AnnouncementError.throttled(until: Date()), .submitOther),
       (AnnouncementError.duplicateMicrochip, .failureDuplicateChip),
       (AnnouncementError.idempotencyMismatch, .failureSentOtherwise),
-      (AnnouncementError.crowded, .failureCrowded),
       (StoreError.storageFull(operation: "write", path: "/", errno: 28), .failureDiskFull),
       (StoreError.storage(operation: "write", path: "/", errno: 5), .failureStorage),
       (StoreError.busy(seconds: 1), .failureBusy),

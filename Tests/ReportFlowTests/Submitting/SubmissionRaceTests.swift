@@ -37,7 +37,7 @@ import PhotoIngestion
       AnnouncementSubmissionService(
         to: AnnouncementStore(
           try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path)),
-          logger: cache.logger, now: { Date() }, passwordCost: 10))
+          logger: cache.logger, now: { Date() }))
     }
     var answers: [CreatedAnnouncement] = []
     try await withThrowingTaskGroup(of: CreatedAnnouncement.self) { group in
