@@ -1,4 +1,4 @@
-"""Rows 130 to 133: searches and lists of a large store, and clients that don't wait for them."""
+"""Rows 130 to 134: searches and lists of a large store, and clients that don't wait for them."""
 
 import contextlib
 import os
@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import raw
 from flooding import looks
 from rows import API, JSON, median, row
+from watching import read
 
 COUNT = 20_000
 # Each looks at all: its words stand nowhere.
@@ -219,3 +220,22 @@ def unread(row):
             connection.close()
         row.case("they were served", served > count // 2, f"{served}")
         row.note = f"{most >> 20} MiB for {count} lists of {size >> 10} KiB, {served} served; health and a page {longest:.2f} s"
+
+
+@row(134, "1,000 pages of one client that leaves at once")
+def hurried(row):
+    count, notes = 200 if row.work.quick else 1000, []
+    with row.own_server("hurried") as server:
+        fill(row, server, 200, description="She ran away at the lake and wears a red collar. " * 5)
+        for path in ("/announcements?near=1", "/announcements?lat=52.23&lng=21.01&sort=nearest", "/report/chip"):
+            source = row.work.address()
+            for _ in range(count):
+                with server.connect(source) as connection:
+                    connection.send(raw.request("GET", path))
+            longest = looks(row, server, f"behind {count} of {path}")
+            row.case(f"{count} of {path} end", server.wait(lambda: rests(server), 20))
+            notes.append(f"{path} {longest:.2f} s")
+        server.stop()
+        log = read(server.log).decode()
+    row.case("nothing failed", "level=error" not in log, log[-500:])
+    row.note = "health and a page: " + ", ".join(notes)

@@ -12,9 +12,18 @@ struct Route: Sendable {
   /// The path as it is written in the table, for log and metrics.
   let pattern: String
   let handler: Handler
+  /// Whether it waits for its client's turn among all pages and lists that are made. What takes a body, waits
+  /// for events or has turns of its own does not.
+  let takesTurn: Bool
 
-  init(_ method: HTTPRequest.Method, _ pattern: String, _ handler: @escaping Handler) {
-    (self.method, self.pattern, self.handler) = (method, pattern, handler)
+  init(
+    _ method: HTTPRequest.Method, _ pattern: String, takesTurn: Bool? = nil,
+    _ handler: @escaping Handler
+  ) {
+    self.method = method
+    self.pattern = pattern
+    self.handler = handler
+    self.takesTurn = takesTurn ?? (method == .get)
     parts = pattern.split(separator: "/")
   }
 

@@ -25,6 +25,8 @@ struct Site: Sendable {
   let decoding: AdmissionGate
   /// Searches, that read or wait for it.
   let searches = AdmissionGate(.init(most: 2, waiting: 64))
+  /// Pages and lists that are made or wait for it.
+  let pages: AdmissionGate
   /// Sizes of photos that are being made.
   let sizes: SizeMaker
   /// Threads for files, apart from those that decode.
@@ -50,6 +52,7 @@ struct Site: Sendable {
     let cores = ProcessInfo.processInfo.activeProcessorCount
     decoding = AdmissionGate(
       .init(most: 4 * cores, waiting: configuration.waitingUploads))
+    pages = AdmissionGate(.init(most: 4 * cores, waiting: 512))
     sizes = SizeMaker(
       photos,
       .init(

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Where work waits or is turned away: photos that come in, for the decoders, and searches, at a gate of their
-/// own, for the database. What it lets in waits for a thread and a decoder or connection in that order;
+/// Where work waits or is turned away: photos that come in, for the decoders, searches for the database, and
+/// pages for Swift's threads, each at a gate of its own. What it lets in waits for a thread and a decoder or connection in that order;
 /// nothing behind it turns work away.
 ///
 /// Those that wait take turns by client, so that one client's many photos delay another's by one.

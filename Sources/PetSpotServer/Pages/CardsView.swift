@@ -33,6 +33,8 @@ extension Site {
   ) async throws -> AnnouncementList? {
     do { return try await list(query, for: context) } catch let refusal as ErrorResponse {
       throw refusal
+    } catch let left as CancellationError {
+      throw left
     } catch {
       context.logger.error("list not read", metadata: ["error": "\(error)"])
       return nil

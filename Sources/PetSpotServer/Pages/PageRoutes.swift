@@ -28,8 +28,8 @@ struct PageRoutes: Sendable {
       Route(.get, "/report/photo", photo.show),
       Route(.post, "/report/photo", photo.receive),
       Route(.post, "/report/photo/remove", photo.remove),
-      Route(.get, "/report/photo/preview", photo.preview),
-      Route(.get, "/report/photo/status", PhotoStatusFeed(site: site).show),
+      Route(.get, "/report/photo/preview", takesTurn: false, photo.preview),
+      Route(.get, "/report/photo/status", takesTurn: false, PhotoStatusFeed(site: site).show),
       Route(.options, "/report/photo/uploads", uploads.options),
       Route(.post, "/report/photo/uploads", uploads.create),
       Route(.options, "/report/photo/uploads/{token}", uploads.options),
@@ -48,7 +48,7 @@ struct PageRoutes: Sendable {
       Route(.post, "/report/summary", summary.close),
       Route(.get, PrivacyPage.path, PrivacyPage(site: site).show),
       Route(.post, "/language", LanguagePage(site: site).choose),
-      Route(.get, "/assets/{name}", Assets.show),
+      Route(.get, "/assets/{name}", takesTurn: false, Assets.show),
     ]
   }
 }

@@ -10,8 +10,8 @@ extension Site {
     let photos = AnnouncementPhotosResource(site: self)
     let uploads = TusResource(site: self, owner: photos.uploadOwner)
     return [
-      Route(.get, "/api/health", HealthResource(site: self).show),
-      Route(.get, "/api/openapi.json", OpenAPIResource.show),
+      Route(.get, "/api/health", takesTurn: false, HealthResource(site: self).show),
+      Route(.get, "/api/openapi.json", takesTurn: false, OpenAPIResource.show),
       Route(.get, "/api/v1/announcements", announcing.list),
       Route(.post, "/api/v1/announcements", announcing.create),
       Route(.get, "/api/v1/announcements/{id}", announcing.show),
@@ -25,7 +25,7 @@ extension Site {
       Route(.patch, "/api/v1/announcements/{id}/uploads/{token}", uploads.append),
       Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
       Route(.post, "/api/announcements", announcing.createWithPhoto),
-      Route(.get, "/images/{name}", ImagesResource(site: self).show),
+      Route(.get, "/images/{name}", takesTurn: false, ImagesResource(site: self).show),
     ] + PageRoutes(site: self).routes
   }
 }

@@ -28,6 +28,9 @@ struct ServerResponder: Sendable {
       response = try await answer(request, channel, id, logger, &pattern)
     } catch let error as HTTPParserError {
       throw error  // HummingbirdCore answers 400 itself, and closes.
+    } catch is CancellationError {
+      // No page is made for a client that has left.
+      response = ErrorResponse.busy().response(requestID: id)
     } catch {
       let known = ErrorResponse(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
       if known == nil { logger.error("request failed", metadata: ["error": "\(error)"]) }
@@ -75,11 +78,16 @@ struct ServerResponder: Sendable {
         request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
       let body = hasBody ? try site.bodies.begin(of: origin.client, on: channel) : nil
       defer { if let body { site.bodies.finish(body) } }
-      return try await route.handler(
-        RequestContext(
-          request: request, parameters: parameters, id: id, client: origin.client,
-          base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
-          channel: channel, logger: logger))
+      let context = RequestContext(
+        request: request, parameters: parameters, id: id, client: origin.client,
+        base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
+        channel: channel, logger: logger)
+      guard route.takesTurn else { return try await route.handler(context) }
+      // All that wait would else stand in the queue of Swift's threads, before accepting others.
+      try site.pages.checkRoom(for: origin.client)
+      return try await context.whileClientWaits {
+        try await site.pages.pass(origin.client) { try await route.handler(context) }
+      }
     }
   }
 }
