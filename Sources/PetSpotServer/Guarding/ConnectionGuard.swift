@@ -27,6 +27,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Bytes that the socket had not taken when it was last looked at.
   private var unsent = 0
   private var handshake: Scheduled<Void>?
+  private var quiesce: Scheduled<Void>?
   private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
   private var isOpened = false
   private var isParsing = true
@@ -199,6 +200,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
     if let event = event as? TLSUserEvent, case .handshakeCompleted = event { handshake?.cancel() }
     if event as? ChannelEvent == .inputClosed { leave() }
+    if event is ChannelShouldQuiesceEvent, quiesce == nil {
+      quiesce = context.eventLoop.assumeIsolated().scheduleTask(in: limits.quiesce) {
+        self.close(.slowReader, context)
+      }
+    }
     context.fireUserInboundEventTriggered(event)
   }
 }
@@ -266,6 +272,7 @@ extension ConnectionGuard {
     timer?.task.cancel()
     timer = nil
     handshake?.cancel()
+    quiesce?.cancel()
     if let (log, sent) = answer { log.record(max(0, sent - unsent), false) }
     answer = nil
     if let place { clients?.leave(place) }

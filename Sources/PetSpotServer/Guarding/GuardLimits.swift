@@ -19,6 +19,8 @@ struct GuardLimits: Sendable {
   var crumbBytes = 16
   /// How long bytes of an answer may wait for a client that takes none.
   var writeStall: TimeAmount = .seconds(30)
+  /// From the server's wish to end to the end of the connection, whatever a client has not taken yet.
+  var quiesce: TimeAmount = .seconds(17)
   /// How long the rest of a body is dropped after an early answer, and whatever still comes before a
   /// connection is closed.
   var dropTime: TimeAmount = .seconds(5)

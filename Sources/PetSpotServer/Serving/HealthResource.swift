@@ -18,7 +18,7 @@ struct HealthResource: Sendable {
     var status = "ok"
     var database: String?
     var pictures: String?
-    /// `low` while nothing can be added; nil otherwise.
+    /// `low` while the largest photo would be refused; nil otherwise.
     var space: String?
     var timestamp = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
@@ -40,7 +40,7 @@ struct HealthResource: Sendable {
     health.database = await database.value
     health.pictures = await pictures.value
     if health.database == nil, health.pictures == nil {
-      health.space = site.freeSpace.isLow() ? "low" : nil
+      health.space = site.freeSpace.isLow(for: site.configuration.uploadLimit) ? "low" : nil
       return .json(.ok, health)
     }
     health.status = "unavailable"

@@ -137,10 +137,15 @@ struct ConnectionGuardHandlerTests {
     #expect(try sent() == "HTTP/1.1 100 Continue\r\n\r\n")
   }
 
-  @Test("A graceful shutdown reaches the server")
-  func shutdown() {
+  @Test("A graceful shutdown reaches the server, and ends a connection whose client takes nothing")
+  func shutdown() throws {
+    try receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
     #expect(server.isShuttingDown)
+    advance(.seconds(16))
+    #expect(channel.isActive)
+    advance(.seconds(1))
+    #expect(!channel.isActive)
   }
 
   private func receive(_ text: String) throws {
