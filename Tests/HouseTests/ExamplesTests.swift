@@ -11,7 +11,7 @@ struct ExamplesTests {
 
   @Test("Each library's front page says how to depend on it, and has code", arguments: libraries)
   func frontPage(_ library: String) throws {
-    let page = SourceTree.root.appending(path: "Sources/\(library)/\(library).docc/\(library).md")
+    let page = Sources.root.appending(path: "Sources/\(library)/\(library).docc/\(library).md")
     #expect(
       try Self.lines(of: page).contains(".product(name: \"\(library)\", package: \"petspot\")"))
     #expect(try !Self.blocks(of: page).isEmpty)
@@ -19,10 +19,10 @@ struct ExamplesTests {
 
   @Test("Each public type is in a topic of its library's front page", arguments: libraries)
   func topics(_ library: String) throws {
-    let page = SourceTree.root.appending(path: "Sources/\(library)/\(library).docc/\(library).md")
+    let page = Sources.root.appending(path: "Sources/\(library)/\(library).docc/\(library).md")
     let links = try String(contentsOf: page, encoding: .utf8)
       .matches(of: /- ``(?:\w+\/)?(\w+)``/).map { String($0.output.1) }
-    for file in try Self.files(below: "Sources/\(library)", ending: ".swift") {
+    for file in try Sources.files(below: "Sources/\(library)", ending: ".swift") {
       for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
         let type = /public (?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+).*/
         guard let name = line.wholeMatch(of: type)?.output.1 else { continue }
@@ -35,10 +35,10 @@ struct ExamplesTests {
 
   @Test("Each block of an article stands in a file of an Examples folder, line by line")
   func compiled() throws {
-    let sources = try Self.files(below: "Tests", ending: ".swift")
+    let sources = try Sources.files(below: "Tests", ending: ".swift")
       .filter { $0.path.contains("/Examples/") }.map { try Self.lines(of: $0) }
-    let articles = try Self.files(below: "Sources", ending: ".md")
-    for article in articles + [SourceTree.root.appending(path: "README.md")] {
+    let articles = try Sources.files(below: "Sources", ending: ".md")
+    for article in articles + [Sources.root.appending(path: "README.md")] {
       // A manifest is not compiled with the sources; `aManifest` looks at it.
       for block in try Self.blocks(of: article) where !block.contains("import PackageDescription") {
         let isCompiled = sources.contains { $0.contains(block) }
@@ -50,7 +50,7 @@ struct ExamplesTests {
 
   @Test("The README's manifest names this package's tools and products that it has")
   func aManifest() throws {
-    let root = SourceTree.root
+    let root = Sources.root
     let package = try Self.lines(of: root.appending(path: "Package.swift"))
     let manifest = try #require(
       try Self.blocks(of: root.appending(path: "README.md"))
@@ -85,11 +85,5 @@ struct ExamplesTests {
     try String(contentsOf: file, encoding: .utf8)
       .split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.trimmingCharacters(in: .whitespaces) }
-  }
-
-  private static func files(below folder: String, ending: String) throws -> [URL] {
-    let root = SourceTree.root.appending(path: folder)
-    let paths = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String }
-    return try #require(paths).filter { $0.hasSuffix(ending) }.map { root.appending(path: $0) }
   }
 }

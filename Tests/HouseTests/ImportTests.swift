@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Who may import what, proved from the sources.
+@Suite("Few import C, the database and the network")
+struct ImportTests {
+  /// What few may import, and who they are.
+  @Test(
+    "C, the database, its store and the network are imported only where they may be",
+    arguments: [
+      (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Interop"]),
+      (["CCrypto"], ["Hashing/"]),
+      (["CZlib"], ["PetSpotServer/Pages"]),
+      (["CMalloc"], ["PetSpotServer/Operations", "petspot-server/"]),
+      (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
+      (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
+      (["PhotoStoreSQLite"], ["PetSpotStores/Stores.swift"]),
+      (["CCurl"], ["HTTPClient/"]),
+      // Two fetch at a person's word alone, the third speaks to the store of its objects.
+      (
+        ["HTTPClient"],
+        [
+          "ReportFlow/Classifying", "AnnouncementsHTTP/", "BlobStoreS3/",
+          "PetSpotStores/BlobsAddress.swift",
+        ]
+      ),
+      // It opens some thirty libraries at the start of every program and worker.
+      (["FoundationNetworking"], []),
+      // Its router would be a second one beside `RouteTable`.
+      (["Hummingbird"], []),
+      (["BlobStoreS3"], ["PetSpotStores/"]),
+      (["CPostgres"], ["PhotoStorePostgres/Connecting"]),
+      (["PhotoStorePostgres"], ["PetSpotStores/"]),
+      (
+        ["HummingbirdCore", "HTTPTypes", "NIOCore", "NIOSSL", "Mustache"],
+        ["PetSpotServer/"]
+      ),
+    ] as [([String], [String])])
+  func guarded(_ names: [String], _ rooms: [String]) throws {
+    let found = try Sources.importers(of: names)
+    #expect(found.isEmpty == rooms.isEmpty, "\(names)")
+    for path in found {
+      #expect(rooms.contains { path.hasPrefix($0) }, "\(path) imports one of \(names)")
+    }
+  }
+}
