@@ -135,7 +135,9 @@ extension AnnouncementRule {
       var bad = report(String(repeating: "x", count: 101))
       bad.ownerPhone = "1"
       bad.description = "a\0b"
-      await found.refuses(.invalid(["ownerPhone", "description", "petName"])) {
+      bad.dateOfDisappearance = CalendarDay(moment(3 * 86_400), in: .gmt)
+      let fields = ["ownerPhone", "dateOfDisappearance", "description", "petName"]
+      await found.refuses(.invalid(fields)) {
         try await place.open().create(bad, idempotencyKey: UUID(), managementPassword: "p")
       }
       found.equal(try await place.open().ids(beginning: "", limit: 9), [])

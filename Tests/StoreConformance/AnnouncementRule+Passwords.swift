@@ -5,7 +5,7 @@ import ReportFlow
 
 extension AnnouncementRule {
   static let passwords = [
-    Self("WorkerRegistry are told from others, and what nobody has announced is nobody's") {
+    Self("Owners are told from others, and what nobody has announced is nobody's") {
       place, found in
       let id = try await place.publish(report()).id
       let store = try place.open()

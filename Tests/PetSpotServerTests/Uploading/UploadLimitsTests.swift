@@ -28,29 +28,6 @@ struct UploadLimitsTests {
     _ = try other.create(1, client: "::9")
   }
 
-  @Test("An upload lives a day, is known to be expired for another, then is forgotten")
-  func expiry() throws {
-    let store = uploads.store()
-    let token = try store.create(2).token
-    let writer = try store.writer(token, at: 0)
-    try writer.write([1])
-    uploads.wait(24 * 3600 - 1)
-    #expect(try store.sweep() == 0)
-    #expect(try store.look(token).offset == 1)
-    uploads.wait(1)
-    #expect(throws: UploadError.expired) { try store.look(token) }
-    #expect(throws: UploadError.expired) { try store.writer(token, at: 1) }
-    #expect(throws: UploadError.expired) { try store.remove(token, owner: "draft:1") }
-    #expect(throws: UploadError.notFound) { try store.look(token, owner: "draft:2") }
-    #expect(try store.sweep() == 1)
-    #expect(uploads.files == [token + ".json"])
-    #expect(throws: UploadError.expired) { try uploads.store().look(token) }
-    uploads.wait(24 * 3600)
-    #expect(throws: UploadError.notFound) { try store.look(token) }
-    #expect(try store.sweep() == 1)
-    #expect(uploads.files.isEmpty)
-  }
-
   @Test(
     "A damaged record is no upload and is swept",
     arguments: ["", "{", "[]", #"{"owner":"draft:1"}"#, "\u{0}\u{0}"])

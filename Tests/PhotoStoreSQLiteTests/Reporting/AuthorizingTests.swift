@@ -32,30 +32,6 @@ import Testing
     try cache.database.read { try Int.fetchOne($0, sql: "SELECT sum(tries) FROM wrong_password") }
   }
 
-  @Test func authorizingTellsOwnersFromOthersAndCountsTheirTries() async throws {
-    let id = try await announce()
-    let repository = repository()
-    try await repository.authorize(id: id, managementPassword: "p", client: "me")
-    try await repository.authorize(id: id, managementPassword: "p", client: nil)
-    #expect(try tries() == nil)
-    for unknown in ["x", "", id + "\0", "\0"] {
-      await #expect(throws: AnnouncementError.notFound(id: unknown)) {
-        try await repository.authorize(id: unknown, managementPassword: "p", client: "me")
-      }
-    }
-    for _ in 1...6 {
-      await #expect(throws: AnnouncementError.wrongPassword) {
-        try await repository.authorize(id: id, managementPassword: "wrong", client: "me")
-      }
-    }
-    await #expect(throws: AnnouncementError.throttled(until: instant("2025-11-20T11:00:12Z"))) {
-      try await self.repository().authorize(id: id, managementPassword: "p", client: "me")
-    }
-    time.advance(12)
-    try await repository.authorize(id: id, managementPassword: "p", client: "me")
-    #expect(try tries() == nil)
-  }
-
   /// A stranger with many addresses fills no disk; whoever tried last is remembered.
   @Test func countsOfWrongPasswordsAreBounded() async throws {
     let id = try await announce()
@@ -106,13 +82,5 @@ import Testing
       ).map { $0["detail"] as String }.joined(separator: "\n")
     }
     #expect(plan.contains("USING INDEX announcement_by_photo (photo_id=?)"), "\(plan)")
-  }
-
-  /// SQLite would see the id before the zero byte, and find it.
-  @Test func anIDWithAZeroByteIsNobodys() async throws {
-    let id = try await announce()
-    await #expect(throws: AnnouncementError.notFound(id: id + "\0x")) {
-      try await repository().announcement(id: id + "\0x")
-    }
   }
 }

@@ -72,27 +72,6 @@ import Testing
     #expect(try await cache.photos.canContinue(draft: "album"))
   }
 
-  /// Announcements that never got their photo go with the drafts that nobody touched.
-  @Test func halfAnnouncedOnesAreSweptInTheEnd() async throws {
-    let (cache, time) = (try TestCache(), TestTime())
-    let repository = cache.repository(now: time.now)
-    let key = UUID()
-    let half = try await repository.create(
-      report(), idempotencyKey: key, managementPassword: "p")
-    let whole = try await cache.publish(report(), in: repository)
-    _ = try await cache.store.save(
-      ReportDraft(id: "d", submissionKey: key), over: nil, now: time.now() + 60)
-    _ = try await cache.store.expire(before: time.now() + 30, dryRun: false)
-    _ = try await repository.announcement(id: half.announcement.id)
-    _ = try await cache.store.expire(before: time.now() + 90, dryRun: true)
-    _ = try await repository.announcement(id: half.announcement.id)
-    _ = try await cache.store.expire(before: time.now() + 90, dryRun: false)
-    await #expect(throws: AnnouncementError.self) {
-      try await repository.announcement(id: half.announcement.id)
-    }
-    _ = try await repository.announcement(id: whole.id)
-  }
-
   @Test func rewardAndNameAreWhatTheReporterSaid() async throws {
     let cache = try TestCache()
     for (name, species, shown, title) in [

@@ -28,24 +28,6 @@ import Testing
     try await repository.create(report, idempotencyKey: key, managementPassword: "p")
   }
 
-  @Test func anotherReportUnderAKnownKeyIsRefused() async throws {
-    let repository = repository()
-    let first = try await create(report(at: point(52.2297, 21.0122)), in: repository)
-    #expect(try await create(report(at: point(52.2297, 21.0122)), in: repository) == first)
-    var others = [
-      report("Rex", at: point(52.2297, 21.0122)), report(at: point(52.2297, 21.0123)), report(),
-    ]
-    others.append(report(at: point(52.2297, 21.0122)))
-    others[3].email = "ola@example.org"
-    for other in others {
-      await #expect(throws: AnnouncementError.idempotencyMismatch) {
-        try await create(other, in: repository)
-      }
-    }
-    #expect(try cache.announcementCount() == 1)
-    #expect(try await repository.announcement(id: first.announcement.id) == first.announcement)
-  }
-
   @Test func thePasswordOfAKeyIsTheSameAfterARestartAndOnlyThere() async throws {
     let password = try await repository().managementPassword(idempotencyKey: "\(key)")
     #expect(password.wholeMatch(of: /([2-9A-HJKMNP-Z]{4}-){3}[2-9A-HJKMNP-Z]{4}/) != nil)

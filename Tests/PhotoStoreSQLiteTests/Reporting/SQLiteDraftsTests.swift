@@ -50,15 +50,4 @@ import Testing
       hasPhoto: { try await open().load(draft: $0) != nil },
       announcements: { cache.repository(now: $0) })
   }
-
-  @Test("A draft of the first form, which had no revision, is written over like any other")
-  func anOldRowIsWrittenOver() throws {
-    let cache = try TestCache()
-    try cache.putOldDraft("{}", as: "old")
-    #expect(try cache.drafts.draft("old") == DraftRecord(content: "{}", revision: 0))
-    let revision = try #require(
-      try cache.drafts.write("[]", of: "old", over: 0, at: Date()))
-    #expect(revision > 0)
-    #expect(try cache.drafts.write("", of: "old", over: 0, at: Date()) == nil)
-  }
 }

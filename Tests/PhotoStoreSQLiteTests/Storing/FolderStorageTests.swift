@@ -82,15 +82,6 @@ import TestPictures
     #expect(FileManager.default.fileExists(atPath: outside.folder.path + "/shard/" + place.name))
   }
 
-  @Test func deletingTwiceIsSuccess() throws {
-    let stored = try store.put(.png(4), kind: .preview)
-    let place = try #require(BlobPath(relativePath: stored.path))
-    #expect(try store.remove(place) == stored.sizeBytes)
-    #expect(try store.remove(place) == nil)
-    #expect(throws: StoreError.missingPhoto) { try store.read(place) }
-    #expect(cache.files.isEmpty)
-  }
-
   @Test(
     "A path has exactly one form",
     arguments: [
