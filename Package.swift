@@ -288,7 +288,7 @@ let package = Package(
       name: "ReportFlowTests",
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
-        "TestReports",
+        "TestPictures", "TestReports",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "SystemPackage", package: "swift-system"),

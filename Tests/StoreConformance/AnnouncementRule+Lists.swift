@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import ReportFlow
+import TestPictures
 
 extension AnnouncementRule {
   static let lists = [
@@ -27,7 +28,7 @@ extension AnnouncementRule {
       found.equal(try await names(.landingPageQuery(location: nil)), "edcba")
     },
     Self("A list in parts is the list, in every order, searched or not") { place, found in
-      var dice = SameNumbers(3)
+      var dice = SeededGenerator(state: 3)
       for number in 0..<40 {
         let spot = try point(
           .random(in: -80...80, using: &dice), .random(in: -180...180, using: &dice))
@@ -78,7 +79,8 @@ extension AnnouncementRule {
     },
     Self("The nearest come first as a look at all would give them, those without a place last") {
       place, found in
-      var (places, dice) = ([(90.0, 0.0), (-90, 10), (0, 180), (0, -180), (0, 0)], SameNumbers(7))
+      var places = [(90.0, 0.0), (-90, 10), (0, 180), (0, -180), (0, 0)]
+      var dice = SeededGenerator(state: 7)
       for _ in 0..<10 {
         places.append(
           (.random(in: -90...90, using: &dice), .random(in: -180...180, using: &dice)))

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import TestPictures
 
 /// A random walk of events through two stores over one place, beside the model.
 struct StoreWalk {
@@ -7,13 +8,13 @@ struct StoreWalk {
   private let stores: [Stores]
   private let found: Findings
   private var model = StoreModel()
-  private var random: SameNumbers
+  private var random: SeededGenerator
   private var tickets: [Machine.Ticket] = []
   private var step = 0
 
   init(_ place: StorePlace, _ found: Findings, seed: UInt64) throws {
     stores = [try place.open(), try place.open()]
-    (self.found, random) = (found, SameNumbers(seed))
+    (self.found, random) = (found, SeededGenerator(state: seed))
   }
 
   mutating func run(steps: Int) throws {

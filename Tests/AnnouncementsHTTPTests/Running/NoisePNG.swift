@@ -1,5 +1,5 @@
 import Foundation
-import TestReports
+import TestPictures
 
 /// A PNG of random colors that nothing makes smaller: 3 bytes a pixel, in stored blocks (RFC 1950
 /// and 1951).

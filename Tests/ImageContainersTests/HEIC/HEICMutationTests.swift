@@ -6,7 +6,7 @@ import Testing
   @Test(arguments: [(0, 9_000), (1, 3_000), (2, 8_000)])
   func survivesMutations(sample: Int, count: Int) throws {
     let original = HEICSample.all[sample].file()
-    var random = HEICRandom(state: UInt64(sample + 1))
+    var random = SeededNumbers(state: UInt64(sample + 1))
     var accepted = 0
     var broken: [[UInt8]] = []
     for _ in 0..<count {
@@ -31,7 +31,7 @@ import Testing
       && HEICContainer.clean(cleaned) == cleaned
   }
 
-  private func mutate(_ original: [UInt8], _ random: inout HEICRandom) -> [UInt8] {
+  private func mutate(_ original: [UInt8], _ random: inout SeededNumbers) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...4, using: &random) {
       let position = Int.random(in: 0..<bytes.count, using: &random)

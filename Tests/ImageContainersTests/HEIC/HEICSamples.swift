@@ -4,7 +4,7 @@ extension HEICBuilder.Item {
     _ id: Int, _ width: Int, _ height: Int, chroma: Int = 1, depth: Int = 8, count: Int = 40,
     also properties: [[UInt8]] = []
   ) -> Self {
-    var random = HEICRandom(state: UInt64(id))
+    var random = SeededNumbers(state: UInt64(id))
     let payload = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
     return Self(
       id: id, type: "hvc1", data: isoBig(count + 2, 4) + [0x26, 1] + payload,

@@ -55,18 +55,18 @@ import Testing
   }
 
   @Test func randomChangesNeverTrap() {
-    var random = Random(state: 1)
+    var random = SeededNumbers(state: 1)
     let file = sample
     var accepted = 0
     for _ in 0..<20_000 {
       var bytes = file
-      for _ in 0...random.below(4) {
-        let place = random.below(bytes.count)
-        switch random.below(4) {
-        case 0: bytes[place] = UInt8(random.below(256))
+      for _ in 0...random.next(below: 4) {
+        let place = random.next(below: bytes.count)
+        switch random.next(below: 4) {
+        case 0: bytes[place] = UInt8(random.next(below: 256))
         case 1: bytes[place] = 0xFF
         case 2: bytes.remove(at: place)
-        default: bytes.insert(UInt8(random.below(256)), at: place)
+        default: bytes.insert(UInt8(random.next(below: 256)), at: place)
         }
       }
       if check(bytes) { accepted += 1 }
@@ -81,18 +81,5 @@ import Testing
     #expect(facts.parts.map(\.byteCount) == [600_000])
     let empty = (0..<200_000).flatMap { _ in Build.soi + Build.eoi }
     #expect(try JPEGContainer.walk(Build.file(tail: empty)).parts.map(\.kind) == [.trailing])
-  }
-
-  /// A small generator that gives the same numbers in every run (SplitMix64).
-  private struct Random {
-    var state: UInt64
-
-    mutating func below(_ bound: Int) -> Int {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return Int((mixed ^ (mixed >> 31)) % UInt64(bound))
-    }
   }
 }

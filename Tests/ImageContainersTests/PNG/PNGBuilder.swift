@@ -110,4 +110,6 @@ struct SeededNumbers: RandomNumberGenerator {
     value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
     return value ^ (value >> 31)
   }
+
+  mutating func next(below bound: Int) -> Int { Int(next() % UInt64(bound)) }
 }

@@ -1,3 +1,4 @@
+import TestPictures
 import Testing
 
 @testable import PetSpotServer
@@ -141,7 +142,7 @@ struct MultipartParserTests {
 
   @Test("Changed bodies never trap, and cuts change neither what they tell nor their error")
   func mutations() throws {
-    var numbers = SteadyNumbers(39)
+    var numbers = SeededGenerator(state: 39)
     let pieces = ["\r", "\n", "\r\n", "--", "b", "--b", "\r\n--b", "\"", "\\", ";", ":", " ", "\0"]
     let whole = Array(
       ("pre\r\n--b\r\nContent-Disposition: form-data; name=\"f\"; filename=\"a\\\"\"\r\n"

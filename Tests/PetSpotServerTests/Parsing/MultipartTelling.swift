@@ -1,3 +1,5 @@
+import TestPictures
+
 @testable import PetSpotServer
 
 /// What a parser tells of a body, its pieces of content joined.
@@ -56,22 +58,7 @@ enum MultipartTelling: Equatable {
   }
 }
 
-/// Random numbers that are the same in every run (SplitMix64).
-struct SteadyNumbers: RandomNumberGenerator {
-  private var state: UInt64
-
-  /// The same numbers for the same seed.
-  init(_ seed: UInt64) { state = seed }
-
-  /// The next 64 bits.
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
+extension SeededGenerator {
   /// Bytes with one to four of them changed, left out, doubled, or replaced by one of `pieces`.
   mutating func mutated(_ bytes: [UInt8], with pieces: [[UInt8]]) -> [UInt8] {
     var bytes = bytes

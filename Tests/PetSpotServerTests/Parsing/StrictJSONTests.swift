@@ -1,4 +1,5 @@
 import Foundation
+import TestPictures
 import Testing
 
 @testable import PetSpotServer
@@ -199,7 +200,7 @@ struct StrictJSONTests {
 
   @Test("Changed texts never trap; what is taken Foundation reads the same")
   func mutations() throws {
-    var numbers = SteadyNumbers(36)
+    var numbers = SeededGenerator(state: 36)
     let pieces = [
       "\"", "\\", "\\u", "\\ud83d", "{", "}", "[", "]", ",", ":", "1", "-", "e9", "0", ".", "null",
       " ", "é", "\"a\":",

@@ -1,3 +1,4 @@
+import TestPictures
 import Testing
 
 @testable import PhotoAttachments
@@ -170,7 +171,7 @@ import Testing
 
   @Test("100,000 random steps agree with a reference model", arguments: [1, 20_280, 4_101])
   func randomWalk(seed: UInt64) {
-    var random = SplitMix(state: seed)
+    var random = SeededGenerator(state: seed)
     var machine = Machine()
     var reference = Reference()
     var stored: Set<Int> = []
@@ -207,18 +208,5 @@ import Testing
         return
       }
     }
-  }
-}
-
-/// A seeded generator (Steele, Lea, Flood 2014), so that a failing walk can be walked again.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

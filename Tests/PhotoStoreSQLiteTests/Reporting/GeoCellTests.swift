@@ -1,5 +1,6 @@
 import Announcements
 import ReportFlow
+import TestPictures
 import TestReports
 import Testing
 

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import PhotoAttachments
 import PhotoIngestion
+import TestPictures
 import TestReports
 import Testing
 

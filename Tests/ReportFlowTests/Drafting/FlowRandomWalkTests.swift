@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import TestPictures
 import TestReports
 import Testing
 
