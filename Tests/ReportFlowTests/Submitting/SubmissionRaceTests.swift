@@ -9,26 +9,7 @@ import Testing
 import PhotoIngestion
 
 /// What can come between the steps of a submission: other processes, failures, a change of mind.
-@MainActor @Suite struct SubmissionRaceTests {
-  let cache: TestCache
-  let flow: ReportMissingPetFlowState
-  let repository: StumblingRepository
-  let service: AnnouncementSubmissionService
-
-  init() async throws {
-    cache = try TestCache()
-    flow = try cache.flow()
-    repository = StumblingRepository(cache.repository())
-    service = AnnouncementSubmissionService(to: repository)
-    try await flow.complete(try .test(cache: cache))
-  }
-
-  private var listed: [Announcement] {
-    get async throws {
-      try await cache.repository().announcements(matching: AnnouncementListQuery())
-    }
-  }
-
+extension SubmissionTests {
   /// Each submit is a process of its own as far as the draft and the database go.
   @Test(arguments: [2, 4, 6]) func allWhoSubmitAtOnceHaveOneCodeThatWorks(_ count: Int) async throws
   {

@@ -20,7 +20,7 @@ import Testing
     try await flow.complete(try .test(cache: cache))
   }
 
-  private var listed: [Announcement] {
+  var listed: [Announcement] {
     get async throws {
       try await cache.repository().announcements(matching: AnnouncementListQuery())
     }

@@ -56,12 +56,4 @@ import Testing
       [.modificationDate: Date(timeIntervalSince1970: 0)], ofItemAtPath: commit.path)
     #expect(try told().hasSuffix(" (commit not recorded)"))
   }
-
-  @Test func theNewestReleaseNotesAreOfThisVersion() throws {
-    let notes = Program.root.appending(
-      path: "Sources/PhotoAttachments/PhotoAttachments.docc/ReleaseNotes.md")
-    let headings = try String(contentsOf: notes, encoding: .utf8).split(separator: "\n")
-      .filter { $0.hasPrefix("## ") }
-    #expect(headings.first == "## \(ProgramVersion.current)")
-  }
 }
