@@ -28,10 +28,6 @@ import Testing
     ).announcement.id
   }
 
-  private func tries() throws -> Int? {
-    try cache.database.read { try Int.fetchOne($0, sql: "SELECT sum(tries) FROM wrong_password") }
-  }
-
   /// A stranger with many addresses fills no disk; whoever tried last is remembered.
   @Test func countsOfWrongPasswordsAreBounded() async throws {
     let id = try await announce()

@@ -9,8 +9,8 @@ import Testing
 @testable import PhotoStoreSQLite
 @testable import TestStores
 
-/// Creating under a key that was used before.
-@Suite struct RepeatedCreateTests {
+/// Passwords that follow from the key of a create.
+@Suite struct KeyPasswordTests {
   let cache: TestCache
   let key = UUID()
 
@@ -19,13 +19,6 @@ import Testing
   private func repository() -> AnnouncementStore {
     AnnouncementStore(
       cache.photos, logger: cache.logger, now: TestTime().now)
-  }
-
-  @discardableResult
-  private func create(
-    _ report: NewAnnouncement, in repository: AnnouncementStore
-  ) async throws -> CreatedAnnouncement {
-    try await repository.create(report, idempotencyKey: key, managementPassword: "p")
   }
 
   @Test func thePasswordOfAKeyIsTheSameAfterARestartAndOnlyThere() async throws {
