@@ -17,7 +17,7 @@ import results
 import running
 from comparing import HERE, files_in, folder_of, fresh, import_command, median, read_once, run
 from measuring import load_note, measure
-from uploading import Uploads, announced
+from uploading import Uploads
 
 MOST_ONE, MOST_LADDER, MOST_SERVED = 1.2, 0.6, 10.0  # of vipsthumbnail; of ten runs; milliseconds
 RUNG = 1280

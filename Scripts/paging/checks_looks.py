@@ -6,7 +6,7 @@ import re
 from urllib.parse import urlparse
 
 from .checks_fields import no_overflow
-from .flow import CARD, CONTINUE, PROGRESS, ZONE, attach, describe, go_on, owner, to_photo
+from .flow import CARD, CONTINUE, PROGRESS, ZONE, describe, go_on, owner, to_photo
 from .photos import image, large, named
 from .registry import check
 

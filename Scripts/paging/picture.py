@@ -5,7 +5,7 @@ import os
 import tempfile
 
 from .browser import Browser
-from .flow import CONTINUE, attach, describe, go_on, owner, publish
+from .flow import attach, describe, go_on, owner, publish
 from .photos import image
 from .server import Server
 
