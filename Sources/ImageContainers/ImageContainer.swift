@@ -69,9 +69,9 @@ public enum ImageContainer {
     case .webp:
       return try WebPContainer.walkAndClean(bytes, limits: limits, readingData: readingData)
     case .heic:
-      return (
-        try walk(bytes, as: format, limits: limits), try clean(bytes, as: format, limits: limits)
-      )
+      let file = try HEICFile(bytes, limits: limits)
+      let picture = try HEICPicture(file.meta, limits: limits)
+      return (try file.facts(of: picture), try HEICWriter(file.meta, picture).file())
     }
   }
 

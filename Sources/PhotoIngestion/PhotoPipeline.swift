@@ -1,14 +1,13 @@
 package import ImageContainers
 
-/// Prepares and inspects photos, all by the same stages.
+/// Prepares and inspects photos, all by the same stages, in the order that this file tells.
 ///
-///     file → sniff → walk → probe → normalize → prove
-///       0      1       2      3         4         5
+///     receive → sniff → parse → probe → normalize → verify
+///        0        1       2       3         4          5
 ///
-/// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5; a caller that
-/// keeps photos stores and records them after that. Stages are synchronous functions over values, so the same
-/// code runs here or in a worker process (`decoders`). They block; what is public waits for them on a
-/// `WorkerPool`.
+/// `inspect` runs stages 0 to 3 and reads what could stay as 5 does, `prepare` 0 to 5; a cache stores the photo
+/// and records it after that. Stages are synchronous functions over values, so the same code runs here or in a
+/// worker process (`decoders`). They block; what is public waits for them on a `WorkerPool`.
 public struct PhotoPipeline: Sendable {
   /// Limits and the normalized form.
   public var policy: PhotoPolicy
@@ -27,16 +26,21 @@ public struct PhotoPipeline: Sendable {
     self.decoders = decoders
   }
 
-  /// What `inspect(_:on:)` waits for, on the caller's thread.
+  /// Where stages 1 to 4 run.
+  var decoder: any Decoding {
+    if let decoders { decoders } else { InProcessDecoder() }
+  }
+
+  /// Inspects a photo on the caller's thread.
   package func inspect(_ source: PhotoSource) throws(PhotoError) -> PhotoInspection {
     let received = try Receiver.receive(source, limit: policy.fileBytes)  // 0
-    let walked = try walked(received)  // 1 to 3
-    let name = received.name(as: walked.facts.format)
+    let parsed = try parsed(received)  // 1 to 3
+    let name = received.name(as: parsed.facts.format)
     return PhotoInspection(
       fileName: name, fileSizeBytes: received.bytes.count,
-      extensionMatches: Self.extensionMatches(name, walked.facts.format),
-      facts: walked.facts, colorProfile: walked.colorProfile, plan: walked.plan,
-      blobFormat: walked.blobFormat)
+      extensionMatches: Self.extensionMatches(name, parsed.facts.format),
+      facts: parsed.facts, colorProfile: parsed.colorProfile, plan: parsed.plan,
+      blobFormat: parsed.blobFormat)
   }
 
   /// The facts of the photo that a file would become and the format of its blob, as far as `inspect`
@@ -44,8 +48,8 @@ public struct PhotoPipeline: Sendable {
   package func planForDryRun(
     _ received: ReceivedFile
   ) throws(PhotoError) -> (facts: PhotoFacts, blobFormat: ImageFormat) {
-    let walked = try walked(received)  // 1 to 3
-    let facts = walked.facts
+    let parsed = try parsed(received)  // 1 to 3
+    let facts = parsed.facts
     return (
       PhotoFacts(
         fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
@@ -53,38 +57,65 @@ public struct PhotoPipeline: Sendable {
         source: SourceFacts(
           sha256: received.sha256, orientation: facts.orientation,
           frameCount: facts.fileFrameCount ?? facts.frameCount, hasAlpha: facts.hasAlpha,
-          colorProfile: walked.colorProfile,
+          colorProfile: parsed.colorProfile,
           capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
-        normalization: walked.plan),
-      walked.blobFormat
+        normalization: parsed.plan),
+      parsed.blobFormat
     )
   }
 
-  /// What `prepare(_:on:)` waits for, on the caller's thread.
+  /// Stages 1 to 3, in a decoder.
+  private func parsed(_ received: ReceivedFile) throws(PhotoError) -> ParsedFacts {
+    try PhotoError.mapping {
+      let answer = try decoder.answer(
+        .inspect, about: received.bytes, sha256: received.sha256, policy: policy)
+      guard case .inspect(let parsed) = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
+      return parsed
+    }
+  }
+
+  /// Prepares a photo on the caller's thread.
   package func prepare(_ source: PhotoSource) throws(PhotoError) -> PreparedPhoto {
     var times = StageTimes()
     return try prepare(try Receiver.receive(source, limit: policy.fileBytes), &times)  // 0
   }
 
-  /// The same from stage 1 on, for the import, which decides by the digest whether to go on.
+  /// Prepares a photo that was received. The import decides by its digest whether to go on.
   ///
   /// - Parameter times: what it takes is added here, also when the photo is refused.
   package func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
-    try Self.retryingWithDeeperCleaning { depth throws(PhotoError) in
-      try withDecoder { lease throws(PhotoError) in
-        let photo = try decoded(received, depth, &times, lease)  // 1 to 4
-        return try proved(photo, received, &times, lease)  // 5
+    try PhotoError.mapping {
+      try Self.retryingWithDeeperCleaning { depth in
+        try decoder.withLease { lease in
+          let photo = try decoded(received, depth, &times, lease)  // 1 to 4
+          return try verified(photo, received, &times, lease)  // 5
+        }
       }
     }
   }
 
+  /// Stages 1 to 4, in a decoder.
+  private func decoded(
+    _ received: ReceivedFile, _ depth: CleaningDepth, _ times: inout StageTimes,
+    _ lease: DecoderLease?
+  ) throws -> DecodedPhoto {
+    let answer = try decoder.answer(
+      DecoderRequest(work: .prepare(depth), policy: policy), about: received.bytes,
+      sha256: received.sha256, of: lease, times: &times)
+    guard case .prepare(var facts) = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
+    try ResponseCheck.check(facts, against: received.bytes, policy: policy)
+    // The digest is of what we received, whatever a worker may say.
+    facts.source.sha256 = received.sha256
+    return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)
+  }
+
   /// Stage 5, which reads every byte of the blob; where it sees pixels, the preview is made of those.
-  private func proved(
+  private func verified(
     _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes,
     _ lease: DecoderLease?
-  ) throws(PhotoError) -> PreparedPhoto {
+  ) throws -> PreparedPhoto {
     var clock = StageClock(.prove)
     defer { times += clock.stop() }
     let facts = photo.facts
@@ -94,7 +125,7 @@ public struct PhotoPipeline: Sendable {
     var encodedPreview = DecodedPreview(
       bytes: photo.preview, format: facts.previewFormat, perceptualHash: facts.perceptualHash)
     if photo.preview.isEmpty {
-      guard let previewSource else { throw .unverified(what: "preview") }
+      guard let previewSource else { throw PhotoError.unverified(what: "preview") }
       clock.enter(nil)
       encodedPreview = try preview(of: previewSource, from: received, &times, lease)
       clock.enter(.prove)
@@ -111,13 +142,31 @@ public struct PhotoPipeline: Sendable {
       position: facts.position)
   }
 
+  /// The preview of a picture that the verification made small, in a decoder.
+  private func preview(
+    of picture: SmallPicture, from received: ReceivedFile, _ times: inout StageTimes,
+    _ lease: DecoderLease?
+  ) throws -> DecodedPreview {
+    // What fits is all that has to travel.
+    let small = picture.fitted(to: policy.previewSide)
+    let work = DecoderRequest.Work.preview(
+      width: small.width, height: small.height, bands: small.bands)
+    let answer = try decoder.answer(
+      DecoderRequest(work: work, policy: policy), about: small.pixels, sha256: received.sha256,
+      of: lease, times: &times)
+    guard case .preview(let format, let hash) = answer.facts else {
+      throw PhotoError.fault(.decoderAnswer)
+    }
+    return DecodedPreview(bytes: answer.first, format: format, perceptualHash: hash)
+  }
+
   private static func extensionMatches(_ name: String, _ format: ImageFormat) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return format.fileExtensions.contains(name[name.index(after: dot)...].lowercased())
   }
 }
 
-/// Stages 1 to 4 as a worker runs them, or a host that has no workers.
+/// Stages 1 to 4, in a worker or in this process (`InProcessDecoder`).
 extension PhotoPipeline {
   /// Runs stages 1 to 3.
   ///
@@ -127,12 +176,12 @@ extension PhotoPipeline {
   static func walk(
     _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
     onStage: (PhotoStage, ImageFacts?) -> Void
-  ) throws(PhotoError) -> WalkedPhoto {
+  ) throws -> WalkedPhoto {
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
     onStage(.sniff, nil)
     let format = try Sniffer.sniff(received.bytes)  // 1
     onStage(.walk, nil)
-    let (walked, clean) = try Walker.walk(  // 2
+    let (walked, clean) = try ImageContainer.walkAndClean(  // 2
       received.bytes, as: format, limits: policy.limits, readingData: depth != .leftToProof)
     var facts = walked
     if depth == .recoded { facts.oddities.append("surplus-data") }
@@ -147,7 +196,7 @@ extension PhotoPipeline {
   static func decode(
     _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
     onStage: (PhotoStage, ImageFacts?) -> Void
-  ) throws(PhotoError) -> DecodedPhoto {
+  ) throws -> DecodedPhoto {
     let photo = try walk(received, policy: policy, depth: depth, onStage: onStage)  // 1 to 3
     let product = try Normalizer.normalize(photo, policy: policy) {  // 4
       onStage($0, photo.facts)
@@ -162,11 +211,11 @@ extension PhotoPipeline {
   ///
   /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded again.
   static func retryingWithDeeperCleaning<Result>(
-    _ attempt: (CleaningDepth) throws(PhotoError) -> Result
-  ) throws(PhotoError) -> Result {
+    _ attempt: (CleaningDepth) throws -> Result
+  ) throws -> Result {
     var depth = CleaningDepth.leftToProof
     while true {
-      do throws(PhotoError) { return try attempt(depth) } catch {
+      do { return try attempt(depth) } catch let error as PhotoError {
         guard let deeper = depth.next else { throw error }
         switch error {
         case .unverified: depth = deeper
@@ -185,8 +234,8 @@ extension PhotoPipeline {
   static func planned(
     _ received: ReceivedFile, policy: PhotoPolicy,
     onStage: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
-  ) throws(PhotoError) -> WalkedPhoto {
-    try retryingWithDeeperCleaning { depth throws(PhotoError) in
+  ) throws -> WalkedPhoto {
+    try retryingWithDeeperCleaning { depth in
       let photo = try walk(received, policy: policy, depth: depth, onStage: onStage)
       guard photo.plan.normalization.method == .carriedOver, depth != .recoded else {
         try Normalizer.checkWhole(photo, policy: policy)
@@ -206,10 +255,58 @@ extension PhotoPipeline {
   }
 }
 
-/// The line for those outside: each waits on a pool's thread, and the caller's goes on.
 extension PhotoPipeline {
-  /// Tells what a photo is and what `prepare` would do with it. Whether its codes can stay is read
-  /// from them, as the proof of stage 5 does, but nothing is decoded or encoded: a file that a decoder
+  /// Makes sizes of a blob, verified as every picture is.
+  ///
+  /// - Parameter forms: sizes of the blob's ladder, in their formats; none twice.
+  /// - Returns: a picture for each.
+  /// - Throws: `PhotoError.corrupt` when the blob does not decode; `.unverified` when a size breaks the
+  ///   promise.
+  package func sizes(
+    _ forms: [SizeForm], of blob: EncodedPicture
+  ) throws(PhotoError) -> [EncodedPicture] {
+    try PhotoError.mapping {
+      let answer = try decoder.answer(
+        .sizes(forms, blob.format, width: blob.pixelWidth, height: blob.pixelHeight),
+        about: blob.bytes, sha256: blob.sha256, policy: policy)
+      let most = answer.first.count
+      guard case .sizes(let counts) = answer.facts, counts.count == forms.count,
+        counts.allSatisfy({ (0...most).contains($0) }), counts.reduce(0, +) == most
+      else { throw PhotoError.fault(.decoderAnswer) }
+      var rest = answer.first[...]
+      return try zip(forms, counts).map { form, count in
+        defer { rest = rest.dropFirst(count) }
+        return try Prover.prove(
+          try Prover.clean(Array(rest.prefix(count)), as: form.format), format: form.format,
+          width: form.size.width, height: form.size.height, frames: 1
+        ).0
+      }
+    }
+  }
+
+  /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
+  /// the same bit for bit, however they are coded.
+  ///
+  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  package func pixelDigest(
+    of bytes: [UInt8], as format: ImageFormat
+  ) throws(PhotoError) -> String {
+    try PhotoError.mapping {
+      let answer = try decoder.answer(
+        .pixelDigest(format), about: bytes, sha256: sha256(of: bytes))
+      guard case .pixelDigest(let digest) = answer.facts else {
+        throw PhotoError.fault(.decoderAnswer)
+      }
+      return digest
+    }
+  }
+
+}
+
+/// The same on a pool's threads, while the caller's go on.
+extension PhotoPipeline {
+  /// Finds out what a photo is and what `prepare` would do with it. Whether its codes can stay is read
+  /// from them, as the verification of stage 5 does, but nothing is decoded or encoded: a file that a decoder
   /// refuses may have a plan.
   ///
   /// - Parameters:
@@ -223,7 +320,7 @@ extension PhotoPipeline {
     try await pool.prepare { () throws(PhotoError) in try inspect(source) }
   }
 
-  /// Makes the normalized blob and preview in memory, proved and ready to store.
+  /// Makes the normalized blob and preview in memory, verified and ready to store.
   ///
   /// - Parameters:
   ///   - source: a file, or bytes that were received.

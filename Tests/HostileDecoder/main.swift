@@ -5,7 +5,7 @@ import PhotoIngestion
 // `misbehave:` and a word; with `--attack NAME TARGET [--without-seccomp]` it tries to get out of the sandbox.
 let arguments = CommandLine.arguments.dropFirst()
 if let options = DecoderWorker.Options.ofProcess() {
-  DecoderWorker.serve(options) { request, message, onStage, times throws(PhotoError) in
+  DecoderWorker.serve(options) { request, message, onStage, times in
     let misbehavior = Misbehavior(in: message.first)
     var answer = try DecoderWorker.answer(request, message: message) { stage, facts in
       onStage(stage, facts)

@@ -7,25 +7,24 @@ package struct DecoderRequest: Codable {
   var policy: PhotoPolicy
 
   enum Work: Codable {
-    /// Stages 1 to 3, and what of the data can stay: answered by `WalkedFacts`.
+    /// Stages 1 to 3, and what of the data can stay.
     case inspect
-    /// Stages 1 to 4: answered by `DecodedPhoto.Facts`, blob and preview.
+    /// Stages 1 to 4: blob and preview.
     case prepare(CleaningDepth)
-    /// The preview of a picture that is small already, as samples: answered by `PreviewFacts` and the
-    /// preview.
+    /// The preview of a picture that is small already, as samples.
     case preview(width: Int, height: Int, bands: Int)
-    /// Pixels to draw: answered by `RasterFacts` and the pixels.
+    /// Pixels to draw.
     case raster(ImageFormat, side: Int)
-    /// Sizes of a blob of this many pixels: answered by the byte counts of each, and all of them concatenated.
+    /// Sizes of a blob of this many pixels.
     case sizes([SizeForm], ImageFormat, width: Int, height: Int)
-    /// What a stored picture's pixels are: answered by their digest.
+    /// The digest of a stored picture's pixels.
     case pixelDigest(ImageFormat)
   }
 }
 
 struct StageReport: Codable {
   var stage: PhotoStage
-  /// Pixels of all frames, 0 before the walk.
+  /// Pixels of all frames, 0 before the file is parsed.
   var pixels: Int
 }
 
@@ -46,25 +45,11 @@ struct DecoderRefusal: Codable {
   var times: StageTimes
 }
 
-/// Stages 1 to 3's facts on their way to `PhotoInspection`.
-struct WalkedFacts: Codable {
-  var facts: ImageFacts
-  var colorProfile: String?
-  var plan: Normalization
-  var blobFormat: ImageFormat
-}
-
-struct PreviewFacts: Codable {
-  var format: ImageFormat
-  var perceptualHash: UInt64
-  /// What the worker took that made it.
+/// The JSON of an answer.
+struct DecoderReply: Codable {
+  var facts: DecoderAnswer.Facts
+  /// What it took.
   var times: StageTimes
-}
-
-/// The size of a raster in pixels.
-struct RasterFacts: Codable {
-  var width: Int
-  var height: Int
 }
 
 /// The JSON dialect of the socket: gamma values may be infinite.

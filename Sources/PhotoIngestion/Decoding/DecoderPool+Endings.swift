@@ -48,14 +48,14 @@ extension DecoderPool {
 
   /// What a tidy refusal says. A worker whose refusal is not the photo's fault is used no more.
   func refusal(
-    in message: DecoderMessage, of lease: DecoderLease, _ refused: (StageTimes) -> Void
+    in message: DecoderMessage, of lease: DecoderLease, times: inout StageTimes
   ) throws(DecoderProcess.Failure) -> PhotoError {
     guard let worker = lease.worker else { return .fault(.decoderAnswer) }
     let refusal: DecoderRefusal
     do throws(PhotoError) {
       refusal = try DecoderJSON.decode(DecoderRefusal.self, from: message.json)
     } catch { throw worker.nonsense(.start) }
-    refused(refusal.times)
+    times += refusal.times
     if refusal.error.blame != .photo { lease.worker = nil }
     guard refusal.error.code == "corrupt" else { return refusal.error }
     // Libraries call a photo damaged when memory runs out.

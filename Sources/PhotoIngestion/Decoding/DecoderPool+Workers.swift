@@ -45,35 +45,10 @@ extension DecoderPool {
     watch()
   }
 
-  /// Lends one photo a worker, and takes it back at the end. All questions about a photo belong in
-  /// one lease: they go to the same worker, and no other photo's do, where strangers meet.
-  ///
-  /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.cancelled`.
-  ///
-  /// - Parameters:
-  ///   - held: the photo's lease, when it has one.
-  ///   - isOrdinary: whether it makes sizes of an ordinary picture.
-  func withDecoder<T>(
-    _ held: DecoderLease? = nil, isOrdinary: Bool = false,
-    _ body: (DecoderLease) throws(PhotoError) -> T
-  ) throws(PhotoError) -> T {
-    if let held { return try body(held) }
-    let places = isOrdinary ? ordinaryPlaces ?? places : places
-    try enter(places)
-    defer { places?.signal() }
-    let lease = DecoderLease()
-    defer { if let worker = lease.worker { give(worker) } }
-    do throws(PhotoError) { return try body(lease) } catch {
-      // What made it answer so is in it still.
-      if case .fault = error { lease.worker = nil }
-      throw error
-    }
-  }
-
   /// The worker of a lease, from its first question on; the next one gets ready meanwhile.
-  func lent(_ lease: DecoderLease, fresh: Bool) throws(PhotoError) -> DecoderProcess {
+  func leased(_ lease: DecoderLease, fresh: Bool) throws(PhotoError) -> DecoderProcess {
     if let worker = lease.worker { return worker }
-    let worker = try take(fresh: fresh)
+    let worker = try ready(fresh: fresh)
     worker.served.add(1, ordering: .relaxed)
     lease.worker = worker
     if spares > 0 {
@@ -87,7 +62,8 @@ extension DecoderPool {
     max(1, trust.photosPerWorker - worker.served.load(ordering: .relaxed) + 1)
   }
 
-  func take(fresh: Bool) throws(PhotoError) -> DecoderProcess {
+  /// A worker that waits, or a new one.
+  func ready(fresh: Bool) throws(PhotoError) -> DecoderProcess {
     // Those that wait may have met what another one died of.
     if fresh { return try start() }
     // One that was killed while it waited would cost the photo its second try.
@@ -98,7 +74,7 @@ extension DecoderPool {
   }
 
   /// Takes a worker back, to wait for another photo or to be ended.
-  func give(_ worker: DecoderProcess) {
+  func giveBack(_ worker: DecoderProcess) {
     let served = worker.served.load(ordering: .relaxed)
     // Who holds much may keep much.
     guard served < trust.photosPerWorker, worker.residentBytes <= limits.memoryBytes / 8 else {

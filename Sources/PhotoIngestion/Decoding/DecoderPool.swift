@@ -26,7 +26,8 @@ public final class DecoderPool: Sendable {
   public let spares: Int
   /// Nil for this program.
   let executable: String?
-  let (arguments, templateArguments): ([String], [String])
+  let arguments: [String]
+  let templateArguments: [String]
   let ledger: CrashLedger?
   let logger: Logger
   /// Those of workers that decode at the same time; nil for one per thread.
@@ -94,10 +95,10 @@ public final class DecoderPool: Sendable {
   package func report() throws(PhotoError) -> DecoderReport {
     try enter(places)
     defer { places?.signal() }
-    let worker = try take(fresh: false)
+    let worker = try ready(fresh: false)
     do throws(DecoderProcess.Failure) {
       let report = try worker.ready().report
-      give(worker)
+      giveBack(worker)
       return report
     } catch {
       guard let ready = worker.readiness else { throw startError() }
@@ -117,63 +118,6 @@ public final class DecoderPool: Sendable {
     guard let places else { return }
     while places.wait(timeout: .now() + .milliseconds(50)) == .timedOut {
       if WorkerPool.isCancelled { throw .cancelled }
-    }
-  }
-
-  /// Asks a worker one thing about a photo, see `ask` of a lease.
-  func ask(
-    _ work: DecoderRequest.Work, _ bytes: [UInt8], sha256: String, policy: PhotoPolicy,
-    refused: (StageTimes) -> Void = { _ in }
-  ) throws(PhotoError) -> DecoderMessage {
-    try withDecoder { lease throws(PhotoError) in
-      try ask(work, bytes, sha256: sha256, policy: policy, of: lease, refused: refused)
-    }
-  }
-
-  /// Asks the worker that a photo is lent, and maps its end when there is no answer.
-  ///
-  /// - Parameters:
-  ///   - sha256: the bytes' digest, to know them again should they crash the worker.
-  ///   - refused: receives what a refusal took.
-  func ask(
-    _ work: DecoderRequest.Work, _ bytes: [UInt8], sha256: String, policy: PhotoPolicy,
-    of lease: DecoderLease, refused: (StageTimes) -> Void = { _ in }
-  ) throws(PhotoError) -> DecoderMessage {
-    let request = DecoderRequest(work: work, policy: policy)
-    var retried = false
-    while true {
-      let worker = try lent(lease, fresh: retried)
-      do throws(DecoderProcess.Failure) {
-        let codeDigest = try worker.ready().codeDigest
-        guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(.decoderCrash) }
-        let message = try worker.ask(request, bytes, limits: limits, photosLeft: photosLeft(worker))
-        guard message.kind == .refusal else { return message }
-        throw .unusable(try refusal(in: message, of: lease, refused))
-      } catch {
-        let used = worker.served.load(ordering: .relaxed) > 1
-        switch error {
-        case .unusable(let error):
-          if error == .cancelled || worker.readiness?.problem != nil { lease.worker = nil }
-          throw error
-        case .timedOut(let seconds):
-          lease.worker = nil
-          logger.warning("decoder too slow", metadata: ["photo": "\(sha256)"])
-          throw .timeout(seconds: seconds)
-        case .nonsense(let stage):
-          lease.worker = nil
-          logger.warning(
-            "invalid answer from decoder", metadata: ["stage": "\(stage)", "photo": "\(sha256)"])
-          guard used, !retried else { throw .fault(.decoderAnswer) }
-        case .died(let ending, let stage):
-          lease.worker = nil
-          // A used worker may have died of an earlier photo, any of something that is not the photo.
-          let isMemory = isMemory(of: worker)
-          guard !retried, !isMemory, used || !isCrash(ending), !ending.isOutOfTime else {
-            throw failure(ending, stage, sha256: sha256, worker: worker)
-          }
-        }
-        retried = true
-      }
     }
   }
 }

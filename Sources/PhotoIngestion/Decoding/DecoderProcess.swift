@@ -59,7 +59,7 @@ final class DecoderProcess: Sendable {
   }
 
   deinit {
-    _ = end()
+    end()
     close(socket.descriptor)
   }
 
@@ -73,10 +73,12 @@ final class DecoderProcess: Sendable {
   @discardableResult
   func ready(within seconds: Int = 20) throws(Failure) -> WorkerReady {
     if let readiness { return readiness }
-    let message = try exchange(stage: .start, deadline: .now + .seconds(seconds), seconds: seconds)
-    {
-      (deadline) throws(DecoderSocket.Failure) in
-      try socket.receive(until: deadline, bounds: DecoderRequest.readyBounds)
+    let message: DecoderMessage
+    do throws(DecoderSocket.Failure) {
+      message = try socket.receive(
+        until: .now + .seconds(seconds), bounds: DecoderRequest.readyBounds)
+    } catch {
+      throw failure(error, at: .start, seconds: seconds)
     }
     guard let ready = try? DecoderJSON.decode(WorkerReady.self, from: message.json) else {
       throw nonsense(.start)
@@ -99,25 +101,28 @@ final class DecoderProcess: Sendable {
     }
     let policy = request.policy
     let ticket = UInt64.random(in: .min ... .max)
-    let (start, used) = (SuspendingClock.now, processorSeconds)
+    let start = SuspendingClock.now
+    let used = processorSeconds
     let most = used + photosLeft * limits.cpuSeconds(pixels: .max, policy: policy)
     try limitProcessor(used + limits.cpuSeconds, most: most)
     var seconds = limits.wallSeconds
-    var (stage, stages, pixels) = (PhotoStage.start, 0, 0)
-    func within<T>(
-      _ body: (DecoderSocket.Deadline) throws(DecoderSocket.Failure) -> T
-    ) throws(Failure) -> T {
-      try exchange(stage: stage, deadline: start + .seconds(seconds), seconds: seconds, body)
-    }
-    try within { deadline throws(DecoderSocket.Failure) in
-      try socket.send(
-        DecoderMessage(kind: .request, json: json, first: bytes, ticket: ticket), until: deadline)
-    }
+    var stage = PhotoStage.start
+    var stages = 0
+    var pixels = 0
     while true {
-      let message = try within { deadline throws(DecoderSocket.Failure) in
-        try socket.receive(until: deadline, glance: glance) {
+      let message: DecoderMessage
+      do throws(DecoderSocket.Failure) {
+        let deadline = start + .seconds(seconds)
+        if stages == 0 {
+          try socket.send(
+            DecoderMessage(kind: .request, json: json, first: bytes, ticket: ticket),
+            until: deadline)
+        }
+        message = try socket.receive(until: deadline, glance: glance) {
           request.bounds($0, sourceBytes: bytes.count, pixels: pixels)
         }
+      } catch {
+        throw failure(error, at: stage, seconds: seconds)
       }
       guard message.ticket == ticket else { throw nonsense(stage) }
       guard message.kind == .stage else { return message }
@@ -153,21 +158,19 @@ final class DecoderProcess: Sendable {
     return .nonsense(stage)
   }
 
-  private func exchange<T>(
-    stage: PhotoStage, deadline: DecoderSocket.Deadline, seconds: Int,
-    _ body: (DecoderSocket.Deadline) throws(DecoderSocket.Failure) -> T
-  ) throws(Failure) -> T {
-    do throws(DecoderSocket.Failure) { return try body(deadline) } catch {
-      switch error {
-      case .timedOut:
-        _ = end()
-        throw .timedOut(seconds: seconds)
-      case .cancelled:
-        end()
-        throw .unusable(.cancelled)
-      case .closed: throw .died(end(graceMilliseconds: 1_000), stage)
-      case .malformed: throw nonsense(stage)
-      }
+  /// Ends the worker after its socket failed.
+  private func failure(
+    _ failure: DecoderSocket.Failure, at stage: PhotoStage, seconds: Int
+  ) -> Failure {
+    switch failure {
+    case .timedOut:
+      end()
+      return .timedOut(seconds: seconds)
+    case .cancelled:
+      end()
+      return .unusable(.cancelled)
+    case .closed: return .died(end(graceMilliseconds: 1_000), stage)
+    case .malformed: return nonsense(stage)
     }
   }
 

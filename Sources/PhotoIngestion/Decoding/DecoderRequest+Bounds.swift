@@ -38,13 +38,13 @@ extension DecoderRequest {
         json: Self.smallJSON + min(2 * sourceBytes, 16 << 20),
         first: Self.smallJSON + 2 * sourceBytes + area,
         second: maxPreviewBytes)
-    case .preview: return .init(json: 256, first: maxPreviewBytes)
-    case .raster(_, let side): return .init(json: 256, first: 3 * side * side)
+    case .preview: return .init(json: 512, first: maxPreviewBytes)
+    case .raster(_, let side): return .init(json: 512, first: 3 * side * side)
     case .sizes(let forms, _, _, _):
       return .init(
-        json: 256,
+        json: 512,
         first: forms.reduce(0) { $0 + Self.smallJSON + 6 * $1.size.width * $1.size.height })
-    case .pixelDigest: return .init(json: 256)
+    case .pixelDigest: return .init(json: 512)
     }
   }
 

@@ -44,7 +44,7 @@ public enum DecoderWorker {
   package typealias Work = (
     _ request: DecoderRequest, _ message: DecoderMessage,
     _ onStage: (PhotoStage, ImageFacts?) -> Void, _ times: () -> StageTimes
-  ) throws(PhotoError) -> DecoderMessage
+  ) throws -> DecoderMessage
 
   /// Serves until the other end closes; never returns.
   package static func serve(_ options: Options, _ work: @escaping Work) -> Never {
@@ -139,10 +139,10 @@ public enum DecoderWorker {
       try? reply(.stage, StageReport(stage: stage, pixels: pixels), ticket: ticket, on: socket)
     }
     var answer: DecoderMessage
-    do throws(PhotoError) {
+    do {
       answer = try work(request, message, onStage) { clock.stop() }
     } catch {
-      let refusal = DecoderRefusal(error: error, times: clock.stop())
+      let refusal = DecoderRefusal(error: PhotoError(any: error), times: clock.stop())
       return try reply(.refusal, refusal, ticket: ticket, on: socket)
     }
     answer.ticket = ticket

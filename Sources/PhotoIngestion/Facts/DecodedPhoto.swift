@@ -22,8 +22,6 @@ struct DecodedPhoto {
     var perceptualHash: UInt64
     /// `LibraryVersions.current` of the process that made it.
     var libraries: [String: String]
-    /// What the worker took that made it.
-    var times = StageTimes()
   }
 }
 

@@ -87,6 +87,20 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case us
   }
 
+  /// Runs work of the pipeline, whose parts refuse with errors of their own.
+  static func mapping<T>(_ work: () throws -> T) throws(PhotoError) -> T {
+    do { return try work() } catch { throw PhotoError(any: error) }
+  }
+
+  /// An error of the pipeline or of a part of it.
+  init(any error: any Error) {
+    switch error {
+    case let error as PhotoError: self = error
+    case let error as ContainerError: self.init(error)
+    default: self = .fault(.unexpected)
+    }
+  }
+
   /// A container's refusal, in the pipeline's words.
   public init(_ error: ContainerError) {
     switch error {

@@ -50,10 +50,13 @@ struct DecoderLeaseTests {
     let bytes = [UInt8](
       try Data(contentsOf: TestImage.folder.appending(path: "baseline-420.jpg")))
     func photo() throws -> [Int32] {
-      try pool.withDecoder { lease throws(PhotoError) in
+      try pool.lending(nil) { lease in
         var workers: [Int32] = []
         for work in [.prepare(.read), .raster(.jpeg, side: 8)] as [DecoderRequest.Work] {
-          _ = try pool.ask(work, bytes, sha256: "", policy: .init(), of: lease)
+          var times = StageTimes()
+          _ = try pool.answer(
+            DecoderRequest(work: work, policy: .init()), about: bytes, sha256: "", of: lease,
+            times: &times)
           workers += lease.worker.map { [$0.pid] } ?? []
         }
         return workers

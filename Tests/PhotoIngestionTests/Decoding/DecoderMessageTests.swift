@@ -48,7 +48,7 @@ struct DecoderMessageTests {
     #expect(drawing.bounds(.answer, sourceBytes: 1 << 30, pixels: .max).first == 300)
     let digest = DecoderRequest(work: .pixelDigest(.png), policy: .init())
     #expect(
-      digest.bounds(.answer, sourceBytes: 1 << 30, pixels: .max) == .init(json: 256))
+      digest.bounds(.answer, sourceBytes: 1 << 30, pixels: .max) == .init(json: 512))
   }
 
   @Test("A header that ends early is none")

@@ -27,8 +27,8 @@ struct DecoderTemplateTests {
     let pool = DecoderPool(executable: Petspot.path)
     var seen: Set<pid_t> = []
     for _ in 0..<3 {
-      try pool.withDecoder { lease throws(PhotoError) in
-        let worker = try pool.lent(lease, fresh: false)
+      try pool.lending(nil) { lease in
+        let worker = try pool.leased(lease, fresh: false)
         _ = try? worker.ready()
         #expect(seen.insert(worker.pid).inserted)
         #expect(status(worker.pid, "PPid") == "\(getpid())")
@@ -54,8 +54,8 @@ struct DecoderTemplateTests {
     }
     #expect(template(of: started) == nil)
     func build(_ pool: DecoderPool) throws -> String? {
-      try pool.withDecoder { lease throws(PhotoError) in
-        let worker = try pool.lent(lease, fresh: false)
+      try pool.lending(nil) { lease in
+        let worker = try pool.leased(lease, fresh: false)
         return try? worker.ready().codeDigest
       }
     }

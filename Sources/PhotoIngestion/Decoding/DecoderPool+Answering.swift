@@ -1,0 +1,89 @@
+import Dispatch
+import Logging
+import Synchronization
+
+extension DecoderPool: Decoding {
+  func withLease<T>(_ body: (DecoderLease?) throws -> T) throws -> T {
+    guard trust.photosPerWorker == 1 else { return try body(nil) }
+    return try lending(places) { try body($0) }
+  }
+
+  /// Asks the worker that a photo is lent, and maps its end when there is no answer.
+  func answer(
+    _ request: DecoderRequest, about bytes: [UInt8], sha256: String, of lease: DecoderLease?,
+    times: inout StageTimes
+  ) throws -> DecoderAnswer {
+    guard let lease else {
+      return try lending(request.isOrdinarySize ? ordinaryPlaces ?? places : places) {
+        try answer(request, about: bytes, sha256: sha256, of: $0, times: &times)
+      }
+    }
+    var retried = false
+    while true {
+      let worker = try leased(lease, fresh: retried)
+      do throws(DecoderProcess.Failure) {
+        let codeDigest = try worker.ready().codeDigest
+        guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(.decoderCrash) }
+        let message = try worker.ask(request, bytes, limits: limits, photosLeft: photosLeft(worker))
+        guard message.kind == .answer else {
+          throw .unusable(try refusal(in: message, of: lease, times: &times))
+        }
+        // A genuine worker always makes sense.
+        guard let reply = try? DecoderJSON.decode(DecoderReply.self, from: message.json) else {
+          throw .unusable(.fault(.decoderAnswer))
+        }
+        times += reply.times
+        return DecoderAnswer(facts: reply.facts, first: message.first, second: message.second)
+      } catch {
+        let used = worker.served.load(ordering: .relaxed) > 1
+        switch error {
+        case .unusable(let error):
+          if error == .cancelled || worker.readiness?.problem != nil { lease.worker = nil }
+          throw error
+        case .timedOut(let seconds):
+          lease.worker = nil
+          logger.warning("decoder too slow", metadata: ["photo": "\(sha256)"])
+          throw PhotoError.timeout(seconds: seconds)
+        case .nonsense(let stage):
+          lease.worker = nil
+          logger.warning(
+            "invalid answer from decoder", metadata: ["stage": "\(stage)", "photo": "\(sha256)"])
+          guard used, !retried else { throw PhotoError.fault(.decoderAnswer) }
+        case .died(let ending, let stage):
+          lease.worker = nil
+          // A used worker may have died of an earlier photo, any of something that is not the photo.
+          let isMemory = isMemory(of: worker)
+          guard !retried, !isMemory, used || !isCrash(ending), !ending.isOutOfTime else {
+            throw failure(ending, stage, sha256: sha256, worker: worker)
+          }
+        }
+        retried = true
+      }
+    }
+  }
+
+  /// Lends one photo a worker, and takes it back at the end.
+  ///
+  /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.cancelled`.
+  func lending<T>(
+    _ places: DispatchSemaphore?, _ body: (DecoderLease) throws -> T
+  ) throws -> T {
+    try enter(places)
+    defer { places?.signal() }
+    let lease = DecoderLease()
+    defer { if let worker = lease.worker { giveBack(worker) } }
+    do { return try body(lease) } catch {
+      // What made it answer so is in it still.
+      if case PhotoError.fault = error { lease.worker = nil }
+      throw error
+    }
+  }
+}
+
+extension DecoderRequest {
+  /// Whether it makes sizes of an ordinary picture.
+  fileprivate var isOrdinarySize: Bool {
+    guard case .sizes(_, _, let width, let height) = work else { return false }
+    return width * height < DecoderPool.largePixels
+  }
+}

@@ -1,0 +1,58 @@
+import ImageContainers
+
+/// Decodes in this process, where a decoder's crash is ours: what a worker runs in its sandbox, and for
+/// trusted photos.
+struct InProcessDecoder: Decoding {
+  func withLease<T>(_ body: (DecoderLease?) throws -> T) throws -> T { try body(nil) }
+
+  func answer(
+    _ request: DecoderRequest, about bytes: [UInt8], sha256: String, of lease: DecoderLease?,
+    times: inout StageTimes
+  ) throws -> DecoderAnswer {
+    var clock = StageClock()
+    defer { times += clock.stop() }
+    return try Self.answer(request, about: bytes) { stage, _ in clock.enter(stage) }
+  }
+
+  /// Does what a request asks for.
+  ///
+  /// - Parameter onStage: called with each stage as it begins.
+  static func answer(
+    _ request: DecoderRequest, about bytes: [UInt8], onStage: (PhotoStage, ImageFacts?) -> Void
+  ) throws -> DecoderAnswer {
+    let policy = request.policy
+    try VipsRuntime.start(threads: policy.threadsPerPhoto)
+    // Name and digest stay with the caller: nothing here depends on them.
+    let received = ReceivedFile(bytes: bytes, sha256: "")
+    switch request.work {
+    case .inspect:
+      let photo = try PhotoPipeline.planned(received, policy: policy, onStage: onStage)
+      return DecoderAnswer(facts: .inspect(ParsedFacts(of: photo)))
+    case .prepare(let depth):
+      let photo = try PhotoPipeline.decode(
+        received, policy: policy, depth: depth, onStage: onStage)
+      return DecoderAnswer(facts: .prepare(photo.facts), first: photo.blob, second: photo.preview)
+    case .preview(let width, let height, let bands):
+      onStage(.preview, nil)
+      let picture = SmallPicture(pixels: bytes, width: width, height: height, bands: bands)
+      let preview = try PictureDecoder.preview(of: picture, policy: policy)
+      return DecoderAnswer(
+        facts: .preview(preview.format, perceptualHash: preview.perceptualHash),
+        first: preview.bytes)
+    case .sizes(let forms, let format, let width, let height):
+      onStage(.decode, ImageFacts(format: format, storedWidth: width, storedHeight: height))
+      let made = try PictureDecoder.sizes(
+        forms, of: bytes, as: format, width: width, height: height, policy: policy)
+      return DecoderAnswer(facts: .sizes(made.map(\.count)), first: made.flatMap { $0 })
+    case .pixelDigest(let format):
+      return DecoderAnswer(
+        facts: .pixelDigest(try PictureDecoder.pixelDigest(of: bytes, as: format)))
+    case .raster(let format, let side):
+      return try VipsPicture.reading(bytes, as: format) { picture throws(PhotoError) in
+        let small = try picture.shrunkReadingAll(side: side).fitted(to: side).inRGB()
+        return DecoderAnswer(
+          facts: .raster(width: small.width, height: small.height), first: small.pixels)
+      }
+    }
+  }
+}
