@@ -1,5 +1,5 @@
 /// What has to be done to a picture's color values to make them sRGB.
-public enum ColorMeaning: Sendable, Equatable {
+package enum ColorMeaning: Sendable, Equatable {
   /// Nothing: the values are sRGB already, within what a person can see.
   case sRGB
   /// A conversion from this ICC profile, known by this name.
@@ -19,7 +19,7 @@ extension ColorTag {
   /// A gray picture may get an RGB profile: its own, or one made here, because littlecms converts
   /// RGB of matrix and curve exactly, but strays by 10 of 255 on dark gray values of a steep curve.
   /// When `ICCProfile(_:)` says RGB, the caller has to make the picture RGB before it converts.
-  public func meaning(for model: ColorModel) -> ColorMeaning {
+  package func meaning(for model: ColorModel) -> ColorMeaning {
     switch self {
     case .untagged, .sRGB:
       return model == .cmyk ? .unusable(reason: "untagged-cmyk") : .sRGB
@@ -84,7 +84,7 @@ extension ColorTag {
 
 extension ColorMeaning {
   /// What pixels have to be converted from; nil when they are taken for sRGB.
-  public var colors: SourceColors? {
+  package var colors: SourceColors? {
     switch self {
     case .convert(let profile, _): .profile(profile)
     case .toneMap(let colors): .hdr(colors)

@@ -7,26 +7,27 @@
 #endif
 
 /// Colors of high dynamic range (ITU-R BT.2100): brighter than the white of a page.
-public struct HDRColors: Sendable, Equatable {
+package struct HDRColors: Sendable, Equatable {
   /// How stored values become light.
-  public var transfer: Transfer
+  package var transfer: Transfer
   /// What red, green and blue are.
-  public var primaries: ColorPrimaries
+  package var primaries: ColorPrimaries
 
   /// Colors of this curve and these primaries.
-  public init(transfer: Transfer, primaries: ColorPrimaries) {
-    (self.transfer, self.primaries) = (transfer, primaries)
+  package init(transfer: Transfer, primaries: ColorPrimaries) {
+    self.transfer = transfer
+    self.primaries = primaries
   }
 
   /// The curves of BT.2100.
-  public enum Transfer: String, Sendable, Equatable {
+  package enum Transfer: String, Sendable, Equatable {
     /// The perceptual quantizer, SMPTE ST 2084: light of the display up to 10,000 nits.
     case pq = "PQ"
     /// Hybrid log-gamma: light of the scene.
     case hlg = "HLG"
 
     /// A transfer characteristic of ITU-T H.273; nil for all but 16 and 18.
-    public init?(codePoint: Int) {
+    package init?(codePoint: Int) {
       switch codePoint {
       case 16: self = .pq
       case 18: self = .hlg
@@ -49,7 +50,7 @@ public struct HDRColors: Sendable, Equatable {
   }
 
   /// Such as `BT.2020 PQ`.
-  public var name: String {
+  package var name: String {
     switch primaries {
     case .bt2020: "BT.2020 \(transfer.rawValue)"
     case .displayP3: "Display P3 \(transfer.rawValue)"
@@ -115,11 +116,15 @@ struct HDRConversion: ColorConversion {
     _ red: Int, _ green: Int, _ blue: Int, _ light: UnsafeBufferPointer<Float>,
     _ display: UnsafeBufferPointer<Float>, _ stored: UnsafeBufferPointer<UInt8>
   ) -> (UInt8, UInt8, UInt8) {
-    var (r, g, b) = (light[red], light[green], light[blue])
+    var r = light[red]
+    var g = light[green]
+    var b = light[blue]
     if display.count > 0 {
       let luminance = min(max(shares.x * r + shares.y * g + shares.z * b, 0), 1)
       let gain = display[Int(luminance * Self.steps + 0.5)]
-      (r, g, b) = (r * gain, g * gain, b * gain)
+      r = r * gain
+      g = g * gain
+      b = b * gain
     }
     var color = columns.0 * r + columns.1 * g + columns.2 * b
     let least = color.min()

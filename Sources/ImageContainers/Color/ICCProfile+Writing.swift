@@ -7,7 +7,7 @@ extension ICCProfile {
   ///   - transfer: the curve of all three channels.
   ///   - name: the description, ASCII.
   /// - Returns: nil when the primaries span no colors or the curve is out of bounds.
-  public static func matrixProfile(
+  package static func matrixProfile(
     primaries: ColorPrimaries, transfer: ICCTransfer, name: String
   ) -> [UInt8]? {
     guard let colorants = primaries.colorants, let adaptation = primaries.adaptation,

@@ -1,19 +1,19 @@
 /// An ICC color profile: its header, its tag table, and what they mean (ICC.1:2022).
 ///
 /// Profiles come from strangers and go to littlecms: what does not hold together is refused here.
-public struct ICCProfile: Sendable {
+package struct ICCProfile: Sendable {
   /// The color space of the picture's samples (7.2.8).
-  public let colorSpace: ColorSpace
+  package let colorSpace: ColorSpace
   /// What the profile was made for (7.2.7).
-  public let deviceClass: DeviceClass
+  package let deviceClass: DeviceClass
   /// The space it connects to (7.2.9).
-  public let pcs: ConnectionSpace
+  package let pcs: ConnectionSpace
 
   private let bytes: [UInt8]
   private let tags: [String: Range<Int>]
 
   /// Color spaces of samples we know; all others are `other`.
-  public enum ColorSpace: String, Sendable {
+  package enum ColorSpace: String, Sendable {
     case gray = "GRAY"
     case rgb = "RGB "
     case cmyk = "CMYK"
@@ -21,7 +21,7 @@ public struct ICCProfile: Sendable {
     case other
 
     /// Channels of a color, 0 when unknown.
-    public var channels: Int {
+    package var channels: Int {
       switch self {
       case .gray: 1
       case .rgb, .lab: 3
@@ -32,7 +32,7 @@ public struct ICCProfile: Sendable {
   }
 
   /// Classes of profiles that describe a picture's color; all others are `other`.
-  public enum DeviceClass: String, Sendable {
+  package enum DeviceClass: String, Sendable {
     case input = "scnr"
     case display = "mntr"
     case output = "prtr"
@@ -41,7 +41,7 @@ public struct ICCProfile: Sendable {
   }
 
   /// Spaces profiles connect through.
-  public enum ConnectionSpace: String, Sendable {
+  package enum ConnectionSpace: String, Sendable {
     case xyz = "XYZ "
     case lab = "Lab "
     case other
@@ -52,7 +52,7 @@ public struct ICCProfile: Sendable {
 
   /// Reads header and tag table (7.2, 7.3); nil when the file signature is missing, the size says
   /// more than is there, or there are more than 100 tags. Tags outside the profile count as absent.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var header = ByteReader(bytes)
     guard bytes.count >= 132, let size = try? header.big(4, "icc"), size >= 132,
       size <= bytes.count, Self.code(bytes, at: 36) == "acsp", 1...4 ~= bytes[8]
@@ -83,7 +83,7 @@ public struct ICCProfile: Sendable {
 
   /// Whether a picture of this many color channels (alpha left out) can be converted with it: the
   /// color space fits, the class describes pictures, the tags that conversion needs are there.
-  public func isUsable(components: Int) -> Bool {
+  package func isUsable(components: Int) -> Bool {
     guard deviceClass != .other, pcs != .other, colorSpace.channels == components else {
       return false
     }
@@ -98,7 +98,7 @@ public struct ICCProfile: Sendable {
   /// Whether its content is sRGB, whatever its name: sRGB's colorants under D50 within 0.003, and
   /// curves that put no 8-bit value more than 2 steps beside sRGB's. A profile with lookup tables
   /// never counts, because littlecms follows those.
-  public var isSRGB: Bool {
+  package var isSRGB: Bool {
     guard colorSpace == .rgb, [.input, .display, .colorSpace].contains(deviceClass), pcs == .xyz,
       !hasTables, let colorants, let curves, let expected = ColorPrimaries.sRGB.colorants
     else { return false }
@@ -109,7 +109,7 @@ public struct ICCProfile: Sendable {
   }
 
   /// Whether it can name colors that sRGB cannot; false without colorants.
-  public var exceedsSRGB: Bool { colorants?.exceedsSRGB == true }
+  package var exceedsSRGB: Bool { colorants?.exceedsSRGB == true }
 
   /// The high dynamic range that it stands for: its `cicp` tag says so (ICC.1:2022, 9.2.17), which goes
   /// before curves and tables as in Chromium, or its curves are those of PQ or HLG. Nil for any
@@ -138,7 +138,7 @@ public struct ICCProfile: Sendable {
   }
 
   /// Whether it is a gray profile with the curve of sRGB, so that gray values are sRGB's.
-  public var isGrayWithSRGBCurve: Bool {
+  package var isGrayWithSRGBCurve: Bool {
     colorSpace == .gray && deviceClass != .other && !hasTables && curve("kTRC")?.isSRGB == true
   }
 
@@ -174,7 +174,7 @@ public struct ICCProfile: Sendable {
 
   /// The description a person may know it by, at most 100 characters, without control characters;
   /// nil when there is none (9.2.41).
-  public var name: String? {
+  package var name: String? {
     guard let range = tags["desc"] else { return nil }
     let text = Self.code(bytes, at: range.lowerBound) == "mluc" ? localized(range) : ascii(range)
     let printable = text.unicodeScalars.filter {

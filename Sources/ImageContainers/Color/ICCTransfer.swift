@@ -7,7 +7,7 @@
 #endif
 
 /// How stored values become light, for the profiles that PetSpot writes.
-public enum ICCTransfer: Sendable, Equatable {
+package enum ICCTransfer: Sendable, Equatable {
   /// The power that gives light, such as 2.2.
   case gamma(Double)
   /// The curve of IEC 61966-2-1.
@@ -28,7 +28,7 @@ public enum ICCTransfer: Sendable, Equatable {
   ///
   /// 1, 6, 11, 12, 14 and 15 name a camera's curve; browsers show such pictures with the curve of sRGB,
   /// and so do we. 2 is "unspecified", which means sRGB like a missing tag.
-  public init?(codePoint: Int) {
+  package init?(codePoint: Int) {
     switch codePoint {
     case 1, 2, 6, 11...15: self = .sRGB
     case 4: self = .gamma(2.2)
@@ -67,7 +67,7 @@ public enum ICCTransfer: Sendable, Equatable {
 
 extension ColorPrimaries {
   /// The primaries of ITU-T H.273, table 2; nil for unknown ones. 2 is "unspecified": sRGB's.
-  public init?(codePoint: Int) {
+  package init?(codePoint: Int) {
     let d65 = Chromaticity(0.3127, 0.3290)
     func primaries(
       _ red: (Double, Double), _ green: (Double, Double), _ blue: (Double, Double),

@@ -2,7 +2,7 @@
 ///
 /// What littlecms does for such profiles, within a step of 255, in a third of its time: two tables
 /// and no arithmetic but additions. Colors that sRGB lacks are clipped channel by channel.
-public struct SRGBConversion: ColorConversion {
+package struct SRGBConversion: ColorConversion {
   /// Steps from no light to full light.
   private static let steps = 16_384.0
   /// A sum of three shares lies in this many bits.
@@ -53,13 +53,13 @@ public struct SRGBConversion: ColorConversion {
   }
 
   /// Converts `count` pixels of three bytes in place; for 8-bit values.
-  public func convert(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
+  package func convert(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
     convert(UnsafePointer(pixels), count: count, to: pixels)
   }
 
   /// Converts `count` pixels of three values to three bytes each; for values of more than 8 bits,
   /// none of which has more than was said.
-  public func convert(
+  package func convert(
     _ values: UnsafePointer<UInt16>, count: Int, into pixels: UnsafeMutablePointer<UInt8>
   ) {
     convert(values, count: count, to: pixels)
@@ -74,7 +74,8 @@ public struct SRGBConversion: ColorConversion {
       green.withUnsafeBufferPointer { green in
         blue.withUnsafeBufferPointer { blue in
           stored.withUnsafeBufferPointer { stored in
-            var (value, pixel) = (values, pixels)
+            var value = values
+            var pixel = pixels
             for _ in 0..<count {
               let sum =
                 red.baseAddress![Int(value[0])] &+ green.baseAddress![Int(value[1])]
@@ -96,7 +97,7 @@ extension ICCProfile {
   /// The conversion of its colors to sRGB; nil unless it is an RGB profile of matrix and curves.
   ///
   /// - Parameter bitDepth: bits of the values that are converted, 8 to 12.
-  public func srgbConversion(bitDepth: Int = 8) -> SRGBConversion? {
+  package func srgbConversion(bitDepth: Int = 8) -> SRGBConversion? {
     guard colorSpace == .rgb, deviceClass != .other, pcs == .xyz, !hasTables, let colorants,
       let curves, let toSRGB = ColorPrimaries.sRGB.colorants?.inverse
     else { return nil }

@@ -1,5 +1,5 @@
 /// Colors that are not sRGB's, and how they become so.
-public enum SourceColors: Sendable, Equatable {
+package enum SourceColors: Sendable, Equatable {
   /// Those of an ICC profile.
   case profile([UInt8])
   /// Those of high dynamic range.
@@ -8,7 +8,7 @@ public enum SourceColors: Sendable, Equatable {
   /// The conversion to sRGB; nil for what only littlecms can read: all but RGB of matrix and curves.
   ///
   /// - Parameter bitDepth: bits of the values that are converted, 8 to 16; at most 12 for a profile.
-  public func conversion(bitDepth: Int = 8) -> (any ColorConversion)? {
+  package func conversion(bitDepth: Int = 8) -> (any ColorConversion)? {
     switch self {
     case .profile(let bytes): ICCProfile(bytes)?.srgbConversion(bitDepth: bitDepth)
     case .hdr(let colors): HDRConversion(colors, bitDepth: bitDepth)
@@ -16,7 +16,7 @@ public enum SourceColors: Sendable, Equatable {
   }
 
   /// Whether they can be such that sRGB lacks, however bright.
-  public var exceedsSRGB: Bool {
+  package var exceedsSRGB: Bool {
     switch self {
     case .profile(let bytes): ICCProfile(bytes)?.exceedsSRGB == true
     case .hdr(let colors): colors.primaries.colorants?.exceedsSRGB == true
@@ -25,7 +25,7 @@ public enum SourceColors: Sendable, Equatable {
 }
 
 /// Makes the values of pixels sRGB; for rows of any length.
-public protocol ColorConversion: Sendable {
+package protocol ColorConversion: Sendable {
   /// Converts `count` pixels of three bytes in place; for 8-bit values.
   func convert(_ pixels: UnsafeMutablePointer<UInt8>, count: Int)
   /// Converts `count` pixels of three values to three bytes each; for values of more than 8 bits,

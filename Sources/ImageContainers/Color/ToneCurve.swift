@@ -46,7 +46,9 @@ enum ToneCurve: Equatable {
       let values = (0..<needed).compactMap { _ in reader.fixed() }
       guard values.count == needed else { return nil }
       let line = values + [Double](repeating: 0, count: 7 - needed)
-      let (gamma, a, b) = (line[0], line[1], line[2])
+      let gamma = line[0]
+      let a = line[1]
+      let b = line[2]
       if kind == 1 || kind == 2, a == 0 { return nil }
       switch kind {
       case 0: self = .power(gamma)
@@ -67,7 +69,8 @@ enum ToneCurve: Equatable {
     case .table(let values):
       let place = value * Double(values.count - 1)
       let index = min(Int(place), values.count - 2)
-      let (low, high) = (Double(values[index]), Double(values[index + 1]))
+      let low = Double(values[index])
+      let high = Double(values[index + 1])
       return (low + (high - low) * (place - Double(index))) / 65_535
     case .parametric(let gamma, let a, let b, let c, let d, let e, let f):
       return value >= d ? pow(max(a * value + b, 0), gamma) + e : c * value + f

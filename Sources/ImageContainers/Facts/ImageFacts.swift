@@ -95,7 +95,10 @@ public struct ColorPrimaries: Sendable, Equatable, Codable {
 
   /// Primaries and white point.
   public init(red: Chromaticity, green: Chromaticity, blue: Chromaticity, white: Chromaticity) {
-    (self.red, self.green, self.blue, self.white) = (red, green, blue, white)
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.white = white
   }
 
   /// IEC 61966-2-1.

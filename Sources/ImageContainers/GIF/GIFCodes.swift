@@ -10,7 +10,10 @@ enum GIFCodes {
     var last = [UInt8](repeating: 0, count: 4_096)
     var lengths = [Int](repeating: 1, count: 4_096)
     for code in 0..<min(clear, 256) { last[code] = UInt8(code) }
-    var (bits, bitCount, size, next) = (0, 0, reading.literalBits + 1, clear + 2)
+    var bits = 0
+    var bitCount = 0
+    var size = reading.literalBits + 1
+    var next = clear + 2
     var previous: Int?
     var pixels = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -23,7 +26,9 @@ enum GIFCodes {
         bits >>= size
         bitCount -= size
         if code == clear {
-          (size, next, previous) = (reading.literalBits + 1, clear + 2, nil)
+          size = reading.literalBits + 1
+          next = clear + 2
+          previous = nil
           continue
         }
         guard code != clear + 1 else { return pixels }
@@ -36,7 +41,8 @@ enum GIFCodes {
           next += 1
           if next == 1 << size, size < 12 { size += 1 }
         }
-        var (string, place) = (code, filled + lengths[code] - 1)
+        var string = code
+        var place = filled + lengths[code] - 1
         filled += lengths[code]
         while place >= filled - lengths[code] {
           if place < count { pixels[place] = last[string] }
@@ -80,7 +86,10 @@ enum GIFCodes {
     let literalBits = max(2, Int.bitWidth - highest.leadingZeroBitCount)
     let clear = 1 << literalBits
     var data: [UInt8] = []
-    var (bits, bitCount, size, next) = (0, 0, literalBits + 1, clear + 2)
+    var bits = 0
+    var bitCount = 0
+    var size = literalBits + 1
+    var next = clear + 2
     func emit(_ code: Int) {
       bits |= code << bitCount
       bitCount += size
@@ -113,7 +122,8 @@ enum GIFCodes {
       } else {
         emit(clear)
         for index in strings.indices { strings[index] = 0 }
-        (size, next) = (literalBits + 1, clear + 2)
+        size = literalBits + 1
+        next = clear + 2
       }
       current = Int(pixel)
     }

@@ -1,5 +1,5 @@
 /// The GIF container: a screen, palettes and blocks (GIF89a specification, CompuServe 1990).
-public enum GIFContainer {
+package enum GIFContainer {
   /// Walks the whole file and returns what it contains, without decoding pixels.
   ///
   /// The size is the one that browsers and libnsgif show: the logical screen in pixels, grown to
@@ -9,7 +9,7 @@ public enum GIFContainer {
   ///
   /// - Throws: `incomplete` when pixels of the first frame are missing, `truncated` before it, `malformed`,
   ///   or `overLimit` for pixels, side and chunks (blocks).
-  public static func walk(
+  package static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     try GIFStructure(bytes, limits: limits).facts(of: bytes)
@@ -22,7 +22,7 @@ public enum GIFContainer {
   /// entries that no pixel shows become black, and what no decoder looks at becomes zero.
   ///
   /// - Throws: as `walk`.
-  public static func clean(
+  package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
     try GIFStructure(bytes, limits: limits).cleaned(bytes)
@@ -34,7 +34,8 @@ extension GIFStructure {
     var facts = ImageFacts(format: .gif, storedWidth: width, storedHeight: height)
     facts.frameCount = frames.count
     if fileFrameCount > frames.count { facts.fileFrameCount = fileFrameCount }
-    (facts.repairs, facts.losses) = (repairs, losses)
+    facts.repairs = repairs
+    facts.losses = losses
     facts.loopCount = isAnimated ? plays : nil
     facts.colorModel = .palette
     facts.hasAlpha = hasAlpha

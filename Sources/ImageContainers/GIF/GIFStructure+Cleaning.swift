@@ -60,15 +60,28 @@ private struct CleanFrame {
   var shown: GIFIndices
 
   init(_ frame: GIFFrame, of structure: GIFStructure, in bytes: [UInt8]) {
-    (left, top, width, height) = (frame.left, frame.top, frame.width, frame.height)
-    (isTransparent, transparentIndex) = (frame.isTransparent, frame.transparentIndex)
+    left = frame.left
+    top = frame.top
+    width = frame.width
+    height = frame.height
+    isTransparent = frame.isTransparent
+    transparentIndex = frame.transparentIndex
     (disposal, delay) = structure.isAnimated ? (frame.disposal, frame.delay) : (0, 0)
-    (isInterlaced, palette, codes) = (frame.isInterlaced, frame.palette, frame.codes)
+    isInterlaced = frame.isInterlaced
+    palette = frame.palette
+    codes = frame.codes
     shown = frame.codes.used
     guard let part = frame.shown(width: structure.width, height: structure.height) else {
       // Browsers wait its time all the same: one transparent pixel waits as well.
-      (left, top, width, height, disposal, isInterlaced) = (0, 0, 1, 1, 1, false)
-      (palette, transparentIndex, shown) = (0..<0, 0, GIFIndices())
+      left = 0
+      top = 0
+      width = 1
+      height = 1
+      disposal = 1
+      isInterlaced = false
+      palette = 0..<0
+      transparentIndex = 0
+      shown = GIFIndices()
       coded = GIFCodes.encoded([0])
       return
     }
@@ -76,7 +89,9 @@ private struct CleanFrame {
       var pixels = GIFCodes.decoded(bytes, codes, count: width * height)
       if part != (width, height) {
         pixels = GIFCodes.cut(pixels, of: frame, to: part)
-        (width, height, isInterlaced) = (part.width, part.height, false)
+        width = part.width
+        height = part.height
+        isInterlaced = false
       }
       if let entries = frame.mergedEntries { pixels = pixels.map { entries[Int($0)] } }
       shown = GIFIndices()

@@ -212,7 +212,8 @@ extension GIFStructure {
     let frameHeight = try reader.little(2, "gif-frame")
     guard frameWidth > 0, frameHeight > 0 else {
       // A frame of no size is none.
-      (reader.offset, pendingControl) = (start + 1, nil)
+      reader.offset = start + 1
+      pendingControl = nil
       try Self.skipHead(&reader, ofFrame: true)
       try Self.skipSubBlocks(&reader)
       return drop(.unknown, start..<reader.offset, "empty frame")

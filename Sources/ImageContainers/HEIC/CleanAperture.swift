@@ -16,7 +16,10 @@ struct CleanAperture: Equatable {
       }
       fractions.append(fraction)
     }
-    (width, height, across, down) = (fractions[0], fractions[1], fractions[2], fractions[3])
+    width = fractions[0]
+    height = fractions[1]
+    across = fractions[2]
+    down = fractions[3]
   }
 
   /// Pixels that remain of a picture of this size, nil when nothing does or when the decoder would
@@ -56,7 +59,8 @@ private struct Fraction: Equatable {
   var numerator, denominator: Int
 
   init(_ numerator: Int, _ denominator: Int) {
-    (self.numerator, self.denominator) = (numerator, denominator)
+    self.numerator = numerator
+    self.denominator = denominator
     while abs(self.denominator) > 0x10000 || abs(self.numerator) > 0x10000 {
       self.numerator /= 2
       self.denominator /= 2

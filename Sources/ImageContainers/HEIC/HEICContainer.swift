@@ -1,5 +1,5 @@
 /// HEIC: HEVC still pictures in ISO boxes (ISO 14496-12, 23008-12).
-public enum HEICContainer {
+package enum HEICContainer {
   /// Walks the boxes and returns what the file holds, without decoding.
   ///
   /// Sizes are pixels as libheif 1.15 delivers them: upright, after `clap`, `irot` and `imir`. The
@@ -10,7 +10,7 @@ public enum HEICContainer {
   ///   `overLimit`; `incomplete` when data of the picture is outside the file; `truncated` or
   ///   `malformed` for other damage, grids with gaps, and coded sizes that disagree with the announced
   ///   ones.
-  public static func walk(
+  package static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     let file = try HEICFile(bytes, limits: limits)
@@ -23,7 +23,7 @@ public enum HEICContainer {
   ///
   /// What libheif 1.15 refuses (several targets of `cdsc` or `auxl`, empty `colr`, references to
   /// items that are no pictures) is gone in the result. Throws what `walk` throws.
-  public static func clean(
+  package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
     let file = try HEICFile(bytes, limits: limits)
@@ -36,7 +36,7 @@ extension HEICContainer {
   fileprivate static let brands: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx"]
 
   /// Whether the file begins with a box of brands, and one of them is HEIC's.
-  public static func hasBrand(_ bytes: [UInt8]) -> Bool {
+  package static func hasBrand(_ bytes: [UInt8]) -> Bool {
     var reader = ByteReader(bytes)
     guard let box = try? reader.box(), box.type == "ftyp" else { return false }
     reader = ByteReader(bytes, in: box.body)

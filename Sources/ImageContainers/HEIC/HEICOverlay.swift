@@ -3,26 +3,26 @@
 ///
 /// libheif 1.15 could compose them, but reads alpha with the stride of the colors, beyond its end
 /// (CVE-2026-32882), and libvips 8.14 does not open what has no bit depth of its own.
-public struct HEICOverlay: Sendable {
+package struct HEICOverlay: Sendable {
   /// Pixels of the canvas before `steps`.
-  public let width, height: Int
+  package let width, height: Int
   /// Red, green, blue and alpha where no picture lies, 8 bits each, sRGB.
-  public let fill: [UInt8]
+  package let fill: [UInt8]
   /// Where the pictures lie, the lowest first.
-  public let places: [Place]
+  package let places: [Place]
   /// What is done to the whole canvas, in order.
-  public let steps: [Step]
+  package let steps: [Step]
 
   /// The upper left corner of a picture on the canvas, which it may stick out of.
-  public struct Place: Sendable, Equatable {
+  package struct Place: Sendable, Equatable {
     /// Pixels from the left and from the top.
-    public var left, top: Int
+    package var left, top: Int
     /// The place with these coordinates.
-    public init(left: Int, top: Int) { (self.left, self.top) = (left, top) }
+    package init(left: Int, top: Int) { (self.left, self.top) = (left, top) }
   }
 
   /// A transformation of the canvas (ISO 23008-12, 6.5.9, 6.5.10 and 6.5.12).
-  public enum Step: Sendable, Equatable {
+  package enum Step: Sendable, Equatable {
     case crop(left: Int, top: Int, width: Int, height: Int)
     /// The EXIF orientation that does the same.
     case orient(Int)
@@ -40,18 +40,21 @@ public struct HEICOverlay: Sendable {
     let data = try HEICOverlayData(
       meta.joined(picture.items[0].ranges), layers: layers.count, limits: limits,
       offset: meta.primary.box.lowerBound)
-    (width, height, places) = (data.width, data.height, data.places)
+    width = data.width
+    height = data.height
+    places = data.places
     // 257 * 255 is 65535.
     fill = data.fill.map { UInt8(($0 + 128) / 257) }
     steps = meta.properties(of: meta.primary.id).steps(width: data.width, height: data.height)
-    (self.file, self.limits) = (file, limits)
+    self.file = file
+    self.limits = limits
   }
 
   /// One of the pictures as a cleaned HEIC of its own.
   ///
   /// - Parameter index: counts `places`.
   /// - Throws: what `HEICContainer.walk` throws.
-  public func layer(_ index: Int) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
+  package func layer(_ index: Int) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     guard let item = file.meta.item(layers[index]) else {
       throw .malformed("heif-layer-missing", offset: file.meta.primary.box.lowerBound)
     }
@@ -71,7 +74,7 @@ extension HEICContainer {
   /// The overlay that is the primary picture, nil when that is something else.
   ///
   /// - Throws: what `walk` throws.
-  public static func overlay(
+  package static func overlay(
     in bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> HEICOverlay? {
     try HEICOverlay(try HEICFile(bytes, limits: limits), limits: limits)
@@ -103,7 +106,8 @@ struct HEICOverlayData {
     height = try reader.big(size, "iovl")
     var places: [HEICOverlay.Place] = []
     for _ in 0..<layers {
-      let (left, top) = (try reader.big(size, "iovl"), try reader.big(size, "iovl"))
+      let left = try reader.big(size, "iovl")
+      let top = try reader.big(size, "iovl")
       places.append(
         size == 2
           ? .init(

@@ -100,8 +100,10 @@ private struct Builder {
       default: break
       }
     }
-    (self.alphas, self.alphaSizes) = (alphas, alphaSizes)
-    (self.tiles, self.premultiplied) = (tiles, premultiplied)
+    self.alphas = alphas
+    self.alphaSizes = alphaSizes
+    self.tiles = tiles
+    self.premultiplied = premultiplied
   }
 
   /// Adds a coded picture, a grid with its tiles or an overlay with its layers, once; returns the size that libheif

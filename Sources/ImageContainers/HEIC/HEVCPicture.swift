@@ -1,31 +1,34 @@
 /// The picture of a HEIC as HEVC streams for a decoder: one, or a grid of tiles, cropped and
 /// turned.
-public struct HEVCPicture: Sendable, Equatable {
+package struct HEVCPicture: Sendable, Equatable {
   /// Pixels of the canvas before it is cropped and turned.
-  public var width, height: Int
+  package var width, height: Int
   /// Pixels of one tile; the last ones may stick out of the canvas.
-  public var tileWidth, tileHeight: Int
+  package var tileWidth, tileHeight: Int
   /// Tiles in one row.
-  public var columns: Int
+  package var columns: Int
   /// The tiles row by row.
-  public var tiles: [Tile]
+  package var tiles: [Tile]
   /// Bits of a sample, 8, 10 or 12, of luma and of chroma.
-  public var bitDepth: Int
+  package var bitDepth: Int
   /// What is seen of the canvas (`clap`).
-  public var crop: Crop
+  package var crop: Crop
   /// What `irot` and `imir` say, as the EXIF orientation that stands the crop upright.
-  public var orientation: Int
+  package var orientation: Int
+
+  /// A picture and its transparency.
+  package typealias Streams = (color: HEVCPicture, alpha: HEVCPicture?)
 
   /// One HEVC picture.
-  public struct Tile: Sendable, Equatable {
+  package struct Tile: Sendable, Equatable {
     /// Its NAL units in the file, parameter sets first, without start codes or lengths.
-    public var units: [Range<Int>]
+    package var units: [Range<Int>]
     /// Matrix coefficients and range (ITU-T H.273) from the file; nil: those of the stream hold.
-    public var matrix: Matrix?
+    package var matrix: Matrix?
   }
 
   /// Adds what still has to be done to the picture, as EXIF orientation.
-  public mutating func orient(_ next: Int) {
+  package mutating func orient(_ next: Int) {
     // Quarters against the clock, after a mirroring from left to right in the second half.
     let orientations = [1, 8, 3, 6, 2, 5, 4, 7]
     guard let first = orientations.firstIndex(of: orientation),
@@ -37,28 +40,32 @@ public struct HEVCPicture: Sendable, Equatable {
   }
 
   /// A part of the canvas in pixels.
-  public struct Crop: Sendable, Equatable {
+  package struct Crop: Sendable, Equatable {
     /// The first column and the first row.
-    public var left, top: Int
+    package var left, top: Int
     /// Columns and rows.
-    public var width, height: Int
+    package var width, height: Int
 
     /// A part of these columns and rows.
-    public init(left: Int, top: Int, width: Int, height: Int) {
-      (self.left, self.top, self.width, self.height) = (left, top, width, height)
+    package init(left: Int, top: Int, width: Int, height: Int) {
+      self.left = left
+      self.top = top
+      self.width = width
+      self.height = height
     }
   }
 
   /// How luma and chroma make red, green and blue (ITU-T H.273, 8.3).
-  public struct Matrix: Sendable, Equatable {
+  package struct Matrix: Sendable, Equatable {
     /// MatrixCoefficients.
-    public var coefficients: Int
+    package var coefficients: Int
     /// VideoFullRangeFlag.
-    public var isFullRange: Bool
+    package var isFullRange: Bool
 
     /// A matrix by its code points.
-    public init(coefficients: Int, isFullRange: Bool) {
-      (self.coefficients, self.isFullRange) = (coefficients, isFullRange)
+    package init(coefficients: Int, isFullRange: Bool) {
+      self.coefficients = coefficients
+      self.isFullRange = isFullRange
     }
   }
 }
@@ -70,9 +77,9 @@ extension HEICContainer {
   ///
   /// - Throws: what `walk` throws; `.incomplete("hevc-start-code")` for coded data that was
   ///   overwritten with zeros.
-  public static func streams(
+  package static func streams(
     in bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> (color: HEVCPicture, alpha: HEVCPicture?)? {
+  ) throws(ContainerError) -> HEVCPicture.Streams? {
     let meta = try HEICFile(bytes, limits: limits).meta
     let picture = try HEICPicture(meta, limits: limits)
     let primary = picture.items[0]
@@ -107,7 +114,8 @@ extension HEICMeta {
         !isGrid || !properties.contains(where: \.isTransformation),
         let units = try units(of: id, properties)
       else { return nil }
-      (tileSize, bitDepth) = (size, configuration.bitDepth)
+      tileSize = size
+      bitDepth = configuration.bitDepth
       tiles.append(.init(units: units, matrix: properties.matrix))
     }
     var columns = 1
@@ -216,7 +224,7 @@ extension HEVCPicture {
   /// The rows or columns of tiles, in the order in which they follow each other from top to bottom once
   /// the picture stands upright: decoded one after the other and put below each other they are the
   /// upright picture. All of it in one where the crop leaves out a whole row or column.
-  public var strips: [HEVCPicture] {
+  package var strips: [HEVCPicture] {
     let isOnItsSide = orientation >= 5
     let rows = tiles.count / max(columns, 1)
     guard columns > 0, rows * columns == tiles.count else { return [self] }

@@ -95,7 +95,8 @@ struct JPEGArithmeticReader {
       size = found
     }
     let bounds = conditioning[table] ?? 0x10
-    let (small, large) = ((1 << (bounds & 15)) >> 1, (1 << (bounds >> 4)) >> 1)
+    let small = (1 << (bounds & 15)) >> 1
+    let large = (1 << (bounds >> 4)) >> 1
     contexts[component] = size < small ? 0 : (size > large ? 12 : 4) + 4 * sign
     return true
   }

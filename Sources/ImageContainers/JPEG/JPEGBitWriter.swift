@@ -24,7 +24,9 @@ struct JPEGBitWriter {
     bytes.withUnsafeMutableBytes { buffer in
       var pen = Pen(buffer: buffer, position: position, rest: rest, room: room)
       defer {
-        (position, rest, room) = (pen.position, pen.rest, pen.room)
+        position = pen.position
+        rest = pen.rest
+        room = pen.room
         buffer.storeBytes(
           of: (rest << UInt64(room)).bigEndian, toByteOffset: position, as: UInt64.self)
       }

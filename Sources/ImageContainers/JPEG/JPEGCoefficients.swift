@@ -46,7 +46,8 @@ struct JPEGCoefficients {
     let high = frame.components.reduce(1) { max($0, Int($1.vertical)) }
     var count = 0
     for component in frame.components {
-      let (horizontal, vertical) = (Int(component.horizontal), Int(component.vertical))
+      let horizontal = Int(component.horizontal)
+      let vertical = Int(component.vertical)
       let plane = Plane(
         start: count,
         across: (frame.width * horizontal + 8 * wide - 1) / (8 * wide),

@@ -86,7 +86,8 @@ struct JPEGCompleteness {
     var scan = Scan(
       header: header, isProgressive: frame.isProgressive, columns: columns, units: columns * rows)
     for (index, selectors) in header.components {
-      let (dc, ac) = (lookup(selectors >> 4, tables), lookup(selectors & 15 | 0x10, tables))
+      let dc = lookup(selectors >> 4, tables)
+      let ac = lookup(selectors & 15 | 0x10, tables)
       let sampling = frame.components[index]
       let count = alone == nil ? Int(sampling.horizontal) * Int(sampling.vertical) : 1
       scan.blocks += Array(
@@ -168,7 +169,8 @@ extension JPEGCompleteness {
     _ block: Scan.Block, of unit: Int, _ reader: inout JPEGBitReader, _ scan: Scan,
     _ idle: inout Int
   ) -> Bool {
-    let (header, component) = (scan.header, components[block.component])
+    let header = scan.header
+    let component = components[block.component]
     if scan.bringsAverages {
       guard Self.readDifference(block.dc, &reader) else { return false }
       return scan.isProgressive || Self.readAC(block.ac, &reader)
@@ -297,7 +299,8 @@ extension JPEGCompleteness {
     let band = scan.isProgressive ? scan.header.first...scan.header.last : 1...63
     for unit in units {
       for block in scan.blocks {
-        let (dc, ac) = (block.selectors >> 4, block.selectors & 15)
+        let dc = block.selectors >> 4
+        let ac = block.selectors & 15
         var isRead = true
         if scan.bringsAverages {
           isRead = arithmetic.readDifference(of: block.component, table: dc, &reader)

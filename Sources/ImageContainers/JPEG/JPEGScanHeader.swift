@@ -32,7 +32,8 @@ struct JPEGScanHeader {
     first = try reader.u8("jpeg-scan")
     last = try reader.u8("jpeg-scan")
     let approximation = try reader.u8("jpeg-scan")
-    (high, low) = (approximation >> 4, approximation & 15)
+    high = approximation >> 4
+    low = approximation & 15
     guard frame.isProgressive else { return }
     // T.81, G.1.1.1.
     let isBandLegal =

@@ -20,7 +20,8 @@ struct JPEGScanReader {
     _ scan: JPEGScanHeader, _ planes: [JPEGCoefficients.Plane], _ tables: JPEGTables,
     frame: JPEGFrame
   ) {
-    (self.scan, isProgressive) = (scan, frame.isProgressive)
+    self.scan = scan
+    isProgressive = frame.isProgressive
     restartInterval = tables.restartInterval
     let hasDC = !isProgressive || scan.first == 0 && scan.high == 0
     let hasAC = !isProgressive || scan.first > 0
@@ -40,7 +41,8 @@ struct JPEGScanReader {
           dc: lookups.count, ac: lookups.count + (dc?.count ?? 0)))
       lookups += (dc ?? []) + (ac ?? [])
     }
-    (self.components, self.lookups) = (components, lookups)
+    self.components = components
+    self.lookups = lookups
     if isAlone {
       columns = components[0].across
       units = columns * components[0].down
@@ -134,7 +136,8 @@ struct JPEGScanReader {
   ) -> Bool {
     var predictions: InlineArray<4, Int> = [0, 0, 0, 0]
     return forEachBlock(units, &reader, work) { block, index, reader in
-      let (dc, ac) = (work.lookups + components[index].dc, work.lookups + components[index].ac)
+      let dc = work.lookups + components[index].dc
+      let ac = work.lookups + components[index].ac
       guard let difference = reader.difference(dc) else { return false }
       predictions[index] &+= difference
       guard let average = Int16(exactly: predictions[index]) else { return false }
@@ -190,7 +193,9 @@ struct JPEGScanReader {
       while next <= scan.last {
         reader.fill()
         let entry = reader.entry(ac)
-        let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
+        let length = Int(entry >> 8)
+        let run = Int(entry >> 4 & 15)
+        let size = Int(entry & 15)
         guard length > 0 else { return false }
         guard size > 0 else {
           guard run < 15 else {
@@ -239,7 +244,9 @@ struct JPEGScanReader {
       while idle == 0, left != 0 {
         reader.fill()
         let entry = reader.entry(ac)
-        let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
+        let length = Int(entry >> 8)
+        let run = Int(entry >> 4 & 15)
+        let size = Int(entry & 15)
         guard length > 0, size <= 1 else { return false }
         if size == 0, run < 15 {
           idle = (1 << run) + reader.take(run, after: length)

@@ -27,7 +27,8 @@ struct JPEGTurnedBlocks {
       startCount = averages.count == count ? count + 1 : 0
     }
     guard !starts.isEmpty else { return nil }
-    (self.codes, self.averages) = (codes, averages)
+    self.codes = codes
+    self.averages = averages
   }
 }
 

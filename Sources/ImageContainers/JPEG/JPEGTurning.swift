@@ -11,7 +11,9 @@ struct JPEGTurning {
 
   /// - Parameter tables: one a component, to code with.
   init(_ scan: JPEGScan, _ turn: JPEGTurn, _ tables: [JPEGHuffmanTable]) {
-    (blocks, lookups, places) = (scan.blocks, scan.lookups, turn.places)
+    blocks = scan.blocks
+    lookups = scan.lookups
+    places = turn.places
     codes = tables.flatMap { table in
       table.codes.enumerated().map { symbol, code in
         let size = UInt64(symbol & 15)
@@ -54,7 +56,8 @@ struct JPEGTurning {
     _ predictions: inout InlineArray<4, Int>, _ keep: (_ average: Int16, _ start: Int) -> Void
   ) -> Bool {
     // In registers while it works.
-    var (reader, pen) = (sharedReader, sharedPen)
+    var reader = sharedReader
+    var pen = sharedPen
     defer { (sharedReader, sharedPen) = (reader, pen) }
     return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { coefficients in
       lookups.withUnsafeBufferPointer { lookups in

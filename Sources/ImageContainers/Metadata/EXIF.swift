@@ -23,7 +23,8 @@ public struct EXIF: Sendable, Equatable, Codable {
 
     /// The place with these degrees.
     public init(latitude: Double, longitude: Double) {
-      (self.latitude, self.longitude) = (latitude, longitude)
+      self.latitude = latitude
+      self.longitude = longitude
     }
   }
 

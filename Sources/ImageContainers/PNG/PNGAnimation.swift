@@ -29,7 +29,8 @@ struct PNGAnimation {
     var reader = ByteReader(bytes, in: chunks[control].data)
     guard let count = try? reader.big(4, "acTL"), let plays = try? reader.big(4, "acTL"), count > 0
     else { return nil }
-    (self.count, self.plays) = (count, plays)
+    self.count = count
+    self.plays = plays
     startsWithDefault = chunks[..<firstData].contains { $0.type == "fcTL" }
 
     var sequence = 0

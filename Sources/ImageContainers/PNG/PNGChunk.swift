@@ -32,7 +32,8 @@ struct PNGChunk {
     type = String(decoding: reader.bytes[name], as: UTF8.self)
     data = try reader.range(min(length, reader.remaining), for: "png-chunk")
     guard !isCut else {
-      (isIntact, reader.offset) = (false, reader.end)
+      isIntact = false
+      reader.offset = reader.end
       return
     }
     let stored = try reader.big(4, "png-chunk")

@@ -37,7 +37,8 @@ public struct PNGRecoding: Sendable {
   ///   - orientation: the EXIF orientation (1 to 8) that the turn undoes.
   public func place(of index: Int, turnedFrom orientation: Int) -> (left: Int, top: Int) {
     let picture = pictures[index]
-    let (left, top) = (picture.left, picture.top)
+    let left = picture.left
+    let top = picture.top
     let right = structure.header.width - left - picture.width
     let bottom = structure.header.height - top - picture.height
     return switch orientation {

@@ -16,7 +16,7 @@
 /// 255; a frame whose time is zero, which browsers show for a tenth of a second; which of several codings
 /// that decode alike was chosen (a literal or a match, a length of code); and in WebP what `WebPProof`
 /// lists. A person who hides text there by design could hide it in the visible pixels as well.
-public enum ContainerProof {
+package enum ContainerProof {
   /// Accounts for every byte.
   ///
   /// - Parameters:
@@ -25,7 +25,7 @@ public enum ContainerProof {
   ///   - side: pixels that the longer side of a reduced PNG keeps at least; nil for none. A JPEG is
   ///     always reduced to an eighth, which costs nothing.
   /// - Throws: `ProofFailure` with the first byte that has no use.
-  public static func account(
+  package static func account(
     for bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) throws(ProofFailure) -> ProvedPicture {
     switch format {
@@ -44,7 +44,7 @@ public enum ContainerProof {
   ///   - bytes: the product, or its beginning.
   ///   - format: what it was made as.
   ///   - side: as for `account`.
-  public static func reducedSize(
+  package static func reducedSize(
     of bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) -> (width: Int, height: Int)? {
     switch format {
@@ -60,41 +60,41 @@ public enum ContainerProof {
 extension ContainerProof {
   /// Whether all quantization tables of a JPEG are libjpeg's. Of others the proof wants each step used,
   /// or 1: few photos of cameras are so before `JPEGContainer.read`.
-  public static func hasStandardSteps(_ jpeg: [UInt8]) -> Bool {
+  package static func hasStandardSteps(_ jpeg: [UInt8]) -> Bool {
     (try? JPEGProofHeader(jpeg))?.quantization.allSatisfy(\.isStandard) ?? false
   }
 }
 
 /// What the proof found in a picture: upright, sRGB, at most 8 bits for each sample.
-public struct ProvedPicture: Sendable, Equatable {
+package struct ProvedPicture: Sendable, Equatable {
   /// Pixels across.
-  public var width: Int
+  package var width: Int
   /// Pixels down.
-  public var height: Int
+  package var height: Int
   /// Frames a browser plays, 1 for a still picture.
-  public var frameCount = 1
+  package var frameCount = 1
   /// The picture made small by the way, for its preview; nil where the proof does not see pixels.
-  public var reduced: ReducedPicture?
+  package var reduced: ReducedPicture?
 }
 
 /// A small version of a large picture, with 8 bits for each sample.
-public struct ReducedPicture: Sendable, Equatable {
+package struct ReducedPicture: Sendable, Equatable {
   /// Pixels across.
-  public var width: Int
+  package var width: Int
   /// Pixels down.
-  public var height: Int
+  package var height: Int
   /// Samples a pixel: 1 for gray, 3 for red, green and blue.
-  public var bands: Int
+  package var bands: Int
   /// All samples, row by row.
-  public var samples: [UInt8]
+  package var samples: [UInt8]
 }
 
 /// Why a cleaned file failed the proof.
-public struct ProofFailure: Error, Sendable, Equatable {
+package struct ProofFailure: Error, Sendable, Equatable {
   /// A stable word such as `jpeg-unused-table`.
-  public var what: String
+  package var what: String
   /// The byte that has no use.
-  public var offset: Int
+  package var offset: Int
 
   init(_ what: String, offset: Int) { (self.what, self.offset) = (what, offset) }
 }

@@ -118,7 +118,9 @@ struct GIFProof {
 
   /// Reads a control block, if there is one, and a frame; false at the trailer.
   private mutating func readFrame(mayHaveControl: Bool) throws(ContainerError) -> Bool {
-    var (isTransparent, transparentIndex, disposal) = (false, 0, 0)
+    var isTransparent = false
+    var transparentIndex = 0
+    var disposal = 0
     if !reader.isAtEnd, reader.bytes[reader.offset] == 0x21 {
       let start = reader.offset
       let head = try reader.little(3, "control")

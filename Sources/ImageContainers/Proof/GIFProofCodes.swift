@@ -16,9 +16,14 @@ struct GIFProofCodes {
     let clear = 1 << literalBits
     /// Bits not taken yet, the next one lowest; above `bitCount` there may be others already.
     var bits: UInt64 = 0
-    var (bitCount, codeBits) = (0, literalBits + 1)
-    var (entries, last, left, ended) = (clear + 2, 0, pixels, false)
-    var (wasClear, isFull) = (false, true)
+    var bitCount = 0
+    var codeBits = literalBits + 1
+    var entries = clear + 2
+    var last = 0
+    var left = pixels
+    var ended = false
+    var wasClear = false
+    var isFull = true
     var position = 0
     var blockEnd = 0
     let bytes = reader.bytes
@@ -34,7 +39,8 @@ struct GIFProofCodes {
         guard isFull else { throw .malformed("gif-sub-block", offset: reader.offset - 1) }
         isFull = count == 255
         let block = try reader.range(count, for: "gif-image-data")
-        (position, blockEnd) = (block.lowerBound, block.upperBound)
+        position = block.lowerBound
+        blockEnd = block.upperBound
         continue
       }
       if position &+ 8 <= blockEnd {
@@ -56,7 +62,10 @@ struct GIFProofCodes {
         bitCount &-= codeBits
         if code == clear {
           guard !wasClear, left > 0 else { throw .malformed("gif-clear", offset: lastByte()) }
-          (codeBits, entries, last, wasClear) = (literalBits + 1, clear + 2, 0, true)
+          codeBits = literalBits + 1
+          entries = clear + 2
+          last = 0
+          wasClear = true
           continue
         }
         wasClear = false

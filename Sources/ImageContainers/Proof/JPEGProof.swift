@@ -50,7 +50,8 @@ struct JPEGProofCursor {
 extension JPEGProofData {
   /// An eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as it takes.
   func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
-    let (width, height) = ((header.width + 7) / 8, (header.height + 7) / 8)
+    let width = (header.width + 7) / 8
+    let height = (header.height + 7) / 8
     let bands = header.components.count
     var picture = ReducedPicture(
       width: width, height: height, bands: bands,
@@ -92,7 +93,9 @@ extension JPEGProofData {
     into samples: inout MutableSpan<UInt8>, at start: Int
   ) {
     let averages = averages.span
-    let (lumaRow, blueRow, redRow) = (rows[0], rows[1], rows[2])
+    let lumaRow = rows[0]
+    let blueRow = rows[1]
+    let redRow = rows[2]
     var place = start
     for x in luma.indices {
       let y = Int(averages[lumaRow &+ luma[x]])

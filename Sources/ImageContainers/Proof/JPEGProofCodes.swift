@@ -84,7 +84,8 @@ struct JPEGProofCodes {
 
   private static func differences(_ table: JPEGProofHuffman) -> [Int32] {
     codes(table).enumerated().map { bits, code in
-      let (length, size) = (code >> 8, code & 0xFF)
+      let length = code >> 8
+      let size = code & 0xFF
       guard length > 0, size <= 11 else { return 0 }
       let entry = Int32(size << 6)
       let left = width - length - size
@@ -115,10 +116,16 @@ struct JPEGProofCodes {
 
   /// Coefficients are short: often the next one's code is in sight as well.
   private static func step(_ look: Int, _ codes: [Int], _ places: inout UInt32) -> Step {
-    var (bits, filled, reach, symbols, starts) = (0, 0, 0, 0, 0)
+    var bits = 0
+    var filled = 0
+    var reach = 0
+    var symbols = 0
+    var starts = 0
     for number in 0..<2 where bits < width && filled < endOfBlock {
       let code = codes[look &<< bits & (size - 1)]
-      let (length, run, width) = (code >> 8, code >> 4 & 15, code & 15)
+      let length = code >> 8
+      let run = code >> 4 & 15
+      let width = code & 15
       let behind = Self.width - bits - length
       guard length > 0, behind >= 0, bits + length + width <= maxBits,
         number == 0 || run <= nearby - 2

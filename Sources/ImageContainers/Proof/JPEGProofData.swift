@@ -297,7 +297,8 @@ extension JPEGProofData {
       var rows = detail.rows(average: average)
       let isFilled = coefficients(block, &bits, of: file, codes.steps.span, &used) {
         step, _, place, bits in
-        let (first, second) = (step.first, step.second)
+        let first = step.first
+        let second = step.second
         if step.beforeFirst > 0 {
           let value = bits.number(first & 15, after: step.beforeFirst)
           detail.add(value, at: place &+ first >> 4, block.table, to: &rows)

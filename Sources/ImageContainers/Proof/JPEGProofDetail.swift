@@ -35,7 +35,8 @@ struct JPEGProofDetail {
     heights = waves.flatMap { wave in wave.indices.map { wave[$0] } }
     let peaks = Self.halfWaves.map { $0.reduce(0) { max($0, $1.magnitude) } }
     let places = Self.places
-    (self.peaks, self.places) = (peaks, places)
+    self.peaks = peaks
+    self.places = places
     steps = tables.flatMap { $0.values.map { Float($0) } }
     tolerances = tables.flatMap { table in
       var tolerances = [Float](repeating: 0, count: 64)
@@ -101,12 +102,14 @@ struct JPEGProofDetail {
     guard any(reach .> 129) else { return false }
 
     let samples = samples(rows)
-    var (low, high) = (samples[0], samples[0])
+    var low = samples[0]
+    var high = samples[0]
     for row in 1..<8 {
       low.replace(with: samples[row], where: samples[row] .< low)
       high.replace(with: samples[row], where: samples[row] .> high)
     }
-    let (lowest, highest) = (low.min(), high.max())
+    let lowest = low.min()
+    let highest = high.max()
     let excess = max(highest - 127, -128 - lowest)
     guard excess > 2 else { return false }
     let shown = max(-128, min(127, highest)) - max(-128, min(127, lowest))
@@ -120,7 +123,8 @@ struct JPEGProofDetail {
     var samples = Rows(repeating: .zero)
     for y in 0..<4 {
       // Waves of even frequencies are the same from both ends, others change their sign.
-      var (even, odd) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+      var even = SIMD8<Float>.zero
+      var odd = SIMD8<Float>.zero
       for frequency in stride(from: 0, to: 8, by: 2) {
         even += rows[frequency] * heights[frequency &* 8 &+ y]
         odd += rows[frequency &+ 1] * heights[frequency &* 8 &+ 8 &+ y]
@@ -174,7 +178,8 @@ struct JPEGProofDetail {
 
   /// For each place in zigzag order the one in rows (T.81, figure A.6).
   private static let places: [Int] = (0..<64).sorted { one, other in
-    let (oneSum, otherSum) = (one / 8 + one % 8, other / 8 + other % 8)
+    let oneSum = one / 8 + one % 8
+    let otherSum = other / 8 + other % 8
     guard oneSum == otherSum else { return oneSum < otherSum }
     return oneSum % 2 == 0 ? one > other : one < other
   }

@@ -88,7 +88,8 @@ struct JPEGProofHeader {
     try cursor.expect([0xFF, marker], "jpeg-frame")
     let length = try cursor.number()
     guard try cursor.byte() == 8 else { throw failure }
-    (height, width) = (try cursor.number(), try cursor.number())
+    height = try cursor.number()
+    width = try cursor.number()
     let count = try cursor.byte()
     guard width > 0, height > 0, count == 1 || count == 3, length == 8 + 3 * count else {
       throw failure

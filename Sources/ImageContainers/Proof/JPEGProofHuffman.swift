@@ -40,9 +40,12 @@ struct JPEGProofHuffman {
   }
 
   init(head: Int, offset: Int, counts: [UInt8], symbols: [UInt8]) {
-    (self.head, self.offset, self.symbols) = (head, offset, symbols)
+    self.head = head
+    self.offset = offset
+    self.symbols = symbols
     self.counts += counts.map { Int($0) }
-    var (code, place) = (0, 0)
+    var code = 0
+    var place = 0
     for length in 1...16 {
       code <<= 1
       (firstCodes[length], firstPlaces[length]) = (code, place)
@@ -81,7 +84,8 @@ struct JPEGProofHuffman {
     var free = (UInt8.min...UInt8.max).filter { isLegal[Int($0)] && !used[Int($0)] }[...]
     var counts = [Int](repeating: 0, count: 17)
     var made: [UInt8] = []
-    var (code, length) = (0, 1)
+    var code = 0
+    var length = 1
     func codes(_ count: Int) -> Bool {
       guard count <= free.count else { return false }
       made += free.prefix(count)
@@ -97,7 +101,8 @@ struct JPEGProofHuffman {
         while length < usedLength {
           let gap = value >> (usedLength - length) - code
           guard codes(gap) else { return nil }
-          (code, length) = ((code + gap) << 1, length + 1)
+          code = (code + gap) << 1
+          length = length + 1
         }
         guard codes(value - code) else { return nil }
         made.append(symbol)

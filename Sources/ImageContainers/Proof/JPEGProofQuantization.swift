@@ -21,7 +21,8 @@ struct JPEGProofQuantization {
     var values: [Int] = []
     for _ in 0..<64 { values.append(isWide ? try cursor.number() : try cursor.byte()) }
     guard isWide == values.contains(where: { $0 > 255 }) else { throw failure }
-    (self.values, isStandard) = (values, Self.standard.contains(values))
+    self.values = values
+    isStandard = Self.standard.contains(values)
   }
 
   /// - Parameter frequencies: a bit for each that some coefficient other than zero has.
@@ -55,7 +56,8 @@ struct JPEGProofQuantization {
   /// For each place in zigzag order the one that lies across the diagonal (T.81, figure A.6).
   private static let exchanged: [Int] = {
     let cells = (0..<64).map { ($0 / 8, $0 % 8) }.sorted { one, other in
-      let (oneSum, otherSum) = (one.0 + one.1, other.0 + other.1)
+      let oneSum = one.0 + one.1
+      let otherSum = other.0 + other.1
       guard oneSum == otherSum else { return oneSum < otherSum }
       return oneSum % 2 == 0 ? one.0 > other.0 : one.0 < other.0
     }

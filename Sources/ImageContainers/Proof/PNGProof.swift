@@ -126,7 +126,8 @@ enum PNGProof {
     let data = try chunks.demand("fcTL", count: 26)
     let numbers = (0..<5).map { chunks.number(at: data.lowerBound + $0 * 4) }
     var frame = form
-    (frame.width, frame.height) = (numbers[1], numbers[2])
+    frame.width = numbers[1]
+    frame.height = numbers[2]
     guard numbers[0] == sequence, frame.width > 0, frame.height > 0,
       numbers[3] + frame.width <= form.width, numbers[4] + frame.height <= form.height,
       chunks.number(at: data.lowerBound + 24, count: 1) <= 2,

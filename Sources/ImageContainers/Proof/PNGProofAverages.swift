@@ -137,6 +137,7 @@ struct PNGProofAverages {
         sums[block * bands + band] = 0
       }
     }
-    (rowsInBlock, rowsAdded) = (0, 0)
+    rowsInBlock = 0
+    rowsAdded = 0
   }
 }

@@ -40,7 +40,8 @@ struct PNGProofChunks {
   private mutating func advance() throws(ProofFailure) {
     let start = reader.offset
     guard !reader.isAtEnd else {
-      (next, data) = ("", start..<start)
+      next = ""
+      data = start..<start
       return
     }
     do throws(ContainerError) {

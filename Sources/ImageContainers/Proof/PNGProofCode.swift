@@ -80,7 +80,8 @@ final class PNGProofCode {
     var counts = [Int](repeating: 0, count: 16)
     for length in lengths { counts[Int(length)] += 1 }
     counts[0] = 0
-    var (code, free) = (0, 1)
+    var code = 0
+    var free = 1
     var starts = [Int](repeating: 0, count: 16)
     for length in 1...15 {
       code = (code + counts[length - 1]) << 1
@@ -138,7 +139,8 @@ final class PNGProofCode {
 
 extension UInt16 {
   fileprivate var bitReversed: UInt16 {
-    var (from, to) = (self, UInt16(0))
+    var from = self
+    var to = UInt16(0)
     for _ in 0..<16 {
       to = to << 1 | from & 1
       from >>= 1

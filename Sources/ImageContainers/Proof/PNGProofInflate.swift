@@ -54,7 +54,9 @@ final class PNGProofInflate {
     guard method & 15 == 8, method >> 4 <= 7, flags & 0x20 == 0, (method << 8 | flags) % 31 == 0
     else { throw ProofFailure("png-zlib", offset: data.lowerBound) }
     windowSize = 256 << (method >> 4)
-    (input, inputEnd, self.data) = (UnsafeRawPointer(base), bytes.count, data)
+    input = UnsafeRawPointer(base)
+    inputEnd = bytes.count
+    self.data = data
     position = data.lowerBound + 2
     capacity = 32_768 + max(piece, 131_072)
     output = .allocate(capacity: capacity + Self.slack)
@@ -123,7 +125,8 @@ final class PNGProofInflate {
   private func align() throws(ProofFailure) {
     guard try take(bitCount % 8) == 0 else { throw failure("inflate-padding") }
     position -= bitCount / 8
-    (bits, bitCount) = (0, 0)
+    bits = 0
+    bitCount = 0
   }
 
   private func startBlock() throws(ProofFailure) {
@@ -223,10 +226,14 @@ final class PNGProofInflate {
     // Copies stay in the processor's registers.
     let (input, inputEnd, output) = (input, inputEnd, output)
     let (literals, distances) = (literals.entries, distances.entries)
-    let (usedLiterals, usedDistances) = (self.literals.used, self.distances.used)
+    let usedLiterals = self.literals.used
+    let usedDistances = self.distances.used
     var (bits, bitCount, position, count) = (bits, bitCount, position, count)
     defer {
-      (self.bits, self.bitCount, self.position, self.count) = (bits, bitCount, position, count)
+      self.bits = bits
+      self.bitCount = bitCount
+      self.position = position
+      self.count = count
     }
 
     /// At least 56 bits; after the file zeros, which the end of the stream then finds out.

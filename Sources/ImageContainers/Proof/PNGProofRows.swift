@@ -50,7 +50,10 @@ struct PNGProofRows {
   private let isBlank: Bool
 
   init(form: PNGProofForm, use: PNGProofUse, averages: PNGProofAverages?, isBlank: Bool) {
-    (self.form, self.use, self.averages, self.isBlank) = (form, use, averages, isBlank)
+    self.form = form
+    self.use = use
+    self.averages = averages
+    self.isBlank = isBlank
     unfilters =
       averages != nil || form.colorType & 4 != 0 || form.colorType == 3 || form.bitDepth < 8
       || !form.transparency.isEmpty
@@ -137,7 +140,9 @@ struct PNGProofRows {
     let key = stride(from: 1, to: form.transparency.count, by: 2).map {
       Int(form.transparency[$0 - 1]) << 8 | Int(form.transparency[$0])
     }
-    let (depth, channels, start) = (form.bitDepth, form.channels, pixelBytes)
+    let depth = form.bitDepth
+    let channels = form.channels
+    let start = pixelBytes
     use.hasTransparentColor = row.withUnsafeBufferPointer { row in
       (0..<width).contains { x in
         (0..<channels).allSatisfy {
@@ -252,7 +257,8 @@ enum PNGProofFilter {
   @inline(__always) private static func near(
     _ left: Pixel, _ up: Pixel, _ corner: Pixel
   ) -> Pixel {
-    let (toUpSide, toLeftSide) = (up &- corner, left &- corner)
+    let toUpSide = up &- corner
+    let toLeftSide = left &- corner
     let toLeft = magnitude(toUpSide)
     let toUp = magnitude(toLeftSide)
     let toCorner = magnitude(toUpSide &+ toLeftSide)
@@ -271,7 +277,8 @@ enum PNGProofFilter {
     _ from: UnsafePointer<UInt8>, _ count: Int, _ row: UnsafeMutablePointer<UInt8>,
     _ above: UnsafePointer<UInt8>, _ bytes: Int
   ) {
-    var (left, corner) = (Pixel(), Pixel())
+    var left = Pixel()
+    var corner = Pixel()
     var index = 0
     while index < count {
       let up = Pixel(

@@ -58,8 +58,11 @@ struct VP8LProof {
   private init(
     _ reader: VP8LProofReader, _ width: Int, _ height: Int, isAlpha: Bool, hasAlpha: Bool
   ) {
-    (self.reader, self.width, self.height) = (reader, width, height)
-    (self.isAlpha, self.hasAlpha) = (isAlpha, hasAlpha)
+    self.reader = reader
+    self.width = width
+    self.height = height
+    self.isAlpha = isAlpha
+    self.hasAlpha = hasAlpha
   }
 
   @discardableResult

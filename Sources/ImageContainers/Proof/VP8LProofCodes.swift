@@ -118,7 +118,8 @@ struct VP8LProofCodes {
       return
     }
     lookup += [UInt16](repeating: Self.isLonger, count: size)
-    var (code, next) = (0, 0)
+    var code = 0
+    var next = 0
     for length in 1...Self.lookupBits {
       for _ in 0..<count[length] {
         // The stream has a code's highest bit first, the table's index its lowest.
@@ -126,7 +127,8 @@ struct VP8LProofCodes {
         for index in stride(from: reversed, to: size, by: 1 << length) {
           lookup[start + index] = symbols[next] << 4 | UInt16(length)
         }
-        (code, next) = (code + 1, next + 1)
+        code = code + 1
+        next = next + 1
       }
       code <<= 1
     }
@@ -146,7 +148,9 @@ struct VP8LProofCodes {
 
   private mutating func takeLonger(_ reader: inout VP8LProofReader, _ index: Int) -> Int {
     let first = codes[index].first
-    var (code, base, place) = (0, 0, 0)
+    var code = 0
+    var base = 0
+    var place = 0
     for length in 1...15 {
       code |= reader.take(1)
       let count = Int(counts[index * 16 + length])
@@ -189,7 +193,8 @@ struct VP8LProofCodes {
 
 extension UInt16 {
   fileprivate var bitReversed: UInt16 {
-    var (value, result) = (self, UInt16(0))
+    var value = self
+    var result = UInt16(0)
     for _ in 0..<16 { (value, result) = (value >> 1, result << 1 | value & 1) }
     return result
   }

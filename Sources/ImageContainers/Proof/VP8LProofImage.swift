@@ -65,7 +65,9 @@ struct VP8LProofImage {
     // What is left of a row or block whose pixels take no data needs no reading.
     let idle = (0..<codes.groupCount).map { codes.takesNoData(group: $0) }
     var isIdle = groups.isEmpty && idle[0]
-    var (x, y, group) = (0, 0, 0)
+    var x = 0
+    var y = 0
+    var group = 0
     var isInside = false
     var corner: Int?
     while y < height {
@@ -115,7 +117,8 @@ struct VP8LProofImage {
         x &+= 1
       }
       while x >= width {
-        (x, y) = (x &- width, y &+ 1)
+        x = x &- width
+        y = y &+ 1
         if reader.isOverrun { throw reader.failure("cut") }
       }
     }

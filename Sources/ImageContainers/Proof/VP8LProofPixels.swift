@@ -19,7 +19,10 @@ struct VP8LProofPixels {
   private static let farthest = 1 << 20
 
   init(width: Int, height: Int, cacheBits: Int, rows: VP8LProofRows? = nil) {
-    (self.width, self.cacheBits, self.rows, total) = (width, cacheBits, rows, width * height)
+    self.width = width
+    self.cacheBits = cacheBits
+    self.rows = rows
+    total = width * height
     mask = rows == nil ? .max : Self.farthest - 1
     cache = [UInt32](repeating: 0, count: 1 << cacheBits)
   }

@@ -11,7 +11,8 @@ struct VP8LProofReader {
   init(_ file: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
     data = file.baseAddress.unsafelyUnwrapped
     fileEnd = file.count
-    (position, end) = (range.lowerBound, range.upperBound)
+    position = range.lowerBound
+    end = range.upperBound
   }
 
   /// Makes sure of 48 bits.

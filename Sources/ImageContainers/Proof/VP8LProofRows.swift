@@ -27,8 +27,11 @@ struct VP8LProofRows {
   private var hasOwn = false
 
   init(_ transforms: [VP8LProofTransform], hasAlpha: Bool, plane: WebPProofAlpha?) {
-    (self.transforms, self.hasAlpha, self.plane) = (transforms.reversed(), hasAlpha, plane)
-    var (isPredicted, hasPalette) = (false, false)
+    self.transforms = transforms.reversed()
+    self.hasAlpha = hasAlpha
+    self.plane = plane
+    var isPredicted = false
+    var hasPalette = false
     for transform in transforms {
       if case .prediction = transform { isPredicted = true }
       if case .palette(let colors, _, _) = transform {

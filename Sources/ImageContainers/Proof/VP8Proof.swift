@@ -36,7 +36,8 @@ struct VP8Proof {
   private init(
     _ bytes: UnsafeBufferPointer<UInt8>, _ payload: Range<Int>
   ) throws(ProofFailure) {
-    (self.bytes, self.payload) = (bytes, payload)
+    self.bytes = bytes
+    self.payload = payload
     let start = payload.lowerBound
     guard payload.count > 10 else { throw ProofFailure("webp-vp8-cut", offset: start) }
     // A key frame of version 0 that is shown.

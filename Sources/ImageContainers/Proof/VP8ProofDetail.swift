@@ -35,7 +35,8 @@ struct VP8ProofDetail {
       least.replace(with: some, where: some .< least)
       most.replace(with: some, where: some .> most)
     }
-    let (lowest, highest) = (least.min(), most.max())
+    let lowest = least.min()
+    let highest = most.max()
     guard highest > high + 2 || lowest < low - 2 else { return }
 
     let step = kind == .chroma ? steps.chroma : steps.luma
@@ -43,7 +44,8 @@ struct VP8ProofDetail {
     var sum: Float = 0
     var averages = InlineArray<16, Float>(repeating: 0)
     for block in 0..<blocks * blocks {
-      let (x, y) = (block % blocks * 4, block / blocks * 4)
+      let x = block % blocks * 4
+      let y = block / blocks * 4
       var rows = InlineArray<4, SIMD4<Float>>(repeating: .zero)
       for row in 0..<4 {
         let some = UnsafeRawPointer(samples + (y + row) * blocks * 4 + x)

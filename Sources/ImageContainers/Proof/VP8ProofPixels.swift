@@ -146,15 +146,19 @@ final class VP8ProofPixels {
     }
     // The inverse Walsh-Hadamard transform (14.3).
     for i in 0..<4 {
-      let (a, b) = (values[i] &+ values[12 + i], values[4 + i] &+ values[8 + i])
-      let (c, d) = (values[4 + i] &- values[8 + i], values[i] &- values[12 + i])
+      let a = values[i] &+ values[12 + i]
+      let b = values[4 + i] &+ values[8 + i]
+      let c = values[4 + i] &- values[8 + i]
+      let d = values[i] &- values[12 + i]
       (values[i], values[4 + i]) = (a &+ b, d &+ c)
       (values[8 + i], values[12 + i]) = (a &- b, d &- c)
     }
     for i in 0..<4 {
       let dc = values[4 * i] &+ 3
-      let (a, b) = (dc &+ values[4 * i + 3], values[4 * i + 1] &+ values[4 * i + 2])
-      let (c, d) = (values[4 * i + 1] &- values[4 * i + 2], dc &- values[4 * i + 3])
+      let a = dc &+ values[4 * i + 3]
+      let b = values[4 * i + 1] &+ values[4 * i + 2]
+      let c = values[4 * i + 1] &- values[4 * i + 2]
+      let d = dc &- values[4 * i + 3]
       for (x, sum) in [a &+ b, d &+ c, a &- b, d &- c].enumerated() {
         coefficients[(4 * i + x) * 16] = Int16(truncatingIfNeeded: sum >> 3)
       }
@@ -186,7 +190,8 @@ extension VP8ProofPixels {
         (pixels + y * stride).update(repeating: pixels[y * stride - 1], count: size)
       }
     default:
-      var (sum, count) = (0, 0)
+      var sum = 0
+      var count = 0
       if !isFirstRow {
         for x in 0..<size { sum += Int(pixels[x - stride]) }
         count += size
@@ -211,7 +216,8 @@ extension VP8ProofPixels {
       (luma + row * stride + 16).update(from: luma - stride + 16, count: 4)
     }
     for block in 0..<16 {
-      let (x, y) = (block % 4 * 4, block / 4 * 4)
+      let x = block % 4 * 4
+      let y = block / 4 * 4
       let pixels = luma + y * stride + x
       Self.predictBlock(pixels, mode: modes.blocks[block])
       residue(pixels, coefficients + block * 16, samples + y * 16 + x, 16, isFilled)
@@ -312,7 +318,8 @@ extension VP8ProofPixels {
     _ coefficients: UnsafeMutablePointer<Int16>, _ isFilled: Bool
   ) {
     for block in 0..<blocks * blocks {
-      let (x, y) = (block % blocks * 4, block / blocks * 4)
+      let x = block % blocks * 4
+      let y = block / blocks * 4
       residue(
         pixels + y * Self.stride + x, coefficients + block * 16,
         samples + y * blocks * 4 + x, blocks * 4, isFilled)
@@ -351,7 +358,8 @@ extension VP8ProofPixels {
     func small(_ value: SIMD4<Int32>) -> SIMD4<Int32> { (value &* 35_468) &>> 16 }
     typealias Rows = (SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>, SIMD4<Int32>)
     func pass(_ rows: Rows) -> Rows {
-      let (a, b) = (rows.0 &+ rows.2, rows.0 &- rows.2)
+      let a = rows.0 &+ rows.2
+      let b = rows.0 &- rows.2
       let c = small(rows.1) &- large(rows.3)
       let d = large(rows.1) &+ small(rows.3)
       return (a &+ d, b &+ c, b &- c, a &- d)

@@ -20,7 +20,8 @@ struct VP8ProofReader {
   init(_ file: UnsafeBufferPointer<UInt8>, in partition: Range<Int>) {
     data = file.baseAddress.unsafelyUnwrapped
     fileEnd = data + file.count
-    (start, end) = (partition.lowerBound, partition.upperBound)
+    start = partition.lowerBound
+    end = partition.upperBound
     next = data + start
   }
 

@@ -31,7 +31,8 @@ enum WebPProof {
     var fields = ByteReader(file.bytes, in: canvas.payload)
     let start = fields.offset
     let flags = try fields.number(4)
-    let (isAnimated, announcesAlpha) = (flags & 0x02 != 0, flags & 0x10 != 0)
+    let isAnimated = flags & 0x02 != 0
+    let announcesAlpha = flags & 0x10 != 0
     guard flags & ~0x12 == 0 else { throw ProofFailure("webp-flags", offset: start) }
     let width = try fields.number(3) + 1
     let height = try fields.number(3) + 1

@@ -10,7 +10,8 @@ struct WebPProofHidden {
   private var isHidden: [Bool]
 
   init(width: Int, height: Int) {
-    (columns, rows) = ((width + 15) / 16, (height + 15) / 16)
+    columns = (width + 15) / 16
+    rows = (height + 15) / 16
     isHidden = [Bool](repeating: true, count: columns * rows)
   }
 
@@ -24,7 +25,8 @@ struct WebPProofHidden {
   ///
   /// - Parameter filled: how many of each macroblock's blocks have coefficients.
   func isFlat(_ filled: [UInt8]) -> Bool {
-    var (count, blocks) = (0, 0)
+    var count = 0
+    var blocks = 0
     for row in 0..<rows {
       for column in 0..<columns where isDeep(column, row) {
         let own = Int(filled[row * columns + column])

@@ -55,7 +55,9 @@ struct VP8BoolReader {
       range = split
     }
     while range < 128 {
-      (value, range, shifts) = (value << 1, range << 1, shifts + 1)
+      value = value << 1
+      range = range << 1
+      shifts = shifts + 1
       if shifts % 8 == 0 { value |= byte() }
     }
     return isSet

@@ -77,7 +77,8 @@ struct VP8Frame {
         let mode = leaf(Self.lumaTree) { [145, 156, 163, 128][$0] }
         isSplit.append(mode == 4)
         for block in 0..<16 {
-          let (x, y) = (column * 4 + block % 4, block / 4)
+          let x = column * 4 + block % 4
+          let y = block / 4
           let own =
             mode < 4
             ? mode
@@ -199,7 +200,8 @@ extension VP8Frame {
         for probability in Self.extraBits[token - 6] { _ = reader.bool(probability) }
       }
       if token >= 2 { _ = reader.bool(128) }
-      (mayEnd, context) = (token != 1, min(token - 1, 2))
+      mayEnd = token != 1
+      context = min(token - 1, 2)
     }
     return true
   }

@@ -45,7 +45,8 @@ struct VP8FrameHeader {
     sharpness = reader.number(3)
     if reader.bool(128), reader.bool(128) {
       let deltas = (0..<8).map { _ in reader.optional(6) }
-      (frameDelta, modeDelta) = (deltas[0], deltas[4])
+      frameDelta = deltas[0]
+      modeDelta = deltas[4]
     }
     partitionCount = 1 << reader.number(2)
     quantizer = reader.number(7)

@@ -1,5 +1,5 @@
 /// The WebP container: RIFF chunks around VP8 or VP8L data (RFC 9649).
-public enum WebPContainer {
+package enum WebPContainer {
   /// Walks the whole file and returns what it contains, without decoding pixels.
   ///
   /// As tolerant as libwebp's demuxer: chunks may come in any order that it takes, EXIF and ICC
@@ -9,7 +9,7 @@ public enum WebPContainer {
   ///
   /// - Throws: `incomplete` when pixels of the first picture are missing, `truncated` before it,
   ///   `malformed`, or `overLimit` for pixels, side and chunks.
-  public static func walk(
+  package static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     try WebPStructure(bytes, limits: limits).facts(of: bytes)
@@ -20,7 +20,7 @@ public enum WebPContainer {
   /// at become zero, tokens are copied bit for bit and cut after the last one.
   ///
   /// - Throws: as `walk`.
-  public static func clean(
+  package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
     try WebPStructure(bytes, limits: limits).cleaned(bytes, readingData: true)
@@ -44,7 +44,8 @@ extension WebPStructure {
     var facts = ImageFacts(format: .webp, storedWidth: width, storedHeight: height)
     facts.frameCount = frames.count
     if fileFrameCount > frames.count { facts.fileFrameCount = fileFrameCount }
-    (facts.repairs, facts.losses) = (repairs, losses)
+    facts.repairs = repairs
+    facts.losses = losses
     facts.loopCount = frames.count > 1 ? loopCount : nil
     facts.hasAlpha = hasAlpha
     facts.chromaSubsampled = frames.contains { !$0.isLossless }

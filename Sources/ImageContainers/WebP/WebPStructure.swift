@@ -127,7 +127,8 @@ struct WebPStructure {
     switch first.tag {
     case .vp8, .vp8l:
       let frame = try Self.frame(first, alpha: nil, in: bytes)
-      (width, height) = (frame.width, frame.height)
+      width = frame.width
+      height = frame.height
       try limits.check(width: width, height: height, offset: 12)
       try frame.checkWhole(in: bytes, ifCut: first)
       frames = [frame]
@@ -171,7 +172,8 @@ struct WebPStructure {
 
   /// How many chunks there are, those of frames included.
   private static func chunks(in file: ByteReader) -> Int {
-    var (reader, count) = (file, 0)
+    var reader = file
+    var count = 0
     while reader.remaining >= 8, let chunk = try? WebPChunk(&reader, mayBeCut: true) {
       count += 1
       guard chunk.tag == .anmf, chunk.payload.count > 16 else { continue }

@@ -2,7 +2,7 @@ public import PhotoIngestion
 
 extension StoreError {
   /// What surfaces do with each case.
-  public var facts: ErrorFacts {
+  package var facts: ErrorFacts {
     switch self {
     case .photo(let error): error.facts
     case .missingPhoto: .init("missing-photo", .caller, exit: 66, status: 404)

@@ -176,7 +176,8 @@ final class DecoderProcess: Sendable {
 
   /// Seconds of processor time it has used, rounded up.
   private var processorSeconds: Int {
-    var (clock, time) = (clockid_t(), timespec())
+    var clock = clockid_t()
+    var time = timespec()
     guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
     return time.tv_sec + 1
   }
@@ -238,7 +239,8 @@ final class DecoderProcess: Sendable {
   func end(graceMilliseconds: Int = 0) -> Ending {
     state.withLock { state in
       if let ending = state.ending { return ending }
-      var (status, usage) = (Int32(0), rusage())
+      var status = Int32(0)
+      var usage = rusage()
       var collected: pid_t = 0
       for _ in 0..<graceMilliseconds where collected == 0 {
         collected = wait4(pid, &status, WNOHANG, &usage)

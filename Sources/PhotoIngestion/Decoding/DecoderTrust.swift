@@ -2,7 +2,7 @@
 ///
 /// A photo that takes over its worker cannot leave the sandbox, but it stays in the worker: it sees each
 /// later photo there, and can answer for it. Such an answer has to be a picture of that photo's format
-/// and size (`DecoderPool+Work`), and the first wrong one ends the worker.
+/// and size (`ResponseCheck`), and the first wrong one ends the worker.
 public enum DecoderTrust: Sendable, Equatable {
   /// Photos of different people, as in a server: a worker decodes one photo and is ended. The next one
   /// starts in the meantime, see `DecoderPool`.

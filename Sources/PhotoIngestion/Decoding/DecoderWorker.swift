@@ -58,7 +58,7 @@ public enum DecoderWorker {
     // Only the new thread works; this one waits for ever.
     nonisolated(unsafe) let work = work
     guard
-      DetachedThread.start("petspot-work", stackBytes: 8 << 20, { serve(ready, options, work) })
+      OwnThread.detach("petspot-work", stackBytes: 8 << 20, { serve(ready, options, work) })
     else { _exit(70) }
     let never = DispatchSemaphore(value: 0)
     while true { never.wait() }

@@ -16,9 +16,8 @@ enum ProcessSpawner {
     _ executable: String, arguments: [String], environment: [String], socket: Int32,
     niceness: Int32 = 0
   ) -> Result<pid_t, PhotoError> {
-    guard isServed else { return .failure(.shortage(errno: EAGAIN)) }
     let answer = Answer()
-    requests.add {
+    let isServed = thread.add {
       let started = start(executable, arguments, environment, socket)
       if niceness > 0, case .success(let pid) = started {
         // Before it has a second thread, which would keep what it was started with.
@@ -26,12 +25,10 @@ enum ProcessSpawner {
       }
       answer.set(started)
     }
-    return answer.wait()
+    return isServed ? answer.wait() : .failure(.shortage(errno: EAGAIN))
   }
 
-  private static let requests = Requests()
-  /// Whether there is a thread for them.
-  private static let isServed = DetachedThread.start("petspot-spawn") { requests.serve() }
+  private static let thread = WorkerPool(threadCount: 1)
 
   private static func start(
     _ executable: String, _ arguments: [String], _ environment: [String], _ socket: Int32
@@ -50,7 +47,8 @@ enum ProcessSpawner {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
     _ = petspot_spawn_closing(&actions, 4)
-    var (none, all) = (sigset_t(), sigset_t())
+    var none = sigset_t()
+    var all = sigset_t()
     sigemptyset(&none)
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
@@ -65,24 +63,6 @@ enum ProcessSpawner {
     var pid = pid_t()
     let result = posix_spawn(&pid, executable, &actions, &attributes, argv, envp)
     return result == 0 ? .success(pid) : .failure(PhotoError(startingDecoder: result))
-  }
-
-  private final class Requests: Sendable {
-    private let waiting = Mutex<[@Sendable () -> Void]>([])
-    private let count = DispatchSemaphore(value: 0)
-
-    func serve() -> Never {
-      while true {
-        count.wait()
-        let next = waiting.withLock { $0.removeFirst() }
-        next()
-      }
-    }
-
-    func add(_ request: @escaping @Sendable () -> Void) {
-      waiting.withLock { $0.append(request) }
-      count.signal()
-    }
   }
 
   private final class Answer: Sendable {

@@ -3,27 +3,27 @@ import Glibc
 import SystemPackage
 
 /// What the command line, the API and the pages do with an error, apart from their sentences.
-public struct ErrorFacts: Sendable {
+package struct ErrorFacts: Sendable {
   /// The stable word for JSON and logs.
-  public var code: String
+  package var code: String
   /// Who can do something about it.
-  public var blame: PhotoError.Blame
+  package var blame: PhotoError.Blame
   /// The exit code of a command that ends in it (sysexits, 130 for an interruption).
-  public var exitCode: Int32
+  package var exitCode: Int32
   /// The HTTP status of an answer.
-  public var status: Int
+  package var status: Int
   /// What else is known, under stable keys; sizes in pixels, frames, bytes or seconds as the limit's name
   /// says.
-  public var details: KeyValuePairs<String, Detail>
+  package var details: KeyValuePairs<String, Detail>
 
   /// A fact of one error.
-  public enum Detail: Encodable, Sendable, Equatable {
+  package enum Detail: Encodable, Sendable, Equatable {
     case text(String)
     case number(Int)
     case unknown
 
     /// Writes the bare value.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       switch self {
       case .text(let text): try container.encode(text)
@@ -34,7 +34,7 @@ public struct ErrorFacts: Sendable {
   }
 
   /// The facts of one case.
-  public init(
+  package init(
     _ code: String, _ blame: PhotoError.Blame, exit exitCode: Int32, status: Int,
     _ details: KeyValuePairs<String, Detail> = [:]
   ) {
@@ -49,7 +49,7 @@ public struct ErrorFacts: Sendable {
 extension ErrorFacts: CustomStringConvertible {
   /// The code and the details, for a developer. Sentences for people are made by `message(in:)` of
   /// ReportFlow.
-  public var description: String {
+  package var description: String {
     let texts = details.compactMap { key, detail -> String? in
       switch detail {
       case .text(let text): text
@@ -64,7 +64,7 @@ extension ErrorFacts: CustomStringConvertible {
 
 extension PhotoError {
   /// What surfaces do with each case.
-  public var facts: ErrorFacts {
+  package var facts: ErrorFacts {
     switch self {
     case .unsupportedFormat(let detected):
       .init("unsupported-format", .photo, exit: 65, status: 415, ["detected": .text(detected)])

@@ -56,11 +56,11 @@ public struct Normalization: Sendable, Equatable, Codable {
     public var bytes: Int
 
     /// A piece of this kind and size in bytes.
-    public init(kind: String, bytes: Int) { (self.kind, self.bytes) = (kind, bytes) }
+    package init(kind: String, bytes: Int) { (self.kind, self.bytes) = (kind, bytes) }
   }
 
   /// A normalization by this method.
-  public init(
+  package init(
     method: Method, reasons: [Reason] = [], losses: [String] = [], repairs: [String] = [],
     removed: [Removed] = []
   ) {

@@ -6,11 +6,4 @@ struct ParsedFacts: Codable {
   var colorProfile: String?
   var plan: Normalization
   var blobFormat: ImageFormat
-
-  init(of photo: WalkedPhoto) {
-    facts = photo.facts
-    colorProfile = photo.plan.colorProfile
-    plan = photo.plan.normalization
-    blobFormat = photo.plan.blobFormat
-  }
 }

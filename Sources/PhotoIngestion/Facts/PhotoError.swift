@@ -63,7 +63,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   }
 
   /// A photo that crashed a decoder.
-  public static let decoderCrash = PhotoError.corrupt(what: "decoder-crash")
+  package static let decoderCrash = PhotoError.corrupt(what: "decoder-crash")
   /// A photo whose data a decoder refuses.
   static let undecodable = PhotoError.corrupt(what: "decode")
 
@@ -102,7 +102,7 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
   }
 
   /// A container's refusal, in the pipeline's words.
-  public init(_ error: ContainerError) {
+  package init(_ error: ContainerError) {
     switch error {
     case .truncated(let what, _): self = .corrupt(what: "truncated-\(what)")
     case .malformed(let what, _): self = .corrupt(what: what)

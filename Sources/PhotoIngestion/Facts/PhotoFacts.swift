@@ -20,7 +20,7 @@ public struct PhotoFacts: Sendable, Equatable {
   public var form: PhotoForm?
 
   /// Facts with these values.
-  public init(
+  package init(
     fileName: String, fileSizeBytes: Int, format: ImageFormat, pixelWidth: Int, pixelHeight: Int,
     source: SourceFacts, normalization: Normalization, form: PhotoForm? = nil
   ) {
@@ -56,7 +56,7 @@ public struct SourceFacts: Sendable, Equatable, Codable {
   public var hasLocation: Bool
 
   /// Facts of an original.
-  public init(
+  package init(
     sha256: String, orientation: Int, frameCount: Int, hasAlpha: Bool, colorProfile: String?,
     capturedAt: String?, hasLocation: Bool
   ) {

@@ -31,7 +31,7 @@ public struct PhotoForm: Sendable, Equatable, Codable {
   /// - Parameters:
   ///   - policy: what says which form comes out.
   ///   - libraries: as a worker reports them; only what looks like a version is kept.
-  public init(policy: PhotoPolicy, libraries: [String: String]) {
+  package init(policy: PhotoPolicy, libraries: [String: String]) {
     previewSide = policy.previewSide
     jpegQuality = policy.jpegQuality
     webpQuality = policy.webpQuality

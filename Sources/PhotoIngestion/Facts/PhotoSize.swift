@@ -59,14 +59,16 @@ public struct SizeForm: Sendable, Hashable, Codable {
     public let format: ImageFormat
 
     /// The name of a size in a format.
-    public init(maxSide: Int, format: ImageFormat) {
-      (self.maxSide, self.format) = (maxSide, format)
+    package init(maxSide: Int, format: ImageFormat) {
+      self.maxSide = maxSide
+      self.format = format
     }
   }
 
   /// A size in a format.
-  public init(_ size: PhotoSize, _ format: ImageFormat) {
-    (self.size, self.format) = (size, format)
+  package init(_ size: PhotoSize, _ format: ImageFormat) {
+    self.size = size
+    self.format = format
   }
 
   /// All sizes of a picture in all formats.

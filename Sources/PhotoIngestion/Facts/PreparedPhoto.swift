@@ -16,7 +16,7 @@ public struct PreparedPhoto: Sendable, Equatable {
   public var position: EXIF.Position?
 
   /// A prepared photo.
-  public init(
+  package init(
     facts: PhotoFacts, blob: EncodedPicture, preview: EncodedPicture, perceptualHash: UInt64 = 0,
     position: EXIF.Position? = nil
   ) {
@@ -49,7 +49,7 @@ public struct EncodedPicture: Sendable, Equatable {
   public var sha256: String
 
   /// An encoded picture.
-  public init(
+  package init(
     bytes: [UInt8], format: ImageFormat, pixelWidth: Int, pixelHeight: Int, frameCount: Int,
     sha256: String
   ) {

@@ -44,7 +44,8 @@ package struct StageClock {
   package mutating func enter(_ next: PhotoStage?) {
     let now = ContinuousClock.now
     if let stage { times[stage] += (now - entered) / .seconds(1) }
-    (stage, entered) = (next, now)
+    stage = next
+    entered = now
   }
 
   /// Ends the last stage and gives all of them.

@@ -77,7 +77,7 @@ enum HEVCDecoder {
       // Only read, and all threads are joined before the bytes go.
       nonisolated(unsafe) let source = bytes
       let painter = copy painter
-      ConcurrentThreads.perform(min(lanes.count, picture.tiles.count)) { number in
+      OwnThread.perform(min(lanes.count, picture.tiles.count)) { number in
         let lane = lanes[number]
         for index in stride(from: number, to: picture.tiles.count, by: lanes.count) {
           // Tiles before a bad one are still decoded: the first of the picture decides, whichever
@@ -148,10 +148,12 @@ enum HEVCDecoder {
     guard let frameRows = FrameRows(frame, of: picture, tile: index, as: product) else {
       return .unknownKind
     }
-    let (width, height) = (picture.tileWidth, picture.tileHeight)
+    let width = picture.tileWidth
+    let height = picture.tileHeight
     guard frameRows.width == width, frameRows.height == height else { return .damaged }
     let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
-    let (left, top) = (column * width - picture.crop.left, row * height - picture.crop.top)
+    let left = column * width - picture.crop.left
+    let top = row * height - picture.crop.top
     // Tiles may stick out of the canvas, or lie beside the crop.
     let columns = max(0, -left)..<max(0, -left, min(width, picture.crop.width - left))
     let rows = max(0, -top)..<max(0, -top, min(height, picture.crop.height - top))

@@ -15,7 +15,8 @@ struct JPEGEncoder: ~Copyable {
       let encoder = petspot_jpeg_begin(
         Int32(clamping: width), Int32(clamping: height), Int32(quality), subsampled ? 1 : 0)
     else { throw .fault(.jpegEncoder) }
-    (self.encoder, rowBytes) = (encoder, width * 3)
+    self.encoder = encoder
+    rowBytes = width * 3
   }
 
   deinit { petspot_jpeg_free(encoder) }

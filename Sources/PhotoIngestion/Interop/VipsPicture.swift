@@ -47,7 +47,8 @@ struct VipsPicture: ~Copyable {
     _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1
   ) throws(PhotoError) -> VipsPicture {
     try make("header") { out in
-      let (base, count) = (bytes.baseAddress, bytes.count)
+      let base = bytes.baseAddress
+      let count = bytes.count
       return switch format {
       case .jpeg: petspot_load_jpeg(base, count, Int32(shrink), out)
       case .png: petspot_load_png(base, count, out)

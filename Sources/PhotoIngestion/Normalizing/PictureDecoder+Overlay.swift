@@ -27,7 +27,10 @@ extension PictureDecoder {
     _ clean: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
   ) throws(PhotoError) -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {
     let colors = NormalizationPlan(for: facts).colors
-    if let picture = try StreamedPicture(clean, facts: facts, source: colors, policy: policy) {
+    if let streams = try Walker.streams(in: clean, limits: policy.limits),
+      let picture = try StreamedPicture(
+        streams, in: clean, facts: facts, source: colors, policy: policy)
+    {
       if let canvas = picture.opaque { return (canvas.pixels, canvas.width, canvas.height, 3) }
       return try picture.reading { upright throws(PhotoError) in
         (try upright.pixels(), upright.width, upright.height, upright.bands)

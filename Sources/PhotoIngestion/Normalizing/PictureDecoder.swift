@@ -43,16 +43,18 @@ enum PictureDecoder {
         try encoded(upright, facts, plan, policy, onStage)
       }
     }
-    if let product = try encodedInStrips(
-      bytes, facts: facts, plan: plan, policy: policy, onStage: onStage)
-    {
-      return product
-    }
-    if facts.format == .heic,
-      let picture = try StreamedPicture(bytes, facts: facts, source: plan.colors, policy: policy)
-    {
-      return try picture.reading { upright throws(PhotoError) in
-        try encoded(upright, facts, plan, policy, onStage)
+    if facts.format == .heic, let streams = try Walker.streams(in: bytes, limits: policy.limits) {
+      if let product = try encodedInStrips(
+        streams, in: bytes, facts: facts, plan: plan, policy: policy, onStage: onStage)
+      {
+        return product
+      }
+      if let picture = try StreamedPicture(
+        streams, in: bytes, facts: facts, source: plan.colors, policy: policy)
+      {
+        return try picture.reading { upright throws(PhotoError) in
+          try encoded(upright, facts, plan, policy, onStage)
+        }
       }
     }
     return try VipsPicture.reading(bytes, as: facts.format) { picture throws(PhotoError) in
@@ -196,18 +198,18 @@ extension PictureDecoder {
   ///
   /// - Returns: nil when it takes a canvas or libheif.
   static func encodedInStrips(
-    _ bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan, policy: PhotoPolicy,
-    onStage: (PhotoStage) -> Void
+    _ streams: HEVCPicture.Streams, in bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan,
+    policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
-    guard facts.format == .heic, plan.blobFormat == .jpeg,
-      var picture = try Walker.streams(in: bytes, limits: policy.limits), picture.alpha == nil
-    else { return nil }
-    picture.color.orient(facts.orientationToApply)
-    let conversion = plan.colors?.conversion(bitDepth: picture.color.bitDepth)
+    guard plan.blobFormat == .jpeg, streams.alpha == nil else { return nil }
+    var picture = streams.color
+    picture.orient(facts.orientationToApply)
+    let conversion = plan.colors?.conversion(bitDepth: picture.bitDepth)
     // A profile of tables is read by libvips, over the whole picture.
     guard plan.colors == nil || conversion != nil else { return nil }
 
-    let (crop, isOnItsSide) = (picture.color.crop, picture.color.orientation >= 5)
+    let crop = picture.crop
+    let isOnItsSide = picture.orientation >= 5
     let (width, height) =
       isOnItsSide ? (crop.height, crop.width) : (crop.width, crop.height)
     var encoder = try JPEGEncoder(
@@ -215,7 +217,7 @@ extension PictureDecoder {
     var small = BlockAverages(width: width, height: height, side: policy.previewSide)
     let isComplete = try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
       try HEVCDecoder.forEachStrip(
-        of: picture.color, in: buffer, threads: policy.threadsPerPhoto, as: .colors(conversion)
+        of: picture, in: buffer, threads: policy.threadsPerPhoto, as: .colors(conversion)
       ) { strip throws(PhotoError) in
         onStage(.encode)
         try strip.pixels.span.withUnsafeBufferPointer { rows throws(PhotoError) in

@@ -11,13 +11,14 @@ struct StreamedPicture {
   /// Decodes.
   ///
   /// - Parameters:
-  ///   - bytes: a cleaned HEIC.
+  ///   - streams: what a cleaned HEIC holds.
   ///   - source: what the colors are; nil when they are sRGB.
   /// - Returns: nil when it takes libheif.
   init?(
-    _ bytes: [UInt8], facts: ImageFacts, source: SourceColors?, policy: PhotoPolicy
+    _ streams: HEVCPicture.Streams, in bytes: [UInt8], facts: ImageFacts, source: SourceColors?,
+    policy: PhotoPolicy
   ) throws(PhotoError) {
-    guard var streams = try Walker.streams(in: bytes, limits: policy.limits) else { return nil }
+    var streams = streams
     streams.color.orient(facts.orientationToApply)
     let conversion = source?.conversion(bitDepth: streams.color.bitDepth)
     // Tables are read by libvips, which is given no more than 8 bits here.

@@ -15,8 +15,12 @@ struct BlockAverages {
     width: Int, height: Int, bands: Int, weightsByAlpha: Bool, factor: Int,
     readsEveryRow: Bool = false
   ) {
-    (self.width, self.height, self.bands, self.factor) = (width, height, bands, factor)
-    (self.weightsByAlpha, self.readsEveryRow) = (weightsByAlpha && bands > 1, readsEveryRow)
+    self.width = width
+    self.height = height
+    self.bands = bands
+    self.factor = factor
+    self.weightsByAlpha = weightsByAlpha && bands > 1
+    self.readsEveryRow = readsEveryRow
     outputWidth = (width + factor - 1) / factor
     outputHeight = (height + factor - 1) / factor
     sums = [UInt32](repeating: 0, count: outputWidth * bands)

@@ -11,7 +11,9 @@ struct LayeredCanvas: Sendable {
   ///
   /// - Parameter fill: red, green and blue, and alpha for a canvas that has some.
   init(width: Int, height: Int, fill: [UInt8]) {
-    (self.width, self.height, bands) = (width, height, fill.count)
+    self.width = width
+    self.height = height
+    bands = fill.count
     let bands = bands
     pixels = [UInt8](unsafeUninitializedCapacity: width * height * bands) { pixels, count in
       for start in stride(from: 0, to: pixels.count, by: bands) {

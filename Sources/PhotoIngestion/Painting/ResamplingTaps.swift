@@ -35,7 +35,9 @@ struct ResamplingTaps {
       places.append(place)
       weights += shares.map { Float($0 / sum) }
     }
-    (self.places, self.weights, self.count) = (places, weights, count)
+    self.places = places
+    self.weights = weights
+    self.count = count
   }
 
   /// How much of each of its neighbors becomes the new pixel at `index`.

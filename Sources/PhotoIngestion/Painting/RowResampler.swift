@@ -18,8 +18,12 @@ struct RowResampler {
   ///   - columns: what the new columns are made of; `rows` the same.
   ///   - width: pixels of a row that comes.
   init(columns: ResamplingTaps, rows: ResamplingTaps, width: Int, bands: Int) {
-    (self.columns, self.rows, self.width, self.bands) = (columns, rows, width, bands)
-    (newWidth, newHeight) = (columns.places.count, rows.places.count)
+    self.columns = columns
+    self.rows = rows
+    self.width = width
+    self.bands = bands
+    newWidth = columns.places.count
+    newHeight = rows.places.count
     row = [SIMD4<Float>](repeating: .zero, count: width)
     ring = [SIMD4<Float>](repeating: .zero, count: newWidth * rows.count)
     sums = [SIMD4<Float>](repeating: .zero, count: newWidth)

@@ -17,7 +17,9 @@ struct SizeScaler {
   ///   - width: pixels of the picture; so is `height`.
   ///   - size: one of `PhotoSize.ladder` for this picture.
   init(_ size: PhotoSize, ofWidth width: Int, height: Int, bands: Int) {
-    (self.size, self.width, self.bands) = (size, width, bands)
+    self.size = size
+    self.width = width
+    self.bands = bands
     if (size.width, size.height) == (width, height) {
       unscaledPixels.reserveCapacity(width * height * bands)
       return

@@ -51,7 +51,9 @@ struct UprightCanvas: Sendable {
     fileprivate init(
       canvas: UnsafeMutablePointer<UInt8>, width: Int, height: Int, orientation: Int
     ) {
-      (self.canvas, self.width, self.height) = (canvas, width, height)
+      self.canvas = canvas
+      self.width = width
+      self.height = height
       strides = OrientationStrides(
         width: width, height: height, orientation: orientation, pixelBytes: 3)
     }

@@ -1,21 +1,21 @@
 import Foundation
 import Glibc
-public import Logging
+package import Logging
 
 /// Writes a log as logfmt, one line for each entry: `time=… level=info message="drafts deleted" bytes=7`.
 ///
 /// A value is quoted unless it has only visible ASCII characters and none of `"`, `=` and `\`. In quotes
 /// everything that a reader can't see, or that would end the line, is escaped as in JSON.
-public struct LogfmtHandler: LogHandler {
+package struct LogfmtHandler: LogHandler {
   /// The least level that is written.
-  public var logLevel = Logger.Level.info
+  package var logLevel = Logger.Level.info
   /// What stands in every entry.
-  public var metadata: Logger.Metadata = [:]
+  package var metadata: Logger.Metadata = [:]
   private let label: String
   private let write: @Sendable (String) -> Void
 
   /// A log on standard error.
-  public init(label: String, level: Logger.Level) {
+  package init(label: String, level: Logger.Level) {
     self.init(label: label, level: level, write: Self.writeError)
   }
 
@@ -23,7 +23,9 @@ public struct LogfmtHandler: LogHandler {
   package init(
     label: String, level: Logger.Level, write: @escaping @Sendable (String) -> Void
   ) {
-    (self.label, logLevel, self.write) = (label, level, write)
+    self.label = label
+    logLevel = level
+    self.write = write
   }
 
   /// A line that can't be written is lost; nothing else stops for it.
@@ -39,13 +41,13 @@ public struct LogfmtHandler: LogHandler {
   }
 
   /// One value of the metadata.
-  public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
   /// Writes an entry.
-  public func log(event: LogEvent) {
+  package func log(event: LogEvent) {
     var facts = metadata.merging(event.metadata ?? [:]) { $1 }
     if let error = event.error { facts["error"] = "\(error)" }
     let time = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))

@@ -1,8 +1,8 @@
 /// Makes names from outside safe to record and to show: nothing in them can control a terminal or
 /// mislead a reader, and every change leaves a trace.
-public enum ReadableText {
+package enum ReadableText {
   /// Bytes as text; each byte that is not part of valid UTF-8 becomes `\xNN`.
-  public static func utf8(_ bytes: some Collection<UInt8>) -> String {
+  package static func utf8(_ bytes: some Collection<UInt8>) -> String {
     if let whole = String(validating: bytes, as: UTF8.self) { return whole }
     var text = String.UnicodeScalarView()
     var parser = Unicode.UTF8.ForwardParser()
@@ -25,7 +25,7 @@ public enum ReadableText {
 
   /// Escapes control characters, bidirectional overrides, line separators and whatever else cannot
   /// be seen: `\n`, `\x1B`, `\u{202E}`. What is escaped already stays as it is.
-  public static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
       case "\n": return "\\n"

@@ -22,7 +22,7 @@ public final class WorkerPool: Sendable {
     let inbox = inbox
     startedCount =
       (1...self.threadCount).filter { number in
-        DetachedThread.start("petspot-\(number)") { while let job = inbox.next() { job() } }
+        OwnThread.detach("petspot-\(number)") { while let job = inbox.next() { job() } }
       }.count
   }
 

@@ -18,7 +18,7 @@ enum Walker {
   /// The streams of a HEIC and of its alpha, nil when only libheif can put it together.
   static func streams(
     in heic: [UInt8], limits: ContainerLimits
-  ) throws(PhotoError) -> (color: HEVCPicture, alpha: HEVCPicture?)? {
+  ) throws(PhotoError) -> HEVCPicture.Streams? {
     do throws(ContainerError) { return try HEICContainer.streams(in: heic, limits: limits) } catch {
       throw PhotoError(error)
     }

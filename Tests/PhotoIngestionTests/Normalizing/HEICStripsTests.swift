@@ -25,16 +25,21 @@ struct HEICStripsTests {
     for threads in [1, 3] {
       var policy = PhotoPolicy()
       policy.threadsPerPhoto = threads
-      let product = try PictureDecoder.encodedInStrips(
-        photo.clean, facts: photo.facts, plan: photo.plan, policy: policy
-      ) { _ in }
+      let streams = try HEICContainer.streams(in: photo.clean)
+      let product = try streams.flatMap {
+        try PictureDecoder.encodedInStrips(
+          $0, in: photo.clean, facts: photo.facts, plan: photo.plan, policy: policy
+        ) { _ in }
+      }
       // An overlay takes a canvas, and so does a profile of tables.
       guard let (blob, preview) = product else {
         return #expect(photo.facts.layerPixels > 0 || image.file == "tables.heic")
       }
       let picture = try #require(
-        try StreamedPicture(
-          photo.clean, facts: photo.facts, source: photo.plan.colors, policy: policy))
+        try streams.flatMap {
+          try StreamedPicture(
+            $0, in: photo.clean, facts: photo.facts, source: photo.plan.colors, policy: policy)
+        })
       try picture.reading { upright throws(PhotoError) in
         let expected = try upright.encoded(
           as: .jpeg, quality: policy.jpegQuality, subsampled: photo.facts.chromaSubsampled)

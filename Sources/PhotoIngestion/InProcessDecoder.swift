@@ -27,7 +27,11 @@ struct InProcessDecoder: Decoding {
     switch request.work {
     case .inspect:
       let photo = try PhotoPipeline.planned(received, policy: policy, onStage: onStage)
-      return DecoderAnswer(facts: .inspect(ParsedFacts(of: photo)))
+      return DecoderAnswer(
+        facts: .inspect(
+          ParsedFacts(
+            facts: photo.facts, colorProfile: photo.plan.colorProfile,
+            plan: photo.plan.normalization, blobFormat: photo.plan.blobFormat)))
     case .prepare(let depth):
       let photo = try PhotoPipeline.decode(
         received, policy: policy, depth: depth, onStage: onStage)
