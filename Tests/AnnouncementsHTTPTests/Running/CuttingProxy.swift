@@ -15,7 +15,6 @@ final class CuttingProxy: Sendable {
     var connections = 0
     var bytes = 0
     var isOver = false
-    var onCut: (@Sendable () -> Void)?
     var onBytes: (count: Int, act: @Sendable () -> Void)?
   }
   private let state: Mutex<State>
