@@ -262,6 +262,7 @@ extension WebPStructure {
           do throws(ContainerError) {
             try readFrame(chunk, in: reader.bytes, limits: limits)
           } catch {
+            if case .overLimit = error { throw error }
             guard chunk.isCut, !frames.isEmpty else { throw error }
             if losses.isEmpty { losses = ["frames"] }
           }
