@@ -16,11 +16,11 @@ def posting(*fields, body=b""):
 
 @row(6, "heads beyond the limits")
 def long_heads(row):
-    row.refused("a field of 17 KiB", raw.request("GET", "/api/health", {"X-A": "a" * (17 << 10)}))
-    row.refused("a list of 33 KiB", raw.request("GET", "/api/health", {f"X-{n}": "a" * 2000 for n in range(17)}))
-    row.refused("101 fields", raw.request("GET", "/api/health", {f"X-{n}": "a" for n in range(101)}))
+    row.refused("a field of 17 KiB", raw.request("GET", "/api/health", {"X-A": "a" * (17 << 10)}), statuses=(431,))
+    row.refused("a list of 33 KiB", raw.request("GET", "/api/health", {f"X-{n}": "a" * 2000 for n in range(17)}), statuses=(431,))
+    row.refused("101 fields", raw.request("GET", "/api/health", {f"X-{n}": "a" for n in range(101)}), statuses=(431,))
     row.refused(
-        "a line of 1 MB", b"GET /" + b"a" * 1_000_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", statuses=(400, 414)
+        "a line of 1 MB", b"GET /" + b"a" * 1_000_000 + b" HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", statuses=(400, 414, 431)
     )
     fields = {f"X-{n}": "a" * 300 for n in range(90)}
     row.expect("90 fields of 27 KB", row.server.ask("GET", "/api/health", fields), 200)

@@ -24,12 +24,14 @@ struct ServerResponder: Sendable {
     var (logger, pattern) = (site.logger, "-")
     logger[metadataKey: "request-id"] = "\(id)"
     var response: Response
+    var hasLeft = false
     do {
       response = try await answer(request, channel, id, logger, &pattern)
     } catch let error as HTTPParserError {
       throw error  // HummingbirdCore answers 400 itself, and closes.
     } catch is CancellationError {
-      // No page is made for a client that has left.
+      // No page is made for a client that has left, and its request is no failure of the server.
+      hasLeft = true
       response = ErrorResponse.busy().response(requestID: id)
     } catch {
       let known = ErrorResponse(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
@@ -40,7 +42,8 @@ struct ServerResponder: Sendable {
         ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
     }
     site.security.apply(to: &response, id: id, isHead: request.method == .head)
-    let (log, route, status, noted) = (site.accessLog, pattern, response.status.code, logger)
+    let (log, route, noted) = (site.accessLog, pattern, logger)
+    let status = hasLeft ? 499 : response.status.code
     AnswerLog { sent, isWhole in
       log.record(
         request.method, route, status, ContinuousClock.now - begin, sent: sent, isWhole: isWhole,
