@@ -13,7 +13,6 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "PetSpot",
-  defaultLocalization: "en",
   products: [
     .library(name: "Announcements", targets: ["Announcements"]),
     .library(name: "AnnouncementsHTTP", targets: ["AnnouncementsHTTP"]),
@@ -58,6 +57,7 @@ let package = Package(
     .target(
       name: "CVips", dependencies: ["CGObject"],
       linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("gmodule-2.0")]),
+    .target(name: "CTexts", exclude: ["en.strings", "pl.strings"]),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("dl")]),
     .target(
       name: "CSandbox",
@@ -94,7 +94,7 @@ let package = Package(
     .target(
       name: "ReportFlow",
       dependencies: [
-        "Announcements", "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments",
+        "Announcements", "CTexts", "HTTPClient", "Hashing", "ImageContainers", "PhotoAttachments",
         "PhotoIngestion",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),

@@ -20,7 +20,7 @@ struct AnnouncementPage: Sendable {
     let renderer = PageRenderer(context, on: site)
     var view = AnnouncementView(announcement, place: nil, isPrinted: true, in: renderer.words)
     view.poster = shared(announcement, view.title, in: renderer.words)
-    var head = PageHead(renderer.words(.announcementPoster) + ": " + view.posterTitle)
+    var head = PageHead(renderer.words("announcement.poster") + ": " + view.posterTitle)
     head.isPoster = true
     let address = context.base + view.address
     let code = QRCode(address)
@@ -65,7 +65,7 @@ struct AnnouncementPage: Sendable {
     _ announcement: Announcement, _ title: String, base: String = "", in words: Words
   ) -> SharedPicture? {
     announcement.sharedSize.map {
-      SharedPicture($0, base: base, text: words(.photoOf, ["name": title]))
+      SharedPicture($0, base: base, text: words("photo.of", ["name": title]))
     }
   }
 }
@@ -107,12 +107,12 @@ struct AnnouncementView {
     // On a poster the species of a pet without a name is its title.
     let species = isPrinted && !details.petNameGiven ? nil : card.speciesText
     let candidates: [(TextKey, String?)] = [
-      (.announcementSpecies, species), (.announcementBreed, card.tellingBreedText),
-      (.genderLabel, details.sex?.displayName(in: words)),
-      (.announcementAge, details.age.map { words(.ageYears, count: $0) }),
-      (.announcementSince, isPrinted ? card.longDateText : card.fullDateText()),
-      (.announcementSeen, card.seenText),
-      (.announcementDistance, card.distanceText),
+      ("announcement.species", species), ("announcement.breed", card.tellingBreedText),
+      ("gender.label", details.sex?.displayName(in: words)),
+      ("announcement.age", details.age.map { words("age.years", count: $0) }),
+      ("announcement.since", isPrinted ? card.longDateText : card.fullDateText()),
+      ("announcement.seen", card.seenText),
+      ("announcement.distance", card.distanceText),
     ]
     facts = candidates.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }
     (more, reward) = (announcement.description, card.rewardText)
@@ -121,9 +121,9 @@ struct AnnouncementView {
     (shareTitle, shareText) = (card.shareTitle, card.shareText)
     (contactName, contactPhone) = (announcement.contactName, announcement.contactPhone)
     question = card.question
-    call = words(.announcementCall, ["phone": contactPhone])
+    call = words("announcement.call", ["phone": contactPhone])
     dial = "tel:" + contactPhone.filter { $0.isASCII && $0.isNumber || $0 == "+" }
-    picture = PictureView(announcement, .page, text: words(.photoOf, ["name": card.title]))
+    picture = PictureView(announcement, .page, text: words("photo.of", ["name": card.title]))
     strips = Array(1...8)
   }
 

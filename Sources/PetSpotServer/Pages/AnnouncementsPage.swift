@@ -20,7 +20,7 @@ struct AnnouncementsPage: Sendable {
     // Pages had numbers once.
     if isUntidy || query["page"] != nil || wanted.place.isUnrounded { return .see(wanted.text) }
     let renderer = PageRenderer(context, on: site)
-    var head = PageHead(renderer.words(.listTitle))
+    var head = PageHead(renderer.words("list.title"))
     let list = try await site.shown(
       AnnouncementListQuery(
         limit: Self.perPage, sortBy: wanted.isNearest ? .distanceFromUser : .createdAtDescending,
@@ -54,7 +54,7 @@ struct AnnouncementsPage: Sendable {
         first: wanted.after == nil ? nil : address { $0.after = nil },
         next: list?.next.map { next in address { $0.after = next } },
         isIncomplete: list?.isIncomplete ?? false,
-        empty: renderer.words(.landingEmpty).split(separator: "\n").map(String.init),
+        empty: renderer.words("landing.empty").split(separator: "\n").map(String.init),
         hasCards: !shown.isEmpty, hasFailed: list == nil, retry: renderer.address,
         hasPages: list?.next != nil || wanted.after != nil),
       head)

@@ -20,7 +20,7 @@ struct ListedView {
     place = announcement.location?.coordinate.map { "\($0.latitude) \($0.longitude)" }
     statusName = announcement.status.rawValue.lowercased()
     (distance, reward) = (card.distanceText, card.rewardText)
-    picture = PictureView(announcement, .card, text: words(.photoOf, ["name": card.title]))
+    picture = PictureView(announcement, .card, text: words("photo.of", ["name": card.title]))
   }
 }
 

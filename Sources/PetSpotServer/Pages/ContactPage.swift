@@ -14,13 +14,13 @@ struct ContactPage: Sendable {
     let (draft, words) = (await visit.session.draft, visit.words)
     var problems: [ErrorEntry] = []
     let missing = draft.missingSteps.filter { $0 != .contact }
-    if draft.refusals[.contact]?.reason == .submitIncomplete, let first = missing.first {
+    if draft.refusals[.contact]?.reason == "submit.incomplete", let first = missing.first {
       let titles = missing.map { words($0.title) }.joined(separator: ", ")
-      problems = [ErrorEntry(text: words(.submitIncomplete, ["steps": titles]), page: first.path)]
+      problems = [ErrorEntry(text: words("submit.incomplete", ["steps": titles]), page: first.path)]
     }
     let state = StepState(draft, .contact, .now(), problems: problems)
     return await visit.page(
-      .contact, intro: .contactSubtitle,
+      .contact, intro: "contact.subtitle",
       testID: "ownersDetails.continueButton", toastID: "ownersDetails.toast", state,
       fields: FlowStep.contact.fields.map {
         FieldView(
@@ -39,7 +39,7 @@ struct ContactPage: Sendable {
       return visit.answer(outcome, of: .contact)
     }
     guard await visit.session.draft.missingSteps.isEmpty else {
-      return try await visit.refuse(.contact, StepRefusal(reason: .submitIncomplete))
+      return try await visit.refuse(.contact, StepRefusal(reason: "submit.incomplete"))
     }
     return visit.see(ReviewPage.path)
   }

@@ -62,7 +62,8 @@ struct DescriptionPage: Sendable {
       switch name {
       case .race:
         field(
-          .race, species == nil ? .raceChooseSpecies : nil, list: species.map { "races-\($0.id)" })
+          .race, species == nil ? "race.chooseSpecies" : nil, list: species.map { "races-\($0.id)" }
+        )
       default: field(name)
       }
     }
@@ -70,14 +71,14 @@ struct DescriptionPage: Sendable {
     let counted = draft.animalDescription?.disappearanceDate
     let longAgo = day.flatMap { day in
       DescriptionRules.isLongAgo(day, today: today)
-        && day != counted ? words(.dateLongAgo, ["day": day.description]) : nil
+        && day != counted ? words("date.longAgo", ["day": day.description]) : nil
     }
     let position = try? await visit.session.photoPosition()
     let offer = position.map {
-      words(.locationPhotoOffer, ["place": CoordinateText.place($0, in: words)])
+      words("location.photoOffer", ["place": CoordinateText.place($0, in: words)])
     }
     return await visit.page(
-      .description, intro: .descriptionSubtitle,
+      .description, intro: "description.subtitle",
       testID: "animalDescription.continueButton.tap", toastID: "animalDescription.toast", state,
       fields: fields,
       own: DescriptionView(

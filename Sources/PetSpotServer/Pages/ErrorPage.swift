@@ -32,7 +32,7 @@ enum ErrorPage {
       "error",
       ErrorView(
         title: title, text: text,
-        reference: answer.status.code >= 500 ? words(.errorReference, ["id": id]) : nil,
+        reference: answer.status.code >= 500 ? words("error.reference", ["id": id]) : nil,
         isReport: request.uri.path.hasPrefix("/report"), owner: answer.owner), head)
     for header in answer.headers { response.headers[header.name] = header.value }
     return response
@@ -43,17 +43,17 @@ enum ErrorPage {
   ) -> (title: String, text: String) {
     let keys: (TextKey, TextKey) =
       switch answer.status.code {
-      case 408: (.errorSlowTitle, .errorSlow)
-      case 404: (.errorNotFoundTitle, .errorNotFound)
+      case 408: ("error.slowTitle", "error.slow")
+      case 404: ("error.notFoundTitle", "error.notFound")
       case 410 where answer.isTakenDown:
-        (.announcementTakenDownTitle, .announcementTakenDown)
-      case 410: (.announcementClosedTitle, .announcementClosed)
-      case 403: (.errorRefusedTitle, .errorOtherSite)
-      case 413: (.errorTooLargeTitle, .errorTooLarge)
-      case 429, 503: (.errorBusyTitle, .errorBusy)
-      case 507: (.errorOursTitle, .failureDiskFull)
-      case 500...: (.errorOursTitle, .errorOurs)
-      default: (.errorRefusedTitle, .errorRefused)
+        ("announcement.takenDownTitle", "announcement.takenDown")
+      case 410: ("announcement.closedTitle", "announcement.closed")
+      case 403: ("error.refusedTitle", "error.otherSite")
+      case 413: ("error.tooLargeTitle", "error.tooLarge")
+      case 429, 503: ("error.busyTitle", "error.busy")
+      case 507: ("error.oursTitle", "failure.diskFull")
+      case 500...: ("error.oursTitle", "error.ours")
+      default: ("error.refusedTitle", "error.refused")
       }
     return (words(keys.0), words(keys.1, ["limit": words.limit(limit)]))
   }

@@ -29,7 +29,7 @@ struct CounterView {
       return nil
     }
     (id, self.field, self.text) = (field.rawValue + "-counter", field.rawValue, count)
-    (self.limit, note) = (limit, words(.additionalSurplus, ["limit": String(limit)]))
+    (self.limit, note) = (limit, words("additional.surplus", ["limit": String(limit)]))
   }
 }
 

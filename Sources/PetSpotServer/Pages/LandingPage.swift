@@ -12,7 +12,7 @@ struct LandingPage: Sendable {
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let renderer = PageRenderer(context, on: site)
     let place = ReaderLocation(try context.query())
-    var head = PageHead(renderer.words(.landingHeroTitle))
+    var head = PageHead(renderer.words("landing.heroTitle"))
     let list = try await site.shown(.landingPageQuery(location: place.coordinate), for: context)
     if list == nil { head.status = .serviceUnavailable }
     let species = await site.species.taxonomy.options
@@ -34,7 +34,7 @@ struct LandingPage: Sendable {
         hasCards: list?.announcements.isEmpty == false,
         retry: renderer.address, hasPlace: place.coordinate != nil,
         all: "/announcements" + (place.query.isEmpty ? "" : "?" + place.query),
-        empty: renderer.words(.landingEmpty).split(separator: "\n").map(String.init)),
+        empty: renderer.words("landing.empty").split(separator: "\n").map(String.init)),
       head)
   }
 }

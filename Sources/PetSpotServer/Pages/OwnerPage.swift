@@ -18,13 +18,13 @@ struct OwnerPage: Sendable {
     guard let right = try await OwnerCookie.right(context, id: id, on: site) else {
       let words = PageRenderer(context, on: site).words
       let reason = RefusedForm(context)?.refusal.reason
-      let isMissing = reason == .announcementCodeMissing
+      let isMissing = reason == "announcement.codeMissing"
       return entrance(
-        context, id, problem: isMissing ? words(.announcementCodeMissing) : nil, .ok)
+        context, id, problem: isMissing ? words("announcement.codeMissing") : nil, .ok)
     }
     if query["erase"] != nil {
       let renderer = PageRenderer(context, on: site)
-      return renderer.page("owner-erase", EraseView(id: id), head(renderer.words(.ownerErase)))
+      return renderer.page("owner-erase", EraseView(id: id), head(renderer.words("owner.erase")))
     }
     return try await entered(context, id) {
       do {
@@ -52,7 +52,7 @@ struct OwnerPage: Sendable {
     }
     let code = posted["code"].trimmingCharacters(in: .whitespacesAndNewlines)
     guard !code.isEmpty, code.utf8.count <= 1000 else {
-      let refused = RefusedForm(StepRefusal(reason: .announcementCodeMissing))
+      let refused = RefusedForm(StepRefusal(reason: "announcement.codeMissing"))
       return .see(
         Self.path(id), cookies: [refused.line(context, id: id)].compactMap { $0 })
     }
@@ -74,7 +74,7 @@ struct OwnerPage: Sendable {
         let form = try await UploadedForm.receive(context, on: site, file: "photo")
         guard let source = form.source else {
           return try await refuse(
-            context, id, right, RefusedForm(StepRefusal(reason: .photoMandatory)))
+            context, id, right, RefusedForm(StepRefusal(reason: "photo.mandatory")))
         }
         _ = try await site.decoding.pass(context.client) {
           try await site.attach(source, to: right, for: context.client)
@@ -131,7 +131,7 @@ struct OwnerPage: Sendable {
   ) async throws -> Response {
     guard let right = try await OwnerCookie.right(context, id: id, on: site) else {
       return entrance(
-        context, id, problem: PageRenderer(context, on: site).words(.ownerExpired), .forbidden)
+        context, id, problem: PageRenderer(context, on: site).words("owner.expired"), .forbidden)
     }
     return try await entered(context, id) {
       // Whatever is done with the code costs a transaction at least.
@@ -182,7 +182,7 @@ struct OwnerPage: Sendable {
         return .see(
           Self.path(id) + "?done=saved", cookies: [RefusedForm.removal(context, id: id)])
       } catch AnnouncementError.duplicateMicrochip {
-        refused.refusal.reason = .failureDuplicateChip
+        refused.refusal.reason = "failure.duplicateChip"
       } catch AnnouncementError.invalid(let fields) {
         refused.refusal.invalidFields = fields
       }
@@ -223,7 +223,7 @@ struct OwnerPage: Sendable {
   }
 
   private static func done(_ text: String) -> TextKey? {
-    ["saved": .ownerSaved, "photo": .ownerPhotoReplaced][text]
+    ["saved": "owner.saved", "photo": "owner.photoReplaced"][text]
   }
 
   private func head(_ title: String) -> PageHead {
@@ -236,7 +236,7 @@ struct OwnerPage: Sendable {
     _ context: RequestContext, _ id: String, problem: String?, _ status: HTTPResponse.Status
   ) -> Response {
     let renderer = PageRenderer(context, on: site)
-    var head = head(renderer.words(.ownerTitle))
+    var head = head(renderer.words("owner.title"))
     (head.status, head.returnTo) = (status, Self.path(id))
     head.errors = problem.map { [ErrorEntry(text: $0, field: "code")] } ?? []
     return renderer.page("owner-code", CodeView(id: id, problem: problem), head)
@@ -264,7 +264,7 @@ struct OwnerPage: Sendable {
     let problems =
       [problem, refused.flatMap { ErrorEntry(owner: $0.refusal, in: words) }].compactMap { $0 }
       + errors.lines(in: words)
-    var head = head(words(.ownerTitle))
+    var head = head(words("owner.title"))
     (head.status, head.returnTo, head.errors) = (status, Self.path(id), problems)
     let fields = OwnerForm.fields.map {
       FieldView($0, form?.texts[$0] ?? "", errors: errors, in: words)
@@ -281,7 +281,8 @@ struct OwnerPage: Sendable {
         changed: (isStale ? current : nil).map {
           ChangedView($0.entries, mine: form?.texts ?? [:], taxonomy: taxonomy, in: words)
         },
-        gone: gone.map { _ in words(isTakenDown ? .announcementTakenDown : .announcementClosed) },
+        gone: gone.map { _ in words(isTakenDown ? "announcement.takenDown" : "announcement.closed")
+        },
         field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
         latestDate: CalendarDay(Date(), in: .latest).description,
         species: taxonomy.options.map {
@@ -294,7 +295,7 @@ struct OwnerPage: Sendable {
             isChosen: $0.rawValue == form?.texts[.gender])
         },
         photoProblem: problems.first { $0.field == "photo" }?.text,
-        limit: words(.photoLimit, ["size": words.limit(site.configuration.uploadLimit)])),
+        limit: words("photo.limit", ["size": words.limit(site.configuration.uploadLimit)])),
       head)
   }
 }
@@ -304,8 +305,8 @@ extension ErrorEntry {
   fileprivate init?(owner refusal: StepRefusal, in words: Words) {
     if let error = refusal.photo {
       self.init(text: error.message(in: words), field: "photo")
-    } else if let reason = refusal.reason, reason != .announcementCodeMissing {
-      self.init(text: words(reason), field: reason == .photoMandatory ? "photo" : "chip")
+    } else if let reason = refusal.reason, reason != "announcement.codeMissing" {
+      self.init(text: words(reason), field: reason == "photo.mandatory" ? "photo" : "chip")
     } else if !refusal.invalidFields.isEmpty {
       let error = AnnouncementError.invalid(refusal.invalidFields)
       self.init(text: error.message(in: words, now: Date()))

@@ -24,7 +24,7 @@ struct PageRenderer: Sendable {
     _ template: String, _ content: Any, _ head: PageHead, share: ShareView? = nil,
     cookies: [String] = []
   ) -> Response {
-    let title = head.errors.isEmpty ? head.title : words(.pageErrorTitle, ["title": head.title])
+    let title = head.errors.isEmpty ? head.title : words("page.errorTitle", ["title": head.title])
     let html = Templates.render(
       template,
       PageView(

@@ -64,7 +64,7 @@ struct ProgressView {
   init?(_ step: FlowStep?, in words: Words) {
     guard let number = step?.number else { return nil }
     let values = ["step": String(number), "count": String(FlowStep.count)]
-    (text, spoken) = (words(.flowProgress, values), words(.pageStep, values))
+    (text, spoken) = (words("flow.progress", values), words("page.step", values))
     parts = (1...FlowStep.count).map { Part(isReached: $0 <= number) }
   }
 }

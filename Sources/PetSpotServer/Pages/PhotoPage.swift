@@ -136,8 +136,8 @@ struct PhotoPage: Sendable {
   /// What stands above the photo; nil where the photo or a problem says it.
   private static func helper(_ status: PhotoAttachmentStatus, hasProblem: Bool) -> TextKey? {
     switch status {
-    case .empty: .photoHelper
-    case .loading: hasProblem ? nil : .photoLoadingHelper
+    case .empty: "photo.helper"
+    case .loading: hasProblem ? nil : "photo.loadingHelper"
     case .confirmed: nil
     }
   }
@@ -161,14 +161,14 @@ struct PhotoPage: Sendable {
       status: answer.status, isLoading: snapshot.status == .loading, card: answer.photo?.card,
       problem: problem ?? (snapshot.status == .empty ? answer.message : nil),
       helper: Self.helper(snapshot.status, hasProblem: problem != nil).map { words($0) },
-      types: words(.photoTileTypes) + " · "
-        + words(.photoLimit, ["size": words.limit(limit)]),
-      limit: limit, browse: words(answer.photo == nil ? .photoBrowse : .photoReplace),
-      errorPrefix: words(.pageErrorTitle, ["title": ""]),
-      tooLarge: words(.photoTooLarge, ["limit": words.limit(limit)]))
+      types: words("photo.tileTypes") + " · "
+        + words("photo.limit", ["size": words.limit(limit)]),
+      limit: limit, browse: words(answer.photo == nil ? "photo.browse" : "photo.replace"),
+      errorPrefix: words("page.errorTitle", ["title": ""]),
+      tooLarge: words("photo.tooLarge", ["limit": words.limit(limit)]))
     return await visit.page(
       .photo, intro: nil, testID: "animalPhoto.continue",
-      toastID: "animalPhoto.toast", toast: .photoMandatory, state, status: failure?.pageStatus,
+      toastID: "animalPhoto.toast", toast: "photo.mandatory", state, status: failure?.pageStatus,
       fields: [], own: view)
   }
 }

@@ -30,7 +30,7 @@ struct CardView: Sendable, Encodable {
     name = ReadableText.escaped(photo.fileName)
     size = words.fileSize(photo.fileSizeBytes)
     let (across, down) = (String(photo.pixelWidth), String(photo.pixelHeight))
-    dimensions = words(.photoDimensions, ["width": across, "height": down])
+    dimensions = words("photo.dimensions", ["width": across, "height": down])
     (ready, changes) = (photo.ready(in: words), photo.otherChanges(in: words))
     // Another photo has another address, so that no browser shows the former one.
     preview = "/report/photo/preview?v=" + photo.preview.sha256.prefix(12)
@@ -77,11 +77,11 @@ struct PhotoStatusResponse: Sendable, Encodable, Equatable {
   /// The record keeps the code of a failure only.
   private static func message(of code: String, in words: Words) -> String {
     switch code {
-    case PhotoError.empty.code, PhotoError.corrupt(what: "").code: words(.failurePhotoDamaged)
-    case PhotoError.timeout(seconds: 0).code: words(.failurePhotoTimeout)
-    case StoreError.busy(seconds: 0).code, "shortage": words(.failureBusy)
-    case "storage-full": words(.failureDiskFull)
-    default: words(.photoLastFailed)
+    case PhotoError.empty.code, PhotoError.corrupt(what: "").code: words("failure.photoDamaged")
+    case PhotoError.timeout(seconds: 0).code: words("failure.photoTimeout")
+    case StoreError.busy(seconds: 0).code, "shortage": words("failure.busy")
+    case "storage-full": words("failure.diskFull")
+    default: words("photo.lastFailed")
     }
   }
 }

@@ -11,17 +11,17 @@ struct PrivacyPage: Sendable {
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let renderer = PageRenderer(context, on: site)
     let parts: [(TextKey, [TextKey])] = [
-      (.privacyPublicTitle, [.privacyPublic, .privacyHidden, .privacyPhoto]),
-      (.privacyDeletingTitle, [.privacyClose, .privacyErase, .privacyDraft]),
-      (.privacyBrowserTitle, [.privacyCookies, .privacyStorage, .privacyPosition]),
-      (.privacyOthersTitle, [.privacyAddress, .privacyForeign]),
+      ("privacy.publicTitle", ["privacy.public", "privacy.hidden", "privacy.photo"]),
+      ("privacy.deletingTitle", ["privacy.close", "privacy.erase", "privacy.draft"]),
+      ("privacy.browserTitle", ["privacy.cookies", "privacy.storage", "privacy.position"]),
+      ("privacy.othersTitle", ["privacy.address", "privacy.foreign"]),
     ]
     return renderer.page(
       "privacy",
       PrivacyView(
         parts: parts.map { title, texts in
           .init(title: renderer.words(title), texts: texts.map { renderer.words($0) })
-        }, footer: FooterView(site.configuration)), PageHead(renderer.words(.privacyTitle)))
+        }, footer: FooterView(site.configuration)), PageHead(renderer.words("privacy.title")))
   }
 }
 

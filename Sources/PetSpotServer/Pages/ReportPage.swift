@@ -20,7 +20,7 @@ struct ReportPage: Sendable {
     }
     let renderer = PageRenderer(context, on: site)
     return renderer.page(
-      "begin-anew", [String: String](), PageHead(renderer.words(.pageNewTitle)))
+      "begin-anew", [String: String](), PageHead(renderer.words("page.newTitle")))
   }
 
   /// `POST /report`: deletes the draft. A published report whose code was never seen is not lost: its

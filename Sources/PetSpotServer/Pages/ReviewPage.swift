@@ -30,10 +30,10 @@ struct ReviewPage: Sendable {
     if let published = try await visit.seePublished() { return published }
     guard let contents = try await contents(of: visit) else {
       let step = await visit.session.draft.missingSteps.first ?? .photo
-      return try await visit.refuse(step, StepRefusal(reason: .reviewStepOpen))
+      return try await visit.refuse(step, StepRefusal(reason: "review.stepOpen"))
     }
     if let seen = form.given("seen"), seen != contents.fingerprint {
-      return try await visit.refuse(.summary, StepRefusal(reason: .reviewChanged))
+      return try await visit.refuse(.summary, StepRefusal(reason: "review.changed"))
     }
     do {
       try site.clients.count("create", of: context.client)
@@ -42,7 +42,7 @@ struct ReviewPage: Sendable {
       site.makeSharedSize(of: created.announcement, for: visit.context.client)
       return await visit.seeSummary()
     } catch SubmissionError.incomplete(let steps) {
-      return try await visit.refuse(steps.first ?? .photo, StepRefusal(reason: .reviewStepOpen))
+      return try await visit.refuse(steps.first ?? .photo, StepRefusal(reason: "review.stepOpen"))
     } catch {
       if let refusal = StepRefusal(error) { return try await visit.refuse(.summary, refusal) }
       let failure = SubmissionFailure(error, in: visit.words)
@@ -83,7 +83,7 @@ struct ReviewPage: Sendable {
       return visit.see((draft.missingSteps.first ?? .photo).path)
     }
     let words = visit.words
-    var head = PageHead(words(.reviewTitle))
+    var head = PageHead(words("review.title"))
     (head.status, head.caching, head.errors) = (status, "no-store", problems)
     head.returnTo = Self.path
     return visit.renderer.page(
@@ -93,7 +93,7 @@ struct ReviewPage: Sendable {
         announcement: AnnouncementView(contents.announcement, place: nil, in: words),
         hidden: [FormField.chip, .email].map { field in
           let text = draft.text(of: field)
-          return .init(name: words(field.name), text: text.isEmpty ? words(.pageNothing) : text)
+          return .init(name: words(field.name), text: text.isEmpty ? words("page.nothing") : text)
         }),
       head, cookies: [visit.cookie.setCookie])
   }
@@ -112,10 +112,10 @@ extension StepRefusal {
   /// What a report was refused for, which doesn't go away by itself; nil for any other error.
   fileprivate init?(_ error: any Error) {
     switch error {
-    case AnnouncementError.duplicateMicrochip: self.init(reason: .failureDuplicateChip)
-    case AnnouncementError.idempotencyMismatch: self.init(reason: .failureSentOtherwise)
-    case AnnouncementError.keyTaken: self.init(reason: .failureKeyTaken)
-    case SubmissionError.changedMeanwhile: self.init(reason: .failureChangedMeanwhile)
+    case AnnouncementError.duplicateMicrochip: self.init(reason: "failure.duplicateChip")
+    case AnnouncementError.idempotencyMismatch: self.init(reason: "failure.sentOtherwise")
+    case AnnouncementError.keyTaken: self.init(reason: "failure.keyTaken")
+    case SubmissionError.changedMeanwhile: self.init(reason: "failure.changedMeanwhile")
     case AnnouncementError.invalid(let fields): self.init(invalidFields: fields)
     default: return nil
     }
@@ -127,7 +127,7 @@ extension ErrorEntry {
   fileprivate init(_ refusal: StepRefusal, in words: Words) {
     if let reason = refusal.reason {
       self.init(
-        text: words(reason), page: reason == .failureDuplicateChip ? FlowStep.chip.path : nil)
+        text: words(reason), page: reason == "failure.duplicateChip" ? FlowStep.chip.path : nil)
     } else {
       let error = AnnouncementError.invalid(refusal.invalidFields)
       self.init(text: error.message(in: words, now: Date()), page: FlowStep.description.path)
@@ -145,10 +145,10 @@ struct SubmissionFailure {
     case let error as AnnouncementError where error.isThrottled:
       (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
     case let error as ErrorResponse:
-      (status, line) = (error.status, ErrorEntry(text: words(.errorBusy)))
+      (status, line) = (error.status, ErrorEntry(text: words("error.busy")))
     case let error as StoreError:
       (status, line) = (error.pageStatus, ErrorEntry(text: error.pageText(in: words)))
-    default: (status, line) = (.internalServerError, ErrorEntry(text: words(.submitOther)))
+    default: (status, line) = (.internalServerError, ErrorEntry(text: words("submit.other")))
     }
   }
 }
@@ -165,7 +165,7 @@ extension AnnouncementError {
 extension StoreError {
   /// What to tell a visitor, who can do nothing about a store.
   func pageText(in words: Words) -> String {
-    if case .unreachable = self { words(.errorBusy) } else { message(in: words) }
+    if case .unreachable = self { words("error.busy") } else { message(in: words) }
   }
 
   /// The status of a page that says it.

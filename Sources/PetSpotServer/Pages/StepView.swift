@@ -48,7 +48,7 @@ extension ChangedView {
         }
       return Line(
         name: words(entry.field.name),
-        text: shown.isEmpty ? words(.pageNothing) : shown)
+        text: shown.isEmpty ? words("page.nothing") : shown)
     }
   }
 }
@@ -89,14 +89,14 @@ extension StepVisit {
   ///   - fields: which fields stand in it as they are.
   func page(
     _ step: FlowStep, intro: TextKey?, testID: String, backID: String? = nil,
-    toastID: String, toast: TextKey = .flowCorrectFields, _ state: StepState,
+    toastID: String, toast: TextKey = "flow.correctFields", _ state: StepState,
     status: HTTPResponse.Status? = nil, fields: [FieldView], own: Any
   ) async -> Response {
     let (draft, taxonomy) = (await session.draft, await site.species.taxonomy)
     var head = PageHead(words(step.title), step: step)
     var problems = state.problems
-    if draft.refusals[step]?.reason == .reviewStepOpen {
-      problems.insert(ErrorEntry(text: words(.reviewStepOpen)), at: 0)
+    if draft.refusals[step]?.reason == "review.stepOpen" {
+      problems.insert(ErrorEntry(text: words("review.stepOpen")), at: 0)
     }
     head.errors = problems + state.errors.lines(in: words)
     if let status { head.status = status }

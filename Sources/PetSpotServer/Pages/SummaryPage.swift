@@ -30,7 +30,7 @@ struct SummaryPage: Sendable {
         announcement: submission.announcementID.map {
           .init(address: "/announcements/" + $0, link: context.base + "/announcements/" + $0)
         }),
-      PageHead(renderer.words(.summaryTitle), step: .summary))
+      PageHead(renderer.words("summary.title"), step: .summary))
   }
 
   /// `POST /report/summary`: Close. The code is forgotten, and with it the report.

@@ -6,7 +6,7 @@ public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
   public let id: String
   /// Races to suggest, by language; a race may also be any other text.
   public let races: [Language: [String]]
-  /// Names by language for species that `Localizable.strings` does not know.
+  /// Names by language for species that the catalog of texts does not know.
   public let names: [Language: String]?
 
   /// A species of these parts.

@@ -128,7 +128,7 @@ public enum TextAreaView {
 
 extension FormField {
   /// What stands above the field.
-  public var label: TextKey { text("label") ?? .photoTitle }
+  public var label: TextKey { text("label") ?? "photo.title" }
 
   /// What the field is called where it isn't filled in: without the form's `(optional)`.
   public var name: TextKey { text("title") ?? label }
@@ -139,7 +139,10 @@ extension FormField {
   /// What an option of a command says of it.
   public var help: TextKey? { text("help") }
 
-  private func text(_ part: String) -> TextKey? { TextKey(rawValue: "\(rawValue).\(part)") }
+  private func text(_ part: String) -> TextKey? {
+    let name = "\(rawValue).\(part)"
+    return Words(.en).text(named: name).map { _ in TextKey(rawValue: name) }
+  }
 
   /// What to type with.
   public var keyboard: KeyboardType {
@@ -171,7 +174,7 @@ extension FormField {
   public func counter(of text: String, in words: Words) -> String? {
     maxLength.map {
       words(
-        .additionalCounter, ["count": String(min(text.count, $0)), "limit": String($0)])
+        "additional.counter", ["count": String(min(text.count, $0)), "limit": String($0)])
     }
   }
 
@@ -180,7 +183,7 @@ extension FormField {
     _ text: String, errors: [ValidationError] = [], helper: TextKey? = nil,
     isDisabled: Bool = false, in words: Words
   ) -> ValidatedTextField.Model {
-    let helper = helper ?? (self == .chip ? .chipExplanation : nil)
+    let helper = helper ?? (self == .chip ? "chip.explanation" : nil)
     return ValidatedTextField.Model(
       label: words(label), placeholder: placeholder.map { words($0) } ?? "", text: text,
       errorMessage: errors.of(self)?.message(in: words), helperText: helper.map { words($0) },

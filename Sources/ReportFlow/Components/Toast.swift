@@ -11,13 +11,13 @@ public struct Toast: Sendable, Equatable {
   public func message(in words: Words) -> String { words(text) }
 
   /// Continue without a photo (decision 8).
-  public static let photoIsMandatory = Toast(text: .photoMandatory, seconds: 3)
+  public static let photoIsMandatory = Toast(text: "photo.mandatory", seconds: 3)
   /// Continue with errors beside the fields.
-  public static let correctFields = Toast(text: .flowCorrectFields, seconds: 3)
+  public static let correctFields = Toast(text: "flow.correctFields", seconds: 3)
   /// The same where nothing is highlighted, as in a terminal: the fields follow by name.
-  public static let correctThese = Toast(text: .flowCorrectThese, seconds: 3)
+  public static let correctThese = Toast(text: "flow.correctThese", seconds: 3)
   /// The management password was copied.
-  public static let codeCopied = Toast(text: .summaryCopied, seconds: 2)
+  public static let codeCopied = Toast(text: "summary.copied", seconds: 2)
 }
 
 /// Shows one toast at a time, and hides it when its time is over.

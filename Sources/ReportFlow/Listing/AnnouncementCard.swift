@@ -18,10 +18,10 @@ public struct AnnouncementCard: Sendable {
   /// The pet's name, `Unnamed dog` when it has none.
   public var title: String {
     if announcement.details.petNameGiven { return announcement.petName }
-    guard speciesID != "other" else { return words(.cardUnnamedPet) }
+    guard speciesID != "other" else { return words("card.unnamedPet") }
     // In English it stands inside, in Polish it comes first.
     let species = words.language == .en ? speciesText.lowercased() : speciesText
-    return words(.cardUnnamed, ["species": species])
+    return words("card.unnamed", ["species": species])
   }
 
   private var speciesID: String {
@@ -50,9 +50,9 @@ public struct AnnouncementCard: Sendable {
   /// The badge.
   public var statusText: String {
     switch announcement.status {
-    case .lost: words(.cardLost)
-    case .found: words(.cardFound)
-    case .closed: words(.cardClosed)
+    case .lost: words("card.lost")
+    case .found: words("card.found")
+    case .closed: words("card.closed")
     }
   }
 
@@ -78,8 +78,8 @@ public struct AnnouncementCard: Sendable {
   /// How long ago that is, `2 days ago`; the date where it's more than 30 days.
   public func friendlyDateText(today: CalendarDay = CalendarDay(Date(), in: .current)) -> String {
     let days = max(0, day.days(to: today))
-    if days < 2 { return words(days == 0 ? .dateToday : .dateYesterday) }
-    return days <= 30 ? words(.daysAgo, count: days) : longDateText
+    if days < 2 { return words(days == 0 ? "date.today" : "date.yesterday") }
+    return days <= 30 ? words("days.ago", count: days) : longDateText
   }
 
   /// Both: `November 20, 2025 (2 days ago)`.
@@ -90,7 +90,7 @@ public struct AnnouncementCard: Sendable {
 
   /// The title of a link's preview: `Missing: Max`.
   public var shareTitle: String {
-    words(announcement.status == .found ? .shareFound : .shareMissing, ["title": title])
+    words(announcement.status == .found ? "share.found" : "share.missing", ["title": title])
   }
 
   /// The sentences of a link's preview.
@@ -98,13 +98,13 @@ public struct AnnouncementCard: Sendable {
     let details = announcement.details
     let animal = [
       speciesText, tellingBreedText, details.sex?.displayName(in: words).lowercased(),
-      details.age.map { words(.ageYears, count: $0) },
+      details.age.map { words("age.years", count: $0) },
     ]
     let since =
-      announcement.status == .found ? nil : words(.shareSince, ["date": longDateText])
+      announcement.status == .found ? nil : words("share.since", ["date": longDateText])
     let sentences = [
       animal.compactMap { $0 }.joined(separator: ", ") + ".", since, rewardText.map { $0 + "." },
-      question + " " + words(.shareCall),
+      question + " " + words("share.call"),
     ]
     return sentences.compactMap { $0 }.joined(separator: " ")
   }
@@ -112,12 +112,12 @@ public struct AnnouncementCard: Sendable {
   /// What a poster and an announcement ask: `Have you seen Max?`
   public var question: String {
     announcement.details.petNameGiven
-      ? words(.shareQuestion, ["name": title]) : words(.shareQuestionUnnamed)
+      ? words("share.question", ["name": title]) : words("share.questionUnnamed")
   }
 
   /// What the finder gets, `Reward: 100 zł`; nil when nothing is promised.
   public var rewardText: String? {
-    announcement.details.texts[.reward]?.nilIfBlank.map { words(.cardReward, ["reward": $0]) }
+    announcement.details.texts[.reward]?.nilIfBlank.map { words("card.reward", ["reward": $0]) }
   }
 
   /// The place in the reporter's words; nil when there are none.
@@ -137,7 +137,7 @@ public struct AnnouncementCard: Sendable {
   /// The distance, `2.3 km`; nil when either place is not known.
   public var distanceText: String? {
     announcement.distance(from: readerLocation).map {
-      words(.cardDistance, ["km": words.decimal($0, digits: 1)])
+      words("card.distance", ["km": words.decimal($0, digits: 1)])
     }
   }
 

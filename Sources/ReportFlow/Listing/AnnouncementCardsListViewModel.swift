@@ -10,7 +10,7 @@ public final class AnnouncementCardsListViewModel {
   /// Whether a load is under way.
   public private(set) var isLoading = false
   /// What to tell a person when the last load failed; nil when it did not.
-  public var errorMessage: String? { failure == nil ? nil : words(.landingError) }
+  public var errorMessage: String? { failure == nil ? nil : words("landing.error") }
   /// The language of the texts.
   public var words: Words {
     didSet { for card in cardViewModels { card.words = words } }

@@ -65,8 +65,8 @@ public final class LandingPageViewModel {
     guard isPermissionPopupShown else { return nil }
     let words = listViewModel.words
     return PermissionAlert(
-      title: words(.landingPopupTitle), message: words(.landingPopupMessage),
-      cancelTitle: words(.flowCancel), settingsTitle: words(.locationGoToSettings),
+      title: words("landing.popupTitle"), message: words("landing.popupMessage"),
+      cancelTitle: words("flow.cancel"), settingsTitle: words("location.goToSettings"),
       accessibilityIDPrefix: "startup.permissionPopup")
   }
 }

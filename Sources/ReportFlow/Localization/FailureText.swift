@@ -9,31 +9,31 @@ extension PhotoError {
   public func message(in words: Words) -> String {
     switch self {
     case .unsupportedFormat(let detected):
-      words(.failurePhotoFormat, ["kind": MediaTypeWords.noun(for: detected, in: words)])
-    case .empty: words(.failurePhotoEmpty)
-    case .corrupt: words(.failurePhotoDamaged)
+      words("failure.photoFormat", ["kind": MediaTypeWords.noun(for: detected, in: words)])
+    case .empty: words("failure.photoEmpty")
+    case .corrupt: words("failure.photoDamaged")
     case .incomplete(_, let percent):
       incomplete(words.missing(percentShown: percent), words)
     case .tooManyPixels(let what, let actual, let limit),
       .tooLarge(let what, let actual, let limit):
       tooLarge(what, actual, limit, words)
     case .unreadable(.system(ENOENT)), .unreadable(.system(ENOTDIR)):
-      words(.failurePhotoNotThere)
+      words("failure.photoNotThere")
     case .unreadable(.system(EACCES)), .unreadable(.system(EPERM)):
-      words(.failurePhotoForbidden)
-    case .unreadable(.notAFile(kind: "directory")): words(.failurePhotoFolder)
-    case .unreadable: words(.failurePhotoUnreadable)
-    case .shortage: words(.failureBusy)
-    case .cancelled: words(.failureInterrupted)
-    case .timeout: words(.failurePhotoTimeout)
-    case .fault(let fault): words(.failureOurs, ["what": fault.rawValue])
-    case .unverified(let what): words(.failureOurs, ["what": "product-" + what])
+      words("failure.photoForbidden")
+    case .unreadable(.notAFile(kind: "directory")): words("failure.photoFolder")
+    case .unreadable: words("failure.photoUnreadable")
+    case .shortage: words("failure.busy")
+    case .cancelled: words("failure.interrupted")
+    case .timeout: words("failure.photoTimeout")
+    case .fault(let fault): words("failure.ours", ["what": fault.rawValue])
+    case .unverified(let what): words("failure.ours", ["what": "product-" + what])
     }
   }
 
   private func incomplete(_ missing: String, _ words: Words) -> String {
     words(
-      .failurePhotoIncomplete, ["missing": missing.prefix(1).uppercased() + missing.dropFirst()])
+      "failure.photoIncomplete", ["missing": missing.prefix(1).uppercased() + missing.dropFirst()])
   }
 
   private func tooLarge(
@@ -41,17 +41,17 @@ extension PhotoError {
   ) -> String {
     func text(_ amount: (Int) -> String) -> String {
       words(
-        .failurePhotoTooLarge,
+        "failure.photoTooLarge",
         [
           "actual": amount(actual),
           "limit": what == .fileBytes ? words.limit(limit) : amount(limit),
         ])
     }
     switch what {
-    case .pixels, .side: return text { words(.sizePixels, count: $0) }
+    case .pixels, .side: return text { words("size.pixels", count: $0) }
     case _ where what.isBytes: return text(words.fileSize)
     // A number of tiles or scans says nothing to a person, and a smaller picture may have as many.
-    default: return words(.failurePhotoTooComplex)
+    default: return words("failure.photoTooComplex")
     }
   }
 }
@@ -62,11 +62,11 @@ extension Words {
   /// - Parameter percent: of its rows, counted from the top, that can be; nil when what is missing isn't
   ///   simply the lower part.
   public func missing(percentShown percent: Int?) -> String {
-    guard let percent else { return self(.missingParts) }
+    guard let percent else { return self("missing.parts") }
     return switch percent {
-    case ...5: self(.missingNearlyAll)
-    case 45...55: self(.missingLowerHalf)
-    default: self(.missingLowerPart, ["percent": String(100 - min(percent, 99))])
+    case ...5: self("missing.nearlyAll")
+    case 45...55: self("missing.lowerHalf")
+    default: self("missing.lowerPart", ["percent": String(100 - min(percent, 99))])
     }
   }
 }
@@ -76,19 +76,19 @@ extension StoreError {
   public func message(in words: Words) -> String {
     switch self {
     case .photo(let error): error.message(in: words)
-    case .missingPhoto: words(.failurePhotoMissing)
-    case .storageFull: words(.failureDiskFull)
+    case .missingPhoto: words("failure.photoMissing")
+    case .storageFull: words("failure.diskFull")
     case .database(.newerDraft, let version):
-      words(.failureDraftNewer, ["version": version])
-    case .database(.damagedDraft, _): words(.failureDraftDamaged)
-    case .fault(let what): words(.failureOurs, ["what": what.rawValue])
+      words("failure.draftNewer", ["version": version])
+    case .database(.damagedDraft, _): words("failure.draftDamaged")
+    case .fault(let what): words("failure.ours", ["what": what.rawValue])
     case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed:
-      words(.failureStorage)
-    case .busy, .overloaded: words(.failureBusy)
-    case .unreachable: words(.failureUnreachable)
-    case .cancelled: words(.failureInterrupted)
-    case .superseded: words(.failureSuperseded)
-    case .removed: words(.failureRemoved)
+      words("failure.storage")
+    case .busy, .overloaded: words("failure.busy")
+    case .unreachable: words("failure.unreachable")
+    case .cancelled: words("failure.interrupted")
+    case .superseded: words("failure.superseded")
+    case .removed: words("failure.removed")
     }
   }
 }
@@ -99,7 +99,7 @@ extension AnnouncementError {
 
   /// What stands above the field that a body calls by this name.
   private static func name(of field: String, in words: Words) -> String {
-    if field == "location" { return words(.locationHeading) }
+    if field == "location" { return words("location.heading") }
     let typed: FormField? =
       switch field {
       case "ownerName", "contactName": .name
@@ -118,27 +118,27 @@ extension AnnouncementError {
     switch self {
     case .invalid(let fields):
       words(
-        .failureInvalid,
+        "failure.invalid",
         ["fields": fields.map { Self.name(of: $0, in: words) }.joined(separator: ", ")])
-    case .notFound(let id): words(.failureNotFound, ["id": id])
-    case .closed(let id): words(.failureClosed, ["id": id])
+    case .notFound(let id): words("failure.notFound", ["id": id])
+    case .closed(let id): words("failure.closed", ["id": id])
     case .takenDown(let id, let reason?):
-      words(.failureTakenDownFor, ["id": id, "reason": reason])
-    case .takenDown(let id, nil): words(.failureTakenDown, ["id": id])
-    case .wrongPassword: words(.failureWrongPassword)
+      words("failure.takenDownFor", ["id": id, "reason": reason])
+    case .takenDown(let id, nil): words("failure.takenDown", ["id": id])
+    case .wrongPassword: words("failure.wrongPassword")
     case .throttled(let until):
       words(
-        .throttledMinutes, count: max(1, Int((until.timeIntervalSince(now) / 60).rounded(.up))))
+        "throttled.minutes", count: max(1, Int((until.timeIntervalSince(now) / 60).rounded(.up))))
     case .spaceUsedUp(let until):
       words(
-        .failureSpaceUsedUp,
+        "failure.space-used-up",
         ["days": String(max(1, Int((until.timeIntervalSince(now) / 86_400).rounded(.up))))])
-    case .locationRequired: words(.failureLocationRequired)
-    case .missingPhoto: words(.photoMandatory)
-    case .duplicateMicrochip: words(.failureDuplicateChip)
-    case .idempotencyMismatch: words(.failureSentOtherwise)
-    case .keyTaken: words(.failureKeyTaken)
-    case .unavailable(let what): words(.failureServer, ["what": what])
+    case .locationRequired: words("failure.locationRequired")
+    case .missingPhoto: words("photo.mandatory")
+    case .duplicateMicrochip: words("failure.duplicateChip")
+    case .idempotencyMismatch: words("failure.sentOtherwise")
+    case .keyTaken: words("failure.keyTaken")
+    case .unavailable(let what): words("failure.server", ["what": what])
     }
   }
 }

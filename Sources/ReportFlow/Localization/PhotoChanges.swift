@@ -7,19 +7,19 @@ extension PhotoAttachmentMetadata {
   /// removed`. That the place was taken out is always said.
   package func changes(in words: Words) -> String {
     let rest: [(Bool, TextKey)] = [
-      (isCameraDataRemoved, .photoMetadataRemoved), (isLocationRemoved, .photoLocationRemoved),
+      (isCameraDataRemoved, "photo.metadataRemoved"), (isLocationRemoved, "photo.locationRemoved"),
     ]
     let all = [otherChanges(in: words)].compactMap { $0 } + rest.filter(\.0).map { words($0.1) }
-    return all.isEmpty ? words(.photoKept) : all.joined(separator: ", ")
+    return all.isEmpty ? words("photo.kept") : all.joined(separator: ", ")
   }
 
   /// What a reporter wants to know first: that it worked, and what others won't learn from the photo.
   package func ready(in words: Words) -> String {
     switch (isLocationRemoved, isCameraDataRemoved) {
-    case (true, true): words(.photoReadyAll)
-    case (true, false): words(.photoReadyLocation)
-    case (false, true): words(.photoReadyCamera)
-    case (false, false): words(.photoAttached)
+    case (true, true): words("photo.ready.all")
+    case (true, false): words("photo.ready.location")
+    case (false, true): words("photo.ready.camera")
+    case (false, false): words("photo.attached")
     }
   }
 
@@ -28,21 +28,21 @@ extension PhotoAttachmentMetadata {
     let done = facts.normalization
     let reasons = done.reasons.map { reason in
       switch reason {
-      case .orientation: words(.photoRotated)
-      case .color: words(.photoColorsConverted)
-      case .bitDepth: words(.photoBitsReduced)
+      case .orientation: words("photo.rotated")
+      case .color: words("photo.colorsConverted")
+      case .bitDepth: words("photo.bitsReduced")
       case .format:
-        words(.photoConverted, ["from": facts.format.name, "to": blob.format.name])
-      case .coding: words(.photoEncodedAgain)
+        words("photo.converted", ["from": facts.format.name, "to": blob.format.name])
+      case .coding: words("photo.encodedAgain")
       }
     }
     // Named as reasons already.
     let losses = Set(done.losses).subtracting(["bit-depth", "gamut", "cmyk", "hdr", "color"])
     let rest: [(Bool, TextKey)] = [
-      (!done.repairs.isEmpty, .photoRepaired),
-      (losses.contains("animation"), .photoAnimationLost),
-      (losses.contains("frames"), .photoFramesLost),
-      (!losses.subtracting(["animation", "frames"]).isEmpty, .photoPartsRemoved),
+      (!done.repairs.isEmpty, "photo.repaired"),
+      (losses.contains("animation"), "photo.animationLost"),
+      (losses.contains("frames"), "photo.framesLost"),
+      (!losses.subtracting(["animation", "frames"]).isEmpty, "photo.partsRemoved"),
     ]
     let all = reasons + rest.filter(\.0).map { words($0.1) }
     return all.isEmpty ? nil : all.joined(separator: ", ")

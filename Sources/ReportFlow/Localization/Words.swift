@@ -19,21 +19,26 @@ public struct Words: Sendable, Equatable {
     fill(text(named: key.rawValue) ?? key.rawValue, values)
   }
 
-  /// The text that `Localizable.strings` calls `name`, nil when there is none.
-  public func text(named name: String) -> String? { Self.tables[language]?[name] }
-
-  /// The text of `key` in the plural form that `count` takes, with `{count}` replaced.
-  public func callAsFunction(_ key: PluralKey, count: Int) -> String {
-    let name = "\(key.rawValue).\(PluralForm(count, in: language).rawValue)"
-    return fill(text(named: name) ?? name, ["count": grouped(count)])
+  /// The text of `key` in the plural form that `count` takes, with `{count}` replaced, too. A text that reads
+  /// the same for every number has no forms.
+  public func callAsFunction(
+    _ key: TextKey, count: Int, _ values: [String: String] = [:]
+  ) -> String {
+    let form = text(named: "\(key.rawValue).\(PluralForm(count, in: language).rawValue)")
+    return fill(
+      form ?? text(named: key.rawValue) ?? key.rawValue,
+      values.merging(["count": self.number(count)]) { $1 })
   }
+
+  /// The text that the catalog calls `name`, nil when there is none.
+  public func text(named name: String) -> String? { TextCatalog.texts(of: language)[name] }
 
   /// `number` with this many digits behind the language's decimal sign.
   public func decimal(_ number: Double, digits: Int) -> String {
     let text = number.formatted(
       .number.precision(.fractionLength(digits)).grouping(.never)
         .locale(Locale(identifier: "en_US_POSIX")))
-    return text.replacing(".", with: self(.numberDecimalSign))
+    return text.replacing(".", with: self("number.decimalSign"))
   }
 
   /// A day as people write it: `November 20, 2025`, `20 listopada 2025`.
@@ -44,48 +49,50 @@ public struct Words: Sendable, Equatable {
     return noon.formatted(style)
   }
 
-  /// A whole number with its thousands apart, by a sign that breaks no line: `220,000,000`.
-  func grouped(_ number: Int) -> String {
-    number.formatted(.number.grouping(.automatic).locale(Locale(identifier: language.rawValue)))
+  /// A whole number with thousands apart: `220,000,000`, in Polish by spaces that break no line.
+  package func number(_ value: Int) -> String {
+    let digits = Array(String(value.magnitude))
+    let mark = self("number.thousandsSeparator")
+    let grouped = digits.indices.reduce(into: "") { text, index in
+      if index > 0, (digits.count - index) % 3 == 0 { text += mark }
+      text.append(digits[index])
+    }
+    return (value < 0 ? "-" : "") + grouped
   }
 
   /// `bytes` as decimal kilobytes without fraction, or megabytes with one digit: `1.4 MB`.
   public func fileSize(_ bytes: Int) -> String {
-    if bytes < 1000 { return self(.sizeBytes, ["count": String(bytes)]) }
+    if bytes < 1000 { return self("size.bytes", ["count": String(bytes)]) }
     if bytes < 999_500 {
-      return self(.sizeKilobytes, ["count": decimal(Double(bytes) / 1000, digits: 0)])
+      return self("size.kilobytes", ["count": decimal(Double(bytes) / 1000, digits: 0)])
     }
-    return self(.sizeMegabytes, ["count": decimal(Double(bytes) / 1_000_000, digits: 1)])
+    return self("size.megabytes", ["count": decimal(Double(bytes) / 1_000_000, digits: 1)])
   }
 
   /// A limit as it was chosen, in whole mebibytes where it is one: `20 MB`.
   public func limit(_ bytes: Int) -> String {
     guard bytes > 0, bytes.isMultiple(of: 1 << 20) else { return fileSize(bytes) }
-    return self(.sizeMegabytes, ["count": String(bytes >> 20)])
+    return self("size.megabytes", ["count": String(bytes >> 20)])
   }
 
+  /// The text with its `{name}`s replaced in one pass: a value may hold braces, as a file's name does.
   private func fill(_ text: String, _ values: [String: String]) -> String {
-    values.reduce(text) { $0.replacing("{\($1.key)}", with: $1.value) }
+    guard !values.isEmpty else { return text }
+    var filled = ""
+    var rest = text[...]
+    while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+      let name = String(rest[rest.index(after: open)..<close])
+      filled += rest[..<open]
+      filled += values[name] ?? String(rest[open...close])
+      rest = rest[rest.index(after: close)...]
+    }
+    return filled + rest
   }
 
-  /// Every text of `language` by key. The file is named by its path in the module's bundle:
-  /// the bundle's own choice would follow the process's locale.
-  static func table(of language: Language) -> [String: String] {
-    guard
-      let file = Bundle.module.url(
-        forResource: "Localizable", withExtension: "strings", subdirectory: nil,
-        localization: language.rawValue),
-      let data = try? Data(contentsOf: file),
-      let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
-    else { return [:] }
-    return list as? [String: String] ?? [:]
+  /// Parses the texts of all languages now; otherwise the first one asked for does.
+  public static func load() {
+    for language in Language.allCases { _ = TextCatalog.texts(of: language) }
   }
-
-  /// Reads the texts of all languages now; otherwise the first one asked for does.
-  public static func load() { _ = tables }
-
-  private static let tables = Dictionary(
-    uniqueKeysWithValues: Language.allCases.map { ($0, table(of: $0)) })
 }
 
 /// The plural forms of our languages, by the Unicode CLDR's names.

@@ -101,11 +101,11 @@ public enum CoordinateText {
   /// commas; 0 counts as N and E.
   public static func place(_ point: Coordinate, in words: Words) -> String {
     func part(_ degrees: Double, _ positive: TextKey, _ negative: TextKey) -> String {
-      let number = decimals(abs(degrees), 4).replacing(".", with: words(.numberDecimalSign))
+      let number = decimals(abs(degrees), 4).replacing(".", with: words("number.decimalSign"))
       return "\(number)° \(words(degrees < 0 ? negative : positive))"
     }
-    return part(point.latitude, .locationNorth, .locationSouth) + ", "
-      + part(point.longitude, .locationEast, .locationWest)
+    return part(point.latitude, "location.north", "location.south") + ", "
+      + part(point.longitude, "location.east", "location.west")
   }
 
   private static func decimals(_ number: Double, _ digits: Int) -> String {

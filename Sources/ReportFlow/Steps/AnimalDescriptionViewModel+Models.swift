@@ -26,18 +26,18 @@ extension AnimalDescriptionViewModel {
       label: field.label, placeholder: field.placeholder,
       options: taxonomy.options.map { $0.displayName(in: words) },
       selectedIndex: taxonomy.options.firstIndex { $0.id == selectedSpecies?.id },
-      errorMessage: field.errorMessage, banner: isTaxonomyOffline ? words(.speciesOffline) : nil,
+      errorMessage: field.errorMessage, banner: isTaxonomyOffline ? words("species.offline") : nil,
       accessibilityID: field.accessibilityID)
   }
 
   /// What the button says that asks for the list once more; nil while the list is up to date.
-  public var taxonomyRetryTitle: String? { isTaxonomyOffline ? words(.speciesRetry) : nil }
+  public var taxonomyRetryTitle: String? { isTaxonomyOffline ? words("species.retry") : nil }
 
   /// The race field, disabled until there is a species.
   public var raceTextFieldModel: ValidatedTextField.Model {
     let isDisabled = selectedSpecies == nil
     return FormField.race.model(
-      race, errors: errors, helper: isDisabled ? .raceChooseSpecies : nil, isDisabled: isDisabled,
+      race, errors: errors, helper: isDisabled ? "race.chooseSpecies" : nil, isDisabled: isDisabled,
       in: words)
   }
 
@@ -59,7 +59,7 @@ extension AnimalDescriptionViewModel {
   public var locationCoordinateModel: LocationCoordinateView.Model {
     LocationCoordinateView.Model(
       latitudeField: fieldModel(.latitude), longitudeField: fieldModel(.longitude),
-      gpsButtonTitle: words(.locationRequest),
+      gpsButtonTitle: words("location.request"),
       gpsButtonAccessibilityID: "animalDescription.requestGPSButton.tap",
       helperText: gpsHelper.map { words($0) })
   }
@@ -67,7 +67,7 @@ extension AnimalDescriptionViewModel {
   /// The question whether to take the photo's position; nil when the photo has none.
   public var photoPositionOffer: String? {
     photoPosition.map {
-      words(.locationPhotoOffer, ["place": CoordinateText.place($0, in: words)])
+      words("location.photoOffer", ["place": CoordinateText.place($0, in: words)])
     }
   }
 
@@ -86,8 +86,8 @@ extension AnimalDescriptionViewModel {
   public var permissionAlert: PermissionAlert? {
     guard isPermissionAlertShown else { return nil }
     return PermissionAlert(
-      title: words(.locationAlertTitle), message: words(.locationAlertMessage),
-      cancelTitle: words(.flowCancel), settingsTitle: words(.locationGoToSettings),
+      title: words("location.alertTitle"), message: words("location.alertMessage"),
+      cancelTitle: words("flow.cancel"), settingsTitle: words("location.goToSettings"),
       accessibilityIDPrefix: "animalDescription.permissionAlert")
   }
 }
@@ -95,6 +95,6 @@ extension AnimalDescriptionViewModel {
 extension Gender {
   /// What people call the gender.
   public func displayName(in words: Words) -> String {
-    words(self == .male ? .genderMale : .genderFemale)
+    words(self == .male ? "gender.male" : "gender.female")
   }
 }

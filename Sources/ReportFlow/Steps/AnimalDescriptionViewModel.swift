@@ -152,7 +152,7 @@ public final class AnimalDescriptionViewModel {
     } else if result.authorization.isRefused {
       isPermissionAlertShown = true
     } else {
-      gpsHelper = .locationFailed
+      gpsHelper = "location.failed"
     }
   }
 
@@ -165,7 +165,7 @@ public final class AnimalDescriptionViewModel {
   private func take(_ point: Coordinate, as method: LocationCapture.CaptureMethod) {
     edit(.captured(point, method, locationContext))
     errors.removeAll { $0.field == .latitude || $0.field == .longitude }
-    gpsHelper = .locationCaptured
+    gpsHelper = "location.captured"
   }
 
   /// The alert's first button.

@@ -90,7 +90,7 @@ public final class ContactDetailsViewModel {
       let created = try await submission.submit(flowState)
       onSubmitted?(created.managementPassword)
     } catch SubmissionError.incomplete(let steps) {
-      alert = SubmissionAlert(message: .submitIncomplete, missingSteps: steps)
+      alert = SubmissionAlert(message: "submit.incomplete", missingSteps: steps)
     } catch {
       alert = SubmissionAlert(message: Self.text(of: error), missingSteps: [])
     }
@@ -99,18 +99,18 @@ public final class ContactDetailsViewModel {
   /// The true reason: only what comes from a network is blamed on it.
   private static func text(of error: any Error) -> TextKey {
     switch error {
-    case AnnouncementError.unavailable: .submitNetwork
-    case AnnouncementError.duplicateMicrochip: .failureDuplicateChip
-    case AnnouncementError.idempotencyMismatch: .failureSentOtherwise
-    case AnnouncementError.keyTaken: .failureKeyTaken
-    case SubmissionError.changedMeanwhile: .failureChangedMeanwhile
-    case StoreError.storageFull: .failureDiskFull
+    case AnnouncementError.unavailable: "submit.network"
+    case AnnouncementError.duplicateMicrochip: "failure.duplicateChip"
+    case AnnouncementError.idempotencyMismatch: "failure.sentOtherwise"
+    case AnnouncementError.keyTaken: "failure.keyTaken"
+    case SubmissionError.changedMeanwhile: "failure.changedMeanwhile"
+    case StoreError.storageFull: "failure.diskFull"
     case StoreError.storage, StoreError.database, StoreError.cacheUnavailable,
       StoreError.serviceFailed:
-      .failureStorage
-    case StoreError.busy, StoreError.overloaded: .failureBusy
-    case StoreError.unreachable: .failureUnreachable
-    default: .submitOther
+      "failure.storage"
+    case StoreError.busy, StoreError.overloaded: "failure.busy"
+    case StoreError.unreachable: "failure.unreachable"
+    default: "submit.other"
     }
   }
 

@@ -30,7 +30,7 @@ public final class PhotoViewModel {
   /// The language of the texts.
   public var words: Words
   /// What stands below the photo when there is none.
-  public private(set) var helper = TextKey.photoHelper
+  public private(set) var helper: TextKey = "photo.helper"
   /// Why the last pick failed (`StoreError.code`), for surfaces that show it; nil when it did not.
   public private(set) var failure: StoreError?
   /// The message at the screen's edge.
@@ -64,7 +64,7 @@ public final class PhotoViewModel {
   /// fails (decision 4); of several picks the last one counts.
   public func select(_ source: PhotoSource, assetIdentifier: String? = nil) async {
     let (photos, intake, draft) = (flowState.photos, intake, flowState.draft.id)
-    (flowState.photoStatus, failure, helper) = (.loading, nil, .photoLoadingHelper)
+    (flowState.photoStatus, failure, helper) = (.loading, nil, "photo.loadingHelper")
     do throws(StoreError) {
       let photo = try await photos.save(draft: draft, assetIdentifier: assetIdentifier) {
         () throws(PhotoError) in try intake.prepare(source)
@@ -82,7 +82,7 @@ public final class PhotoViewModel {
 
   /// The person closed the picker without a choice; what was there stays.
   public func selectionCancelled() {
-    if status == .empty { helper = .photoCancelledHelper }
+    if status == .empty { helper = "photo.cancelledHelper" }
   }
 
   /// Takes the photo away; nothing there is fine.
@@ -126,7 +126,7 @@ public final class PhotoViewModel {
   private func show() async {
     do {
       let status = try await flowState.refreshPhoto()
-      if status != .loading { helper = .photoHelper }
+      if status != .loading { helper = "photo.helper" }
     } catch {
       failure = error as? StoreError
     }
@@ -152,7 +152,7 @@ extension PhotoViewModel {
       PhotoConfirmationCard(
         fileName: photo.fileName, sizeText: words.fileSize(photo.fileSizeBytes),
         dimensionsText: words(
-          .photoDimensions,
+          "photo.dimensions",
           ["width": String(photo.pixelWidth), "height": String(photo.pixelHeight)]),
         previewPath: photo.preview.path)
     }

@@ -32,7 +32,7 @@ public final class ReportMissingPetCoordinator {
   /// The step's number of four, `3/4`; nil on the summary.
   public var progressText: String? {
     step.number.map {
-      words(.flowProgress, ["step": String($0), "count": String(FlowStep.count)])
+      words("flow.progress", ["step": String($0), "count": String(FlowStep.count)])
     }
   }
 
@@ -79,11 +79,11 @@ extension FlowStep {
   /// The title of the step's screen.
   public var title: TextKey {
     switch self {
-    case .chip: .chipTitle
-    case .photo: .photoTitle
-    case .description: .descriptionTitle
-    case .contact: .contactTitle
-    case .summary: .summaryTitle
+    case .chip: "chip.title"
+    case .photo: "photo.title"
+    case .description: "description.title"
+    case .contact: "contact.title"
+    case .summary: "summary.title"
     }
   }
 }

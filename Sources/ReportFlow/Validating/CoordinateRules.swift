@@ -45,9 +45,10 @@ public enum CoordinateRules {
   ) -> CoordinateValidationResult {
     let (latitude, longitude) = (latitude.trimmed, longitude.trimmed)
     if latitude.isEmpty && longitude.isEmpty { return .valid }
-    let latError = error(latitude, in: -90...90, .locationLatitudeMissing, .locationLatitudeRange)
+    let latError = error(
+      latitude, in: -90...90, "location.latitudeMissing", "location.latitudeRange")
     let longError = error(
-      longitude, in: -180...180, .locationLongitudeMissing, .locationLongitudeRange)
+      longitude, in: -180...180, "location.longitudeMissing", "location.longitudeRange")
     return latError == nil && longError == nil
       ? .valid : .invalid(latError: latError, longError: longError)
   }
@@ -62,7 +63,7 @@ public enum CoordinateRules {
     _ text: String, in range: ClosedRange<Double>, _ missing: TextKey, _ outOfRange: TextKey
   ) -> TextKey? {
     if text.isEmpty { return missing }
-    guard let number = number(text) else { return .locationFormat }
+    guard let number = number(text) else { return "location.format" }
     return range.contains(number) ? nil : outOfRange
   }
 }

@@ -26,17 +26,17 @@ public enum DescriptionRules {
     if isInFuture(date, today: today) { errors.append(.futureDate) }
     let name = input[.petName].trimmed
     if name.count > Announcement.maxNameLength {
-      errors.append(.invalidPetName(.petNameTooLong))
+      errors.append(.invalidPetName("petName.tooLong"))
     } else if !name.fits(characters: Announcement.maxNameLength) {
-      errors.append(.invalidPetName(.textOversized))
+      errors.append(.invalidPetName("text.oversized"))
     }
     if input.species == nil { errors.append(.missingSpecies) }
     let race = input[.race].trimmed
     if race.isEmpty { errors.append(.missingRace) }
     if race.count > Announcement.maxBreedLength {
-      errors.append(.invalidRace(.raceTooLong))
+      errors.append(.invalidRace("race.tooLong"))
     } else if !race.fits(characters: Announcement.maxBreedLength) {
-      errors.append(.invalidRace(.textOversized))
+      errors.append(.invalidRace("text.oversized"))
     }
     if input.gender == nil { errors.append(.missingGender) }
     let age = AgeRule.age(input[.age])

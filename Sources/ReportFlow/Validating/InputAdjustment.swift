@@ -28,9 +28,9 @@ public struct InputAdjustment: Sendable, Equatable, Codable {
     switch change {
     case .shortened(let surplus, let limit):
       words(
-        field == .chip ? .adjustedDigits : .adjustedText,
+        field == .chip ? "adjusted.digits" : "adjusted.text",
         ["limit": String(limit), "count": String(surplus)])
-    case .dropped(let text): words(.adjustedDropped, ["text": text])
+    case .dropped(let text): words("adjusted.dropped", ["text": text])
     }
   }
 

@@ -35,7 +35,7 @@ public enum AgeRule {
     let text = text.trimmed
     if text.isEmpty { return .success(nil) }
     guard text.wholeMatch(of: /[0-9]{1,3}/) != nil, let age = Int(text), age <= 40 else {
-      return .failure(.invalidAge(.ageInvalid))
+      return .failure(.invalidAge("age.invalid"))
     }
     return .success(age == 0 ? nil : age)
   }
@@ -56,9 +56,9 @@ public enum ContactRules {
     let (name, email) = (input[.name].trimmed, input[.email].trimmed)
     if name.isEmpty { errors.append(.missingName) }
     if name.count > maxNameLength {
-      errors.append(.invalidName(.contactNameTooLong))
+      errors.append(.invalidName("contact.nameTooLong"))
     } else if !name.fits(characters: maxNameLength) {
-      errors.append(.invalidName(.textOversized))
+      errors.append(.invalidName("text.oversized"))
     }
     if let text = phoneError(input[.phone]) { errors.append(.invalidPhone(text)) }
     if !email.isEmpty, !isEmail(email) { errors.append(.invalidEmail) }
@@ -74,12 +74,12 @@ public enum ContactRules {
 
   private static func phoneError(_ text: String) -> TextKey? {
     let text = text.trimmed
-    if !text.fits(characters: FormField.phone.limit) { return .textOversized }
+    if !text.fits(characters: FormField.phone.limit) { return "text.oversized" }
     if PhoneNumber.isValid(text) { return nil }
     return switch PhoneNumber.digits(text).count {
-    case ..<7: .contactPhoneTooShort
-    case 16...: .contactPhoneTooLong
-    default: .contactPhoneCharacters
+    case ..<7: "contact.phoneTooShort"
+    case 16...: "contact.phoneTooLong"
+    default: "contact.phoneCharacters"
     }
   }
 

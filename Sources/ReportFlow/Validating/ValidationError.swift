@@ -36,24 +36,24 @@ public enum ValidationError: Sendable, Equatable, Codable {
 
   private var facts: (field: FormField, code: String, text: TextKey) {
     switch self {
-    case .missingPhoto: (.photo, "missing-photo", .photoMandatory)
-    case .missingDate: (.date, "missing-date", .dateMissing)
+    case .missingPhoto: (.photo, "missing-photo", "photo.mandatory")
+    case .missingDate: (.date, "missing-date", "date.missing")
     case .invalidDate(let text): (.date, "invalid-date", text)
-    case .futureDate: (.date, "future-date", .dateFuture)
-    case .missingSpecies: (.species, "missing-species", .speciesMissing)
-    case .missingRace: (.race, "missing-race", .raceMissing)
+    case .futureDate: (.date, "future-date", "date.future")
+    case .missingSpecies: (.species, "missing-species", "species.missing")
+    case .missingRace: (.race, "missing-race", "race.missing")
     case .invalidRace(let text): (.race, "invalid-race", text)
-    case .missingGender: (.gender, "missing-gender", .genderMissing)
+    case .missingGender: (.gender, "missing-gender", "gender.missing")
     case .invalidAge(let text): (.age, "invalid-age", text)
     case .invalidLatitude(let text): (.latitude, "invalid-latitude", text)
     case .invalidLongitude(let text): (.longitude, "invalid-longitude", text)
     case .invalidPetName(let text): (.petName, "invalid-pet-name", text)
-    case .missingName: (.name, "missing-name", .contactNameMissing)
+    case .missingName: (.name, "missing-name", "contact.nameMissing")
     case .invalidName(let text): (.name, "invalid-name", text)
     case .invalidPhone(let text): (.phone, "invalid-phone", text)
-    case .invalidEmail: (.email, "invalid-email", .contactEmailInvalid)
-    case .invalidText(let field): (field, "invalid-\(field.rawValue)", .textOversized)
-    case .noSuchOption(let field, _): (field, "invalid-\(field.rawValue)", .optionUnknown)
+    case .invalidEmail: (.email, "invalid-email", "contact.emailInvalid")
+    case .invalidText(let field): (field, "invalid-\(field.rawValue)", "text.oversized")
+    case .noSuchOption(let field, _): (field, "invalid-\(field.rawValue)", "option.unknown")
     }
   }
 }

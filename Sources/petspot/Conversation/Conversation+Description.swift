@@ -9,7 +9,7 @@ extension Conversation {
   func askDescription(fromBehind: Bool) async throws {
     let model = coordinator.makeAnimalDescription()
     await model.refreshTaxonomy()
-    try prompt.say(words(.descriptionSubtitle))
+    try prompt.say(words("description.subtitle"))
     let fields = Self.askedOfDescription
     var first = fromBehind ? fields.count - 1 : 0
     while true {
@@ -33,12 +33,12 @@ extension Conversation {
     case .description:
       let area = model.descriptionTextAreaModel
       let question = Question(
-        label: area.label, current: area.text, help: words(.talkManyLines), isLong: true)
+        label: area.label, current: area.text, help: words("talk.manyLines"), isLong: true)
       try fill(field, question) { model[field] = $0 }
     default:
       let drawn = model.fieldModel(field)
       let question = Question(
-        label: drawn.label, current: drawn.text, help: field == .age ? words(.ageInvalid) : nil)
+        label: drawn.label, current: drawn.text, help: field == .age ? words("age.invalid") : nil)
       try fill(field, question, error: error) { model[field] = $0 }
     }
     return true
@@ -50,26 +50,26 @@ extension Conversation {
       // A day that was agreed to is kept as if it were typed: tomorrow it is still that day.
       let typed =
         switch try prompt.askText(
-          Question(label: field.label, current: field.text, help: words(.talkDayHelp)))
+          Question(label: field.label, current: field.text, help: words("talk.dayHelp")))
         {
         case .kept: field.text
         case .emptied: ""
         case .text(let text): text
         }
       if typed.isEmpty {
-        try prompt.complain(words(.dateMissing))
+        try prompt.complain(words("date.missing"))
         continue
       }
       switch TypedDay(typed, today: session.environment.today, language: words.language) {
-      case .noSuchDay: try prompt.complain(words(.dateNoSuchDay))
-      case .ambiguous: try prompt.complain(words(.dateAmbiguous))
-      case .unreadable: try prompt.complain(words(.dateUnreadable))
+      case .noSuchDay: try prompt.complain(words("date.noSuchDay"))
+      case .ambiguous: try prompt.complain(words("date.ambiguous"))
+      case .unreadable: try prompt.complain(words("date.unreadable"))
       case .day(let day):
         if day.description != typed { try prompt.say("  = \(day)") }
         // Asked about once (decision 42).
         if day != flow.draft.descriptionInput.date,
           DescriptionRules.isLongAgo(day, today: session.environment.today),
-          try !prompt.askYesOrNo(words(.dateLongAgo, ["day": day.description]))
+          try !prompt.askYesOrNo(words("date.longAgo", ["day": day.description]))
         {
           continue
         }
@@ -103,7 +103,7 @@ extension Conversation {
       try prompt.complain(error.message(in: words))
     }
     if !race.isEmpty, model.race.isEmpty {
-      try prompt.complain(words(.talkRaceEmptied, ["race": Prompt.shown(race)]))
+      try prompt.complain(words("talk.raceEmptied", ["race": Prompt.shown(race)]))
     }
   }
 
@@ -111,7 +111,7 @@ extension Conversation {
     let suggestions = model.raceSuggestions
     if !suggestions.isEmpty {
       let list = suggestions.prefix(6).joined(separator: ", ")
-      try prompt.say(words(.talkSuggestions, ["list": list]))
+      try prompt.say(words("talk.suggestions", ["list": list]))
     }
     let drawn = model.raceTextFieldModel
     let question = Question(

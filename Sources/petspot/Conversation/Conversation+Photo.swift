@@ -10,7 +10,7 @@ extension Conversation {
   func askPhoto() async throws {
     let model = coordinator.makePhoto()
     try await flow.refreshPhoto()
-    try prompt.say(words(.photoHelper) + " " + words(.photoTileTypes))
+    try prompt.say(words("photo.helper") + " " + words("photo.tileTypes"))
     var shown: UUID?
     while true {
       if let photo = flow.photoAttachment, photo.id != shown {
@@ -18,8 +18,8 @@ extension Conversation {
         shown = photo.id
       }
       let question = Question(
-        label: words(.talkPhoto), current: flow.photoAttachment?.fileName ?? "",
-        help: words(.talkPhotoHelp), complete: TypedPath.completions)
+        label: words("talk.photo"), current: flow.photoAttachment?.fileName ?? "",
+        help: words("talk.photoHelp"), complete: TypedPath.completions)
       switch try prompt.ask(question) {
       case .kept:
         if case .moved = await model.continueTapped() { return }
@@ -27,7 +27,7 @@ extension Conversation {
       case .emptied:
         let hadPhoto = flow.photoAttachment != nil
         await model.removeTapped()
-        if hadPhoto, flow.photoAttachment == nil { try prompt.say(words(.talkPhotoRemoved)) }
+        if hadPhoto, flow.photoAttachment == nil { try prompt.say(words("talk.photoRemoved")) }
         try prompt.complain(
           model.failure?.message(in: words) ?? Toast.photoIsMandatory.message(in: words))
       case .text(let answer):
@@ -50,7 +50,7 @@ extension Conversation {
       try await attach(reference)
       await model.restore()
     } else if let path {
-      try prompt.say(words(.photoLoadingHelper))
+      try prompt.say(words("photo.loadingHelper"))
       await model.select(.file(path))
       try prompt.complain(model.failure?.message(in: words))
     }

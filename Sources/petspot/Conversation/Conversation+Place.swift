@@ -19,10 +19,10 @@ extension Conversation {
     let field = model.locationCoordinateModel.latitudeField
     // Nobody has to know the place, and few know its numbers.
     if field.text.isEmpty {
-      try prompt.say(words(.talkPlaceHelp))
+      try prompt.say(words("talk.placeHelp"))
     }
     let question = Question(
-      label: words(.talkPlace), current: field.text, help: words(.talkPlaceHelp))
+      label: words("talk.place"), current: field.text, help: words("talk.placeHelp"))
     var (isBoth, isWords) = (false, false)
     let longitude = model.longitude
     // Both or neither: that one is missing is reported with the longitude, which comes next.
@@ -48,7 +48,7 @@ extension Conversation {
     }
     if isBoth {
       let place = ["latitude": model.latitude, "longitude": model.longitude]
-      try prompt.say("  " + words(.talkBothFilled, place))
+      try prompt.say("  " + words("talk.bothFilled", place))
     }
     return false
   }
@@ -58,7 +58,7 @@ extension Conversation {
     guard !model.latitude.isEmpty || !model.longitude.isEmpty else { return false }
     let field = model.locationCoordinateModel.longitudeField
     let question = Question(
-      label: field.label, current: field.text, help: words(.talkPlaceHelp))
+      label: field.label, current: field.text, help: words("talk.placeHelp"))
     try fill(.longitude, question, error: { model.error(of: .longitude) }) { text in
       guard let pair = CoordinateRules.pair(text) else { return model.longitude = text }
       (model.latitude, model.longitude) = (pair.latitude, pair.longitude)
@@ -74,7 +74,7 @@ extension Conversation {
   /// Positions are offered while the fields are empty, and never taken without a yes (decision 17).
   private func offerPositions(_ model: AnimalDescriptionViewModel) async throws {
     guard model.latitude.isEmpty, model.longitude.isEmpty else { return }
-    if hasPosition, try prompt.askYesOrNo(words(.locationRequest) + "?") {
+    if hasPosition, try prompt.askYesOrNo(words("location.request") + "?") {
       await model.requestGPSPosition()
     } else if let offer = model.photoPositionOffer, try prompt.askYesOrNo(offer) {
       model.usePhotoPosition()
@@ -86,7 +86,7 @@ extension Conversation {
 extension AnimalDescriptionViewModel {
   /// What is wrong with the latitude by itself.
   fileprivate var latitudeError: ReportFlow.ValidationError? {
-    guard let error = error(of: .latitude), error != .invalidLatitude(.locationLatitudeMissing)
+    guard let error = error(of: .latitude), error != .invalidLatitude("location.latitudeMissing")
     else { return nil }
     return error
   }

@@ -24,8 +24,8 @@ import ReportFlow
   }
 
   private func converse() async throws {
-    try prompt.say(words(.talkHelp))
-    Interruption.interruptedMessage = words(.talkInterrupted, ["command": session.command])
+    try prompt.say(words("talk.help"))
+    Interruption.interruptedMessage = words("talk.interrupted", ["command": session.command])
     var comesBack = false
     do {
       while try await takeStep(fromBehind: &comesBack) {}
@@ -33,7 +33,7 @@ import ReportFlow
       try session.checkSaved()
       // Of a published report there is nothing to go on with.
       guard !flow.draft.isSubmitted else { return }
-      try prompt.say(words(.talkKept, ["command": session.command]))
+      try prompt.say(words("talk.kept", ["command": session.command]))
     }
   }
 
@@ -131,20 +131,20 @@ import ReportFlow
     let model = coordinator.makeSummary()
     let id = flow.draft.submission?.announcementID ?? ""
     guard !model.managementPassword.isEmpty else {
-      try prompt.say("\(words(.statusAnnouncement)): \(id)")
-      guard try prompt.askYesOrNo(words(.talkStartOver)) else { return false }
+      try prompt.say("\(words("status.announcement")): \(id)")
+      guard try prompt.askYesOrNo(words("talk.startOver")) else { return false }
       try await session.submission.discard(flow)
       return true
     }
-    try prompt.say(words(.summaryHeading))
+    try prompt.say(words("summary.heading"))
     try prompt.say(session.audience)
-    try prompt.say("\n\(words(.statusPassword)): \(model.managementPassword)")
-    try prompt.say(words(.summaryParagraph2))
-    try prompt.say("\n\(words(.statusAnnouncement)): \(id)")
+    try prompt.say("\n\(words("status.password")): \(model.managementPassword)")
+    try prompt.say(words("summary.paragraph2"))
+    try prompt.say("\n\(words("status.announcement")): \(id)")
     // Published, there are no answers left to go on with.
     Interruption.interruptedMessage = nil
     prompt.forgetTypedAhead()
-    _ = try prompt.ask(Question(label: words(.talkPasswordNoted)))
+    _ = try prompt.ask(Question(label: words("talk.passwordNoted")))
     model.closeTapped()
     try session.checkSaved()
     return false
@@ -155,7 +155,7 @@ extension Conversation {
   /// Step 4: every field, then the whole report and the question whether to publish it.
   func askContact() async throws {
     let model = coordinator.makeContactDetails()
-    try prompt.say(words(.contactSubtitle))
+    try prompt.say(words("contact.subtitle"))
     let fields = FlowStep.contact.fields
     var first = 0
     while true {
@@ -183,11 +183,11 @@ extension Conversation {
   /// left.
   private func publish(_ model: ContactDetailsViewModel) async throws {
     while flow.draft.step != .summary {
-      try prompt.title(words(.talkOverview))
+      try prompt.title(words("talk.overview"))
       try prompt.say(ReportDraft.text(of: flow.draft.contents(with: flow.photoStatus, in: words)))
       try prompt.say(session.audienceBefore)
       prompt.forgetTypedAhead()
-      guard try prompt.askYesOrNo(words(.talkPublish), isForgiving: true) else {
+      guard try prompt.askYesOrNo(words("talk.publish"), isForgiving: true) else {
         throw ConversationExit.quit
       }
       await model.continueTapped()

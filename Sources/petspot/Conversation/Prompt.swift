@@ -45,13 +45,15 @@ struct Prompt {
         throw ConversationExit.quit
       }
       let answer = line.trimmingCharacters(in: .whitespacesAndNewlines)
-      if matches(answer, .talkBack) { throw ConversationExit.back }
-      if matches(answer, .talkQuit) || matches(answer, .talkExit) { throw ConversationExit.quit }
-      guard matches(answer, .talkHelpWord) || answer == "?" else {
+      if matches(answer, "talk.back") { throw ConversationExit.back }
+      if matches(answer, "talk.quit") || matches(answer, "talk.exit") {
+        throw ConversationExit.quit
+      }
+      guard matches(answer, "talk.helpWord") || answer == "?" else {
         return answer.isEmpty ? .kept : answer == "-" ? .emptied : .text(answer)
       }
       if let help = question.help { try say("  " + help) }
-      try say("  " + words(.talkHelp))
+      try say("  " + words("talk.help"))
     }
   }
 
@@ -80,12 +82,12 @@ struct Prompt {
   func askYesOrNo(_ question: String, isForgiving: Bool = false) throws -> Bool {
     while true {
       let asked = Question(
-        label: "\(question) (\(words(.talkYesOrNo)))",
-        complete: Question.words([words(.talkYes), words(.talkNo)]))
+        label: "\(question) (\(words("talk.yesOrNo")))",
+        complete: Question.words([words("talk.yes"), words("talk.no")]))
       guard case .text(let answer) = try ask(asked) else { return false }
-      if isWord(answer, .talkYes) { return true }
-      if isForgiving || isWord(answer, .talkNo) { return false }
-      try complain(words(.talkAnswerYesOrNo))
+      if isWord(answer, "talk.yes") { return true }
+      if isForgiving || isWord(answer, "talk.no") { return false }
+      try complain(words("talk.answerYesOrNo"))
     }
   }
 
@@ -101,7 +103,7 @@ struct Prompt {
   ) throws -> Choice {
     for (number, option) in options.enumerated() { try say("  \(number + 1)  \(option)") }
     let question = Question(
-      label: label, current: selected.map { options[$0] } ?? "", help: words(.talkChoose),
+      label: label, current: selected.map { options[$0] } ?? "", help: words("talk.choose"),
       complete: Question.words(options))
     while true {
       switch try ask(question) {
@@ -117,7 +119,7 @@ struct Prompt {
         if let index = options.firstIndex(where: same) ?? names.firstIndex(where: same) {
           return .option(index)
         }
-        try complain(words(.talkChoose))
+        try complain(words("talk.choose"))
       }
     }
   }
@@ -143,7 +145,7 @@ struct Prompt {
     } catch is LineEditor.TooLong {
       let limit = words.fileSize(LineEditor.maxLength)
       throw ReportFailure(
-        code: "answer-too-long", message: words(.talkTooLong, ["limit": limit]), exitCode: 65)
+        code: "answer-too-long", message: words("talk.tooLong", ["limit": limit]), exitCode: 65)
     }
   }
 

@@ -11,7 +11,7 @@ extension ReportDraft {
   func lines(with photo: PhotoAttachmentStatus, in words: Words) -> [Line] {
     let missing = missingSteps(with: photo).map { words($0.title) }
     let standing: [(TextKey, String?)] = [
-      (.statusStep, words(step.title)), (.statusMissing, missing.joined(separator: ", ")),
+      ("status.step", words(step.title)), ("status.missing", missing.joined(separator: ", ")),
     ]
     return Self.filled(standing, in: words) + contents(with: photo, in: words)
   }
@@ -25,7 +25,7 @@ extension ReportDraft {
         ? [(step.title, name)]
         : step.fields.map { ($0.name, shownText(of: $0, in: words)) }
     }
-    return Self.filled(lines + [(.statusAnnouncement, submission?.announcementID)], in: words)
+    return Self.filled(lines + [("status.announcement", submission?.announcementID)], in: words)
   }
 
   private static func filled(

@@ -37,12 +37,12 @@ import SystemPackage
   }
 
   /// Who can see the report once it is published.
-  var audience: String { words(server == nil ? .summaryLocalList : .summaryParagraph1) }
+  var audience: String { words(server == nil ? "summary.localList" : "summary.paragraph1") }
 
   /// Who will see it.
   var audienceBefore: String {
-    server.map { words(.talkAudienceServer, ["server": "\($0)"]) }
-      ?? words(.talkAudienceLocal, ["folder": ReadableText.escaped(options.cacheFolder.path)])
+    server.map { words("talk.audienceServer", ["server": "\($0)"]) }
+      ?? words("talk.audienceLocal", ["folder": ReadableText.escaped(options.cacheFolder.path)])
   }
 
   /// The command that takes this report up again, with the options that it was begun with.
@@ -83,7 +83,7 @@ import SystemPackage
   /// worse than an error.
   func checkEditable() throws {
     guard !flow.draft.isAnnounced else {
-      throw ReportFailure(code: "submitted", message: words(.flowSubmitted), exitCode: 65)
+      throw ReportFailure(code: "submitted", message: words("flow.submitted"), exitCode: 65)
     }
   }
 
@@ -123,9 +123,9 @@ import SystemPackage
       report(adjusted)
       try options.print(
         answer.adding(adjusted.json(in: words)),
-        orText: words(.stepDone, ["step": words(step.title), "next": words(next.title)]))
+        orText: words("step.done", ["step": words(step.title), "next": words(next.title)]))
     case .unchanged, .changed, .left:
-      throw ReportFailure(code: "submitted", message: words(.flowSubmitted), exitCode: 65)
+      throw ReportFailure(code: "submitted", message: words("flow.submitted"), exitCode: 65)
     }
   }
 

@@ -10,7 +10,7 @@ extension AnnouncementCardViewModel {
     let shown =
       announcement.details.photoID == nil
       ? nil : "petspot announcements show \(announcement.id)"
-    return (photoURL?.absoluteString ?? shown).map { "\(words(.announcementPhoto)): \($0)" }
+    return (photoURL?.absoluteString ?? shown).map { "\(words("announcement.photo")): \($0)" }
   }
 
   /// The card for people; texts of others are escaped, so that none steers the terminal.
@@ -24,7 +24,7 @@ extension AnnouncementCardViewModel {
       terminal.bold(ReadableText.escaped(title)) + "  " + statusText,
       line([
         speciesText, breedText, details.sex?.displayName(in: words),
-        details.age.map { words(.ageYears, count: $0) }, dateText,
+        details.age.map { words("age.years", count: $0) }, dateText,
       ]),
       line([seenText, distanceText]),
       line([announcement.description]),

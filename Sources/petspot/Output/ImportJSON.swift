@@ -105,7 +105,7 @@ extension Amounts {
   static func duration(_ seconds: Double) -> String {
     if seconds < 10 {
       let text = "\((seconds * 10).rounded() / 10) s"
-      return text.replacing(".", with: L10n.words(.numberDecimalSign))
+      return text.replacing(".", with: L10n.words("number.decimalSign"))
     }
     let whole = Int(min(seconds, 1e9))
     if whole < 60 { return "\(whole) s" }

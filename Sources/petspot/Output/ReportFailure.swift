@@ -58,11 +58,11 @@ struct ReportFailure: Error {
     case SubmissionError.incomplete(let steps):
       let names = steps.map { words($0.title) }.joined(separator: ", ")
       self.init(
-        code: "incomplete", message: words(.submitIncomplete, ["steps": names]), exitCode: 65,
+        code: "incomplete", message: words("submit.incomplete", ["steps": names]), exitCode: 65,
         facts: ["steps": .strings(steps.map(\.rawValue))])
     case SubmissionError.changedMeanwhile:
       self.init(
-        code: "changed-meanwhile", message: words(.failureChangedMeanwhile), exitCode: 75)
+        code: "changed-meanwhile", message: words("failure.changedMeanwhile"), exitCode: 75)
     default: return nil
     }
   }

@@ -37,7 +37,7 @@ struct OwnedAnnouncement: ParsableArguments {
   /// The code; asked for without an echo when it is not given.
   func code(_ words: Words) throws -> String {
     if let password { return password }
-    guard let passwordFile else { return try Self.ask(words(.statusPassword) + ": ") }
+    guard let passwordFile else { return try Self.ask(words("status.password") + ": ") }
     let isInput = passwordFile == "-"
     let file = isInput ? STDIN_FILENO : open(passwordFile.string, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {

@@ -33,7 +33,7 @@ struct AnnouncementsClose: MainActorCommand {
       let status = AnnouncementStatus.closed.rawValue
       return try options.print(
         ["announcement": ["id": .string(id), "status": .string(status)]],
-        orText: words(.failureClosed, ["id": id]))
+        orText: words("failure.closed", ["id": id]))
     }
     let card = AnnouncementCardViewModel(
       closed, readerLocation: nil, words: words, onTap: { _ in })
@@ -86,7 +86,7 @@ struct AnnouncementsErase: MainActorCommand {
         id: found, managementPassword: owned.code(words), client: OwnedAnnouncement.client)
       id = found
     }
-    try options.print(["id": .string(id), "erased": true], orText: words(.flowErased))
+    try options.print(["id": .string(id), "erased": true], orText: words("flow.erased"))
   }
 }
 

@@ -115,7 +115,7 @@ struct AnnouncementsList: MainActorCommand {
     }
     guard !options.json, !options.quiet else { return }
     try Output.text(
-      found.isEmpty ? words(.landingEmpty) : words(.listCount, count: found.count))
+      found.isEmpty ? words("landing.empty") : words("list.count", count: found.count))
   }
 
   @MainActor private func listHidden() async throws {
@@ -129,9 +129,9 @@ struct AnnouncementsList: MainActorCommand {
         orText: card.card(on: .standardOutput())
           + "\n  "
           + ReadableText.escaped(
-            words(.failureTakenDownFor, ["id": announcement.id, "reason": reason])) + "\n")
+            words("failure.takenDownFor", ["id": announcement.id, "reason": reason])) + "\n")
     }
     guard !options.json, !options.quiet else { return }
-    try Output.text(words(.listCount, count: found.count))
+    try Output.text(words("list.count", count: found.count))
   }
 }

@@ -32,7 +32,7 @@ struct AnnouncementsHide: MainActorCommand {
     try await announcements.hide(id: id, reason: reason)
     try options.print(
       ["id": .string(id), "hidden": true, "reason": .string(reason)],
-      orText: words(.operatorHidden, ["id": id]))
+      orText: words("operator.hidden", ["id": id]))
   }
 }
 
@@ -55,13 +55,13 @@ struct AnnouncementsUnhide: MainActorCommand {
       try await announcements.unhide(id: id)
     } catch AnnouncementError.duplicateMicrochip {
       throw ReportFailure(
-        code: "duplicate-microchip", message: words(.failureUnhideChip, ["id": id]),
+        code: "duplicate-microchip", message: words("failure.unhideChip", ["id": id]),
         exitCode: 65, facts: ["id": .string(id)])
     }
     let status = try await announcements.announcement(id: id).status
     try options.print(
       ["id": .string(id), "hidden": false, "status": .string(status.rawValue)],
-      orText: words(status == .closed ? .operatorStillClosed : .operatorUnhidden))
+      orText: words(status == .closed ? "operator.stillClosed" : "operator.unhidden"))
   }
 }
 

@@ -82,7 +82,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   private func checkEditable(in drafts: DraftStore) async throws {
     guard try await drafts.isSubmitted(draft.id) else { return }
     throw ReportFailure(
-      code: "submitted", message: options.words(.flowSubmitted), exitCode: 65)
+      code: "submitted", message: options.words("flow.submitted"), exitCode: 65)
   }
 
   private func source(_ file: FilePath, limit: Int) throws(StoreError) -> PhotoSource {

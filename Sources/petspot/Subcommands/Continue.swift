@@ -16,7 +16,7 @@ struct Continue: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let words = options.words
     // The toast of seed 028 (FR-004, decision 8).
-    let toast = words(.photoMandatory)
+    let toast = words("photo.mandatory")
     let cache = try options.openStoresIfThere()?.photos
     let snapshot = try await cache?.snapshot(draft: draft.id)
     guard let cache, case .confirmed? = snapshot?.status else {

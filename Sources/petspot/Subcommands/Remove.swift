@@ -24,7 +24,7 @@ struct Remove: PetspotCommand, AsyncParsableCommand {
     if try await stores.drafts.isSubmitted(draft.id) {
       // Success also without a photo; what became of the photo is printed all the same.
       return try options.print(
-        PhotoAttachmentStatus.empty.json, orText: options.words(.flowPhotoIsAnnounced))
+        PhotoAttachmentStatus.empty.json, orText: options.words("flow.photoIsAnnounced"))
     }
     try await stores.photos.clear(draft: draft.id)
     await stores.keepPlace(of: nil, draft: draft.id)

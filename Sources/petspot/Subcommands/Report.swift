@@ -103,14 +103,14 @@ struct ReportClear: ReportCommand {
 
   private func show(_ stays: CreatedAnnouncement?) throws {
     var answer: JSON = ["draft": .string(report.draft.id), "cleared": true]
-    var lines = [words(.flowCleared)]
+    var lines = [words("flow.cleared")]
     if let stays, let password = stays.managementPassword {
       answer = answer.adding([
         "announcement": stays.announcement.json, "managementPassword": .string(password),
       ])
       lines += [
-        words(.flowClearedButListed), words(.statusPassword) + ": " + password,
-        words(.statusAnnouncement) + ": " + stays.announcement.id,
+        words("flow.clearedButListed"), words("status.password") + ": " + password,
+        words("status.announcement") + ": " + stays.announcement.id,
       ]
     }
     if options.json { return try Output.line(answer.line) }

@@ -52,12 +52,12 @@ struct ReportSubmit: ReportCommand {
   func perform(in session: ReportSession) async throws {
     let created = try await session.submission.submit(session.flow)
     var answer: JSON = ["announcement": created.announcement.json]
-    var lines = [words(.summaryHeading), session.audience]
+    var lines = [words("summary.heading"), session.audience]
     if let password = created.managementPassword {
       answer = answer.adding(["managementPassword": .string(password)])
-      lines += ["", words(.statusPassword) + ": " + password, words(.summaryParagraph2)]
+      lines += ["", words("status.password") + ": " + password, words("summary.paragraph2")]
     }
-    lines += ["", words(.statusAnnouncement) + ": " + created.announcement.id]
+    lines += ["", words("status.announcement") + ": " + created.announcement.id]
     // --quiet hides what is not essential; the code is.
     if options.json {
       try Output.line(answer.line)

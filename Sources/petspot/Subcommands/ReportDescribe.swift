@@ -53,7 +53,7 @@ struct ReportDescribe: ReportCommand {
     try session.checkEditable()
     let model = session.coordinator().makeAnimalDescription()
     await model.refreshTaxonomy()
-    if model.isTaxonomyOffline, !options.quiet { Output.note(words(.speciesOffline)) }
+    if model.isTaxonomyOffline, !options.quiet { Output.note(words("species.offline")) }
     let outcome = session.flow.together {
       let unusable = fill(model, today: session.environment.today)
       guard !unusable.isEmpty else { return model.continueTapped() }
@@ -86,13 +86,13 @@ struct ReportDescribe: ReportCommand {
       case .day(let day):
         // Asked about once, never refused (decision 42).
         if !longAgo, day != model.disappearanceDate, DescriptionRules.isLongAgo(day, today: today) {
-          Output.note("petspot: " + words(.dateLongAgoTaken, ["day": day.description]))
+          Output.note("petspot: " + words("date.longAgoTaken", ["day": day.description]))
         }
         model.disappearanceDate = day
         unusable += model.errors
-      case .noSuchDay: unusable.append(.invalidDate(.dateNoSuchDay))
-      case .ambiguous: unusable.append(.invalidDate(.dateAmbiguous))
-      case .unreadable: unusable.append(.invalidDate(.dateUnreadable))
+      case .noSuchDay: unusable.append(.invalidDate("date.noSuchDay"))
+      case .ambiguous: unusable.append(.invalidDate("date.ambiguous"))
+      case .unreadable: unusable.append(.invalidDate("date.unreadable"))
       }
     }
     if let species {

@@ -8,44 +8,6 @@ import Testing
 @testable import ReportFlow
 
 @Suite struct WordsTests {
-  private static let keys = Set(TextKey.allCases.map(\.rawValue))
-  /// All texts, also those that only templates name.
-  private static let names = Set(Words.table(of: .en).keys).subtracting(pluralKeys(.en))
-
-  private static func pluralKeys(_ language: Language) -> Set<String> {
-    Set(
-      PluralKey.allCases.flatMap { key in
-        PluralForm.all(of: language).map { "\(key.rawValue).\($0.rawValue)" }
-      })
-  }
-
-  private func placeholders(_ text: String) -> [String] {
-    text.matches(of: /\{[a-zA-Z]+\}/).map { String($0.output) }.sorted()
-  }
-
-  /// Every key of the code is in the files, which differ in nothing but the forms of plurals.
-  @Test(arguments: Language.allCases) func everyLanguageHasEveryKey(_ language: Language) {
-    let table = Words.table(of: language)
-    #expect(Set(table.keys) == Self.names.union(Self.pluralKeys(language)))
-    #expect(Self.names.isSuperset(of: Self.keys))
-    for (key, text) in table { #expect(!text.trimmed.isEmpty, "\(key) is empty") }
-  }
-
-  @Test func bothLanguagesHaveTheSamePlaceholders() {
-    let (en, pl) = (Words.table(of: .en), Words.table(of: .pl))
-    for key in Self.names {
-      #expect(placeholders(en[key] ?? "") == placeholders(pl[key] ?? ""), "\(key)")
-    }
-    for key in PluralKey.allCases {
-      for language in Language.allCases {
-        for form in PluralForm.all(of: language) {
-          let text = Words.table(of: language)["\(key.rawValue).\(form.rawValue)"] ?? ""
-          #expect(placeholders(text) == ["{count}"], "\(key) \(form)")
-        }
-      }
-    }
-  }
-
   @Test(
     arguments: [
       (nil, "Parts of the photo are missing.", "Brakuje części zdjęcia."),
@@ -74,22 +36,28 @@ import Testing
   /// Words that are the same in both languages are named here, so that a forgotten translation
   /// shows (lesson P29).
   @Test func everyTextIsTranslated() {
-    let same: Set<TextKey> = [
-      .flowProgress, .sizeBytes, .sizeKilobytes, .sizeMegabytes, .chipPlaceholder, .photoTileTypes,
-      .locationNorth, .locationSouth, .locationEast, .locationWest, .additionalCounter,
-      .cardDistance,
+    let same: Set<String> = [
+      "flow.progress", "size.bytes", "size.kilobytes", "size.megabytes", "chip.placeholder",
+      "photo.tileTypes", "location.north", "location.south", "location.east", "location.west",
+      "additional.counter", "card.distance",
     ]
-    let (en, pl) = (Words.table(of: .en), Words.table(of: .pl))
-    for name in Self.names {
-      #expect((en[name] == pl[name]) == same.contains { $0.rawValue == name }, "\(name)")
+    let polish = TextCatalog.texts(of: .pl)
+    for (name, text) in TextCatalog.texts(of: .en) {
+      #expect((text == polish[name]) == same.contains(name), "\(name)")
     }
+  }
+
+  /// A value is shown as it is, whatever it looks like.
+  @Test func valuesAreNotFilledInAgain() {
+    let text = english("failure.takenDownFor", ["id": "{reason}", "reason": "{id}"])
+    #expect(text == "Announcement {reason} was taken down by the operator. Reason: {id}")
   }
 
   /// A language is a value: two of them side by side do not disturb each other.
   @Test func languageIsChosenPerCall() {
-    #expect(english(.photoMandatory) == "Photo is mandatory")
-    #expect(polish(.photoMandatory) == "Zdjęcie jest obowiązkowe")
-    #expect(english(.flowProgress, ["step": "3", "count": "4"]) == "3/4")
+    #expect(english("photo.mandatory") == "Photo is mandatory")
+    #expect(polish("photo.mandatory") == "Zdjęcie jest obowiązkowe")
+    #expect(english("flow.progress", ["step": "3", "count": "4"]) == "3/4")
   }
 
   @Test(arguments: [
@@ -98,12 +66,12 @@ import Testing
     (40, "40 lat"), (0, "0 lat"), (112, "112 lat"), (122, "122 lata"),
   ])
   func polishYears(count: Int, text: String) {
-    #expect(polish(.ageYears, count: count) == text)
+    #expect(polish("age.years", count: count) == text)
   }
 
   @Test(arguments: [(0, "0 years"), (1, "1 year"), (2, "2 years"), (21, "21 years")])
   func englishYears(count: Int, text: String) {
-    #expect(english(.ageYears, count: count) == text)
+    #expect(english("age.years", count: count) == text)
   }
 
   @Test(arguments: [
@@ -131,7 +99,7 @@ import Testing
         #expect(message.contains(text) && message.contains("700"), "\(message)")
       }
       let scans = PhotoError.tooLarge(.scans, actual: 900 + count, limit: 100)
-      #expect(scans.message(in: words) == words(.failurePhotoTooComplex))
+      #expect(scans.message(in: words) == words("failure.photoTooComplex"))
     }
   }
 }

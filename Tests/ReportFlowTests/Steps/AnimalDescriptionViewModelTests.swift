@@ -77,8 +77,8 @@ private struct TestLocation: LocationService {
     model.continueTapped()
     #expect(
       model.errors == [
-        .missingSpecies, .missingRace, .missingGender, .invalidAge(.ageInvalid),
-        .invalidLatitude(.locationLatitudeRange), .invalidLongitude(.locationLongitudeMissing),
+        .missingSpecies, .missingRace, .missingGender, .invalidAge("age.invalid"),
+        .invalidLatitude("location.latitudeRange"), .invalidLongitude("location.longitudeMissing"),
       ])
     #expect(model.toasts.toast == .correctFields)
     #expect(model.speciesDropdownModel.errorMessage == "Wybierz gatunek")

@@ -33,7 +33,7 @@ import PhotoIngestion
     model.onSubmitted = { _ in Issue.record("must not submit") }
     model[.email] = "ola"
     await model.continueTapped()
-    #expect(model.errors == [.missingName, .invalidPhone(.contactPhoneTooShort), .invalidEmail])
+    #expect(model.errors == [.missingName, .invalidPhone("contact.phoneTooShort"), .invalidEmail])
     #expect(model.toasts.toast == .correctFields)
     #expect(
       model.fieldModels.map(\.errorMessage) == [
@@ -62,17 +62,17 @@ import PhotoIngestion
     fill()
     repository.failures = ["create": AnnouncementError.unavailable("offline")]
     await model.continueTapped()
-    #expect(model.alert?.message == .submitNetwork && !model.isSubmitting)
+    #expect(model.alert?.message == "submit.network" && !model.isSubmitting)
     #expect(model[.phone] == "+48 600-111-222" && model.errors.isEmpty)
     model.alertCancelled()
     #expect(model.alert == nil)
     let failures: [(any Error, TextKey)] = [
-      (AnnouncementError.throttled(until: Date()), .submitOther),
-      (AnnouncementError.duplicateMicrochip, .failureDuplicateChip),
-      (AnnouncementError.idempotencyMismatch, .failureSentOtherwise),
-      (StoreError.storageFull(operation: "write", path: "/", errno: 28), .failureDiskFull),
-      (StoreError.storage(operation: "write", path: "/", errno: 5), .failureStorage),
-      (StoreError.busy(seconds: 1), .failureBusy),
+      (AnnouncementError.throttled(until: Date()), "submit.other"),
+      (AnnouncementError.duplicateMicrochip, "failure.duplicateChip"),
+      (AnnouncementError.idempotencyMismatch, "failure.sentOtherwise"),
+      (StoreError.storageFull(operation: "write", path: "/", errno: 28), "failure.diskFull"),
+      (StoreError.storage(operation: "write", path: "/", errno: 5), "failure.storage"),
+      (StoreError.busy(seconds: 1), "failure.busy"),
     ]
     for (failure, text) in failures {
       repository.failures = ["create": failure]
@@ -88,7 +88,7 @@ import PhotoIngestion
     fill()
     try await cache.photos.clear(draft: "default")
     await model.continueTapped()
-    #expect(model.alert == SubmissionAlert(message: .submitIncomplete, missingSteps: [.photo]))
+    #expect(model.alert == SubmissionAlert(message: "submit.incomplete", missingSteps: [.photo]))
     #expect(repository.calls.isEmpty)
   }
 

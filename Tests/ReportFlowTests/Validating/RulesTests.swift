@@ -50,15 +50,15 @@ import Testing
   }
 
   private static let invalidPairs: [(String, String, TextKey?, TextKey?)] = [
-    ("100", "20", .locationLatitudeRange, nil),
-    ("50", "200", nil, .locationLongitudeRange),
-    ("90.00001", "-180.00001", .locationLatitudeRange, .locationLongitudeRange),
-    ("", "200", .locationLatitudeMissing, .locationLongitudeRange),
-    ("100", "", .locationLatitudeRange, .locationLongitudeMissing),
-    ("abc", "", .locationFormat, .locationLongitudeMissing),
-    ("", "xyz", .locationLatitudeMissing, .locationFormat),
-    ("abc", "xyz", .locationFormat, .locationFormat),
-    ("52.2", "", nil, .locationLongitudeMissing), ("", "21", .locationLatitudeMissing, nil),
+    ("100", "20", "location.latitudeRange", nil),
+    ("50", "200", nil, "location.longitudeRange"),
+    ("90.00001", "-180.00001", "location.latitudeRange", "location.longitudeRange"),
+    ("", "200", "location.latitudeMissing", "location.longitudeRange"),
+    ("100", "", "location.latitudeRange", "location.longitudeMissing"),
+    ("abc", "", "location.format", "location.longitudeMissing"),
+    ("", "xyz", "location.latitudeMissing", "location.format"),
+    ("abc", "xyz", "location.format", "location.format"),
+    ("52.2", "", nil, "location.longitudeMissing"), ("", "21", "location.latitudeMissing", nil),
   ]
 
   @Test(arguments: invalidPairs)
@@ -77,7 +77,7 @@ import Testing
 
   @Test(arguments: ["41", "50", "-1", "3.5", "3,5", "abc", "٥", "1e1", "0x5", "+5", "9999"])
   func invalid(_ text: String) {
-    #expect(throws: ValidationError.invalidAge(.ageInvalid)) { try AgeRule.age(text).get() }
+    #expect(throws: ValidationError.invalidAge("age.invalid")) { try AgeRule.age(text).get() }
   }
 }
 
@@ -103,17 +103,19 @@ import Testing
 
   @Test func allErrorsAtOnce() {
     #expect(
-      throws: ValidationErrors([.missingName, .invalidPhone(.contactPhoneTooShort), .invalidEmail])
+      throws: ValidationErrors([
+        .missingName, .invalidPhone("contact.phoneTooShort"), .invalidEmail,
+      ])
     ) {
       try ContactRules.details(from: input(name: " ", phone: "", email: "ola")).get()
     }
   }
 
   @Test(arguments: [
-    ("123456", TextKey.contactPhoneTooShort), ("", .contactPhoneTooShort),
-    ("1234567890123456", .contactPhoneTooLong), ("12+34567", .contactPhoneCharacters),
-    ("1234567 ext", .contactPhoneCharacters), ("١٢٣٤٥٦٧", .contactPhoneTooShort),
-    ("call 1234567", .contactPhoneCharacters), ("123456⁷", .contactPhoneTooShort),
+    ("123456", TextKey("contact.phoneTooShort")), ("", "contact.phoneTooShort"),
+    ("1234567890123456", "contact.phoneTooLong"), ("12+34567", "contact.phoneCharacters"),
+    ("1234567 ext", "contact.phoneCharacters"), ("١٢٣٤٥٦٧", "contact.phoneTooShort"),
+    ("call 1234567", "contact.phoneCharacters"), ("123456⁷", "contact.phoneTooShort"),
   ])
   func phoneErrors(phone: String, text: TextKey) {
     #expect(throws: ValidationErrors([.invalidPhone(text)])) {
@@ -169,8 +171,8 @@ import Testing
     (input.date, input[.race], input[.age]) = (day("2025-11-21"), " ", "41")
     (input[.latitude], input[.longitude]) = ("91", "")
     let expected: [ValidationError] = [
-      .futureDate, .missingSpecies, .missingRace, .missingGender, .invalidAge(.ageInvalid),
-      .invalidLatitude(.locationLatitudeRange), .invalidLongitude(.locationLongitudeMissing),
+      .futureDate, .missingSpecies, .missingRace, .missingGender, .invalidAge("age.invalid"),
+      .invalidLatitude("location.latitudeRange"), .invalidLongitude("location.longitudeMissing"),
     ]
     #expect(throws: ValidationErrors(expected)) { try details(input) }
     #expect(
@@ -200,7 +202,7 @@ import Testing
     let found = DescriptionRules.details(from: input, today: day("2025-11-20"), now: Date())
     switch found {
     case .success(let details): #expect(isValid && details.race.count == count)
-    case .failure(let errors): #expect(!isValid && errors.errors == [.invalidRace(.raceTooLong)])
+    case .failure(let errors): #expect(!isValid && errors.errors == [.invalidRace("race.tooLong")])
     }
     var report = NewAnnouncement(
       species: "dog", breed: input[.race].trimmed, sex: .male,
@@ -216,13 +218,14 @@ import Testing
       ValidationError.missingRace.message(in: english) == "Please enter the animal's breed/race")
     #expect(ValidationError.missingGender.message(in: english) == "Please select a gender")
     #expect(
-      ValidationError.invalidAge(.ageInvalid).message(in: english) == "Age must be between 0 and 40"
+      ValidationError.invalidAge("age.invalid").message(in: english)
+        == "Age must be between 0 and 40"
     )
     #expect(
-      ValidationError.invalidLatitude(.locationLatitudeRange).message(in: english)
+      ValidationError.invalidLatitude("location.latitudeRange").message(in: english)
         == "Latitude must be between -90 and 90")
     #expect(
-      ValidationError.invalidLongitude(.locationLongitudeRange).message(in: english)
+      ValidationError.invalidLongitude("location.longitudeRange").message(in: english)
         == "Longitude must be between -180 and 180")
     #expect(ValidationError.missingDate.message(in: polish) == "Wybierz datę")
     #expect(ValidationError.missingGender.message(in: polish) == "Wybierz płeć")
@@ -231,10 +234,10 @@ import Testing
   @Test func everyErrorHasItsOwnCodeAndField() {
     let errors: [ValidationError] = [
       .missingPhoto, .missingDate, .futureDate, .missingSpecies, .missingRace,
-      .invalidRace(.raceTooLong), .missingGender,
-      .invalidAge(.ageInvalid), .invalidLatitude(.locationFormat),
-      .invalidLongitude(.locationFormat), .invalidPetName(.petNameTooLong), .missingName,
-      .invalidPhone(.contactPhoneTooShort), .invalidEmail,
+      .invalidRace("race.tooLong"), .missingGender,
+      .invalidAge("age.invalid"), .invalidLatitude("location.format"),
+      .invalidLongitude("location.format"), .invalidPetName("petName.tooLong"), .missingName,
+      .invalidPhone("contact.phoneTooShort"), .invalidEmail,
     ]
     #expect(Set(errors.map(\.code)).count == errors.count)
     for error in errors {
@@ -266,6 +269,6 @@ import Testing
       Issue.record("an empty form is not valid")
       return
     }
-    #expect(errors.errors.contains(.invalidPetName(.petNameTooLong)) == !isValid)
+    #expect(errors.errors.contains(.invalidPetName("petName.tooLong")) == !isValid)
   }
 }

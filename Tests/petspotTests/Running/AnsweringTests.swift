@@ -165,14 +165,14 @@ import Testing
     let words = Words(language)
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache, columns: columns)
-    try terminal.expect(words(.chipLabel))
+    try terminal.expect(words("chip.label"))
     terminal.type("")
     try terminal.expect("2/4")
     let plain = terminal.screen.replacing(/\x{1B}\[[0-9;?]*[A-Za-z]/, with: "")
     let lines = plain.split(whereSeparator: \.isNewline)
     #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)")
     let whole = lines.joined(separator: " ").replacing("  ", with: " ")
-    #expect(whole.contains(words(.talkHelp)) && whole.contains(words(.chipExplanation)))
+    #expect(whole.contains(words("talk.help")) && whole.contains(words("chip.explanation")))
     terminal.killHard()
   }
 
@@ -192,14 +192,14 @@ import Testing
       String(path.dropLast("my pets/mój pies.gif".count)) + "my\tm\t",
     ] {
       let terminal = try Pseudoterminal(["report"], cache: program.cache)
-      try terminal.expect(Self.english(.talkPhoto))
+      try terminal.expect(Self.english("talk.photo"))
       try terminal.expect(": ")
       terminal.type(typed)
       try terminal.expect("3/4")
       terminal.type("back")
       try terminal.expect("[mój pies.gif]: ")
       terminal.type("-")
-      try terminal.expect(Self.english(.talkPhotoRemoved))
+      try terminal.expect(Self.english("talk.photoRemoved"))
       terminal.killHard()
     }
   }
@@ -215,15 +215,15 @@ import Testing
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache)
     var rows = [
-      ("/nowhere/rex.jpg", words(.failurePhotoNotThere)),
-      (program.work.path, words(.failurePhotoFolder)),
+      ("/nowhere/rex.jpg", words("failure.photoNotThere")),
+      (program.work.path, words("failure.photoFolder")),
       (
         Program.image("foreign.tiff"),
         language == .en ? "This is a TIFF image. " : "To jest obraz TIFF. "
       ),
     ]
     // The superuser may read everything.
-    if geteuid() != 0 { rows.append((locked.path, words(.failurePhotoForbidden))) }
+    if geteuid() != 0 { rows.append((locked.path, words("failure.photoForbidden"))) }
     for (path, sentence) in rows {
       try terminal.expect(": ")
       terminal.type(path)
@@ -288,20 +288,20 @@ import Testing
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache)
     for (typed, told) in [
-      ("2026-02-30", words(.dateNoSuchDay)), ("soon", words(.dateUnreadable)),
-      ("1850-01-01", words(.dateLongAgo, ["day": "1850-01-01"])), (words(.talkNo), ""),
-      ("28.2.2026", "= 2026-02-28"), (words(.talkBack), words(.dateLabel)),
-      ("22/11/2025", "= 2025-11-22"), (words(.talkBack), words(.dateLabel)),
+      ("2026-02-30", words("date.noSuchDay")), ("soon", words("date.unreadable")),
+      ("1850-01-01", words("date.longAgo", ["day": "1850-01-01"])), (words("talk.no"), ""),
+      ("28.2.2026", "= 2026-02-28"), (words("talk.back"), words("date.label")),
+      ("22/11/2025", "= 2025-11-22"), (words("talk.back"), words("date.label")),
     ] {
       try terminal.expect(": ")
       terminal.type(typed)
-      try terminal.expect(told.isEmpty ? words(.dateLabel) : told)
+      try terminal.expect(told.isEmpty ? words("date.label") : told)
     }
     let yesterday = Date(timeIntervalSinceNow: -86_400)
       .formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
     terminal.type(language == .en ? "yesterday" : "wczoraj")
     try terminal.expect("= \(yesterday)")
-    try terminal.expect(words(.petNameLabel))
+    try terminal.expect(words("petName.label"))
     terminal.killHard()
     #expect(try status(program, "description")["date"] as? String == yesterday)
 
@@ -313,7 +313,7 @@ import Testing
     }
     // Asked about once, not refused (decision 42).
     let describe = ["report", "describe", "--date", "1850-01-01", "--lang", language.rawValue]
-    let question = words(.dateLongAgoTaken, ["day": "1850-01-01"])
+    let question = words("date.longAgoTaken", ["day": "1850-01-01"])
     for isAsked in [true, false] {
       let old = try program.run(describe + ["--json"])
       #expect(!old.out.contains("invalid-date") && old.err.contains(question) == isAsked)

@@ -24,19 +24,19 @@ import Testing
 
   private static func steps(_ words: Words) -> [[Question]] {
     [
-      [Question(.chipLabel, "616-093 9000", kept: "61609-39000")],
-      [Question(.talkPhoto, Program.image("one-pixel.gif"), kept: "one-pixel.gif")],
+      [Question("chip.label", "616-093 9000", kept: "61609-39000")],
+      [Question("talk.photo", Program.image("one-pixel.gif"), kept: "one-pixel.gif")],
       [
-        Question(.dateLabel, "2026-02-28"), Question(.petNamePlaceholder, "Łatek"),
-        Question(.speciesLabel, "1", kept: words.text(named: "species.dog")),
-        Question(.raceLabel, "Beagle"),
-        Question(.genderLabel, words(.genderMale)), Question(.ageLabel, "4"),
-        Question(.talkPlace, "52,2297"), Question(.longitudeLabel, "21.0122"),
-        Question(.descriptionLabel, "białe łapy, boi się burzy"),
+        Question("date.label", "2026-02-28"), Question("petName.placeholder", "Łatek"),
+        Question("species.label", "1", kept: words.text(named: "species.dog")),
+        Question("race.label", "Beagle"),
+        Question("gender.label", words("gender.male")), Question("age.label", "4"),
+        Question("talk.place", "52,2297"), Question("longitude.label", "21.0122"),
+        Question("description.label", "białe łapy, boi się burzy"),
       ],
       [
-        Question(.nameLabel, "Żaneta"), Question(.phoneLabel, "+48 600 700 800"),
-        Question(.emailLabel, "z@example.com"), Question(.rewardLabel, "100 zł"),
+        Question("name.label", "Żaneta"), Question("phone.label", "+48 600 700 800"),
+        Question("email.label", "z@example.com"), Question("reward.label", "100 zł"),
       ],
     ]
   }
@@ -59,7 +59,7 @@ import Testing
         if index + 1 < step.count {
           try terminal.expect(words(step[index + 1].label))
         } else {
-          try terminal.expect(number < 3 ? "\(number + 2)/4" : words(.talkPublish))
+          try terminal.expect(number < 3 ? "\(number + 2)/4" : words("talk.publish"))
         }
         terminal.killHard()
       }
@@ -73,20 +73,20 @@ import Testing
     _ program: borrowing Program, _ words: Words, _ arguments: [String],
     _ steps: [[Question]]
   ) throws {
-    for answer in ["", "-", words(.talkNo), "no", "x"] {
+    for answer in ["", "-", words("talk.no"), "no", "x"] {
       let terminal = try Pseudoterminal(arguments, cache: program.cache)
       try keep(steps[3].dropLast(), of: 3, at: terminal, words)
-      try terminal.expect("\(words(.rewardLabel)) [100 zł]: ")
+      try terminal.expect("\(words("reward.label")) [100 zł]: ")
       // Lines that were pasted behind the last answer are no answer to the question.
-      terminal.type("\n" + words(.talkYes))
+      terminal.type("\n" + words("talk.yes"))
       for shown in [
         "61609-39000", "one-pixel.gif", "2026-02-28", "Łatek", "Beagle", "z@example.com",
       ] {
         try terminal.expect(shown)
       }
-      try terminal.expect(words(.talkPublish))
+      try terminal.expect(words("talk.publish"))
       terminal.type(answer)
-      try terminal.expect(words(.talkKept, ["command": Self.command(words)]))
+      try terminal.expect(words("talk.kept", ["command": Self.command(words)]))
       #expect(terminal.exitCode() == 0)
     }
     #expect(try program.run("announcements", "--json").out.isEmpty)
@@ -110,15 +110,15 @@ import Testing
   ) throws {
     let terminal = try Pseudoterminal(arguments, cache: program.cache)
     try keep(steps[3][...], of: 3, at: terminal, words)
-    try terminal.expect(words(.talkPublish))
-    terminal.type(words(.talkYes))
-    try terminal.expect(words(.statusPassword) + ": ")
-    try terminal.expect(words(.talkPasswordNoted))
+    try terminal.expect(words("talk.publish"))
+    terminal.type(words("talk.yes"))
+    try terminal.expect(words("status.password") + ": ")
+    try terminal.expect(words("talk.passwordNoted"))
     // Killed before the code was noted, it is shown again.
     terminal.killHard()
     let again = try Pseudoterminal(arguments, cache: program.cache)
-    try again.expect(words(.statusPassword) + ": ")
-    try again.expect(words(.talkPasswordNoted))
+    try again.expect(words("status.password") + ": ")
+    try again.expect(words("talk.passwordNoted"))
     again.type("")
     #expect(again.exitCode() == 0)
 
@@ -132,11 +132,11 @@ import Testing
     #expect(listed["contactName"] as? String == "Żaneta")
 
     let over = try Pseudoterminal(arguments, cache: program.cache)
-    try over.expect(words(.talkStartOver))
-    over.type(words(.talkYes))
+    try over.expect(words("talk.startOver"))
+    over.type(words("talk.yes"))
     try over.expect("1/4")
     over.endInput()
-    try over.expect(words(.talkKept, ["command": Self.command(words)]))
+    try over.expect(words("talk.kept", ["command": Self.command(words)]))
     #expect(over.exitCode() == 0)
   }
 
@@ -145,92 +145,92 @@ import Testing
     let words = Words(language)
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache)
-    try terminal.expect(words(.chipLabel))
+    try terminal.expect(words("chip.label"))
     terminal.type("123")
-    try terminal.expect(words(.talkPhoto))
+    try terminal.expect(words("talk.photo"))
     terminal.type("")
-    try terminal.expect(words(.photoMandatory))
+    try terminal.expect(words("photo.mandatory"))
     terminal.type(UUID().uuidString)
-    try terminal.expect(words(.failurePhotoMissing))
-    terminal.type(words(.talkBack))
-    try terminal.expect("\(words(.chipLabel)) [123]: ")
+    try terminal.expect(words("failure.photoMissing"))
+    terminal.type(words("talk.back"))
+    try terminal.expect("\(words("chip.label")) [123]: ")
     terminal.type("")
-    try terminal.expect(words(.talkPhoto))
+    try terminal.expect(words("talk.photo"))
     terminal.type("'\(Program.image("gps-exif.jpg"))'")
     // The preview is drawn, two pixels a character.
     try terminal.expect("▀")
     // Attached, it is not asked for again; from the next step it is there to be kept.
-    try terminal.expect(words(.dateLabel))
+    try terminal.expect(words("date.label"))
     #expect(!terminal.screen.contains("[gps-exif.jpg]: "))
-    terminal.type(words(.talkBack))
+    terminal.type(words("talk.back"))
     try terminal.expect("[gps-exif.jpg]: ")
     terminal.type("")
-    try terminal.expect(words(.dateLabel))
+    try terminal.expect(words("date.label"))
     terminal.type("2999-01-01")
-    try terminal.expect(words(.dateFuture))
+    try terminal.expect(words("date.future"))
     terminal.type("-")
-    try terminal.expect(words(.dateMissing))
+    try terminal.expect(words("date.missing"))
     terminal.type("")
-    try terminal.expect(words(.petNameLabel))
+    try terminal.expect(words("petName.label"))
     terminal.type(String(repeating: "a", count: 101))
-    try terminal.expect(words(.petNameTooLong))
-    try terminal.expect("\(words(.petNamePlaceholder)): ")
+    try terminal.expect(words("petName.tooLong"))
+    try terminal.expect("\(words("petName.placeholder")): ")
     terminal.type("-")
     try terminal.expect("7  ")
     terminal.type("")
-    try terminal.expect(words(.speciesMissing))
+    try terminal.expect(words("species.missing"))
     terminal.type("-")
-    try terminal.expect(words(.speciesMissing))
+    try terminal.expect(words("species.missing"))
     terminal.type("dragon")
-    try terminal.expect(words(.talkChoose))
+    try terminal.expect(words("talk.choose"))
     terminal.type("7")
-    try terminal.expect(words(.raceLabel))
+    try terminal.expect(words("race.label"))
     terminal.type("-")
-    try terminal.expect(words(.raceMissing))
+    try terminal.expect(words("race.missing"))
     terminal.type("Jeż")
     try terminal.expect("2  ")
     terminal.type("")
-    try terminal.expect(words(.genderMissing))
+    try terminal.expect(words("gender.missing"))
     terminal.type("female")
-    try terminal.expect(words(.ageLabel))
+    try terminal.expect(words("age.label"))
     terminal.type("99")
-    try terminal.expect(words(.ageInvalid))
+    try terminal.expect(words("age.invalid"))
     // To the question before, and again.
-    terminal.type(words(.talkBack))
-    try terminal.expect("[\(words(.genderFemale))]: ")
+    terminal.type(words("talk.back"))
+    try terminal.expect("[\(words("gender.female"))]: ")
     terminal.type("")
-    try terminal.expect("\(words(.ageLabel)): ")
+    try terminal.expect("\(words("age.label")): ")
     terminal.type("?")
-    try terminal.expect(words(.talkBack))
-    try terminal.expect("\(words(.ageLabel)): ")
+    try terminal.expect(words("talk.back"))
+    try terminal.expect("\(words("age.label")): ")
     terminal.type("4")
-    try terminal.expect("(\(words(.talkYesOrNo)))")
+    try terminal.expect("(\(words("talk.yesOrNo")))")
     terminal.type("-3")
-    try terminal.expect(words(.talkAnswerYesOrNo))
-    terminal.type(words(.talkYes))
-    try terminal.expect("\(words(.talkPlace)) [52.22972]: ")
+    try terminal.expect(words("talk.answerYesOrNo"))
+    terminal.type(words("talk.yes"))
+    try terminal.expect("\(words("talk.place")) [52.22972]: ")
     terminal.type("999")
-    try terminal.expect(words(.locationLatitudeRange))
+    try terminal.expect(words("location.latitudeRange"))
     // A pasted pair fills both fields.
     terminal.type("52.2297, 21.0122")
     try terminal.expect("21.0122")
-    try terminal.expect("\(words(.longitudeLabel)) [21.0122]: ")
+    try terminal.expect("\(words("longitude.label")) [21.0122]: ")
     terminal.type("")
-    try terminal.expect(words(.descriptionLabel))
+    try terminal.expect(words("description.label"))
     terminal.type("")
     try terminal.expect("4/4")
     // From a step's first question to the step before.
-    terminal.type(words(.talkBack))
+    terminal.type(words("talk.back"))
     try terminal.expect("3/4")
-    try terminal.expect(words(.descriptionLabel))
+    try terminal.expect(words("description.label"))
     terminal.type("")
-    try terminal.expect(words(.nameLabel))
+    try terminal.expect(words("name.label"))
     terminal.type("-")
-    try terminal.expect(words(.contactNameMissing))
+    try terminal.expect(words("contact.nameMissing"))
     terminal.type(String(repeating: "n", count: 800))
-    try terminal.expect(words(.contactNameTooLong))
-    terminal.type(words(.talkExit))
-    try terminal.expect(words(.talkKept, ["command": "petspot report --lang \(language)"]))
+    try terminal.expect(words("contact.nameTooLong"))
+    terminal.type(words("talk.exit"))
+    try terminal.expect(words("talk.kept", ["command": "petspot report --lang \(language)"]))
     #expect(terminal.exitCode() == 0)
     let description = try program.run("report", "status", "--json").json["description"]
     let typed = try #require(description as? [String: Any])

@@ -85,17 +85,17 @@ import Testing
       try terminal.expect("]: ")
       terminal.type("")
     }
-    let local = words(.talkAudienceLocal, ["folder": program.cache.path])
+    let local = words("talk.audienceLocal", ["folder": program.cache.path])
     try terminal.expect(String(local.prefix(20)))
-    try terminal.expect(words(.talkPublish))
-    terminal.type(words(.talkNo))
+    try terminal.expect(words("talk.publish"))
+    terminal.type(words("talk.no"))
     try terminal.expect("petspot report --draft 'b c' --lang \(language)")
     #expect(terminal.exitCode() == 0)
     let submitted = try program.run(["report", "submit"] + arguments.dropFirst())
-    #expect(submitted.out.contains(words(.summaryLocalList)))
-    #expect(!submitted.out.contains(words(.summaryParagraph1)))
+    #expect(submitted.out.contains(words("summary.localList")))
+    #expect(!submitted.out.contains(words("summary.paragraph1")))
     let over = try Pseudoterminal(arguments, cache: program.cache)
-    try over.expect(words(.talkStartOver))
+    try over.expect(words("talk.startOver"))
     over.endInput()
     #expect(over.exitCode() == 0)
     #expect(!over.screen.contains("petspot report"))
@@ -110,11 +110,11 @@ import Testing
     let terminal = try Pseudoterminal(
       ["report", "--lang", language.rawValue], cache: program.cache)
     let before = terminal.modes
-    try terminal.expect(words(.chipLabel))
+    try terminal.expect(words("chip.label"))
     try terminal.expect(": ")
     terminal.interrupt()
     let command = "petspot report --lang \(language)"
-    try terminal.expect(words(.talkInterrupted, ["command": command]))
+    try terminal.expect(words("talk.interrupted", ["command": command]))
     #expect(terminal.exitCode() == 130)
     #expect(terminal.modes == before)
   }
@@ -129,7 +129,7 @@ import Testing
     #expect(removed.exitCode == 0)
     #expect(removed.out.contains("belongs to the announcement"))
     let attached = try program.run("attach", Program.image("one-pixel.gif"), "--lang", "pl")
-    #expect(attached.exitCode == 65 && attached.err.contains(Self.polish(.flowSubmitted)))
+    #expect(attached.exitCode == 65 && attached.err.contains(Self.polish("flow.submitted")))
     #expect(try program.run("announcements", "--json").json["photoSHA256"] is String)
   }
 

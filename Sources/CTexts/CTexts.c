@@ -1,0 +1,16 @@
+// The catalogs are a part of the program: it finds them wherever it lies, and opens no file for them.
+#include "CTexts.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+
+static const unsigned char en[] = {
+#embed "en.strings" suffix(, 0)
+};
+
+static const unsigned char pl[] = {
+#embed "pl.strings" suffix(, 0)
+};
+
+const unsigned char *petspot_texts_en(void) { return en; }
+
+const unsigned char *petspot_texts_pl(void) { return pl; }

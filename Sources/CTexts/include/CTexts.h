@@ -1,0 +1,10 @@
+#ifndef CTEXTS_H
+#define CTEXTS_H
+
+/// The catalog of texts in English (`en.strings`), ended by a zero byte.
+extern const unsigned char *_Nonnull petspot_texts_en(void);
+
+/// The catalog of texts in Polish (`pl.strings`), ended by a zero byte.
+extern const unsigned char *_Nonnull petspot_texts_pl(void);
+
+#endif
