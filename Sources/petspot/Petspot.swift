@@ -1,15 +1,16 @@
 import ArgumentParser
 import Foundation
 import PhotoAttachments
+import ReportFlow
 
 /// The one executable. Commands are one file each in `Subcommands/`; what they print is made in
 /// `Output/`, pictures in `Drawing/`, and arguments come through `Parsing/`.
 struct Petspot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "petspot",
-    abstract: L10n.words(.petspotAbstract),
+    abstract: L10n.words("help.petspot.abstract"),
     discussion: HelpText.text(
-      .petspotHelp,
+      "help.petspot.discussion",
       examples: """
         petspot inspect rex.heic
         petspot attach rex.heic
@@ -19,21 +20,21 @@ struct Petspot: AsyncParsableCommand {
     version: ProgramVersion.current,
     groupedSubcommands: [
       CommandGroup(
-        name: L10n.words(.groupAttachment),
+        name: L10n.words("help.group.attachment"),
         subcommands: [Attach.self, Status.self, Remove.self, Continue.self]),
       CommandGroup(
-        name: L10n.words(.groupReport),
+        name: L10n.words("help.group.report"),
         subcommands: [Report.self, AnnouncementsCommand.self, Serve.self]),
       CommandGroup(
-        name: L10n.words(.groupPhotos),
+        name: L10n.words("help.group.photos"),
         subcommands: [
           Import.self, Inspect.self, List.self, Similar.self, Show.self, Export.self, Forget.self,
         ]),
       CommandGroup(
-        name: L10n.words(.groupMachines),
+        name: L10n.words("help.group.machines"),
         subcommands: [Worker.self, Runs.self, Move.self]),
       CommandGroup(
-        name: L10n.words(.groupCache),
+        name: L10n.words("help.group.cache"),
         subcommands: [Verify.self, Sweep.self, Doctor.self]),
     ])
 }

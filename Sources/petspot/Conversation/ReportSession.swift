@@ -112,7 +112,7 @@ import SystemPackage
         Output.note(
           "  "
             + (error == .missingPhoto
-              ? words(.reportPhotoMissing)
+              ? words("report.photo.missing")
               : "\(words(error.field.name)): \(error.message(in: words))"))
       }
       throw ExitCode(65)

@@ -8,10 +8,7 @@ import ReportFlow
 enum Amounts {
   /// Bytes in decimal units as shops and file managers count them: `640 bytes`, `12 KB`, `1.4 MB`.
   static func size(_ bytes: Int) -> String {
-    let isEnglish = L10n.words.language == .en
-    guard bytes >= 1000 else {
-      return isEnglish ? (bytes == 1 ? "1 byte" : "\(bytes) bytes") : "\(bytes) B"
-    }
+    guard bytes >= 1000 else { return L10n.words("amount.bytes", count: bytes) }
     var value = Double(bytes) / 1000
     var units = ["KB", "MB", "GB", "TB", "PB", "EB"][...]
     // From here on it would be shown as "1000 KB".
@@ -21,24 +18,16 @@ enum Amounts {
     }
     let digits = units.first == "KB" || value >= 99.95 ? 0 : 1
     let text = String(format: "%.\(digits)f ", value) + (units.first ?? "")
-    return isEnglish ? text : text.replacing(".", with: ",")
+    return text.replacing(".", with: L10n.words("number.decimalSign"))
   }
 
-  /// A whole number with thousands apart: `220,000,000`, in Polish by spaces that break no line.
-  static func number(_ value: Int) -> String {
-    let digits = Array(String(value.magnitude))
-    let mark = L10n.words(.thousandsSeparator)
-    let grouped = digits.indices.reduce(into: "") { text, index in
-      if index > 0, (digits.count - index) % 3 == 0 { text += mark }
-      text.append(digits[index])
-    }
-    return (value < 0 ? "-" : "") + grouped
-  }
+  /// A whole number with thousands apart: `220,000,000`.
+  static func number(_ value: Int) -> String { L10n.words.number(value) }
 
   /// A user by name and number: `anna (1000)`.
   static func user(_ number: Int) -> String {
     guard let entry = getpwuid(uid_t(truncatingIfNeeded: number)) else {
-      return L10n.words(.errorUser(number: number))
+      return L10n.words("command.user", ["number": "\(number)"])
     }
     return "\(ReadableText.escaped(String(cString: entry.pointee.pw_name))) (\(number))"
   }
@@ -60,11 +49,11 @@ enum Amounts {
   /// How much of what a limit bounds was found: `900,000,000 pixels`.
   static func count(_ actual: Int, of what: ContainerLimit) -> String {
     // Stands for an arithmetic overflow: the true number is beyond 64 bits.
-    if actual == .max { return L10n.words(.amountBeyond(of: what.rawValue)) }
-    return L10n.words(
-      what.isBytes
-        ? .amountOf(size: size(actual), of: what.rawValue)
-        : .amount(number: number(actual), of: what.rawValue))
+    if actual == .max { return L10n.words("amount.beyond", ["of": noun(what)]) }
+    if what.isBytes {
+      return L10n.words("amount.bytesOf", ["size": size(actual), "of": noun(what)])
+    }
+    return L10n.words("amount.number", ["number": number(actual), "of": noun(what)])
   }
 
   /// What was found and its limit, in bytes where units would make them look equal.
@@ -74,11 +63,16 @@ enum Amounts {
     guard what.isBytes, size(actual) == size(allowed) else {
       return (count(actual, of: what), limit(allowed, of: what))
     }
-    let amount = L10n.words(.bytes(number: number(actual)))
+    let amount = L10n.words("amount.bytes", count: actual)
     return (
-      L10n.words(.amountOf(size: amount, of: what.rawValue)),
-      L10n.words(.bytes(number: number(allowed)))
+      L10n.words("amount.bytesOf", ["size": amount, "of": noun(what)]),
+      L10n.words("amount.bytes", count: allowed)
     )
+  }
+
+  /// What a limit bounds.
+  private static func noun(_ what: ContainerLimit) -> String {
+    L10n.words.text(named: "limit.\(what.rawValue)") ?? what.rawValue
   }
 
   /// A limit in the unit of what it bounds.
@@ -87,19 +81,33 @@ enum Amounts {
   }
 
   /// What the system says of an errno, in lower case as inside a sentence.
-  static func reason(_ errno: Int32) -> String { L10n.words(.systemReason(errno: errno)) }
+  static func reason(_ errno: Int32) -> String {
+    if let reason = reasons[errno] { return L10n.words(reason) }
+    let text = String(cString: strerror(errno))
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  private static let reasons: [Int32: TextKey] = [
+    EACCES: "system.EACCES", EPERM: "system.EPERM", ENOENT: "system.ENOENT",
+    ENOTDIR: "system.ENOTDIR", EISDIR: "system.EISDIR", EEXIST: "system.EEXIST",
+    ELOOP: "system.ELOOP", ENAMETOOLONG: "system.ENAMETOOLONG", EIO: "system.EIO",
+    EROFS: "system.EROFS", ENOSPC: "system.ENOSPC", EDQUOT: "system.EDQUOT",
+    EFBIG: "system.EFBIG", EMFILE: "system.EMFILE", ENFILE: "system.ENFILE",
+    ENOMEM: "system.ENOMEM", ENOBUFS: "system.ENOBUFS", EAGAIN: "system.EAGAIN",
+    EBUSY: "system.EBUSY", EINVAL: "system.EINVAL",
+  ]
 
   /// What to do about an errno, as the beginning of a sentence.
   static func remedy(_ errno: Int32) -> String {
-    let text: Text =
+    let text: TextKey =
       switch errno {
-      case EMFILE, ENFILE: .remedyFiles
-      case ENOMEM, ENOBUFS: .remedyMemory
-      case EAGAIN: .remedyProcesses
-      case EFBIG: .remedyFileSize
-      case EROFS: .remedyReadOnly
-      case EACCES, EPERM: .remedyPermissions
-      default: .remedyDisk
+      case EMFILE, ENFILE: "command.remedy.files"
+      case ENOMEM, ENOBUFS: "command.remedy.memory"
+      case EAGAIN: "command.remedy.processes"
+      case EFBIG: "command.remedy.fileSize"
+      case EROFS: "command.remedy.readOnly"
+      case EACCES, EPERM: "command.remedy.permissions"
+      default: "command.remedy.disk"
       }
     return L10n.words(text)
   }

@@ -1,5 +1,6 @@
 import PetSpotStores
 import PhotoAttachments
+import ReportFlow
 
 /// What `doctor` reports about a store of objects.
 struct BlobsReport {
@@ -26,10 +27,10 @@ struct BlobsReport {
   }
 
   var lines: [String] {
-    guard case .success(let facts) = facts else { return [L10n.words(.doctorBlobsFailed)] }
-    return [L10n.words(.doctorBlobs(address: facts.address, library: facts.library))]
+    guard case .success(let facts) = facts else { return [L10n.words("doctor.blobsFailed")] }
+    return [L10n.words("doctor.blobs", ["address": facts.address, "library": facts.library])]
       + facts.promises.map {
-        L10n.words($0.isKept ? .doctorPromise(name: $0.name) : .doctorNoPromise(name: $0.name))
+        L10n.words($0.isKept ? "doctor.promise" : "doctor.noPromise", ["name": $0.name])
       }
   }
 
@@ -45,13 +46,13 @@ struct BlobsReport {
       problems.append(
         .init(
           code: "blobs-not-read-after-write",
-          fix: L10n.words(.fixBlobs(address: facts.address))))
+          fix: L10n.words("doctor.fix.blobs", ["address": facts.address])))
     }
     if let difference = facts.clockDifference, abs(difference) > Self.enough {
       problems.append(
         .init(
           code: "clock-difference",
-          fix: L10n.words(.fixBlobsClock(address: facts.address))))
+          fix: L10n.words("doctor.fix.blobsClock", ["address": facts.address])))
     }
     return problems
   }

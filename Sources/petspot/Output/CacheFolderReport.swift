@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import ReportFlow
 
 /// What `doctor` reports about the cache folder. It creates nothing: a folder that is not there yet is
 /// judged by the nearest one above it.
@@ -44,10 +45,10 @@ struct CacheFolderReport {
 
   var lines: [String] {
     [
-      L10n.words(.folderLabel) + DisplayText.path(path)
-        + (exists ? "" : L10n.words(.folderMissing)),
-      L10n.words(.freeLabel)
-        + (freeBytes.map(Amounts.size) ?? L10n.words(.freeUnknown)),
+      L10n.words("doctor.folder") + DisplayText.path(path)
+        + (exists ? "" : L10n.words("doctor.folderMissing")),
+      L10n.words("doctor.free")
+        + (freeBytes.map(Amounts.size) ?? L10n.words("doctor.freeUnknown")),
     ]
   }
 
@@ -57,7 +58,7 @@ struct CacheFolderReport {
       problems.append(
         .init(
           code: "cache-not-writable",
-          fix: L10n.words(.folderNotWritable(path: DisplayText.path(path)))))
+          fix: L10n.words("doctor.fix.folderNotWritable", ["path": DisplayText.path(path)])))
     }
     if let distrust {
       problems.append(.init(code: distrust.code, fix: distrust.sentence(about: nil)))
@@ -67,8 +68,8 @@ struct CacheFolderReport {
         .init(
           code: "disk-nearly-full",
           fix: L10n.words(
-            .diskNearlyFull(
-              freeBytes: Amounts.size(freeBytes), enoughBytes: Amounts.size(Self.enoughBytes)))))
+            "doctor.fix.diskNearlyFull",
+            ["freeBytes": Amounts.size(freeBytes), "enoughBytes": Amounts.size(Self.enoughBytes)])))
     }
     return problems
   }

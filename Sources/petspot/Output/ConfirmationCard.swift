@@ -13,7 +13,9 @@ extension PhotoAttachmentMetadata {
       Amounts.size(facts.fileSizeBytes),
       Amounts.dimensions(facts.pixelWidth, facts.pixelHeight), facts.format.name,
     ]
-    if source.frameCount > 1 { parts.append(words(.cardFrames(count: source.frameCount))) }
+    if source.frameCount > 1 {
+      parts.append(words("status.frames", ["count": "\(source.frameCount)"]))
+    }
     var lines = [
       terminal.bold(DisplayText.name(facts.fileName)),
       "  " + parts.joined(separator: " · "),
@@ -27,7 +29,7 @@ extension PhotoAttachmentMetadata {
       if isEnglish { lines += facts.normalization.details.map { "  " + $0 } }
       let size = Amounts.size(blob.sizeBytes)
       lines.append("  blob \(blob.format.name), \(size), \(blob.path)")
-      let saved = words(.saved)
+      let saved = words("status.saved")
       lines.append("  id \(id.uuidString), \(saved) \(Amounts.moment(savedAt))")
     }
     let rest = lines.dropFirst(2).map { $0 == lines[2] ? $0 : terminal.dim($0) }
@@ -51,7 +53,7 @@ extension PhotoAttachmentMetadata {
   }
 
   static func rowHeader(verbose: Bool) -> String {
-    columns(L10n.list(.headerColumns), verbose: verbose) + L10n.words(.headerName)
+    columns(L10n.list("photos.columns"), verbose: verbose) + L10n.words("photos.name")
   }
 
   private static func columns(_ texts: [String], verbose: Bool) -> String {
@@ -65,8 +67,8 @@ extension PhotoAttachmentStatus {
   /// The card, or a line that says there is none.
   func card(verbose: Bool, on terminal: Terminal, in words: Words) -> String {
     switch self {
-    case .empty: words(.attachedNone)
-    case .loading: words(.attachedLoading)
+    case .empty: words("status.none")
+    case .loading: words("status.loading")
     case .confirmed(let metadata): metadata.card(verbose: verbose, on: terminal, in: words)
     }
   }
@@ -87,20 +89,20 @@ extension AttachmentSnapshot {
 
   /// What a failure's code means to a person, who never sees the code itself.
   private static func sentence(about failure: String, in words: Words) -> String {
-    if failure == "asset-forgotten" { return words(.attachedForgotten) }
-    let reason: Text =
+    if failure == "asset-forgotten" { return words("status.forgotten") }
+    let reason: TextKey =
       switch failure {
-      case "unsupported-format": .attemptUnsupported
-      case "empty": .attemptEmpty
-      case "corrupt": .attemptCorrupt
-      case "too-many-pixels", "too-large": .attemptTooLarge
-      case "unreadable": .attemptUnreadable
-      case "timeout": .attemptTimeout
-      case "interrupted": .attemptInterrupted
-      case "storage-full": .attemptDiskFull
-      default: .attemptNotStored
+      case "unsupported-format": "status.attempt.unsupported-format"
+      case "empty": "status.attempt.empty"
+      case "corrupt": "status.attempt.corrupt"
+      case "too-many-pixels", "too-large": "status.attempt.too-large"
+      case "unreadable": "status.attempt.unreadable"
+      case "timeout": "status.attempt.timeout"
+      case "interrupted": "status.attempt.interrupted"
+      case "storage-full": "status.attempt.storage-full"
+      default: "status.attempt.other"
       }
-    return words(.lastAttempt(reason: words(reason)))
+    return words("status.lastAttempt", ["reason": words(reason)])
   }
 }
 
@@ -109,8 +111,8 @@ extension InvalidPhoto {
     let name = DisplayText.name(photo.fileName)
     let repair = "petspot verify --repair --from DIR"
     return switch problem {
-    case .missing: words(.storedFileMissing(name: name, repair: repair))
-    case .damaged: words(.storedFileDamaged(name: name, repair: repair))
+    case .missing: words("status.fileMissing", ["name": name, "repair": repair])
+    case .damaged: words("status.fileDamaged", ["name": name, "repair": repair])
     }
   }
 }

@@ -1,5 +1,6 @@
 import PetSpotStores
 import PhotoAttachments
+import ReportFlow
 
 /// What `doctor` reports about a database; it creates nothing there.
 struct DatabaseReport {
@@ -27,16 +28,15 @@ struct DatabaseReport {
   }
 
   var lines: [String] {
-    guard case .success(let facts) = facts else { return [L10n.words(.doctorDatabaseFailed)] }
+    guard case .success(let facts) = facts else { return [L10n.words("doctor.databaseFailed")] }
     let difference = abs(facts.clockDifference)
     return [
-      L10n.words(.doctorDatabase(version: facts.version, address: facts.address))
-        + L10n.words(facts.isEncrypted ? .doctorEncrypted : .doctorNotEncrypted)
-        + (facts.hasTables ? "" : L10n.words(.doctorNoTables)),
+      L10n.words("doctor.database", ["version": facts.version, "address": facts.address])
+        + L10n.words(facts.isEncrypted ? "doctor.encrypted" : "doctor.notEncrypted")
+        + (facts.hasTables ? "" : L10n.words("doctor.noTables")),
       L10n.words(
-        facts.clockDifference < 0
-          ? .doctorClockBehind(milliseconds: difference)
-          : .doctorClockAhead(milliseconds: difference)),
+        facts.clockDifference < 0 ? "doctor.clockBehind" : "doctor.clockAhead",
+        ["milliseconds": "\(difference)"]),
     ]
   }
 
@@ -52,19 +52,19 @@ struct DatabaseReport {
       problems.append(
         .init(
           code: "database-rights",
-          fix: L10n.words(.fixDatabaseRights(address: facts.address))))
+          fix: L10n.words("doctor.fix.databaseRights", ["address": facts.address])))
     }
     if !facts.isDurable {
       problems.append(
         .init(
           code: "database-not-durable",
-          fix: L10n.words(.fixDurability(address: facts.address))))
+          fix: L10n.words("doctor.fix.durability", ["address": facts.address])))
     }
     if abs(facts.clockDifference) > Self.enough {
       problems.append(
         .init(
           code: "clock-difference",
-          fix: L10n.words(.fixDatabaseClock)))
+          fix: L10n.words("doctor.fix.databaseClock")))
     }
     return problems
   }

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoIngestion
+import ReportFlow
 
 /// Sentences about decoders that do not work on this machine.
 enum DecoderWords {
@@ -13,30 +14,35 @@ enum DecoderWords {
   }
 
   /// Which limit leaves a decoder no room, and how to raise it. Decoders inherit this process's.
-  private static func refusedLimit(_ file: String) -> Text {
-    if let smallStack { return .errorStackLimit(file: file, kibibytes: smallStack) }
+  private static func refusedLimit(_ file: String, in words: Words) -> String {
+    if let smallStack {
+      return words("command.error.stackLimit", ["file": file, "kibibytes": "\(smallStack)"])
+    }
     var limit = rlimit()
     let memory = __rlimit_resource_t(RLIMIT_AS.rawValue)
     guard getrlimit(memory, &limit) == 0, limit.rlim_max < 1 << 30 else {
-      return .errorLimits(file: file)
+      return words("command.error.limits", ["file": file])
     }
-    return .errorAddressLimit(file: file, kibibytes: UInt(limit.rlim_max >> 10))
+    return words(
+      "command.error.addressLimit", ["file": file, "kibibytes": "\(limit.rlim_max >> 10)"])
   }
 
   /// Why no decoder works here, and what to do; nil for other faults.
-  static func text(_ fault: PhotoError.Fault, _ file: String) -> Text? {
+  static func sentence(
+    _ fault: PhotoError.Fault, _ file: String, in words: Words
+  ) -> String? {
     switch fault {
     // It ended before it could report why.
-    case .decoderStart where smallStack != nil: refusedLimit(file)
-    case .decoderStart: .errorDecoderStart(file: file)
-    case .decoderStack: .errorDecoderStack(file: file)
-    case .decoderAnswer: .errorDecoderAnswer(file: file)
-    case .decoderKilled: .errorDecoderKilled(file: file)
-    case .sandboxLandlock: .errorNoLandlock(file: file)
-    case .sandboxSeccomp: .errorNoSeccomp(file: file)
-    case .sandboxLimits: refusedLimit(file)
-    case .sandboxThreads: .errorThreads(file: file)
-    case .foreignLoader: .errorForeignLoader(file: file)
+    case .decoderStart where smallStack != nil: refusedLimit(file, in: words)
+    case .decoderStart: words("command.error.decoderStart", ["file": file])
+    case .decoderStack: words("command.error.decoderStack", ["file": file])
+    case .decoderAnswer: words("command.error.decoderAnswer", ["file": file])
+    case .decoderKilled: words("command.error.decoderKilled", ["file": file])
+    case .sandboxLandlock: words("command.error.noLandlock", ["file": file])
+    case .sandboxSeccomp: words("command.error.noSeccomp", ["file": file])
+    case .sandboxLimits: refusedLimit(file, in: words)
+    case .sandboxThreads: words("command.error.threads", ["file": file])
+    case .foreignLoader: words("command.error.foreignLoader", ["file": file])
     default: nil
     }
   }

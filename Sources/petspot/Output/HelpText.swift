@@ -4,9 +4,9 @@ import ReportFlow
 /// What stands in a command's help below its first line, in the reader's language.
 enum HelpText {
   /// Paragraphs, and below them command lines to copy.
-  static func text(_ text: Text?, examples: String) -> String {
+  static func text(_ text: TextKey?, examples: String) -> String {
     let list = examples.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
-    return (text.map { L10n.words($0) + "\n\n" } ?? "") + L10n.words(.headingExamples) + "\n"
+    return (text.map { L10n.words($0) + "\n\n" } ?? "") + L10n.words("help.heading.examples") + "\n"
       + list
   }
 
@@ -23,7 +23,7 @@ enum HelpText {
 
   /// The text with its line of syntax broken between options, which ArgumentParser leaves long.
   private static func wrapped(_ text: String, to columns: Int) -> String {
-    let heading = L10n.words(.headingUsage)
+    let heading = L10n.words("help.heading.usage")
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard line.hasPrefix(heading), line.count > columns else { return String(line) }
       var lines = [""]

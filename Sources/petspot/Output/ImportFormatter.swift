@@ -53,45 +53,53 @@ struct ImportFormatter {
   func equality(_ tier: ImportOutcome.DuplicateTier, to id: UUID) -> String {
     let other =
       original(of: id).map { DisplayText.path($0) } ?? self.id(id)?.uuidString ?? "?"
-    return L10n.words(
-      tier == .bytes ? .sameFileAs(other: other) : .samePictureAs(other: other))
+    return L10n.words(tier == .bytes ? "import.sameFile" : "import.samePicture", ["other": other])
   }
 
   /// What became of the original, or would.
   func source(_ file: ImportedFile) -> String? {
-    let text: Text
     if let path = file.sourceMovedTo {
-      text = .originalMoved(place: DisplayText.path(path))
-    } else if let kept = file.sourceKept {
-      text = dryRun ? .originalWouldStay(words: kept.words) : .originalKept(words: kept.words)
-    } else if file.sourceDeleted {
-      text =
-        !dryRun ? .originalDeleted : moves ? .originalWouldBeMoved : .originalWouldBeDeleted
-    } else {
-      return nil
+      return L10n.words("import.original.moved", ["place": DisplayText.path(path)])
     }
-    return L10n.words(text)
+    if let kept = file.sourceKept {
+      return L10n.words(
+        dryRun ? "import.original.wouldStay" : "import.original.kept", ["words": kept.words])
+    }
+    guard file.sourceDeleted else { return nil }
+    return L10n.words(
+      !dryRun
+        ? "import.original.deleted"
+        : moves ? "import.original.wouldBeMoved" : "import.original.wouldBeDeleted")
   }
 
   /// Characters of the longest outcome.
   private static func longest(dryRun: Bool) -> Int {
-    let texts: [Text] =
+    let texts: [TextKey] =
       dryRun
-      ? [.outcomeWouldImport, .outcomeDuplicate, .outcomeUnchanged, .outcomeWouldSkip]
-      : [.outcomeImported, .outcomeDuplicate, .outcomeUnchanged, .outcomeSkipped]
+      ? [
+        "import.outcome.wouldImport", "import.outcome.duplicate", "import.outcome.unchanged",
+        "import.outcome.wouldSkip",
+      ]
+      : [
+        "import.outcome.imported", "import.outcome.duplicate", "import.outcome.unchanged",
+        "import.outcome.skipped",
+      ]
     return texts.map { L10n.words($0).count }.max() ?? 0
   }
 
   /// The outcome as a column.
   static func word(_ outcome: ImportOutcome, dryRun: Bool) -> String {
-    let text: Text =
-      switch outcome {
-      case .imported: dryRun ? .outcomeWouldImport : .outcomeImported
-      case .duplicate: .outcomeDuplicate
-      case .unchanged: .outcomeUnchanged
-      case .skipped: dryRun ? .outcomeWouldSkip : .outcomeSkipped
-      case .failed: dryRun ? .outcomeWouldFail : .outcomeFailed
-      }
-    return L10n.words(text)
+    L10n.words(TextKey(rawValue: "import.outcome.\(name(outcome, dryRun: dryRun))"))
+  }
+
+  /// What texts about an outcome are named after.
+  static func name(_ outcome: ImportOutcome, dryRun: Bool) -> String {
+    switch outcome {
+    case .imported: dryRun ? "wouldImport" : "imported"
+    case .duplicate: "duplicate"
+    case .unchanged: "unchanged"
+    case .skipped: dryRun ? "wouldSkip" : "skipped"
+    case .failed: dryRun ? "wouldFail" : "failed"
+    }
   }
 }

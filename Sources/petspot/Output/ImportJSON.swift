@@ -94,7 +94,7 @@ extension StageTimes {
 
   /// Where the time went, for people.
   var sentence: String {
-    L10n.words(.threadTimes)
+    L10n.words("import.threadTimes")
       + Self.shown.map { "\($0.rawValue) \(Amounts.duration(self[$0]))" }.joined(separator: ", ")
       + "."
   }

@@ -3,6 +3,7 @@ import PhotoAttachments
 import Synchronization
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 /// Tells of an import while it runs: JSON lines, plain lines, or a bar on a terminal, and the report.
 final class ImportOutput: Sendable {
@@ -116,7 +117,7 @@ final class ImportOutput: Sendable {
     guard showsProgress else { return }
     state.withLock { _ in
       Output.raw("\r\u{1B}[K")
-      Output.note(.importStopping)
+      Output.note(text: "import.stopping")
     }
   }
 
@@ -147,9 +148,10 @@ final class ImportOutput: Sendable {
     }
     switch summary.stopped {
     case .interrupted:
-      Output.note(.importInterrupted)
+      Output.note(text: "import.interrupted")
     case .tooManyErrors:
-      Output.note(.importTooManyErrors(summary.failed))
+      Output.note(
+        "petspot: " + L10n.words("import.tooManyErrors", count: summary.failed))
     case nil: break
     }
   }

@@ -47,20 +47,20 @@ enum ImportPage {
     figure img{background:#222}th,td,.pair,.run{border-color:#333}}
     </style></head><body>
     <h1>\(title)</h1>
-    <p><label>\(L10n.words(.pageFilter)) \
+    <p><label>\(L10n.words("import.page.filter")) \
     <input id="filter" type="search"></label></p>
 
     """ + runsBegin
   }
 
-  private static var title: String { L10n.words(.pageTitle) }
+  private static var title: String { L10n.words("import.page.title") }
 
   /// The beginning of a run, up to its new photos.
   static func runBegin(dryRun: Bool) -> String {
     let heading =
       dryRun
-      ? L10n.words(.pageWouldBeNew)
-      : L10n.words(.pageNew)
+      ? L10n.words("import.page.wouldBeNew")
+      : L10n.words("import.page.new")
     return """
       <article class="run"><section><h3>\(heading)</h3><div class="sheet">
 
@@ -85,7 +85,7 @@ enum ImportPage {
   static func pair(
     _ original: String, _ duplicate: String, _ why: String, preview: String?
   ) -> String {
-    let kept = L10n.words(.pageStored)
+    let kept = L10n.words("import.page.stored")
     return "<div class=\"pair\">" + figure(original, kept, preview: preview)
       + figure(duplicate, why, preview: preview) + "</div>\n"
   }
@@ -95,18 +95,18 @@ enum ImportPage {
     let count = Amounts.number(hidden)
     let more =
       hidden > 0
-      ? "<p>" + L10n.words(.pageMore(count: count)) + "</p>" : ""
+      ? "<p>" + L10n.words("import.page.more", ["count": count]) + "</p>" : ""
     return """
       </div>\(more)</section>
-      <section><h3>\(L10n.words(.pageDuplicates))</h3>
+      <section><h3>\(L10n.words("import.page.duplicates"))</h3>
 
       """
   }
 
   /// What comes between the pairs and the rows.
   static var beforeRows: String {
-    let columns = L10n.list(.pageColumns)
-    let heading = L10n.words(.pageRest)
+    let columns = L10n.list("import.page.columns")
+    let heading = L10n.words("import.page.rest")
     return """
       </section>
       <section><h3>\(heading)</h3>
@@ -125,7 +125,7 @@ enum ImportPage {
         DisplayText.exact(file.path), refusal.sentence(about: file.path),
       ]
     } else if let kept = file.sourceKept {
-      let word = L10n.words(.pageOriginalKept)
+      let word = L10n.words("import.page.originalKept")
       cells = [word, kept.code, DisplayText.exact(file.path), kept.words]
     } else {
       return ""
@@ -137,7 +137,7 @@ enum ImportPage {
   static func runEnd(
     _ summary: ImportSummary, _ formatter: ImportFormatter, _ heading: ImportHeading
   ) -> String {
-    let names = L10n.list(.pageTotals)
+    let names = L10n.list("import.page.totals")
     let numbers = [
       summary.files, summary.imported, summary.duplicates, summary.unchanged, summary.skipped,
       summary.failed,
@@ -146,14 +146,14 @@ enum ImportPage {
       "<div><dt>\($0)</dt><dd>\(Amounts.number($1))</dd></div>"
     }.joined()
     let stopped = summary.stopped.map { _ in
-      L10n.words(.pageEndedEarly)
+      L10n.words("import.page.endedEarly")
     }
     let folders = heading.folders.map { "<code>\($0.escapedForHTML)</code>" }
       .joined(separator: ", ")
     return """
       </tbody></table></section>
       <section class="totals"><h2>\(heading.date.escapedForHTML)</h2>
-      <p>\(L10n.words(.pageFrom)) \(folders)<br><code>\(heading.command.escapedForHTML)</code></p>
+      <p>\(L10n.words("import.page.from")) \(folders)<br><code>\(heading.command.escapedForHTML)</code></p>
       <dl>\(totals)</dl>
       <p>\((summary.sentence(formatter) + (stopped ?? "")).escapedForHTML)</p></section></article>
 

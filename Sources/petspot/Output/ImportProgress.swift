@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import ReportFlow
 import SystemPackage
 
 /// How far an import is, as a line for a terminal.
@@ -21,13 +22,8 @@ struct ImportProgress {
   mutating func add(_ file: ImportedFile) {
     files += 1
     bytes += file.sizeBytes
-    counts[ImportFormatter.word(file.outcome, dryRun: dryRun), default: 0] += 1
+    counts[ImportFormatter.name(file.outcome, dryRun: dryRun), default: 0] += 1
     current = file.path
-  }
-
-  /// `2 duplicates`; in Polish `duplikaty: 2`, which needs no form for each number.
-  private static func counted(_ count: Int, _ word: String) -> String {
-    L10n.words(.countedOutcome(count, word))
   }
 
   /// `[████······] 1,204/50,000 · 12 min left · 1,200 imported, 4 failed · 4.1 GB · name`: as much of
@@ -45,11 +41,10 @@ struct ImportProgress {
       let seconds = (now - began) / .seconds(1)
       if let left = timeLeft.shown(done: done, of: all, at: seconds) { parts.append(left) }
     } else {
-      parts.append(
-        L10n.words(.fileCount(files: files)))
+      parts.append(L10n.words("count.files", count: files))
     }
     let shares = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { Self.counted($0.value, $0.key) }
+      .map { L10n.words(TextKey(rawValue: "import.count.\($0.key)"), count: $0.value) }
     if !shares.isEmpty { parts.append(shares.joined(separator: ", ")) }
     parts.append(Amounts.size(bytes))
     var line = parts.removeFirst()
@@ -93,6 +88,6 @@ struct TimeLeft {
       case ..<3570: "\(max(1, Int((seconds / 60).rounded()))) min"
       default: "\(Int((min(seconds, 1e9) / 3600).rounded())) h"
       }
-    return L10n.words(.timeLeft(amount: amount))
+    return L10n.words("import.timeLeft", ["amount": amount])
   }
 }

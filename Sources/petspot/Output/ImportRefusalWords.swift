@@ -8,7 +8,8 @@ extension ImportRefusal {
   /// Why an input was not taken, in one line in the language that the command speaks.
   func sentence(about path: FilePath) -> String {
     let file = DisplayText.path(path)
-    let text: Text
+    let text: TextKey
+    var values = ["file": file]
     switch self {
     case .photo(let error): return error.sentence(about: path)
     case .notAFile(kind: "symlink"), .linkLoop:
@@ -16,43 +17,48 @@ extension ImportRefusal {
       let isDead = path.withPlatformString { stat($0, &status) } != 0 && errno == ENOENT
       text =
         isDead
-        ? .refusedDeadLink(file: file)
-        : self == .linkLoop ? .refusedLinkLoop(file: file) : .refusedSymlink(file: file)
-    case .notAFile(let kind): text = .refusedKind(file: file, noun: KindWords.noun(kind))
-    case .hidden: text = .refusedHidden(file: file)
-    case .systemFile(let kind): text = .refusedSystemFile(file: file, noun: KindWords.noun(kind))
-    case .outside: text = .refusedOutside(file: file)
-    case .changing: text = .refusedChanging(file: file)
-    case .insideCache: text = .refusedInsideCache(file: file)
-    case .sidecar: text = .refusedSidecar(file: file)
-    case .forgotten: text = .refusedForgotten(file: file)
+        ? "import.refused.deadLink"
+        : self == .linkLoop ? "import.refused.linkLoop" : "import.refused.symlink"
+    case .notAFile(let kind):
+      text = "import.refused.kind"
+      values["noun"] = KindWords.noun(kind)
+    case .hidden: text = "import.refused.hidden"
+    case .systemFile(let kind):
+      text = "import.refused.systemFile"
+      values["noun"] = KindWords.noun(kind)
+    case .outside: text = "import.refused.outside"
+    case .changing: text = "import.refused.changing"
+    case .insideCache: text = "import.refused.insideCache"
+    case .sidecar: text = "import.refused.sidecar"
+    case .forgotten: text = "import.refused.forgotten"
     }
-    return L10n.words(text)
+    return L10n.words(text, values)
   }
 
   /// The same for many inputs at once, without their names.
   var cause: String {
-    let text: Text
+    let text: TextKey
     switch self {
     case .photo(.unsupportedFormat(let detected)):
       return MediaTypeWords.noun(for: detected, in: L10n.words)
-    case .photo(.corrupt(let what)): return L10n.words(.causeDamaged) + KindWords.damage(what)
+    case .photo(.corrupt(let what)):
+      return L10n.words("import.cause.damaged") + KindWords.damage(what)
     case .photo(.incomplete):
-      return L10n.words(.causeDamaged) + L10n.words.missing(percentShown: nil)
-    case .photo(.empty): text = .causeEmpty
-    case .photo(.unreadable): text = .causeUnreadable
-    case .photo(.tooManyPixels), .photo(.tooLarge): text = .causeTooLarge
-    case .photo(.timeout): text = .causeTimeout
+      return L10n.words("import.cause.damaged") + L10n.words.missing(percentShown: nil)
+    case .photo(.empty): text = "import.cause.empty"
+    case .photo(.unreadable): text = "import.cause.unreadable"
+    case .photo(.tooManyPixels), .photo(.tooLarge): text = "import.cause.tooLarge"
+    case .photo(.timeout): text = "import.cause.timeout"
     case .photo(let error): return error.code
-    case .notAFile(kind: "symlink"): text = .causeSymlink
-    case .linkLoop: text = .causeLinkLoop
+    case .notAFile(kind: "symlink"): text = "import.cause.symlink"
+    case .linkLoop: text = "import.cause.linkLoop"
     case .notAFile(let kind), .systemFile(let kind): return KindWords.noun(kind)
-    case .hidden: text = .causeHidden
-    case .outside: text = .causeOutside
-    case .changing: text = .causeChanging
-    case .insideCache: text = .causeInsideCache
-    case .sidecar: text = .causeSidecar
-    case .forgotten: text = .causeForgotten
+    case .hidden: text = "import.cause.hidden"
+    case .outside: text = "import.cause.outside"
+    case .changing: text = "import.cause.changing"
+    case .insideCache: text = "import.cause.insideCache"
+    case .sidecar: text = "import.cause.sidecar"
+    case .forgotten: text = "import.cause.forgotten"
     }
     return L10n.words(text)
   }
@@ -61,18 +67,12 @@ extension ImportRefusal {
 /// Words that people know for what machines call otherwise.
 enum KindWords {
   /// What is no photo: a special file, or one that a system left.
-  static func noun(_ kind: String) -> String { nouns[kind].map { L10n.words($0) } ?? kind }
-
-  private static let nouns: [String: Text] = [
-    "fifo": .kindPipe, "socket": .kindSocket, "device": .kindDevice, "directory": .kindFolder,
-    "symlink": .kindSymlink, "apple-double": .kindAppleDouble, "ds-store": .kindDSStore,
-    "thumbs-db": .kindThumbsDb, "desktop-ini": .kindDesktopIni, "ea-dir": .kindSynology,
-  ]
+  static func noun(_ kind: String) -> String { L10n.words.text(named: "kind.\(kind)") ?? kind }
 
   /// What is wrong with a damaged photo; programs get the stable word of the structure.
   static func damage(_ what: String) -> String {
-    if what.hasPrefix("truncated") { return L10n.words(.damageCut) }
+    if what.hasPrefix("truncated") { return L10n.words("damage.cut") }
     let isSum = ["crc", "adler", "checksum"].contains(where: what.contains)
-    return L10n.words(isSum ? .damageChecksum : .damageInvalid)
+    return L10n.words(isSum ? "damage.checksum" : "damage.invalid")
   }
 }

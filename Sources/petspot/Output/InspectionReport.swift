@@ -2,6 +2,7 @@ import ImageContainers
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 extension PhotoInspection {
   /// The contract's object for one inspected file.
@@ -25,27 +26,28 @@ extension PhotoInspection {
       "\(format.name)", Amounts.dimensions(pixelWidth, pixelHeight), Amounts.size(fileSizeBytes),
     ]
     let frames = self.facts.frameCount
-    if frames > 1 { facts.append(L10n.words(.inspectFrames(count: frames))) }
-    if self.facts.hasAlpha { facts.append(L10n.words(.inspectTransparency)) }
-    if !extensionMatches { facts.append(L10n.words(.inspectOtherName)) }
+    if frames > 1 { facts.append(L10n.words("inspect.frames", ["count": "\(frames)"])) }
+    if self.facts.hasAlpha { facts.append(L10n.words("inspect.transparency")) }
+    if !extensionMatches { facts.append(L10n.words("inspect.otherName")) }
     var lines = [
       terminal.bold(DisplayText.path(path)) + ": " + facts.joined(separator: ", "),
-      L10n.words(.inspectPlan)
+      L10n.words("inspect.plan")
         + plan.plan(from: format, to: blobFormat, profile: colorProfile),
     ]
     let notes = [
-      capturedAt.map { L10n.words(.inspectTaken(date: $0)) },
-      hasLocation ? L10n.words(.inspectLocation) : nil,
+      capturedAt.map { L10n.words("inspect.taken", ["date": $0]) },
+      hasLocation ? L10n.words("inspect.location") : nil,
     ].compactMap { $0 }
     if !notes.isEmpty { lines.append("  " + notes.joined(separator: ", ")) }
     if verbose {
       lines.append(
-        L10n.words(.inspectStored)
+        L10n.words("inspect.stored")
           + Amounts.dimensions(self.facts.storedWidth, self.facts.storedHeight)
           + L10n.words(
-            .inspectOrientation(orientation: self.facts.orientation, bitDepth: self.facts.bitDepth))
+            "inspect.orientation",
+            ["orientation": "\(self.facts.orientation)", "bitDepth": "\(self.facts.bitDepth)"])
           + (colorProfile.map(DisplayText.name)
-            ?? L10n.words(.inspectNoProfile)))
+            ?? L10n.words("inspect.noProfile")))
       lines += plan.details.map { "  " + $0 }
     }
     return lines.joined(separator: "\n")

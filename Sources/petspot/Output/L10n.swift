@@ -36,7 +36,7 @@ enum L10n {
   }
 
   /// A text that is a list, in its parts.
-  static func list(_ text: Text) -> [String] { words(text).components(separatedBy: ", ") }
+  static func list(_ text: TextKey) -> [String] { words(text).components(separatedBy: ", ") }
 }
 
 extension ArgumentHelp {

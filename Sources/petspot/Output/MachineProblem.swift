@@ -1,4 +1,5 @@
 import PhotoIngestion
+import ReportFlow
 
 /// Something missing on this machine and how to get it.
 struct MachineProblem: Equatable {
@@ -10,15 +11,11 @@ struct MachineProblem: Equatable {
   /// What helps against a problem of the decoders.
   init(decoder problem: PhotoError.Fault) {
     code = problem.rawValue
-    let text: Text =
+    let name =
       switch problem {
-      case .libvipsStart: .fixVips
-      case .libmagicDatabase: .fixMagic
-      case .heifLoader: .fixHEIC
-      case .sandboxLandlock: .fixLandlock
-      case .sandboxSeccomp: .fixSeccomp
-      default: .fixOther
+      case .libvipsStart, .libmagicDatabase, .heifLoader, .sandboxLandlock, .sandboxSeccomp: code
+      default: "other"
       }
-    fix = L10n.words(text)
+    fix = L10n.words(TextKey(rawValue: "doctor.fix.\(name)"))
   }
 }

@@ -14,22 +14,29 @@ extension MoveSummary {
 
   /// The same for people.
   var counts: String {
-    let problems: [(Int, Text)] = [
-      (missing, .movedMissing(missing)), (damaged, .movedDamaged(damaged)),
-      (leftOut, .movedLeftOut(leftOut)), (differing, .movedDiffering(differing)),
-      (erased, .movedErased(erased)),
+    let problems: [(Int, TextKey)] = [
+      (missing, "move.count.missing"), (damaged, "move.count.damaged"),
+      (leftOut, "move.count.leftOut"), (differing, "move.count.differing"),
+      (erased, "move.count.erased"),
     ]
-    let parts = [.movedPhotos(self), .movedEntries(self)] + problems.filter { $0.0 > 0 }.map(\.1)
-    return parts.map { L10n.words($0) }.joined(separator: ", ")
+    let totals = [
+      L10n.words(
+        "move.photos", count: moved,
+        ["size": Amounts.size(bytes), "there": Amounts.number(alreadyThere)]),
+      L10n.words("move.entries", count: entries, ["there": Amounts.number(entriesThere)]),
+    ]
+    return (totals + problems.filter { $0.0 > 0 }.map { L10n.words($0.1, count: $0.0) })
+      .joined(separator: ", ")
   }
 
   /// What to do when it is not done.
   var advice: String {
     L10n.words(
       isStopped
-        ? .moveAgain
+        ? "move.advice.again"
         : missing + damaged > 0
-          ? .moveRepairSource : leftOut > 0 ? .moveAddedMeanwhile : .moveOtherState)
+          ? "move.advice.repairSource"
+          : leftOut > 0 ? "move.advice.addedMeanwhile" : "move.advice.otherState")
   }
 }
 
@@ -44,7 +51,8 @@ extension UnmovedPhoto {
 
   /// The same for people.
   var line: String {
-    let problem = L10n.words(isMissing ? .notMovedMissing : .notMovedDamaged)
-    return L10n.words(.notMoved(fileName: DisplayText.name(fileName), id: id, problem: problem))
+    let problem = L10n.words(isMissing ? "move.photoMissing" : "move.photoDamaged")
+    return L10n.words(
+      "move.photo", ["fileName": DisplayText.name(fileName), "id": id, "problem": problem])
   }
 }

@@ -1,6 +1,7 @@
 import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
+import ReportFlow
 
 extension Normalization {
   /// What was done, in one line: `rotated, colors converted from Display P3, location removed` or
@@ -40,29 +41,37 @@ extension Normalization {
   /// Display P3, remove EXIF (12 KB), location` or `keep the picture bit for bit`.
   func plan(from format: ImageFormat, to product: ImageFormat, profile: String?) -> String {
     var steps: [String] = []
-    if method == .carriedOver { steps.append(L10n.words(.stepKeep)) }
-    if !repairs.isEmpty { steps.append(L10n.words(.stepRepair)) }
-    steps += reasons.map { L10n.words(step($0, format, product, profile)) }
+    if method == .carriedOver { steps.append(L10n.words("inspect.keep")) }
+    if !repairs.isEmpty { steps.append(L10n.words("inspect.repair")) }
+    steps += reasons.map { step($0, format, product, profile) }
     let gone =
       removed.filter { !$0.isNoise }.map(\.words)
       + losses.filter { method == .carriedOver || !Self.lossesOfColor.contains($0) }
       .map(Self.lossWords)
     if !gone.isEmpty {
       let list = gone.joined(separator: ", ")
-      steps.append(L10n.words(.stepRemove(list: list)))
+      steps.append(L10n.words("inspect.remove", ["list": list]))
     }
     return steps.joined(separator: ", ")
   }
 
   private func step(
     _ reason: Reason, _ format: ImageFormat, _ product: ImageFormat, _ profile: String?
-  ) -> Text {
+  ) -> String {
     switch reason {
-    case .orientation: .stepOrientation
-    case .color: .stepColor(origin: colorOrigin(profile), profile: profile.map(DisplayText.name))
-    case .bitDepth: .stepBitDepth
-    case .format: .stepFormat(from: format.name, to: product.name)
-    case .coding: .stepCoding
+    case .color:
+      let text: TextKey =
+        switch (losses.contains("cmyk"), profile != nil) {
+        case (false, false): "inspect.step.color"
+        case (false, true): "inspect.step.profile"
+        case (true, false): "inspect.step.cmyk"
+        case (true, true): "inspect.step.cmykProfile"
+        }
+      return L10n.words(text, profile.map { ["profile": DisplayText.name($0)] } ?? [:])
+    case .format:
+      return L10n.words("inspect.step.format", ["from": format.name, "to": product.name])
+    case .orientation, .bitDepth, .coding:
+      return L10n.words(TextKey(rawValue: "inspect.step.\(reason.rawValue)"))
     }
   }
 
@@ -77,25 +86,19 @@ extension Normalization {
 
   /// For `--verbose`: a line for every reason, repair and removed piece.
   var details: [String] {
-    reasons.map { L10n.words(.detailReason(L10n.words($0.text))) }
-      + repairs.map { L10n.words(.detailRepaired($0)) }
-      + removed.map { L10n.words(.detailRemoved($0.words)) }
-      + losses.map { L10n.words(.detailLost(Self.lossWords($0))) }
+    reasons.map {
+      L10n.words(
+        "inspect.detail.reason",
+        ["what": L10n.words(TextKey(rawValue: "inspect.reason.\($0.rawValue)"))])
+    }
+      + repairs.map { L10n.words("inspect.detail.repaired", ["what": $0]) }
+      + removed.map { L10n.words("inspect.detail.removed", ["what": $0.words]) }
+      + losses.map { L10n.words("inspect.detail.lost", ["what": Self.lossWords($0)]) }
   }
 
   /// What a photo is stored without, in the language that the command speaks.
-  static func lossWords(_ loss: String) -> String { L10n.words(.loss(loss)) }
-}
-
-extension Normalization.Reason {
-  fileprivate var text: Text {
-    switch self {
-    case .orientation: .reasonOrientation
-    case .color: .reasonColor
-    case .bitDepth: .reasonBitDepth
-    case .format: .reasonFormat
-    case .coding: .reasonCoding
-    }
+  static func lossWords(_ loss: String) -> String {
+    L10n.words.text(named: "loss.\(loss)") ?? loss.replacing("-", with: " ")
   }
 }
 
@@ -105,7 +108,10 @@ extension Normalization.Removed {
 
   /// `EXIF (12 KB)`; the location has no size of its own.
   fileprivate var words: String {
-    let name = L10n.words(.removed(self))
+    let name =
+      ["exif", "xmp", "iptc"].contains(kind)
+      ? kind.uppercased()
+      : L10n.words.text(named: "removed.\(kind)") ?? Normalization.lossWords(kind)
     return bytes > 0 ? "\(name) (\(Amounts.size(bytes)))" : name
   }
 }

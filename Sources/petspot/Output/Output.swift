@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import ReportFlow
 
 enum Output {
   /// Writes a line to standard output; `storage` when it cannot be written (disk full, closed
@@ -31,7 +32,9 @@ enum Output {
   }
 
   /// Writes a text after the program's name, as an error's message is written.
-  static func note(_ text: Text) { note("petspot: " + L10n.words(text)) }
+  static func note(text: TextKey, _ values: [String: String] = [:]) {
+    note("petspot: " + L10n.words(text, values))
+  }
 
   /// Writes text to standard error as it is, for progress.
   static func raw(_ text: String) {

@@ -2,6 +2,7 @@ import Foundation
 import Hashing
 import PetSpotStores
 import PhotoIngestion
+import ReportFlow
 
 /// What this program is and runs on, as `--version` and `doctor` tell it.
 struct ProgramVersion {
@@ -49,12 +50,13 @@ struct ProgramVersion {
 
   /// A line for the program and one a library.
   var lines: [String] {
-    let commit = Self.commit.map { "commit \($0)" } ?? L10n.words(.commitUnknown)
+    let commit = Self.commit.map { "commit \($0)" } ?? L10n.words("version.commitUnknown")
     return ["petspot \(Self.current) (\(commit))"]
       + libraries.map { $0.name + " " + ($0.version ?? Self.words(missing: $0.name)) }
   }
 
   private static func words(missing library: String) -> String {
-    L10n.words(.libraryMissing) + (library == "libavcodec" ? L10n.words(.slowHEIC) : "")
+    L10n.words("version.libraryMissing")
+      + (library == "libavcodec" ? L10n.words("doctor.slowHEIC") : "")
   }
 }

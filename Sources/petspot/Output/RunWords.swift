@@ -36,13 +36,13 @@ extension RunFacts {
     var parts = [
       "\(id)", stateWord,
       L10n.words(
-        .runFiles(done: Amounts.number(totals.files), all: Amounts.number(inputs.files))),
+        "runs.files", ["done": Amounts.number(totals.files), "all": Amounts.number(inputs.files)]),
     ]
     if totals.failed > 0 {
-      parts.append(L10n.words(.runFailures(failed: Amounts.number(totals.failed))))
+      parts.append(L10n.words("runs.failures", ["failed": Amounts.number(totals.failed)]))
     }
     if let secondsLeft, workers > 0 { parts.append(TimeLeft.rounded(secondsLeft)) }
-    if state == .working { parts.append(L10n.words(.runWorkers(workers))) }
+    if state == .working { parts.append(L10n.words("count.workers", count: workers)) }
     return (parts + [ReadableText.escaped(order.names.joined(separator: " "))])
       .joined(separator: "  ")
   }
@@ -50,26 +50,26 @@ extension RunFacts {
   /// The same with totals, parts and workers, over several lines.
   var sentences: String {
     let counts = [
-      (totals.imported, L10n.words(.runImported)),
-      (totals.duplicates, L10n.words(.runDuplicates)),
-      (totals.unchanged, L10n.words(.outcomeUnchanged)),
-      (totals.skipped, L10n.words(.outcomeSkipped)),
-      (totals.failed, L10n.words(.runFailed)),
+      (totals.imported, L10n.words("runs.imported")),
+      (totals.duplicates, L10n.words("runs.duplicates")),
+      (totals.unchanged, L10n.words("import.outcome.unchanged")),
+      (totals.skipped, L10n.words("import.outcome.skipped")),
+      (totals.failed, L10n.words("runs.failed")),
     ]
     let lines =
       [sentence]
       + counts.filter { $0.0 > 0 }.map { "  \($0.1): \(Amounts.number($0.0))" }
       + [
-        L10n.words(.partsDone(done: Amounts.number(partsDone), all: Amounts.number(parts)))
+        L10n.words("runs.parts", ["done": Amounts.number(partsDone), "all": Amounts.number(parts)])
       ]
     return (lines + workers.map(\.sentence)).joined(separator: "\n")
   }
 
   private var stateWord: String {
     switch state {
-    case .listing: L10n.words(.runListing)
-    case .working: L10n.words(.runWorking)
-    case .done: L10n.words(.runDone)
+    case .listing: L10n.words("runs.state.listing")
+    case .working: L10n.words("runs.state.working")
+    case .done: L10n.words("runs.state.done")
     }
   }
 }
@@ -78,8 +78,8 @@ extension RunFacts.Worker {
   /// Who works on which part.
   fileprivate var sentence: String {
     let name = ReadableText.escaped(name)
-    let silent = isAlive ? "" : L10n.words(.workerSilent)
-    return L10n.words(.workerPart(part: part, name: name, silent: silent))
+    let silent = isAlive ? "" : L10n.words("runs.workerSilent")
+    return L10n.words("runs.worker", ["part": "\(part)", "name": name, "silent": silent])
   }
 }
 
@@ -98,15 +98,16 @@ extension PartWorker.Report {
 
   /// The same for people.
   var sentence: String {
-    let place = L10n.words(.partName(run: run, part: part))
-    let files = summary.files
-    let text: Text =
-      switch end {
-      case .done: .partDone(place: place, files: files, seconds: Amounts.duration(summary.seconds))
-      case .givenBack: .partGivenBack(place: place, files: files)
-      case .lost: .partTakenOver(place: place)
-      case .failed: .partBrokenOff(place: place)
-      }
-    return L10n.words(text)
+    let place = L10n.words("worker.part.name", ["run": "\(run)", "part": "\(part)"])
+    let files = L10n.words("count.files", count: summary.files)
+    return switch end {
+    case .done:
+      L10n.words(
+        "worker.part.done",
+        ["place": place, "files": files, "seconds": Amounts.duration(summary.seconds)])
+    case .givenBack: L10n.words("worker.part.given-back", ["place": place, "files": files])
+    case .lost: L10n.words("worker.part.lost", ["place": place])
+    case .failed: L10n.words("worker.part.failed", ["place": place])
+    }
   }
 }

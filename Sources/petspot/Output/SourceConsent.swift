@@ -1,6 +1,7 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import ReportFlow
 
 /// What is said and asked before an import takes originals away.
 enum SourceConsent {
@@ -13,22 +14,22 @@ enum SourceConsent {
 
   /// What is promised where an object may be written again while it is imported.
   private static var versions: String {
-    L10n.words(.originalsVersions)
+    L10n.words("import.originals.versions")
   }
 
   private static func meaning(movingTo folder: FilePath?) -> String {
-    let rest = L10n.words(.originalsRest)
+    let rest = L10n.words("import.originals.rest")
     guard let folder else {
-      return L10n.words(.originalsDeleted) + rest
+      return L10n.words("import.originals.deleted") + rest
     }
     let place = DisplayText.path(folder)
-    return L10n.words(.originalsMoved(place: place))
+    return L10n.words("import.originals.moved", ["place": place])
   }
 
   /// Asks at the terminal; anything but yes is a no.
   static func ask() throws -> Bool {
     Output.raw(
-      L10n.words(.askDelete))
+      L10n.words("import.originals.ask"))
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     return ["yes", "y", "tak", "t"].contains(answer)
   }

@@ -2,10 +2,27 @@ import Foundation
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 extension SourceKeptReason {
   /// Why an original stays, in words that follow `original kept: `.
-  var words: String { L10n.words(.sourceKept(self)) }
+  var words: String {
+    switch self {
+    case .losses(let losses):
+      L10n.words(
+        "import.kept.losses",
+        ["losses": losses.map(Normalization.lossWords).joined(separator: ", ")])
+    case .cut(let signs):
+      L10n.words(signs.contains("frames") ? "import.kept.frames" : "import.kept.cut")
+    case .failed(let errno): L10n.words("import.kept.failed", ["reason": Amounts.reason(errno)])
+    case .storeFailed(let service, let detail):
+      L10n.words("import.kept.store-failed", ["service": service, "detail": detail])
+    case .displaced(let path):
+      L10n.words("import.kept.displaced", ["path": DisplayText.path(path)])
+    case .equalPixels, .link, .stored, .changed, .unproved:
+      L10n.words(TextKey(rawValue: "import.kept.\(code)"))
+    }
+  }
 
   /// `{"code","message",…}`; `losses` are those of `normalization`, `path` is where it lies now.
   var json: JSON {

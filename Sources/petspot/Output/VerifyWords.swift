@@ -15,14 +15,42 @@ extension VerifyReport {
   }
 
   /// The same for people, in the language that the command speaks.
-  var lines: String { L10n.words(.verifySummary(self)) }
+  var lines: String {
+    var counts = [
+      L10n.words(
+        "verify.summary.found",
+        [
+          "checked": Amounts.number(checked), "damaged": Amounts.number(damaged),
+          "missing": Amounts.number(missing),
+        ])
+    ]
+    if unavailable > 0 {
+      counts.append(L10n.words("verify.summary.unavailable", count: unavailable))
+    }
+    if repaired > 0 { counts.append(L10n.words("verify.summary.repaired", count: repaired)) }
+    var lines = [counts.joined(separator: ", ")]
+    if quarantined > 0 {
+      lines.append(L10n.words("verify.summary.quarantined", count: quarantined))
+    }
+    if orphans + leftovers > 0, !recordsLost {
+      lines.append(L10n.words("verify.summary.unrecorded", count: orphans + leftovers))
+    }
+    return lines.joined(separator: "\n")
+  }
 
   /// What a verification of attached photos does not say.
-  static var leftOut: String { L10n.words(.verifyLeftOut) }
+  static var leftOut: String { L10n.words("verify.leftOut") }
 
   /// What to do about it.
   func advice(repairing: Bool) -> String {
-    L10n.words(.verifyAdvice(self, repairing: repairing))
+    if isIncomplete {
+      return L10n.words(
+        repairing ? "verify.advice.unavailableOriginals" : "verify.advice.unavailable")
+    }
+    if damaged + missing == repaired {
+      return L10n.words("verify.advice.catalogLost", count: orphans)
+    }
+    return L10n.words(repairing ? "verify.advice.originals" : "verify.advice.repair")
   }
 }
 
@@ -57,16 +85,31 @@ extension VerifyReport.Finding {
   /// The same for people: the file as its owner knows it, and what it is in the store.
   func line(_ name: String?, _ original: FilePath?) -> String {
     let known = original.map(DisplayText.path) ?? name.map(DisplayText.name)
-    let report = draft.map { L10n.words(.verifyReportName(draft: $0)) }
+    let report = draft.map { L10n.words("verify.report", ["draft": $0]) }
     let stored = [photo, report, path].compactMap { $0 }.map(DisplayText.name)
     let subject =
       known.map { $0 + " (" + stored.joined(separator: ", ") + ")" }
       ?? stored.joined(separator: ", ")
     let earlier =
       problem == .missing && quarantined != nil
-      ? L10n.words(.verifyQuarantined) : ""
+      ? L10n.words("verify.quarantinedEarlier") : ""
     let why = answer.map { " (\(DisplayText.name($0)))" } ?? ""
-    return "\(subject): \(L10n.words(.problem(problem)))\(why)\(earlier)"
-      + (repair.map { "; " + L10n.words(.repair($0)) } ?? "")
+    return "\(subject): \(problem.words)\(why)\(earlier)"
+      + (repair.map { "; " + $0.words } ?? "")
+  }
+}
+
+extension StoreProblem {
+  /// What is wrong, in a few words.
+  var words: String { L10n.words(TextKey(rawValue: "verify.problem.\(rawValue)")) }
+}
+
+extension VerifyReport.Repair {
+  /// What came of repairing, in a few words.
+  var words: String {
+    switch self {
+    case .done(let method): L10n.words(TextKey(rawValue: "verify.repaired.\(method.rawValue)"))
+    case .failed(let reason): L10n.words(TextKey(rawValue: "verify.notRepaired.\(reason.rawValue)"))
+    }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ReportFlow
 
 /// Checks of arguments before ArgumentParser reads them, whose messages would say less or nothing.
 enum ArgumentCheck {
@@ -26,8 +27,8 @@ enum ArgumentCheck {
   ) -> String {
     let given = (words.dropFirst() + [word]).joined(separator: " ")
     let meant = nearest(to: word, among: commands)
-    return L10n.words(.noSuchCommand(given: given))
-      + (meant.map { " " + L10n.words(.didYouMean(word: $0)) } ?? "")
+    return L10n.words("usage.noSuchCommand", ["given": given])
+      + (meant.map { " " + L10n.words("usage.didYouMean", ["word": $0]) } ?? "")
   }
 
   /// The word that differs least from a mistyped one, nil when all of them differ too much.
@@ -100,7 +101,7 @@ enum ArgumentCheck {
       guard let option = options[name(argument)] else { continue }
       if !argument.contains("=") { _ = rest.popFirst() }
       guard seen.insert(name(argument)).inserted || option.isRepeating else {
-        throw ValidationError(.optionTwice(argument: name(argument)))
+        throw ValidationError(text: "usage.optionTwice", ["argument": name(argument)])
       }
     }
   }

@@ -1,23 +1,24 @@
 import ArgumentParser
+import ReportFlow
 
 /// A wrong usage. `ReportFlow.ValidationError` is one field's.
 typealias ValidationError = ArgumentParser.ValidationError
 
 extension ValidationError {
   /// The message in the reader's language.
-  init(_ text: Text) { self.init(L10n.words(text)) }
+  init(text: TextKey, _ values: [String: String] = [:]) { self.init(L10n.words(text, values)) }
 }
 
 extension ArgumentHelp {
   /// What an argument is for, in the reader's language, and what help calls its value.
-  static func words(_ text: Text, _ value: String? = nil) -> Self {
+  static func words(_ text: TextKey, _ value: String? = nil) -> Self {
     Self(L10n.words(text), valueName: value)
   }
 }
 
 extension Option where Value == String? {
   /// An option that takes any text, even one that begins with a dash.
-  init(text: Text, _ value: String = "text", completion: CompletionKind? = nil) {
+  init(text: TextKey, _ value: String = "text", completion: CompletionKind? = nil) {
     self.init(
       parsing: .unconditional, help: .words(text, value), completion: completion,
       transform: RawArguments.text)
@@ -28,7 +29,7 @@ extension CommandConfiguration {
   /// A command's first line, the paragraphs below it, and command lines to copy, in the reader's
   /// language. Without a name, the command is called as its type is.
   init(
-    named name: String? = nil, _ abstract: Text, _ discussion: Text? = nil, examples: String,
+    named name: String? = nil, _ abstract: TextKey, _ discussion: TextKey? = nil, examples: String,
     subcommands: [any ParsableCommand.Type] = [],
     defaultSubcommand: (any ParsableCommand.Type)? = nil
   ) {

@@ -10,28 +10,29 @@ import SystemPackage
 /// The options all commands share.
 struct GlobalOptions: ParsableArguments {
   @Option(
-    name: .customLong("cache"), help: .words(.optionCache, "dir"), completion: .directory,
+    name: .customLong("cache"), help: .words("help.option.cache", "dir"), completion: .directory,
     transform: RawArguments.requiredTextPath)
   var givenCache: FilePath?
 
   @Option(
-    name: .customLong("database"), help: .words(.optionDatabase, "url"),
+    name: .customLong("database"), help: .words("help.option.database", "url"),
     transform: RawArguments.text)
   var givenDatabase: String?
 
   @Option(
-    name: .customLong("blobs"), help: .words(.optionBlobs, "url"), transform: RawArguments.text)
+    name: .customLong("blobs"), help: .words("help.option.blobs", "url"),
+    transform: RawArguments.text)
   var givenBlobs: String?
 
   @OptionGroup var language: LanguageOptions
 
-  @Flag(name: .long, help: .words(.optionJson))
+  @Flag(name: .long, help: .words("help.option.json"))
   var json = false
 
-  @Flag(name: .shortAndLong, help: .words(.optionQuiet))
+  @Flag(name: .shortAndLong, help: .words("help.option.quiet"))
   var quiet = false
 
-  @Flag(name: .shortAndLong, help: .words(.optionVerbose))
+  @Flag(name: .shortAndLong, help: .words("help.option.verbose"))
   var verbose = false
 
   @Flag(
@@ -48,7 +49,10 @@ struct GlobalOptions: ParsableArguments {
   var decodesInProcess = false
 
   mutating func validate() throws {
-    if quiet, verbose { throw ValidationError(.optionsExclusive("--quiet", "--verbose")) }
+    if quiet, verbose {
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "--quiet", "other": "--verbose"])
+    }
     if let database { try Self.check(database: database) }
     if let blobs, let problem = Stores.problem(ofBlobsAddress: blobs) {
       throw ValidationError(problem)
@@ -58,7 +62,7 @@ struct GlobalOptions: ParsableArguments {
   static func check(database text: String) throws {
     // What was given is not repeated: a password may be in it.
     guard Stores.isDatabaseAddress(text) else {
-      throw ValidationError(.notADatabaseAddress)
+      throw ValidationError(text: "usage.notADatabaseAddress")
     }
   }
 
@@ -115,7 +119,8 @@ struct GlobalOptions: ParsableArguments {
 /// The option of commands that work on a draft.
 struct DraftOptions: ParsableArguments {
   @Option(
-    name: .customLong("draft"), help: .words(.optionDraft, "id"), transform: RawArguments.text)
+    name: .customLong("draft"), help: .words("help.option.draft", "id"),
+    transform: RawArguments.text)
   var id = "default"
 }
 
@@ -123,16 +128,17 @@ extension RawArguments {
   /// The path an argument names, for `transform:`.
   static func requiredPath(_ argument: String) throws -> FilePath {
     guard let path = path(argument) else {
-      throw ValidationError(.emptyPath)
+      throw ValidationError(text: "usage.emptyPath")
     }
     if let end = argument.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]+:\/\/|[Ff][Ii][Ll][Ee]:\//)?.0 {
       let address = text(argument)
       guard end.lowercased().hasPrefix("file:") else {
-        throw ValidationError(.webAddress(address: address))
+        throw ValidationError(text: "usage.webAddress", ["address": address])
       }
       let path = RawArguments.unescapedAddress(
         "file://" + argument.dropFirst(end.hasSuffix("//") ? 7 : 5))
-      throw ValidationError(.fileAddress(address: address, path: ShellWords.quoted(path)))
+      throw ValidationError(
+        text: "usage.fileAddress", ["address": address, "path": ShellWords.quoted(path)])
     }
     return path
   }
@@ -141,7 +147,7 @@ extension RawArguments {
   static func requiredTextPath(_ argument: String) throws -> FilePath {
     let path = try requiredPath(argument)
     guard String(validating: path.bytes, as: UTF8.self) != nil else {
-      throw ValidationError(.folderPathNotUTF8)
+      throw ValidationError(text: "usage.folderPathNotUTF8")
     }
     return path
   }
@@ -189,21 +195,23 @@ extension Stores {
 
 /// `--jobs`, of the commands that work on many photos.
 struct JobsOption: ParsableArguments {
-  @Option(help: .words(.optionJobs, "n"))
+  @Option(help: .words("help.option.jobs", "n"))
   var jobs: Int?
 
   func validate() throws {
-    if let jobs, jobs < 1 { throw ValidationError(.optionBelowOne("--jobs")) }
+    if let jobs, jobs < 1 {
+      throw ValidationError(text: "usage.optionBelowOne", ["option": "--jobs"])
+    }
   }
 }
 
 /// `--shard`, of the commands that several machines may share.
 struct ShardOption: ParsableArguments {
   @Option(
-    help: .words(.optionShard, "i/n"),
+    help: .words("help.option.shard", "i/n"),
     transform: { text in
       guard let shard = StoreShard(text) else {
-        throw ValidationError(.notAShard)
+        throw ValidationError(text: "usage.notAShard")
       }
       return shard
     })

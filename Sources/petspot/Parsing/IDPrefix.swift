@@ -17,17 +17,17 @@ enum IDPrefix {
 
   /// The one id among those that begin with `text`; nil for none.
   ///
-  /// - Parameter several: the message when there are several, of the beginning and a list of them.
+  /// - Parameter several: the message when there are several.
   /// - Throws: `ReportFailure` with `ambiguous-id` (exit 64) when there are several.
   static func only(
     _ found: [String], beginning text: String,
-    several: (_ beginning: String, _ list: String) -> Text
+    several: TextKey
   ) throws -> String? {
     guard found.count > 1 else { return found.first }
     let list = found.prefix(3).joined(separator: ", ") + (found.count > 3 ? ", …" : "")
     throw ReportFailure(
       code: "ambiguous-id",
-      message: L10n.words(several(text, list)),
+      message: L10n.words(several, ["beginning": text, "list": list]),
       exitCode: 64)
   }
 }
@@ -35,7 +35,7 @@ enum IDPrefix {
 /// An announcement as a person names it: by its id, and on this machine also by a beginning that no
 /// other announcement's id has.
 struct AnnouncementReference: ParsableArguments {
-  @Argument(help: .words(.announcementID, "id"), transform: RawArguments.text)
+  @Argument(help: .words("help.option.announcement", "id"), transform: RawArguments.text)
   var given: String
 
   /// The whole id; what looks like none is left as it is, and will not be found.
@@ -48,6 +48,6 @@ struct AnnouncementReference: ParsableArguments {
     guard let announcements, text.count < 36 else { return text }
     let found = try await announcements.ids(beginning: text, limit: 4)
     return try IDPrefix.only(
-      found, beginning: text, several: Text.severalAnnouncements) ?? given
+      found, beginning: text, several: "usage.severalAnnouncements") ?? given
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PetSpotStores
 import SystemPackage
+import ReportFlow
 
 enum ImportInput: Sendable {
   /// A folder or a photo.
@@ -21,7 +22,7 @@ enum ImportInput: Sendable {
   static func check(_ inputs: [ImportInput]) throws {
     for case .objects(let address) in inputs {
       guard inputs.count == 1 else {
-        throw ValidationError(.bucketImportedAlone)
+        throw ValidationError(text: "usage.bucketImportedAlone")
       }
       if let problem = Stores.problem(ofBlobsAddress: address) { throw ValidationError(problem) }
     }

@@ -10,24 +10,26 @@ import PhotoIngestion
 struct OwnedAnnouncement: ParsableArguments {
   @OptionGroup var announcement: AnnouncementReference
 
-  @Option(text: .closePassword, "code")
+  @Option(text: "help.announcements.close.password", "code")
   var password: String?
 
   @Option(
-    parsing: .unconditional, help: .words(.closePasswordFile, "file"), completion: .file(),
+    parsing: .unconditional, help: .words("help.announcements.close.passwordFile", "file"),
+    completion: .file(),
     transform: RawArguments.requiredPath)
   var passwordFile: FilePath?
 
   func validate() throws {
     if password != nil, passwordFile != nil {
-      throw ValidationError(.optionsExclusive("--password", "--password-file"))
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "--password", "other": "--password-file"])
     }
   }
 
   /// Throws unless there is a code, or a terminal to ask for one.
   func requireCode() throws {
     if password == nil, passwordFile == nil, isatty(STDIN_FILENO) != 1 {
-      throw ValidationError(.codeMissing)
+      throw ValidationError(text: "usage.codeMissing")
     }
   }
 

@@ -3,6 +3,7 @@ import Foundation
 import PetSpotStores
 import PhotoAttachments
 import SystemPackage
+import ReportFlow
 
 /// A photo as a person names it: by its id, or by a beginning that no other photo's id has.
 struct PhotoReference: Sendable {
@@ -18,7 +19,8 @@ struct PhotoReference: Sendable {
   /// An argument that has to be one.
   static func required(_ argument: String) throws -> PhotoReference {
     guard let reference = PhotoReference(argument) else {
-      throw ValidationError(.notAPhotoID(argument: argument, shortest: IDPrefix.shortest))
+      throw ValidationError(
+        text: "usage.notAPhotoID", ["argument": argument, "shortest": "\(IDPrefix.shortest)"])
     }
     return reference
   }
@@ -52,7 +54,7 @@ struct PhotoReference: Sendable {
   func id(in cache: PhotoAttachmentCache) throws -> UUID {
     if let id = UUID(uuidString: text) { return id }
     let found = try cache.ids(beginning: text, limit: 4).map(\.uuidString)
-    let id = try IDPrefix.only(found, beginning: text, several: Text.severalPhotos)
+    let id = try IDPrefix.only(found, beginning: text, several: "usage.severalPhotos")
     guard let id = id.flatMap(UUID.init(uuidString:)) else {
       throw Failure(.missingPhoto, about: path)
     }

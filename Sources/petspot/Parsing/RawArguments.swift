@@ -3,6 +3,7 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import SystemPackage
+import ReportFlow
 
 /// Command-line arguments without loss.
 ///
@@ -114,7 +115,7 @@ enum ByteSize {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces).uppercased()
     guard let number = Int(digits), number > 0, let factor = units[unit] else {
-      throw ValidationError(.notASize(text: text))
+      throw ValidationError(text: "usage.notASize", ["text": text])
     }
     let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: factor)
     return isTooLarge ? .max : bytes

@@ -7,13 +7,13 @@ import ReportFlow
 /// The option of commands whose texts come in the reader's language.
 struct LanguageOptions: ParsableArguments {
   @Option(
-    name: .customLong("lang"), help: .words(.optionLanguage, "language"),
+    name: .customLong("lang"), help: .words("help.option.language", "language"),
     completion: .list(Language.allCases.map(\.rawValue)), transform: Self.parse)
   var given: Language?
 
   private static func parse(_ argument: String) throws -> Language {
     guard let language = Language(rawValue: argument) else {
-      throw ValidationError(.notALanguage)
+      throw ValidationError(text: "usage.notALanguage")
     }
     return language
   }

@@ -3,10 +3,12 @@ import AnnouncementsHTTP
 import ArgumentParser
 import Foundation
 import Logging
+import ReportFlow
 
 /// The option of commands that work on a server's announcements as well as on this machine's.
 struct ServerOptions: ParsableArguments {
-  @Option(name: .customLong("server"), help: .words(.optionServer, "url"), transform: Self.parse)
+  @Option(
+    name: .customLong("server"), help: .words("help.option.server", "url"), transform: Self.parse)
   var given: ServerAddress?
 
   func validate() throws { _ = try address }
@@ -22,7 +24,7 @@ struct ServerOptions: ParsableArguments {
 
   private static func parse(_ argument: String) throws -> ServerAddress {
     guard let address = ServerAddress(argument) else {
-      throw ValidationError(.notAServerAddress)
+      throw ValidationError(text: "usage.notAServerAddress")
     }
     return address
   }

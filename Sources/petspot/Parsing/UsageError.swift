@@ -34,14 +34,15 @@ enum UsageError {
       let what = ReadableText.escaped(text)
       return ReportFailure(
         code: "fault",
-        message: L10n.words(.errorInternal(file: L10n.words(.errorThePhoto), what: what)),
+        message: L10n.words(
+          "command.error.internal", ["file": L10n.words("command.error.thePhoto"), "what": what]),
         exitCode: 70, facts: ["what": .string(what)]
       ).report(json: json)
     }
     var sentence = ReadableText.escaped(translated(text))
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }
     let help = words.joined(separator: " ") + " --help"
-    sentence += L10n.words(.seeHelp(help: help))
+    sentence += L10n.words("usage.seeHelp", ["help": help])
     return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).report(
       json: json)
   }

@@ -2,6 +2,7 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import Synchronization
+import ReportFlow
 
 /// What Ctrl-C and SIGTERM do: work that has to leave a clean state is cancelled and waited for,
 /// everything else ends at once. A second signal always ends the process at once, which the store
@@ -57,7 +58,7 @@ enum Interruption {
         guard let running else {
           undo.withLock { $0 }?()
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over the progress bar
-          let plain = L10n.words(.interrupted)
+          let plain = L10n.words("command.interrupted")
           Output.note("petspot: " + (interruptedMessage ?? plain))
           _exit(StoreError.cancelled.facts.exitCode)
         }

@@ -2,6 +2,7 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import Synchronization
+import ReportFlow
 
 /// Photos whose sizes are made after their import (`--sizes`).
 final class SizeQueue: Sendable {
@@ -30,7 +31,7 @@ final class SizeQueue: Sendable {
                   of: photo, by: pipeline)
               }
             } catch {
-              Output.note(.sizesNotMade(id: id.uuidString))
+              Output.note(text: "command.sizesNotMade", ["id": id.uuidString])
             }
           }
         }

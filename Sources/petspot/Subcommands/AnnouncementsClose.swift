@@ -5,7 +5,7 @@ import ReportFlow
 
 struct AnnouncementsClose: MainActorCommand {
   static let configuration = CommandConfiguration(
-    named: "close", .closeAbstract, .closeHelp,
+    named: "close", "help.announcements.close.abstract", "help.announcements.close.discussion",
     examples: """
       petspot announcements close 6f9619ff
       petspot announcements close 6f9619ff --password CODE
@@ -44,7 +44,7 @@ struct AnnouncementsClose: MainActorCommand {
 
 struct AnnouncementsErase: MainActorCommand {
   static let configuration = CommandConfiguration(
-    named: "erase", .eraseAbstract, .eraseHelp,
+    named: "erase", "help.announcements.erase.abstract", "help.announcements.erase.discussion",
     examples: """
       petspot announcements erase 6f9619ff
       petspot announcements erase 6f9619ff --password-file code.txt
@@ -53,7 +53,7 @@ struct AnnouncementsErase: MainActorCommand {
 
   @OptionGroup var owned: OwnedAnnouncement
 
-  @Flag(name: .customLong("operator"), help: .words(.eraseOperator))
+  @Flag(name: .customLong("operator"), help: .words("help.announcements.erase.operator"))
   var isOperator = false
 
   @OptionGroup var server: ServerOptions
@@ -64,13 +64,15 @@ struct AnnouncementsErase: MainActorCommand {
   func validate() throws {
     if !isOperator { return try owned.requireCode() }
     if owned.password != nil {
-      throw ValidationError(.optionsExclusive("--operator", "--password"))
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "--operator", "other": "--password"])
     }
     if owned.passwordFile != nil {
-      throw ValidationError(.optionsExclusive("--operator", "--password-file"))
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "--operator", "other": "--password-file"])
     }
     guard try server.address == nil else {
-      throw ValidationError(.onStoreOnly("--operator"))
+      throw ValidationError(text: "usage.onStoreOnly", ["option": "--operator"])
     }
   }
 

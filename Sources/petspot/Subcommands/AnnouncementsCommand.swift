@@ -8,7 +8,7 @@ import ReportFlow
 
 struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    named: "announcements", .announcementsCommandAbstract, .announcementsCommandHelp,
+    named: "announcements", "help.announcements.abstract", "help.announcements.discussion",
     examples: """
       petspot announcements
       petspot announcements --near 52.2297,21.0122 --sort nearest --range 10
@@ -32,14 +32,14 @@ struct GivenPosition: Sendable {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2,
       let point = CoordinateRules.coordinate(latitude: parts[0], longitude: parts[1])
-    else { throw ArgumentParser.ValidationError(L10n.words(.notAPosition)) }
+    else { throw ArgumentParser.ValidationError(L10n.words("usage.notAPosition")) }
     coordinate = point
   }
 }
 
 struct AnnouncementsList: MainActorCommand {
   static let configuration = CommandConfiguration(
-    named: "list", .announcementsListAbstract,
+    named: "list", "help.announcements.list.abstract",
     examples: """
       petspot announcements --limit 20
       petspot announcements list --hidden
@@ -58,21 +58,21 @@ struct AnnouncementsList: MainActorCommand {
     }
   }
 
-  @Option(help: .words(.announcementsListLimit, "n"))
+  @Option(help: .words("help.announcements.list.limit", "n"))
   var limit = 5
 
   @Option(
-    parsing: .unconditional, help: .words(.announcementsListNear, "lat,lon"),
+    parsing: .unconditional, help: .words("help.announcements.list.near", "lat,lon"),
     transform: GivenPosition.init(argument:))
   var near: GivenPosition?
 
-  @Option(help: .words(.announcementsListRange, "km"))
+  @Option(help: .words("help.announcements.list.range", "km"))
   var range: Double?
 
-  @Option(help: .words(.announcementsListSort))
+  @Option(help: .words("help.announcements.list.sort"))
   var sort = Order.newest
 
-  @Flag(help: .words(.announcementsListHidden))
+  @Flag(help: .words("help.announcements.list.hidden"))
   var hidden = false
 
   @OptionGroup var server: ServerOptions
@@ -81,17 +81,25 @@ struct AnnouncementsList: MainActorCommand {
   var words: Words { options.words }
 
   func validate() throws {
-    if limit < 1 { throw ValidationError(.optionBelowOne("--limit")) }
+    if limit < 1 { throw ValidationError(text: "usage.optionBelowOne", ["option": "--limit"]) }
     if near == nil, range != nil || sort == .nearest {
-      throw ValidationError(.nearestNeedsNear)
+      throw ValidationError(text: "usage.nearestNeedsNear")
     }
     if hidden {
-      if near != nil { throw ValidationError(.optionsExclusive("--hidden", "--near")) }
-      if sort != .newest { throw ValidationError(.optionsExclusive("--hidden", "--sort")) }
-      if try server.address != nil { throw ValidationError(.onStoreOnly("--hidden")) }
+      if near != nil {
+        throw ValidationError(
+          text: "usage.optionsExclusive", ["one": "--hidden", "other": "--near"])
+      }
+      if sort != .newest {
+        throw ValidationError(
+          text: "usage.optionsExclusive", ["one": "--hidden", "other": "--sort"])
+      }
+      if try server.address != nil {
+        throw ValidationError(text: "usage.onStoreOnly", ["option": "--hidden"])
+      }
     }
     if let range, !(range.isFinite && range > 0) {
-      throw ValidationError(.rangeNotPositive)
+      throw ValidationError(text: "usage.rangeNotPositive")
     }
   }
 

@@ -6,7 +6,7 @@ import ReportFlow
 /// Takes an announcement down (decision 43).
 struct AnnouncementsHide: MainActorCommand {
   static let configuration = CommandConfiguration(
-    named: "hide", .hideAbstract, .hideHelp,
+    named: "hide", "help.announcements.hide.abstract", "help.announcements.hide.discussion",
     examples: """
       petspot announcements hide 6f9619ff --reason 'not their dog, letter of 3 May'
       petspot announcements hide 6f9619ff --reason spam --json
@@ -14,7 +14,9 @@ struct AnnouncementsHide: MainActorCommand {
 
   @OptionGroup var reference: AnnouncementReference
 
-  @Option(parsing: .unconditional, help: .words(.hideReason, "text"), transform: RawArguments.text)
+  @Option(
+    parsing: .unconditional, help: .words("help.announcements.hide.reason", "text"),
+    transform: RawArguments.text)
   var reason: String
 
   @OptionGroup var options: GlobalOptions
@@ -24,7 +26,7 @@ struct AnnouncementsHide: MainActorCommand {
   func validate() throws {
     guard !reason.allSatisfy(\.isWhitespace),
       reason.fits(characters: Announcement.maxDescriptionLength)
-    else { throw ValidationError(.reasonLength) }
+    else { throw ValidationError(text: "usage.reasonLength") }
   }
 
   func perform() async throws {
@@ -39,7 +41,7 @@ struct AnnouncementsHide: MainActorCommand {
 /// Takes `hide` back.
 struct AnnouncementsUnhide: MainActorCommand {
   static let configuration = CommandConfiguration(
-    named: "unhide", .unhideAbstract, .unhideHelp,
+    named: "unhide", "help.announcements.unhide.abstract", "help.announcements.unhide.discussion",
     examples: """
       petspot announcements unhide 6f9619ff
       """)

@@ -6,7 +6,7 @@ import ReportFlow
 
 struct AnnouncementsShow: MainActorCommand {
   static let configuration = CommandConfiguration(
-    named: "show", .announcementsShowAbstract, .announcementsShowHelp,
+    named: "show", "help.announcements.show.abstract", "help.announcements.show.discussion",
     examples: """
       petspot announcements show 6f9619ff
       petspot announcements show 6f9619ff --near 52.2297,21.0122
@@ -15,7 +15,7 @@ struct AnnouncementsShow: MainActorCommand {
   @OptionGroup var reference: AnnouncementReference
 
   @Option(
-    parsing: .unconditional, help: .words(.announcementsShowNear, "lat,lon"),
+    parsing: .unconditional, help: .words("help.announcements.show.near", "lat,lon"),
     transform: GivenPosition.init(argument:))
   var near: GivenPosition?
 

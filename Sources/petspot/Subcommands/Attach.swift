@@ -8,7 +8,7 @@ import PhotoIngestion
 
 struct Attach: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .attachAbstract, .attachHelp,
+    "help.attach.abstract", "help.attach.discussion",
     examples: """
       petspot attach rex.heic
       petspot attach rex.heic --draft 17 --json
@@ -17,15 +17,16 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
       """)
 
   @Argument(
-    help: .words(.attachFile, "file"), completion: .file(), transform: RawArguments.requiredPath)
+    help: .words("help.attach.file", "file"), completion: .file(),
+    transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
-    help: .words(.attachAsset, "id"), completion: PhotoReference.completion(),
+    help: .words("help.attach.asset", "id"), completion: PhotoReference.completion(),
     transform: PhotoReference.required)
   var asset: PhotoReference?
 
-  @Option(help: .words(.attachName, "name"), transform: RawArguments.text)
+  @Option(help: .words("help.attach.name", "name"), transform: RawArguments.text)
   var name: String?
 
   @OptionGroup var draft: DraftOptions
@@ -33,7 +34,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     if (file == nil) == (asset == nil) {
-      throw ValidationError(.attachNothing)
+      throw ValidationError(text: "usage.attachNothing")
     }
   }
 

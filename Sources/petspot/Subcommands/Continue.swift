@@ -5,7 +5,7 @@ import ReportFlow
 
 struct Continue: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .continueAbstract, .continueHelp,
+    "help.continue.abstract", "help.continue.discussion",
     examples: """
       petspot continue && echo "on to the description"
       """)
@@ -26,13 +26,13 @@ struct Continue: PetspotCommand, AsyncParsableCommand {
       }
       let reason =
         snapshot?.invalid?.sentence(in: words)
-        ?? words(.continueMissing)
+        ?? words("continue.missing")
       Output.note("petspot: \(toast). \(reason)")
       throw ExitCode(65)
     }
     try await cache.touch(draft: draft.id)
     try options.print(
       ["canContinue": true],
-      orText: words(.continueFine))
+      orText: words("continue.fine"))
   }
 }

@@ -4,10 +4,11 @@ import PetSpotStores
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 struct Doctor: PetspotCommand {
   static let configuration = CommandConfiguration(
-    .doctorAbstract, .doctorHelp,
+    "help.doctor.abstract", "help.doctor.discussion",
     examples: """
       petspot doctor
       petspot doctor --json --cache /var/cache/petspot
@@ -40,7 +41,7 @@ struct Doctor: PetspotCommand {
         "loaders   \(decoders.loaders.joined(separator: ", "))",
         "sandbox   \(Self.words(for: decoders.sandbox))",
       ] + cache.lines + (database?.lines ?? []) + (blobs?.lines ?? [])
-        + (problems.isEmpty ? [L10n.words(.doctorNoProblems)] : []))
+        + (problems.isEmpty ? [L10n.words("doctor.noProblems")] : []))
         .joined(separator: "\n"))
     for problem in problems { Output.note("petspot: \(problem.code): \(problem.fix)") }
     if !problems.isEmpty { throw ExitCode(69) }
@@ -53,9 +54,9 @@ struct Doctor: PetspotCommand {
   }
 
   private static func words(for sandbox: SandboxPosture?) -> String {
-    guard let sandbox else { return L10n.words(.doctorNoLoaders) }
+    guard let sandbox else { return L10n.words("doctor.noLoaders") }
     return
-      (sandbox.landlock > 0 ? "Landlock \(sandbox.landlock)" : L10n.words(.doctorNoLandlock))
-      + (sandbox.seccomp ? ", seccomp" : L10n.words(.doctorNoSeccomp))
+      (sandbox.landlock > 0 ? "Landlock \(sandbox.landlock)" : L10n.words("doctor.noLandlock"))
+      + (sandbox.seccomp ? ", seccomp" : L10n.words("doctor.noSeccomp"))
   }
 }

@@ -4,33 +4,34 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 import SystemPackage
+import ReportFlow
 
 struct Export: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .exportAbstract, .exportHelp,
+    "help.export.abstract", "help.export.discussion",
     examples: """
       petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop
       petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop --size 1280
       """)
 
   @Argument(
-    help: .words(.exportIds, "id"), completion: PhotoReference.completion(),
+    help: .words("help.export.ids", "id"), completion: PhotoReference.completion(),
     transform: PhotoReference.required)
   var ids: [PhotoReference]
 
   @Option(
-    name: .customLong("to"), help: .words(.exportDirectory, "dir"), completion: .directory,
+    name: .customLong("to"), help: .words("help.export.directory", "dir"), completion: .directory,
     transform: RawArguments.requiredTextPath)
   var directory: FilePath
 
-  @Option(help: .words(.exportSize, "pixels"))
+  @Option(help: .words("help.export.size", "pixels"))
   var size: Int?
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     guard let size, !PhotoSize.maxSides.contains(size) else { return }
-    throw ValidationError(.exportNoSuchSize(size: size))
+    throw ValidationError(text: "usage.exportNoSuchSize", ["size": "\(size)"])
   }
 
   func run() async throws {

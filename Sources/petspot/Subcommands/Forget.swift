@@ -3,16 +3,17 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import ReportFlow
 
 struct Forget: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .forgetAbstract, .forgetHelp,
+    "help.forget.abstract", "help.forget.discussion",
     examples: """
       petspot forget 6F9619FF-8B86-4011-B42D-00C04FC964FF
       """)
 
   @Argument(
-    help: .words(.forgetIds, "id"), completion: PhotoReference.completion(),
+    help: .words("help.forget.ids", "id"), completion: PhotoReference.completion(),
     transform: PhotoReference.required)
   var ids: [PhotoReference]
 
@@ -26,11 +27,11 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
         let drafts = try await cache.forget(asset: id)
         let kept = drafts.map {
           let name = DisplayText.name($0)
-          return L10n.words(.forgetKept(name: name))
+          return L10n.words("forget.reportKept", ["name": name])
         }
         try options.print(
           ["id": .string(id.uuidString), "forgotten": true, "drafts": .strings(drafts)],
-          orText: L10n.words(.forgotten) + id.uuidString
+          orText: L10n.words("forget.done") + id.uuidString
             + kept.joined())
       } catch {
         throw Failure(error, about: FilePath(id.uuidString))

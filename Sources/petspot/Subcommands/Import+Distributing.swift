@@ -4,6 +4,7 @@ import PetSpotStores
 import PhotoAttachments
 import PhotoIngestion
 import Synchronization
+import ReportFlow
 
 /// `import --distribute`: writes the run down, and follows it while workers do it.
 extension Import {
@@ -14,7 +15,8 @@ extension Import {
       ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
       ("--sizes", sizes),
     ] where isGiven {
-      throw ValidationError(.optionsExclusive("--distribute", option))
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "--distribute", "other": option])
     }
     try options.checkShared(for: "--distribute")
   }
@@ -25,7 +27,8 @@ extension Import {
     let stores = try options.openStores(
       pool: WorkerPool(threadCount: 1), decoders: nil, timeout: 60)
     guard let runs = stores.runs else {
-      throw ValidationError(.optionNeeds("--distribute", "--database"))
+      throw ValidationError(
+        text: "usage.optionNeeds", ["one": "--distribute", "other": "--database"])
     }
     let cache = stores.photos
     let importer = PhotoImporter(
@@ -55,7 +58,7 @@ extension Import {
     }
     try output.finish(summary)
     if summary.stopped != nil {
-      Output.note(.workersGoOn(run: run))
+      Output.note(text: "import.workersContinue", ["run": "\(run)"])
       throw ExitCode(StoreError.cancelled.facts.exitCode)
     }
     if summary.failed > 0 { throw ExitCode(65) }
@@ -88,14 +91,18 @@ private final class WorkerMonitor: Sendable {
     guard isLong, !isSaid.isSet else { return }
     isSaid.set()
     output.remark(
-      L10n.words(.noWorker(id: facts.id)))
+      L10n.words("import.noWorker", ["id": "\(facts.id)"]))
   }
 }
 
 extension GlobalOptions {
   /// Both stores have to be shared where machines share work.
   func checkShared(for name: String) throws {
-    if database == nil { throw ValidationError(.optionNeeds(name, "--database")) }
-    if blobs == nil { throw ValidationError(.optionNeeds(name, "--blobs")) }
+    if database == nil {
+      throw ValidationError(text: "usage.optionNeeds", ["one": name, "other": "--database"])
+    }
+    if blobs == nil {
+      throw ValidationError(text: "usage.optionNeeds", ["one": name, "other": "--blobs"])
+    }
   }
 }

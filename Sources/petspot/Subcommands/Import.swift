@@ -4,10 +4,11 @@ import Foundation
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 struct Import: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .importAbstract, .importHelp,
+    "help.import.abstract", "help.import.discussion",
     examples: """
       petspot import ~/Photos
       petspot import ~/Photos --report photos.html
@@ -18,7 +19,8 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       petspot attach --asset ID
       """)
 
-  @Argument(help: .words(.importPaths, "path"), completion: .file(), transform: ImportInput.all)
+  @Argument(
+    help: .words("help.import.paths", "path"), completion: .file(), transform: ImportInput.all)
   var given: [[ImportInput]]
 
   var paths: [FilePath] {
@@ -32,56 +34,60 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @OptionGroup var parallel: JobsOption
 
-  @Flag(help: .words(.importDryRun))
+  @Flag(help: .words("help.import.dryRun"))
   var dryRun = false
 
-  @Option(parsing: .singleValue, help: .words(.importInclude, "glob"), transform: RawArguments.text)
+  @Option(
+    parsing: .singleValue, help: .words("help.import.include", "glob"), transform: RawArguments.text
+  )
   var include: [String] = []
 
-  @Option(parsing: .singleValue, help: .words(.importExclude, "glob"), transform: RawArguments.text)
+  @Option(
+    parsing: .singleValue, help: .words("help.import.exclude", "glob"), transform: RawArguments.text
+  )
   var exclude: [String] = []
 
-  @Flag(help: .words(.importHidden))
+  @Flag(help: .words("help.import.hidden"))
   var hidden = false
 
-  @Flag(help: .words(.importFollowSymlinks))
+  @Flag(help: .words("help.import.followSymlinks"))
   var followSymlinks = false
 
-  @Flag(help: .words(.importFollowOutside))
+  @Flag(help: .words("help.import.followOutside"))
   var followOutside = false
 
-  @Option(help: .words(.importMaxErrors, "n"))
+  @Option(help: .words("help.import.maxErrors", "n"))
   var maxErrors: Int?
 
-  @Flag(help: .words(.importRetryRefused))
+  @Flag(help: .words("help.import.retryRefused"))
   var retryRefused = false
 
-  @Flag(help: .words(.importAgain))
+  @Flag(help: .words("help.import.again"))
   var again = false
 
-  @Flag(help: .words(.importSizes))
+  @Flag(help: .words("help.import.sizes"))
   var sizes = false
 
   @Option(
-    help: .words(.importReport, "file.html|.json|.csv"),
+    help: .words("help.import.report", "file.html|.json|.csv"),
     completion: .file(extensions: ["html", "json", "csv"]), transform: RawArguments.requiredPath)
   var report: FilePath?
 
-  @Flag(help: .words(.importDeleteSource))
+  @Flag(help: .words("help.import.deleteSource"))
   var deleteSource = false
 
   @Option(
-    help: .words(.importMoveSource, "dir"), completion: .directory,
+    help: .words("help.import.moveSource", "dir"), completion: .directory,
     transform: RawArguments.requiredPath)
   var moveSource: FilePath?
 
-  @Flag(help: .words(.importDeleteLossySource))
+  @Flag(help: .words("help.import.deleteLossySource"))
   var deleteLossySource = false
 
-  @Flag(help: .words(.importYes))
+  @Flag(help: .words("help.import.yes"))
   var yes = false
 
-  @Flag(help: .words(.importDistribute))
+  @Flag(help: .words("help.import.distribute"))
   var distribute = false
 
   @OptionGroup var options: GlobalOptions
@@ -90,24 +96,29 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     try validateDistribution()
     try ImportInput.check(Array(given.joined()))
     if objects != nil, moveSource != nil {
-      throw ValidationError(.optionsExclusive("s3://", "--move-source"))
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "s3://", "other": "--move-source"])
     }
-    if let maxErrors, maxErrors < 1 { throw ValidationError(.optionBelowOne("--max-errors")) }
+    if let maxErrors, maxErrors < 1 {
+      throw ValidationError(text: "usage.optionBelowOne", ["option": "--max-errors"])
+    }
     if deleteSource, moveSource != nil {
-      throw ValidationError(.optionsExclusive("--delete-source", "--move-source"))
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "--delete-source", "other": "--move-source"])
     }
     if deleteLossySource, !deleteSource, moveSource == nil {
       throw ValidationError(
-        .optionNeeds("--delete-lossy-source", "--delete-source / --move-source"))
+        text: "usage.optionNeeds",
+        ["one": "--delete-lossy-source", "other": "--delete-source / --move-source"])
     }
     if let report, ImportReportFile.Kind(of: report) == nil {
-      throw ValidationError(.reportKind)
+      throw ValidationError(text: "usage.reportKind")
     }
     if let moveSource,
       ImportOptions.isNoDestination(
         moveSource, importing: paths, into: options.cacheFolder)
     {
-      throw ValidationError(.moveSourceInside)
+      throw ValidationError(text: "usage.moveSourceInside")
     }
     try validateRemoval()
   }
@@ -115,10 +126,11 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   /// Whether originals may go: somebody agrees, and their photos are safe.
   private func validateRemoval() throws {
     guard removesSource else { return }
-    guard yes || isInteractive else { throw ValidationError(.originalsNeedYes) }
+    guard yes || isInteractive else { throw ValidationError(text: "usage.originalsNeedYes") }
     if options.blobs == nil, options.cacheFolder.isDisposable() {
       throw ValidationError(
-        .originalsOnlyInCache(folder: DisplayText.path(FilePath(options.cacheFolder.path))))
+        text: "usage.originalsOnlyInCache",
+        ["folder": DisplayText.path(FilePath(options.cacheFolder.path))])
     }
   }
 
@@ -221,7 +233,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
     guard deleteSource, !yes else { return }
     guard try SourceConsent.ask() else {
-      Output.note(.nothingDone)
+      Output.note(text: "import.nothingDone")
       throw ExitCode(StoreError.cancelled.facts.exitCode)
     }
   }

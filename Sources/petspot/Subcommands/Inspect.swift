@@ -2,17 +2,19 @@ import ArgumentParser
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 struct Inspect: PetspotCommand {
   static let configuration = CommandConfiguration(
-    .inspectAbstract, .inspectHelp,
+    "help.inspect.abstract", "help.inspect.discussion",
     examples: """
       petspot inspect rex.heic
       petspot inspect *.jpg --json
       """)
 
   @Argument(
-    help: .words(.inspectFiles, "file"), completion: .file(), transform: RawArguments.requiredPath)
+    help: .words("help.inspect.files", "file"), completion: .file(),
+    transform: RawArguments.requiredPath)
   var files: [FilePath]
 
   @OptionGroup var options: GlobalOptions

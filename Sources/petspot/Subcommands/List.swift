@@ -1,22 +1,25 @@
 import PetSpotStores
 import ArgumentParser
 import PhotoAttachments
+import ReportFlow
 
 struct List: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .listAbstract, .listHelp,
+    "help.list.abstract", "help.list.discussion",
     examples: """
       petspot list --limit 20
       petspot list --json | jq -r .id
       """)
 
-  @Option(help: .words(.announcementsListLimit, "n"))
+  @Option(help: .words("help.announcements.list.limit", "n"))
   var limit: Int?
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError(.optionBelowOne("--limit")) }
+    if let limit, limit < 1 {
+      throw ValidationError(text: "usage.optionBelowOne", ["option": "--limit"])
+    }
   }
 
   func run() async throws {
@@ -30,7 +33,7 @@ struct List: PetspotCommand, AsyncParsableCommand {
       try options.print(photo.json, orText: photo.row(on: terminal, verbose: verbose))
     }
     if photos.isEmpty, !options.json, !options.quiet {
-      try Output.line(L10n.words(.noPhotos))
+      try Output.line(L10n.words("photos.none"))
     }
   }
 }

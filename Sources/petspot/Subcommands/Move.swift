@@ -8,20 +8,20 @@ import SystemPackage
 
 struct Move: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .moveAbstract, .moveHelp,
+    "help.move.abstract", "help.move.discussion",
     examples: """
       petspot move --to-database postgresql://db/petspot --to-blobs s3://pets
       petspot move --database postgresql://db/petspot --blobs s3://pets --to-cache ~/pets
       """)
 
-  @Option(help: .words(.moveToDatabase, "url"), transform: RawArguments.text)
+  @Option(help: .words("help.move.toDatabase", "url"), transform: RawArguments.text)
   var toDatabase: String?
 
-  @Option(help: .words(.moveToBlobs, "url"), transform: RawArguments.text)
+  @Option(help: .words("help.move.toBlobs", "url"), transform: RawArguments.text)
   var toBlobs: String?
 
   @Option(
-    help: .words(.moveToCache, "dir"), completion: .directory,
+    help: .words("help.move.toCache", "dir"), completion: .directory,
     transform: RawArguments.requiredTextPath)
   var toCache: FilePath?
 
@@ -29,7 +29,9 @@ struct Move: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     if toDatabase == nil, toBlobs == nil, toCache == nil {
-      throw ValidationError(.optionNeeds("move", "--to-database / --to-blobs / --to-cache"))
+      throw ValidationError(
+        text: "usage.optionNeeds",
+        ["one": "move", "other": "--to-database / --to-blobs / --to-cache"])
     }
     if let toDatabase { try GlobalOptions.check(database: toDatabase) }
     if let toBlobs, let problem = Stores.problem(ofBlobsAddress: toBlobs) {
@@ -37,7 +39,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     }
     let (from, to) = (options.cacheFolder, targetFolder)
     if Stores.areSamePictures((from, options.blobs), (to, toBlobs)) {
-      throw ValidationError(.moveSamePictures)
+      throw ValidationError(text: "usage.moveSamePictures")
     }
     if toDatabase == options.database,
       toDatabase != nil || Stores.areSamePictures((from, nil), (to, nil))
@@ -47,7 +49,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
   }
 
   private static var sameRecords: ValidationError {
-    ValidationError(.moveSameRecords)
+    ValidationError(text: "usage.moveSameRecords")
   }
 
   /// Where the target keeps what goes to no address.

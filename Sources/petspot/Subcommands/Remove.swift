@@ -5,7 +5,7 @@ import ReportFlow
 
 struct Remove: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .removeAbstract, .removeHelp,
+    "help.remove.abstract", "help.remove.discussion",
     examples: """
       petspot remove
       petspot remove --draft 17

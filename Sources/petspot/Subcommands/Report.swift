@@ -7,7 +7,7 @@ import ReportFlow
 
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
-    .reportAbstract, .reportHelp,
+    "help.report.abstract", "help.report.discussion",
     examples: """
       petspot report
       petspot report --lang pl --draft burek
@@ -22,12 +22,12 @@ struct Report: ParsableCommand {
 
 struct ReportChip: ReportCommand {
   static let configuration = CommandConfiguration(
-    named: "chip", .reportChipAbstract,
+    named: "chip", "help.report.chip.abstract",
     examples: """
       petspot report chip --number 616-093-900-012-345
       """)
 
-  @Option(text: .reportChipNumber)
+  @Option(text: "help.report.chip.number")
   var number: String?
 
   @OptionGroup var report: ReportOptions
@@ -45,7 +45,7 @@ struct ReportChip: ReportCommand {
 
 struct ReportStatus: ReportCommand {
   static let configuration = CommandConfiguration(
-    named: "status", .reportStatusAbstract,
+    named: "status", "help.report.status.abstract",
     examples: """
       petspot report status --json
       """)
@@ -71,12 +71,12 @@ struct ReportStatus: ReportCommand {
 
 struct ReportClear: ReportCommand {
   static let configuration = CommandConfiguration(
-    named: "clear", .reportClearAbstract, .reportClearHelp,
+    named: "clear", "help.report.clear.abstract", "help.report.clear.discussion",
     examples: """
       petspot report clear
       """)
 
-  @Flag(help: .words(.reportClearForce))
+  @Flag(help: .words("help.report.clear.force"))
   var force = false
 
   @OptionGroup var report: ReportOptions

@@ -5,7 +5,7 @@ import ReportFlow
 
 struct ReportContact: ReportCommand {
   static let configuration = CommandConfiguration(
-    named: "contact", .reportContactAbstract, .reportContactHelp,
+    named: "contact", "help.report.contact.abstract", "help.report.contact.discussion",
     examples: """
       petspot report contact --name Jan --phone '+48 600 700 800' --reward '100 zł'
       """)
@@ -41,7 +41,7 @@ struct ReportContact: ReportCommand {
 
 struct ReportSubmit: ReportCommand {
   static let configuration = CommandConfiguration(
-    named: "submit", .reportSubmitAbstract, .reportSubmitHelp,
+    named: "submit", "help.report.submit.abstract", "help.report.submit.discussion",
     examples: """
       petspot report submit --json | jq -r .managementPassword
       petspot report submit --server https://pets.example.org

@@ -3,14 +3,14 @@ import ReportFlow
 
 struct ReportConversation: ReportCommand {
   static let configuration = CommandConfiguration(
-    named: "talk", .conversationAbstract,
+    named: "talk", "help.report.talk.abstract",
     examples: """
       petspot report
       petspot report --lang pl --position 52.2297,21.0122
       """)
 
   @Option(
-    parsing: .unconditional, help: .words(.conversationPosition, "lat,lon"),
+    parsing: .unconditional, help: .words("help.report.talk.position", "lat,lon"),
     transform: GivenPosition.init(argument:))
   var position: GivenPosition?
 
@@ -18,7 +18,7 @@ struct ReportConversation: ReportCommand {
 
   func validate() throws {
     if report.options.json {
-      throw ValidationError(.conversationNoJSON)
+      throw ValidationError(text: "usage.conversationNoJSON")
     }
   }
 

@@ -4,7 +4,7 @@ import ReportFlow
 
 struct ReportDescribe: ReportCommand {
   static let configuration = CommandConfiguration(
-    named: "describe", .reportDescribeAbstract, .reportDescribeHelp,
+    named: "describe", "help.report.describe.abstract", "help.report.describe.discussion",
     examples: """
       petspot report describe --species dog --race Beagle --gender female --age 4
       petspot report describe --latitude 52.2297 --longitude 21.0122
@@ -13,12 +13,13 @@ struct ReportDescribe: ReportCommand {
   @Option(parsing: .unconditional, help: .field(.date, "yyyy-mm-dd"), transform: RawArguments.text)
   var date: String?
 
-  @Flag(help: .words(.reportDescribeLongAgo))
+  @Flag(help: .words("help.report.describe.longAgo"))
   var longAgo = false
 
   @Option(
     parsing: .unconditional, help: .field(.species, "id"),
-    completion: .list(L10n.list(.speciesValues)), transform: RawArguments.text)
+    completion: .list(L10n.list("help.report.describe.speciesValues")), transform: RawArguments.text
+  )
   var species: String?
 
   @Option(parsing: .unconditional, help: .field(.race), transform: RawArguments.text)
@@ -26,7 +27,7 @@ struct ReportDescribe: ReportCommand {
 
   @Option(
     parsing: .unconditional, help: .field(.gender, "gender"),
-    completion: .list(L10n.list(.genderValues)), transform: RawArguments.text)
+    completion: .list(L10n.list("help.report.describe.genderValues")), transform: RawArguments.text)
   var gender: String?
 
   @Option(parsing: .unconditional, help: .field(.age, "n"), transform: RawArguments.text)

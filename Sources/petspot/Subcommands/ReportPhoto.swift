@@ -7,18 +7,19 @@ import PhotoIngestion
 
 struct ReportPhoto: ReportCommand {
   static let configuration = CommandConfiguration(
-    named: "photo", .reportPhotoAbstract, .reportPhotoHelp,
+    named: "photo", "help.report.photo.abstract", "help.report.photo.discussion",
     examples: """
       petspot report photo rex.heic
       petspot report photo --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
       """)
 
   @Argument(
-    help: .words(.attachFile, "file"), completion: .file(), transform: RawArguments.requiredPath)
+    help: .words("help.attach.file", "file"), completion: .file(),
+    transform: RawArguments.requiredPath)
   var file: FilePath?
 
   @Option(
-    help: .words(.attachAsset, "id"), completion: PhotoReference.completion(),
+    help: .words("help.attach.asset", "id"), completion: PhotoReference.completion(),
     transform: PhotoReference.required)
   var asset: PhotoReference?
 
@@ -26,7 +27,9 @@ struct ReportPhoto: ReportCommand {
 
   func validate() throws {
     if file != nil, asset != nil {
-      throw ValidationError(.optionsExclusive(L10n.words(.reportPhotoFile), "--asset"))
+      throw ValidationError(
+        text: "usage.optionsExclusive",
+        ["one": L10n.words("help.report.photo.file"), "other": "--asset"])
     }
   }
 

@@ -1,22 +1,26 @@
 import ArgumentParser
 import PetSpotStores
 import PhotoAttachments
+import ReportFlow
 
 struct Runs: PetspotCommand {
   static let configuration = CommandConfiguration(
-    .runsAbstract, .runsHelp,
+    "help.runs.abstract", "help.runs.discussion",
     examples: """
       petspot runs
       petspot runs 3 --json | jq .secondsLeft
       """)
 
-  @Argument(help: .words(.runsId, "id"))
+  @Argument(help: .words("help.runs.id", "id"))
   var id: Int64?
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if options.database == nil { throw ValidationError(.optionNeeds("petspot runs", "--database")) }
+    if options.database == nil {
+      throw ValidationError(
+        text: "usage.optionNeeds", ["one": "petspot runs", "other": "--database"])
+    }
   }
 
   func run() throws {
@@ -27,11 +31,11 @@ struct Runs: PetspotCommand {
     if let id, found.isEmpty {
       throw ReportFailure(
         code: "unknown-run",
-        message: L10n.words(.noSuchRun(id: id)),
+        message: L10n.words("usage.noSuchRun", ["id": "\(id)"]),
         exitCode: 66)
     }
     if found.isEmpty, !options.json, !options.quiet {
-      try Output.line(L10n.words(.noRuns))
+      try Output.line(L10n.words("runs.none"))
     }
   }
 }

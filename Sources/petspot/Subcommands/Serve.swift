@@ -3,10 +3,11 @@ import Foundation
 import PetSpotStores
 import PhotoAttachments
 import SystemPackage
+import ReportFlow
 
 struct Serve: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .serveAbstract, .serveHelp,
+    "help.serve.abstract", "help.serve.discussion",
     examples: """
       petspot serve
       petspot serve --port 0 --json
@@ -14,64 +15,65 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
         --tls-certificate chain.pem --tls-key key.pem
       """)
 
-  @Option(help: .words(.serveHost, "address"))
+  @Option(help: .words("help.serve.host", "address"))
   var host = "127.0.0.1"
 
-  @Option(help: .words(.servePort, "port"))
+  @Option(help: .words("help.serve.port", "port"))
   var port = 8080
 
-  @Option(name: .customLong("base-url"), help: .words(.serveBaseURL, "url"))
+  @Option(name: .customLong("base-url"), help: .words("help.serve.baseURL", "url"))
   var baseURL: String?
 
   @Option(
-    name: .customLong("tls-certificate"), help: .words(.serveTlsCertificate, "file"),
+    name: .customLong("tls-certificate"), help: .words("help.serve.tlsCertificate", "file"),
     completion: .file(), transform: RawArguments.requiredTextPath)
   var tlsCertificate: FilePath?
 
   @Option(
-    name: .customLong("tls-key"), help: .words(.serveTlsKey, "file"), completion: .file(),
+    name: .customLong("tls-key"), help: .words("help.serve.tlsKey", "file"), completion: .file(),
     transform: RawArguments.requiredTextPath)
   var tlsKey: FilePath?
 
   @Option(
-    name: .customLong("upload-limit"), help: .words(.serveUploadLimit, "size"),
+    name: .customLong("upload-limit"), help: .words("help.serve.uploadLimit", "size"),
     transform: ByteSize.parse)
   var uploadLimit: Int?
 
   @Option(
-    name: .customLong("draft-space"), help: .words(.serveDraftSpace, "size"),
+    name: .customLong("draft-space"), help: .words("help.serve.draftSpace", "size"),
     transform: ByteSize.parse)
   var draftSpace: Int?
 
   @Option(
-    name: .customLong("photo-space"), help: .words(.servePhotoSpace, "size"),
+    name: .customLong("photo-space"), help: .words("help.serve.photoSpace", "size"),
     transform: ByteSize.parse)
   var photoSpace: Int?
 
   @Option(
-    name: .customLong("keep-free"), help: .words(.serveKeepFree, "size"),
+    name: .customLong("keep-free"), help: .words("help.serve.keepFree", "size"),
     transform: ByteSize.parse)
   var keepFree: Int?
 
   @Option(
     name: .customLong("size-space"),
-    help: .words(.serveSizeSpace, "size"),
+    help: .words("help.serve.sizeSpace", "size"),
     transform: ByteSize.parse)
   var sizeSpace: Int?
 
-  @Option(name: .customLong("trust-proxy"), help: .words(.serveTrustProxy, "cidr"))
+  @Option(name: .customLong("trust-proxy"), help: .words("help.serve.trustProxy", "cidr"))
   var trustProxy: [String] = []
 
-  @Flag(name: .customLong("no-client-limits"), help: .words(.serveNoClientLimits))
+  @Flag(name: .customLong("no-client-limits"), help: .words("help.serve.noClientLimits"))
   var noClientLimits = false
 
-  @Option(name: .customLong("metrics-port"), help: .words(.serveMetricsPort, "port"))
+  @Option(name: .customLong("metrics-port"), help: .words("help.serve.metricsPort", "port"))
   var metricsPort: Int?
 
-  @Option(name: .customLong("operator-name"), help: .words(.serveOperatorName, "name"))
+  @Option(name: .customLong("operator-name"), help: .words("help.serve.operatorName", "name"))
   var operatorName: String?
 
-  @Option(name: .customLong("operator-contact"), help: .words(.serveOperatorContact, "address"))
+  @Option(
+    name: .customLong("operator-contact"), help: .words("help.serve.operatorContact", "address"))
   var operatorContact: String?
 
   @OptionGroup var options: GlobalOptions
@@ -81,26 +83,27 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
       let isMail = operatorContact.wholeMatch(of: /[^@\s]+@[^@\s]+\.[^@\s]+/) != nil
       let url = URL(string: operatorContact)
       guard isMail || ["http", "https"].contains(url?.scheme ?? "") && url?.host() != nil else {
-        throw ValidationError(.notAContact)
+        throw ValidationError(text: "usage.notAContact")
       }
     }
 
     for port in [port, metricsPort].compactMap(\.self) where !(0...65_535).contains(port) {
-      throw ValidationError(.notAPort)
+      throw ValidationError(text: "usage.notAPort")
     }
     if let baseURL {
       let url = URL(string: baseURL)
       guard let scheme = url?.scheme, ["http", "https"].contains(scheme), url?.host() != nil,
         url?.query() == nil
       else {
-        throw ValidationError(.notABaseURL)
+        throw ValidationError(text: "usage.notABaseURL")
       }
     }
     if (tlsCertificate == nil) != (tlsKey == nil) {
-      throw ValidationError(.optionsTogether("--tls-certificate", "--tls-key"))
+      throw ValidationError(
+        text: "usage.optionsTogether", ["one": "--tls-certificate", "other": "--tls-key"])
     }
     for network in trustProxy where !Self.isNetwork(network) {
-      throw ValidationError(.notANetwork(network: network))
+      throw ValidationError(text: "usage.notANetwork", ["network": network])
     }
   }
 

@@ -5,17 +5,18 @@ import ImageContainers
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 struct Show: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .showAbstract, .showHelp,
+    "help.show.abstract", "help.show.discussion",
     examples: """
       petspot show rex.heic
       petspot show 6F9619FF-8B86-4011-B42D-00C04FC964FF
       """)
 
   @Argument(
-    help: .words(.showPhoto, "id|file"),
+    help: .words("help.show.photo", "id|file"),
     completion: PhotoReference.completion(others: { TypedPath.completions($0) }))
   var photo: String
 

@@ -3,32 +3,33 @@ import ArgumentParser
 import Foundation
 import PhotoAttachments
 import SystemPackage
+import ReportFlow
 
 struct Similar: PetspotCommand {
   static let configuration = CommandConfiguration(
-    .similarAbstract, .similarHelp,
+    "help.similar.abstract", "help.similar.discussion",
     examples: """
       petspot similar 6F9619FF-8B86-4011-B42D-00C04FC964FF
       """)
 
   @Argument(
-    help: .words(.similarReference, "id"), completion: PhotoReference.completion(),
+    help: .words("help.similar.reference", "id"), completion: PhotoReference.completion(),
     transform: PhotoReference.required)
   var reference: PhotoReference
 
-  @Option(help: .words(.similarDistanceRange, "n"))
+  @Option(help: .words("help.similar.distanceRange", "n"))
   var distance = 10
 
-  @Option(help: .words(.announcementsListLimit, "n"))
+  @Option(help: .words("help.announcements.list.limit", "n"))
   var limit = 20
 
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
     if !(0...64).contains(distance) {
-      throw ValidationError(.similarDistance)
+      throw ValidationError(text: "usage.similarDistance")
     }
-    if limit < 1 { throw ValidationError(.optionBelowOne("--limit")) }
+    if limit < 1 { throw ValidationError(text: "usage.optionBelowOne", ["option": "--limit"]) }
   }
 
   func run() throws {
@@ -39,19 +40,19 @@ struct Similar: PetspotCommand {
     }
     let terminal = Terminal.standardOutput()
     if !found.isEmpty, !options.json, !options.quiet {
-      let differs = L10n.words(.similarHeader)
+      let differs = L10n.words("similar.header")
       try Output.line(
         terminal.dim(differs + PhotoAttachmentMetadata.rowHeader(verbose: options.verbose)))
     }
     for similar in found {
       try options.print(
         ["distance": .int(similar.distance), "photo": similar.photo.json],
-        orText: String(format: L10n.words(.similarBits), similar.distance)
+        orText: String(format: L10n.words("similar.bits"), similar.distance)
           + similar.photo.row(on: terminal, verbose: options.verbose, indent: 10))
     }
     if found.isEmpty, !options.json, !options.quiet {
       try Output.text(
-        L10n.words(.similarNone))
+        L10n.words("similar.none"))
     }
   }
 }

@@ -1,10 +1,11 @@
 import PetSpotStores
 import ArgumentParser
 import PhotoAttachments
+import ReportFlow
 
 struct Status: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .statusAbstract, .statusHelp,
+    "help.status.abstract", "help.status.discussion",
     examples: """
       petspot status
       petspot status --draft 17 --json

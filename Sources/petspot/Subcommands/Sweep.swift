@@ -6,24 +6,24 @@ import ReportFlow
 
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .sweepAbstract, .sweepHelp,
+    "help.sweep.abstract", "help.sweep.discussion",
     examples: """
       petspot sweep --dry-run
       petspot sweep
       petspot sweep --shard 1/3
       """)
 
-  @Flag(help: .words(.sweepDryRun))
+  @Flag(help: .words("help.sweep.dryRun"))
   var dryRun = false
 
   @Option(
-    name: .customLong("draft-space"), help: .words(.sweepDraftSpace, "size"),
+    name: .customLong("draft-space"), help: .words("help.sweep.draftSpace", "size"),
     transform: ByteSize.parse)
   var draftSpace: Int?
 
   @Option(
     name: .customLong("size-space"),
-    help: .words(.sweepSizeSpace, "size"),
+    help: .words("help.sweep.sizeSpace", "size"),
     transform: ByteSize.parse)
   var sizeSpace: Int?
 
@@ -73,8 +73,11 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     try options.print(
       work.marking(json),
       orText: L10n.words(
-        .sweepDone(
-          dryRun: dryRun, files: report.removedBlobs, size: Amounts.size(report.removedBytes),
-          drafts: report.removedDrafts)))
+        dryRun ? "sweep.wouldDelete" : "sweep.done",
+        [
+          "files": L10n.words("count.files", count: report.removedBlobs),
+          "size": Amounts.size(report.removedBytes),
+          "drafts": L10n.words("count.drafts", count: report.removedDrafts),
+        ]))
   }
 }

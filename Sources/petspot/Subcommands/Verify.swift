@@ -4,10 +4,11 @@ import Foundation
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
+import ReportFlow
 
 struct Verify: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .verifyAbstract, .verifyHelp,
+    "help.verify.abstract", "help.verify.discussion",
     examples: """
       petspot verify
       petspot verify --json
@@ -17,33 +18,41 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       petspot verify --repair --shard 2/3
       """)
 
-  @Flag(help: .words(.verifyAll))
+  @Flag(help: .words("help.verify.all"))
   var all = false
 
-  @Flag(help: .words(.verifyAttached))
+  @Flag(help: .words("help.verify.attached"))
   var attached = false
 
-  @Flag(help: .words(.verifyRepair))
+  @Flag(help: .words("help.verify.repair"))
   var repair = false
 
   @Option(
-    name: .customLong("from"), parsing: .singleValue, help: .words(.verifySources, "dir"),
+    name: .customLong("from"), parsing: .singleValue, help: .words("help.verify.sources", "dir"),
     completion: .directory, transform: RawArguments.requiredPath)
   var sources: [FilePath] = []
 
-  @Flag(help: .words(.verifyDecode))
+  @Flag(help: .words("help.verify.decode"))
   var decode = false
 
-  @Flag(help: .words(.verifyDryRun))
+  @Flag(help: .words("help.verify.dryRun"))
   var dryRun = false
 
   @OptionGroup var work: ShardOption
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if repair, dryRun { throw ValidationError(.optionsExclusive("--repair", "--dry-run")) }
-    if all, attached { throw ValidationError(.optionsExclusive("--all", "--attached")) }
-    if !sources.isEmpty, !repair { throw ValidationError(.optionNeeds("--from", "--repair")) }
+    if repair, dryRun {
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "--repair", "other": "--dry-run"])
+    }
+    if all, attached {
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "--all", "other": "--attached"])
+    }
+    if !sources.isEmpty, !repair {
+      throw ValidationError(text: "usage.optionNeeds", ["one": "--from", "other": "--repair"])
+    }
   }
 
   func run() async throws {

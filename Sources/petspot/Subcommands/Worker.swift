@@ -4,10 +4,11 @@ import PetSpotStores
 import PhotoAttachments
 import PhotoIngestion
 import Synchronization
+import ReportFlow
 
 struct Worker: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    .workerAbstract, .workerHelp,
+    "help.worker.abstract", "help.worker.discussion",
     examples: """
       petspot worker --database postgresql://petspot@db/petspot --blobs s3://pets
       petspot worker --once
@@ -15,7 +16,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
 
   @OptionGroup var parallel: JobsOption
 
-  @Flag(help: .words(.workerOnce))
+  @Flag(help: .words("help.worker.once"))
   var once = false
 
   @OptionGroup var options: GlobalOptions
@@ -27,7 +28,8 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let setup = try ImportSetup(jobs: parallel.jobs, options, timeout: 60)
     guard let runs = setup.stores.runs else {
-      throw ValidationError(.optionNeeds("petspot worker", "--database"))
+      throw ValidationError(
+        text: "usage.optionNeeds", ["one": "petspot worker", "other": "--database"])
     }
     let blobs = options.blobs
     let worker = PartWorker(
@@ -59,7 +61,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
       Thread.sleep(forTimeInterval: 18)
       Thread.detachNewThread { worker.abandon() }
       Thread.sleep(forTimeInterval: 1)
-      Output.note(.workerGivenBack)
+      Output.note(text: "worker.returned")
       _exit(0)
     }
   }
@@ -84,6 +86,11 @@ private final class PartOutput: Sendable {
     let (parts, files) = sums.withLock { $0 }
     try options.print(
       ["event": "end", "parts": .int(parts), "files": .int(files)],
-      orText: L10n.words(.workerDone(parts: parts, files: files)))
+      orText: L10n.words(
+        "worker.done",
+        [
+          "parts": L10n.words("count.parts", count: parts),
+          "files": L10n.words("count.files", count: files),
+        ]))
   }
 }

@@ -94,7 +94,7 @@ import Testing
     let texts = Self.texts(of: .en)
     var calls = 0
     for (file, source) in try Self.files(ending: "swift") {
-      for match in source.matches(of: /(?:[wW]ords|self)\(\s*"([a-zA-Z0-9.\/+-]+)"/) {
+      for match in source.matches(of: /(?:[wW]ords\(|self\(|text:)\s*"([a-zA-Z0-9.\/+-]+)"/) {
         guard let forms = texts[String(match.1)] else { continue }
         let arguments = Self.arguments(source[match.range.upperBound...])
         var given = Set<String>()

@@ -69,6 +69,13 @@ import Testing
     #expect(polish("age.years", count: count) == text)
   }
 
+  /// A text without forms is that of every number, grouped as the language does.
+  @Test func numbersOfTextsAreGrouped() {
+    #expect(english("count.workers", count: 1) == "1 worker")
+    #expect(english("count.workers", count: 1_200) == "1,200 workers")
+    #expect(polish("count.workers", count: 1_200) == "procesy: 1\u{A0}200")
+  }
+
   @Test(arguments: [(0, "0 years"), (1, "1 year"), (2, "2 years"), (21, "21 years")])
   func englishYears(count: Int, text: String) {
     #expect(english("age.years", count: count) == text)

@@ -56,8 +56,8 @@ import Testing
   @Test(arguments: StoreError.samples)
   func sentenceStandsInEveryLanguage(_ error: StoreError) {
     for path in [nil, FilePath("rex.tiff")] {
-      let text = error.text(about: path)
-      let (english, polish) = (ReportFlow.Words(.en)(text), ReportFlow.Words(.pl)(text))
+      let english = error.sentence(about: path, in: Words(.en))
+      let polish = error.sentence(about: path, in: Words(.pl))
       #expect(english != polish, "\(english)")
       #expect(polish.hasSuffix(".") || polish.contains("petspot "), "\(polish)")
       #expect(!polish.contains("Optional(") && !polish.contains("  "), "\(polish)")
