@@ -11,6 +11,7 @@ struct ImportTests {
       (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Interop"]),
       (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Pages"]),
+      (["CTexts"], ["ReportFlow/Localization"]),
       (["CMalloc"], ["PetSpotServer/Operations", "petspot-server/"]),
       (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
