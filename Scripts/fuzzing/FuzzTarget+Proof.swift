@@ -8,9 +8,8 @@ extension FuzzTarget {
     switch format {
     // Four inks are always coded anew.
     case .jpeg: if read.facts.colorModel != .cmyk { jpeg(read.clean, read.facts) }
-    case .png: png(bytes, read.facts)
     case .gif: proved(read.clean, format, read.facts)
-    default: webp(bytes, read.facts)
+    default: whole(bytes, format, read.facts)
     }
   }
 
@@ -87,7 +86,10 @@ extension FuzzTarget {
       return
     }
     promise("what is proved needs no care", !isProved || reading == clean)
-    if let reduced = proved(reading, .jpeg, facts)?.reduced {
+    guard let anew = try? JPEGContainer.codedAnew(clean) else {
+      fatalError("broken promise: what is read can be coded anew")
+    }
+    if let reduced = proved(anew, .jpeg, facts)?.reduced {
       promise(
         "an eighth has its size: \(facts)",
         (reduced.width, reduced.height)
@@ -99,32 +101,20 @@ extension FuzzTarget {
     var upright = facts
     upright.orientation = orientation
     (upright.storedWidth, upright.storedHeight) = (upright.uprightWidth, upright.uprightHeight)
-    guard let turned = try? JPEGContainer.read(turned) else {
-      fatalError("broken promise: what is turned can be read")
+    guard let turned = try? JPEGContainer.codedAnew(turned) else {
+      fatalError("broken promise: what is turned can be coded anew")
     }
     proved(turned, .jpeg, upright)
   }
 
-  /// A PNG that is carried over, whose data could be read.
-  private static func png(_ bytes: [UInt8], _ facts: ImageFacts) {
-    guard facts.bitDepth <= 8, let read = try? PNGContainer.walkAndClean(bytes) else { return }
-    // Frames that lack rows are left out only by who reads them.
-    proved(read.clean, .png, read.facts)
-    guard let unread = try? PNGContainer.walkAndCleanUnread(bytes, limits: .init()).clean else {
-      fatalError("broken promise: what can be read can be left unread")
-    }
-    promise(
-      "what is proved needs no care",
-      unread == read.clean || (try? ContainerProof.account(for: unread, as: .png)) == nil)
-  }
-
-  /// A WebP whose VP8 data was read to the end; where the proof refuses it, it is coded anew.
-  private static func webp(_ bytes: [UInt8], _ facts: ImageFacts) {
-    guard let clean = try? WebPContainer.clean(bytes) else {
+  /// A PNG or WebP whose data was read to the end; where the proof refuses it, it is coded anew.
+  private static func whole(_ bytes: [UInt8], _ format: ImageFormat, _ facts: ImageFacts) {
+    guard let clean = try? ImageContainer.clean(bytes, as: format) else {
       fatalError("broken promise: what is walked is cleaned")
     }
-    guard let picture = try? ContainerProof.account(for: clean, as: .webp) else { return }
+    guard let picture = try? ContainerProof.account(for: clean, as: format) else { return }
     promise("what is proved is the picture", isSame(picture, facts))
-    promise("cleaning again changes nothing", (try? WebPContainer.clean(clean)) == clean)
+    promise(
+      "cleaning again changes nothing", (try? ImageContainer.clean(clean, as: format)) == clean)
   }
 }

@@ -12,6 +12,7 @@ from pixels import (
 )  # fmt: skip
 
 REPAIRED = {"repairs": ["png-iend"]}
+ANEW = {"reasons": ["coding"]}
 
 
 def png_of(*parts, color=2, depth=8, before=b""):
@@ -27,9 +28,9 @@ def add_pngs(add, reject):
     add("iend-zeros.png", whole[:-12] + bytes(512), "a sector of zeros instead of IEND", marker=False, **REPAIRED)
     add("idat-cut.png", whole[:-14], "a PNG cut within the checksum of IDAT", **REPAIRED)
     cut = whole[:-18]
-    add("adler-cut.png", cut, "cut within the checksum of zlib", repairs=["png-iend", "png-zlib-checksum"])
+    add("adler-cut.png", cut, "cut within the checksum of zlib", repairs=["png-iend", "png-zlib-checksum"], **ANEW)
     bare = png_of(chunk(b"IDAT", data[:-4]), end)
-    add("no-adler.png", bare, "a zlib stream without its checksum", repairs=["png-zlib-checksum"])
+    add("no-adler.png", bare, "a zlib stream without its checksum", repairs=["png-zlib-checksum"], **ANEW)
     exif = chunk(b"eXIf", meta.exif(orientation=6))
     split = png_of(chunk(b"IDAT", data[:60]), chunk(b"tEXt", b"a\0b"), chunk(b"IDAT", data[60:]), end)
     add("idat-apart.png", split, "a text between two parts of the data", repairs=["png-idat-order"])

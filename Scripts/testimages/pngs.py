@@ -141,7 +141,7 @@ def add_alpha(add):
     )
     add("alpha.png", png(alpha, color=6), "RGBA, lower rows fade out", hasAlpha=True, quadrants=False)
     gray = gradient().map(lambda pixel: (gray_of(pixel), pixel[0]))
-    add("gray-alpha.png", png(gray, color=4), "gray with alpha", hasAlpha=True, quadrants=False)
+    add("gray-alpha.png", png(gray, color=4), "gray with alpha", hasAlpha=True, quadrants=False, reasons=["coding"])
     colors = sorted({pixel for row in picture.rows for pixel in row})
     palette = chunk(b"PLTE", b"".join(bytes(color) for color in colors))
     indexes = picture.map(lambda pixel: (colors.index(pixel),))
@@ -149,7 +149,7 @@ def add_alpha(add):
     see_through = chunk(b"tRNS", bytes(0 if color == (0, 0, 0) else 255 for color in colors))
     add(
         "palette-transparent.png", png(indexes, color=3, before=palette + see_through),
-        "8 bit palette, black is transparent", hasAlpha=True,
+        "8 bit palette, black is transparent", hasAlpha=True, reasons=["coding"],
     )  # fmt: skip
     key = chunk(b"tRNS", struct.pack(">HHH", 0, 0, 0))
     add("color-key.png", png(picture, before=key), "RGB whose black is transparent", hasAlpha=True)

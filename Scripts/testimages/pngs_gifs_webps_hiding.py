@@ -26,6 +26,7 @@ from pixels import (
 )
 
 TEXT = (MARKER + b" ") * 3
+ANEW = {"reasons": ["coding"]}
 
 
 def png_of(*data, before=b"", color=2):
@@ -37,21 +38,21 @@ def add_pngs(add):
     picture = quadrants()
     below = Picture(picture.rows + gradient().rows[:2])
     rows = filtered(below.rows, 8) + b"\0" + (TEXT * 5)[:192]
-    add("below-last-row.png", png_of(zlib.compress(rows, 0)), "rows below the last one of a PNG")
+    add("below-last-row.png", png_of(zlib.compress(rows, 0)), "rows below the last one of a PNG", **ANEW)
     data = image_data(picture)
-    add("behind-zlib.png", png_of(data + TEXT), "bytes behind the zlib stream")
-    add("behind-zlib-apart.png", png_of(data, TEXT), "an IDAT behind the end of the zlib stream")
+    add("behind-zlib.png", png_of(data + TEXT), "bytes behind the zlib stream", **ANEW)
+    add("behind-zlib-apart.png", png_of(data, TEXT), "an IDAT behind the end of the zlib stream", **ANEW)
     colors = sorted({pixel for row in picture.rows for pixel in row})
     entries = b"".join(bytes(color) for color in colors)
     indexes = picture.map(lambda pixel: (colors.index(pixel),))
     palette = chunk(b"PLTE", entries + TEXT[: len(TEXT) // 3 * 3])
-    add("unused-palette.png", png(indexes, color=3, before=palette), "palette entries that no pixel has")
+    add("unused-palette.png", png(indexes, color=3, before=palette), "palette entries that no pixel has", **ANEW)
     control = struct.pack(">IIIIIHHBB", 0, 64, 48, 0, 0, 1, 10, 0, 0)
     later = struct.pack(">IIIIIHHBB", 1, 64, 48, 0, 0, 1, 10, 0, 0)
     animation = chunk(b"acTL", struct.pack(">II", 2, 0)) + chunk(b"fcTL", control) + chunk(b"IDAT", data)
     animation += chunk(b"fcTL", later) + chunk(b"fdAT", struct.pack(">I", 2) + image_data(gradient()) + TEXT)
     file = PNG_SIGNATURE + ihdr(64, 48) + animation + chunk(b"IEND")
-    add("behind-zlib-animated.png", file, "bytes behind the zlib stream of a later frame", frames=2)
+    add("behind-zlib-animated.png", file, "bytes behind the zlib stream of a later frame", frames=2, **ANEW)
 
 
 def add_gifs(add):

@@ -47,8 +47,8 @@ public enum ImageContainer {
   ///   - bytes: the file, from its first byte to its last.
   ///   - format: what `format(of:)` says of it.
   ///   - limits: what a file may cost before it is refused.
-  ///   - readingData: false leaves the data of a PNG or WebP unread, so that the product is clean and
-  ///     whole only when it is proved so.
+  ///   - readingData: false leaves the data of a PNG or WebP unread, so that the product is whole only when it
+  ///     is proved so.
   public static func walkAndClean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init(),
     readingData: Bool = true
@@ -57,9 +57,8 @@ public enum ImageContainer {
     case .gif:
       let structure = try GIFStructure(bytes, limits: limits)
       return (structure.facts(of: bytes), structure.cleaned(bytes))
-    case .png where !readingData:
-      return try PNGContainer.walkAndCleanUnread(bytes, limits: limits)
-    case .png: return try PNGContainer.walkAndClean(bytes, limits: limits)
+    case .png:
+      return try PNGContainer.walkAndClean(bytes, limits: limits, readingData: readingData)
     case .jpeg:
       let (segments, frame) = try JPEGContainer.structure(of: bytes, limits: limits)
       return (

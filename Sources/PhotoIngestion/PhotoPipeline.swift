@@ -87,7 +87,7 @@ public struct PhotoPipeline: Sendable {
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
     try PhotoError.mapping {
-      try Self.retryingWithDeeperCleaning { depth in
+      try Self.retryingCodedAnew { depth in
         try decoder.withLease { lease in
           let photo = try decoded(received, depth, &times, lease)  // 1 to 4
           return try verified(photo, received, &times, lease)  // 5
@@ -181,10 +181,8 @@ extension PhotoPipeline {
     onStage(.sniff, nil)
     let format = try Sniffer.sniff(received.bytes)  // 1
     onStage(.walk, nil)
-    let (walked, clean) = try ImageContainer.walkAndClean(  // 2
-      received.bytes, as: format, limits: policy.limits, readingData: depth != .leftToProof)
-    var facts = walked
-    if depth == .recoded { facts.oddities.append("surplus-data") }
+    let (facts, clean) = try ImageContainer.walkAndClean(  // 2
+      received.bytes, as: format, limits: policy.limits, readingData: depth == .codedAnew)
     onStage(.probe, facts)
     try Prober.check(facts, clean: clean, limits: policy.limits)  // 3
     return WalkedPhoto(
@@ -206,23 +204,18 @@ extension PhotoPipeline {
 }
 
 extension PhotoPipeline {
-  /// Cleans as little as possible first, and more as long as the proof refuses the product: then
-  /// something hides in the data. What a decoder refuses is read, too.
+  /// Leaves a photo's codes as they are first, and codes them anew when the proof refuses the product: then
+  /// something hides in the data. So is what a decoder refuses.
   ///
-  /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded again.
-  static func retryingWithDeeperCleaning<Result>(
+  /// - Throws: what else `attempt` throws, and the proof's refusal of what was coded anew.
+  static func retryingCodedAnew<Result>(
     _ attempt: (CleaningDepth) throws -> Result
   ) throws -> Result {
-    var depth = CleaningDepth.leftToProof
-    while true {
-      do { return try attempt(depth) } catch let error as PhotoError {
-        guard let deeper = depth.next else { throw error }
-        switch error {
-        case .unverified: depth = deeper
-        // Only reading all codes finds out what a decoder misses: pixels, or an end that it can do without.
-        case .undecodable where depth == .leftToProof: depth = deeper
-        default: throw error
-        }
+    do { return try attempt(.asIs) } catch let error as PhotoError {
+      switch error {
+      // Only reading all codes finds out what a decoder misses: pixels, or an end that it can do without.
+      case .unverified, .undecodable: return try attempt(.codedAnew)
+      default: throw error
       }
     }
   }
@@ -235,17 +228,16 @@ extension PhotoPipeline {
     _ received: ReceivedFile, policy: PhotoPolicy,
     onStage: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
   ) throws -> WalkedPhoto {
-    try retryingWithDeeperCleaning { depth in
-      let photo = try walk(received, policy: policy, depth: depth, onStage: onStage)
-      guard photo.plan.normalization.method == .carriedOver, depth != .recoded else {
-        try Normalizer.checkWhole(photo, policy: policy)
-        return photo
-      }
+    try retryingCodedAnew { depth in
+      var photo = try walk(received, policy: policy, depth: depth, onStage: onStage)
       let facts = photo.facts
-      let carried = try Normalizer.carriedOver(photo, policy: policy) { onStage($0, facts) }
-      guard let carried else {
+      guard photo.plan.normalization.method == .carriedOver,
+        let carried = try Normalizer.carriedOver(
+          photo, policy: policy, onStage: { onStage($0, facts) })
+      else {
         try Normalizer.checkWhole(photo, policy: policy)
-        return try walk(received, policy: policy, depth: .recoded, onStage: onStage)
+        photo.plan.codeAnew()
+        return photo
       }
       try Prover.account(
         for: carried.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,

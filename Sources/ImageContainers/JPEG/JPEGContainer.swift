@@ -71,10 +71,8 @@ public enum JPEGContainer {
   static func clean(
     _ segments: JPEGSegments, _ frame: JPEGFrame, of bytes: [UInt8]
   ) throws(ContainerError) -> [UInt8] {
-    if let scan = try JPEGScan(bytes, segments, frame),
-      let head = scan.head({ ($1.quantization, $1.dc, $1.ac) })
-    {
-      return file(head, data: bytes[scan.data])
+    if let scan = try JPEGScan(bytes, segments, frame) {
+      return file(scan.head(), data: bytes[scan.data])
     }
     let color = JPEGColorSegments(bytes, segments)
     var result: [UInt8] = []
@@ -124,14 +122,14 @@ extension JPEGContainer {
   ///   - limits: what a file may cost before it is refused.
   /// - Returns: nil when this JPEG can only be turned by decoding it: it is arithmetic-coded, has a
   ///   side that whole units do not fill and that would come to lie left or on top, its data is
-  ///   damaged (which `checkWhole` tells), or a progressive picture is not complete. `read` gives the result its finished form.
+  ///   damaged (which `checkWhole` tells), or a progressive picture is not complete.
   public static func turned(
     _ clean: [UInt8], orientation: Int, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
     let turn = JPEGTurn(orientation: orientation)
     var bytes = clean
     var ordinary = try JPEGScan(bytes, limits: limits)
-    if ordinary == nil, let anew = try JPEGCoefficients(clean, limits: limits)?.file() {
+    if ordinary == nil, let anew = try codedAnew(clean, limits: limits) {
       bytes = anew
       ordinary = try JPEGScan(bytes, limits: limits)
     }

@@ -5,8 +5,6 @@ struct JPEGEntropyData {
   /// Where each piece ends in `bytes`.
   private var ends: [Int] = []
   private let units, interval: Int
-  /// There are bytes that are none of a piece: fill before a marker, or a marker behind the last piece.
-  private var hasSurplus = false
   /// Each restart marker is the next number, and all data is that of pieces.
   private var isInOrder = true
 
@@ -29,7 +27,6 @@ struct JPEGEntropyData {
       guard next < end else { break }
       var code = next + 1
       while code < end, file[code] == 0xFF { code += 1 }
-      hasSurplus = hasSurplus || code > next + 1
       guard code < end else { break }
       position = code + 1
       // A stuffed zero or a restart marker: any other marker would have ended the data.
@@ -42,7 +39,6 @@ struct JPEGEntropyData {
         ends.append(bytes.count)
       } else {
         // One more marker than pieces begin is only fill.
-        hasSurplus = true
         isInOrder = isInOrder && file[position..<end].allSatisfy(Self.isFill)
         break
       }
@@ -85,27 +81,6 @@ struct JPEGEntropyData {
       }
       return isInOrder && ends.count * interval >= units ? stops : nil
     }
-  }
-
-  /// The data as a file has it, each piece up to the bit where its reader stopped and filled up with
-  /// ones (T.81, F.1.2.3); nil when that is how it stands.
-  mutating func finished(_ stops: [Int]) -> [UInt8]? {
-    var isFinished = !hasSurplus
-    for (stop, end) in zip(stops, ends) {
-      let fill = UInt8((1 << (-stop & 7)) - 1)
-      let last = (stop + 7) / 8 - 1
-      isFinished = isFinished && last == end - 1 && bytes[last] & fill == fill
-      bytes[last] |= fill
-    }
-    guard !isFinished else { return nil }
-    var result: [UInt8] = []
-    result.reserveCapacity(bytes.count + bytes.count / 64)
-    for (index, stop) in stops.enumerated() {
-      let start = index == 0 ? 0 : ends[index - 1]
-      Self.append(stuffing: bytes[start..<(stop + 7) / 8], to: &result)
-      if index < stops.count - 1 { result += [0xFF, 0xD0 + UInt8(index % 8)] }
-    }
-    return result
   }
 
   /// Where in the file the data's bytes after this many of them stand.
@@ -225,29 +200,19 @@ struct JPEGBitReader {
 }
 
 extension JPEGBitReader {
-  /// The place in `JPEGHuffmanTable.lookup` of the code that comes next. Takes nothing.
+  /// The entry in `JPEGHuffmanTable.lookup` of the code that comes next; 0 when there is none. Takes nothing.
   @inline(__always)
-  func place(_ lookup: UnsafePointer<UInt16>) -> Int {
-    let place = peek(JPEGHuffmanTable.lookupBits)
-    let entry = lookup[place]
-    guard entry & JPEGHuffmanTable.isFurther != 0 else { return place }
-    return Int(entry & ~JPEGHuffmanTable.isFurther) + (peek(16) & 15)
+  func entry(_ lookup: UnsafePointer<UInt16>) -> UInt16 {
+    let entry = lookup[peek(JPEGHuffmanTable.lookupBits)]
+    guard entry & JPEGHuffmanTable.isFurther != 0 else { return entry }
+    return lookup[Int(entry & ~JPEGHuffmanTable.isFurther) + (peek(16) & 15)]
   }
-
-  /// The entry at that place; 0 when there is no such code.
-  @inline(__always)
-  func entry(_ lookup: UnsafePointer<UInt16>) -> UInt16 { lookup[place(lookup)] }
 
   /// Takes a difference of DC (T.81, F.2.2.1), nil when there is no such code.
   @inline(__always)
   mutating func difference(_ lookup: UnsafePointer<UInt16>) -> Int? {
     fill()
-    return difference(of: entry(lookup))
-  }
-
-  /// The same for an entry that is found already.
-  @inline(__always)
-  mutating func difference(of entry: UInt16) -> Int? {
+    let entry = entry(lookup)
     let size = Int(entry & 0xFF)
     guard entry != 0, size <= 11 else { return nil }
     return number(size, after: Int(entry >> 8))

@@ -6,8 +6,6 @@ struct JPEGScan {
   struct Component {
     /// Blocks of 8 × 8 samples in one minimum coded unit, across and down.
     let horizontal, vertical: Int
-    /// Blocks of the picture, across and down; those that fill up the last units lie outside of it.
-    let across, down: Int
     /// What a step of each coefficient is worth, in zigzag order.
     let quantization: [UInt16]
     let dc, ac: JPEGHuffmanTable
@@ -31,8 +29,7 @@ struct JPEGScan {
   var rows: Int { (frame.height + unitHeight - 1) / unitHeight }
 
   struct Block {
-    /// Which component's, and its place among that component's blocks of the unit.
-    let component, column, row: Int
+    let component: Int
     /// Where the lookups of its tables start in `lookups`.
     let dc, ac: Int
   }
@@ -42,7 +39,7 @@ struct JPEGScan {
   /// What `JPEGHuffmanTable.lookup` has, of all tables.
   private(set) var lookups: [UInt16] = []
   /// Where each table's lookup starts in `lookups`, by class << 4 | number.
-  private(set) var places: [UInt8: Int] = [:]
+  private var places: [UInt8: Int] = [:]
 
   /// Reads all but the entropy-coded data; nil when the JPEG is not ordinary.
   init?(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
@@ -83,40 +80,26 @@ struct JPEGScan {
       let vertical = isAlone ? 1 : Int(component.vertical)
       components.append(
         Component(
-          horizontal: horizontal, vertical: vertical,
-          across: (frame.width * horizontal + unitWidth - 1) / unitWidth,
-          down: (frame.height * vertical + unitHeight - 1) / unitHeight,
-          quantization: quantization, dc: dc, ac: ac, selectors: UInt8(selectors)))
+          horizontal: horizontal, vertical: vertical, quantization: quantization, dc: dc, ac: ac,
+          selectors: UInt8(selectors)))
     }
     self.components = components
     for (index, component) in components.enumerated() {
       let dc = place(of: component.dc, UInt8(component.selectors >> 4))
       let ac = place(of: component.ac, UInt8(component.selectors & 15 | 0x10))
-      for row in 0..<component.vertical {
-        for column in 0..<component.horizontal {
-          blocks.append(Block(component: index, column: column, row: row, dc: dc, ac: ac))
-        }
-      }
+      blocks += repeatElement(
+        Block(component: index, dc: dc, ac: ac), count: component.horizontal * component.vertical)
     }
     guard blocks.count <= 10 else { return nil }  // T.81, B.2.3
   }
 
-  /// What stands before the data.
-  ///
-  /// - Parameter finished: a component's tables as they are to be; nil when there are none.
-  func head(
-    _ finished: (_ index: Int, Component) -> (
-      quantization: [UInt16], dc: JPEGHuffmanTable, ac: JPEGHuffmanTable
-    )?
-  ) -> [UInt8]? {
-    var heads: [JPEGHead.Component] = []
-    for (index, component) in components.enumerated() {
-      guard let (quantization, dc, ac) = finished(index, component) else { return nil }
-      heads.append(
-        .init(
-          id: frame.components[index].id, horizontal: component.horizontal,
-          vertical: component.vertical, quantization: quantization, dc: dc, ac: ac,
-          selectors: component.selectors))
+  /// What stands before the data, with these steps for the components; nil leaves those that there are.
+  func head(steps: [[UInt16]]? = nil) -> [UInt8] {
+    let heads = components.enumerated().map { index, component in
+      JPEGHead.Component(
+        id: frame.components[index].id, horizontal: component.horizontal,
+        vertical: component.vertical, quantization: steps?[index] ?? component.quantization,
+        dc: component.dc, ac: component.ac, selectors: component.selectors)
     }
     return JPEGHead(
       width: frame.width, height: frame.height, color: color, components: heads,

@@ -1,23 +1,12 @@
 extension Inflate {
-  /// A Huffman code as a table of what the next bits mean, and which symbols came.
+  /// A Huffman code as a table of what the next bits mean.
   struct Huffman {
     /// A symbol and below it the four bits of its code's length; 0 where bits mean nothing.
     let table: [UInt16]
-    /// Bits of each symbol's code, 0 for none.
-    let lengths: [Int]
-    var used: [Bool]
 
     static let fixedLengths = Huffman(
       fixed: [(8, 144), (9, 112), (7, 24), (8, 8)].flatMap { repeatElement($0, count: $1) })
     static let fixedDistances = Huffman(fixed: [Int](repeating: 5, count: 30))
-
-    /// Whether every symbol that has a code came.
-    var usesEveryCode: Bool { zip(lengths, used).allSatisfy { $0 == 0 || $1 } }
-    /// Whether unused codes are of the first two symbols and all codes have one bit.
-    var isStandard: Bool {
-      lengths.allSatisfy { $0 <= 1 }
-        && zip(lengths, used).dropFirst(2).allSatisfy { $0 == 0 || $1 }
-    }
 
     /// Nil when the lengths claim more codes than there are, or leave some open. One code alone may
     /// leave the other half open (3.2.7).
@@ -51,31 +40,7 @@ extension Inflate {
         }
         code <<= 1
       }
-      (self.table, self.lengths) = (table, lengths)
-      used = [Bool](repeating: false, count: lengths.count)
-    }
-  }
-}
-
-/// The Adler-32 checksum of zlib data (RFC 1950, 8.2), taken piece by piece.
-struct Adler32 {
-  private var low: UInt32 = 1
-  private var high: UInt32 = 0
-
-  var value: UInt32 { high << 16 | low }
-
-  /// Takes this many zeros.
-  mutating func addZeros(_ count: Int) { high = UInt32((Int(high) + count * Int(low)) % 65_521) }
-
-  mutating func add(_ bytes: ArraySlice<UInt8>) {
-    // This many bytes can be summed up before 32 bits overflow.
-    for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 5_552) {
-      for byte in bytes[start..<min(start + 5_552, bytes.endIndex)] {
-        low += UInt32(byte)
-        high += low
-      }
-      low %= 65_521
-      high %= 65_521
+      self.table = table
     }
   }
 }

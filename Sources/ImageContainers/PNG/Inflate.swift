@@ -1,7 +1,6 @@
 /// Inflates zlib data with a bound on what comes out (RFC 1950 and 1951).
 ///
-/// For color profiles, text, and the data of pictures that has to be trimmed: written for safety and
-/// smallness. Work is bounded by the input and the limit; nothing is allocated before it is there.
+/// For color profiles, text, and rows that have to be counted: written for safety and smallness. Work is bounded by the input and the limit; nothing is allocated before it is there.
 struct Inflate {
   /// Why nothing came out.
   enum Failure: Error, Equatable {
@@ -9,16 +8,6 @@ struct Inflate {
     case broken
     /// More than the limit would come out.
     case overLimit
-  }
-
-  struct StreamFacts: Equatable {
-    /// One past its checksum.
-    var end = 0
-    /// Whether its codes can be followed to a checksum that is right.
-    var hasChecksum = true
-    /// Whether it is as an encoder makes it: no code for a symbol that never comes, no empty block
-    /// but those of a flush, padding zero, distances inside its window, its checksum right.
-    var isCanonical = true
   }
 
   private let input: [UInt8]
@@ -34,9 +23,6 @@ struct Inflate {
   private var droppedCount = 0
   private var flushedCount = 0
   private var adler = Adler32()
-  private var facts = StreamFacts()
-  private var windowSize = 32_768
-  private var wasEmpty = false
 
   /// Receives the inflated bytes piece by piece.
   typealias Receiver = (ArraySlice<UInt8>) -> Void
@@ -51,22 +37,17 @@ struct Inflate {
     return output
   }
 
-  /// Inflates the zlib stream at the start of `range` piece by piece, as far as it goes and however much
-  /// comes out. Decoders may have all rows before they come to its end.
-  static func pieces(
-    _ bytes: [UInt8], in range: Range<Int>, receive: Receiver
-  ) -> StreamFacts {
-    guard var inflate = try? Inflate(bytes, in: range, limit: .max) else {
-      return StreamFacts(hasChecksum: false, isCanonical: false)
+  /// Inflates a zlib stream piece by piece, as far as it goes and however much comes out. Decoders may have
+  /// all rows before they come to its end.
+  ///
+  /// - Returns: whether its codes can be followed to a checksum that is right.
+  static func pieces(_ stream: [UInt8], receive: Receiver) -> Bool {
+    guard var inflate = try? Inflate(stream, in: 0..<stream.count, limit: .max) else {
+      return false
     }
-    if (try? inflate.inflateAll(receive)) != true {
-      inflate.flush(receive)
-      inflate.facts.isCanonical = false
-      inflate.facts.hasChecksum = false
-    }
-    inflate.alignToByte()
-    inflate.facts.end = inflate.position
-    return inflate.facts
+    if (try? inflate.inflateAll(receive)) == true { return true }
+    inflate.flush(receive)
+    return false
   }
 
   private init(_ bytes: [UInt8], in range: Range<Int>, limit: Int) throws(Failure) {
@@ -76,8 +57,6 @@ struct Inflate {
     guard header % 31 == 0, header & 0x20 == 0 else { throw .broken }
     (input, position, end) = (bytes, range.lowerBound + 2, range.upperBound)
     self.limit = limit
-    windowSize = 256 << (header >> 12)
-    if windowSize > 32_768 { facts.isCanonical = false }
   }
 
   /// Inflates all blocks; false when the checksum is wrong.
@@ -114,7 +93,6 @@ struct Inflate {
 
   /// Goes on at the next byte; whole bytes that were read ahead are read again.
   private mutating func alignToByte() {
-    if bits & (1 << UInt64(bitCount % 8) - 1) != 0 { facts.isCanonical = false }
     position -= bitCount / 8
     (bits, bitCount) = (0, 0)
   }
@@ -133,26 +111,14 @@ struct Inflate {
   /// Inflates one block; true when it was the last.
   private mutating func inflateBlock(_ receive: Receiver) throws(Failure) -> Bool {
     let isLast = try take(1) == 1
-    let before = droppedCount + output.count
-    let kind = try take(2)
-    switch kind {
+    switch try take(2) {
     case 0: try copyStoredBlock(receive)
-    case 1:
-      var (lengths, distances) = (Huffman.fixedLengths, Huffman.fixedDistances)
-      try inflateCompressedBlock(&lengths, &distances, receive)
+    case 1: try inflateCompressedBlock(Huffman.fixedLengths, Huffman.fixedDistances, receive)
     case 2:
-      var (lengths, distances) = try dynamicCodes()
-      try inflateCompressedBlock(&lengths, &distances, receive)
-      // One or two distance codes of one bit are what zlib writes for want of a better.
-      if !lengths.usesEveryCode || !distances.usesEveryCode && !distances.isStandard {
-        facts.isCanonical = false
-      }
+      let (lengths, distances) = try dynamicCodes()
+      try inflateCompressedBlock(lengths, distances, receive)
     default: throw .broken
     }
-    let isEmpty = droppedCount + output.count == before
-    // A flush leaves an empty block that says nothing; no two follow each other but at the end.
-    if isEmpty, kind == 2 || wasEmpty && !isLast { facts.isCanonical = false }
-    wasEmpty = isEmpty
     return isLast
   }
 
@@ -181,10 +147,10 @@ struct Inflate {
   ]
 
   private mutating func inflateCompressedBlock(
-    _ lengths: inout Huffman, _ distances: inout Huffman, _ receive: Receiver
+    _ lengths: Huffman, _ distances: Huffman, _ receive: Receiver
   ) throws(Failure) {
     while true {
-      let symbol = try decode(&lengths)
+      let symbol = try decode(lengths)
       if symbol == 256 { return }
       if symbol < 256 {
         try makeRoom(1, receive)
@@ -193,11 +159,10 @@ struct Inflate {
       }
       guard symbol <= 285 else { throw .broken }
       let length = Self.lengthBase[symbol - 257] + (try take(Self.lengthBits[symbol - 257]))
-      let code = try decode(&distances)
+      let code = try decode(distances)
       guard code < 30 else { throw .broken }
       let distance = Self.distanceBase[code] + (try take(max(0, code / 2 - 1)))
       guard distance <= output.count else { throw .broken }
-      if distance > windowSize { facts.isCanonical = false }
       try makeRoom(length, receive)
       // Byte by byte: a slice of the array itself would make the append copy all of it.
       let start = output.count - distance
@@ -205,14 +170,13 @@ struct Inflate {
     }
   }
 
-  private mutating func decode(_ huffman: inout Huffman) throws(Failure) -> Int {
+  private mutating func decode(_ huffman: Huffman) throws(Failure) -> Int {
     if bitCount < 15 { fill() }
     let entry = huffman.table[Int(bits & UInt64(huffman.table.count - 1))]
     let length = Int(entry & 15)
     guard length > 0, length <= bitCount else { throw .broken }
     bits >>= UInt64(length)
     bitCount -= length
-    huffman.used[Int(entry >> 4)] = true
     return Int(entry >> 4)
   }
 
@@ -225,11 +189,11 @@ struct Inflate {
     let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
     var codeLengths = [Int](repeating: 0, count: 19)
     for index in 0..<codeCount { codeLengths[order[index]] = try take(3) }
-    guard var codes = Huffman(codeLengths[...], mayBeSingle: false) else { throw .broken }
+    guard let codes = Huffman(codeLengths[...], mayBeSingle: false) else { throw .broken }
 
     var lengths: [Int] = []
     while lengths.count < lengthCount + distanceCount {
-      let symbol = try decode(&codes)
+      let symbol = try decode(codes)
       switch symbol {
       case 0...15: lengths.append(symbol)
       case 16:
@@ -243,7 +207,6 @@ struct Inflate {
       let literals = Huffman(lengths[..<lengthCount], mayBeSingle: true),
       let distances = Huffman(lengths[lengthCount...], mayBeSingle: true)
     else { throw .broken }
-    if !codes.usesEveryCode { facts.isCanonical = false }
     return (literals, distances)
   }
 

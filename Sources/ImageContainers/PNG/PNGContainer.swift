@@ -54,63 +54,36 @@ public enum PNGContainer {
     return facts
   }
 
+  /// Names the repair of a zlib stream that lacks the checksum of its rows.
+  package static let checksumRepair = "png-zlib-checksum"
+
   /// Writes the chunks that decoding needs and nothing else: IHDR, PLTE of an indexed picture, tRNS,
   /// IDAT, IEND, the chunks of a sound animation, and sRGB where it holds.
   ///
-  /// Shown pixels stay as they are, bit for bit: each zlib stream is kept up to its end, and deflated
-  /// again only when it holds more than its rows show. Colors of pixels that are wholly transparent
-  /// become zero, entries of a palette that show the same become one, and entries and transparency
-  /// that no pixel uses are gone. A picture in IDAT that no browser shows gives way to the animation's
-  /// first frame, or to zeros where that does not cover the canvas (decision 38). Orientation and color
-  /// other than sRGB are lost: that is for the caller to have applied.
-  /// Data of 16 bits a sample has to be decoded: its rows are read, and stay what they are.
+  /// Each zlib stream is copied once its rows are counted, whatever else it holds: the proof finds that. A
+  /// picture in IDAT that no browser shows gives way to the animation's first frame, or to zeros where that does
+  /// not cover the canvas (decision 38). Orientation and color other than sRGB are lost: that is for the caller
+  /// to have applied.
   /// - Throws: what `walk` throws, `incomplete` when rows of the picture are missing.
   public static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
-    try walkAndClean(bytes, limits: limits).clean
+    try walkAndClean(bytes, limits: limits, readingData: true).clean
   }
 
-  /// What `walk` and `clean` give, from one reading of the structure, but nothing is inflated: the data
-  /// comes along whatever it holds, so that the product is clean only when it is proved so.
-  /// - Throws: what `walk` throws.
-  static func walkAndCleanUnread(
-    _ bytes: [UInt8], limits: ContainerLimits
-  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
-    let structure = try PNGStructure(bytes, limits: limits)
-    return (
-      facts(of: structure, in: bytes), write(Pieces(structure, of: bytes), structure, of: bytes)
-    )
-  }
-
-  /// What `walk` and `clean` give, from one reading.
+  /// What `walk` and `clean` give, from one reading of the structure.
   ///
   /// - Parameters:
   ///   - bytes: the file, from its first byte to its last.
   ///   - limits: what a file may cost before it is refused.
+  ///   - readingData: false inflates nothing, so that rows may be missing.
   /// - Throws: what `walk` throws, `incomplete` when rows of the picture are missing.
-  public static func walkAndClean(
-    _ bytes: [UInt8], limits: ContainerLimits = .init()
+  static func walkAndClean(
+    _ bytes: [UInt8], limits: ContainerLimits = .init(), readingData: Bool
   ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     var structure = try PNGStructure(bytes, limits: limits)
-    let clean = try clean(&structure, of: bytes)
-    return (facts(of: structure, in: bytes), clean)
-  }
-
-  /// The product, its data trimmed.
-  ///
-  /// The reader of the proof is many times faster, and what it accounts for needs no trimming: most
-  /// pictures. All else is read, judged and trimmed by the cleaner's own.
-  ///
-  /// - Throws: `incomplete` when rows of the picture are missing.
-  private static func clean(
-    _ structure: inout PNGStructure, of bytes: [UInt8]
-  ) throws(ContainerError) -> [UInt8] {
-    var pieces = Pieces(structure, of: bytes)
-    let untrimmed = write(pieces, structure, of: bytes)
-    if (try? PNGProof.account(for: untrimmed)) != nil { return untrimmed }
-    try pieces.trim(&structure, of: bytes)
-    return write(pieces, structure, of: bytes)
+    if readingData { try structure.keepWholeFrames(in: bytes) }
+    return (facts(of: structure, in: bytes), structure.cleaned(bytes))
   }
 
   /// The frame that a browser shows first, when that is not the picture in IDAT, which then is for

@@ -88,7 +88,7 @@ struct PNGHeader: Equatable {
 
   /// The stream of a picture of the canvas whose samples are all zero.
   var blankStream: [UInt8] {
-    Deflate.zeros(passes(width, height).reduce(0) { $0 + (1 + rowBytes($1.width)) * $1.height })
+    ZlibStream.zeros(passes(width, height).reduce(0) { $0 + (1 + rowBytes($1.width)) * $1.height })
   }
 
   /// Bytes the pixels take at least once inflated, filter bytes left out.

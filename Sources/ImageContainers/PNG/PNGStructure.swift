@@ -21,6 +21,8 @@ struct PNGStructure {
   /// What is missing behind the last pixel, and what of the animation is not kept.
   private(set) var repairs: [String] = []
   private(set) var losses: [String] = []
+  /// Where streams begin that are known to lack their checksum.
+  private(set) var withoutChecksum: Set<Range<Int>> = []
   /// Frames in the file, also those that are not kept; nil for a still picture.
   private(set) var fileFrameCount: Int?
 
@@ -225,37 +227,30 @@ struct PNGStructure {
   }
 
   /// Reads the data of each picture to the last row. Of an animation the frames before the first that
-  /// lacks one stay.
+  /// lacks one stay; a stream that lacks its checksum is noted.
   ///
   /// - Throws: `incomplete` when the picture lacks rows itself.
-  private mutating func keepWholeFrames(in bytes: [UInt8]) throws(ContainerError) {
+  mutating func keepWholeFrames(in bytes: [UInt8]) throws(ContainerError) {
     for (index, picture) in (animation?.frames ?? [still]).enumerated() {
-      var rows = PNGRows(
-        header: header, width: picture.width, height: picture.height, transparentColor: [],
-        use: PNGUse())
-      let stream = stream(of: picture, in: bytes)
-      _ = Inflate.pieces(stream, in: 0..<stream.count) { rows.take($0) }
-      guard rows.isComplete else { return try lose(from: index, of: bytes, rows) }
+      var rows = PNGRows(header: header, width: picture.width, height: picture.height)
+      let hasChecksum = Inflate.pieces(stream(of: picture, in: bytes)) { rows.take($0) }
+      guard rows.isComplete else {
+        guard index > 0 else {
+          throw .incomplete(
+            "png-rows", shown: rows.pixelsShown, of: rows.pixelCount,
+            isInterlaced: header.isInterlaced)
+        }
+        if losses.isEmpty { losses = ["frames"] }
+        return keep(index, of: bytes)
+      }
+      guard !hasChecksum, let data = picture.data.first else { continue }
+      withoutChecksum.insert(data)
+      repaired(PNGContainer.checksumRepair)
     }
-  }
-
-  /// Leaves out the frames from one on whose rows are not all there.
-  ///
-  /// - Throws: `incomplete` when that is the first.
-  mutating func lose(
-    from index: Int, of bytes: [UInt8], _ rows: PNGRows
-  ) throws(ContainerError) {
-    guard index > 0 else {
-      throw .incomplete(
-        "png-rows", shown: rows.pixelsShown, of: rows.pixelCount,
-        isInterlaced: header.isInterlaced)
-    }
-    if losses.isEmpty { losses = ["frames"] }
-    keep(index, of: bytes)
   }
 
   /// Names what was repaired while the data was read.
-  mutating func repaired(_ what: String) {
+  private mutating func repaired(_ what: String) {
     if !repairs.contains(what) { repairs.append(what) }
   }
 

@@ -5,45 +5,58 @@ enum Normalizer {
   /// What stage 4 made, and how.
   typealias Product = (blob: [UInt8], preview: DecodedPreview, normalization: Normalization)
 
-  /// - Returns: the normalization that was done, too: what was planned, unless the codes of a JPEG
-  ///   that was to be carried over cannot be followed.
+  /// - Returns: the normalization that was done, too: what was planned, unless what was to be carried over has
+  ///   to be coded anew.
   static func normalize(
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> Product {
-    let isAPNG = photo.facts.format == .png && photo.facts.loopCount != nil
-    let first = isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
-    let place = first.map { ($0.left, $0.top) }
     onStage(.decode)
-    var plan = photo.plan
-    if let (blob, preview) = try jpegAsCoded(photo, policy: policy, onStage: onStage) {
-      return (blob, preview, plan.normalization)
+    if let (blob, preview) = try asCoded(photo, policy: policy, onStage: onStage) {
+      return (blob, preview, photo.plan.normalization)
     }
+    try checkWhole(photo, policy: policy)
+    var plan = photo.plan
+    plan.codeAnew()
     if let (blob, preview) = try animationCodedAnew(photo, policy: policy, onStage: onStage) {
       return (blob, preview, plan.normalization)
     }
-    // What only a decoder can read is never carried over: anything could hide in it.
-    guard photo.facts.format != .jpeg, plan.normalization.method == .carriedOver,
-      let carried = try carriedOver(photo, policy: policy, onStage: onStage)
-    else {
-      try checkWhole(photo, policy: policy)
-      plan.codeAnew()
-      let (encoded, preview) = try PictureDecoder.reEncoded(
-        first?.png ?? photo.clean, facts: photo.facts, place: place, plan: plan,
-        policy: policy, onStage: onStage)
-      let blob = try Prover.clean(encoded, as: plan.blobFormat)
-      return (blob, preview, plan.normalization)
+    let first = try firstFrame(of: photo, policy: policy)
+    let (encoded, preview) = try PictureDecoder.reEncoded(
+      first?.png ?? photo.clean, facts: photo.facts, place: first.map { ($0.left, $0.top) },
+      plan: plan, policy: policy, onStage: onStage)
+    return (try Prover.clean(encoded, as: plan.blobFormat), preview, plan.normalization)
+  }
+
+  /// The blob of a photo whose codes stay.
+  ///
+  /// - Returns: nil when its pixels have to be coded anew.
+  private static func asCoded(
+    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
+  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
+    guard photo.facts.format != .jpeg else {
+      return try jpegAsCoded(photo, policy: policy, onStage: onStage)
     }
-    guard !carried.isLeft else { return (carried.blob, .left, plan.normalization) }
+    guard photo.plan.normalization.method == .carriedOver,
+      let carried = try carriedOver(photo, policy: policy, onStage: onStage)
+    else { return nil }
+    guard !carried.isLeft else { return (carried.blob, .left) }
+    let first = try firstFrame(of: photo, policy: policy)
     let preview = try PictureDecoder.previewProvingWhole(
-      first?.png ?? carried.blob, facts: photo.facts, place: place, policy: policy,
-      onStage: onStage)
-    if isAPNG {
+      first?.png ?? carried.blob, facts: photo.facts, place: first.map { ($0.left, $0.top) },
+      policy: policy, onStage: onStage)
+    if photo.isAPNG {
       onStage(.decode)
       // The picture in IDAT comes along for decoders that know no APNG.
       try PictureDecoder.decodeWhole(photo.clean, as: .png)
       try proveLaterFrames(of: photo.clean, limits: policy.limits)
     }
-    return (carried.blob, preview, plan.normalization)
+    return (carried.blob, preview)
+  }
+
+  private static func firstFrame(
+    of photo: WalkedPhoto, policy: PhotoPolicy
+  ) throws(PhotoError) -> (png: [UInt8], left: Int, top: Int)? {
+    photo.isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
   }
 
   /// Refuses a JPEG of which pixels are missing, before a decoder shows something in their place.
@@ -54,8 +67,7 @@ enum Normalizer {
     try Walker.checkWhole(photo.clean, limits: policy.limits)
   }
 
-  /// A photo's codes, as far as its depth goes: as they are, without what lies behind the last one, or
-  /// read one by one.
+  /// A photo's codes: as they are, or without what the proof refuses.
   ///
   /// - Parameter photo: one whose pixels stay as they stand in `clean`.
   /// - Returns: the blob, and whether its preview is left to the proof, which sees pixels by the way. Nil
@@ -63,24 +75,36 @@ enum Normalizer {
   static func carriedOver(
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], isLeft: Bool)? {
+    // Its rows were made again for a decoder alone, and take as many bytes as there are.
+    guard !photo.facts.repairs.contains(PNGContainer.checksumRepair) else { return nil }
     let (clean, format, side) = (photo.clean, photo.facts.format, policy.previewSide)
-    if photo.depth == .leftToProof, format == .jpeg || format == .png,
+    if photo.depth == .asIs, format == .jpeg || format == .png,
       let size = ContainerProof.reducedSize(of: clean, as: format, reducedTo: side)
     {
       let isLeft = format == .png || max(size.width, size.height) >= side
       // What is likely to be refused is not decoded for a preview before.
       if isLeft || ContainerProof.hasStandardSteps(clean) { return (clean, isLeft) }
     }
-    switch (format, photo.depth) {
-    case (.jpeg, _):
-      guard let file = try Walker.read(clean, limits: policy.limits) else { return nil }
-      let size = ContainerProof.reducedSize(of: file, as: .jpeg)
-      return (file, size.map { max($0.width, $0.height) >= side } ?? false)
-    case (.webp, .read):
+    guard format == .jpeg || photo.depth == .codedAnew else { return (clean, false) }
+    guard let blob = try trimmed(photo, policy: policy, onStage: onStage),
+      photo.depth == .asIs || Prover.accepts(blob, as: format)
+    else { return nil }
+    let size = ContainerProof.reducedSize(of: blob, as: format)
+    return (blob, size.map { max($0.width, $0.height) >= side } ?? false)
+  }
+
+  /// The codes without what no pixel needs; nil when a decoder has to tell what they show.
+  private static func trimmed(
+    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
+  ) throws(PhotoError) -> [UInt8]? {
+    switch photo.facts.format {
+    case .jpeg:
+      return try Walker.read(
+        photo.clean, codingAnew: photo.depth == .codedAnew, limits: policy.limits)
+    case .webp:
       onStage(.decode)
-      return try trimmedWebP(photo).map { ($0, false) }
-    default:
-      return (clean, false)
+      return try trimmedWebP(photo)
+    case .png, .gif, .heic: return photo.clean
     }
   }
 
@@ -105,6 +129,10 @@ enum Normalizer {
   }
 }
 
+extension WalkedPhoto {
+  fileprivate var isAPNG: Bool { facts.format == .png && facts.loopCount != nil }
+}
+
 extension Normalizer {
   /// The blob of an APNG whose pixels have to change: each picture is decoded by itself, which libvips
   /// 8.14 can, and coded again, one at a time; the animation around them stays. Frames are not composed:
@@ -115,7 +143,6 @@ extension Normalizer {
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
     guard photo.facts.format == .png, photo.facts.frameCount > 1,
-      photo.plan.normalization.method == .reEncoded,
       let recoding = try Walker.recoding(of: photo.clean, limits: policy.limits)
     else { return nil }
     let orientation = photo.facts.orientation

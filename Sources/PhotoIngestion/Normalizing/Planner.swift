@@ -39,7 +39,7 @@ struct NormalizationPlan: Equatable {
     if convertsColor || facts.colorModel == .cmyk { reasons.append(.color) }
     if facts.bitDepth > 8 { reasons.append(.bitDepth) }
     if !facts.format.isStored { reasons.append(.format) }
-    let recoded = ["arithmetic-coding", "no-huffman-tables", "surplus-data"]
+    let recoded = ["arithmetic-coding", "no-huffman-tables"]
     if facts.oddities.contains(where: recoded.contains) { reasons.append(.coding) }
     return reasons
   }

@@ -10,7 +10,7 @@ struct WalkedPhoto {
   /// see the original.
   var clean: [UInt8]
   /// How far stage 4 goes into the data.
-  var depth = CleaningDepth.leftToProof
+  var depth = CleaningDepth.asIs
 }
 
 extension DecodedPhoto {

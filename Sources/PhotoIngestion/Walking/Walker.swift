@@ -3,7 +3,7 @@ import ImageContainers
 /// Stage 2: reads the container's structure, holds it to the limits, and rewrites it with nothing
 /// but what decoding needs, all before any C decoder sees a byte.
 enum Walker {
-  /// - Parameter readingData: whether what lies in a PNG's data is looked for, too.
+  /// - Parameter readingData: whether the data of a PNG or WebP is read to its last row, too.
   static func walk(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits, readingData: Bool
   ) throws(PhotoError) -> (facts: ImageFacts, clean: [UInt8]) {
@@ -41,13 +41,16 @@ enum Walker {
     do throws(ContainerError) { return try overlay.layer(index) } catch { throw PhotoError(error) }
   }
 
-  /// An ordinary JPEG in its finished form, every code of which was read, so that its data is whole; nil
-  /// when that takes a decoder.
+  /// A JPEG of one scan, every code of which was read, so that its data is whole; nil when that takes a
+  /// decoder.
+  ///
+  /// - Parameter isAnew: whether all of it is coded anew from its coefficients.
   static func read(
-    _ jpeg: [UInt8], limits: ContainerLimits
+    _ jpeg: [UInt8], codingAnew isAnew: Bool, limits: ContainerLimits
   ) throws(PhotoError) -> [UInt8]? {
     do throws(ContainerError) {
-      return try JPEGContainer.read(jpeg, limits: limits)
+      return try isAnew
+        ? JPEGContainer.codedAnew(jpeg, limits: limits) : JPEGContainer.read(jpeg, limits: limits)
     } catch {
       throw PhotoError(error)
     }

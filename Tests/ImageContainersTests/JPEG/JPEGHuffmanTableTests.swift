@@ -59,4 +59,25 @@ import Testing
     #expect(JPEGHuffmanTable(counts: [1, 0, 0] + zeros, symbols: [1, 2]) == nil)
     #expect(JPEGHuffmanTable(counts: [1, 0], symbols: [1]) == nil)
   }
+
+  @Test("Made tables code all their symbols in at most 16 bits, the frequent ones in fewest")
+  func optimal() throws {
+    var frequencies = [Int](repeating: 0, count: 256)
+    // Without a bound the rarest would take 39 bits.
+    var (one, two) = (1, 1)
+    for symbol in 0..<40 {
+      frequencies[symbol] = one
+      (one, two) = (two, one + two)
+    }
+    let table = try #require(JPEGHuffmanTable.optimal(for: frequencies))
+    #expect(Set(table.symbols) == Set(0..<40))
+    #expect((0..<40).allSatisfy { 1...16 ~= table.codes[$0] & 0xFF })
+    // No code is all ones.
+    #expect((0..<40).allSatisfy { table.codes[$0] >> 8 != 1 << (table.codes[$0] & 0xFF) - 1 })
+    let few = [1, 1, 2, 10] + [Int](repeating: 0, count: 252)
+    #expect(JPEGHuffmanTable.optimal(for: few)?.symbols.first == 3)
+    var single = [Int](repeating: 0, count: 256)
+    single[7] = 3
+    #expect(JPEGHuffmanTable.optimal(for: single)?.counts == [1] + [UInt8](repeating: 0, count: 15))
+  }
 }

@@ -119,7 +119,7 @@ private typealias Build = PNGBuilder
     for end in [Build.end, []] {
       let file = Build.file(
         [Build.header(), Build.control(frames: 3, plays: 2)] + two + last + [end])
-      let (facts, clean) = try PNGContainer.walkAndClean(file)
+      let (facts, clean) = try ImageContainer.walkAndClean(file, as: .png)
       #expect(facts.frameCount == 2)
       #expect(facts.fileFrameCount == 3)
       #expect(facts.losses == ["frames"])
@@ -135,7 +135,7 @@ private typealias Build = PNGBuilder
       Build.header(), Build.control(frames: 2), Build.frame(0),
       Build.chunk("IDAT", [0x78, 1, 1]), Build.frame(1), Build.frameData(2), Build.end)
     #expect(throws: ContainerError.incomplete("png-rows", percentShown: 0)) {
-      try PNGContainer.walkAndClean(file)
+      try ImageContainer.walkAndClean(file, as: .png)
     }
   }
 }

@@ -26,13 +26,9 @@ import Testing
   }
 
   @Test func aPNGMayBeAsSmallAsDeflateCanMakeIt() throws {
-    var deflate = Deflate()
-    let row = [UInt8](repeating: 0, count: 1_000_001)
-    deflate.add(row[...])
-    deflate.finish()
     let file = PNGBuilder.file(
-      PNGBuilder.header(1_000_000, 1, color: 0), PNGBuilder.chunk("IDAT", deflate.output),
-      PNGBuilder.end)
+      PNGBuilder.header(1_000_000, 1, color: 0),
+      PNGBuilder.chunk("IDAT", ZlibStream.zeros(1_000_001)), PNGBuilder.end)
     #expect(file.count < 2_000)
     #expect(try ContainerProof.account(for: file, as: .png).width == 1_000_000)
   }

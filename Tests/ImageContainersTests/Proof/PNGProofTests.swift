@@ -208,10 +208,11 @@ private typealias Build = PNGBuilder
     let control = structure.chunks.filter {
       ["IHDR", "sRGB", "PLTE", "tRNS", "acTL", "fcTL"].contains($0.type)
     }
-    return PNGContainer.Pieces(structure, of: file).streams.map { stream in
+    return structure.pictures.map { picture in
+      let stream = structure.stream(of: picture, in: file)
       // The compressor's level is told by two bits and used by nobody.
       var pixels: [UInt8] = [stream[1] & 0xC0]
-      _ = Inflate.pieces(stream, in: 0..<stream.count) { pixels += $0 }
+      _ = Inflate.pieces(stream) { pixels += $0 }
       return pixels
     } + control.map { Array(file[$0.data]) }
   }

@@ -52,7 +52,7 @@ struct DecoderLeaseTests {
     func photo() throws -> [Int32] {
       try pool.lending(nil) { lease in
         var workers: [Int32] = []
-        for work in [.prepare(.read), .raster(.jpeg, side: 8)] as [DecoderRequest.Work] {
+        for work in [.prepare(.codedAnew), .raster(.jpeg, side: 8)] as [DecoderRequest.Work] {
           var times = StageTimes()
           _ = try pool.answer(
             DecoderRequest(work: work, policy: .init()), about: bytes, sha256: "", of: lease,

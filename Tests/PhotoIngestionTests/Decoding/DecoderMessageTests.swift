@@ -31,7 +31,7 @@ struct DecoderMessageTests {
 
   @Test("No message may hold more than the photo can yield")
   func bounds() {
-    let request = DecoderRequest(work: .prepare(.read), policy: .init())
+    let request = DecoderRequest(work: .prepare(.codedAnew), policy: .init())
     func bounds(_ kind: DecoderMessage.Kind, pixels: Int = 0) -> DecoderMessage.Bounds {
       request.bounds(kind, sourceBytes: 1_000, pixels: pixels)
     }

@@ -13,7 +13,7 @@ struct ResponseCheckTests {
 
   private func facts(_ bytes: [UInt8]) throws -> DecodedPhoto.Facts {
     let received = ReceivedFile(name: "", bytes: bytes, sha256: "")
-    return try PhotoPipeline.decode(received, policy: .init(), depth: .read) { _, _ in }.facts
+    return try PhotoPipeline.decode(received, policy: .init(), depth: .codedAnew) { _, _ in }.facts
   }
 
   @Test("Another kind, another size and another way are not taken")

@@ -95,6 +95,42 @@ struct CodingAnewTests {
     #expect(try JPEGContainer.read(photo.blob.bytes) == photo.blob.bytes)
   }
 
+  @Test(
+    "A PNG with something beside its pixels is coded anew without it, and no pixel is another",
+    arguments: [
+      "below-last-row.png", "behind-zlib.png", "behind-zlib-apart.png", "unused-palette.png",
+      "no-adler.png",
+    ])
+  func hidingPNG(_ name: String) throws {
+    let bytes = try Self.file(name)
+    let photo = try Self.prepare(bytes)
+    #expect(photo.normalization.method == .reEncoded)
+    #expect(photo.normalization.reasons == [.coding])
+    #expect(photo.normalization.losses.isEmpty)
+    #expect(Data(photo.blob.bytes).range(of: Data("PETSPOTMARKER".utf8)) == nil)
+    let (_, clean) = try ImageContainer.walkAndClean(bytes, as: .png)
+    #expect(
+      try PictureDecoder.pixelDigest(of: photo.blob.bytes, as: .png)
+        == PictureDecoder.pixelDigest(of: clean, as: .png))
+  }
+
+  @Test("So is an APNG, a frame at a time")
+  func hidingAPNG() throws {
+    let bytes = try Self.file("behind-zlib-animated.png")
+    let photo = try Self.prepare(bytes)
+    #expect(photo.normalization.reasons == [.coding])
+    #expect(photo.normalization.losses.isEmpty)
+    #expect(Data(photo.blob.bytes).range(of: Data("PETSPOTMARKER".utf8)) == nil)
+    let before = try PNGContainer.frames(of: bytes)
+    let after = try PNGContainer.frames(of: photo.blob.bytes)
+    #expect(after.count == before.count)
+    for (one, other) in zip(before, after) {
+      #expect(
+        try PictureDecoder.pixelDigest(of: one, as: .png)
+          == PictureDecoder.pixelDigest(of: other, as: .png))
+    }
+  }
+
   /// libwebp leaves more codes beside a sharp edge than the proof takes for none at some qualities.
   @Test("A preview of a picture with a sharp edge of alpha is proved", arguments: [45, 55, 63, 80])
   func sharpEdge(quality: Int) throws {

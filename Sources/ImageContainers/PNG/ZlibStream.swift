@@ -1,0 +1,71 @@
+/// The few zlib streams that are made here (RFC 1950 and 1951): all others are an encoder's.
+enum ZlibStream {
+  /// A stream of bytes as they are.
+  static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    var stream: [UInt8] = [0x78, 0x01]
+    stream.reserveCapacity(bytes.count + bytes.count / 8_192 + 16)
+    var start = 0
+    repeat {
+      let end = min(start + 0xFFFF, bytes.count)
+      let size = UInt16(end - start)
+      stream.append(end == bytes.count ? 1 : 0)
+      for number in [size, ~size] { stream += [UInt8(number & 0xFF), UInt8(number >> 8)] }
+      stream += bytes[start..<end]
+      start = end
+    } while start < bytes.count
+    var adler = Adler32()
+    adler.add(bytes[...])
+    return stream + .big(Int(adler.value))
+  }
+
+  /// A stream of this many zeros, made without looking at them: one literal, then matches of 258 zeros, each
+  /// of two bits, then literals.
+  static func zeros(_ count: Int) -> [UInt8] {
+    let (matches, literals) = (count - 1).quotientAndRemainder(dividingBy: 258)
+    guard matches > 0 else { return stored([UInt8](repeating: 0, count: count)) }
+    var stream: [UInt8] = [0x78, 0x9C]
+    var (bits, bitCount) = (0, 0)
+    func put(_ value: Int, _ width: Int) {
+      bits |= value << bitCount
+      bitCount += width
+      while bitCount >= 8 {
+        stream.append(UInt8(bits & 0xFF))
+        bits >>= 8
+        bitCount -= 8
+      }
+    }
+    // The last block, its codes of its own: 286 lengths, one distance, 18 lengths of those lengths (3.2.7).
+    for (value, width) in [(1, 1), (2, 2), (29, 5), (0, 5), (14, 4)] { put(value, width) }
+    for length in [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2] { put(length, 3) }
+    // Two bits for a zero and for the end, one for a match and for its distance; between them runs of no code.
+    for (value, width) in [
+      (3, 2), (0, 1), (127, 7), (0, 1), (106, 7), (3, 2), (0, 1), (17, 7), (1, 2), (1, 2),
+    ] { put(value, width) }
+    put(1, 2)
+    for _ in 0..<matches { put(0, 2) }
+    for _ in 0..<literals { put(1, 2) }
+    put(3, 2)
+    put(0, -bitCount & 7)
+    return stream + .big((count % 65_521) << 16 | 1)
+  }
+}
+
+/// The Adler-32 checksum of zlib data (RFC 1950, 8.2), taken piece by piece.
+struct Adler32 {
+  private var low: UInt32 = 1
+  private var high: UInt32 = 0
+
+  var value: UInt32 { high << 16 | low }
+
+  mutating func add(_ bytes: ArraySlice<UInt8>) {
+    // This many bytes can be summed up before 32 bits overflow.
+    for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 5_552) {
+      for byte in bytes[start..<min(start + 5_552, bytes.endIndex)] {
+        low += UInt32(byte)
+        high += low
+      }
+      low %= 65_521
+      high %= 65_521
+    }
+  }
+}
