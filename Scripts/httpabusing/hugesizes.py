@@ -1,4 +1,4 @@
-"""Rows 122 and 123: sizes of huge pictures that little describes, before those that people wait for."""
+"""Rows 122, 123 and 135: huge pictures that little describes, and their sizes, before those that people wait for."""
 
 import contextlib
 import signal
@@ -6,21 +6,28 @@ import struct
 import subprocess
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 
 import raw
 from flooding import looks
 from photosizes import LARGE, made, sizes_of
-from rows import row
+from rows import PHOTO, row
 from watching import listed, states
 
 SIDE = 12_000
 
 
-def solid(color):
-    """A gray PNG of 144 megapixels and one color, which takes 140 KB."""
-    packer = zlib.compressobj(6)
-    data = b"".join(packer.compress(b"\0" + bytes([color]) * SIDE) for _ in range(SIDE)) + packer.flush()
-    chunks = ((b"IHDR", struct.pack(">IIBBBBB", SIDE, SIDE, 8, 0, 0, 0, 0)), (b"IDAT", data), (b"IEND", b""))
+def solid(color, sample_bytes=1, texts=(b"",)):
+    """PNGs of 144 megapixels and one color that differ in their texts: gray ones of 140 KB, or ones of 16 bits, red,
+    green and blue, 6 bytes a pixel, which take seconds to decode."""
+    packer = zlib.compressobj(6 if sample_bytes == 1 else 1)
+    data = b"".join(packer.compress(b"\0" + bytes([color]) * SIDE * sample_bytes) for _ in range(SIDE)) + packer.flush()
+    depth = (8, 0) if sample_bytes == 1 else (16, 2)
+    return [png(struct.pack(">IIBBBBB", SIDE, SIDE, *depth, 0, 0, 0), data, text) for text in texts]
+
+
+def png(header, data, text):
+    chunks = ((b"IHDR", header), (b"tEXt", b"Comment\0" + text), (b"IDAT", data), (b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
     )
@@ -31,7 +38,7 @@ def publish(row, server, count):
     paths = []
     for number in range(count):
         owner = row.create(server)
-        answer = row.upload(owner, raw.form(raw.part(solid(number))), server=server, timeout=300)
+        answer = row.upload(owner, raw.form(raw.part(*solid(number))), server=server, timeout=300)
         row.expect(f"a huge photo {number}", answer, 201)
         paths += sizes_of(server, owner)
     return paths
@@ -112,3 +119,36 @@ def ending(row):
                 row.case("who waited is told", answer is None or answer.status in (200, 503), answer)
             connection.close()
         row.note = f"{took:.1f} s, exit {code}"
+
+
+@row(135, "huge pictures before an ordinary one", slow=True)
+def uploads(row):
+    with row.own_server("huge-uploads") as server:
+        count = 3 if row.work.quick else 6
+        owners = [row.create(server) for _ in range(count + 1)]
+        pictures = [raw.form(raw.part(one)) for one in solid(9, 6, [b"%d" % number for number in range(count + 1)])]
+        mine = row.create(server)
+        row.expect("an ordinary photo", row.upload(mine, server=server), 201)
+
+        def send(number):
+            begin = time.monotonic()
+            row.expect("a huge one", row.upload(owners[number], pictures[number], server=server, timeout=300), 201)
+            return time.monotonic() - begin
+
+        alone, times, longest = send(count), [], 0
+        with ThreadPoolExecutor(count) as pool:
+            jobs = [pool.submit(send, number) for number in range(count)]
+            row.case("they are being decoded", server.wait(lambda: busy(server) > 0, 10))
+            while not all(job.done() for job in jobs):
+                begin = time.monotonic()
+                row.expect("an ordinary one meanwhile", row.upload(mine, server=server, path=PHOTO), 201)
+                times.append(time.monotonic() - begin)
+                longest = max(longest, looks(row, server, "meanwhile"))
+                time.sleep(0.2)
+            found = [job.result() for job in jobs]
+        # Where huge ones hold all decoders, it takes as long as one of them beside another.
+        row.case("an ordinary one waits for none of them", max(times) < max(1, alone / 2), f"{max(times):.1f} s")
+        row.note = (
+            f"{len(times)} ordinary ones, {max(times):.1f} s at most; a huge one alone {alone:.1f} s, {count} at once "
+            f"{min(found):.1f} to {max(found):.1f} s; health and a page {longest:.2f} s"
+        )

@@ -14,6 +14,9 @@ public struct PhotoPipeline: Sendable {
   /// Worker processes that run stages 1 to 4; nil runs them in this process, where a decoder's crash
   /// is the host's.
   public var decoders: DecoderPool?
+  /// Is set when a photo has `DecoderPool.largePixels` or more, which then ends as cancelled before it is
+  /// decoded; nil decodes it. Only for decoders that see one photo each.
+  package var largeFlag: StopFlag?
 
   /// A pipeline with this policy.
   ///
@@ -89,6 +92,7 @@ public struct PhotoPipeline: Sendable {
     try PhotoError.mapping {
       try Self.retryingCodedAnew { depth in
         try decoder.withLease { lease in
+          lease?.largeFlag = largeFlag
           let photo = try decoded(received, depth, &times, lease)  // 1 to 4
           return try verified(photo, received, &times, lease)  // 5
         }

@@ -41,9 +41,9 @@ enum Program {
     var policy = PhotoPolicy()
     policy.fileBytes = configuration.uploadLimit
     let folder = CacheFolder(path: settings.cache)
-    let cores = ProcessInfo.processInfo.activeProcessorCount
+    let count = ServerConfiguration.decoders
     let decoders = DecoderPool(
-      executable: settings.decoder, trust: .strangers, maxWorkers: cores,
+      executable: settings.decoder, trust: .strangers, maxWorkers: count,
       ordinarySizes: ServerConfiguration.ordinarySizes, spares: 1,
       allowsWeakSandbox: settings.allowWeakSandbox,
       ledger: folder.crashes)
@@ -51,7 +51,7 @@ enum Program {
     let stores = try opened(settings) {
       try Stores.open(
         folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
-        pool: WorkerPool(threadCount: cores + 1), decoders: decoders, timeout: 10)
+        pool: WorkerPool(threadCount: count + 1), decoders: decoders, timeout: 10)
     }
     let logger = Logger(label: "petspot.server")
     let server = PetSpotServer(

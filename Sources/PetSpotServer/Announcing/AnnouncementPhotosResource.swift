@@ -23,8 +23,8 @@ struct AnnouncementPhotosResource: Sendable {
         .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
         field: "photo")
     }
-    let announcement = try await site.decoding.pass(context.client) {
-      try await site.attach(source, to: owner, for: context.client)
+    let announcement = try await site.decode(for: context.client) {
+      try await site.attach(source, to: owner, for: context.client, waitingForTurn: $0)
     }
     return .json(.created, AnnouncementResponse(announcement, base: context.base))
   }
@@ -38,8 +38,8 @@ struct AnnouncementPhotosResource: Sendable {
         try site.clients.count("change", of: context.client)
         try await site.announcements(for: context.client).checkPhotoShare()
       }
-    ) { source in
-      _ = try await site.attach(source, to: owner, for: context.client)
+    ) { source, turn in
+      _ = try await site.attach(source, to: owner, for: context.client, waitingForTurn: turn)
     }
   }
 }
@@ -47,10 +47,11 @@ struct AnnouncementPhotosResource: Sendable {
 extension Site {
   /// Makes a photo that of an owner's announcement.
   func attach(
-    _ source: PhotoSource, to owner: OwnerRight, for client: ClientNetwork
+    _ source: PhotoSource, to owner: OwnerRight, for client: ClientNetwork,
+    waitingForTurn turn: @escaping PhotoAttachmentCache.LargeTurn
   ) async throws -> Announcement {
     let announcement = try await announcements(for: client).attachPhoto(
-      try await photos.prepare(source), to: owner)
+      try await photos.prepare(source, waitingForTurn: turn), to: owner)
     // It may have been closed while the photo came, and isn't visible then.
     try announcement.requireOpen()
     makeSharedSize(of: announcement, for: client)

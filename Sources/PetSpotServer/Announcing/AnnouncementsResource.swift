@@ -65,9 +65,9 @@ struct AnnouncementsResource: Sendable {
       object, withPhoto: true, photoIsBase64: photo != nil,
       taxonomy: await site.species.taxonomy)
     guard let source = try photo?.source(name: "") else { throw ErrorResponse.internalError }
-    return try await site.decoding.pass(context.client) {
+    return try await site.decode(for: context.client) { turn in
       // The photo first: nothing is made when it is refused.
-      let prepared = try await site.photos.prepare(source)
+      let prepared = try await site.photos.prepare(source, waitingForTurn: turn)
       let created = try await create(body.report, prepared, key, context)
       site.makeSharedSize(of: created.announcement, for: context.client)
       return self.created(created, context)

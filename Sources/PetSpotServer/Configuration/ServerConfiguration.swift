@@ -9,6 +9,9 @@ public struct ServerConfiguration: Sendable {
   /// Sizes of ordinary pictures that are made at a time, each by a decoder that no other picture takes.
   package static let ordinarySizes = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
 
+  /// Decoders beside those, of which one stays free for ordinary pictures.
+  package static let decoders = max(2, ProcessInfo.processInfo.activeProcessorCount)
+
   /// The address to listen on.
   public var host = "127.0.0.1"
   /// The port to listen on; 0 takes a free one.

@@ -23,6 +23,14 @@ struct Site: Sendable {
   let bodies: BodyLimiter
   /// Photos that are decoded or wait for it.
   let decoding: AdmissionGate
+  /// Large pictures that are decoded, for themselves or for sizes, or wait for it: all decoders
+  /// but one are for them.
+  private let large: AdmissionGate
+  /// Parts of lists that are encoded or wait for it: as many at a time as there are threads for all requests,
+  /// so that a request that costs nothing waits behind so many at most. A connection waits with one request,
+  /// and connections are counted.
+  let encoding = AdmissionGate(
+    .init(most: ProcessInfo.processInfo.activeProcessorCount, waiting: .max))
   /// Searches, that read or wait for it.
   let searches = AdmissionGate(.init(most: 2, waiting: 64))
   /// Pages and lists that are made or wait for it.
@@ -49,15 +57,17 @@ struct Site: Sendable {
     clients = ClientRateLimiter(configuration)
     bodies = BodyLimiter(
       limits: BodyLimiter.Limits(perClient: configuration.limitsClients ? 32 : nil))
-    let cores = ProcessInfo.processInfo.activeProcessorCount
     decoding = AdmissionGate(
-      .init(most: 4 * cores, waiting: configuration.waitingUploads))
-    pages = AdmissionGate(.init(most: 4 * cores, waiting: 512))
+      .init(most: 4 * ServerConfiguration.decoders, waiting: configuration.waitingUploads))
+    large = AdmissionGate(
+      .init(most: ServerConfiguration.decoders - 1, waiting: configuration.waitingUploads))
+    pages = AdmissionGate(
+      .init(most: 4 * ProcessInfo.processInfo.activeProcessorCount, waiting: 512))
     sizes = SizeMaker(
       photos,
       .init(
         ordinary: ServerConfiguration.ordinarySizes,
-        waitingPerClient: configuration.limitsClients ? 32 : nil))
+        waitingPerClient: configuration.limitsClients ? 32 : nil), large: large)
     self.resumable =
       resumable
       ?? UploadStore(
@@ -68,6 +78,15 @@ struct Site: Sendable {
   /// The announcements, for what a client creates and adds, by whom that is counted.
   func announcements(for client: ClientNetwork) -> AnnouncementStore {
     announcements.creating(for: client.text, photoBytes: configuration.photoBytesPerClient)
+  }
+
+  /// Decodes a photo when it's the client's turn. A large one then takes turns with other large ones, and
+  /// waits for them outside, so that one decoder stays free.
+  func decode<Value>(
+    for client: ClientNetwork,
+    _ body: (_ turn: @escaping PhotoAttachmentCache.LargeTurn) async throws -> Value
+  ) async throws -> Value {
+    try await decoding.pass(client, orChangingTo: large, body)
   }
 
   /// How much of the disk stays free.

@@ -72,6 +72,31 @@ final class AdmissionGate: Sendable {
     return try await body()
   }
 
+  /// The same for work that may turn out to be of another kind: it leaves then, and waits at another gate.
+  ///
+  /// - Parameter body: is given what does so, to be called once at most; it throws 503 when too many wait there.
+  func pass<Value>(
+    _ client: ClientNetwork, orChangingTo other: AdmissionGate,
+    _ body: (_ change: @escaping @Sendable () async throws -> Void) async throws -> Value
+  ) async throws -> Value {
+    try await enter(client)
+    let held = HeldGate(self)
+    defer { held.gate.withLock { $0 }?.leave() }
+    return try await body { [self] in
+      try other.checkRoom(for: client)
+      held.gate.withLock { $0 = nil }
+      leave()
+      try await other.enter(client)
+      held.gate.withLock { $0 = other }
+    }
+  }
+
+  /// The gate that work is inside of; nil while it waits at another one.
+  private final class HeldGate: Sendable {
+    let gate: Mutex<AdmissionGate?>
+    init(_ gate: AdmissionGate) { self.gate = Mutex(gate) }
+  }
+
   private func enter(_ client: ClientNetwork) async throws {
     let turn = Turn()
     try await withTaskCancellationHandler {

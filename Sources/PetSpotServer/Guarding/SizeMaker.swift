@@ -7,7 +7,8 @@ import Synchronization
 /// those who wait. One that nobody waits for any more is given up.
 ///
 /// The next turn is that of the client for which the fewest pixels were decoded. Sizes of large pictures are
-/// made one at a time, beside those of ordinary ones, which have threads and decoders of their own.
+/// made one at a time, in turns with large uploads, beside those of ordinary ones, which have threads and
+/// decoders of their own.
 final class SizeMaker: Sendable {
   /// How much may be made at a time, and wait.
   struct Limits: Sendable {
@@ -28,6 +29,7 @@ final class SizeMaker: Sendable {
   private let limits: Limits
   private let now: @Sendable () -> Date
   private let threads: WorkerPool
+  private let large: AdmissionGate
   private let state = Mutex(State())
 
   private struct State {
@@ -40,10 +42,12 @@ final class SizeMaker: Sendable {
 
   init(
     _ photos: PhotoAttachmentCache, _ limits: Limits = Limits(),
+    large: AdmissionGate = AdmissionGate(.init(most: 1, waiting: .max)),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.photos = photos
     self.limits = limits
+    self.large = large
     self.now = now
     threads = WorkerPool(threadCount: limits.ordinary + 1)
   }
@@ -108,11 +112,26 @@ final class SizeMaker: Sendable {
     while let job = state.turns.next(ordinary: limits.ordinary) {
       state.tasks[job.number] = Task.detached { [self] in
         do throws(StoreError) {
-          finish(job, .success(try await photos.makeSize(job.form, of: job.photo, on: threads)))
+          finish(job, .success(try await make(job)))
         } catch {
           finish(job, .failure(error))
         }
       }
+    }
+  }
+
+  private func make(_ job: SizeTurns.Job) async throws(StoreError) -> StoredPicture {
+    guard job.isLarge, let client = job.waiters.min(by: { $0.key < $1.key })?.value else {
+      return try await photos.makeSize(job.form, of: job.photo, on: threads)
+    }
+    do {
+      return try await large.pass(client) {
+        try await photos.makeSize(job.form, of: job.photo, on: threads)
+      }
+    } catch let error as StoreError {
+      throw error
+    } catch {
+      throw .cancelled
     }
   }
 

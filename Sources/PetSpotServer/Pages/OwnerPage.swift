@@ -76,8 +76,8 @@ struct OwnerPage: Sendable {
           return try await refuse(
             context, id, right, RefusedForm(StepRefusal(reason: "photo.mandatory")))
         }
-        _ = try await site.decoding.pass(context.client) {
-          try await site.attach(source, to: right, for: context.client)
+        _ = try await site.decode(for: context.client) {
+          try await site.attach(source, to: right, for: context.client, waitingForTurn: $0)
         }
         return .see(
           Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])

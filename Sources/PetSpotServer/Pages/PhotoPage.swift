@@ -43,8 +43,8 @@ struct PhotoPage: Sendable {
     var failure: StoreError?
     if let source = uploaded.source {
       do {
-        try await site.decoding.pass(context.client) {
-          try await attach(source, draft: visit.cookie.draft, context)
+        try await site.decode(for: context.client) {
+          try await attach(source, draft: visit.cookie.draft, context, waitingForTurn: $0)
         }
       } catch let error as StoreError {
         failure = error
@@ -71,8 +71,8 @@ struct PhotoPage: Sendable {
     return UploadOwner(
       name: Self.uploadOwner(of: draft), words: PageRenderer(context, on: site).words,
       admit: { try await site.admitPhoto(of: $0, draft: draft, context) }
-    ) { source in
-      try await attach(source, draft: draft, context)
+    ) { source, turn in
+      try await attach(source, draft: draft, context, waitingForTurn: turn)
     }
   }
 
@@ -81,10 +81,11 @@ struct PhotoPage: Sendable {
 
   /// Attaches a photo to a browser's draft, once there is room for it.
   private func attach(
-    _ source: PhotoSource, draft: String, _ context: RequestContext
+    _ source: PhotoSource, draft: String, _ context: RequestContext,
+    waitingForTurn turn: @escaping PhotoAttachmentCache.LargeTurn
   ) async throws {
     try await site.admitPhoto(of: source.byteCount, draft: draft, context)
-    let photo = try await site.photos.attach(source, draft: draft)
+    let photo = try await site.photos.attach(source, draft: draft, waitingForTurn: turn)
     await keepPlace(photo, of: draft)
     // What was made of it may be larger than what was sent. It stays, whatever else has to go.
     do { try await site.makeRoom(draft: draft, of: context.client) } catch {

@@ -15,7 +15,7 @@ struct UploadOwner: Sendable {
   /// Makes room for a photo of so many bytes, before any is sent; throws when there is none.
   var admit: (@Sendable (Int) async throws -> Void)?
   /// Takes the whole photo.
-  let attach: @Sendable (PhotoSource) async throws -> Void
+  let attach: @Sendable (PhotoSource, @escaping PhotoAttachmentCache.LargeTurn) async throws -> Void
 }
 
 /// Resumable uploads by tus 1.0.0, of an announcement or of a draft.
@@ -192,10 +192,10 @@ struct TusResource: Sendable {
   private func complete(
     _ writer: any UploadWriting, _ owner: UploadOwner, _ client: ClientNetwork
   ) async throws -> (Upload, UploadOutcome) {
-    try await site.decoding.pass(client) {
+    try await site.decode(for: client) { turn in
       let outcome: UploadOutcome
       do {
-        try await owner.attach(try await site.files.run { try writer.source() })
+        try await owner.attach(try await site.files.run { try writer.source() }, turn)
         outcome = .confirmed
       } catch {
         guard var answer = ErrorResponse(cause: error), answer.status.code < 500,

@@ -22,16 +22,47 @@ extension PhotoAttachmentCache {
   public func attach(
     _ source: PhotoSource, draft: String, assetIdentifier: String? = nil
   ) async throws(StoreError) -> AttachedPhoto {
-    let pipeline = pipeline
-    return try await save(draft: draft, assetIdentifier: assetIdentifier) {
-      () throws(PhotoError) in try pipeline.prepare(source)
-    }
+    try await attach(source, draft: draft, assetIdentifier: assetIdentifier, waitingForTurn: nil)
+  }
+
+  /// Waits until a large photo may be decoded. How large a photo is shows when a decoder has read its
+  /// structure, which costs little.
+  package typealias LargeTurn = @Sendable () async throws -> Void
+
+  /// The same where large photos take turns.
+  @discardableResult
+  package func attach(
+    _ source: PhotoSource, draft: String, assetIdentifier: String? = nil,
+    waitingForTurn turn: LargeTurn?
+  ) async throws(StoreError) -> AttachedPhoto {
+    try await save(
+      draft: draft, assetIdentifier: assetIdentifier,
+      preparing: { () async throws(StoreError) in
+        try await prepare(source, waitingForTurn: turn)
+      })
   }
 
   /// Prepares a photo in the cache's decoders, for `keep`.
-  package func prepare(_ source: PhotoSource) async throws(StoreError) -> PreparedPhoto {
+  ///
+  /// - Parameter turn: nil where large photos take no turns.
+  package func prepare(
+    _ source: PhotoSource, waitingForTurn turn: LargeTurn? = nil
+  ) async throws(StoreError) -> PreparedPhoto {
     let pipeline = pipeline
-    return try await run { try pipeline.prepare(source) }
+    guard let turn else { return try await run { try pipeline.prepare(source) } }
+    let flag = StopFlag()
+    do throws(StoreError) {
+      var ordinary = pipeline
+      ordinary.largeFlag = flag
+      return try await run { [ordinary] in try ordinary.prepare(source) }
+    } catch  where flag.isSet {
+      do { try await turn() } catch is CancellationError {
+        throw .cancelled
+      } catch {
+        throw .busy(seconds: 5)
+      }
+      return try await run { try pipeline.prepare(source) }
+    }
   }
 }
 

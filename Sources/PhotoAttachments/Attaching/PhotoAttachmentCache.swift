@@ -91,6 +91,16 @@ public final class PhotoAttachmentCache: Sendable {
     draft: String, assetIdentifier: String? = nil,
     prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {
+    try await save(
+      draft: draft, assetIdentifier: assetIdentifier,
+      preparing: { () async throws(StoreError) in try await run { try prepare() } })
+  }
+
+  /// The same with stages 0 to 5 that wait for a thread themselves.
+  func save(
+    draft: String, assetIdentifier: String?,
+    preparing prepare: () async throws(StoreError) -> PreparedPhoto
+  ) async throws(StoreError) -> AttachedPhoto {
     try checkCancellation()
     let (catalog, now) = (catalog, now)
     let ticket = try await act { () throws(StoreError) in
@@ -98,7 +108,7 @@ public final class PhotoAttachmentCache: Sendable {
     }
     defer { catalog.end(ticket) }
     do throws(StoreError) {
-      let prepared = try await run { try prepare() }
+      let prepared = try await prepare()
       let (photo, applied) = try await keep(prepared, assetIdentifier: assetIdentifier) {
         try $1(.draft(draft), ticket, now())
       }

@@ -24,7 +24,9 @@ extension DecoderPool: Decoding {
       do throws(DecoderProcess.Failure) {
         let codeDigest = try worker.ready().codeDigest
         guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(.decoderCrash) }
-        let message = try worker.ask(request, bytes, limits: limits, photosLeft: photosLeft(worker))
+        let message = try worker.ask(
+          request, bytes, limits: limits, photosLeft: photosLeft(worker),
+          pixelLimit: lease.largeFlag == nil ? .max : Self.largePixels)
         guard message.kind == .answer else {
           throw .unusable(try refusal(in: message, of: lease, times: &times))
         }
@@ -40,6 +42,10 @@ extension DecoderPool: Decoding {
         case .unusable(let error):
           if error == .cancelled || worker.readiness?.problem != nil { lease.worker = nil }
           throw error
+        case .large:
+          lease.worker = nil
+          lease.largeFlag?.set()
+          throw PhotoError.cancelled
         case .timedOut(let seconds):
           lease.worker = nil
           logger.warning("decoder too slow", metadata: ["photo": "\(sha256)"])

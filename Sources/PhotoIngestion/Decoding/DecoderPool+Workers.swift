@@ -6,6 +6,8 @@ import Synchronization
 final class DecoderLease {
   /// Nil before the first question, and after an end.
   var worker: DecoderProcess?
+  /// See `PhotoPipeline.largeFlag`.
+  var largeFlag: StopFlag?
 }
 
 struct WaitingWorkers {

@@ -34,6 +34,8 @@ final class DecoderProcess: Sendable {
     case died(Ending, PhotoStage)
     /// It sent what no genuine worker sends, and was killed.
     case nonsense(PhotoStage)
+    /// The photo has more pixels than it may have now; the worker was ended.
+    case large
   }
 
   /// Starts a worker; it gets ready while we do something else.
@@ -90,10 +92,13 @@ final class DecoderProcess: Sendable {
 
   /// Asks for one thing.
   ///
-  /// - Parameter photosLeft: photos it may still see, this one included.
+  /// - Parameters:
+  ///   - photosLeft: photos it may still see, this one included.
+  ///   - pixelLimit: pixels of all the photo's frames with which it is not large.
   /// - Returns: an `answer` or a `refusal`.
   func ask(
-    _ request: DecoderRequest, _ bytes: [UInt8], limits: DecoderLimits, photosLeft: Int
+    _ request: DecoderRequest, _ bytes: [UInt8], limits: DecoderLimits, photosLeft: Int,
+    pixelLimit: Int = .max
   ) throws(Failure) -> DecoderMessage {
     let json: [UInt8]
     do throws(PhotoError) { json = try DecoderJSON.encode(request) } catch {
@@ -131,6 +136,10 @@ final class DecoderProcess: Sendable {
         let report = try? DecoderJSON.decode(StageReport.self, from: message.json)
       else { throw nonsense(stage) }
       stage = report.stage
+      guard report.pixels < pixelLimit else {
+        end()
+        throw .large
+      }
       if report.pixels > pixels {
         pixels = report.pixels
         seconds = limits.wallSeconds(pixels: pixels, policy: policy)

@@ -37,6 +37,33 @@ struct AdmissionGateTests {
     #expect(gate.count == 0)
   }
 
+  @Test("Work of another kind leaves, and waits at another gate", .timeLimit(.minutes(1)))
+  func changed() async throws {
+    let gates = (0..<2).map { _ in AdmissionGate(.init(most: 1, waiting: 1)) }
+    let order = Order()
+    func large(_ number: UInt8) -> Task<Void, any Error> {
+      Task {
+        try await gates[0].pass(client(number), orChangingTo: gates[1]) { change in
+          try await change()
+          order.add(number)
+        }
+      }
+    }
+    try await gates[1].pass(client(9)) {
+      let first = large(1)
+      try await wait { gates[1].waitingCount == 1 }
+      // Its place is free, and no other may wait there.
+      try await gates[0].pass(client(2)) { order.add(2) }
+      await #expect(throws: ErrorResponse.self) { try await large(1).value }
+      first.cancel()
+      await #expect(throws: CancellationError.self) { try await first.value }
+      #expect(gates.map(\.count) == [0, 1])
+    }
+    try await large(3).value
+    #expect(order.clients == [2, 3])
+    #expect(gates.map(\.count) == [0, 0])
+  }
+
   @Test("Who waits can be cancelled", .timeLimit(.minutes(1)))
   func cancelled() async throws {
     let gate = AdmissionGate(.init(most: 1, waiting: 64))

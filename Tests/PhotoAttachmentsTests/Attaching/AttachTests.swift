@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import Testing
 import TestPictures
 
@@ -50,6 +52,27 @@ struct AttachTests {
     }
     #expect(try await opened.load(draft: "a") == good.photo)
     #expect(try await opened.failure(draft: "a") == "empty")
+  }
+
+  @Test("A large photo waits for its turn before a pixel is decoded, and no other does")
+  func large() async throws {
+    let opened = try open(DecoderPool(executable: Petspot.path, spares: 0))
+    // A canvas of 8000 x 7000, of which one pixel is painted.
+    var bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "one-pixel.gif")))
+    bytes.replaceSubrange(6..<10, with: [0x40, 0x1F, 0x58, 0x1B])
+    let turns = Atomic(0)
+    let turn: PhotoAttachmentCache.LargeTurn = {
+      turns.add(1, ordering: .relaxed)
+      throw StoreError.missingPhoto
+    }
+    let small = try await opened.attach(
+      try #require(Self.photo).source, draft: "a", waitingForTurn: turn)
+    #expect(turns.load(ordering: .relaxed) == 0)
+    await #expect(throws: StoreError.busy(seconds: 5)) {
+      try await opened.attach(.bytes(bytes, name: "large.gif"), draft: "a", waitingForTurn: turn)
+    }
+    #expect(turns.load(ordering: .relaxed) == 1)
+    #expect(try await opened.load(draft: "a") == small.photo)
   }
 
   @Test("Who is cancelled while no decoder is free leaves nothing")
