@@ -271,6 +271,7 @@ let package = Package(
         "ReportFlow",
         "ImageContainers", "StoreConformance", "TestPictures", "TestReports", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

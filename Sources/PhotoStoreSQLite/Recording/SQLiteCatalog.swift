@@ -43,6 +43,9 @@ package final class SQLiteCatalog: RecordsStore {
   let path: String
   /// Whether the act under way is to end without having happened.
   let rollsBack = Atomic(false)
+  /// The row of its marks, which hardly another process uses: no other's commit takes away what says that
+  /// ours was done.
+  private let markSlot = Int.random(in: 0..<256)
   /// What waits for the transaction under way to be committed; there is one at a time.
   private let waiting = Mutex<[@Sendable () -> Void]>([])
 
@@ -270,7 +273,7 @@ package final class SQLiteCatalog: RecordsStore {
   ) throws -> T {
     try mappingErrors(db) { db in
       var value: T?
-      let mark = Int32.random(in: 1 ... .max)
+      let mark = Int64.random(in: 1 ... .max)
       do {
         try db.inTransaction(.immediate) {
           let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
@@ -280,7 +283,9 @@ package final class SQLiteCatalog: RecordsStore {
           value = try work(db)
           if dryRun || rollsBack.load(ordering: .relaxed) { return .rollback }
           if db.totalChangesCount > before {
-            try db.execute(sql: "PRAGMA user_version = \(mark)")
+            try db.cachedStatement(
+              sql: "INSERT OR REPLACE INTO last_commit (slot, mark) VALUES (?, ?)"
+            ).execute(arguments: [markSlot, mark])
           }
           return .commit
         }
@@ -296,8 +301,10 @@ package final class SQLiteCatalog: RecordsStore {
 
   /// Whether the transaction that left this mark was committed. It has to be read from the file: what
   /// a failed commit says is no answer.
-  private func isOnRecord(_ mark: Int32, _ db: Database) -> Bool {
-    (try? Int32.fetchOne(db, sql: "PRAGMA user_version")) == mark
+  private func isOnRecord(_ mark: Int64, _ db: Database) -> Bool {
+    let found = try? Int64.fetchOne(
+      db, sql: "SELECT mark FROM last_commit WHERE slot = ?", arguments: [markSlot])
+    return found == mark
   }
 
   private func syncFolder() throws(StoreError) {

@@ -63,7 +63,13 @@ extension Schema {
       ])
   }
 
+  /// What the last transaction of each process left, by which it is known whether it was committed.
+  private static let commitMarks = """
+    CREATE TABLE last_commit (slot INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
+    """
+
   private static let catalogTables = """
+    \(commitMarks)
     CREATE TABLE store (
       only INTEGER PRIMARY KEY CHECK (only = 1),
       schema TEXT NOT NULL,
@@ -114,6 +120,7 @@ extension Schema {
   /// The tables of the ledger of objects (`ObjectLedger`), in a file of its own.
   static let objects = Self(
     sql: """
+      \(commitMarks)
       CREATE TABLE store (schema TEXT NOT NULL) STRICT;
       CREATE TABLE object_writer (
         id TEXT PRIMARY KEY,
