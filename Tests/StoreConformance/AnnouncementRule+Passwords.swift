@@ -126,6 +126,35 @@ extension AnnouncementRule {
       }
       found.equal(looked, 6)
     },
+    Self("Counts that say nothing any more go, a hundred with each try") { place, found in
+      let (id, now) = (try await place.publish(report()).id, place.now.milliseconds)
+      // The shared tries are back after a minute, and so is the reserved one.
+      for (count, moment) in [(150, now - 60_000), (1, now - 59_999)] {
+        let clients = """
+          WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+          """
+        try place.ways.change(
+          """
+          \(clients) INSERT INTO wrong_password (announcement, client, tries, tried_at)
+          SELECT '\(id)', 'client \(moment) ' || i, 1, \(moment) FROM n
+          """)
+        try place.ways.change(
+          """
+          \(clients) INSERT INTO client_tries (client, full_at)
+          SELECT 'client \(moment) ' || i, \(moment + 60_000) FROM n
+          """)
+      }
+      for left in [52, 2, 2] {
+        await found.refuses(.wrongPassword) {
+          try await place.open().authorize(id: id, managementPassword: "x", client: "me")
+        }
+        for table in ["wrong_password", "client_tries"] {
+          let rows = try place.ways.photos().catalog.database.rows(
+            "SELECT count(*) FROM \(table)", [])
+          found.equal(rows.first?.number(0), Int64(left), table)
+        }
+      }
+    },
   ]
 
   static let closing = [

@@ -12,9 +12,9 @@
 public enum ClientTries {
   /// How many tries everything shares.
   public static let shared: Int64 = 5
-  /// How many pairs of an announcement and a client are kept at most, the newest ones: a client with
-  /// many addresses doesn't fill the disk with them.
-  public static let maxKept = 10_000
+  /// How many counts that say nothing any more one try deletes, at most. A try adds one of each kind, so a
+  /// client with many addresses doesn't fill the disk with them, and none costs more than others.
+  package static let deletedAtOnce = 100
 
   /// Milliseconds until one of the shared tries comes back.
   private static let interval: Int64 = 12_000
@@ -32,6 +32,11 @@ public enum ClientTries {
   /// When all shared tries are back, after so many were given back.
   package static func returning(_ count: Int64, fullAt: Int64) -> Int64 {
     fullAt - min(count, shared) * interval
+  }
+
+  /// Up to when a last try says nothing any more: all shared tries are back since, and the reserved one.
+  package static func forgetting(at now: Int64) -> Int64 {
+    now - max(shared * interval, reservedInterval)
   }
 
   /// When an announcement's reserved try is back that is used at `now`.

@@ -78,7 +78,8 @@ extension RecordedAnnouncements {
     try t.run(
       """
       DELETE FROM client_tries WHERE client IN (
-        SELECT client FROM client_tries WHERE full_at <= $1\(t.dialect.forUpdateOfFree))
+        SELECT client FROM client_tries WHERE full_at <= $1
+        LIMIT \(ClientTries.deletedAtOnce)\(t.dialect.forUpdateOfFree))
       """, [.int(now)])
     return true
   }
@@ -102,9 +103,9 @@ extension RecordedAnnouncements {
     try t.run(
       """
       DELETE FROM wrong_password WHERE (announcement, client) IN (
-        SELECT announcement, client FROM wrong_password
-        ORDER BY tried_at DESC LIMIT 1000000000 OFFSET $1)
-      """, [FieldValue(ClientTries.maxKept)])
+        SELECT announcement, client FROM wrong_password WHERE tried_at <= $1
+        ORDER BY tried_at LIMIT \(ClientTries.deletedAtOnce)\(t.dialect.forUpdateOfFree))
+      """, [.int(ClientTries.forgetting(at: now))])
   }
 
   /// Whether a listed announcement has this chip, which is locked: an error then, which costs the

@@ -22,37 +22,6 @@ import Testing
       cache.photos, logger: cache.logger, now: time.now)
   }
 
-  private func announce() async throws -> String {
-    try await repository().create(
-      report(), idempotencyKey: UUID(), managementPassword: "p"
-    ).announcement.id
-  }
-
-  /// A stranger with many addresses fills no disk; whoever tried last is remembered.
-  @Test func countsOfWrongPasswordsAreBounded() async throws {
-    let id = try await announce()
-    try cache.execute(
-      """
-      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-      INSERT INTO wrong_password (announcement, client, tries, tried_at)
-      SELECT ?1, 'client ' || i, 1, i FROM n
-      """, [id, ClientTries.maxKept])
-    func clients(_ condition: String) throws -> Int? {
-      try cache.database.read {
-        try Int.fetchOne($0, sql: "SELECT count(*) FROM wrong_password WHERE \(condition)")
-      }
-    }
-    for client in ["me", "client 10000", "me", "you"] {
-      time.advance(1)
-      await #expect(throws: AnnouncementError.wrongPassword) {
-        try await repository().close(id: id, managementPassword: "wrong", client: client)
-      }
-    }
-    #expect(try clients("true") == 10_000)
-    #expect(try clients("client IN ('client 1', 'client 2')") == 0)
-    #expect(try clients("client IN ('client 3', 'client 10000', 'me', 'you')") == 4)
-  }
-
   @Test func anOpenAnnouncementShowsItsPhotoAndNoOther() async throws {
     let repository = repository()
     let photo = try await cache.albumPhoto()
