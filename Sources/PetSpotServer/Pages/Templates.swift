@@ -34,7 +34,42 @@ enum Templates {
 
   /// A page of HTML; every text in it is escaped by the template.
   static func render(_ name: String, _ view: PageView) -> String {
-    library.render(view, withTemplate: name) ?? ""
+    library.render(TemplateView(view), withTemplate: name) ?? ""
+  }
+}
+
+/// A view whose properties were read once: the library would read all of them again for each name that a
+/// template asks for.
+private struct TemplateView: MustacheParent {
+  private let values: [String: Any]
+
+  init(_ view: Any) { self.init(Mirror(reflecting: view)) }
+
+  private init(_ mirror: Mirror) {
+    var values: [String: Any] = [:]
+    for (label, value) in mirror.children {
+      if let label { values[label] = Self.value(value) }
+    }
+    self.values = values
+  }
+
+  func child(named name: String) -> Any? { values[name] }
+
+  /// What a template sees of a property; nil for none.
+  private static func value(_ value: Any) -> Any? {
+    switch value {
+    case let text as String: return text
+    case let flag as Bool: return flag
+    case let named as [String: Any]: return named.compactMapValues(Self.value)
+    default: break
+    }
+    let mirror = Mirror(reflecting: value)
+    switch mirror.displayStyle {
+    case .optional: return mirror.children.first.flatMap { Self.value($0.value) }
+    case .collection: return mirror.children.compactMap { Self.value($0.value) }
+    case .struct where !(value is any MustacheParent): return TemplateView(mirror)
+    default: return value
+    }
   }
 }
 
