@@ -187,6 +187,13 @@ def deep(row):
                 took = median(times)
                 row.case(f"{what} takes 100 ms at most", took < 0.1, f"{took * 1000:.0f} ms")
                 notes.append(f"{what} {took * 1000:.0f} ms")
+        # A search finds all in one turn, and sends them in the same parts as others.
+        found, parts, after = server.ask("GET", search("red"), timeout=60).json, [], ""
+        for _ in range(5):
+            part = server.ask("GET", search("red", limit=20) + after, timeout=60).json
+            parts, after = parts + part["announcements"], "&after=" + part["next"]
+        row.case("a search of 100 is five of 20", found["announcements"] == parts and len(parts) == 100)
+        row.case("and goes on where they do", found["next"] == after[7:], found["next"])
         items = server.ask("GET", f"{first}{oldest}").json["announcements"]
         newest = server.ask("GET", first).json["announcements"]
         row.case("it is the last one", len(items) == 20 and items[0]["createdAt"] < newest[-1]["createdAt"])

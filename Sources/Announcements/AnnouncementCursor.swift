@@ -46,13 +46,16 @@ public struct AnnouncementList: Sendable {
   public var isIncomplete: Bool
   /// How many announcements were looked at.
   package var lookedAt: Int
+  /// The numbers of the announcements in the store.
+  package var numbers: [Int64]
 
   /// A list of these parts.
   package init(
-    _ announcements: [Announcement], next: AnnouncementCursor? = nil, isIncomplete: Bool = false,
-    lookedAt: Int = 0
+    _ announcements: [Announcement], numbers: [Int64] = [], next: AnnouncementCursor? = nil,
+    isIncomplete: Bool = false, lookedAt: Int = 0
   ) {
     self.announcements = announcements
+    self.numbers = numbers
     self.next = next
     self.isIncomplete = isIncomplete
     self.lookedAt = lookedAt

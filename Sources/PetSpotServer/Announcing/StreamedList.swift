@@ -4,7 +4,8 @@ import HummingbirdCore
 import NIOCore
 import ReportFlow
 
-/// A list as JSON, a part at a time: the next one is read when the client has taken the one before.
+/// A list as JSON, a part at a time: the next one is read when the client has taken the one before. A search
+/// finds all in one turn, and only what the next part shows is in memory.
 struct StreamedList: Sendable {
   private static let partCount = 20
 
@@ -13,7 +14,10 @@ struct StreamedList: Sendable {
   let context: RequestContext
   private var shown = 0
   private var after: AnnouncementCursor?
+  private var isIncomplete = false
   private var budget = AnnouncementStore.maxLookedAt
+  /// What a search has found for later parts.
+  private var found: ArraySlice<Int64> = []
 
   init(query: AnnouncementListQuery, site: Site, context: RequestContext) {
     self.query = query
@@ -25,26 +29,44 @@ struct StreamedList: Sendable {
   /// The next part, and whether it is the last.
   mutating func part() async throws -> (bytes: ByteBuffer, isLast: Bool) {
     let isFirst = shown == 0
-    let missing = (query.limit ?? .max) - shown
-    let list = try await site.list(
-      query.part(limit: min(missing, Self.partCount), after: after), budget: budget, for: context)
-    shown += list.announcements.count
-    budget -= list.lookedAt
-    after = list.next
-    let isLast = list.next == nil || list.isIncomplete || shown == query.limit
-    var bytes = ByteBuffer(string: isFirst ? "{\"announcements\":[" : "")
-    for (index, announcement) in list.announcements.enumerated() {
-      if !isFirst || index > 0 { bytes.writeString(",") }
-      let item = AnnouncementResponse(announcement, base: context.base, reader: query.location)
-      bytes.writeBytes(Response.encoded(item))
-    }
-    if isLast {
-      bytes.writeString("]")
-      if list.isIncomplete { bytes.writeString(",\"incomplete\":true") }
-      if let next = list.next { bytes.writeString(",\"next\":\"\(next)\"") }
-      bytes.writeString("}")
+    let announcements = try await next()
+    let isLast = found.isEmpty && (after == nil || isIncomplete || shown == query.limit)
+    let end =
+      (isIncomplete ? ",\"incomplete\":true" : "") + (after.map { ",\"next\":\"\($0)\"" } ?? "")
+    let bytes = try await site.encoding.pass(context.client) { [query, context] in
+      var bytes = ByteBuffer(string: isFirst ? "{\"announcements\":[" : "")
+      for (index, announcement) in announcements.enumerated() {
+        if !isFirst || index > 0 { bytes.writeString(",") }
+        let item = AnnouncementResponse(
+          announcement, base: context.base, reader: query.location)
+        bytes.writeBytes(Response.encoded(item))
+      }
+      if isLast { bytes.writeString("]\(end)}") }
+      return bytes
     }
     return (bytes, isLast)
+  }
+
+  private mutating func next() async throws -> [Announcement] {
+    if !found.isEmpty {
+      let part = Array(found.prefix(Self.partCount))
+      found = found.dropFirst(Self.partCount)
+      shown += part.count
+      return try await site.announcements.listed(part)
+    }
+    let missing = (query.limit ?? .max) - shown
+    let list = try await site.list(
+      query.part(
+        limit: query.isLookUp ? min(missing, Self.partCount) : query.limit ?? Self.partCount,
+        after: after),
+      budget: budget, for: context)
+    after = list.next
+    isIncomplete = list.isIncomplete
+    budget -= list.lookedAt
+    let part = list.announcements.prefix(Self.partCount)
+    shown += part.count
+    found = list.numbers.dropFirst(Self.partCount)
+    return Array(part)
   }
 }
 

@@ -25,6 +25,7 @@ extension AnnouncementRows {
     var list: AnnouncementList {
       AnnouncementList(
         items.prefix(limit).map(\.announcement),
+        numbers: items.prefix(limit).map(\.cursor.number),
         next: isFull ? items[limit - 1].cursor : isCut ? last : nil, isIncomplete: !isFull && isCut,
         lookedAt: lookedAt)
     }
@@ -93,7 +94,8 @@ extension AnnouncementRows {
   }
 
   /// Adds announcements in the order of their age, a part at a time, each from behind the last row of the one
-  /// before.
+  /// before. No part looks at more than 1000, so what its client left ends within some milliseconds, without
+  /// interrupting the database.
   ///
   /// - Parameters:
   ///   - withoutPlace: whether only those without a place are looked at.
@@ -200,16 +202,7 @@ extension AnnouncementRows {
       while batch.count < count, let place = try next() { batch.append(place) }
       if batch.isEmpty { return }
       found.lookedAt += batch.count * (filter == nil ? 1 : Self.costOfNumber)
-      let numbers = batch.map { String($0.number) }.joined(separator: ", ")
-      let rows = try t.rows(
-        """
-        SELECT \(Self.columns), number FROM announcement
-        WHERE number IN (\(numbers)) \(filter.map { "AND " + $0.sql } ?? "")
-        """, filter?.values ?? [], isRepeated: false)
-      let byNumber = Dictionary(
-        rows.compactMap { row in
-          Self.cursor(row, distance: nil).map { ($0.number, row) }
-        }, uniquingKeysWith: { one, _ in one })
+      let byNumber = try rows(of: batch.map(\.number), where: filter?.sql, filter?.values ?? [])
       for place in batch where !found.isFull {
         let cursor = AnnouncementCursor(
           distance: point?.distance(to: place.coordinate), createdAt: place.createdAt,
@@ -220,5 +213,25 @@ extension AnnouncementRows {
         }
       }
     }
+  }
+
+  /// The announcements of these numbers that are listed still, in their order.
+  func listed(_ numbers: [Int64]) throws -> [Announcement] {
+    let byNumber = try rows(of: numbers, where: Self.isListed)
+    return numbers.compactMap { byNumber[$0].flatMap(announcement) }
+  }
+
+  private func rows(
+    of numbers: [Int64], where condition: String?, _ values: [FieldValue] = []
+  ) throws -> [Int64: ResultRow] {
+    let rows = try t.rows(
+      """
+      SELECT \(Self.columns), number FROM announcement
+      WHERE number IN (\(numbers.map(String.init).joined(separator: ", ")))
+        \(condition.map { "AND " + $0 } ?? "")
+      """, values, isRepeated: false)
+    return Dictionary(
+      rows.compactMap { row in Self.cursor(row, distance: nil).map { ($0.number, row) } },
+      uniquingKeysWith: { one, _ in one })
   }
 }

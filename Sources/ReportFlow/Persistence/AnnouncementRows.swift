@@ -20,7 +20,7 @@ struct AnnouncementRows {
     }).joined(separator: ", ")
   private static let places = Dictionary(
     uniqueKeysWithValues: (names + ofPhoto.map(\.key)).enumerated().map { ($1, $0) })
-  private static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
+  static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
 
   /// Places of a range of cells.
   static let inCells = """

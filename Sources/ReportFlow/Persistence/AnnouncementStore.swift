@@ -64,6 +64,11 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return try await storage.list(matching: query, budget: budget)
   }
 
+  /// Those of these numbers of a list that are listed still, in their order.
+  package func listed(_ numbers: [Int64]) async throws -> [Announcement] {
+    try await storage.listed(numbers)
+  }
+
   /// How many announcements a request looks at.
   package static let maxLookedAt = 20_000
 

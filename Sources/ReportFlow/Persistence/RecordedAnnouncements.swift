@@ -50,6 +50,11 @@ package struct RecordedAnnouncements: Sendable {
     }
   }
 
+  /// The announcements of these numbers that are listed still, in their order.
+  package func listed(_ numbers: [Int64]) async throws -> [Announcement] {
+    try await reading { [logger] in try AnnouncementRows(t: $0, logger: logger).listed(numbers) }
+  }
+
   /// The announcement of this id; nil when there is none, or when its row breaks a rule, which is logged.
   package func announcement(id: String) async throws -> Announcement? {
     guard id.isStorable else { return nil }
