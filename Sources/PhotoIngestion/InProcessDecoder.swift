@@ -52,7 +52,7 @@ struct InProcessDecoder: Decoding {
       return DecoderAnswer(
         facts: .pixelDigest(try PictureDecoder.pixelDigest(of: bytes, as: format)))
     case .raster(let format, let side):
-      return try VipsPicture.reading(bytes, as: format) { picture throws(PhotoError) in
+      return try VipsPicture.reading(bytes, as: format) { picture in
         let small = try picture.shrunkReadingAll(side: side).fitted(to: side).inRGB()
         return DecoderAnswer(
           facts: .raster(width: small.width, height: small.height), first: small.pixels)

@@ -334,7 +334,7 @@ extension PhotoPipeline {
   public func inspect(
     _ source: PhotoSource, on pool: WorkerPool = .shared
   ) async throws(PhotoError) -> PhotoInspection {
-    try await pool.prepare { () throws(PhotoError) in try inspect(source) }
+    try await pool.prepare { try inspect(source) }
   }
 
   /// Makes the normalized blob and preview in memory, verified and ready to store.
@@ -347,7 +347,7 @@ extension PhotoPipeline {
   public func prepare(
     _ source: PhotoSource, on pool: WorkerPool = .shared
   ) async throws(PhotoError) -> PreparedPhoto {
-    try await pool.prepare { () throws(PhotoError) in try prepare(source) }
+    try await pool.prepare { try prepare(source) }
   }
 }
 
@@ -356,6 +356,6 @@ extension DecoderPool {
   ///
   /// - Throws: `PhotoError.fault(.decoderStart)` when none can be asked, `.cancelled`.
   public func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {
-    try await pool.prepare { () throws(PhotoError) in try self.report() }
+    try await pool.prepare { try self.report() }
   }
 }

@@ -35,7 +35,7 @@ enum HEVCDecoder {
   static func decode(
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int,
     as product: Product = .colors(nil)
-  ) throws(PhotoError) -> UprightCanvas? {
+  ) throws -> UprightCanvas? {
     guard let lanes = lanes(for: picture, threads: threads) else { return nil }
     return try painted(picture, in: bytes, lanes, as: product)
   }
@@ -47,8 +47,8 @@ enum HEVCDecoder {
   /// - Returns: false where `decode` returns nil; `body` may have seen some strips by then.
   static func forEachStrip(
     of picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int, as product: Product,
-    _ body: (borrowing UprightCanvas) throws(PhotoError) -> Void
-  ) throws(PhotoError) -> Bool {
+    _ body: (borrowing UprightCanvas) throws -> Void
+  ) throws -> Bool {
     guard let lanes = lanes(for: picture, threads: threads) else { return false }
     for strip in picture.strips {
       guard let canvas = try painted(strip, in: bytes, lanes, as: product) else { return false }
@@ -69,11 +69,11 @@ enum HEVCDecoder {
 
   private static func painted(
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, _ lanes: [Lane], as product: Product
-  ) throws(PhotoError) -> UprightCanvas? {
+  ) throws -> UprightCanvas? {
     let outcome = SharedOutcome()
     let canvas = try UprightCanvas(
       width: picture.crop.width, height: picture.crop.height, orientation: picture.orientation
-    ) { painter throws(PhotoError) in
+    ) { painter in
       // Only read, and all threads are joined before the bytes go.
       nonisolated(unsafe) let source = bytes
       let painter = copy painter
@@ -92,7 +92,9 @@ enum HEVCDecoder {
           if result != .done { outcome.note(result, of: index) }
         }
       }
-      if outcome.value == .damaged { throw .incomplete(what: "hevc-tile", percentShown: nil) }
+      if outcome.value == .damaged {
+        throw PhotoError.incomplete(what: "hevc-tile", percentShown: nil)
+      }
     }
     return outcome.value == .done ? canvas : nil
   }

@@ -4,7 +4,7 @@ import ImageContainers
 extension VipsPicture {
   /// Applies an EXIF orientation (1 to 8) to each frame. Needs a picture in memory: rows are read
   /// out of order.
-  func upright(_ orientation: Int) throws(PhotoError) -> VipsPicture {
+  func upright(_ orientation: Int) throws -> VipsPicture {
     guard pageCount > 1 else { return try turned(orientation) }
     var frames: [UnsafeMutablePointer<VipsImage>?] = []
     defer { for frame in frames { g_object_unref(frame) } }
@@ -20,7 +20,7 @@ extension VipsPicture {
     }
   }
 
-  private func turned(_ orientation: Int) throws(PhotoError) -> VipsPicture {
+  private func turned(_ orientation: Int) throws -> VipsPicture {
     let angle =
       switch orientation {
       case 3, 4: VIPS_ANGLE_D180
@@ -39,7 +39,7 @@ extension VipsPicture {
   ///
   /// - Parameter source: what the values are; nil when they are sRGB already. CMYK without a profile
   ///   takes libvips' own.
-  func inSRGB(from source: SourceColors?) throws(PhotoError) -> VipsPicture {
+  func inSRGB(from source: SourceColors?) throws -> VipsPicture {
     guard hasAlpha else { return try opaqueInSRGB(from: source) }
     let colorBands = Int32(bands - 1)
     let color = try Self.make("color") { petspot_extract_bands(image, $0, 0, colorBands) }
@@ -48,17 +48,17 @@ extension VipsPicture {
   }
 
   /// One band alone, counted from 0.
-  func band(_ index: Int) throws(PhotoError) -> VipsPicture {
+  func band(_ index: Int) throws -> VipsPicture {
     try Self.make("color") { petspot_extract_bands(image, $0, Int32(index), 1) }
   }
 
   /// These colors with a band behind them.
-  func joined(withAlpha alpha: borrowing VipsPicture) throws(PhotoError) -> VipsPicture {
+  func joined(withAlpha alpha: borrowing VipsPicture) throws -> VipsPicture {
     let alpha = alpha.image
     return try Self.make("color") { petspot_join_bands(image, alpha, $0) }
   }
 
-  private func opaqueInSRGB(from source: SourceColors?) throws(PhotoError) -> VipsPicture {
+  private func opaqueInSRGB(from source: SourceColors?) throws -> VipsPicture {
     switch source {
     case .hdr(let colors): try toneMapped(colors)
     case .profile(let profile): try opaqueInSRGB(fromProfile: profile)
@@ -66,7 +66,7 @@ extension VipsPicture {
     }
   }
 
-  private func opaqueInSRGB(fromProfile profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
+  private func opaqueInSRGB(fromProfile profile: [UInt8]?) throws -> VipsPicture {
     let isCMYK = image.pointee.Type == VIPS_INTERPRETATION_CMYK
     let isGray = bands == 1
     let plain = try Self.make("color") { petspot_without_profile(image, $0) }
@@ -87,7 +87,7 @@ extension VipsPicture {
     return try Self.make("color") { petspot_as_srgb(gray.image, $0) }
   }
 
-  private func tagged(with profile: [UInt8]?) throws(PhotoError) -> VipsPicture {
+  private func tagged(with profile: [UInt8]?) throws -> VipsPicture {
     guard let profile else {
       return try Self.make("color") { petspot_without_profile(image, $0) }
     }
@@ -96,18 +96,18 @@ extension VipsPicture {
     }
   }
 
-  private func inThreeBands() throws(PhotoError) -> VipsPicture {
+  private func inThreeBands() throws -> VipsPicture {
     try Self.make("color") { petspot_gray_to_three_bands(image, $0) }
   }
 
-  private func in8Bit() throws(PhotoError) -> VipsPicture {
+  private func in8Bit() throws -> VipsPicture {
     try Self.make("depth") { petspot_cast_to_8_bit(image, $0) }
   }
 
   /// The picture at its place on a transparent canvas of the stored size; as it is without a place.
   consuming func onCanvas(
     of facts: ImageFacts, at place: (left: Int, top: Int)?
-  ) throws(PhotoError) -> VipsPicture {
+  ) throws -> VipsPicture {
     guard let place, (width, height) != (facts.storedWidth, facts.storedHeight) else {
       return self
     }
@@ -126,7 +126,7 @@ extension VipsPicture {
   ///
   /// Averaging here instead of in libvips' pipeline takes a fifth of its time, and memory is one
   /// strip of rows, however large the picture is. Transparent pixels lend no color.
-  func shrunkReadingAll(side: Int) throws(PhotoError) -> SmallPicture {
+  func shrunkReadingAll(side: Int) throws -> SmallPicture {
     let frameHeight = pageHeight
     var averages = BlockAverages(
       width: width, height: frameHeight, bands: bands, weightsByAlpha: hasAlpha,

@@ -11,8 +11,8 @@ extension VipsPicture {
   func forEachStrip(
     to end: Int? = nil,
     _ body: (UnsafePointer<UInt8>, _ top: Int, _ count: Int, _ stride: Int) -> Void
-  ) throws(PhotoError) {
-    guard is8Bit else { throw .fault(.stripDepth) }
+  ) throws {
+    guard is8Bit else { throw PhotoError.fault(.stripDepth) }
     try forEachRawStrip(to: end) { rows, top, count, stride in
       body(rows.assumingMemoryBound(to: UInt8.self), top, count, stride)
     }
@@ -22,15 +22,15 @@ extension VipsPicture {
   private func forEachRawStrip(
     to end: Int? = nil,
     _ body: (UnsafeRawPointer, _ top: Int, _ count: Int, _ stride: Int) -> Void
-  ) throws(PhotoError) {
-    guard let region = petspot_region(image) else { throw .fault(.stripRegion) }
+  ) throws {
+    guard let region = petspot_region(image) else { throw PhotoError.fault(.stripRegion) }
     defer { g_object_unref(region) }
     let end = end ?? height
     for top in stride(from: 0, to: end, by: 64) {
       let count = min(64, end - top)
       guard let rows = petspot_rows(region, Int32(top), Int32(count)) else {
         DecoderLog.note("decode", VipsRuntime.takeErrorText())
-        throw .corrupt(what: "decode")
+        throw PhotoError.undecodable
       }
       body(rows, top, count, petspot_row_stride(region))
     }
@@ -39,10 +39,10 @@ extension VipsPicture {
   /// Decodes three bands of 8 bits onto an upright canvas, converting colors on the way.
   func painted(
     orientation: Int, converting conversion: (any ColorConversion)?
-  ) throws(PhotoError) -> UprightCanvas {
+  ) throws -> UprightCanvas {
     let width = width
     return try UprightCanvas(width: width, height: height, orientation: orientation) {
-      painter throws(PhotoError) in
+      painter in
       // libvips' strip must not be written to.
       var strip = [UInt8](repeating: 0, count: conversion == nil ? 0 : width * 64 * 3)
       try forEachStrip { rows, top, count, stride in
@@ -66,11 +66,11 @@ extension VipsPicture {
 
 extension VipsPicture {
   /// Colors of high dynamic range as sRGB, gray staying gray: one or three bands of 8 or 16 bits.
-  func toneMapped(_ colors: HDRColors) throws(PhotoError) -> VipsPicture {
+  func toneMapped(_ colors: HDRColors) throws -> VipsPicture {
     let (width, bands, isDeep) = (width, bands, !is8Bit)
     guard bands == 1 || bands == 3, is8Bit || image.pointee.BandFmt == VIPS_FORMAT_USHORT,
       let conversion = SourceColors.hdr(colors).conversion(bitDepth: isDeep ? 16 : 8)
-    else { throw .fault(.toneMap) }
+    else { throw PhotoError.fault(.toneMap) }
     var pixels: [UInt8] = []
     pixels.reserveCapacity(width * height * bands)
     var values = [UInt16](repeating: 0, count: width * 3)
@@ -93,7 +93,7 @@ extension VipsPicture {
         }
       }
     }
-    let mapped = try pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+    let mapped = try pixels.span.withUnsafeBytes { pixels in
       try Self.make("color") {
         petspot_copied(
           pixels.baseAddress, pixels.count, Int32(width), Int32(height), Int32(bands), $0)
@@ -109,9 +109,9 @@ extension VipsPicture {
 extension UprightCanvas {
   /// Lends the canvas as a picture; nothing is copied.
   func reading<Result>(
-    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
-  ) throws(PhotoError) -> Result {
-    try pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+    _ body: (borrowing VipsPicture) throws -> Result
+  ) throws -> Result {
+    try pixels.span.withUnsafeBytes { pixels in
       try body(try VipsPicture.over(pixels, width: width, height: height))
     }
   }

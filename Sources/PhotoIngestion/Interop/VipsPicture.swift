@@ -18,12 +18,12 @@ struct VipsPicture: ~Copyable {
   static func make(
     _ stage: String,
     _ call: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
-  ) throws(PhotoError) -> VipsPicture {
+  ) throws -> VipsPicture {
     var out: UnsafeMutablePointer<VipsImage>?
     guard call(&out) == 0, let out else {
       if let out { g_object_unref(out) }
       DecoderLog.note(stage, VipsRuntime.takeErrorText())
-      throw .corrupt(what: stage)
+      throw PhotoError.corrupt(what: stage)
     }
     return VipsPicture(taking: out)
   }
@@ -45,7 +45,7 @@ struct VipsPicture: ~Copyable {
   ///     data nevertheless.
   static func open(
     _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1
-  ) throws(PhotoError) -> VipsPicture {
+  ) throws -> VipsPicture {
     try make("header") { out in
       let base = bytes.baseAddress
       let count = bytes.count
@@ -62,9 +62,9 @@ struct VipsPicture: ~Copyable {
   /// Opens a picture for as long as `body` runs.
   static func reading<Result>(
     _ bytes: [UInt8], as format: ImageFormat, shrink: Int = 1,
-    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
-  ) throws(PhotoError) -> Result {
-    try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
+    _ body: (borrowing VipsPicture) throws -> Result
+  ) throws -> Result {
+    try bytes.span.withUnsafeBytes { buffer in
       let picture = try VipsPicture.open(buffer, as: format, shrink: shrink)
       return try body(picture)
     }
@@ -73,7 +73,7 @@ struct VipsPicture: ~Copyable {
   /// Pixels of 8-bit sRGB or gray that already lie in memory, row by row; nothing is copied.
   static func over(
     _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bands: Int = 3
-  ) throws(PhotoError) -> VipsPicture {
+  ) throws -> VipsPicture {
     try make("decode") {
       petspot_over(
         pixels.baseAddress, pixels.count, Int32(width), Int32(height), Int32(bands), $0)
@@ -81,7 +81,7 @@ struct VipsPicture: ~Copyable {
   }
 
   /// Decodes and computes everything into memory.
-  func inMemory(_ stage: String = "decode") throws(PhotoError) -> VipsPicture {
+  func inMemory(_ stage: String = "decode") throws -> VipsPicture {
     try Self.make(stage) { out in
       out.pointee = petspot_in_memory(image)
       return out.pointee == nil ? -1 : 0
@@ -91,18 +91,18 @@ struct VipsPicture: ~Copyable {
   /// Full width, or a part of it.
   func cropped(
     left: Int = 0, top: Int, width part: Int? = nil, height: Int
-  ) throws(PhotoError) -> VipsPicture {
+  ) throws -> VipsPicture {
     try Self.make("crop") {
       petspot_crop(image, $0, Int32(left), Int32(top), Int32(part ?? width), Int32(height))
     }
   }
 
   /// The picture's pixels as bytes, row by row, bands interleaved.
-  func pixels() throws(PhotoError) -> [UInt8] {
+  func pixels() throws -> [UInt8] {
     var count = 0
     guard let data = petspot_pixels(image, &count) else {
       DecoderLog.note("pixels", VipsRuntime.takeErrorText())
-      throw .corrupt(what: "decode")
+      throw PhotoError.undecodable
     }
     defer { g_free(data) }
     return [UInt8](UnsafeRawBufferPointer(start: data, count: count))
@@ -119,7 +119,7 @@ extension VipsPicture {
   ///   - lossless: whether a WebP keeps every pixel.
   func encoded(
     as format: ImageFormat, quality: Int, subsampled: Bool = true, lossless: Bool = false
-  ) throws(PhotoError) -> [UInt8] {
+  ) throws -> [UInt8] {
     guard !hasAlpha || format == .jpeg else {
       return try Self.make("encode") { petspot_clear_hidden(image, $0) }.encodedAsIs(
         format, quality, subsampled, lossless)
@@ -129,7 +129,7 @@ extension VipsPicture {
 
   private func encodedAsIs(
     _ format: ImageFormat, _ quality: Int, _ subsampled: Bool, _ lossless: Bool
-  ) throws(PhotoError) -> [UInt8] {
+  ) throws -> [UInt8] {
     var data: UnsafeMutableRawPointer?
     var count = 0
     let result =
@@ -144,7 +144,7 @@ extension VipsPicture {
     guard result == 0, let data else {
       DecoderLog.note("encode", VipsRuntime.takeErrorText())
       // Decoding is lazy: damage that only shows in the pixels surfaces here.
-      throw .corrupt(what: "decode")
+      throw PhotoError.undecodable
     }
     defer { g_free(data) }
     return [UInt8](UnsafeRawBufferPointer(start: data, count: count))

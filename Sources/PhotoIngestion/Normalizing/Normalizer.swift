@@ -9,7 +9,7 @@ enum Normalizer {
   ///   to be coded anew.
   static func normalize(
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> Product {
+  ) throws -> Product {
     onStage(.decode)
     if let (blob, preview) = try asCoded(photo, policy: policy, onStage: onStage) {
       return (blob, preview, photo.plan.normalization)
@@ -32,7 +32,7 @@ enum Normalizer {
   /// - Returns: nil when its pixels have to be coded anew.
   private static func asCoded(
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
+  ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
     guard photo.facts.format != .jpeg else {
       return try jpegAsCoded(photo, policy: policy, onStage: onStage)
     }
@@ -55,16 +55,16 @@ enum Normalizer {
 
   private static func firstFrame(
     of photo: WalkedPhoto, policy: PhotoPolicy
-  ) throws(PhotoError) -> (png: [UInt8], left: Int, top: Int)? {
-    photo.isAPNG ? try Walker.firstFrame(of: photo.clean, limits: policy.limits) : nil
+  ) throws -> (png: [UInt8], left: Int, top: Int)? {
+    photo.isAPNG ? try PNGContainer.firstFrame(of: photo.clean, limits: policy.limits) : nil
   }
 
   /// Refuses a JPEG of which pixels are missing, before a decoder shows something in their place.
   ///
   /// - Parameter photo: one that is to be decoded and encoded again: what is carried over is proved whole.
-  static func checkWhole(_ photo: WalkedPhoto, policy: PhotoPolicy) throws(PhotoError) {
+  static func checkWhole(_ photo: WalkedPhoto, policy: PhotoPolicy) throws {
     guard photo.facts.format == .jpeg else { return }
-    try Walker.checkWhole(photo.clean, limits: policy.limits)
+    try JPEGContainer.checkWhole(photo.clean, limits: policy.limits)
   }
 
   /// A photo's codes: as they are, or without what the proof refuses.
@@ -74,7 +74,7 @@ enum Normalizer {
   ///   when the codes can only be made again.
   static func carriedOver(
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], isLeft: Bool)? {
+  ) throws -> (blob: [UInt8], isLeft: Bool)? {
     // Its rows were made again for a decoder alone, and take as many bytes as there are.
     guard !photo.facts.repairs.contains(PNGContainer.checksumRepair) else { return nil }
     let (clean, format, side) = (photo.clean, photo.facts.format, policy.previewSide)
@@ -96,11 +96,12 @@ enum Normalizer {
   /// The codes without what no pixel needs; nil when a decoder has to tell what they show.
   private static func trimmed(
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> [UInt8]? {
+  ) throws -> [UInt8]? {
     switch photo.facts.format {
     case .jpeg:
-      return try Walker.read(
-        photo.clean, codingAnew: photo.depth == .codedAnew, limits: policy.limits)
+      return try photo.depth == .codedAnew
+        ? JPEGContainer.codedAnew(photo.clean, limits: policy.limits)
+        : JPEGContainer.read(photo.clean, limits: policy.limits)
     case .webp:
       onStage(.decode)
       return try trimmedWebP(photo)
@@ -110,7 +111,7 @@ enum Normalizer {
 
   /// A WebP without the bytes behind its compressed data; nil when it has other pixels without
   /// them. Then libwebp reads on where our reader ends, and the picture has to be coded again.
-  private static func trimmedWebP(_ photo: WalkedPhoto) throws(PhotoError) -> [UInt8]? {
+  private static func trimmedWebP(_ photo: WalkedPhoto) throws -> [UInt8]? {
     let trimmed = try Prover.clean(photo.clean, as: .webp)
     let isSame =
       try PictureDecoder.pixelDigest(of: trimmed, as: .webp)
@@ -121,9 +122,9 @@ enum Normalizer {
   /// libvips 8.14 knows no APNG; the frames behind the first are proved one by one.
   private static func proveLaterFrames(
     of apng: [UInt8], limits: ContainerLimits
-  ) throws(PhotoError) {
+  ) throws {
     // Lazy: one frame at a time is made and decoded.
-    for frame in try Walker.frames(of: apng, limits: limits).dropFirst() {
+    for frame in try PNGContainer.frames(of: apng, limits: limits).dropFirst() {
       try PictureDecoder.decodeWhole(frame, as: .png)
     }
   }
@@ -141,9 +142,9 @@ extension Normalizer {
   /// - Returns: nil for any other photo, and for a single frame, which is a still picture then.
   static func animationCodedAnew(
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
+  ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
     guard photo.facts.format == .png, photo.facts.frameCount > 1,
-      let recoding = try Walker.recoding(of: photo.clean, limits: policy.limits)
+      let recoding = try PNGRecoding(photo.clean, limits: policy.limits)
     else { return nil }
     let orientation = photo.facts.orientation
     onStage(.encode)
@@ -154,10 +155,14 @@ extension Normalizer {
           recoding.picture(index), orientation: orientation, source: photo.plan.colors,
           policy: policy))
     }
-    let blob = try Walker.joined(pictures, in: recoding, turnedFrom: orientation)
+    guard let blob = try? recoding.joined(pictures, turnedFrom: orientation) else {
+      // What does not fit is our own encoder's.
+      throw PhotoError.fault(.encoderStructure)
+    }
 
     var upright = photo.facts
-    (upright.storedWidth, upright.storedHeight) = (upright.uprightWidth, upright.uprightHeight)
+    upright.storedWidth = photo.facts.uprightWidth
+    upright.storedHeight = photo.facts.uprightHeight
     upright.orientation = 1
     let first = recoding.firstFrame
     let preview = try PictureDecoder.previewProvingWhole(
@@ -176,7 +181,7 @@ extension Normalizer {
   /// - Returns: nil when this JPEG is left to a decoder.
   static func jpegAsCoded(
     _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
+  ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
     let reasons = photo.plan.normalization.reasons
     guard photo.facts.format == .jpeg, reasons.isEmpty || reasons == [.orientation] else {
       return nil
@@ -184,7 +189,7 @@ extension Normalizer {
     var upright = photo
     if !reasons.isEmpty {
       onStage(.encode)
-      let turned = try Walker.turned(
+      let turned = try JPEGContainer.turned(
         photo.clean, orientation: photo.facts.orientation, limits: policy.limits)
       onStage(.decode)
       guard let turned else { return nil }

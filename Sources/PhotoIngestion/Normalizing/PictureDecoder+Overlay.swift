@@ -5,13 +5,13 @@ extension PictureDecoder {
   /// Decodes the pictures of an overlay one after another; one at a time is in memory.
   static func composed(
     _ overlay: HEICOverlay, policy: PhotoPolicy
-  ) throws(PhotoError) -> ComposedOverlay {
+  ) throws -> ComposedOverlay {
     let isOpaque = overlay.fill[3] == 255
     var canvas = LayeredCanvas(
       width: overlay.width, height: overlay.height,
       fill: isOpaque ? Array(overlay.fill.prefix(3)) : overlay.fill)
     for (index, place) in overlay.places.enumerated() {
-      let (facts, clean) = try Walker.layer(index, of: overlay)
+      let (facts, clean) = try overlay.layer(index)
       let layer = try decoded(clean, facts, policy: policy)
       layer.pixels.withUnsafeBufferPointer {
         canvas.lay(
@@ -25,21 +25,21 @@ extension PictureDecoder {
   /// A HEIC as sRGB pixels of three bytes, or four with alpha.
   private static func decoded(
     _ clean: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
-  ) throws(PhotoError) -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {
+  ) throws -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {
     let colors = NormalizationPlan(for: facts).colors
-    if let streams = try Walker.streams(in: clean, limits: policy.limits),
+    if let streams = try HEICContainer.streams(in: clean, limits: policy.limits),
       let picture = try StreamedPicture(
         streams, in: clean, facts: facts, source: colors, policy: policy)
     {
       if let canvas = picture.opaque { return (canvas.pixels, canvas.width, canvas.height, 3) }
-      return try picture.reading { upright throws(PhotoError) in
+      return try picture.reading { upright in
         (try upright.pixels(), upright.width, upright.height, upright.bands)
       }
     }
-    return try VipsPicture.reading(clean, as: .heic) { picture throws(PhotoError) in
+    return try VipsPicture.reading(clean, as: .heic) { picture in
       let colored = try picture.inSRGB(from: colors).inMemory()
       let upright = try colored.upright(facts.orientationToApply)
-      guard upright.bands == 3 || upright.bands == 4 else { throw .fault(.layerBands) }
+      guard upright.bands == 3 || upright.bands == 4 else { throw PhotoError.fault(.layerBands) }
       return (try upright.pixels(), upright.width, upright.height, upright.bands)
     }
   }
@@ -52,9 +52,9 @@ struct ComposedOverlay {
 
   /// Lends the picture as a person sees it.
   func reading<Result>(
-    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
-  ) throws(PhotoError) -> Result {
-    try canvas.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+    _ body: (borrowing VipsPicture) throws -> Result
+  ) throws -> Result {
+    try canvas.pixels.span.withUnsafeBytes { pixels in
       var picture = try VipsPicture.over(
         pixels, width: canvas.width, height: canvas.height, bands: canvas.bands)
       for step in steps {

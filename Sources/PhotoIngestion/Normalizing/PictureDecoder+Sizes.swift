@@ -10,19 +10,19 @@ extension PictureDecoder {
   static func sizes(
     _ forms: [SizeForm], of blob: [UInt8], as format: ImageFormat, width: Int, height: Int,
     policy: PhotoPolicy
-  ) throws(PhotoError) -> [[UInt8]] {
+  ) throws -> [[UInt8]] {
     var facts = ImageFacts(format: format, storedWidth: width, storedHeight: height)
     facts.hasAlpha = true
-    let first = format == .png ? try Walker.firstFrame(of: blob, limits: policy.limits) : nil
+    let first = format == .png ? try PNGContainer.firstFrame(of: blob, limits: policy.limits) : nil
     let pictures = try VipsPicture.reading(first?.png ?? blob, as: format) {
-      picture throws(PhotoError) in
+      picture in
       guard let first else { return try sizes(forms.map(\.size), of: picture, width, height) }
       let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: (first.left, first.top))
       return try sizes(forms.map(\.size), of: canvas, width, height)
     }
     var made: [[UInt8]] = []
     for form in forms {
-      guard let picture = pictures[form.size] else { throw .fault(.size) }
+      guard let picture = pictures[form.size] else { throw PhotoError.fault(.size) }
       made.append(try encoded(picture, form, isPhoto: format == .jpeg || format == .webp))
     }
     return made
@@ -30,8 +30,10 @@ extension PictureDecoder {
 
   private static func sizes(
     _ sizes: [PhotoSize], of picture: borrowing VipsPicture, _ width: Int, _ height: Int
-  ) throws(PhotoError) -> [PhotoSize: SmallPicture] {
-    guard picture.width == width, picture.pageHeight == height else { throw .fault(.size) }
+  ) throws -> [PhotoSize: SmallPicture] {
+    guard picture.width == width, picture.pageHeight == height else {
+      throw PhotoError.fault(.size)
+    }
     let bands = picture.bands
     var painters = Set(sizes).map { SizeScaler($0, ofWidth: width, height: height, bands: bands) }
     try picture.forEachStrip(to: height) { rows, top, count, stride in
@@ -47,11 +49,11 @@ extension PictureDecoder {
   /// Encoded as well as the size deserves, and once more with less while it is too large for its use.
   private static func encoded(
     _ picture: SmallPicture, _ form: SizeForm, isPhoto: Bool
-  ) throws(PhotoError) -> [UInt8] {
+  ) throws -> [UInt8] {
     let shown = form.format == .jpeg ? picture.onWhite() : picture
     var (quality, budget) = SizeQuality.of(form)
     while true {
-      let bytes = try shown.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+      let bytes = try shown.pixels.span.withUnsafeBytes { pixels in
         try provable(
           VipsPicture.over(pixels, width: shown.width, height: shown.height, bands: shown.bands),
           as: form.format, quality: quality, subsampled: isPhoto)

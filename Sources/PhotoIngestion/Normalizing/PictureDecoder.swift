@@ -12,10 +12,10 @@ enum PictureDecoder {
   static func previewProvingWhole(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
     onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> DecodedPreview {
+  ) throws -> DecodedPreview {
     let shrink = decoderShrink(facts, side: policy.previewSide)
     return try VipsPicture.reading(bytes, as: facts.format, shrink: shrink) {
-      picture throws(PhotoError) in
+      picture in
       guard let place else {
         return try preview(of: picture, orientation: 1, policy: policy, onStage: onStage)
       }
@@ -25,8 +25,8 @@ enum PictureDecoder {
   }
 
   /// Decodes a still picture completely and throws the pixels away.
-  static func decodeWhole(_ bytes: [UInt8], as format: ImageFormat) throws(PhotoError) {
-    try VipsPicture.reading(bytes, as: format) { picture throws(PhotoError) in
+  static func decodeWhole(_ bytes: [UInt8], as format: ImageFormat) throws {
+    try VipsPicture.reading(bytes, as: format) { picture in
       _ = try picture.inMemory()
     }
   }
@@ -36,14 +36,18 @@ enum PictureDecoder {
   static func reEncoded(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
     plan: NormalizationPlan, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
-    if facts.layerPixels > 0, let overlay = try Walker.overlay(in: bytes, limits: policy.limits) {
+  ) throws -> (blob: [UInt8], preview: DecodedPreview) {
+    if facts.layerPixels > 0,
+      let overlay = try HEICContainer.overlay(in: bytes, limits: policy.limits)
+    {
       let canvas = try composed(overlay, policy: policy)
-      return try canvas.reading { upright throws(PhotoError) in
+      return try canvas.reading { upright in
         try encoded(upright, facts, plan, policy, onStage)
       }
     }
-    if facts.format == .heic, let streams = try Walker.streams(in: bytes, limits: policy.limits) {
+    if facts.format == .heic,
+      let streams = try HEICContainer.streams(in: bytes, limits: policy.limits)
+    {
       if let product = try encodedInStrips(
         streams, in: bytes, facts: facts, plan: plan, policy: policy, onStage: onStage)
       {
@@ -52,18 +56,18 @@ enum PictureDecoder {
       if let picture = try StreamedPicture(
         streams, in: bytes, facts: facts, source: plan.colors, policy: policy)
       {
-        return try picture.reading { upright throws(PhotoError) in
+        return try picture.reading { upright in
           try encoded(upright, facts, plan, policy, onStage)
         }
       }
     }
-    return try VipsPicture.reading(bytes, as: facts.format) { picture throws(PhotoError) in
+    return try VipsPicture.reading(bytes, as: facts.format) { picture in
       let conversion = plan.colors?.conversion()
       let isThreeBytes = picture.is8Bit && picture.bands == 3 && picture.pageCount == 1
       if isThreeBytes, place == nil, plan.colors == nil || conversion != nil {
         let canvas = try picture.painted(
           orientation: facts.orientationToApply, converting: conversion)
-        return try canvas.reading { upright throws(PhotoError) in
+        return try canvas.reading { upright in
           try encoded(upright, facts, plan, policy, onStage)
         }
       }
@@ -86,15 +90,15 @@ enum PictureDecoder {
   /// - Parameter source: what the values are; nil when they are sRGB already.
   static func pngCodedAnew(
     _ png: [UInt8], orientation: Int, source: SourceColors?, policy: PhotoPolicy
-  ) throws(PhotoError) -> [UInt8] {
+  ) throws -> [UInt8] {
     let conversion = source?.conversion()
-    return try VipsPicture.reading(png, as: .png) { picture throws(PhotoError) in
+    return try VipsPicture.reading(png, as: .png) { picture in
       guard picture.is8Bit, picture.bands == 3, source == nil || conversion != nil else {
         return try picture.inSRGB(from: source).inMemory().upright(orientation)
           .encoded(as: .png, quality: policy.jpegQuality)
       }
       let canvas = try picture.painted(orientation: orientation, converting: conversion)
-      return try canvas.reading { upright throws(PhotoError) in
+      return try canvas.reading { upright in
         try upright.encoded(as: .png, quality: policy.jpegQuality)
       }
     }
@@ -103,7 +107,7 @@ enum PictureDecoder {
   private static func encoded(
     _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
     _ policy: PhotoPolicy, _ onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview) {
+  ) throws -> (blob: [UInt8], preview: DecodedPreview) {
     onStage(.encode)
     let blob = try encoded(upright, facts, plan, policy)
     return (blob, try preview(of: upright, orientation: 1, policy: policy, onStage: onStage))
@@ -112,7 +116,7 @@ enum PictureDecoder {
   private static func encoded(
     _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
     _ policy: PhotoPolicy
-  ) throws(PhotoError) -> [UInt8] {
+  ) throws -> [UInt8] {
     try provable(
       upright, as: plan.blobFormat,
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
@@ -128,7 +132,7 @@ enum PictureDecoder {
   static func provable(
     _ picture: borrowing VipsPicture, as format: ImageFormat, quality: Int,
     subsampled: Bool = true, lossless: Bool = false
-  ) throws(PhotoError) -> [UInt8] {
+  ) throws -> [UInt8] {
     let bytes = try picture.encoded(
       as: format, quality: quality, subsampled: subsampled, lossless: lossless)
     guard format == .webp, !lossless, picture.hasAlpha,
@@ -140,8 +144,8 @@ enum PictureDecoder {
   /// SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.
   static func pixelDigest(
     of bytes: [UInt8], as format: ImageFormat
-  ) throws(PhotoError) -> String {
-    try VipsPicture.reading(bytes, as: format) { picture throws(PhotoError) in
+  ) throws -> String {
+    try VipsPicture.reading(bytes, as: format) { picture in
       let plain = try picture.inSRGB(from: nil)
       let shape = Array("\(plain.width) \(plain.height) \(plain.bands)\n".utf8)
       return sha256(of: shape + (try plain.pixels()))
@@ -151,7 +155,7 @@ enum PictureDecoder {
   private static func preview(
     of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy,
     onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> DecodedPreview {
+  ) throws -> DecodedPreview {
     // What is not in memory yet is decoded while it shrinks.
     let shrunk = try picture.shrunkReadingAll(side: policy.previewSide)
     onStage(.preview)
@@ -161,10 +165,10 @@ enum PictureDecoder {
   /// The preview of a picture that is small already.
   static func preview(
     of shrunk: SmallPicture, orientation: Int = 1, policy: PhotoPolicy
-  ) throws(PhotoError) -> DecodedPreview {
+  ) throws -> DecodedPreview {
     let small = shrunk.fitted(to: policy.previewSide).upright(orientation).withoutIdleAlpha()
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
-    let bytes = try small.pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+    let bytes = try small.pixels.span.withUnsafeBytes { pixels in
       try provable(
         VipsPicture.over(
           pixels, width: small.width, height: small.height, bands: small.bands),
@@ -200,7 +204,7 @@ extension PictureDecoder {
   static func encodedInStrips(
     _ streams: HEVCPicture.Streams, in bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan,
     policy: PhotoPolicy, onStage: (PhotoStage) -> Void
-  ) throws(PhotoError) -> (blob: [UInt8], preview: DecodedPreview)? {
+  ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
     guard plan.blobFormat == .jpeg, streams.alpha == nil else { return nil }
     var picture = streams.color
     picture.orient(facts.orientationToApply)
@@ -215,12 +219,12 @@ extension PictureDecoder {
     var encoder = try JPEGEncoder(
       width: width, height: height, quality: policy.jpegQuality, subsampled: facts.chromaSubsampled)
     var small = BlockAverages(width: width, height: height, side: policy.previewSide)
-    let isComplete = try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
+    let isComplete = try bytes.span.withUnsafeBytes { buffer in
       try HEVCDecoder.forEachStrip(
         of: picture, in: buffer, threads: policy.threadsPerPhoto, as: .colors(conversion)
-      ) { strip throws(PhotoError) in
+      ) { strip in
         onStage(.encode)
-        try strip.pixels.span.withUnsafeBufferPointer { rows throws(PhotoError) in
+        try strip.pixels.span.withUnsafeBufferPointer { rows in
           for row in 0..<strip.height { small.add(row: rows.baseAddress! + row * width * 3) }
           try encoder.add(rows: rows)
         }

@@ -17,7 +17,7 @@ struct StreamedPicture {
   init?(
     _ streams: HEVCPicture.Streams, in bytes: [UInt8], facts: ImageFacts, source: SourceColors?,
     policy: PhotoPolicy
-  ) throws(PhotoError) {
+  ) throws {
     var streams = streams
     streams.color.orient(facts.orientationToApply)
     let conversion = source?.conversion(bitDepth: streams.color.bitDepth)
@@ -27,8 +27,8 @@ struct StreamedPicture {
 
     func decoded(
       _ picture: HEVCPicture, as product: HEVCDecoder.Product
-    ) throws(PhotoError) -> UprightCanvas? {
-      try bytes.span.withUnsafeBytes { buffer throws(PhotoError) in
+    ) throws -> UprightCanvas? {
+      try bytes.span.withUnsafeBytes { buffer in
         try HEVCDecoder.decode(picture, in: buffer, threads: policy.threadsPerPhoto, as: product)
       }
     }
@@ -49,9 +49,9 @@ struct StreamedPicture {
 
   /// Lends the picture as a person sees it, in sRGB.
   func reading<Result>(
-    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
-  ) throws(PhotoError) -> Result {
-    try colors.reading { colors throws(PhotoError) in
+    _ body: (borrowing VipsPicture) throws -> Result
+  ) throws -> Result {
+    try colors.reading { colors in
       guard let source else { return try joined(colors, body) }
       return try joined(try colors.inSRGB(from: source).inMemory(), body)
     }
@@ -59,10 +59,10 @@ struct StreamedPicture {
 
   private func joined<Result>(
     _ colors: borrowing VipsPicture,
-    _ body: (borrowing VipsPicture) throws(PhotoError) -> Result
-  ) throws(PhotoError) -> Result {
+    _ body: (borrowing VipsPicture) throws -> Result
+  ) throws -> Result {
     guard let alpha else { return try body(colors) }
-    return try alpha.reading { alpha throws(PhotoError) in
+    return try alpha.reading { alpha in
       try body(try colors.joined(withAlpha: try alpha.band(0)))
     }
   }

@@ -17,22 +17,15 @@ struct UprightCanvas: Sendable {
   ///   - paint: paints all of it; tiles may come from several threads, but must not overlap.
   init(
     width: Int, height: Int, orientation: Int,
-    paint: (borrowing Painter) throws(PhotoError) -> Void
-  ) throws(PhotoError) {
+    paint: (borrowing Painter) throws -> Void
+  ) throws {
     (self.width, self.height) = orientation >= 5 ? (height, width) : (width, height)
-    var failure: PhotoError?
-    pixels = [UInt8](unsafeUninitializedCapacity: width * height * 3) { buffer, count in
+    pixels = try [UInt8](unsafeUninitializedCapacity: width * height * 3) { buffer, count in
       let painter = Painter(
         canvas: buffer.baseAddress!, width: width, height: height, orientation: orientation)
-      do throws(PhotoError) {
-        try paint(painter)
-        count = buffer.count
-      } catch {
-        failure = error
-        count = 0
-      }
+      try paint(painter)
+      count = buffer.count
     }
-    if let failure { throw failure }
   }
 
   /// Puts tiles of the stored picture where they belong.

@@ -64,7 +64,7 @@ public final class WorkerPool: Sendable {
   ///
   /// - Throws: what `work` throws; `.shortage` and `.cancelled` for the reasons above.
   func prepare<T: Sendable>(
-    _ work: @escaping @Sendable () throws(PhotoError) -> T
+    _ work: @escaping @Sendable () throws -> T
   ) async throws(PhotoError) -> T {
     do {
       return try await run(work)

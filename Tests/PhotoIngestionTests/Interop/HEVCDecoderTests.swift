@@ -31,7 +31,7 @@ struct HEVCDecoderTests {
     let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
     let streams = try #require(try HEICContainer.streams(in: clean))
     let (expected, alpha) = try VipsPicture.reading(clean, as: .heic) {
-      picture throws(PhotoError) in
+      picture in
       let eight = try picture.inSRGB(from: nil).inMemory()
       guard eight.hasAlpha else { return (try eight.pixels(), [UInt8]?.none) }
       let pixels = try eight.pixels()
@@ -120,10 +120,10 @@ struct HEVCDecoderTests {
     let whole = try #require(
       try clean.withUnsafeBytes { try HEVCDecoder.decode(picture, in: $0, threads: threads) })
     var (rows, heights): ([UInt8], [Int]) = ([], [])
-    let isComplete = try clean.withUnsafeBytes { bytes throws(PhotoError) in
+    let isComplete = try clean.withUnsafeBytes { bytes in
       try HEVCDecoder.forEachStrip(
         of: picture, in: bytes, threads: threads, as: .colors(nil)
-      ) { strip throws(PhotoError) in
+      ) { strip in
         rows += strip.pixels
         heights.append(strip.height)
       }
@@ -169,7 +169,7 @@ struct HEVCDecoderTests {
     // YCgCo, which we don't know: left to libheif.
     hevc.tiles[1 - damaged].matrix = .init(coefficients: 8, isFullRange: true)
     for _ in 0..<50 {
-      let isLeft = try? clean.withUnsafeBytes { bytes throws(PhotoError) in
+      let isLeft = try? clean.withUnsafeBytes { bytes in
         try HEVCDecoder.decode(hevc, in: bytes, threads: 2) == nil
       }
       #expect(isLeft == (damaged == 0 ? nil : true))

@@ -21,7 +21,7 @@ struct JPEGEncoderTests {
     try VipsRuntime.start(threads: 1)
     let (width, height) = size
     let pixels = Self.pixels(width, height)
-    let expected = try pixels.span.withUnsafeBytes { pixels throws(PhotoError) in
+    let expected = try pixels.span.withUnsafeBytes { pixels in
       try VipsPicture.over(pixels, width: width, height: height)
         .encoded(as: .jpeg, quality: 95, subsampled: subsampled)
     }
@@ -30,7 +30,7 @@ struct JPEGEncoderTests {
         width: width, height: height, quality: 95, subsampled: subsampled)
       for top in stride(from: 0, to: height, by: few) {
         let rows = pixels[top * width * 3..<min(top + few, height) * width * 3]
-        try rows.withUnsafeBufferPointer { rows throws(PhotoError) in try encoder.add(rows: rows) }
+        try rows.withUnsafeBufferPointer { rows in try encoder.add(rows: rows) }
       }
       let isSame =
         try Prover.clean(encoder.finish(), as: .jpeg) == Prover.clean(expected, as: .jpeg)
@@ -41,7 +41,7 @@ struct JPEGEncoderTests {
   @Test("Missing rows and sizes that no JPEG has are errors")
   func errors() throws {
     var encoder = try JPEGEncoder(width: 4, height: 4, quality: 95, subsampled: true)
-    try Self.pixels(4, 3).withUnsafeBufferPointer { rows throws(PhotoError) in
+    try Self.pixels(4, 3).withUnsafeBufferPointer { rows in
       try encoder.add(rows: rows)
     }
     var error: PhotoError?

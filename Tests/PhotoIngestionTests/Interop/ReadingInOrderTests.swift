@@ -16,12 +16,12 @@ import Testing
       let memory = try VipsPicture.over(pixels, width: 700, height: 900, bands: bands)
       let png = try memory.encoded(as: .png, quality: 0)
       let placed = try memory.inSRGB(from: nil).onCanvas(of: canvas, at: place)
-      let shrunk = try VipsPicture.reading(png, as: .png) { decoded throws(PhotoError) in
+      let shrunk = try VipsPicture.reading(png, as: .png) { decoded in
         try decoded.inSRGB(from: nil).onCanvas(of: canvas, at: place).shrunkReadingAll(side: 320)
       }
       #expect(shrunk == (try placed.shrunkReadingAll(side: 320)))
       #expect((shrunk.width, shrunk.height, shrunk.bands) == (200, 375, bands))
-      let whole = try VipsPicture.reading(png, as: .png) { decoded throws(PhotoError) in
+      let whole = try VipsPicture.reading(png, as: .png) { decoded in
         try decoded.inSRGB(from: nil).inMemory().pixels()
       }
       var shown = picture.pixels

@@ -40,7 +40,7 @@ struct HEICStripsTests {
           try StreamedPicture(
             $0, in: photo.clean, facts: photo.facts, source: photo.plan.colors, policy: policy)
         })
-      try picture.reading { upright throws(PhotoError) in
+      try picture.reading { upright in
         let expected = try upright.encoded(
           as: .jpeg, quality: policy.jpegQuality, subsampled: photo.facts.chromaSubsampled)
         let isSame = try Prover.clean(blob, as: .jpeg) == Prover.clean(expected, as: .jpeg)

@@ -54,8 +54,8 @@ struct UprightCanvasTests {
   @Test("A failure leaves no canvas")
   func failure() {
     #expect(throws: PhotoError.corrupt(what: "decode")) {
-      try UprightCanvas(width: 8, height: 8, orientation: 1) { _ throws(PhotoError) in
-        throw .corrupt(what: "decode")
+      try UprightCanvas(width: 8, height: 8, orientation: 1) { _ in
+        throw PhotoError.corrupt(what: "decode")
       }
     }
   }
