@@ -52,6 +52,8 @@ extension ErrorFacts: CustomStringConvertible {
   package var description: String {
     let texts = details.compactMap { key, detail -> String? in
       switch detail {
+      // The errno beside it says why.
+      case .text("system") where key == "reason": nil
       case .text(let text): text
       case .number(let number) where key == "errno": "\(Errno(rawValue: Int32(number)))"
       case .number(let number): "\(key) \(number)"
