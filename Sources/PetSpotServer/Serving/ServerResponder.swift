@@ -11,6 +11,8 @@ import NIOHTTP1
 struct ServerResponder: Sendable {
   let site: Site
   let table: RouteTable
+  /// Pages and lists of one client that may wait for their turn.
+  private static let pagesPerClient = 64
 
   init(_ site: Site) {
     self.site = site
@@ -87,6 +89,11 @@ struct ServerResponder: Sendable {
         channel: channel, logger: logger)
       guard route.takesTurn else { return try await route.handler(context) }
       // All that wait would else stand in the queue of Swift's threads, before accepting others.
+      if site.configuration.limitsClients,
+        site.pages.waitingCount(of: origin.client) >= Self.pagesPerClient
+      {
+        throw ErrorResponse.throttled(seconds: 2)
+      }
       try site.pages.checkRoom(for: origin.client)
       return try await context.whileClientWaits {
         try await site.pages.pass(origin.client) { try await route.handler(context) }
