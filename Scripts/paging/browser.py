@@ -203,8 +203,7 @@ class Browser:
             time.sleep(0.05)
 
     def wait_for(self, selector, seconds=15):
-        self.wait(selector, lambda: self.shows(selector), seconds)
-        return self.find(selector)
+        return self.wait(selector, lambda: self.shows(selector) and self.find(selector), seconds)
 
     def wait_gone(self, selector, seconds=15):
         self.wait(f"no {selector}", lambda: not self.shows(selector), seconds)
