@@ -1,6 +1,7 @@
 """Pixels of an original and its blob, both decoded by Pillow, which shares no code with petspot."""
 
 import io
+import itertools
 import os
 import sys
 import warnings
@@ -104,9 +105,14 @@ def frames(path, still):
             yield as_shown(image).crop(drawn), image.info.get("duration")
 
 
-def first_changed_frame(path, blob_path, still):
-    """The first frame whose pixels or delay differ, `count`, or None when all are the same."""
-    one, other = list(frames(path, still)), list(frames(blob_path, still))
+def first_changed_frame(path, blob_path, still, lost_frames=False):
+    """The first frame whose pixels or delay differ, `count`, `unread` when Pillow can't read the original, or None when
+    all are the same; of an animation that lost its last frames those before them are compared."""
+    other = list(frames(blob_path, still))
+    try:
+        one = list(itertools.islice(frames(path, still), len(other) if lost_frames else None))
+    except (OSError, SyntaxError, ValueError):
+        return "unread"
     if len(one) != len(other):
         return "count"
     if len(one) == 1:  # a delay of its own shows nothing
