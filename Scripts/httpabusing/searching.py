@@ -234,14 +234,20 @@ def hurried(row):
     count, notes = 200 if row.work.quick else 1000, []
     with row.own_server("hurried") as server:
         fill(row, server, 200, description="She ran away at the lake and wears a red collar. " * 5)
-        for path in ("/announcements?near=1", "/announcements?lat=52.23&lng=21.01&sort=nearest", "/report/chip"):
-            source = row.work.address()
+        for path in ("/announcements?near=1", "/announcements?lat=52.23&lng=21.01&sort=nearest"):
+            before = server.processor_seconds()
+            for _ in range(60):
+                row.expect(f"{path} alone", server.ask("GET", path, source=row.work.address()), 200)
+            each, source = (server.processor_seconds() - before) / 60, row.work.address()
+            before = server.processor_seconds()
             for _ in range(count):
                 with server.connect(source) as connection:
                     connection.send(raw.request("GET", path))
             longest = looks(row, server, f"behind {count} of {path}")
             row.case(f"{count} of {path} end", server.wait(lambda: rests(server), 20))
-            notes.append(f"{path} {longest:.2f} s")
+            spent = server.processor_seconds() - before
+            row.case(f"{count} of {path} cost less than half", spent < count * each / 2 + 0.2, f"{spent:.2f} s")
+            notes.append(f"{path} {longest:.2f} s, {spent:.2f} s of a core instead of {count * each:.2f}")
         server.stop()
         log = read(server.log).decode()
     row.case("nothing failed", "level=error" not in log, log[-500:])
