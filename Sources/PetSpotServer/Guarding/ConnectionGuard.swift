@@ -387,18 +387,3 @@ struct AnswerLog: Sendable {
     channel.triggerUserOutboundEvent(self).whenFailure { _ in record(0, false) }
   }
 }
-
-/// Drops every byte that comes, and counts it.
-final class ByteSink: ChannelInboundHandler {
-  typealias InboundIn = ByteBuffer
-
-  private let dropped: (Int) -> Void
-
-  /// A sink that reports how many bytes it dropped, each time.
-  init(_ dropped: @escaping (Int) -> Void) { self.dropped = dropped }
-
-  /// Passes nothing on.
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    dropped(unwrapInboundIn(data).readableBytes)
-  }
-}
