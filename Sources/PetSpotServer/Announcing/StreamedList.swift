@@ -83,12 +83,8 @@ extension Site {
   ) async throws -> AnnouncementList {
     if query.isLookUp { return try await announcements.list(matching: query, budget: budget) }
     let client = context.client
-    if configuration.limitsClients,
-      searches.waitingCount(of: client) >= Self.searchesPerClient
-    {
-      throw ErrorResponse.throttled(seconds: 2)
-    }
-    try searches.checkRoom(for: client)
+    try searches.checkRoom(
+      for: client, share: configuration.limitsClients ? Self.searchesPerClient : nil)
     return try await context.whileClientWaits {
       try await searches.pass(client) {
         try await announcements.list(matching: query, budget: budget)

@@ -1,7 +1,8 @@
 import Synchronization
 
 /// Where work waits or is turned away: photos that come in, for the decoders, searches for the database, and
-/// pages for Swift's threads, each at a gate of its own. What it lets in waits for a thread and a decoder or connection in that order;
+/// pages for Swift's threads, each at a gate of its own. What it lets in waits for a thread and a decoder or
+/// connection in that order;
 /// nothing behind it turns work away.
 ///
 /// Those that wait take turns by client, so that one client's many photos delay another's by one.
@@ -50,8 +51,10 @@ final class AdmissionGate: Sendable {
   /// Turns a client away before its photo is read. With many waiting, a client still has its share of the
   /// places.
   ///
-  /// - Throws: 503 when too many wait.
-  func checkRoom(for client: ClientNetwork) throws(ErrorResponse) {
+  /// - Parameter share: how many of a client may wait; nil for any number.
+  /// - Throws: 429 when too many of the client wait, 503 when too many wait in all.
+  func checkRoom(for client: ClientNetwork, share: Int? = nil) throws(ErrorResponse) {
+    if let share, waitingCount(of: client) >= share { throw .throttled(seconds: 2) }
     let most = limits.waiting
     let isFull = state.withLock { state in
       let waiting = state.byClient.mapValues(\.count)

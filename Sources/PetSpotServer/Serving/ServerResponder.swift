@@ -89,12 +89,9 @@ struct ServerResponder: Sendable {
         channel: channel, logger: logger)
       guard route.takesTurn else { return try await route.handler(context) }
       // All that wait would else stand in the queue of Swift's threads, before accepting others.
-      if site.configuration.limitsClients,
-        site.pages.waitingCount(of: origin.client) >= Self.pagesPerClient
-      {
-        throw ErrorResponse.throttled(seconds: 2)
-      }
-      try site.pages.checkRoom(for: origin.client)
+      try site.pages.checkRoom(
+        for: origin.client,
+        share: site.configuration.limitsClients ? Self.pagesPerClient : nil)
       return try await context.whileClientWaits {
         try await site.pages.pass(origin.client) { try await route.handler(context) }
       }
