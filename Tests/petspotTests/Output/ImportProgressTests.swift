@@ -1,6 +1,9 @@
-import PhotoAttachments
+import Foundation
+import ReportFlow
+import SystemPackage
 import Testing
 
+@testable import PhotoAttachments
 @testable import petspot
 
 @Suite struct ImportProgressTests {
@@ -10,6 +13,18 @@ import Testing
     let whole = "[··········] 0/5 · 0 bytes"
     #expect(progress.line(columns: whole.count + 1) == whole)
     #expect(progress.line(columns: whole.count) == "[··········] 0/5")
+  }
+
+  /// Numbers and words agree.
+  @Test func countsHaveTheirPlural() {
+    var progress = ImportProgress()
+    let outcome = ImportOutcome.duplicate(of: UUID(), tier: .bytes)
+    let file = ImportedFile(path: "/a.jpg", sizeBytes: 1, outcome: outcome)
+    progress.add(file)
+    #expect(progress.line(columns: 120).contains("· 1 duplicate ·"))
+    progress.add(file)
+    #expect(progress.line(columns: 120).contains("· 2 duplicates ·"))
+    #expect(Words(.pl)("import.count.duplicate", ["count": "2"]) == "duplikaty: 2")
   }
 
   @Test(arguments: [

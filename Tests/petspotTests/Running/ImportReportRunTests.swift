@@ -43,20 +43,6 @@ import Testing
     }
   }
 
-  /// Numbers and words agree in the bar, too.
-  @Test(arguments: [("en", "[0-9] duplicates"), ("pl", "duplikaty: [0-9]")])
-  func theBarCountsInTheReadersLanguage(_ language: String, _ pattern: String) throws {
-    for number in 0..<150 { try add("\(number).jpg", "gps-exif.jpg") }
-    let terminal = try Pseudoterminal(
-      ["import", photos.path, "--lang", language], cache: program.cache, columns: 120)
-    try terminal.expect("149")
-    #expect(terminal.exitCode() == 0)
-    let bars = terminal.screen.split(separator: "\u{1B}[?7l").dropFirst()
-      .map { String($0.prefix { $0 != "\u{1B}" }) }
-    #expect(try bars.contains { try Regex(pattern).firstMatch(in: $0) != nil }, "\(bars)")
-    #expect(!bars.contains { $0.contains(/[2-9] duplicate\b|duplikat\b/) }, "\(bars)")
-  }
-
   /// Rows have a header and the beginning of an id, and none is wider than the terminal; `--verbose`
   /// leaves nothing out.
   @Test func rowsFitTheTerminal() throws {
