@@ -153,7 +153,7 @@ def hiding(row):
     taken_down("an upload", row.upload(owner))
     resumable = raw.basic(*owner) | {"Tus-Resumable": "1.0.0", "Upload-Length": 9}
     taken_down("a resumable one", row.server.ask("POST", address + "/uploads", resumable))
-    for language, words in {"en": "taken down by the people", "pl": "To ogłoszenie ukryły"}.items():
+    for language, words in {"en": "taken down by the people", "pl": "To ogłoszenie zostało ukryte"}.items():
         for path in ("", "/poster"):
             fields = {"Accept": "text/html", "Accept-Language": language}
             with raw.Connection(row.server.port, row.work.address(), timeout=30) as connection:

@@ -15,7 +15,7 @@ struct ReportPagesTests {
   @Test(
     "Without script a report goes from the start page to its code, and its code closes it",
     arguments: [
-      ("en", "Owner&#39;s details", "LOST"), ("pl-PL,pl;q=0.9", "Dane właściciela", "ZAGINIONE"),
+      ("en", "Owner&#39;s details", "LOST"), ("pl-PL,pl;q=0.9", "Twoje dane kontaktowe", "ZAGINIONE"),
     ])
   func wholeWay(_ language: String, _ heading: String, _ badge: String) async throws {
     let browser = PageBrowser(server, language: language)

@@ -56,7 +56,7 @@ import Testing
   /// A language is a value: two of them side by side do not disturb each other.
   @Test func languageIsChosenPerCall() {
     #expect(english("photo.mandatory") == "Photo is mandatory")
-    #expect(polish("photo.mandatory") == "Zdjęcie jest obowiązkowe")
+    #expect(polish("photo.mandatory") == "Dodaj zdjęcie zwierzęcia")
     #expect(english("flow.progress", ["step": "3", "count": "4"]) == "3/4")
   }
 
@@ -73,7 +73,7 @@ import Testing
   @Test func numbersOfTextsAreGrouped() {
     #expect(english("count.workers", count: 1) == "1 worker")
     #expect(english("count.workers", count: 1_200) == "1,200 workers")
-    #expect(polish("count.workers", count: 1_200) == "procesy: 1\u{A0}200")
+    #expect(polish("count.workers", count: 1_200) == "1\u{A0}200 procesów")
   }
 
   @Test(arguments: [(0, "0 years"), (1, "1 year"), (2, "2 years"), (21, "21 years")])
@@ -82,8 +82,8 @@ import Testing
   }
 
   @Test(arguments: [
-    (1, "1 B", "1 B"), (999, "999 B", "999 B"), (1536, "2 KB", "2 KB"),
-    (999_499, "999 KB", "999 KB"), (999_500, "1.0 MB", "1,0 MB"),
+    (1, "1 B", "1 B"), (999, "999 B", "999 B"), (1536, "2 KB", "2 kB"),
+    (999_499, "999 KB", "999 kB"), (999_500, "1.0 MB", "1,0 MB"),
     (1_400_000, "1.4 MB", "1,4 MB"), (20_971_520, "21.0 MB", "21,0 MB"),
   ])
   func fileSizes(bytes: Int, en: String, pl: String) {

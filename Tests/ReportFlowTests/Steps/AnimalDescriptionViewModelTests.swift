@@ -87,7 +87,7 @@ private struct TestLocation: LocationService {
     #expect(model.ageTextFieldModel.errorMessage == "Wiek musi być między 0 a 40")
     #expect(
       model.locationCoordinateModel.latitudeField.errorMessage
-        == "Szerokość geograficzna musi być między -90 a 90")
+        == "Szerokość geograficzna: liczba od −90 do 90")
     #expect(
       model.locationCoordinateModel.longitudeField.errorMessage
         == "Uzupełnij długość geograficzną")

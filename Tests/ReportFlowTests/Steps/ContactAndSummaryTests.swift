@@ -201,7 +201,7 @@ import PhotoIngestion
         == (language == .en
           ? ["Microchip number", "Pet photo", "Animal description", "Owner's details", "Summary"]
           : [
-            "Numer mikroczipu", "Zdjęcie zwierzęcia", "Opis zwierzęcia", "Dane właściciela",
+            "Numer mikroczipu", "Zdjęcie zwierzęcia", "Opis zwierzęcia", "Twoje dane kontaktowe",
             "Podsumowanie",
           ]))
     let list = try await repository.announcements(matching: .landingPageQuery(location: nil))

@@ -169,7 +169,7 @@ import Testing
     let polish = ["LANG": "pl_PL.UTF-8"]
     let rows: [([String], String, String)] = [
       (["status"], "No photo attached.", "Nie dodano zdjęcia."),
-      (["continue"], "Photo is mandatory", "Zdjęcie jest obowiązkowe"),
+      (["continue"], "Photo is mandatory", "Dodaj zdjęcie zwierzęcia"),
       (
         ["report", "photo"], "Attach one with: petspot report photo FILE",
         "Dodaj je poleceniem: petspot report photo PLIK"
@@ -183,7 +183,7 @@ import Testing
       (["import", Program.image("one-pixel.gif")], "1 file: ", "Pliki: 1; "),
       (["verify"], "0 damaged", "uszkodzone: 0"),
       (["continue"], "The photo is fine", "Zdjęcie jest w porządku"),
-      (["list"], "2 KB", "2 KB"), (["sweep"], "Deleted 0 files", "Usunięto: pliki: 0"),
+      (["list"], "2 KB", "2 KB"), (["sweep"], "Deleted 0 files", "Usunięto: 0 plików"),
       (["doctor"], "sandbox", "wolne  "),
       (["inspect", Program.image("gps-exif.jpg")], "has a location", "kroki attach: "),
       (["import", Program.image("foreign.tiff")], "is a TIFF image", "to obraz TIFF"),
