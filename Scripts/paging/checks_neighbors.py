@@ -61,7 +61,7 @@ def passed_on(world):
     browser.click("announcement.share")
     browser.wait("the sheet", lambda: browser.js("return window.shared?.url") == server.url + one)
     assert browser.find("announcement.map").get_attribute("href").startswith("https://www.openstreetmap.org/?mlat=52.22970")
-    assert not browser.all("announcement.mapApp") and "Unnamed dog" in browser.text("h1")
+    assert not browser.all("announcement.mapApp") and "Dog, name not given" in browser.text("h1")
     browser.cdp("Network.setUserAgentOverride", userAgent=ANDROID)
     browser.resize(390, 844)
     browser.open(one)

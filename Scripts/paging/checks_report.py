@@ -127,7 +127,7 @@ def keyboard(world):
 
 
 STEPS = {"chip": ("Microchip number", "1/4"), "photo": ("Pet photo", "2/4"),
-         "description": ("Animal description", "3/4"), "contact": ("Owner's details", "4/4")}  # fmt: skip
+         "description": ("Animal description", "3/4"), "contact": ("Your contact details", "4/4")}  # fmt: skip
 KEYBOARDS = {"chip": {"chip": "numeric"}, "photo": {}, "contact": {"phone": "tel", "email": "email"},
              "description": {"age": "numeric", "latitude": "decimal", "longitude": "decimal"}}  # fmt: skip
 

@@ -77,6 +77,8 @@ struct AnnouncementView {
   let address, title, status, statusName: String
   /// The name on a poster, where the species stands for a missing one.
   let posterTitle: String
+  /// What stands at the top of a poster.
+  let missing: String
   let facts: [Fact]
   let more, reward: String?
   /// Where a map of the place is, and on a phone that has one, a link to its app for maps.
@@ -116,6 +118,7 @@ struct AnnouncementView {
     ]
     facts = candidates.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }
     (more, reward) = (announcement.description, card.rewardText)
+    missing = card.missingText
     posterTitle = details.petNameGiven ? card.title : card.speciesText
     map = announcement.location?.coordinate.map(Self.map)
     (shareTitle, shareText) = (card.shareTitle, card.shareText)

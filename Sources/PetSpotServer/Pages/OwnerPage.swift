@@ -281,7 +281,7 @@ struct OwnerPage: Sendable {
         changed: (isStale ? current : nil).map {
           ChangedView($0.entries, mine: form?.texts ?? [:], taxonomy: taxonomy, in: words)
         },
-        gone: gone.map { _ in words(isTakenDown ? "announcement.takenDown" : "announcement.closed")
+        gone: gone.map { _ in words(isTakenDown ? "announcement.takenDown" : "owner.closed")
         },
         field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
         latestDate: CalendarDay(Date(), in: .latest).description,

@@ -15,13 +15,11 @@ public struct AnnouncementCard: Sendable {
     (self.announcement, self.readerLocation, self.words) = (announcement, readerLocation, words)
   }
 
-  /// The pet's name, `Unnamed dog` when it has none.
+  /// The pet's name, `Dog, name not given` when it has none.
   public var title: String {
     if announcement.details.petNameGiven { return announcement.petName }
     guard speciesID != "other" else { return words("card.unnamedPet") }
-    // In English it stands inside, in Polish it comes first.
-    let species = words.language == .en ? speciesText.lowercased() : speciesText
-    return words("card.unnamed", ["species": species])
+    return words("card.unnamed", ["species": speciesText])
   }
 
   private var speciesID: String {
@@ -54,6 +52,14 @@ public struct AnnouncementCard: Sendable {
     case .found: words("card.found")
     case .closed: words("card.closed")
     }
+  }
+
+  /// What a poster says at its top, in Polish with the verb's form and the noun for the animal's sex.
+  public var missingText: String {
+    let name = "poster.missing.\(speciesID)"
+    let sex = announcement.details.sex?.rawValue.lowercased() ?? ""
+    return words.text(named: "\(name).\(sex)") ?? words.text(named: name)
+      ?? words("poster.missing")
   }
 
   /// The badge's color as `#RRGGBB`: red and green as in seed 058.

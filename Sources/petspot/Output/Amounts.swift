@@ -9,16 +9,15 @@ enum Amounts {
   /// Bytes in decimal units as shops and file managers count them: `640 bytes`, `12 KB`, `1.4 MB`.
   static func size(_ bytes: Int) -> String {
     guard bytes >= 1000 else { return L10n.words("amount.bytes", count: bytes) }
-    var value = Double(bytes) / 1000
-    var units = ["KB", "MB", "GB", "TB", "PB", "EB"][...]
     // From here on it would be shown as "1000 KB".
+    guard bytes >= 999_500 else { return L10n.words.fileSize(bytes) }
+    var value = Double(bytes) / 1_000_000
+    var units = ["MB", "GB", "TB", "PB", "EB"][...]
     while value >= 999.5, units.count > 1 {
       value /= 1000
       units = units.dropFirst()
     }
-    let digits = units.first == "KB" || value >= 99.95 ? 0 : 1
-    let text = String(format: "%.\(digits)f ", value) + (units.first ?? "")
-    return text.replacing(".", with: L10n.words("number.decimalSign"))
+    return L10n.words.decimal(value, digits: value >= 99.95 ? 0 : 1) + " " + (units.first ?? "")
   }
 
   /// A whole number with thousands apart: `220,000,000`.

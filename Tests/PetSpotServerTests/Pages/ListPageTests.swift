@@ -71,7 +71,7 @@ struct ListPageTests {
   @Test(
     "A pet without a name, a breed that repeats the species, and a day are said as people do",
     arguments: [
-      ("en", "Unnamed dog", "2 days ago", "Missing: Unnamed dog", "Show on a map"),
+      ("en", "Dog, name not given", "2 days ago", "Missing: Dog, name not given", "Show on a map"),
       ("pl", "Pies bez imienia", "2 dni temu", "Zaginęło zwierzę: Pies", "Pokaż na mapie"),
     ])
   func words(

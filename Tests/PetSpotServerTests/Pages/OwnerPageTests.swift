@@ -161,6 +161,12 @@ struct OwnerPageTests {
     let code = try #require(QRCode("\(server.base)/announcements/\(id)"))
     #expect(poster.html.contains(code.path))
     #expect(poster.html.contains("<bdi>January 5, 2026</bdi>"))
+    for (sex, title) in [("male", "ZAGINĄŁ PIES"), ("female", "ZAGINĘŁA SUCZKA")] {
+      let (other, _) = try await publish(["species": "dog", "sex": sex])
+      let page = try await PageBrowser(server, language: "pl").open(
+        "/announcements/\(other)/poster")
+      #expect(page.html.contains(title))
+    }
   }
 
   /// Read back by OpenCV's reader when it was written: versions 5 and 9, the latter with blocks of two lengths.

@@ -15,7 +15,8 @@ struct ReportPagesTests {
   @Test(
     "Without script a report goes from the start page to its code, and its code closes it",
     arguments: [
-      ("en", "Owner&#39;s details", "LOST"), ("pl-PL,pl;q=0.9", "Twoje dane kontaktowe", "ZAGINIONE"),
+      ("en", "Your contact details", "LOST"),
+      ("pl-PL,pl;q=0.9", "Twoje dane kontaktowe", "ZAGINIONE"),
     ])
   func wholeWay(_ language: String, _ heading: String, _ badge: String) async throws {
     let browser = PageBrowser(server, language: language)
@@ -224,7 +225,7 @@ struct ReportPagesTests {
     "Every step has its title, its progress and Back at the top",
     arguments: [
       ("chip", "Microchip number", "1/4"), ("photo", "Pet photo", "2/4"),
-      ("description", "Animal description", "3/4"), ("contact", "Owner&#39;s details", "4/4"),
+      ("description", "Animal description", "3/4"), ("contact", "Your contact details", "4/4"),
     ])
   func heads(_ step: String, _ title: String, _ progress: String) async throws {
     let page = try await PageBrowser(server).open("/report/\(step)")

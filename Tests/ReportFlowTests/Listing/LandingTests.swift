@@ -96,7 +96,7 @@ private func announcement(
     await repository.answer(1, .failure(AnnouncementError.unavailable("offline")))
     await model.loaded()
     #expect(model.state == .error && model.cardViewModels.isEmpty && !model.isLoading)
-    #expect(model.errorMessage == "Nie udało się załadować ogłoszeń. Spróbuj ponownie.")
+    #expect(model.errorMessage == "Nie udało się wczytać ogłoszeń. Spróbuj ponownie.")
     model.reload()
     #expect(model.state == .loading && model.errorMessage == nil)
     await repository.answer(2, .success([]))
@@ -199,7 +199,7 @@ private func announcement(
     #expect(card(try announcement("a", name: "Dog"), words: polish).title == "Dog")
     let nameless = try announcement("a", name: nil)
     #expect(card(nameless, words: polish).title == "Pies bez imienia")
-    #expect(card(nameless).title == "Unnamed dog")
+    #expect(card(nameless).title == "Dog, name not given")
   }
 
   @Test func whatANeighborReads() throws {
@@ -262,7 +262,7 @@ private func announcement(
     try await insertAnnouncements([point(1, 1)], into: cache)
     let page = page(cache, FixedLocationService(nil))
     await page.loadData()
-    #expect(page.permissionPopup?.title == "Location access needed")
+    #expect(page.permissionPopup?.title == "We can’t see your location")
     page.continueWithoutLocation()
     await page.listViewModel.loaded()
     #expect(page.permissionPopup == nil)
@@ -294,7 +294,7 @@ private func announcement(
     await page.loadData()
     await page.listViewModel.loaded()
     #expect(
-      page.listViewModel.errorMessage == "Failed to load announcements. Please try again.")
+      page.listViewModel.errorMessage == "We couldn’t load the reports. Try again.")
     try cache.execute("ALTER TABLE elsewhere RENAME TO announcement")
     page.listViewModel.reload()
     await page.listViewModel.loaded()

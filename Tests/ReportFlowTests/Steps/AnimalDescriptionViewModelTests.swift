@@ -84,13 +84,15 @@ private struct TestLocation: LocationService {
     #expect(model.speciesDropdownModel.errorMessage == "Wybierz gatunek")
     #expect(model.raceTextFieldModel.errorMessage == "Wpisz rasę zwierzęcia")
     #expect(model.genderSelectorModel.errorMessage == "Wybierz płeć")
-    #expect(model.ageTextFieldModel.errorMessage == "Wiek musi być między 0 a 40")
+    #expect(
+      model.ageTextFieldModel.errorMessage
+        == "Wpisz wiek w pełnych latach (1–40) albo zostaw puste pole")
     #expect(
       model.locationCoordinateModel.latitudeField.errorMessage
         == "Szerokość geograficzna: liczba od −90 do 90")
     #expect(
       model.locationCoordinateModel.longitudeField.errorMessage
-        == "Uzupełnij długość geograficzną")
+        == "Wpisz też długość geograficzną albo wyczyść oba pola")
     #expect(flow.animalDescription == nil && flow.draft.step == .description)
     model.onContinue = nil
     // The next attempt begins without them.
@@ -191,7 +193,7 @@ private struct TestLocation: LocationService {
     let model = try model(location: TestLocation(position: point(40.7128, -74.006)))
     await model.requestGPSPosition()
     #expect(model.latitude == "40.71280" && model.longitude == "-74.00600")
-    #expect(model.locationCoordinateModel.helperText == "Location captured successfully")
+    #expect(model.locationCoordinateModel.helperText == "Location added")
     #expect(flow.draft.descriptionInput.capture?.captureMethod == .gps)
     #expect(flow.draft.descriptionInput.capture?.permissionStatus == .authorizedWhenInUse)
     #expect(

@@ -37,7 +37,8 @@ import PhotoIngestion
     #expect(model.toasts.toast == .correctFields)
     #expect(
       model.fieldModels.map(\.errorMessage) == [
-        "Enter your name", "Enter at least 7 digits", "Enter a valid email address", nil,
+        "Enter your name", "Enter your phone number (at least 7 digits)",
+        "Enter a valid email address", nil,
       ])
     #expect(repository.calls.isEmpty && !flow.draft.isAnnounced)
   }
@@ -199,7 +200,10 @@ import PhotoIngestion
     #expect(
       titles
         == (language == .en
-          ? ["Microchip number", "Pet photo", "Animal description", "Owner's details", "Summary"]
+          ? [
+            "Microchip number", "Pet photo", "Animal description", "Your contact details",
+            "Summary",
+          ]
           : [
             "Numer mikroczipu", "Zdjęcie zwierzęcia", "Opis zwierzęcia", "Twoje dane kontaktowe",
             "Podsumowanie",

@@ -32,7 +32,7 @@ import PhotoIngestion
 
   @Test func aPickIsConfirmedAndShownOnTheCard() async throws {
     #expect(model.status == .empty && model.confirmationCard == nil)
-    #expect(model.helperText == "Please upload a photo of the missing animal.")
+    #expect(model.helperText == "Add a photo of the missing pet.")
     await model.select(testImage("orientation-6.webp"))
     let photo = try #require(flow.photoAttachment)
     #expect(model.status == .confirmed(metadata: photo))
@@ -96,7 +96,7 @@ import PhotoIngestion
     await model.select(testImage(file))
     #expect(model.status == .empty && flow.photoAttachment == nil)
     #expect(model.failure?.code == code)
-    #expect(model.helperText == "Please upload a photo of the missing animal.")
+    #expect(model.helperText == "Add a photo of the missing pet.")
     #expect(blobs.isEmpty)
   }
 
@@ -120,7 +120,7 @@ import PhotoIngestion
 
   @Test func cancellingThePickerKeepsWhatWasThere() async {
     model.selectionCancelled()
-    #expect(model.helperText.hasPrefix("Select a photo to continue"))
+    #expect(model.helperText.hasPrefix("Choose a photo to continue"))
     await model.select(testImage("one-pixel.gif"))
     let confirmed = model.status
     model.selectionCancelled()

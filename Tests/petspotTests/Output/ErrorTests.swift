@@ -85,7 +85,7 @@ import Testing
   @Test func wordsOfTheSpecification() {
     #expect(
       PhotoError.unsupportedFormat(detected: "image/tiff").sentence(about: "rex.tiff")
-        == "rex.tiff is a TIFF image. PetSpot takes JPG, PNG, HEIC, GIF and WEBP; save it as one "
+        == "rex.tiff is a TIFF image. PetSpot takes JPEG, PNG, HEIC, GIF and WebP; save it as one "
         + "of these and try again.")
     #expect(
       PhotoError.tooManyPixels(.pixels, actual: 900_000_000, limit: 220_000_000)
@@ -104,7 +104,7 @@ import Testing
   @Test(arguments: ["application/pdf", "video/quicktime", "text/plain", "application/octet-stream"])
   func onlyPicturesCanBeSavedAsOthers(_ type: String) {
     let sentence = PhotoError.unsupportedFormat(detected: type).sentence(about: "a")
-    #expect(!sentence.contains("save it") && sentence.hasSuffix("JPG, PNG, HEIC, GIF and WEBP."))
+    #expect(!sentence.contains("save it") && sentence.hasSuffix("JPEG, PNG, HEIC, GIF and WebP."))
   }
 
   @Test(arguments: [

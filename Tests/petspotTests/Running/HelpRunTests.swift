@@ -131,9 +131,9 @@ import Testing
     try terminal.expect("ready")
     // Values of a default subcommand's option; the letters alone would be refused.
     terminal.send("petspot announcements --so\told\t\r")
-    try terminal.expect("No recent")
+    try terminal.expect("No missing pets")
     terminal.send("petspot announcements --la\tp\t\r")
-    try terminal.expect("Brak ostatnich")
+    try terminal.expect("Nie ma teraz")
     // Species, gender, and a folder with spaces.
     terminal.send("petspot rep\tdes\t--spec\trab\t--gen\tfem\t--race Lop --cac\tfold\t")
     terminal.send(" && echo do''ne\r")

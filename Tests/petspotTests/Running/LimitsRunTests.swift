@@ -58,7 +58,7 @@ import Testing
     #expect(outcome.exitCode == 0, "\(outcome.err)")
   }
 
-  @Test(arguments: [("en", "66 KB"), ("pl", "66 KB")], [1, 2])
+  @Test(arguments: [("en", "66 KB"), ("pl", "66 kB")], [1, 2])
   func aLineWithoutEnd(_ language: (code: String, limit: String), _ lines: Int) throws {
     let program = try Program()
     let line = Data(repeating: UInt8(ascii: "7"), count: 300_000_000)

@@ -98,7 +98,7 @@ import Testing
     #expect(fields(refused.json) == ["photo unsupported-format"])
     let error = try #require(refused.json["error"] as? [String: Any])
     #expect(error["detected"] as? String == "image/tiff")
-    #expect((error["message"] as? String)?.contains("Wybierz JPG") == true)
+    #expect((error["message"] as? String)?.contains("Wybierz zdjęcie w formacie") == true)
     #expect(try program.run("report", "photo", "/nowhere.jpg", "--json").exitCode == 66)
     #expect(try program.run("report", "photo", "--json").exitCode == 0)
   }

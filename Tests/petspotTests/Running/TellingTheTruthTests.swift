@@ -183,7 +183,7 @@ import Testing
       (["import", Program.image("one-pixel.gif")], "1 file: ", "Pliki: 1; "),
       (["verify"], "0 damaged", "uszkodzone: 0"),
       (["continue"], "The photo is fine", "Zdjęcie jest w porządku"),
-      (["list"], "2 KB", "2 KB"), (["sweep"], "Deleted 0 files", "Usunięto: 0 plików"),
+      (["list"], "2 KB", "2 kB"), (["sweep"], "Deleted 0 files", "Usunięto: 0 plików"),
       (["doctor"], "sandbox", "wolne  "),
       (["inspect", Program.image("gps-exif.jpg")], "has a location", "kroki attach: "),
       (["import", Program.image("foreign.tiff")], "is a TIFF image", "to obraz TIFF"),
