@@ -222,6 +222,7 @@ let package = Package(
       name: "TestStores",
       dependencies: [
         "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
+        .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestStores", swiftSettings: settings),
@@ -230,7 +231,7 @@ let package = Package(
       dependencies: [
         "Announcements", "PhotoAttachments", "PhotoIngestion", "PhotoStoreSQLite",
         "ReportFlow",
-        "TestPictures",
+        "TestPictures", "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),

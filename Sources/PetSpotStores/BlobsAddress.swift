@@ -1,19 +1,19 @@
 import BlobStoreS3
 import Foundation
 import HTTPClient
-public import PhotoAttachments
+package import PhotoAttachments
 
 extension Stores {
   /// The variable that names a store of objects; servers get theirs by it.
-  public static let blobsVariable = "PETSPOT_BLOBS"
+  package static let blobsVariable = "PETSPOT_BLOBS"
 
   /// The address of the store that keeps blobs: `given`, else `PETSPOT_BLOBS`; nil for the cache folder.
-  public static func blobsAddress(given: String? = nil) -> String? {
+  package static func blobsAddress(given: String? = nil) -> String? {
     given ?? named(by: blobsVariable)
   }
 
   /// What is wrong with the address of a store of objects, in a sentence; nil when nothing is.
-  public static func problem(ofBlobsAddress text: String) -> String? {
+  package static func problem(ofBlobsAddress text: String) -> String? {
     do throws(S3Address.Problem) {
       _ = try S3Address(text)
       return S3Credentials() == nil
@@ -61,20 +61,20 @@ extension Stores {
 }
 
 /// What a store of objects does, tried out.
-public struct BlobsFacts: Sendable {
+package struct BlobsFacts: Sendable {
   /// Its address without secrets.
-  public let address: String
+  package let address: String
   /// The library that asks it, with that of its TLS.
-  public let library: String
+  package let library: String
   /// Each promise by a word, in the order of their weight, and whether it is kept.
-  public let promises: [(name: String, isKept: Bool)]
+  package let promises: [(name: String, isKept: Bool)]
   /// How far this machine's clock is ahead of the store's, in milliseconds; nil when it does not say.
-  public let clockDifference: Int?
+  package let clockDifference: Int?
 
   /// Tries a store out, with an object that is deleted again.
   ///
   /// - Throws: `StoreError.unreachable`, `.overloaded`, `.serviceFailed`.
-  public init(of text: String) throws(StoreError) {
+  package init(of text: String) throws(StoreError) {
     let client = try Stores.s3Client(text)
     let probe = try S3Probe(client)
     address = client.address.shown

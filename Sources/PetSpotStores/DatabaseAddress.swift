@@ -1,14 +1,14 @@
 import Glibc
-public import PhotoAttachments
+package import PhotoAttachments
 import PhotoStorePostgres
 
 extension Stores {
   /// The variable that names a database; servers get theirs by it, so that no password stands among
   /// the arguments of a program.
-  public static let databaseVariable = "PETSPOT_DATABASE"
+  package static let databaseVariable = "PETSPOT_DATABASE"
 
   /// The database's address: `given`, else `PETSPOT_DATABASE`; nil for the catalog in the cache folder.
-  public static func databaseAddress(given: String? = nil) -> String? {
+  package static func databaseAddress(given: String? = nil) -> String? {
     given ?? named(by: databaseVariable)
   }
 
@@ -18,34 +18,38 @@ extension Stores {
   }
 
   /// Whether a text has the form of a database's address: `postgresql://USER@HOST:PORT/NAME`.
-  public static func isDatabaseAddress(_ text: String) -> Bool { PostgresAddress.isOne(text) }
+  package static func isDatabaseAddress(_ text: String) -> Bool { PostgresAddress.isOne(text) }
 }
 
 /// What the server of a database says of itself, and what we may do there.
-public struct DatabaseFacts: Sendable {
+package struct DatabaseFacts: Sendable {
   /// The database's address without secrets.
-  public let address: String
+  package let address: String
   /// Such as `15.18`.
-  public let version: String
+  package let version: String
   /// How far this machine's clock is ahead of the server's, in milliseconds; negative when it is
   /// behind.
-  public let clockDifference: Int
+  package let clockDifference: Int
   /// Whether the connection is encrypted.
-  public let isEncrypted: Bool
+  package let isEncrypted: Bool
   /// Whether what was committed survives the server's end, by its settings.
-  public let isDurable: Bool
+  package let isDurable: Bool
   /// Whether our tables are there.
-  public let hasTables: Bool
+  package let hasTables: Bool
   /// Whether we may use them, or make them where there are none.
-  public let mayWrite: Bool
+  package let mayWrite: Bool
 
   /// Asks the server of a database; makes nothing.
   ///
   /// - Throws: `StoreError.unreachable`, `.busy`, `.database`.
-  public init(of database: String) throws(StoreError) {
+  package init(of database: String) throws(StoreError) {
     let report = try PostgresReport(PostgresAddress(database))
-    (address, version) = (report.address, report.version)
-    (clockDifference, isEncrypted) = (report.clockDifference, report.isEncrypted)
-    (isDurable, hasTables, mayWrite) = (report.isDurable, report.hasTables, report.mayWrite)
+    address = report.address
+    version = report.version
+    clockDifference = report.clockDifference
+    isEncrypted = report.isEncrypted
+    isDurable = report.isDurable
+    hasTables = report.hasTables
+    mayWrite = report.mayWrite
   }
 }

@@ -1,26 +1,26 @@
-public import Foundation
+package import Foundation
 import Logging
-public import PhotoAttachments
-public import PhotoIngestion
+package import PhotoAttachments
+package import PhotoIngestion
 import PhotoStorePostgres
 import PhotoStoreSQLite
-public import ReportFlow
+package import ReportFlow
 
 /// What commands and servers keep and find: photos, drafts and announcements.
-public struct Stores: Sendable {
+package struct Stores: Sendable {
   /// Photos and what drafts show of them.
-  public let photos: PhotoAttachmentCache
+  package let photos: PhotoAttachmentCache
   /// Reports under way.
-  public let drafts: DraftStore
+  package let drafts: DraftStore
   /// Announcements.
-  public let announcements: AnnouncementStore
+  package let announcements: AnnouncementStore
   /// Imports that many workers share; nil without a database.
-  package let runs: ImportRuns?
+  package private(set) var runs: ImportRuns?
   /// Where the servers of one database keep resumable uploads; nil without a database.
-  package var uploads: (@Sendable (UploadLimits) -> any UploadStorage)?
+  package private(set) var uploads: (@Sendable (UploadLimits) -> any UploadStorage)?
 
   /// Version of the SQLite that keeps records on this machine.
-  package static var sqliteVersion: String { SQLiteCatalog.libraryVersion }
+  package static var sqliteVersion: String { SQLiteDatabase.libraryVersion }
 
   /// Opens the stores in a cache folder, making what is missing; what drafts and announcements need is
   /// made with the first use of them. The only place that knows which stores these are.
@@ -36,57 +36,46 @@ public struct Stores: Sendable {
   ///   - timeout: seconds to wait while another process writes, unless `PETSPOT_BUSY_SECONDS` says
   ///     so.
   /// - Throws: `StoreError` of the folder, the catalog or the database.
-  public static func open(
+  package static func open(
     _ folder: CacheFolder, database: String? = nil, blobs: String? = nil,
     policy: PhotoPolicy = .init(), pool: WorkerPool, decoders: DecoderPool?, timeout: TimeInterval
   ) throws(StoreError) -> Self {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
     let timeout = named.map { min(max($0, 0), 3600) } ?? timeout
     let logger = Logger(label: "petspot")
-    let objects = try blobs.map { blobs throws(StoreError) in try Self.objects(blobs) }
-    if let database {
-      return try open(
-        folder, PostgresAddress(database), objects, policy: policy, pool: pool,
-        decoders: decoders, timeout: timeout, logger)
+    let objects = try blobs.map(Self.objects)
+    guard let database else {
+      let stores = try FolderStores(
+        folder, objects: objects, busyTimeout: timeout, logger: logger)
+      return Stores(
+        PhotoAttachmentCache(
+          folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
+          decoders: decoders, logger: logger), logger)
     }
-    let photos = try PhotoAttachmentCache.open(
-      folder, policy: policy, busyTimeout: timeout, pool: pool, decoders: decoders,
-      objects: objects)
-    return try Stores(photos, runs: nil, logger)
-  }
-
-  /// Drafts and announcements lie in the database of the photos.
-  private init(
-    _ photos: PhotoAttachmentCache, runs: ImportRuns?,
-    uploads: (@Sendable (UploadLimits) -> any UploadStorage)? = nil, _ logger: Logger
-  ) throws(StoreError) {
-    (self.photos, self.runs, self.uploads) = (photos, runs, uploads)
-    drafts = DraftStore(photos, logger: logger)
-    announcements = AnnouncementStore(photos, logger: logger)
-  }
-
-  private static func open(
-    _ folder: CacheFolder, _ address: PostgresAddress, _ objects: ObjectStore?,
-    policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?, timeout: TimeInterval,
-    _ logger: Logger
-  ) throws(StoreError) -> Self {
     try folder.make()
     let catalog = try PostgresCatalog(
-      address, timeout: timeout,
+      PostgresAddress(database), timeout: timeout,
       // A ledger lies beside the records, and pictures that it does not know belong to no record.
       hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
-    let pictures: any BlobStorage =
+    let blobs: any BlobStorage =
       if let objects {
         objects.storage(try catalog.ledger(of: objects.place))
       } else {
         try FolderStorage.open(folder)
       }
-    let photos = PhotoAttachmentCache(
-      folder, catalog: Catalog(catalog), blobs: pictures, policy: policy, pool: pool,
-      decoders: decoders,
-      now: { Date() }, newID: { UUID() }, logger: logger)
-    return try Stores(
-      photos, runs: ImportRuns(photos.catalog),
-      uploads: { PostgresUploads(catalog, folder: folder, limits: $0) }, logger)
+    var stores = Stores(
+      PhotoAttachmentCache(
+        folder, catalog: Catalog(catalog), blobs: blobs, policy: policy, pool: pool,
+        decoders: decoders, logger: logger), logger)
+    stores.runs = ImportRuns(stores.photos.catalog)
+    stores.uploads = { PostgresUploads(catalog, folder: folder, limits: $0) }
+    return stores
+  }
+
+  /// Drafts and announcements lie in the database of the photos.
+  private init(_ photos: PhotoAttachmentCache, _ logger: Logger) {
+    self.photos = photos
+    drafts = DraftStore(photos, logger: logger)
+    announcements = AnnouncementStore(photos, logger: logger)
   }
 }

@@ -88,7 +88,7 @@ package final class FolderStorage: BlobStorage {
     _ picture: EncodedPicture, at place: BlobPath
   ) throws(StoreError) -> PictureFile? {
     var file: PictureFile?
-    try withShard(place, make: true) { shard throws(StoreError) in
+    try withShard(place, make: true) { shard in
       // What cannot be read any more is damage too.
       file = try? Self.opened(place.name, in: shard, path: absolute(place))
       if let found = file, (try? PictureBody.file(found).all()) != picture.bytes { file = nil }
@@ -103,7 +103,7 @@ package final class FolderStorage: BlobStorage {
     defer { close(incoming) }
     for picture in staged {
       guard case .incoming(let name) = try handle(of: picture) else { continue }
-      try withShard(picture.place, make: true, syncsStore: false) { target throws(StoreError) in
+      try withShard(picture.place, make: true, syncsStore: false) { target in
         try SystemCalls.check("rename", absolute(picture.place)) {
           Int(renameat(incoming, name, target, picture.place.name))
         }
@@ -111,8 +111,8 @@ package final class FolderStorage: BlobStorage {
     }
     let shards = Dictionary(staged.map { (shardPath($0.place), $0.place) }) { first, _ in first }
     try syncStores(of: Array(shards.values))
-    _ = try Array(shards).concurrentMap { [self] shard throws(StoreError) in
-      try withShard(shard.value, make: false) { target throws(StoreError) in
+    _ = try Array(shards).concurrentMap { [self] shard in
+      try withShard(shard.value, make: false) { target in
         try SystemCalls.sync(target, path: shard.key)
       }
     }
@@ -127,7 +127,7 @@ package final class FolderStorage: BlobStorage {
 
   package func body(_ place: BlobPath, inPieces _: Bool) throws(StoreError) -> PictureBody {
     var file: PictureFile?
-    try withShard(place, make: false) { shard throws(StoreError) in
+    try withShard(place, make: false) { shard in
       file = try Self.opened(place.name, in: shard, path: absolute(place))
     }
     guard let file else { throw .missingPhoto }
@@ -190,7 +190,7 @@ package final class FolderStorage: BlobStorage {
     guard let size = try facts(place)?.sizeBytes else { return nil }
     var removed: Int?
     let path = absolute(place)
-    try withShard(place, make: false) { shard throws(StoreError) in
+    try withShard(place, make: false) { shard in
       if unlinkat(shard, place.name, 0) == 0 {
         removed = size
         try SystemCalls.sync(shard, path: path)
@@ -231,7 +231,8 @@ package final class FolderStorage: BlobStorage {
   package func move(
     _ place: BlobPath, _ identity: FileIdentity, to quarantine: BlobPath
   ) throws(StoreError) -> Bool {
-    let (path, name) = (absolute(place), quarantine.name)
+    let path = absolute(place)
+    let name = quarantine.name
     var isMoved = false
     func move(from shard: Int32, to target: Int32) throws(StoreError) {
       do throws(StoreError) {
@@ -251,8 +252,8 @@ package final class FolderStorage: BlobStorage {
       try SystemCalls.sync(target, path: shardPath(quarantine))
       try SystemCalls.sync(shard, path: path)
     }
-    try withShard(quarantine, make: true) { target throws(StoreError) in
-      try withShard(place, make: false) { shard throws(StoreError) in
+    try withShard(quarantine, make: true) { target in
+      try withShard(place, make: false) { shard in
         try move(from: shard, to: target)
       }
     }
@@ -283,9 +284,11 @@ package final class FolderStorage: BlobStorage {
   ///   - syncsStore: whether a folder that was made is made to last; else `syncStores` has to.
   private func withShard(
     _ place: BlobPath, make: Bool, syncsStore: Bool = true,
-    _ work: (Int32) throws(StoreError) -> Void
+    _ work: (Int32) throws -> Void
   ) throws(StoreError) {
-    let (storePath, name, path) = (storePath(place), shardName(place), shardPath(place))
+    let storePath = storePath(place)
+    let name = shardName(place)
+    let path = shardPath(place)
     let store = try SystemCalls.open(storePath, flags: O_RDONLY | O_DIRECTORY, path: storePath)
     defer { close(store) }
     func opened() throws(StoreError) -> Int32? {
@@ -306,7 +309,7 @@ package final class FolderStorage: BlobStorage {
     guard let shard else { return }
     defer { close(shard) }
     if make, syncsStore { try syncStores(of: [place]) }
-    try work(shard)
+    try StoreError.catching { try work(shard) }
   }
 
   /// Makes the shard folders of these places last, when this process meets them for the first time.

@@ -1,6 +1,4 @@
-import Dispatch
 public import Foundation
-import Glibc
 public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
@@ -28,42 +26,11 @@ extension PhotoAttachmentCache {
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
-    try await pool.act { () throws(StoreError) in
-      try open(
-        folder, policy: policy, busyTimeout: busyTimeout, pool: pool, decoders: decoders, now: now,
-        newID: newID, logger: logger)
+    try await pool.finish {
+      let stores = try FolderStores(folder, busyTimeout: busyTimeout, logger: logger)
+      return PhotoAttachmentCache(
+        folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
+        decoders: decoders, now: now, newID: newID, logger: logger)
     }
-  }
-
-  /// The same, blocking.
-  ///
-  /// - Parameter objects: where pictures lie, unless it is the folder.
-  package static func open(
-    _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
-    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
-    now: @escaping @Sendable () -> Date = { Date() },
-    newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot"),
-    objects: ObjectStore? = nil
-  ) throws(StoreError) -> PhotoAttachmentCache {
-    try folder.make()
-    let workers = FolderWorkers(folder: folder)
-    let ledger = try objects.map { objects throws(StoreError) in
-      try ObjectLedger(
-        SQLiteCatalog.objects(workers, busyTimeout: busyTimeout, logger: logger).database, workers,
-        of: objects.place)
-    }
-    let hasPictures = if let ledger { try ledger.hasPictures() } else { try folder.hasPictures() }
-    if hasPictures, access(folder.catalog, F_OK) != 0 {
-      logger.warning(
-        "the catalog is gone and is made anew; pictures that are there are kept without a record",
-        metadata: ["path": "\(folder.catalog)"])
-    }
-    try folder.secureCatalog()
-    let catalog = try SQLiteCatalog(
-      workers, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger)
-    let blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(workers)
-    return PhotoAttachmentCache(
-      folder, catalog: Catalog(catalog), blobs: blobs, policy: policy, pool: pool,
-      decoders: decoders, now: now, newID: newID, logger: logger)
   }
 }

@@ -205,7 +205,7 @@ extension AnnouncementRule {
       let shown = try await place.publish(report())
       try await photos.clear(draft: "album")
       let left = "upload-c0ffee00-0000-4000-8000-000000000000"
-      try await photos.save(draft: left) { () throws(PhotoError) in .sample(1) }
+      try await photos.save(draft: left) { .sample(1) }
       let verified = try await PhotoVerifier(
         cache: photos, pipeline: PhotoPipeline(decoders: nil)
       ).run()

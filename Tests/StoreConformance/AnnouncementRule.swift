@@ -58,7 +58,7 @@ package final class AnnouncementPlace: Sendable {
     let photos = try ways.photos()
     if try await photos.load(draft: draft) == nil {
       let file = TestImage.folder.appending(path: image)
-      try await photos.save(draft: draft) { () throws(PhotoError) in
+      try await photos.save(draft: draft) {
         try PhotoPipeline(decoders: nil).prepare(.file(path: "\(file.path)", name: image))
       }
     }

@@ -28,7 +28,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   // MARK: - RecordsDatabase
 
   package var dialect: Dialect { store.database.dialect }
-  package var acts: WorkerPool { store.database.acts }
+  package var threads: WorkerPool { store.database.threads }
 
   package func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
     guard fault?.edits.isEmpty == false else { return try store.database.rows(sql, values) }

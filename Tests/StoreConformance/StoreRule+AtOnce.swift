@@ -158,8 +158,7 @@ extension Stores {
     let old = try catalog.known(sha256: Self.digest(number))?.knowledge.photo
     _ = try catalog.record(GroupQuery()) { [decision] _ in
       decision
-    } naming: {
-      _ throws(StoreError) in
+    } naming: { _ in
       try storage.name(staged)
     }
     for picture in staged { storage.discard(picture) }

@@ -112,7 +112,7 @@ extension StoreRule {
         found.expect(isReleased.value, "changed while it is locked")
         try other.giveUp(applied.gone + Stores.places(3))
       }
-      let digest = try stores.catalog.lock(dryRun: false) { locked throws(StoreError) in
+      let digest = try stores.catalog.lock(dryRun: false) { locked in
         isHeld.set()
         usleep(10_000)
         found.equal(try locked.photo(sequence: photo.sequence), photo, "the photo")
@@ -136,12 +136,12 @@ extension StoreRule {
       try rival.wait()
       found.equal(try stores.machine("a"), Machine(), "a")
       try stores.attach(1, to: "b")
-      let read = try stores.catalog.lock(dryRun: true) { locked throws(StoreError) in
+      let read = try stores.catalog.lock(dryRun: true) { locked in
         try locked.isReferenced(Stores.blob(1))
       }
       found.equal(read, true, "referenced in a dry run")
       found.fails("work that fails", with: .cancelled) {
-        try stores.catalog.lock(dryRun: false) { _ throws(StoreError) in throw .cancelled }
+        try stores.catalog.lock(dryRun: false) { _ in throw StoreError.cancelled }
       }
     },
     Self("A replaced photo keeps its number, and photos with its blob show the new one") {

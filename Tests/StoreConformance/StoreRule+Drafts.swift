@@ -102,17 +102,18 @@ extension StoreRule {
       found.equal(Set(applied?.gone ?? []), Set(Stores.places(1)), "given up")
       found.equal(try stores.photos(), [], "photos")
     },
-    Self("An attempt that begins with its photo replaces the one before, and any under way") {
+    Self("An attempt replaces the photo before, and any attempt under way") {
       place, found in
       let stores = try place.open()
       try stores.attach(1, to: "a")
       let late = try stores.catalog.begin(draft: "a", at: moment(1))
       let photo = try Stores.sample(2)
-      found.equal(try stores.confirm(photo, draft: "a", ticket: nil, at: 2), nil, "no pictures")
+      let ticket = try stores.catalog.begin(draft: "a", at: moment(2))
+      found.equal(try stores.confirm(photo, draft: "a", ticket: ticket, at: 2), nil, "no pictures")
       found.equal(
-        try stores.catalog.attachment(draft: "a")?.machine.ticket, late, "nothing has happened")
+        try stores.catalog.attachment(draft: "a")?.machine.ticket, ticket, "nothing has happened")
       try stores.put(2)
-      let applied = try stores.confirm(photo, draft: "a", ticket: nil, at: 2)
+      let applied = try stores.confirm(photo, draft: "a", ticket: ticket, at: 2)
       found.equal(applied?.machine, Machine(.confirmed(photo.uuid)), "confirmed")
       found.equal(Set(applied?.gone ?? []), Set(Stores.places(1)), "given up")
       let third = try Stores.sample(3)

@@ -6,12 +6,12 @@ import Synchronization
 /// An act that names pictures (promise N), set up in a place.
 struct NamingAct: Sendable {
   /// Names pictures and says whether they are there.
-  typealias Naming = @Sendable () throws(StoreError) -> Bool
+  typealias Naming = @Sendable () throws -> Bool
 
   /// The pictures that it records.
   var photo: SealedRecord
   /// Does it; tells whether it was done.
-  var perform: @Sendable (Stores, Naming) throws -> Bool
+  var perform: @Sendable (Stores, @escaping Naming) throws -> Bool
   /// Whether it is on record.
   var isRecorded: @Sendable (Stores) throws -> Bool
   /// What somebody else may do at the same time to have the pictures deleted.
@@ -20,19 +20,35 @@ struct NamingAct: Sendable {
   /// Each act, set up in a new place.
   static let all: [(name: String, make: @Sendable (StorePlace, Stores) throws -> NamingAct)] = [
     ("confirm", { _, stores in try confirm(stores) }),
-    ("confirm at once", { _, stores in try confirm(stores, begun: false) }),
+    ("show", { _, stores in try show(stores) }),
     ("record", { _, stores in try record(stores) }),
     ("attach", { _, stores in try attach(stores) }),
     ("replace", { _, stores in try replace(stores) }), ("remake", remake),
   ]
 
-  private static func confirm(_ stores: Stores, begun: Bool = true) throws -> NamingAct {
+  private static func confirm(_ stores: Stores) throws -> NamingAct {
     let photo = try Stores.sample(1)
-    let ticket = begun ? try stores.catalog.begin(draft: "a", at: moment(0)) : nil
+    let ticket = try stores.catalog.begin(draft: "a", at: moment(0))
     try stores.put(1)
     return NamingAct(photo: photo) { stores, naming in
       try stores.catalog.confirm(
         photo, draft: "a", ticket: ticket, at: moment(0), naming: naming) != nil
+    } isRecorded: {
+      try $0.catalog.photo(id: photo.id) != nil
+    } rival: {
+      try $0.giveUp(Stores.places(1))
+    }
+  }
+
+  private static func show(_ stores: Stores) throws -> NamingAct {
+    let photo = try Stores.sample(1)
+    try stores.put(1)
+    return NamingAct(photo: photo) { stores, naming in
+      try stores.catalog.database.write { t in
+        let stored = StoredPhoto(photo, try PhotoRows.lock(photo.places, t), areThere: naming)
+        _ = try stores.catalog.show(stored, announcement: "none", at: moment(0), t)
+        return !t.rollsBack
+      }
     } isRecorded: {
       try $0.catalog.photo(id: photo.id) != nil
     } rival: {
@@ -53,9 +69,8 @@ struct NamingAct: Sendable {
     return NamingAct(photo: photo) { [decision] stores, naming in
       _ = try stores.catalog.record(GroupQuery()) { _ in
         decision
-      } naming: {
-        _ throws(StoreError) in
-        guard try naming() else { throw .missingPhoto }
+      } naming: { _ in
+        guard try naming() else { throw StoreError.missingPhoto }
       }
       return true
     } isRecorded: { stores in
@@ -74,9 +89,8 @@ struct NamingAct: Sendable {
     let (asset, id) = (try stores.join(1), UUID())
     return NamingAct(photo: asset) { stores, naming in
       do {
-        _ = try stores.catalog.attach(asset: asset.uuid, as: id, draft: "a", at: moment(0)) {
-          _ throws(StoreError) in
-          guard try naming() else { throw .missingPhoto }
+        _ = try stores.catalog.attach(asset: asset.uuid, as: id, draft: "a", at: moment(0)) { _ in
+          guard try naming() else { throw StoreError.missingPhoto }
         }
         return true
       } catch StoreError.missingPhoto { return false }
@@ -125,7 +139,7 @@ extension StoreRule {
           let (stores, other) = (try place.open(), try place.open())
           let set = try act.make(place, stores)
           let asked = Mutex(0)
-          let isDone = try set.perform(stores) { () throws(StoreError) in
+          let isDone = try set.perform(stores) {
             asked.withLock { $0 += 1 }
             return try stores.storage.holds(set.photo)
           }
@@ -140,10 +154,10 @@ extension StoreRule {
           let set = try act.make(place, stores)
           let error = StoreError.storage(operation: "rename", path: "x", errno: 5)
           found.fails("naming that fails", with: error) {
-            try set.perform(stores) { () throws(StoreError) in throw error }
+            try set.perform(stores) { throw error }
           }
           found.expect(try !set.isRecorded(other), "on record after a failure")
-          let isDone = (try? set.perform(stores) { () throws(StoreError) in false }) ?? false
+          let isDone = (try? set.perform(stores) { false }) ?? false
           found.expect(!isDone, "done although denied")
           found.expect(try !set.isRecorded(other), "on record although denied")
           found.expect(try set.perform(other) { true }, "not done afterwards")
@@ -158,7 +172,7 @@ extension StoreRule {
             isTrying.set()
             try set.rival(other)
           }
-          let isDone = try set.perform(stores) { () throws(StoreError) in
+          let isDone = try set.perform(stores) {
             let areThere = try stores.storage.holds(set.photo)
             isNaming.set()
             isTrying.wait(milliseconds: 5000)
@@ -196,8 +210,8 @@ extension StoreRule {
     let sound = try stores.join(2)
     found.expect(try !catalog.remake(sound, naming: ask), "remade what is in order")
     found.fails("a decision that fails", with: .fault(.unexpected)) {
-      try catalog.record(GroupQuery()) { _ throws(StoreError) in
-        throw .fault(.unexpected)
+      try catalog.record(GroupQuery()) { _ in
+        throw StoreError.fault(.unexpected)
       } naming: { _ in
         _ = ask()
       }

@@ -19,7 +19,7 @@ extension StoreRule {
       let free = try stores.catalog.unreferenced(places)
       found.equal(free, Stores.places(3) + [twin, Stores.blob(9)], "unreferenced")
       let asked = Mutex<[BlobPath]>([])
-      let freed = try other.catalog.release(places) { place throws(StoreError) in
+      let freed = try other.catalog.release(places) { place in
         asked.withLock { $0.append(place) }
         return try other.storage.remove(place)
       }
@@ -36,7 +36,7 @@ extension StoreRule {
       try stores.put(1)
       let error = StoreError.storage(operation: "unlink", path: "x", errno: 5)
       found.fails("a deletion", with: error) {
-        try stores.catalog.release(Stores.places(1)) { _ throws(StoreError) in throw error }
+        try stores.catalog.release(Stores.places(1)) { _ in throw error }
       }
       found.equal(try stores.giveUp(Stores.places(1)).files, 2, "files")
       found.equal(try stores.giveUp(Stores.places(1)).files, 0, "files that are gone")
@@ -54,14 +54,14 @@ extension StoreRule {
           isTrying.set()
           let applied = try other.catalog.confirm(
             photo, draft: draft, ticket: ticket, at: moment(0)
-          ) { () throws(StoreError) in
+          ) {
             let areThere = try other.storage.holds(photo)
             found.expect(isDeleted.value, "named while it is deleted")
             return areThere
           }
           return applied != nil
         }
-        _ = try stores.catalog.release(Stores.places(1)) { place throws(StoreError) in
+        _ = try stores.catalog.release(Stores.places(1)) { place in
           isDeleting.set()
           isTrying.wait(milliseconds: 5000)
           usleep(8_000)

@@ -17,7 +17,7 @@ extension Stores {
     let isKept = try catalog.record(
       size, .init(maxSide: maxSide, format: .png), of: photo.uuid,
       blob: blob ?? photo.text("blobSHA256") ?? "", at: moment(seconds)
-    ) { () throws(StoreError) in
+    ) {
       meanwhile()
       try storage.name([staged])
       return try storage.holds(size)
@@ -74,7 +74,7 @@ extension StoreRule {
       found.expect(
         try stores.catalog.replace(
           now, by: now.showing(Stores.pictures(2)).sealedAnew, showing: nil
-        ) { () throws(StoreError) in true }, "not replaced")
+        ) { true }, "not replaced")
       found.expect(try stores.size(320, of: photo) == nil, "the size of another blob")
       let gone = try Stores.sample(3)
       found.expect(

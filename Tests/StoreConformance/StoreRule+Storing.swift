@@ -169,7 +169,7 @@ extension StoreRule {
           stores.storage.found(at: spot, quickly: false), "what was found"
         ).identity
         let digest = sha256(of: damaged)
-        let path = try stores.catalog.lock(dryRun: false) { _ throws(StoreError) in
+        let path = try stores.catalog.lock(dryRun: false) { _ in
           try stores.storage.quarantine(
             spot, identity, problem: .digest, holds: round == 3 ? nil : digest)
         }

@@ -127,7 +127,7 @@ extension StoreRule {
       _ = try stores.catalog.confirm(photo, draft: "a", ticket: ticket, at: moment(0)) { false }
       found.fails("naming") {
         try stores.catalog.confirm(photo, draft: "a", ticket: ticket, at: moment(0)) {
-          () throws(StoreError) in throw .cancelled
+          throw StoreError.cancelled
         }
       }
       _ = try stores.catalog.expire(

@@ -63,7 +63,7 @@ package enum StoreShards {
     let told = Mutex([String]())
     let verifier = PhotoVerifier(
       cache: cache, pipeline: PhotoPipeline(decoders: nil), options: options)
-    let report = try await verifier.run { finding throws(StoreError) in
+    let report = try await verifier.run { finding in
       let line = "\(finding.photo ?? "-") \(finding.path ?? "-") \(finding.problem)"
       told.withLock { $0.append(line) }
     }
@@ -129,7 +129,7 @@ package enum StoreShards {
       "gps-exif.jpg", "alpha-lossy.webp",
     ] {
       let file = TestImage.folder.appending(path: image)
-      let photo = try await cache.save(draft: image) { () throws(PhotoError) in
+      let photo = try await cache.save(draft: image) {
         try PhotoPipeline(decoders: nil).prepare(.file(path: "\(file.path)", name: nil))
       }
       let preview = try found.require(

@@ -49,10 +49,10 @@ extension Stores {
 
   /// Confirms an attempt; nil when a picture is not there.
   func confirm(
-    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at seconds: TimeInterval = 0
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at seconds: TimeInterval = 0
   ) throws -> AppliedEvent? {
     try catalog.confirm(photo, draft: draft, ticket: ticket, at: moment(seconds)) {
-      () throws(StoreError) in try storage.holds(photo)
+      try storage.holds(photo)
     }
   }
 
@@ -137,13 +137,12 @@ extension Catalog {
 
   /// Confirms an attempt of a draft; nil, and nothing is recorded, when `naming` says no.
   func confirm(
-    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket?, at now: Date,
-    naming: () throws(StoreError) -> Bool
+    _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
+    naming: @escaping () throws -> Bool
   ) throws(StoreError) -> AppliedEvent? {
     try database.write { t in
-      let locked = try PhotoRows.lock(photo.places, t)
-      let applied = try confirm(
-        photo, locked, of: .draft(draft), ticket: ticket, at: now, t, naming: naming)
+      let stored = StoredPhoto(photo, try PhotoRows.lock(photo.places, t), areThere: naming)
+      let applied = try confirm(stored, of: draft, ticket: ticket, at: now, t)
       return t.rollsBack ? nil : applied
     }
   }

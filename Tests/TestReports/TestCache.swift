@@ -6,6 +6,7 @@ package import PhotoAttachments
 import PhotoIngestion
 package import PhotoStoreSQLite
 package import ReportFlow
+import TestStores
 import Testing
 
 /// The catalog of a cache folder, for what looks into its tables of reports.
@@ -14,16 +15,16 @@ package struct ReportDatabase: Sendable {
 
   package init(_ photos: PhotoAttachmentCache) { self.photos = photos }
 
-  package var catalog: SQLiteCatalog {
-    get throws { try #require(photos.catalog.store as? SQLiteCatalog) }
+  package var catalog: SQLiteDatabase {
+    get throws { try #require(photos.catalog.store as? SQLiteDatabase) }
   }
 
   package func read<T>(_ work: (Database) throws -> T) throws -> T {
-    try catalog.read(work)
+    try catalog.readRaw(work)
   }
 
   package func write<T>(_ work: (Database) throws -> T) throws -> T {
-    try catalog.write(work)
+    try catalog.writeRaw(work)
   }
 }
 
@@ -36,7 +37,7 @@ package final class TestCache: Sendable {
 
   package init() throws {
     url = FileManager.default.temporaryDirectory.appending(path: "report-\(UUID().uuidString)")
-    photos = try PhotoAttachmentCache.open(CacheFolder(path: url.path))
+    photos = try PhotoAttachmentCache.opened(CacheFolder(path: url.path))
     database = ReportDatabase(photos)
   }
 
@@ -57,10 +58,15 @@ package final class TestCache: Sendable {
     try ReportMissingPetFlowState(draft: draft, store: store, photos: photos, logger: logger)
   }
 
+  /// The photos as another process has them.
+  package func openAgain() throws -> PhotoAttachmentCache {
+    try .opened(CacheFolder(path: url.path))
+  }
+
   /// What a new process would see.
   @MainActor package func reopened(_ draft: String = "default") throws -> ReportMissingPetFlowState
   {
-    let photos = try PhotoAttachmentCache.open(CacheFolder(path: url.path))
+    let photos = try openAgain()
     let store = DraftStore(photos, logger: logger)
     return try ReportMissingPetFlowState(
       draft: draft, store: store, photos: photos, logger: logger)
@@ -105,7 +111,7 @@ extension TestCache {
   package func albumPhoto() async throws -> AnnouncementPhoto {
     if try await photos.load(draft: "album") == nil {
       let source = testImage("one-pixel.gif")
-      try await photos.save(draft: "album") { () throws(PhotoError) in
+      try await photos.save(draft: "album") {
         try PhotoPipeline(decoders: nil).prepare(source)
       }
     }

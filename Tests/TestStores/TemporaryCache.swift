@@ -1,8 +1,9 @@
 package import Foundation
+package import GRDB
 import Glibc
-import Logging
+package import Logging
 package import PhotoAttachments
-import PhotoIngestion
+package import PhotoIngestion
 package import PhotoStoreSQLite
 import Synchronization
 
@@ -24,7 +25,7 @@ package final class TemporaryCache: Sendable {
   ) throws -> PhotoAttachmentCache {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
-    return try .open(
+    return try .opened(
       folder, busyTimeout: busyTimeout, pool: WorkerPool(threadCount: 2), now: now, logger: logger)
   }
 
@@ -64,9 +65,30 @@ package final class TemporaryCache: Sendable {
   }
 }
 
+extension SQLiteDatabase {
+  /// Reads beside all acts.
+  package func readRaw<T>(_ work: (Database) throws -> T) throws -> T { try queue.read(work) }
+
+  /// Writes beside all acts.
+  package func writeRaw<T>(_ work: (Database) throws -> T) throws -> T { try queue.write(work) }
+}
+
 extension PhotoAttachmentCache {
+  /// Opens the cache in a folder. Blocks.
+  package static func opened(
+    _ folder: CacheFolder, busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
+    decoders: DecoderPool? = DecoderPool(), now: @escaping @Sendable () -> Date = { Date() },
+    logger: Logger = Logger(label: "tests"), objects: ObjectStore? = nil
+  ) throws -> PhotoAttachmentCache {
+    let stores = try FolderStores(
+      folder, objects: objects, busyTimeout: busyTimeout, logger: logger)
+    return PhotoAttachmentCache(
+      folder, catalog: stores.catalog, blobs: stores.blobs, policy: .init(), pool: pool,
+      decoders: decoders, now: now, logger: logger)
+  }
+
   /// The database that the catalog is.
-  package var sqlite: SQLiteCatalog { catalog.store as! SQLiteCatalog }
+  package var sqlite: SQLiteDatabase { catalog.store as! SQLiteDatabase }
   /// The folder that pictures lie in.
   package var files: FolderStorage { blobs as! FolderStorage }
 
@@ -87,7 +109,7 @@ extension PhotoAttachmentCache {
     let told = Told()
     let verifier = PhotoVerifier(
       cache: self, pipeline: PhotoPipeline(decoders: nil), options: options)
-    let report = try await verifier.run { finding throws(StoreError) in told.add(finding) }
+    let report = try await verifier.run { finding in told.add(finding) }
     return (report, told.findings)
   }
 

@@ -69,7 +69,9 @@ package struct S3Address: Sendable, Equatable {
     let host = name.contains(":") ? "[\(name)]" : name
     let ownPort = scheme == "http" ? 80 : 443
     self.host = url.port.flatMap { $0 == ownPort ? nil : "\(host):\($0)" } ?? host
-    (bucket, self.scheme, self.region) = (names[0], scheme, region)
+    bucket = names[0]
+    self.scheme = scheme
+    self.region = region
     prefix = folders.isEmpty ? "" : folders.joined(separator: "/") + "/"
   }
 

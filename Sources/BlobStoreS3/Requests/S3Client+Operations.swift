@@ -31,7 +31,9 @@ extension S3Client {
       ("content-md5", Self.md5(bytes).base64),
       ("content-type", type),
     ]
-    (operation.body, operation.load, operation.digest) = (bytes, bytes.count, sha256)
+    operation.body = bytes
+    operation.load = bytes.count
+    operation.digest = sha256
     try done(operation)
   }
 
@@ -49,7 +51,8 @@ extension S3Client {
     _ key: String, _ part: Range<Int>?, usesNewConnection: Bool = false
   ) throws(StoreError) -> (facts: S3Facts, bytes: [UInt8])? {
     var operation = Operation(method: "GET", key: key)
-    (operation.maxAnswerBytes, operation.load) = (Self.maxObjectBytes, part?.count ?? 8 << 20)
+    operation.maxAnswerBytes = Self.maxObjectBytes
+    operation.load = part?.count ?? 8 << 20
     operation.usesNewConnection = usesNewConnection
     if let part {
       operation.headers = [("range", "bytes=\(part.lowerBound)-\(part.upperBound - 1)")]
@@ -109,7 +112,8 @@ extension S3Client {
     guard let now = try head(key), (now.etag, now.sizeBytes) == (facts.etag, facts.sizeBytes) else {
       return false
     }
-    (operation.headers, operation.tries) = ([("if-match", "\"\(facts.etag)\"")], 1)
+    operation.headers = [("if-match", "\"\(facts.etag)\"")]
+    operation.tries = 1
     let answer = try perform(operation)
     if answer.status == 404 || answer.status == 412 { return false }
     if let trouble = S3Failure(answer) { throw trouble.error(address) }

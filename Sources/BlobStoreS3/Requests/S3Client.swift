@@ -19,7 +19,7 @@ package final class S3Client: Sendable {
   private let skew = Mutex(0.0)
 
   /// - Parameters:
-  ///   - timeout: for one act, with all its tries; what carries a picture has a second more for
+  ///   - timeout: for one transaction, with all its tries; what carries a picture has a second more for
   ///     each 256 KiB.
   ///   - now: the clock that requests are signed by.
   ///   - sleep: waits between tries.
@@ -28,8 +28,11 @@ package final class S3Client: Sendable {
     timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() },
     sleep: @escaping @Sendable (Duration) -> Void = { usleep(UInt32($0 / .microseconds(1))) }
   ) {
-    (self.address, self.transport, self.timeout) = (address, transport, timeout)
-    (self.now, self.sleep) = (now, sleep)
+    self.address = address
+    self.transport = transport
+    self.timeout = timeout
+    self.now = now
+    self.sleep = sleep
     signer = SigV4(keys: keys, region: address.region)
   }
 
@@ -52,7 +55,8 @@ package final class S3Client: Sendable {
   /// Sends a request until there is an answer that is no passing failure, or no time.
   func perform(_ operation: Operation) throws(StoreError) -> HTTPResponse {
     let end = ContinuousClock.now + timeout + .seconds(operation.load / (256 << 10))
-    var (operation, tries) = (operation, 0)
+    var operation = operation
+    var tries = 0
     let digest = operation.digest ?? sha256(of: operation.body ?? [])
     budget.countRequest()
     while true {
@@ -104,9 +108,8 @@ package final class S3Client: Sendable {
       method: operation.method, url: "\(address.scheme)://\(address.host)\(path)\(query)",
       headers: headers + [("authorization", authorization)], body: operation.body,
       maxAnswerBytes: operation.maxAnswerBytes)
-    (request.milliseconds, request.usesNewConnection) = (
-      max(1, Int(left)), operation.usesNewConnection
-    )
+    request.milliseconds = max(1, Int(left))
+    request.usesNewConnection = operation.usesNewConnection
     return request
   }
 

@@ -13,7 +13,11 @@ struct S3Failure: Sendable {
   /// Whether no answer came, or only a part of one.
   var isLost: Bool { status == 0 }
 
-  init(noAnswer why: String) { (status, code, summary) = (0, "", why) }
+  init(noAnswer why: String) {
+    status = 0
+    code = ""
+    summary = why
+  }
 
   /// Nil for an answer of success.
   init?(_ answer: HTTPResponse) {

@@ -85,7 +85,9 @@ package struct S3Credentials: Sendable {
   let sessionToken: String?
 
   package init(accessKey: String, secret: String, sessionToken: String? = nil) {
-    (self.accessKey, self.secret, self.sessionToken) = (accessKey, secret, sessionToken)
+    self.accessKey = accessKey
+    self.secret = secret
+    self.sessionToken = sessionToken
   }
 
   /// The keys of `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, nil without

@@ -6,17 +6,16 @@ import PhotoIngestion
 /// What lies in the store.
 extension S3BlobStorage {
   package func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody {
-    let body = try asking(place) { object throws(StoreError) -> PictureBody? in
+    let body = try asking(place) { object -> PictureBody? in
       guard inPieces, object.sizeBytes > RemotePicture.pieceBytes else {
         return try bytes(of: object).map { .bytes($0) }
       }
       return .remote(
-        try RemotePicture(sizeBytes: object.sizeBytes, sha256: place.sha256) {
-          [self] range throws(StoreError) in
-          let piece = try asking(place, from: object) { object throws(StoreError) in
+        try RemotePicture(sizeBytes: object.sizeBytes, sha256: place.sha256) { [self] range in
+          let piece = try asking(place, from: object) { object in
             try client.fetch(key(object), range)?.bytes
           }
-          guard let piece else { throw .missingPhoto }
+          guard let piece else { throw StoreError.missingPhoto }
           return piece
         })
     }
@@ -61,15 +60,17 @@ extension S3BlobStorage {
   /// meanwhile.
   private func asking<Answer>(
     _ place: BlobPath, from known: StoredObject? = nil,
-    _ ask: (StoredObject) throws(StoreError) -> Answer?
+    _ ask: (StoredObject) throws -> Answer?
   ) throws(StoreError) -> Answer? {
-    var asked = known
-    if let known, let answer = try ask(known) { return answer }
-    while let object = try ledger.object(of: place), object != asked {
-      if let answer = try ask(object) { return answer }
-      asked = object
+    try StoreError.catching {
+      var asked = known
+      if let known, let answer = try ask(known) { return answer }
+      while let object = try ledger.object(of: place), object != asked {
+        if let answer = try ask(object) { return answer }
+        asked = object
+      }
+      return nil
     }
-    return nil
   }
 
   // MARK: - Quarantine

@@ -18,7 +18,8 @@ package final class S3BlobStorage: BlobStorage {
   private let count = Mutex(UInt64(0))
 
   package init(_ client: S3Client, ledger: ObjectLedger) {
-    (self.client, self.ledger) = (client, ledger)
+    self.client = client
+    self.ledger = ledger
   }
 
   package func key(_ object: StoredObject) -> String {
@@ -115,7 +116,7 @@ package final class S3BlobStorage: BlobStorage {
   }
 
   package func name(_ staged: [StagedPicture]) throws(StoreError) {
-    let handles = try staged.map { picture throws(StoreError) in try handle(of: picture) }
+    let handles = try staged.map(handle)
       .filter { $0.state.withLock { $0 != .named } }
     for handle in handles {
       guard handle.state.withLock({ $0 != .discarded }) else {

@@ -8,7 +8,10 @@ package struct S3ObjectSource: ObjectSource {
   /// Where the pictures of the cache lie that is imported into.
   private let own: S3Address?
 
-  package init(_ client: S3Client, own: S3Address?) { (self.client, self.own) = (client, own) }
+  package init(_ client: S3Client, own: S3Address?) {
+    self.client = client
+    self.own = own
+  }
 
   package var addressPrefix: String { "s3://\(client.address.bucket)/" }
   package var origin: String { "s3://\(client.address.host)/\(client.address.bucket)/" }

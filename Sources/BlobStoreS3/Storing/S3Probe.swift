@@ -61,8 +61,10 @@ package struct S3Probe: Sendable, Equatable {
     clockDifference = try client.clockDifference(key)
     var deletion = S3Client.Operation(method: "DELETE", key: key)
     let otherTag = String(repeating: "0", count: 32)
-    (deletion.headers, deletion.tries) = ([("if-match", "\"\(otherTag)\"")], 1)
-    let (isDeleted, remaining) = (try succeeds(client, deletion), try client.head(key))
+    deletion.headers = [("if-match", "\"\(otherTag)\"")]
+    deletion.tries = 1
+    let isDeleted = try succeeds(client, deletion)
+    let remaining = try client.head(key)
     deletesConditionally = !isDeleted && remaining != nil
   }
 
@@ -85,7 +87,9 @@ package struct S3Probe: Sendable, Equatable {
     digest: String? = nil
   ) throws(StoreError) -> Bool {
     var operation = S3Client.Operation(method: "PUT", key: key)
-    (operation.headers, operation.body, operation.tries) = (headers, bytes, 1)
+    operation.headers = headers
+    operation.body = bytes
+    operation.tries = 1
     operation.headers.append(("content-type", "text/plain"))
     operation.digest = digest
     return try succeeds(client, operation)

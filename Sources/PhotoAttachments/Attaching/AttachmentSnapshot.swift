@@ -2,17 +2,17 @@ import Foundation
 import Logging
 import PhotoIngestion
 
-/// A recorded photo that cannot be shown at the moment (decision 7). The record is kept until the
+/// A recorded photo that cannot be shown at the moment. The record is kept until the
 /// photo is removed, replaced or expires, so that it can be repaired; the photo is valid again as
 /// soon as its blob is.
-public struct InvalidPhoto: Sendable, Equatable {
+package struct InvalidPhoto: Sendable, Equatable {
   /// What is on record.
-  public var photo: PhotoAttachmentMetadata
+  package var photo: PhotoAttachmentMetadata
   /// What is wrong with its blob.
-  public var problem: Problem
+  package var problem: Problem
 
   /// What can be wrong with a blob.
-  public enum Problem: String, Sendable, Equatable {
+  package enum Problem: String, Sendable, Equatable {
     /// There is no such file: deleted, quarantined by `verify`, or on a disk that is not there now.
     case missing
     /// What lies there is not what was stored.
@@ -21,17 +21,18 @@ public struct InvalidPhoto: Sendable, Equatable {
 }
 
 /// The state of a draft's attachment at one moment.
-public struct AttachmentSnapshot: Sendable, Equatable {
-  /// What is shown: `empty` while the photo on record is not valid (decision 7).
-  public var status: PhotoAttachmentStatus
+package struct AttachmentSnapshot: Sendable, Equatable {
+  /// What is shown: `empty` while the photo on record is not valid.
+  package var status: PhotoAttachmentStatus
   /// The photo on record that is not valid; nil when it is, or when there is none.
-  public var invalid: InvalidPhoto?
+  package var invalid: InvalidPhoto?
   /// Why the last attempt ended without a photo (`StoreError.code`), nil after a success or when
-  /// there was none (decision 4).
-  public var failure: String?
+  /// there was none.
+  package var failure: String?
 
   init(status: PhotoAttachmentStatus, failure: String? = nil) {
-    (self.status, self.failure) = (status, failure)
+    self.status = status
+    self.failure = failure
   }
 
   /// The confirmed photo.
@@ -45,21 +46,21 @@ extension PhotoAttachmentCache {
   /// shown. A photo is valid while the very bytes that were recorded lie in its blob.
   ///
   /// A look changes one thing only: loading whose process is gone becomes what it was before
-  /// (decision 6). The answer does not depend on whether that can be written down: on a full or
+  /// The answer does not depend on whether that can be written down: on a full or
   /// failing disk the next look comes to the same.
   ///
   /// - Throws: catalog errors; `StoreError.storage` when the disk does not tell what lies there.
-  public func snapshot(draft: String) async throws(StoreError) -> AttachmentSnapshot {
-    try await Self.snapshots.act { [self] () throws(StoreError) in try snapshot(draft: draft) }
+  package func snapshot(draft: String) async throws(StoreError) -> AttachmentSnapshot {
+    try await Self.snapshots.finish { [self] in try snapshot(draft: draft) }
   }
 
   /// Where they wait: not behind photos that are prepared, and without keeping pictures from being shown.
   private static let snapshots = WorkerPool(threadCount: 4)
 
-  /// The same, for a session of a report, which begins without waiting. Blocks.
+  /// Looks at a draft's attachment, for a session of a report, which begins without waiting. Blocks.
   package func snapshot(draft: String) throws(StoreError) -> AttachmentSnapshot {
     var recorded = try restored(draft)
-    // Without a lock: reading a blob must not keep anybody from recording. What was replaced
+    // Without a lock: reading a blob must not keep others from recording. What was replaced
     // meanwhile lost its blob for good reason.
     while case .confirmed(let photo) = recorded.status, let problem = try problem(of: photo) {
       let again = try restored(draft)
@@ -151,7 +152,7 @@ extension PhotoAttachmentCache {
 public enum PhotoAttachmentStatus: Sendable, Equatable {
   /// No photo.
   case empty
-  /// A photo is on its way; never survives a restart (decision 6).
+  /// A photo is on its way; never survives a restart.
   case loading
   /// A complete photo is stored.
   case confirmed(metadata: PhotoAttachmentMetadata)

@@ -7,14 +7,14 @@ extension PhotoAttachmentCache {
 
   /// Attaches a file, or bytes that were received, to a draft: prepares the photo in the cache's
   /// decoders, stores and records it, then gives up the photo it replaces. Until then, and when
-  /// anything fails, the last good photo stays (decision 4).
+  /// anything fails, the last good photo stays.
   ///
   /// Waiting for a thread and for a decoder holds no thread of the caller's.
   ///
   /// - Parameters:
   ///   - source: the photo.
   ///   - draft: the draft's identifier.
-  ///   - assetIdentifier: the library photo it was picked from (decision 11).
+  ///   - assetIdentifier: the library photo it was picked from.
   /// - Returns: the record of the confirmed photo, with its original's position.
   /// - Throws: `StoreError.photo` with the reason for a refusal; `.cancelled` when the task was,
   ///   `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
@@ -29,7 +29,7 @@ extension PhotoAttachmentCache {
   /// structure, which costs little.
   package typealias LargeTurn = @Sendable () async throws -> Void
 
-  /// The same where large photos take turns.
+  /// Attaches a photo where large photos take turns.
   @discardableResult
   package func attach(
     _ source: PhotoSource, draft: String, assetIdentifier: String? = nil,
@@ -37,12 +37,10 @@ extension PhotoAttachmentCache {
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
       draft: draft, assetIdentifier: assetIdentifier,
-      preparing: { () async throws(StoreError) in
-        try await prepare(source, waitingForTurn: turn)
-      })
+      preparing: { try await prepare(source, waitingForTurn: turn) })
   }
 
-  /// Prepares a photo in the cache's decoders, for `keep`.
+  /// Prepares a photo in the cache's decoders, for `store`.
   ///
   /// - Parameter turn: nil where large photos take no turns.
   package func prepare(

@@ -17,14 +17,14 @@ extension PhotoAttachmentCache {
   ///   - cursor: where the page before ended (`next`); nil for the first page. Photos that are
   ///     recorded or removed in between neither repeat nor hide others.
   /// - Returns: the page, and `next`: nil at the end.
-  public func photos(
+  package func photos(
     limit: Int, before cursor: PhotoCursor?
   ) async throws(StoreError) -> (photos: [PhotoAttachmentMetadata], next: PhotoCursor?) {
-    try await act { [self] () throws(StoreError) in
+    try await threads.finish { [self] in
       let records = try catalog.newest(max(0, limit), before: cursor?.sequence ?? .max)
       let isFull = limit > 0 && records.count == limit
       return (
-        try records.map { record throws(StoreError) in try metadata(of: record) },
+        try records.map(metadata),
         isFull ? records.last.map { PhotoCursor(sequence: $0.sequence) } : nil
       )
     }
@@ -33,7 +33,7 @@ extension PhotoAttachmentCache {
   /// The photo with this id, nil when there is none on record.
   public func photo(id: UUID) async throws(StoreError) -> PhotoAttachmentMetadata? {
     guard let record = try await catalog.lookUp(photo: id.uuidString) else { return nil }
-    return try await look { [self] () throws(StoreError) in try metadata(of: record) }
+    return try await PictureBody.threads.finish { [self] in try metadata(of: record) }
   }
 
   /// The stored bytes of a photo's blob or preview, proved against the recorded digest: damaged
@@ -43,18 +43,18 @@ extension PhotoAttachmentCache {
   ///   its bytes are not those recorded, `.fault(.blobNotAFile)` for a pipe or a folder in
   ///   its place.
   public func bytes(of picture: StoredPicture) async throws(StoreError) -> [UInt8] {
-    try await look { [blobs] () throws(StoreError) in try blobs.proved(picture) }
+    try await PictureBody.threads.finish { [blobs] in try blobs.proved(picture) }
   }
 
-  /// The same bytes to be sent piece by piece, in order: a large picture is never in memory whole. They are
+  /// The stored bytes of a picture, to be sent piece by piece, in order: a large one is never in memory whole. They are
   /// proved before the first one is handed out, unless that file was proved a short time ago, see
   /// `ProvedFiles`; those of a large picture in a store of objects before the last one is, see
   /// `RemotePicture`.
-  public func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
-    try await look { [self] () throws(StoreError) in
+  package func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
+    try await PictureBody.threads.finish { [self] in
       let body = try blobs.body(try picture.place, inPieces: true)
       guard body.count == picture.sizeBytes, try proved.isSound(body, sha256: picture.sha256) else {
-        throw .fault(.blobDamaged)
+        throw StoreError.fault(.blobDamaged)
       }
       return body
     }
@@ -94,7 +94,7 @@ extension PhotoAttachmentCache {
 }
 
 /// The place where a page of photos ended.
-public struct PhotoCursor: Sendable, Hashable {
+package struct PhotoCursor: Sendable, Hashable {
   /// The number of its last photo in the order of recording.
   let sequence: Int64
 }

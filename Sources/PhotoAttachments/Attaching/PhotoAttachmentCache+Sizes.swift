@@ -39,7 +39,8 @@ extension PhotoAttachmentCache {
   package func knownSize(
     _ name: SizeForm.Name, of photo: UUID
   ) async throws(StoreError) -> StoredSize? {
-    let (known, now) = (try await catalog.lookUp(name, of: photo), now())
+    let known = try await catalog.lookUp(name, of: photo)
+    let now = now()
     if let known, now.timeIntervalSince(known.usedAt) > 3600 {
       note(PhotoSizeKey(photo: photo, name: name), at: now)
     }
@@ -51,7 +52,7 @@ extension PhotoAttachmentCache {
   private func note(_ size: PhotoSizeKey, at now: Date) {
     guard noting.withLock({ $0.insert(size).inserted }) else { return }
     Task.detached { [self] in
-      try? await act { [catalog] () throws(StoreError) in
+      try? await threads.finish { [catalog] in
         try catalog.touch(size.name, of: size.photo, at: now)
       }
       noting.withLock { _ = $0.remove(size) }
@@ -77,7 +78,7 @@ extension PhotoAttachmentCache {
     let blob = photo.blob
     let bytes = try blobs.proved(blob)
     let pipeline = pipeline ?? self.pipeline
-    let made = try StoreError.ofPhoto { () throws(PhotoError) in
+    let made = try StoreError.catching {
       try pipeline.sizes(
         forms,
         of: EncodedPicture(
@@ -100,7 +101,7 @@ extension PhotoAttachmentCache {
         try blobs.sync([staged])
         let isKept = try catalog.record(
           recorded, name, of: photo.id, blob: photo.blob.sha256, at: now()
-        ) { () throws(StoreError) in
+        ) {
           try blobs.name([staged])
           return try blobs.holds(recorded)
         }
@@ -120,7 +121,7 @@ extension PhotoAttachmentCache {
 
 extension PhotoAttachmentCache {
   /// Bytes that sizes of photos may take; 5 GB.
-  public static let sizeSpace = 5_000_000_000
+  package static let sizeSpace = 5_000_000_000
 
   /// Deletes the files of sizes that were not used for longest, down to so many bytes of all.
   ///
@@ -128,7 +129,7 @@ extension PhotoAttachmentCache {
   package func trimSizes(
     to bytes: Int, dryRun: Bool = false
   ) async throws(StoreError) -> (files: Int, bytes: Int) {
-    try await act { [catalog, blobs] () throws(StoreError) in
+    try await threads.finish { [catalog, blobs] in
       let gone = try catalog.trimSizes(to: bytes, dryRun: dryRun)
       guard dryRun else { return try catalog.release(gone, deleting: blobs.remove) }
       var found = (files: 0, bytes: 0)

@@ -3,7 +3,7 @@ import Logging
 
 extension PhotoAttachmentCache {
   /// Where a draft's attachment stands: `snapshot(draft:)` without its reasons. A photo whose blob is
-  /// gone or damaged is `empty` for as long as it is (decision 7).
+  /// gone or damaged is `empty` for as long as it is.
   ///
   /// - Throws: catalog errors.
   public func status(draft: String) async throws(StoreError) -> PhotoAttachmentStatus {
@@ -11,9 +11,9 @@ extension PhotoAttachmentCache {
   }
 
   /// Why the last attempt ended without a photo (`StoreError.code`), nil after a success or when
-  /// there was none (decision 4).
+  /// there was none.
   public func failure(draft: String) async throws(StoreError) -> String? {
-    try await act { [catalog] () throws(StoreError) in
+    try await threads.finish { [catalog] in
       try catalog.attachment(draft: draft)?.machine.failure
     }
   }
@@ -24,14 +24,14 @@ extension PhotoAttachmentCache {
   }
 
   /// Whether the photo step may be left: a photo is confirmed, and its blob holds the very bytes that
-  /// were recorded (decisions 7 and 8).
+  /// were recorded.
   public func canContinue(draft: String) async throws(StoreError) -> Bool {
     try await load(draft: draft) != nil
   }
 
   /// Takes the photo away from a draft, and with it any attempt under way; nothing there is success.
   public func clear(draft: String) async throws(StoreError) {
-    try await act { [self] () throws(StoreError) in
+    try await threads.finish { [self] in
       _ = releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone)
     }
   }
@@ -42,9 +42,9 @@ extension PhotoAttachmentCache {
       try await catalog.database.writing { [self] in try catalog.remove(photo: id, at: now(), $0) })
   }
 
-  /// Notes that a person works on a draft, which puts off its expiry (decision 12).
+  /// Notes that a person works on a draft, which puts off its expiry.
   public func touch(draft: String) async throws(StoreError) {
-    try await act { [self] () throws(StoreError) in try catalog.touch(draft: draft, at: now()) }
+    try await threads.finish { [self] in try catalog.touch(draft: draft, at: now()) }
   }
 
   /// The status of a draft now and after each change, in the order of the commits; those that other
@@ -68,10 +68,10 @@ extension PhotoAttachmentCache {
   /// `sweep`, and what was asked for has been committed.
   package func release(_ places: [BlobPath]) async {
     if places.isEmpty { return }
-    _ = try? await act { [self] () throws(StoreError) in releaseNow(places) }
+    _ = try? await threads.finish { [self] in releaseNow(places) }
   }
 
-  /// The same inside of an act, which blocks.
+  /// Deletes pictures that no record refers to. Blocks.
   ///
   /// - Returns: how many files were deleted, and their bytes.
   package func releaseNow(_ places: [BlobPath]) -> (files: Int, bytes: Int) {

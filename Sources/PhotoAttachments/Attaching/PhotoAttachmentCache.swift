@@ -11,21 +11,21 @@ import Synchronization
 /// Open one cache per folder and process and share it. Several processes may use one folder.
 ///
 /// Pictures and records follow one order. *Storing*: pictures are durable and named first; then one
-/// act of the catalog checks that they are still there and writes record and status. *Deleting*:
+/// transaction of the catalog checks that they are still there and writes record and status. *Deleting*:
 /// records go first; then pictures go, while no record can come to refer to them. So no record ever
 /// points at nothing, and a picture without a record is rubbish for `sweep`.
 ///
-/// What waits is `async` and holds no thread of the caller's. Below it catalog and storage block: acts are
+/// What waits is `async` and holds no thread of the caller's. Below it catalog and storage block: transactions are
 /// functions of these, and wait on threads that may.
 public final class PhotoAttachmentCache: Sendable {
   /// Where everything lies.
   public let folder: CacheFolder
   /// Limits and the normalized form.
-  public let policy: PhotoPolicy
+  package let policy: PhotoPolicy
   /// The threads that prepare and store photos.
-  public let pool: WorkerPool
+  package let pool: WorkerPool
   /// The processes that `attach(_:draft:)` decodes in; nil decodes in this one.
-  public let decoders: DecoderPool?
+  package let decoders: DecoderPool?
   /// Records and states.
   package let catalog: Catalog
   /// Pictures.
@@ -51,7 +51,8 @@ public final class PhotoAttachmentCache: Sendable {
   package init(
     _ folder: CacheFolder, catalog: Catalog, blobs: any BlobStorage,
     policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?,
-    now: @escaping @Sendable () -> Date, newID: @escaping @Sendable () -> UUID, logger: Logger
+    now: @escaping @Sendable () -> Date = { Date() },
+    newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger
   ) {
     self.folder = folder
     self.catalog = catalog
@@ -67,7 +68,7 @@ public final class PhotoAttachmentCache: Sendable {
   /// Lets go of files and connections. Calls under way end first; later ones fail with
   /// `StoreError.database(.closed)`.
   public func close() async throws(StoreError) {
-    try await act { [catalog] () throws(StoreError) in try catalog.close() }
+    try await threads.finish { [catalog] in try catalog.close() }
   }
 
   /// Gives up memory that is only held to be faster.
@@ -75,13 +76,13 @@ public final class PhotoAttachmentCache: Sendable {
 
   /// Attaches a photo to a draft: begins an attempt, prepares the photo (stages 0 to 5), stores and
   /// records it, then gives up the photo it replaces. Until then, and when anything fails, the last
-  /// good photo stays (decision 4). For photos that are prepared in a way of the caller's; the short
+  /// good photo stays. For photos that are prepared in a way of the caller's; the short
   /// way is `attach(_:draft:)`.
   ///
   /// - Parameters:
   ///   - draft: the draft's identifier.
-  ///   - assetIdentifier: the library photo it was picked from (decision 11).
-  ///   - prepare: stages 0 to 5; runs once on a thread of `pool`.
+  ///   - assetIdentifier: the library photo it was picked from.
+  ///   - prepare: stages 0 to 5, which throws `PhotoError`; runs once on a thread of `pool`.
   /// - Returns: the record of the confirmed photo, with its original's position.
   /// - Throws: `StoreError.photo` with what `prepare` throws; `.cancelled` when the task was, or when
   ///   the attempt was ended because this process was taken for gone; `.superseded` by a later
@@ -89,28 +90,32 @@ public final class PhotoAttachmentCache: Sendable {
   @discardableResult
   public func save(
     draft: String, assetIdentifier: String? = nil,
-    prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
+    prepare: @escaping @Sendable () throws -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
       draft: draft, assetIdentifier: assetIdentifier,
-      preparing: { () async throws(StoreError) in try await run { try prepare() } })
+      preparing: { try await run(prepare) })
   }
 
-  /// The same with stages 0 to 5 that wait for a thread themselves.
+  /// Attaches a photo that is prepared by stages 0 to 5 which wait for a thread themselves.
   func save(
     draft: String, assetIdentifier: String?,
-    preparing prepare: () async throws(StoreError) -> PreparedPhoto
+    preparing prepare: () async throws -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {
     try checkCancellation()
-    let (catalog, now) = (catalog, now)
-    let ticket = try await act { () throws(StoreError) in
+    let catalog = catalog
+    let now = now
+    let ticket = try await threads.finish {
       try catalog.begin(draft: draft, at: now())
     }
     defer { catalog.end(ticket) }
     do throws(StoreError) {
-      let prepared = try await prepare()
-      let (photo, applied) = try await keep(prepared, assetIdentifier: assetIdentifier) {
-        try $1(.draft(draft), ticket, now())
+      let prepared: PreparedPhoto
+      do { prepared = try await prepare() } catch { throw StoreError(error) }
+      let (photo, applied) = try await store(prepared, assetIdentifier: assetIdentifier) {
+        t, photo in
+        let applied = try catalog.confirm(photo, of: draft, ticket: ticket, at: now(), t)
+        return (applied, applied.gone)
       }
       guard applied.machine.state == .confirmed(photo.id) else {
         // This process stood still for so long that another one took it for gone and ended the attempt.
@@ -121,7 +126,7 @@ public final class PhotoAttachmentCache: Sendable {
     } catch {
       let code = error.code
       do throws(StoreError) {
-        _ = try await act { () throws(StoreError) in
+        _ = try await threads.finish {
           try catalog.handle(.failed(ticket, code: code), draft: draft, at: now())
         }
       } catch {
@@ -132,17 +137,15 @@ public final class PhotoAttachmentCache: Sendable {
     }
   }
 
-  /// Records a kept photo with its holder (`Catalog.confirm`).
-  package typealias Confirm = (
-    PhotoHolder, AttachmentRecord.Machine.Ticket?, _ now: Date
-  ) throws -> AppliedEvent
-
-  /// Stores a photo, and lets an act record it or not. Another process may sweep a file between the two,
-  /// before a record protects it; recording sees that, and the files are stored again. What was stored
-  /// for nothing, and what is given up, goes.
-  package func keep<Value: Sendable>(
+  /// Stores a photo, and lets a transaction record it or not. Another process may sweep a file between the
+  /// two, before a record protects it; recording sees that, and the files are stored again. What was stored
+  /// for nothing, and what the transaction gives up, is deleted.
+  ///
+  /// - Parameter record: returns the pictures that it gives up, nil when it didn't record the photo.
+  package func store<Value: Sendable>(
     _ prepared: PreparedPhoto, assetIdentifier: String? = nil,
-    _ act: @escaping @Sendable (Transaction, Confirm) throws -> Value
+    recording record:
+      @escaping @Sendable (Transaction, StoredPhoto) throws -> (value: Value, gone: [BlobPath]?)
   ) async throws(StoreError) -> (photo: PhotoAttachmentMetadata, value: Value) {
     let id = newID()
     for _ in 0..<5 {
@@ -158,24 +161,19 @@ public final class PhotoAttachmentCache: Sendable {
           throw error
         }
       }
-      let record = try SealedRecord(photo)
+      let sealed = try SealedRecord(photo)
       let done: (value: Value, gone: [BlobPath])?
       do throws(StoreError) {
         try checkCancellation()
-        done = try await catalog.database.writing { [catalog, blobs] t in
-          let locked = try PhotoRows.lock(record.places, t)
-          var gone = record.places
-          let value = try act(t) { holder, ticket, now in
-            let applied = try catalog.confirm(
-              record, locked, of: holder, ticket: ticket, at: now, t
-            ) { () throws(StoreError) in try blobs.holds(record) }
-            gone = applied.gone
-            return applied
+        done = try await catalog.database.writing { [blobs] t in
+          let stored = StoredPhoto(sealed, try PhotoRows.lock(sealed.places, t)) {
+            try blobs.holds(sealed)
           }
-          return t.rollsBack ? nil : (value: value, gone: gone)
+          let (value, gone) = try record(t, stored)
+          return t.rollsBack ? nil : (value: value, gone: gone ?? sealed.places)
         }
       } catch {
-        await release(record.places)
+        await release(sealed.places)
         throw error
       }
       guard let done else { continue }
@@ -208,35 +206,13 @@ public final class PhotoAttachmentCache: Sendable {
     if Task.isCancelled { throw .cancelled }
   }
 
+  /// The threads on which transactions block.
+  package var threads: WorkerPool { catalog.database.threads }
+
   /// Runs blocking work on a thread of a pool, the cache's own by default.
   func run<T: Sendable>(
     on pool: WorkerPool? = nil, _ work: @escaping @Sendable () throws -> T
   ) async throws(StoreError) -> T {
-    do {
-      return try await (pool ?? self.pool).run(work)
-    } catch let error as StoreError {
-      throw error
-    } catch let error as PhotoError {
-      throw StoreError(error)
-    } catch is CancellationError {
-      throw .cancelled
-    } catch {
-      throw .fault(.unexpected)
-    }
-  }
-
-  /// Runs an act of the catalog without blocking the caller's thread. A cancelled task's act runs all
-  /// the same.
-  package func act<T: Sendable>(
-    _ work: @escaping @Sendable () throws(StoreError) -> T
-  ) async throws(StoreError) -> T {
-    try await catalog.database.acts.act(work)
-  }
-
-  /// Looks at pictures without blocking the caller's thread, and without waiting for what takes photos in.
-  func look<T: Sendable>(
-    _ work: @escaping @Sendable () throws(StoreError) -> T
-  ) async throws(StoreError) -> T {
-    try await PictureBody.queue.act(work)
+    do { return try await (pool ?? self.pool).run(work) } catch { throw StoreError(error) }
   }
 }

@@ -8,7 +8,9 @@ package struct Command: Sendable {
   package let isRepeated: Bool
 
   package init(_ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true) {
-    (self.sql, self.values, self.isRepeated) = (sql, values, isRepeated)
+    self.sql = sql
+    self.values = values
+    self.isRepeated = isRepeated
   }
 }
 
@@ -18,7 +20,10 @@ package struct CommandResult: Sendable {
   /// How many rows a command that changes some has changed.
   package var touched: Int
 
-  package init(rows: [ResultRow], touched: Int) { (self.rows, self.touched) = (rows, touched) }
+  package init(rows: [ResultRow], touched: Int) {
+    self.rows = rows
+    self.touched = touched
+  }
 }
 
 /// A row of an answer, its values by their place.

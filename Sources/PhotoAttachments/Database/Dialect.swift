@@ -15,9 +15,9 @@ package enum Dialect: Sendable {
 
   /// Behind a SELECT: locks its rows, so that no other transaction changes or deletes them.
   package var forUpdate: String { only(" FOR UPDATE") }
-  /// The same for many at a time.
+  /// Locks rows that are selected against changes; many transactions may hold such a lock at a time.
   package var forShare: String { only(" FOR SHARE") }
-  /// The same so that only what refers to them stays possible.
+  /// Locks rows that are selected against deletion; they may still be changed, and referred to.
   package var forKeyShare: String { only(" FOR KEY SHARE") }
   /// Locks those rows that no other transaction locks, and leaves out the others.
   package var forUpdateOfFree: String { only(" FOR UPDATE SKIP LOCKED") }
@@ -180,7 +180,7 @@ extension Dialect {
           ])
       ]
     case .objects(let pictures, let place):
-      // In one order, so that two acts never wait for each other.
+      // In one order, so that two transactions never wait for each other.
       [
         Command(
           """
@@ -288,7 +288,7 @@ extension FieldValue {
     .text("{" + values.map(String.init).joined(separator: ",") + "}")
   }
 
-  /// The same of bytes.
+  /// A list of bytes for `= ANY($1)` or `unnest($1)`, in PostgreSQL's own form.
   package static func array(bytes values: some Sequence<[UInt8]>) -> FieldValue {
     array(values.map(hex))
   }

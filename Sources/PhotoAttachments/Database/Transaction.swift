@@ -7,7 +7,7 @@ package protocol CommandSender: AnyObject {
   func mapped(_ error: any Error) -> StoreError
 }
 
-/// What an act does in a database, whole or not at all. An act locks what it depends on, writes, has its
+/// Runs commands in a database, whole or not at all. A transaction locks what it depends on, writes, has its
 /// pictures named, and is committed: in this order everywhere.
 package final class Transaction {
   package var sender: any CommandSender
@@ -23,7 +23,8 @@ package final class Transaction {
   package private(set) var hasFailed = false
 
   package init(_ sender: any CommandSender, _ dialect: Dialect) {
-    (self.sender, self.dialect) = (sender, dialect)
+    self.sender = sender
+    self.dialect = dialect
   }
 
   /// The rows of a command.
@@ -58,9 +59,20 @@ package final class Transaction {
 
   /// Lets no other transaction lock this before the end of this one.
   ///
-  /// - Returns: false where transactions of writing never run beside each other.
+  /// - Returns: false where transactions that write never run beside each other.
   @discardableResult
   package func lock(_ lock: Lock) throws -> Bool { try !send(dialect.locking(lock)).isEmpty }
+
+  /// Has pictures published that it records; without them it is rolled back.
+  ///
+  /// - Parameter pictures: says whether they are there.
+  /// - Returns: whether they are.
+  package func publish(_ pictures: () throws -> Bool) throws -> Bool {
+    hasSideEffects = true
+    let arePublished = try pictures()
+    rollsBack = !arePublished
+    return arePublished
+  }
 
   /// Lets something happen once it is committed; never when it is rolled back.
   package func afterCommit(_ happen: @escaping @Sendable () -> Void) {
@@ -84,10 +96,10 @@ package enum Lock: Sendable {
   case photo(String)
   /// Files and blobs with these digests, while a group decides on them.
   case digests(Set<String>)
-  /// Marks of what was erased, before anything is: an act that records what has no mark yet (`newRecords`)
+  /// Marks of what was erased, before anything is: a transaction that records what has no mark yet (`newRecords`)
   /// waits for it, and the other way round.
   case erasures
-  /// The same for many at a time.
+  /// Marks of what was erased, against new ones; many transactions may hold this lock at a time.
   case newRecords
   /// A chip, while it is being announced.
   case chip(String)
@@ -97,7 +109,7 @@ package enum Lock: Sendable {
   case objects(of: [BlobPath], at: FieldValue)
   /// An announcement that is not changed, only referred to.
   case announcement(String)
-  /// The space of web drafts, so that no two acts let more drafts give way than they have to.
+  /// The space of web drafts, so that no two transactions let more drafts give way than they have to.
   case draftSpace
 }
 

@@ -26,14 +26,19 @@ package struct ImportOrder: Codable, Sendable, Equatable {
     /// Its number there, the same on every machine that has mounted it.
     package var inode: Int64
 
-    package init(path: Data, inode: Int64) { (self.path, self.inode) = (path, inode) }
+    package init(path: Data, inode: Int64) {
+      self.path = path
+      self.inode = inode
+    }
   }
 
   package init(
     names: [String], source: Source, choice: [String], retryRefused: Bool, again: Bool = false
   ) {
-    (self.names, self.source) = (names, source)
-    (self.choice, self.retryRefused) = (choice, retryRefused)
+    self.names = names
+    self.source = source
+    self.choice = choice
+    self.retryRefused = retryRefused
     self.again = again ? true : nil
   }
 }

@@ -50,9 +50,13 @@ extension ImportRuns {
     else { return nil }
     let inputs = ImportSurvey(files: count(3), bytes: count(4))
     var totals = ImportSummary()
-    (totals.imported, totals.duplicates, totals.unchanged) = (count(10), count(11), count(12))
-    (totals.skipped, totals.failed) = (count(13), count(14))
-    (totals.bytesRead, totals.bytesWritten) = (count(15), count(16))
+    totals.imported = count(10)
+    totals.duplicates = count(11)
+    totals.unchanged = count(12)
+    totals.skipped = count(13)
+    totals.failed = count(14)
+    totals.bytesRead = count(15)
+    totals.bytesWritten = count(16)
     totals.seconds = row.double(7) ?? 0
     return RunFacts(
       id: id, order: order, state: state, inputs: inputs, parts: count(8), partsDone: count(9),

@@ -4,7 +4,7 @@ import PhotoIngestion
 /// Imports that many workers share: what is left to do of them, which worker does it, and what came of it.
 ///
 /// A run is a list of inputs, cut into parts. A worker claims a part and works on its inputs from where
-/// the part's *cursor* stands. Each group that it records is one act with its counts, its outcomes and
+/// the part's *cursor* stands. Each group that it records is one transaction with its counts, its outcomes and
 /// the new place of the cursor, and with a look whether the claim still holds: its token is the fence
 /// that keeps out a worker that was believed dead. So each input is counted once, whichever process dies
 /// when. The protocol is searched through in Scripts/modelling/claims.pml.
@@ -18,7 +18,8 @@ package struct ImportRuns: Sendable {
   package init(_ catalog: Catalog) { self.catalog = catalog }
 
   /// Days that a run's inputs are kept once it is done, for those that follow it, and that its counts are.
-  private static let (inputDays, runDays) = (2, 90)
+  private static let inputDays = 2
+  private static let runDays = 90
 
   /// Begins the run of an order, or finds the one that is not done yet. A run whose list was not
   /// completed is listed anew; what listed it so far can add nothing any more.
@@ -27,7 +28,8 @@ package struct ImportRuns: Sendable {
       // Two that ask for the same get one run.
       try t.rows("SELECT pg_advisory_xact_lock(1346720848, 4)")
       try Self.forgetOld(t)
-      let (content, origin) = (try Self.text(order), origin(of: order))
+      let content = try Self.text(order)
+      let origin = origin(of: order)
       let fingerprint = sha256(of: Array((origin + "\n" + content).utf8))
       let lister = UUID().uuidString
       let open = try t.rows(
@@ -158,7 +160,10 @@ package struct RunStart: Sendable, Equatable {
   /// Names the process that lists the run; nil for a run that is listed.
   package var lister: String?
 
-  package init(run: Int64, lister: String?) { (self.run, self.lister) = (run, lister) }
+  package init(run: Int64, lister: String?) {
+    self.run = run
+    self.lister = lister
+  }
 }
 
 package struct PartCursor: Sendable, Equatable {
@@ -168,7 +173,9 @@ package struct PartCursor: Sendable, Equatable {
   package var cursor: Int64
 
   package init(number: Int64, inputs: Range<Int64>, cursor: Int64) {
-    (self.number, self.inputs, self.cursor) = (number, inputs, cursor)
+    self.number = number
+    self.inputs = inputs
+    self.cursor = cursor
   }
 }
 

@@ -9,7 +9,7 @@ package final class PartWorker: Sendable {
   private let runs: ImportRuns
   private let name: String
   private let lease: Double
-  private let objects: @Sendable (String) throws(StoreError) -> any ObjectSource
+  private let objects: @Sendable (String) throws -> any ObjectSource
   private let current = Mutex<PartClaim?>(nil)
 
   /// A worker that has not begun.
@@ -21,10 +21,14 @@ package final class PartWorker: Sendable {
   ///   - objects: the store at an address.
   package init(
     _ cache: PhotoAttachmentCache, pipeline: PhotoPipeline, runs: ImportRuns, name: String,
-    lease: Double, objects: @escaping @Sendable (String) throws(StoreError) -> any ObjectSource
+    lease: Double, objects: @escaping @Sendable (String) throws -> any ObjectSource
   ) {
-    (self.cache, self.pipeline, self.runs) = (cache, pipeline, runs)
-    (self.name, self.lease, self.objects) = (name, lease, objects)
+    self.cache = cache
+    self.pipeline = pipeline
+    self.runs = runs
+    self.name = name
+    self.lease = lease
+    self.objects = objects
   }
 
   /// What a worker did to a part.
@@ -54,7 +58,7 @@ package final class PartWorker: Sendable {
   ///   - onPart: receives every part, with what failed it.
   /// - Throws: storage and catalog errors that another try does not help.
   package func work(
-    once: Bool, onPart: @escaping @Sendable (Report, StoreError?) throws(StoreError) -> Void
+    once: Bool, onPart: @escaping @Sendable (Report, StoreError?) throws -> Void
   ) async throws(StoreError) {
     var failures = 0
     while !Task.isCancelled {
@@ -62,7 +66,7 @@ package final class PartWorker: Sendable {
         let (claim, isIdle) = try await claim()
         if let claim {
           let (report, failure) = await work(on: claim)
-          try onPart(report, failure)
+          try StoreError.catching { try onPart(report, failure) }
           if let failure { throw failure }
         } else if once, isIdle {
           return
@@ -86,7 +90,7 @@ package final class PartWorker: Sendable {
 
   /// A part of any run whose inputs are to be seen from here, and whether there is no such run.
   private func claim() async throws(StoreError) -> (PartClaim?, isIdle: Bool) {
-    let claimed = try await cache.act { [runs, name, lease] () throws(StoreError) in
+    let claimed = try await cache.threads.finish { [runs, name, lease] in
       // By chance, so that workers share themselves between runs.
       let working = try runs.working().filter { $0.source.isVisible() }.shuffled()
       for run in working {
@@ -125,7 +129,8 @@ package final class PartWorker: Sendable {
       run: claim.run, part: claim.number, summary: ImportSummary(), end: .failed)
     switch imported {
     case .success(let summary) where summary.files == claim.left.count:
-      (report.summary, report.end) = (summary, .done)
+      report.summary = summary
+      report.end = .done
       return (report, nil)
     case .success(let summary):
       report.summary = summary
@@ -146,11 +151,11 @@ package final class PartWorker: Sendable {
     options.again = claim.order.again ?? false
     let importer = PhotoImporter(cache: cache, pipeline: pipeline, options: options)
     do throws(StoreError) {
-      let entries = try await cache.act { [runs] () throws(StoreError) in
-        try runs.entries(of: claim)
-      }
+      let entries = try await cache.threads.finish { [runs] in try runs.entries(of: claim) }
       var source: (any ObjectSource)?
-      if case .objects(let address) = claim.order.source { source = try objects(address) }
+      if case .objects(let address) = claim.order.source {
+        source = try StoreError.catching { try objects(address) }
+      }
       return .success(
         try await importer.run(
           entries, in: source, counting: runs.catalog(of: claim, entries: entries)))
@@ -163,13 +168,13 @@ package final class PartWorker: Sendable {
   /// be reached is noticed when it records.
   private func keepAlive(_ claim: PartClaim) async {
     while (try? await Task.sleep(for: .seconds(min(5, lease / 6)))) != nil {
-      let isHeld = try? await cache.act { [runs] () throws(StoreError) in try runs.renew(claim) }
+      let isHeld = try? await cache.threads.finish { [runs] in try runs.renew(claim) }
       if isHeld == false { return }
     }
   }
 
   private func giveBack(_ claim: PartClaim) async -> Bool {
-    let isHeld = try? await cache.act { [runs] () throws(StoreError) in
+    let isHeld = try? await cache.threads.finish { [runs] in
       let isHeld = try runs.renew(claim)
       try runs.giveBack(claim)
       return isHeld

@@ -51,7 +51,8 @@ extension PhotoImporter {
   private static func folders(of paths: [FilePath]) -> [ImportOrder.Folder] {
     var folders: Set<ImportOrder.Folder> = []
     for root in WalkRoots(paths).list where root.failure == nil {
-      var (path, status) = (root.real, root.status)
+      var path = root.real
+      var status = root.status
       if status.st_mode & S_IFMT != S_IFDIR {
         path.removeSubrange((path.lastIndex(of: UInt8(ascii: "/")) ?? 0)...)
         if path.isEmpty { path = [UInt8(ascii: "/")] }

@@ -14,7 +14,9 @@ package struct RunFollower: Sendable {
   }
 
   init(_ cache: PhotoAttachmentCache, _ runs: ImportRuns, taker: LibraryWriter?) {
-    (self.cache, self.runs, self.taker) = (cache, runs, taker)
+    self.cache = cache
+    self.runs = runs
+    self.taker = taker
   }
 
   /// Parts that were reported to the end, and how far the others were.
@@ -42,15 +44,15 @@ package struct RunFollower: Sendable {
   /// - Returns: the run's totals.
   package func follow(
     _ run: Int64, onFacts: @escaping @Sendable (RunFacts) -> Void,
-    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+    onFile: @escaping @Sendable (ImportedFile) throws -> Void
   ) async throws(StoreError) -> ImportSummary {
     var place = Place()
     while true {
       let begin = ContinuousClock.now
       // In this order: what is reported last is all of a run that was done before.
-      let (facts, next) = try await cache.act { [self, place] () throws(StoreError) in
+      let (facts, next) = try await cache.threads.finish { [self, place] in
         guard let facts = try runs.facts(of: run).first else {
-          throw .database(.failed, detail: "run \(run) no longer exists")
+          throw StoreError.database(.failed, detail: "run \(run) no longer exists")
         }
         onFacts(facts)
         return (facts, try report(run, from: place, onFile))
@@ -69,8 +71,8 @@ package struct RunFollower: Sendable {
 
   /// Reports the inputs that were counted since `place`.
   private func report(
-    _ run: Int64, from place: Place, _ onFile: (ImportedFile) throws(StoreError) -> Void
-  ) throws(StoreError) -> Place {
+    _ run: Int64, from place: Place, _ onFile: (ImportedFile) throws -> Void
+  ) throws -> Place {
     var place = place
     for part in try runs.cursors(run, from: place.part) {
       let first = place.reported[part.number] ?? part.inputs.lowerBound
@@ -78,8 +80,8 @@ package struct RunFollower: Sendable {
         let results = try runs.results(run, first..<part.cursor)
         let files =
           taker == nil
-          ? try results.map { result throws(StoreError) in try file(result) }
-          : try results.concurrentMap { result throws(StoreError) in
+          ? try results.map(file)
+          : try results.concurrentMap { result in
             takingOriginal(of: result, try file(result))
           }
         for file in files {

@@ -5,7 +5,10 @@ struct FolderID: Hashable {
   var device: UInt64
   var inode: UInt64
 
-  init(_ status: stat) { (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino)) }
+  init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    inode = UInt64(status.st_ino)
+  }
 }
 
 /// Recognizes what belongs to a photo cache, this one or another, among folders of photos: nothing in a cache

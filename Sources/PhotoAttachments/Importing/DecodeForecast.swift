@@ -36,7 +36,8 @@ struct DecodeForecast {
   }
 
   private init(isPhoto: Bool, memoryBytes: Int) {
-    (self.isPhoto, self.memoryBytes) = (isPhoto, memoryBytes)
+    self.isPhoto = isPhoto
+    self.memoryBytes = memoryBytes
   }
 
   private static func size(_ head: [UInt8], _ format: ImageFormat) -> (width: Int, height: Int)? {

@@ -7,7 +7,9 @@ struct EntryFilter {
   private let hidden: Bool
 
   init(_ options: ImportOptions) {
-    (include, exclude, hidden) = (options.include, options.exclude, options.hidden)
+    include = options.include
+    exclude = options.exclude
+    hidden = options.hidden
   }
 
   /// Whether the person asked to leave it out; it is not reported then.

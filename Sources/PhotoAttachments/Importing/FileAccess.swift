@@ -54,7 +54,8 @@ final class OpenPath: Sendable {
       close(descriptor)
       return nil
     }
-    (self.descriptor, self.status) = (descriptor, status)
+    self.descriptor = descriptor
+    self.status = status
   }
 
   deinit { close(descriptor) }

@@ -62,7 +62,7 @@ final class FolderWalk: EntryWalk {
   private var visited: Set<FolderID> = []
   /// The given path and what is below it, as the person would write it.
   private var path: [UInt8] = []
-  /// The same, absolute and without links above the given path.
+  /// The path of the folder that is walked, absolute and without links above the given path.
   private var key: [UInt8] = []
 
   /// What a walk does where it comes upon a cache.
@@ -83,7 +83,9 @@ final class FolderWalk: EntryWalk {
     _ paths: [FilePath], options: ImportOptions, cache: CacheFolder, caches: Caches = .refused,
     restores: Bool = false
   ) {
-    (self.options, self.caches, self.restores) = (options, caches, restores)
+    self.options = options
+    self.caches = caches
+    self.restores = restores
     filter = EntryFilter(options)
     roots = WalkRoots(paths)
     own = caches == .refused ? CacheDetector.folders(of: cache) : []

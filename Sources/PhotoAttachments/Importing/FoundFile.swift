@@ -20,10 +20,16 @@ final class OpenFile: Sendable {
   /// `F_SETLEASE`, which the C library shows to GNU sources only.
   private static let setLease: Int32 = 1024
 
-  init(_ descriptor: Int32) { (self.descriptor, isCopy) = (descriptor, false) }
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+    isCopy = false
+  }
 
   /// A copy of what lies elsewhere.
-  init(fetched descriptor: Int32) { (self.descriptor, isCopy) = (descriptor, true) }
+  init(fetched descriptor: Int32) {
+    self.descriptor = descriptor
+    isCopy = true
+  }
 
   deinit { close(descriptor) }
 

@@ -30,7 +30,9 @@ struct GroupResolver {
     takesForgotten: Bool = false, newPhoto: @escaping (StagedPhoto) -> PhotoAttachmentMetadata
   ) throws(StoreError) {
     self.takesForgotten = takesForgotten
-    (self.knowledge, self.lost, self.newPhoto) = (knowledge, lost, newPhoto)
+    self.knowledge = knowledge
+    self.lost = lost
+    self.newPhoto = newPhoto
     for (finding, twin) in zip(group, twins) { try resolve(finding, twin) }
   }
 

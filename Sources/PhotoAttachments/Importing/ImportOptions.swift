@@ -16,7 +16,7 @@ public struct ImportOptions: Sendable, Equatable {
   /// Follow symbolic links, each folder once, and never out of the given folders.
   public var followSymlinks = false
   /// Follow symbolic links out of the given folders too.
-  public var followOutside = false
+  package var followOutside = false
   /// Stop after this many failed files.
   public var maxErrors: Int?
   /// Delete an original once its stored photo was read back and proved, unless it holds more than
@@ -33,7 +33,7 @@ public struct ImportOptions: Sendable, Equatable {
   public var again = false
   /// Bytes that photos may need at the same time while they are decoded; one photo that needs more
   /// is decoded alone. Nil: by the memory that is free, at most 512 MiB.
-  public var memoryBytes: Int?
+  package var memoryBytes: Int?
 
   /// Whether originals go once their photos are proved.
   var removesSource: Bool { deleteSource || moveSource != nil }

@@ -14,7 +14,7 @@ struct ImportPipeline {
   let prefetcher: ImportPrefetcher
   let reader: ImportReader
   let writer: LibraryWriter
-  let onFile: @Sendable (ImportedFile) throws(StoreError) -> Void
+  let onFile: @Sendable (ImportedFile) throws -> Void
 
   private enum Step: Sendable {
     case prefetched([ImportPrefetcher.Report])
@@ -41,11 +41,15 @@ struct ImportPipeline {
 
   private var summary = ImportSummary()
   private var reports: [ImportPrefetcher.Report] = []
-  private var (isScouting, isWalkDone) = (false, false)
+  private var isScouting = false
+  private var isWalkDone = false
   private var slots: [Int: Slot] = [:]
   // Places in the walk: [settled, decided) are being prepared, [decided, admitted) read.
-  private var (settled, decided, admitted) = (0, 0, 0)
-  private var (active, reserved) = (0, 0)
+  private var settled = 0
+  private var decided = 0
+  private var admitted = 0
+  private var active = 0
+  private var reserved = 0
   /// Digests that are being prepared or wait to be recorded, and what they were refused for.
   private var claimed: [String: ImportRefusal?] = [:]
   private var group: [ImportFinding] = []
@@ -62,11 +66,16 @@ struct ImportPipeline {
     importer: PhotoImporter, recordThreads: WorkerPool, uploadThreads: WorkerPool?,
     stop: StopFlag,
     prefetcher: ImportPrefetcher, reader: ImportReader, writer: LibraryWriter,
-    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+    onFile: @escaping @Sendable (ImportedFile) throws -> Void
   ) {
-    (self.importer, self.stop) = (importer, stop)
-    (self.recordThreads, self.uploadThreads) = (recordThreads, uploadThreads)
-    (self.prefetcher, self.reader, self.writer, self.onFile) = (prefetcher, reader, writer, onFile)
+    self.importer = importer
+    self.stop = stop
+    self.recordThreads = recordThreads
+    self.uploadThreads = uploadThreads
+    self.prefetcher = prefetcher
+    self.reader = reader
+    self.writer = writer
+    self.onFile = onFile
   }
 
   /// Runs to the end of the walk, or until it is stopped.
@@ -158,7 +167,8 @@ struct ImportPipeline {
         slots[admitted] = Slot(
           path: .file(file, sha256: nil), open: open, memory: forecast.memoryBytes,
           bytesRead: 0)
-        let (index, pool) = (admitted, importer.cache.pool)
+        let index = admitted
+        let pool = importer.cache.pool
         tasks.addTask { [reader] in
           try await pool.run {
             var times = StageTimes()
@@ -211,7 +221,9 @@ struct ImportPipeline {
         claimed[received.sha256] = .some(nil)
         slot.path = .file(file, sha256: received.sha256)
       }
-      let (index, pool, open) = (decided, importer.cache.pool, slot.open)
+      let index = decided
+      let pool = importer.cache.pool
+      let open = slot.open
       tasks.addTask { [reader, uploadThreads] in
         let (result, times) = try await reader.prepare(received, on: pool, uploadThreads)
         switch result {
@@ -259,7 +271,8 @@ struct ImportPipeline {
       }
       if verdict.isFailure { failed += 1 }
       if group.isEmpty { groupBegan = .now }
-      let (path, bytesRead) = (slot.path, slot.bytesRead ?? 0)
+      let path = slot.path
+      let bytesRead = slot.bytesRead ?? 0
       group.append(ImportFinding(path: path, verdict: verdict, bytesRead: bytesRead))
       if slot.bytesRead != nil { unrecorded.inGroup += 1 }
       slots[settled] = nil
@@ -285,12 +298,13 @@ struct ImportPipeline {
     isWriting = true
     let findings = group
     group = []
-    (unrecorded.inWriting, unrecorded.inGroup) = (unrecorded.inGroup, 0)
+    unrecorded.inWriting = unrecorded.inGroup
+    unrecorded.inGroup = 0
     tasks.addTask { [recordThreads, writer, onFile] in
       try await recordThreads.run {
         var times = StageTimes()
         let files = try writer.write(findings, &times)
-        for file in files { try onFile(file) }
+        try StoreError.catching { for file in files { try onFile(file) } }
         return .written(files, times)
       }
     }

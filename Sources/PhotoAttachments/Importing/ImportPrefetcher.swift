@@ -18,7 +18,9 @@ final class ImportPrefetcher: Sendable {
   private static let few = 16
   /// Entries that are looked up together: at first, while new ones are among them, and while all of
   /// them are known.
-  private static let (first, some, many) = (16, 64, 256)
+  private static let first = 16
+  private static let some = 64
+  private static let many = 256
 
   /// Where the walk stands, and what was looked up and waits to be returned, the next one last.
   private struct Lookahead {
@@ -44,8 +46,11 @@ final class ImportPrefetcher: Sendable {
     options: ImportOptions
   ) {
     ahead = Mutex(Lookahead(walk: walk))
-    (self.catalog, blobs, self.options) = (catalog, cache.blobs, options)
-    (folder, fileBytes) = (cache.folder, cache.policy.fileBytes)
+    self.catalog = catalog
+    blobs = cache.blobs
+    self.options = options
+    folder = cache.folder
+    fileBytes = cache.policy.fileBytes
   }
 
   /// The next entries in walking order; empty at the end. Blocks.
@@ -54,9 +59,10 @@ final class ImportPrefetcher: Sendable {
       Result { () throws(StoreError) in
         if ahead.waiting.isEmpty { try lookAhead(&ahead) }
         if ahead.walk.isRemote {
-          let (some, sizes) = (ahead.waiting.suffix(Self.few).reversed(), ahead.sizes)
+          let some = ahead.waiting.suffix(Self.few).reversed()
+          let sizes = ahead.sizes
           ahead.waiting.removeLast(some.count)
-          return try Array(some).concurrentMap { [self] next throws(StoreError) in
+          return try Array(some).concurrentMap { [self] next in
             try report(on: next.entry, next.look, sizes)
           }
         }

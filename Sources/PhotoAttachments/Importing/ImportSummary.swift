@@ -1,6 +1,6 @@
 import Foundation
 public import SystemPackage
-public import PhotoIngestion
+package import PhotoIngestion
 
 /// What became of one input.
 public struct ImportedFile: Sendable, Equatable {
@@ -16,7 +16,7 @@ public struct ImportedFile: Sendable, Equatable {
   /// Where the original lies now, because it was asked for and its photo was proved.
   public var sourceMovedTo: FilePath?
   /// Why the original stays although its deletion was asked for; nil for what was not taken.
-  public var sourceKept: SourceKeptReason?
+  package var sourceKept: SourceKeptReason?
 }
 
 /// The totals of an import; `files` is the sum of the five outcomes.
@@ -32,9 +32,9 @@ public struct ImportSummary: Sendable, Equatable {
   /// Photos that could not be taken.
   public var failed = 0
   /// Bytes of the files that were read.
-  public var bytesRead = 0
+  package var bytesRead = 0
   /// Bytes of new blobs and previews.
-  public var bytesWritten = 0
+  package var bytesWritten = 0
   /// Originals deleted.
   public var deletedSources = 0
   /// Originals moved.
@@ -42,9 +42,9 @@ public struct ImportSummary: Sendable, Equatable {
   /// Originals that stay although their deletion was asked for.
   public var keptSources = 0
   /// Seconds it took.
-  public var seconds = 0.0
+  package var seconds = 0.0
   /// Where the threads' time went.
-  public var stages = StageTimes()
+  package var stages = StageTimes()
   /// Whether it ended before all files were looked at, and why.
   public var stopped: Stop?
 

@@ -1,23 +1,26 @@
-public import SystemPackage
+package import SystemPackage
 
 /// How much an import has to do, for a progress bar.
-public struct ImportSurvey: Sendable, Equatable {
+package struct ImportSurvey: Sendable, Equatable {
   /// Inputs that will have an outcome.
-  public var files = 0
+  package var files = 0
   /// Bytes of the regular files among them.
-  public var bytes = 0
+  package var bytes = 0
 
-  package init(files: Int = 0, bytes: Int = 0) { (self.files, self.bytes) = (files, bytes) }
+  package init(files: Int = 0, bytes: Int = 0) {
+    self.files = files
+    self.bytes = bytes
+  }
 }
 
 extension PhotoImporter {
   /// Counts what an import of these paths would come upon; opens no file.
-  public func survey(_ paths: [FilePath]) async -> ImportSurvey {
+  package func survey(_ paths: [FilePath]) async -> ImportSurvey {
     // A survey throws nothing, whatever the signature of the pool's work says.
     (try? await cache.run { [self] in survey(paths) }) ?? ImportSurvey()
   }
 
-  /// The same, blocking.
+  /// Counts files and bytes below paths, as an import would find them. Blocks.
   package func survey(_ paths: [FilePath]) -> ImportSurvey {
     let walk = FolderWalk(paths, options: options, cache: cache.folder)
     var survey = ImportSurvey()

@@ -12,7 +12,8 @@ package struct LibraryCatalog: Sendable {
   ///   - part: the part of a shared import that counts what is recorded.
   ///   - dryRun: whether nothing is recorded.
   package init(_ catalog: Catalog, part: ImportPart? = nil, dryRun: Bool = false) {
-    (self.catalog, self.part) = (catalog, part)
+    self.catalog = catalog
+    self.part = part
     dryRunRecords = dryRun ? DryRunRecords() : nil
   }
 
@@ -59,18 +60,22 @@ package struct LibraryCatalog: Sendable {
   @discardableResult
   package func record(
     _ query: GroupQuery,
-    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
-    naming: (GroupDecision) throws(StoreError) -> Void
+    decide: (GroupKnowledge) throws -> GroupDecision,
+    naming: (GroupDecision) throws -> Void
   ) throws(StoreError) -> GroupDecision {
     if let dryRunRecords {
-      let decision = try decide(try knowledge(of: query))
-      try naming(decision)
+      let knowledge = try knowledge(of: query)
+      let decision = try StoreError.catching {
+        let decision = try decide(knowledge)
+        try naming(decision)
+        return decision
+      }
       dryRunRecords.take(decision)
       return decision
     }
     return try catalog.record(
       query, in: part,
-      decide: { knowledge throws(StoreError) in
+      decide: { knowledge in
         var decision = try decide(knowledge)
         guard let part else { return decision }
         for index in decision.sources.indices {

@@ -53,9 +53,7 @@ extension LibraryWriter {
   }
 
   private func photo(_ id: UUID) throws(StoreError) -> PhotoAttachmentMetadata? {
-    try cache.catalog.photo(id: id.uuidString).map { record throws(StoreError) in
-      try cache.metadata(of: record)
-    }
+    try cache.catalog.photo(id: id.uuidString).map(cache.metadata)
   }
 
   private func removeSource(_ file: FoundFile, of id: UUID) -> SourceRemoval.Outcome {

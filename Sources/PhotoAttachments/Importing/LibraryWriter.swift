@@ -69,14 +69,13 @@ struct LibraryWriter: Sendable {
     _ group: [ImportFinding], twins: [PixelTwin?], _ clock: inout StageClock
   ) throws(StoreError) -> [ImportedFile] {
     var judgement: GroupResolver?
-    try catalog.record(GroupResolver.query(group, twins: twins)) {
-      knowledge throws(StoreError) in
+    try catalog.record(GroupResolver.query(group, twins: twins)) { knowledge in
       let made = try GroupResolver(
         group, twins: twins, knowledge: knowledge, lost: try lost(knowledge, group),
         takesForgotten: options.again, newPhoto: newPhoto)
       judgement = made
       return countsFiles ? counted(made, group) : made.decision
-    } naming: { _ throws(StoreError) in
+    } naming: { _ in
       guard let judgement, !options.dryRun else { return }
       clock.enter(.store)
       try cache.blobs.name(
@@ -138,7 +137,8 @@ struct LibraryWriter: Sendable {
     of staged: StagedPhoto, among stored: [SealedRecord], before index: Int,
     in group: [ImportFinding]
   ) -> PixelTwin? {
-    let (blob, preview) = (staged.blob.picture, staged.preview.picture)
+    let blob = staged.blob.picture
+    let preview = staged.preview.picture
     let earlier = group[..<index].indices.filter { other in
       guard case .staged(let other) = group[other].verdict else { return false }
       let candidate = other.blob.picture

@@ -19,12 +19,16 @@ package struct ListedEntry: Sendable, Equatable {
     package var throughLink: Bool
 
     package init(key: [UInt8], identity: FileIdentity, throughLink: Bool) {
-      (self.key, self.identity, self.throughLink) = (key, identity, throughLink)
+      self.key = key
+      self.identity = identity
+      self.throughLink = throughLink
     }
   }
 
   package init(path: [UInt8], file: File?, refusal: ImportRefusal? = nil) {
-    (self.path, self.file, self.refusal) = (path, file, refusal)
+    self.path = path
+    self.file = file
+    self.refusal = refusal
   }
 
   init(_ entry: WalkedEntry) {
@@ -51,7 +55,8 @@ final class ListedFiles: EntryWalk {
   private let source: (any ObjectSource)?
 
   init(_ entries: [ListedEntry], in source: (any ObjectSource)?) {
-    (self.entries, self.source) = (entries[...], source)
+    self.entries = entries[...]
+    self.source = source
   }
 
   var isRemote: Bool { source != nil }
@@ -83,7 +88,8 @@ final class ListedFiles: EntryWalk {
 
   private func found(_ path: FilePath, _ file: ListedEntry.File) -> WalkedEntry {
     let slash = file.key.lastIndex(of: UInt8(ascii: "/")) ?? 0
-    let (above, name) = (Array(file.key[..<slash]), Array(file.key[(slash + 1)...]))
+    let above = Array(file.key[..<slash])
+    let name = Array(file.key[(slash + 1)...])
     if folder?.path != above {
       folder = OpenFolder(real: above).map { (above, $0) }
     }

@@ -38,7 +38,7 @@ extension ObjectSource {
   /// The key of an object that was found here; nil when it lies elsewhere.
   func key(of file: FoundFile) -> String? { key(known: file.key) }
 
-  /// The same by what it is known by in the catalog.
+  /// The key of an object by what it is known by in the catalog.
   func key(known: [UInt8]) -> String? {
     let origin = Array(origin.utf8)
     guard known.starts(with: origin) else { return nil }
@@ -56,7 +56,10 @@ package struct SourceObject: Sendable, Equatable {
   package var version: String?
 
   package init(key: String, sizeBytes: Int, tag: String, version: String? = nil) {
-    (self.key, self.sizeBytes, self.tag, self.version) = (key, sizeBytes, tag, version)
+    self.key = key
+    self.sizeBytes = sizeBytes
+    self.tag = tag
+    self.version = version
   }
 
   /// Names its content without reading it: of an object there is neither device nor time that would
@@ -79,7 +82,8 @@ final class ObjectWalk: EntryWalk {
   let isRemote = true
 
   init(_ source: any ObjectSource, _ options: ImportOptions) {
-    (self.source, filter) = (source, EntryFilter(options))
+    self.source = source
+    filter = EntryFilter(options)
   }
 
   func next() throws(StoreError) -> WalkedEntry? {
@@ -89,7 +93,9 @@ final class ObjectWalk: EntryWalk {
       }
       if isOver { return nil }
       let (objects, next) = try source.page(after: token)
-      (page, token, isOver) = (objects[...], next, next == nil)
+      page = objects[...]
+      token = next
+      isOver = next == nil
     }
   }
 

@@ -2,11 +2,11 @@ public import Foundation
 package import SystemPackage
 
 /// A library photo that looks like another one.
-public struct SimilarPhoto: Sendable, Equatable {
+package struct SimilarPhoto: Sendable, Equatable {
   /// The photo.
-  public var photo: PhotoAttachmentMetadata
+  package var photo: PhotoAttachmentMetadata
   /// Bits in which their perceptual hashes differ, 0 to 64.
-  public var distance: Int
+  package var distance: Int
 }
 
 /// The library of imported photos, which reports attach from.
@@ -21,10 +21,9 @@ extension PhotoAttachmentCache {
   public func attach(asset: UUID, draft: String) async throws(StoreError) -> PhotoAttachmentMetadata
   {
     let id = newID()
-    let (photo, applied) = try await act { [self] () throws(StoreError) in
-      try catalog.attach(asset: asset, as: id, draft: draft, at: now()) {
-        original throws(StoreError) in
-        guard let blob = original.recorded(.blob) else { throw .missingPhoto }
+    let (photo, applied) = try await threads.finish { [self] in
+      try catalog.attach(asset: asset, as: id, draft: draft, at: now()) { original in
+        guard let blob = original.recorded(.blob) else { throw StoreError.missingPhoto }
         guard try blobs.holds(blob) else { throw blobs.absence(of: blob.place) }
       }
     }
@@ -36,7 +35,7 @@ extension PhotoAttachmentCache {
   /// would take them again.
   ///
   /// Attachments that were picked from it keep their picture, because a report in progress must not
-  /// lose its photo behind the person's back. They notice all the same (decision 11): their
+  /// lose its photo behind the person's back. They notice all the same: their
   /// `assetIdentifier` becomes nil and `failure(draft:)` says `asset-forgotten`.
   ///
   /// - Returns: the drafts whose attachment was picked from it.
@@ -58,7 +57,7 @@ extension PhotoAttachmentCache {
   ///   - distance: bits that may differ, of 64; up to 10 usually is the same scene.
   ///   - limit: photos to give, at most.
   /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
-  public func similar(
+  package func similar(
     to id: UUID, distance: Int = 10, limit: Int = 20
   ) async throws(StoreError) -> [SimilarPhoto] {
     try await run { [self] in try similar(to: id, distance: distance, limit: limit) }
@@ -77,13 +76,14 @@ extension PhotoAttachmentCache {
     )
   }
 
-  /// The same, blocking.
+  /// Library photos that look like one of them, the most alike first. Blocks.
   package func similar(
     to id: UUID, distance: Int = 10, limit: Int = 20
   ) throws(StoreError) -> [SimilarPhoto] {
-    try catalog.similar(to: id, distance: distance, limit: limit).map {
-      found throws(StoreError) in
-      SimilarPhoto(photo: try metadata(of: found.photo), distance: found.distance)
+    var found: [SimilarPhoto] = []
+    for (photo, distance) in try catalog.similar(to: id, distance: distance, limit: limit) {
+      found.append(SimilarPhoto(photo: try metadata(of: photo), distance: distance))
     }
+    return found
   }
 }

@@ -32,7 +32,9 @@ public struct PhotoImporter: Sendable {
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions = .init()
   ) {
-    (self.cache, self.pipeline, self.options) = (cache, pipeline, options)
+    self.cache = cache
+    self.pipeline = pipeline
+    self.options = options
   }
 
   /// Imports files and folders. When the task is cancelled no further file is begun; what is in
@@ -45,9 +47,9 @@ public struct PhotoImporter: Sendable {
   /// - Throws: storage and catalog errors, which end the import. What is wrong with a file never does.
   public func run(
     _ paths: [FilePath],
-    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void = { _ in }
+    onFile: @escaping @Sendable (ImportedFile) throws -> Void = { _ in }
   ) async throws(StoreError) -> ImportSummary {
-    try await stoppably { stop throws(StoreError) in
+    try await stoppably { stop in
       let walk = FolderWalk(
         paths, options: options, cache: cache.folder,
         restores: options.removesSource && !options.dryRun)
@@ -60,9 +62,9 @@ public struct PhotoImporter: Sendable {
   /// Imports the objects of a store as if they were files of a folder.
   package func run(
     _ source: any ObjectSource,
-    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+    onFile: @escaping @Sendable (ImportedFile) throws -> Void
   ) async throws(StoreError) -> ImportSummary {
-    try await stoppably { stop throws(StoreError) in
+    try await stoppably { stop in
       return try await runToEnd(
         ObjectWalk(source, options), catalog, in: source, destination: nil, stop: stop,
         onFile: onFile)
@@ -78,7 +80,7 @@ public struct PhotoImporter: Sendable {
     _ entries: [ListedEntry], in source: (any ObjectSource)? = nil,
     counting catalog: LibraryCatalog
   ) async throws(StoreError) -> ImportSummary {
-    try await stoppably { stop throws(StoreError) in
+    try await stoppably { stop in
       try await runToEnd(
         ListedFiles(entries, in: source), catalog, countsFiles: true, in: source, destination: nil,
         stop: stop, onFile: { _ in })
@@ -89,25 +91,22 @@ public struct PhotoImporter: Sendable {
 
   /// A task of its own: cancelling it would also cancel the recording of what is done.
   private func stoppably(
-    _ work: @escaping @Sendable (StopFlag) async throws(StoreError) -> ImportSummary
+    _ work: @escaping @Sendable (StopFlag) async throws -> ImportSummary
   ) async throws(StoreError) -> ImportSummary {
     let stop = StopFlag()
-    let task = Task { () async -> Result<ImportSummary, StoreError> in
-      do throws(StoreError) { return .success(try await work(stop)) } catch {
-        return .failure(error)
-      }
-    }
-    return try await withTaskCancellationHandler {
-      await task.value
+    let task = Task { try await work(stop) }
+    let result = await withTaskCancellationHandler {
+      await task.result
     } onCancel: {
       stop.set()
-    }.get()
+    }
+    return try StoreError.catching { try result.get() }
   }
 
   private func runToEnd(
     _ walk: sending any EntryWalk, _ catalog: LibraryCatalog, countsFiles: Bool = false,
     in objects: (any ObjectSource)? = nil, destination: SourceDestination?, stop: StopFlag,
-    onFile: @escaping @Sendable (ImportedFile) throws(StoreError) -> Void
+    onFile: @escaping @Sendable (ImportedFile) throws -> Void
   ) async throws(StoreError) -> ImportSummary {
     let prefetcher = ImportPrefetcher(walk, in: cache, catalog: catalog, options: options)
     // The prefetcher's thread and the writer's: neither decodes.

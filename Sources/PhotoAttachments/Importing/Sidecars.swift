@@ -62,7 +62,8 @@ final class Sidecars: Sendable {
     var stem = stem
     var number = ""
     if let match = stem.wholeMatch(of: /(.+)(\([0-9]+\))/) {
-      (stem, number) = (String(match.1), String(match.2))
+      stem = String(match.1)
+      number = String(match.2)
     }
     func isPhoto(_ photo: String) -> Bool {
       guard let dot = photo.lastIndex(of: ".") else { return false }

@@ -1,6 +1,6 @@
-public import Foundation
+import Foundation
 import Glibc
-public import SystemPackage
+package import SystemPackage
 import PhotoIngestion
 
 /// The folder that originals are moved to instead of being deleted, each below it as it lay below the
@@ -15,7 +15,8 @@ struct SourceDestination: Sendable {
   /// - Throws: `StoreError.storage`, with `EINVAL` for a folder that is imported itself or lies in a
   ///   cache: what is moved there would be a source again, or be taken for a stored photo.
   init(_ path: FilePath, importing given: [FilePath]) throws(StoreError) {
-    (self.path, self.given) = (path, given)
+    self.path = path
+    self.given = given
     let bytes = path.rawBytes
     let shown = path.string
     if bytes.withPath({ mkdir($0, 0o777) }) != 0, errno != EEXIST {
@@ -52,7 +53,8 @@ struct SourceDestination: Sendable {
 
   /// Where a path leads, or would lead once it is made: absolute and without links.
   fileprivate static func place(of path: FilePath) -> FilePath {
-    var (known, missing) = (path, [FilePath.Component]())
+    var known = path
+    var missing = [FilePath.Component]()
     if !known.isAbsolute {
       known = FilePath(FileManager.default.currentDirectoryPath).pushing(known)
     }
@@ -185,7 +187,7 @@ struct SourceDestination: Sendable {
 
 extension CacheFolder {
   /// Whether it lies in a folder for caches, which programs empty to make room. Links are followed.
-  public func isDisposable(
+  package func isDisposable(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Bool {
     let place = SourceDestination.place(of: FilePath(path))
@@ -197,7 +199,7 @@ extension CacheFolder {
 
 extension ImportOptions {
   /// Whether originals may not be moved to a path: it is imported itself, or lies in a cache.
-  public static func isNoDestination(
+  package static func isNoDestination(
     _ path: FilePath, importing given: [FilePath], into cache: CacheFolder
   ) -> Bool {
     SourceDestination.isRefused(path, importing: given, into: cache)

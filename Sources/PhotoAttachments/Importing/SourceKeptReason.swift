@@ -1,7 +1,7 @@
-public import SystemPackage
+package import SystemPackage
 
 /// Why an original that was to be deleted is kept.
-public enum SourceKeptReason: Sendable, Equatable {
+package enum SourceKeptReason: Sendable, Equatable {
   /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
   /// `ImportOptions.deleteLossySource`.
   case losses([String])
@@ -27,7 +27,7 @@ public enum SourceKeptReason: Sendable, Equatable {
   case displaced(FilePath)
 
   /// The stable word for JSON and reports.
-  public var code: String {
+  package var code: String {
     switch self {
     case .losses: "losses"
     case .cut: "cut"

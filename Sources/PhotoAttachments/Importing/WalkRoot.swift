@@ -19,7 +19,8 @@ struct WalkRoots {
         root.failure == nil ? !seen.insert(root.real).inserted : seen.contains(root.real)
       return !isKnown && !Self.isBelow(folders, root.real)
     }
-    (all, self.folders) = (Set(found.map(\.real)), folders)
+    all = Set(found.map(\.real))
+    self.folders = folders
   }
 
   /// Whether a real path is one of these or below one.

@@ -26,7 +26,7 @@ extension Catalog {
       photo: PhotoRows.record(row, from: AttachmentRow.columnCount))
   }
 
-  /// The same in a transaction.
+  /// A draft's attachment as the transaction sees it.
   package func record(_ draft: String, _ t: Transaction) throws -> AttachmentRecord? {
     try t.rows(attachments(where: "draft = $1"), [.text(draft)]).first.flatMap(record)
   }
@@ -50,12 +50,12 @@ extension Catalog {
     do throws(StoreError) {
       return try database.write { t in
         if let begun { end(begun) }
-        let row = try AttachmentRow.lock(.draft(draft), t)
+        let row = try AttachmentRow.lock(draft: draft, t)
         let ticket = try issueTicket(t)
         // Before the row can be seen.
         ActiveAttempts.begin(ticket, in: workers.place)
         begun = ticket
-        _ = try apply([.pick(ticket)], to: .draft(draft), row, at: now, t)
+        _ = try apply([.pick(ticket)], to: draft, row, at: now, t)
         return ticket
       }
     } catch {
@@ -82,49 +82,63 @@ extension Catalog {
   ) throws(StoreError) -> AppliedEvent {
     if case .pick = event { try workers.start() }
     return try database.write { t in
-      try apply([event], to: .draft(draft), AttachmentRow.lock(.draft(draft), t), at: now, t)
+      try apply([event], to: draft, AttachmentRow.lock(draft: draft, t), at: now, t)
     }
   }
 
   /// Ends an attempt whose owner is gone; nothing when there is none.
   package func restore(draft: String, at now: Date) throws(StoreError) {
     try database.write { t in
-      guard let row = try AttachmentRow.lock(.draft(draft), t) else { return }
-      _ = try apply([record(of: row, t).restored()], to: .draft(draft), row, at: now, t)
+      guard let row = try AttachmentRow.lock(draft: draft, t) else { return }
+      _ = try apply([record(of: row, t).restored()], to: draft, row, at: now, t)
     }
   }
 
-  /// Records the photo of an attempt, whose pictures are locked, and its success (promise N).
-  ///
-  /// - Parameters:
-  ///   - ticket: the attempt's; nil for one that begins here.
-  ///   - naming: says whether both pictures are there. When not, the transaction does not happen.
+  /// Records the photo of a draft's attempt, and its success (promise N). When its pictures are gone, the
+  /// transaction is rolled back.
   package func confirm(
-    _ photo: SealedRecord, _ locked: LockedPictures, of holder: PhotoHolder,
-    ticket: Machine.Ticket?, at now: Date, _ t: Transaction,
-    naming: () throws(StoreError) -> Bool
+    _ photo: StoredPhoto, of draft: String, ticket: Machine.Ticket, at now: Date, _ t: Transaction
   ) throws -> AppliedEvent {
-    guard let id = UUID(uuidString: photo.id) else { throw StoreError.fault(.record) }
-    let row = try lock(holder, t)
-    guard try named(t, naming) else { return AppliedEvent(machine: .init()) }
-    try PhotoRows.insert([photo], locked, t)
-    guard let ticket else { return try show(id, of: holder, at: now, t) }
-    return try apply([.succeeded(ticket, id)], to: holder, row, at: now, t)
+    let row = try lock(draft, t)
+    guard try photo.record(t) else { return AppliedEvent(machine: .init()) }
+    return try apply([.succeeded(ticket, try photo.id)], to: draft, row, at: now, t)
   }
 
-  /// Locks a holder's row, and the photo that it shows, which may be given up.
-  private func lock(_ holder: PhotoHolder, _ t: Transaction) throws -> AttachmentRow? {
-    let row = try AttachmentRow.lock(holder, t)
+  /// Locks a draft's row, and the photo that it shows, which may be given up.
+  private func lock(_ draft: String, _ t: Transaction) throws -> AttachmentRow? {
+    let row = try AttachmentRow.lock(draft: draft, t)
     if let photo = row?.photo { try t.lock(.photo(photo)) }
     return row
   }
 
-  /// Lets a holder show a photo on record, by an attempt that begins and ends here.
+  /// Lets an announcement show a photo: one on record, or one that is recorded here (promise N).
+  ///
+  /// - Parameter record: records the photo, once all rows are locked; without the photo, nothing happens.
+  /// - Returns: pictures to be given up.
   package func show(
-    _ photo: UUID, of holder: PhotoHolder, at now: Date, _ t: Transaction
-  ) throws -> AppliedEvent {
-    let (row, ticket) = (try AttachmentRow.lock(holder, t), try issueTicket(t))
-    return try apply([.pick(ticket), .succeeded(ticket, photo)], to: holder, row, at: now, t)
+    _ photo: UUID, announcement id: String, at now: Date, _ t: Transaction,
+    record: () throws -> Bool = { true }
+  ) throws -> [BlobPath] {
+    let shown = try t.rows(
+      "SELECT photo_id FROM announcement WHERE id = $1\(t.dialect.forUpdate)", [.text(id)]
+    ).first?.text(0)
+    if let shown { try t.lock(.photo(shown)) }
+    guard try record() else { return [] }
+    try t.run(
+      """
+      UPDATE announcement SET photo_id = $1, updated_at = $2,
+        photo_sha256 = (SELECT "blobSHA256" FROM photo WHERE photo."id" = $1)
+      WHERE announcement.id = $3
+      """, [.text(photo.uuidString), .int(now.milliseconds), .text(id)])
+    guard let shown, shown != photo.uuidString else { return [] }
+    return try PhotoRows.deleteUnreferenced(shown, t)
+  }
+
+  /// Records a photo that an announcement shows from now on, as above.
+  package func show(
+    _ photo: StoredPhoto, announcement id: String, at now: Date, _ t: Transaction
+  ) throws -> [BlobPath] {
+    try show(try photo.id, announcement: id, at: now, t) { try photo.record(t) }
   }
 
   /// Lets a draft show a library photo, as a photo of its own with the id `id` (promise N).
@@ -134,7 +148,7 @@ extension Catalog {
   /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
   package func attach(
     asset: UUID, as id: UUID, draft: String, at now: Date,
-    naming: (SealedRecord) throws(StoreError) -> Void
+    naming: (SealedRecord) throws -> Void
   ) throws(StoreError) -> (photo: SealedRecord, applied: AppliedEvent) {
     try workers.start()
     return try database.write { t in
@@ -147,11 +161,13 @@ extension Catalog {
       else { throw StoreError.missingPhoto }
       let photo = original.picked(as: id, from: asset, at: now)
       let locked = try PhotoRows.lock(photo.places, t)
-      _ = try lock(.draft(draft), t)
+      let row = try lock(draft, t)
       t.hasSideEffects = true
       try naming(original)
       try PhotoRows.insert([photo], locked, t)
-      return (photo, try show(id, of: .draft(draft), at: now, t))
+      let ticket = try issueTicket(t)
+      let events: [Machine.Event] = [.pick(ticket), .succeeded(ticket, id)]
+      return (photo, try apply(events, to: draft, row, at: now, t))
     }
   }
 
@@ -161,7 +177,7 @@ extension Catalog {
   package func remove(photo: UUID, at now: Date, _ t: Transaction) throws -> [BlobPath] {
     var gone: [BlobPath] = []
     for row in try AttachmentRow.lock("attachment.photo = $1", [.text(photo.uuidString)], t) {
-      gone += try apply([.forget(photo)], to: .draft(row.id), row, at: now, t).gone
+      gone += try apply([.forget(photo)], to: row.id, row, at: now, t).gone
     }
     return gone + (try PhotoRows.deleteUnreferenced(photo.uuidString, t))
   }
@@ -204,14 +220,14 @@ extension Catalog {
 
   /// Ends a draft's attachment with the draft.
   package func end(draft: String, at now: Date, _ t: Transaction) throws -> [BlobPath] {
-    let row = try AttachmentRow.lock(.draft(draft), t)
+    let row = try AttachmentRow.lock(draft: draft, t)
     return try end(draft, row, by: .remove, at: now, t)
   }
 
   private func end(
     _ draft: String, _ row: AttachmentRow?, by event: Machine.Event, at now: Date, _ t: Transaction
   ) throws -> [BlobPath] {
-    let gone = try apply([event], to: .draft(draft), row, at: now, t).gone
+    let gone = try apply([event], to: draft, row, at: now, t).gone
     try t.run("DELETE FROM attachment WHERE draft = $1", [.text(draft)])
     return gone
   }
@@ -222,7 +238,7 @@ extension Catalog {
   package func expire(
     draft: String, at now: Date, _ t: Transaction, where isStill: () throws -> Bool
   ) throws -> [BlobPath]? {
-    let row = try AttachmentRow.lock(.draft(draft), t)
+    let row = try AttachmentRow.lock(draft: draft, t)
     guard row?.ticket == nil, try isStill() else { return nil }
     return try end(draft, row, by: .expire, at: now, t)
   }
@@ -250,13 +266,14 @@ extension Catalog {
     let range = believable.lowerBound.milliseconds...now.milliseconds
     return try database.write(dryRun: dryRun) { t in
       try checkPhotos(t)
-      var (drafts, gone) = (0, [BlobPath]())
+      var drafts = 0
+      var gone: [BlobPath] = []
       let rows = try AttachmentRow.lock(
         "state = 'loading' OR updated_at < $1 OR updated_at NOT BETWEEN $2 AND $3",
         [.int(limit.milliseconds), .int(range.lowerBound), .int(range.upperBound)], t)
       for row in rows {
         let event = try record(of: row, t).restored()
-        gone += try apply([event], to: .draft(row.id), row, at: now, t).gone
+        gone += try apply([event], to: row.id, row, at: now, t).gone
         guard range.contains(row.updatedAt) else {
           try touch(row.id, at: now, t)
           continue
@@ -288,11 +305,11 @@ extension Catalog {
       .compactMap { $0.flatMap { $0.isOwnerAlive ? nil : $0.draft } }
   }
 
-  /// Lets events happen to a holder whose row is locked; watchers of a draft are notified after the commit.
+  /// Lets events happen to a draft's attachment whose row is locked; watchers are notified after the commit.
   ///
   /// - Parameter row: as it is now.
   private func apply(
-    _ events: [Machine.Event], to holder: PhotoHolder, _ row: AttachmentRow?, at now: Date,
+    _ events: [Machine.Event], to draft: String, _ row: AttachmentRow?, at now: Date,
     _ t: Transaction
   ) throws -> AppliedEvent {
     var applied = AppliedEvent(machine: try row?.machine ?? .init())
@@ -302,15 +319,13 @@ extension Catalog {
       if applied.machine != before {
         // The process that picks owns the attempt; any other event leaves the owner as it is.
         var worker = row?.worker
-        if case (.pick, .draft) = (event, holder) { worker = try workers.worker() }
-        try AttachmentRow.write(applied.machine, of: holder, worker: worker, at: now, t)
+        if case .pick = event { worker = try workers.worker() }
+        try AttachmentRow.write(applied.machine, of: draft, worker: worker, at: now, t)
       }
       if case .giveUp(let photo) = action {
         applied.gone += try PhotoRows.deleteUnreferenced(photo.uuidString, t)
       }
-      if case .draft(let draft) = holder, applied.machine.state != before.state {
-        try publish(draft, t)
-      }
+      if applied.machine.state != before.state { try publish(draft, t) }
     }
     return applied
   }
@@ -321,9 +336,9 @@ extension Catalog {
   func forgetPhoto(
     of draft: String, at now: Date, _ t: Transaction, where isGone: () throws -> Bool
   ) throws {
-    let row = try AttachmentRow.lock(.draft(draft), t)
+    let row = try AttachmentRow.lock(draft: draft, t)
     guard try isGone(), let gone = try row?.machine.photo else { return }
-    _ = try apply([.forget(gone)], to: .draft(draft), row, at: now, t)
+    _ = try apply([.forget(gone)], to: draft, row, at: now, t)
   }
 
   /// Notifies watchers once the transaction is committed: those in this process of each change, others that

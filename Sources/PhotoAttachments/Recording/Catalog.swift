@@ -1,8 +1,8 @@
 /// Records of photos, of what drafts show, and of imported files, and the state of every attachment, as
 /// rows of a database.
 ///
-/// A catalog offers acts: each of them happens whole or not at all, is durable when it returns, and is
-/// seen by every other process from then on. Calls block. A failure that leaves open whether an act
+/// What changes records is one transaction: it happens whole or not at all, is durable when it returns, and is
+/// seen by every other process from then on. Calls block. A failure that leaves open whether a transaction
 /// happened is cleared up first: what throws did not happen.
 ///
 /// Two promises tie records to pictures (`BlobStorage`):

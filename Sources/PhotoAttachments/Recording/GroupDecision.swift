@@ -42,7 +42,8 @@ package struct GroupDecision: Sendable, Equatable {
     package var perceptualHash: UInt64
 
     package init(record: SealedRecord, perceptualHash: UInt64) {
-      (self.record, self.perceptualHash) = (record, perceptualHash)
+      self.record = record
+      self.perceptualHash = perceptualHash
     }
   }
 
@@ -52,7 +53,8 @@ package struct GroupDecision: Sendable, Equatable {
     package var pictures: SealedRecord.Pictures
 
     package init(old: SealedRecord, pictures: SealedRecord.Pictures) {
-      (self.old, self.pictures) = (old, pictures)
+      self.old = old
+      self.pictures = pictures
     }
   }
 
@@ -63,7 +65,9 @@ package struct GroupDecision: Sendable, Equatable {
     package var (sizeBytes, bytesRead): (Int, Int)
 
     package init(_ outcome: ImportOutcome, sizeBytes: Int, bytesRead: Int) {
-      (self.outcome, self.sizeBytes, self.bytesRead) = (outcome, sizeBytes, bytesRead)
+      self.outcome = outcome
+      self.sizeBytes = sizeBytes
+      self.bytesRead = bytesRead
     }
   }
 

@@ -89,7 +89,9 @@ extension Catalog {
       knowledge.sources = files.merging(photos) { $1 }
       let named = Set(knowledge.sources.values.compactMap(\.photo))
       knowledge.records = records.filter { named.contains($0.key) }
-      (knowledge.blobs, knowledge.library, knowledge.referenced) = (blobs, library, referenced)
+      knowledge.blobs = blobs
+      knowledge.library = library
+      knowledge.referenced = referenced
       knowledge.erased = erased
       return knowledge
     }
@@ -98,30 +100,26 @@ extension Catalog {
   /// Records a group of an import: all of it, or nothing when it throws.
   ///
   /// Keeps promise N (see `Catalog`): `naming` runs once, after all checks, at a moment when
-  /// no other process can delete the pictures that the decision records.
+  /// no other process can delete the pictures that the decision records. What the decision depends on is locked
+  /// from before it is known to the end: the digests and blobs, so that no other group decides on equal ones
+  /// meanwhile, the pictures, and the photos that it refers to. A group of new photos takes two round trips here,
+  /// two of the ledger's in `naming`, and COMMIT.
   ///
   /// - Parameters:
   ///   - query: what `decide` has to know.
+  ///   - part: the part of a shared import that counts the group.
   ///   - decide: what to record, by what is known; it may run again when another process has recorded
   ///     meanwhile what it depended on.
-  ///   - naming: gives the decision's pictures their names.
+  ///   - naming: publishes the decision's pictures.
   /// - Returns: the decision that was recorded.
-  /// Locks what the answer depends on from before it is known to the end: the digests and blobs, so
-  /// that no other group decides on equal ones meanwhile, the pictures, and the photos that it names.
-  ///
-  /// A group of new photos takes two round trips here, two of the ledger's in `naming`, and COMMIT.
-  ///
-  /// - Parameters:
-  ///   - origin: the machine that the files are of; nil by their paths, which are of one kind.
-  ///   - part: the part of a shared import that counts the group.
   package func record(
     _ query: GroupQuery, in part: ImportPart? = nil,
-    decide: (GroupKnowledge) throws(StoreError) -> GroupDecision,
-    naming: (GroupDecision) throws(StoreError) -> Void
+    decide: (GroupKnowledge) throws -> GroupDecision,
+    naming: (GroupDecision) throws -> Void
   ) throws(StoreError) -> GroupDecision {
     try database.write { t in
       let digests = query.digests.union(query.blobs.map(\.sha256))
-      // What is asked may be recorded: no act deletes it from here on.
+      // What is asked may be recorded: no transaction deletes it from here on.
       var (cursor, _, asked, knowledge) = try t.ask(
         part?.locking() ?? Query(known: 0),
         Query(asking: t.dialect.locking(.digests(digests))),
@@ -187,7 +185,9 @@ package struct ImportPart: Sendable {
     origin: String, devices: [[UInt8]: Int64], locking: @escaping @Sendable () -> Query<Int64>,
     counting: @escaping @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
   ) {
-    (self.origin, self.devices) = (origin, devices)
-    (self.locking, self.counting) = (locking, counting)
+    self.origin = origin
+    self.devices = devices
+    self.locking = locking
+    self.counting = counting
   }
 }

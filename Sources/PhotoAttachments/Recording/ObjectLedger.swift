@@ -12,7 +12,7 @@ import Synchronization
 /// whose writer is retired, is ever deleted; neither is ever named again.
 ///
 /// Acts block, happen whole or not at all, and are durable when they return. They can be made inside of a
-/// catalog's `naming` and `deleting` and are no part of the catalog's act, so they have connections, or a
+/// catalog's `naming` and `deleting` and are no part of the catalog's transaction, so they have connections, or a
 /// file, of their own. The protocol is searched through in Scripts/modelling/blobs.pml.
 package final class ObjectLedger: Sendable {
   package let database: any RecordsDatabase
@@ -29,7 +29,9 @@ package final class ObjectLedger: Sendable {
   package init(
     _ database: any RecordsDatabase, _ workers: any WorkerRegistry, of place: String
   ) throws(StoreError) {
-    (self.database, self.workers, self.place) = (database, workers, .text(place))
+    self.database = database
+    self.workers = workers
+    self.place = .text(place)
     let other = try database.rows(
       "SELECT place FROM object WHERE place <> $1 LIMIT 1", [self.place])
     if let other = other.first?.text(0) { throw .otherBlobs(at: other) }
@@ -42,7 +44,8 @@ package final class ObjectLedger: Sendable {
   package func writer() throws(StoreError) -> String {
     if let writer = current.withLock({ $0 }) { return writer }
     try workers.start()
-    let (id, worker) = (randomName(), try workers.worker())
+    let id = randomName()
+    let worker = try workers.worker()
     _ = try database.write { t in
       try t.run(
         "INSERT INTO object_writer (id, place, worker) VALUES ($1, $2, $3)",
@@ -58,7 +61,7 @@ package final class ObjectLedger: Sendable {
   /// Gives pictures these objects, all of them stored whole by this process's writer, or none; the
   /// objects that stood for the pictures before are doomed.
   ///
-  /// What changes the object of a picture locks that picture to the end of the act, and naming locks the
+  /// What changes the object of a picture locks that picture to the end of the transaction, and naming locks the
   /// writers before it, so that a writer that is being retired has named already or names no more.
   ///
   /// - Parameter objects: one for each picture.
@@ -268,7 +271,7 @@ package final class ObjectLedger: Sendable {
     ) { $0.rows.count == writers.count && $0.rows.allSatisfy { $0.isTrue(0) } }
   }
 
-  /// Lets no other act change the objects of these pictures. What is asked afterwards was committed.
+  /// Lets no other transaction change the objects of these pictures. What is asked afterwards was committed.
   private func locking(_ pictures: [BlobPath], _ dialect: Dialect) -> Query<Void> {
     Query(asking: dialect.locking(.objects(of: pictures, at: place)))
   }
@@ -325,7 +328,9 @@ package struct StoredObject: Sendable, Hashable {
   package let sizeBytes: Int
 
   package init(place: BlobPath, nonce: String, sizeBytes: Int) {
-    (self.place, self.nonce, self.sizeBytes) = (place, nonce, sizeBytes)
+    self.place = place
+    self.nonce = nonce
+    self.sizeBytes = sizeBytes
   }
 
   /// The writer of an object of this nonce, nil when the text is no nonce.
@@ -346,6 +351,7 @@ package struct ObjectStore: Sendable {
   package let storage: @Sendable (ObjectLedger) -> any BlobStorage
 
   package init(place: String, storage: @escaping @Sendable (ObjectLedger) -> any BlobStorage) {
-    (self.place, self.storage) = (place, storage)
+    self.place = place
+    self.storage = storage
   }
 }

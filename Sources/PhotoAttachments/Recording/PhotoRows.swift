@@ -57,7 +57,8 @@ package enum PhotoRows {
     let row = all.indices
     // As many rows a command as keep it below the 32,766 values that SQLite takes.
     return groups(photos, of: 500).map { some in
-      var (values, rows) = ([FieldValue](), [String]())
+      var values = [FieldValue]()
+      var rows = [String]()
       for photo in some {
         rows.append("(\(row.map { "$\(values.count + $0 + 1)" }.joined(separator: ", ")))")
         values += names.map { photo.fields[$0] ?? .null }
@@ -142,7 +143,8 @@ package enum PhotoRows {
     func named(_ kind: BlobPath.Kind) -> Query<[BlobPath]> {
       let asked = pictures.filter { $0.kind == kind }
       if asked.isEmpty { return Query(known: []) }
-      let (digest, format) = ("\"\(kind.column)SHA256\"", "\"\(kind.column)Format\"")
+      let digest = "\"\(kind.column)SHA256\""
+      let format = "\"\(kind.column)Format\""
       return Query(
         "SELECT DISTINCT \(digest), \(format) FROM photo WHERE \(digest) \(dialect.among("$1"))",
         [.list(Set(asked.map(\.sha256)).sorted())]
@@ -161,7 +163,7 @@ package enum PhotoRows {
     ) { pictures.intersection($0 + $1 + $2).union($3) }
   }
 
-  /// The same, asked at once.
+  /// Asks which of the pictures a record refers to.
   package static func referenced(
     _ pictures: some Sequence<BlobPath>, _ t: Transaction
   ) throws -> Set<BlobPath> {

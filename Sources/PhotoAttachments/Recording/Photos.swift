@@ -7,7 +7,7 @@ extension Catalog {
     try photos("WHERE \"id\" = $1", [.text(id)]).first
   }
 
-  /// The same without blocking, and without waiting for acts that record or for their turn.
+  /// Looks the photo with this id up without blocking, and without waiting for transactions that record.
   package func lookUp(photo id: String) async throws(StoreError) -> SealedRecord? {
     try await database.reading { try PhotoRows.fetch($0, id: id) }
   }
@@ -89,14 +89,14 @@ extension Catalog {
     }
   }
 
-  /// Some pictures at a time, so that no other act waits for long. They are locked while they are deleted:
-  /// who records one of them waits, and finds it gone.
-  /// Deletes those of the pictures that no record refers to (promise D).
+  /// Deletes those of the pictures that no record refers to (promise D), some at a time, so that no other
+  /// transaction waits for long. They are locked while they are deleted: a transaction that records one of them
+  /// waits, and finds it gone.
   ///
   /// - Parameter deleting: deletes a picture and returns the bytes that this freed, nil when there was
   ///   none.
   package func release(
-    _ places: [BlobPath], deleting: (BlobPath) throws(StoreError) -> Int?
+    _ places: [BlobPath], deleting: (BlobPath) throws -> Int?
   ) throws(StoreError) -> (files: Int, bytes: Int) {
     var removed = (files: 0, bytes: 0)
     for some in PhotoRows.groups(try unreferenced(places), of: 64) {

@@ -12,7 +12,7 @@ extension Catalog {
     SizeRows.first(of: try database.rows(SizeRows.known, SizeRows.key(name, photo)), name)
   }
 
-  /// The same without blocking, and without waiting for acts that record or for their turn.
+  /// Looks a size up without blocking, and without waiting for transactions that record.
   package func lookUp(
     _ name: SizeForm.Name, of photo: UUID
   ) async throws(StoreError) -> StoredSize? {
@@ -30,7 +30,7 @@ extension Catalog {
   ///   says no.
   package func record(
     _ size: RecordedPicture, _ name: SizeForm.Name, of photo: UUID, blob: String, at now: Date,
-    naming: () throws(StoreError) -> Bool
+    naming: () throws -> Bool
   ) throws(StoreError) -> Bool {
     try database.write { t in
       // Locked, so that it goes after this or not at all.
@@ -154,7 +154,10 @@ package struct PhotoSizeKey: Sendable, Hashable {
   package let photo: UUID
   package let name: SizeForm.Name
 
-  package init(photo: UUID, name: SizeForm.Name) { (self.photo, self.name) = (photo, name) }
+  package init(photo: UUID, name: SizeForm.Name) {
+    self.photo = photo
+    self.name = name
+  }
 }
 
 /// A size on record.
@@ -166,6 +169,8 @@ package struct StoredSize: Sendable, Equatable {
   package var usedAt: Date
 
   package init(_ picture: RecordedPicture, isStored: Bool, usedAt: Date) {
-    (self.picture, self.isStored, self.usedAt) = (picture, isStored, usedAt)
+    self.picture = picture
+    self.isStored = isStored
+    self.usedAt = usedAt
   }
 }

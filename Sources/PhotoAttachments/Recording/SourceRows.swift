@@ -157,7 +157,8 @@ package enum SourceRows {
     insertion(
       "library_photo (photo, perceptual_hash, seal)",
       photos.map { photo in
-        let (id, hash) = (photo.record.id, Int64(bitPattern: photo.perceptualHash))
+        let id = photo.record.id
+        let hash = Int64(bitPattern: photo.perceptualHash)
         return [.text(id), .int(hash), .text(Seal.library(photo: id, perceptualHash: hash))]
       })
   }
@@ -195,9 +196,13 @@ package enum SourceRows {
   }
 
   private static func values(_ source: SourceRecord, _ origin: String) throws -> [FieldValue] {
-    var (photo, tier, refusal): (String?, String?, String?)
+    var photo: String?
+    var tier: String?
+    var refusal: String?
     switch source.knowledge {
-    case .photo(let id, let equality)?: (photo, tier) = (id.uuidString, equality?.rawValue)
+    case .photo(let id, let equality)?:
+      photo = id.uuidString
+      tier = equality?.rawValue
     case .refused(let reason)?:
       refusal = String(decoding: try JSONEncoder().encode(reason), as: UTF8.self)
     case nil: break

@@ -2,13 +2,13 @@ package import Foundation
 
 /// What verifying and repairing asks and changes.
 extension Catalog {
-  /// Every other act of writing waits; a dry run only reads.
-  /// Runs `work` while no other process records, deletes or names a picture, so that what it finds damaged can
-  /// be moved away. Where a name never stands for a second object, nothing has to be locked.
+  /// Runs `work` while no other process records, deletes or publishes a picture, so that what it finds damaged
+  /// can be moved away. Every other transaction that writes waits; a dry run only reads. Where a name never
+  /// stands for a second object, nothing has to be locked.
   ///
-  /// - Parameter dryRun: `work` moves nothing, so that acts that name pictures need not wait.
+  /// - Parameter dryRun: `work` moves nothing, so that transactions that name pictures need not wait.
   package func lock<T>(
-    dryRun: Bool, _ work: (LockedRecords) throws(StoreError) -> T
+    dryRun: Bool, _ work: (LockedRecords) throws -> T
   ) throws(StoreError) -> T {
     if dryRun { return try database.read { try work(LockedRecords(t: $0)) } }
     return try database.write(dryRun: false, alone: true) { t in
@@ -38,7 +38,7 @@ extension Catalog {
   /// - Returns: whether it was done.
   package func replace(
     _ old: SealedRecord, by new: SealedRecord, showing pictures: SealedRecord.Pictures?,
-    naming: () throws(StoreError) -> Bool
+    naming: () throws -> Bool
   ) throws(StoreError) -> Bool {
     let shown = [pictures?.blob.path, pictures?.preview.path].compactMap { $0 }
       .compactMap { BlobPath(relativePath: $0) }
@@ -49,7 +49,7 @@ extension Catalog {
       let locked = try PhotoRows.lock(new.places + shown, t)
       // Other photos with the same blob get the new one as well.
       let sharing = pictures == nil ? [] : try PhotoRows.sharing(old, t)
-      guard try named(t, naming) else { return false }
+      guard try t.publish(naming) else { return false }
       if let pictures { try PhotoRows.show(pictures, by: sharing, locked, t) }
       try PhotoRows.update(new, from: old, locked, t)
       return true
@@ -60,23 +60,15 @@ extension Catalog {
   ///
   /// - Returns: whether it was done; not, when that entry is in order or gone, or `naming` says no.
   package func remake(
-    _ photo: SealedRecord, naming: () throws(StoreError) -> Bool
+    _ photo: SealedRecord, naming: () throws -> Bool
   ) throws(StoreError) -> Bool {
     try database.write { t in
       guard try problem(of: .library(photo: photo.id), t) == .reference else { return false }
       let locked = try PhotoRows.lock(photo.places, t)
-      guard try named(t, naming) else { return false }
+      guard try t.publish(naming) else { return false }
       try PhotoRows.insert([photo], locked, t)
       return true
     }
-  }
-
-  /// Asks for the names of what is to be written; without them it has not happened.
-  func named(_ t: Transaction, _ naming: () throws(StoreError) -> Bool) throws -> Bool {
-    t.hasSideEffects = true
-    let areNamed = try naming()
-    t.rollsBack = !areNamed
-    return areNamed
   }
 
   /// Lets go of what an entry points at, when that is not there: the draft becomes what it is
@@ -122,7 +114,8 @@ extension Catalog {
 
   /// Writes the perceptual hash of a library photo anew.
   package func setPerceptualHash(_ hash: UInt64, photo: UUID) throws(StoreError) {
-    let (id, number) = (photo.uuidString, Int64(bitPattern: hash))
+    let id = photo.uuidString
+    let number = Int64(bitPattern: hash)
     _ = try database.write { t in
       try t.run(
         "UPDATE library_photo SET perceptual_hash = $2, seal = $3 WHERE photo = $1",
@@ -161,7 +154,7 @@ extension Catalog {
   }
 }
 
-/// What is asked while no other act writes.
+/// What is asked while no other transaction writes.
 package struct LockedRecords {
   fileprivate let t: Transaction
 

@@ -1,19 +1,12 @@
 package import Foundation
 
-/// What shows a photo (decision 37). An announcement's attempt begins and ends in one act, so that its row
-/// says which photo it shows and no more.
-package enum PhotoHolder: Sendable {
-  case draft(String)
-  case announcement(String)
-}
-
-/// A draft's attachment as it lies in a catalog.
+/// A draft's attachment as it is on record.
 package struct AttachmentRecord: Sendable, Equatable {
   package typealias Machine = AttachmentStateMachine<UUID>
 
   package var draft: String
   package var machine: Machine
-  /// Whether anybody still works on the attempt under way; false when there is none.
+  /// Whether a process still works on the attempt under way; false when there is none.
   package var isOwnerAlive: Bool
   /// The record of `machine.photo`, nil when there is none.
   package var photo: SealedRecord?
@@ -21,7 +14,9 @@ package struct AttachmentRecord: Sendable, Equatable {
   package init(
     draft: String, machine: Machine, isOwnerAlive: Bool = false, photo: SealedRecord? = nil
   ) {
-    (self.draft, self.machine, self.isOwnerAlive) = (draft, machine, isOwnerAlive)
+    self.draft = draft
+    self.machine = machine
+    self.isOwnerAlive = isOwnerAlive
     self.photo = photo
   }
 
@@ -76,6 +71,7 @@ package struct AppliedEvent: Sendable, Equatable {
   package var gone: [BlobPath]
 
   package init(machine: AttachmentRecord.Machine, gone: [BlobPath] = []) {
-    (self.machine, self.gone) = (machine, gone)
+    self.machine = machine
+    self.gone = gone
   }
 }

@@ -47,7 +47,8 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
   package private(set) var failure: String?
 
   package init(_ state: State = .empty, failure: String? = nil) {
-    (self.state, self.failure) = (state, failure)
+    self.state = state
+    self.failure = failure
   }
 
   /// The last good photo, also while another is loading.
@@ -101,7 +102,8 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
   private mutating func move(
     to state: State, givingUp photo: Photo? = nil, failure: String? = nil
   ) -> Action {
-    (self.state, self.failure) = (state, failure)
+    self.state = state
+    self.failure = failure
     return photo.map(Action.giveUp) ?? .keep
   }
 }

@@ -38,7 +38,9 @@ package struct BlobPath: Sendable, Hashable {
     guard sha256.utf8.count == 64, sha256.utf8.allSatisfy(Self.isDigit), format.isStored else {
       return nil
     }
-    (self.kind, self.sha256, self.format) = (kind, sha256, format)
+    self.kind = kind
+    self.sha256 = sha256
+    self.format = format
     self.quarantined = quarantined
   }
 

@@ -22,7 +22,9 @@ package struct EntryDamage: Sendable, Equatable {
   package var problem: StoreProblem
 
   package init(_ entry: CatalogEntry, photo: String?, isDangling: Bool) {
-    (self.entry, self.photo, problem) = (entry, photo, isDangling ? .reference : .record)
+    self.entry = entry
+    self.photo = photo
+    problem = isDangling ? .reference : .record
   }
 }
 
@@ -35,6 +37,8 @@ package struct NotedOriginal: Sendable, Equatable {
   package var isSource: Bool
 
   package init(path: [UInt8], sha256: String?, isSource: Bool) {
-    (self.path, self.sha256, self.isSource) = (path, sha256, isSource)
+    self.path = path
+    self.sha256 = sha256
+    self.isSource = isSource
   }
 }

@@ -12,7 +12,10 @@ package struct FileIdentity: Sendable, Hashable {
   package var modified: Int64
 
   package init(device: Int64, inode: Int64, size: Int, modified: Int64) {
-    (self.device, self.inode, self.size, self.modified) = (device, inode, size, modified)
+    self.device = device
+    self.inode = inode
+    self.size = size
+    self.modified = modified
   }
 
   package init(_ status: stat) {

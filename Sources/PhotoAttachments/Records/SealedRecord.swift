@@ -11,7 +11,8 @@ package struct SealedRecord: Sendable, Equatable {
   package var fields: [String: FieldValue]
 
   package init(sequence: Int64, fields: [String: FieldValue]) {
-    (self.sequence, self.fields) = (sequence, fields)
+    self.sequence = sequence
+    self.fields = fields
   }
 
   /// The fields of a photo's record, in the order in which catalogs write them.
@@ -52,7 +53,7 @@ package struct SealedRecord: Sendable, Equatable {
       && height == number(column + "Height") && frames == number(column + "FrameCount")
   }
 
-  /// The same with other values for some fields.
+  /// Returns the record with other values for some fields.
   package func with(_ changes: [String: FieldValue]) -> SealedRecord {
     var record = self
     record.fields.merge(changes) { _, new in new }
@@ -62,7 +63,7 @@ package struct SealedRecord: Sendable, Equatable {
   /// The form it was made in, nil when that is not known.
   package var form: PhotoForm? { text("form").flatMap(PhotoForm.init(text:)) }
 
-  /// The same with another blob and preview of the same photo.
+  /// Returns the record with another blob and preview of its photo.
   package func showing(_ pictures: Pictures) -> SealedRecord {
     with(pictures.blob.fields(.blob)).with(pictures.preview.fields(.preview))
       .with(["form": FieldValue(pictures.form?.text)])
@@ -78,7 +79,7 @@ package struct SealedRecord: Sendable, Equatable {
     ]).sealedAnew
   }
 
-  /// The same, sealed as it is.
+  /// Returns the record with a seal on the fields that it has now.
   package var sealedAnew: SealedRecord { with(["seal": .text(Seal.photo(fields))]) }
 
   /// What a photo shows, and in which form that was made.
@@ -88,7 +89,9 @@ package struct SealedRecord: Sendable, Equatable {
     package var form: PhotoForm?
 
     package init(blob: StoredPicture, preview: StoredPicture, form: PhotoForm?) {
-      (self.blob, self.preview, self.form) = (blob, preview, form)
+      self.blob = blob
+      self.preview = preview
+      self.form = form
     }
   }
 }

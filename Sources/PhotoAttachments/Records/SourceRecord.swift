@@ -14,7 +14,9 @@ package struct SourceRecord: Sendable, Equatable {
   package init(
     path: [UInt8], identity: FileIdentity, sha256: String?, knowledge: SourceKnowledge?
   ) {
-    (self.path, self.identity, self.sha256) = (path, identity, sha256)
+    self.path = path
+    self.identity = identity
+    self.sha256 = sha256
     self.knowledge = knowledge
   }
 }
@@ -34,7 +36,8 @@ package struct RecordedPicture: Sendable, Equatable {
   package var sizeBytes: Int
 
   package init(_ place: BlobPath, sizeBytes: Int) {
-    (self.place, self.sizeBytes) = (place, sizeBytes)
+    self.place = place
+    self.sizeBytes = sizeBytes
   }
 }
 
@@ -45,7 +48,8 @@ package struct KnownSource: Sendable, Equatable {
   package var blob: RecordedPicture?
 
   package init(_ knowledge: SourceKnowledge, blob: RecordedPicture?) {
-    (self.knowledge, self.blob) = (knowledge, blob)
+    self.knowledge = knowledge
+    self.blob = blob
   }
 }
 
@@ -59,6 +63,8 @@ package struct SourceLookup: Sendable, Equatable {
   package var blob: RecordedPicture?
 
   package init(record: SourceRecord, isSamePath: Bool, blob: RecordedPicture?) {
-    (self.record, self.isSamePath, self.blob) = (record, isSamePath, blob)
+    self.record = record
+    self.isSamePath = isSamePath
+    self.blob = blob
   }
 }

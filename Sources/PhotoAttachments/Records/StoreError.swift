@@ -37,9 +37,19 @@ public enum StoreError: Error, Sendable, Equatable {
   /// The photo was taken away from the draft while it was on its way.
   case removed
 
-  /// A photo's error; a cancelled photo is a cancelled act.
+  /// A photo's error; a cancelled photo is a cancelled transaction.
   public init(_ error: PhotoError) {
     self = error == .cancelled ? .cancelled : .photo(error)
+  }
+
+  /// Any error as one of storing.
+  package init(_ error: any Error) {
+    switch error {
+    case let error as StoreError: self = error
+    case let error as PhotoError: self.init(error)
+    case is CancellationError: self = .cancelled
+    default: self = .fault(.unexpected)
+    }
   }
 
   /// Why a cache is not used.
@@ -120,9 +130,9 @@ public enum StoreError: Error, Sendable, Equatable {
 }
 
 extension StoreError {
-  /// Work on a photo, with its errors as those of keeping it.
-  package static func ofPhoto<T: ~Copyable>(
-    _ work: () throws(PhotoError) -> T
+  /// Runs work, with its errors as those of storing.
+  package static func catching<T: ~Copyable>(
+    _ work: () throws -> T
   ) throws(StoreError) -> T {
     do { return try work() } catch { throw StoreError(error) }
   }

@@ -10,12 +10,16 @@ public struct StoreShard: Sendable, Equatable {
   /// All there is.
   public static let whole = StoreShard(all: ())
 
-  private init(all: Void) { (number, count) = (1, 1) }
+  private init(all: Void) {
+    number = 1
+    count = 1
+  }
 
   /// Part `number` of `count`; nil unless 1 ≤ number ≤ count ≤ 256.
   public init?(_ number: Int, of count: Int) {
     guard (1...256).contains(count), (1...count).contains(number) else { return nil }
-    (self.number, self.count) = (number, count)
+    self.number = number
+    self.count = count
   }
 
   /// What is written as `2/4`; nil when that is no part.

@@ -7,7 +7,7 @@ package struct Table: Sendable {
     case key
     /// Counts up with each row.
     case number
-    /// The same, and never gives a number twice.
+    /// A whole number that identifies the row, and is never given twice.
     case sequence
   }
 
@@ -27,7 +27,8 @@ package struct Table: Sendable {
   /// A table of these lines: names of columns, what they hold, and what SQL says of them; or a rule of the
   /// table.
   package init(_ name: String, isKeyed: Bool = false, _ lines: String) {
-    var (columns, rules) = ([Column](), [String]())
+    var columns = [Column]()
+    var rules = [String]()
     for line in lines.split(separator: "\n").map(String.init) {
       let words = line.split(separator: " ").map(String.init)
       let place = words.dropFirst().firstIndex { Kind(rawValue: $0) != nil }
@@ -40,7 +41,10 @@ package struct Table: Sendable {
         Column(name: $0.replacing(",", with: ""), kind: kind, rest: rest)
       }
     }
-    (self.name, self.isKeyed, self.columns, self.rules) = (name, isKeyed, columns, rules)
+    self.name = name
+    self.isKeyed = isKeyed
+    self.columns = columns
+    self.rules = rules
   }
 
   /// The columns' names, without some.

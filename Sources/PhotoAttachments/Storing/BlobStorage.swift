@@ -43,7 +43,7 @@ package protocol BlobStorage: Sendable {
   /// What has a picture's name, nil when nothing has.
   ///
   /// - Parameter quickly: whether the size alone is needed, as cheaply as the storage can answer: an import
-  ///   asks for every file, and catalogs ask in their acts.
+  ///   asks for every file, and catalogs ask in their transactions.
   /// - Throws: `StoreError.storage` when the store can't say: a store that fails has not lost it.
   func found(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts?
 
@@ -98,8 +98,11 @@ package struct StagedPicture: Sendable {
     unsynced: PictureFile? = nil, handle: any Sendable
   ) {
     picture = StoredPicture(encoded, at: place)
-    (self.place, self.url, self.body) = (place, url, body)
-    (self.unsynced, self.handle) = (unsynced, handle)
+    self.place = place
+    self.url = url
+    self.body = body
+    self.unsynced = unsynced
+    self.handle = handle
   }
 }
 
@@ -115,7 +118,9 @@ package struct BlobFacts: Sendable, Equatable {
 
   package init(modified: Int, identity: FileIdentity, isOther: Bool = false) {
     sizeBytes = identity.size
-    (self.modified, self.identity, self.isOther) = (modified, identity, isOther)
+    self.modified = modified
+    self.identity = identity
+    self.isOther = isOther
   }
 }
 
@@ -163,7 +168,7 @@ extension BlobStorage {
   /// Files wait a few at a time: a journaling file system and the disk's cache then answer many of them
   /// with one commit and one flush.
   package func sync(_ staged: [StagedPicture]) throws(StoreError) {
-    _ = try staged.compactMap(\.unsynced).concurrentMap { file throws(StoreError) in
+    _ = try staged.compactMap(\.unsynced).concurrentMap { file in
       try file.sync()
     }
   }
@@ -191,7 +196,7 @@ extension BlobStorage {
     }
   }
 
-  /// The same of all parts.
+  /// Deletes what was staged by processes that are gone, in all parts; a dry run only counts.
   package func removeUnfinished(
     dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {

@@ -11,7 +11,7 @@ extension CacheFolder {
 
   /// Why this folder, as it lies there, would be refused; nil when it would not, or is missing.
   /// Changes nothing.
-  public var distrust: StoreError? {
+  package var distrust: StoreError? {
     do throws(StoreError) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }

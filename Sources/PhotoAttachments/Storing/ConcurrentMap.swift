@@ -14,13 +14,14 @@ extension Array where Element: Sendable {
   /// `map` for work that waits, several elements at the same time; throws the first error in their order.
   /// Blocks. The caller works too, so calls within calls never wait for a thread.
   package func concurrentMap<Value: Sendable>(
-    _ work: @escaping @Sendable (Element) throws(StoreError) -> Value
+    _ work: @escaping @Sendable (Element) throws -> Value
   ) throws(StoreError) -> [Value] {
-    let (state, done) = (State<Value>(count), DispatchGroup())
+    let state = State<Value>(count)
+    let done = DispatchGroup()
     for _ in self { done.enter() }
     let share = { @Sendable in
       while let index = state.next() {
-        let result = Result { () throws(StoreError) in try work(self[index]) }
+        let result = Result { try work(self[index]) }
         state.results.withLock { $0[index] = result }
         done.leave()
       }
@@ -31,13 +32,15 @@ extension Array where Element: Sendable {
     share()
     done.wait()
     var values: [Value] = []
-    for case let result? in state.results.withLock({ $0 }) { values.append(try result.get()) }
+    do {
+      for case let result? in state.results.withLock({ $0 }) { values.append(try result.get()) }
+    } catch { throw StoreError(error) }
     return values
   }
 }
 
 private final class State<Value: Sendable>: Sendable {
-  let results: Mutex<[Result<Value, StoreError>?]>
+  let results: Mutex<[Result<Value, any Error>?]>
   private let count: Int
   private let given = Atomic(0)
 

@@ -3,7 +3,7 @@ import Hashing
 import PhotoIngestion
 
 /// The bytes of a stored picture, for a response that is sent in pieces.
-public enum PictureBody: Sendable {
+package enum PictureBody: Sendable {
   /// They came whole.
   case bytes([UInt8])
   /// They lie in a file of this machine.
@@ -11,12 +11,12 @@ public enum PictureBody: Sendable {
   /// They lie in another machine's store, and are read from there in order.
   case remote(RemotePicture)
 
-  /// Where those that are to be shown are waited for: not behind photos that are prepared, nor behind acts
+  /// Where those that are to be shown are waited for: not behind photos that are prepared, nor behind transactions
   /// that record, and a store that hangs holds nothing else up.
-  static let queue = WorkerPool(threadCount: 16)
+  static let threads = WorkerPool(threadCount: 16)
 
   /// How many there are.
-  public var count: Int {
+  package var count: Int {
     switch self {
     case .bytes(let bytes): bytes.count
     case .file(let file): file.sizeBytes
@@ -29,12 +29,12 @@ public enum PictureBody: Sendable {
   /// - Parameter range: positions in bytes.
   /// - Throws: `StoreError.fault(.blobDamaged)` beyond the last byte, and where `far` bytes turn
   ///   out to be others than those recorded; `.storage` when the disk fails; a store's failures.
-  public func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
+  package func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
     if case .remote(let picture) = self { return try await picture.read(range) }
-    return try await Self.queue.act { () throws(StoreError) in try read(range) }
+    return try await Self.threads.finish { try read(range) }
   }
 
-  /// The same, in the caller's thread.
+  /// Some of them, read in the caller's thread. Blocks.
   package func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     guard range.upperBound <= count else { throw .fault(.blobDamaged) }
     return switch self {
@@ -66,18 +66,20 @@ public enum PictureBody: Sendable {
 
 /// A stored picture that stays readable as long as this object exists, even if it is deleted
 /// meanwhile.
-public final class PictureFile: Sendable {
+package final class PictureFile: Sendable {
   /// An open file, to send from without copying; never read it by its current position.
-  public let descriptor: Int32
+  package let descriptor: Int32
   /// How many bytes it has.
-  public let sizeBytes: Int
+  package let sizeBytes: Int
   private let path: String
 
   /// Takes over an open regular file.
   ///
   /// - Parameter path: for messages.
   package init(_ descriptor: Int32, sizeBytes: Int, path: String) {
-    (self.descriptor, self.sizeBytes, self.path) = (descriptor, sizeBytes, path)
+    self.descriptor = descriptor
+    self.sizeBytes = sizeBytes
+    self.path = path
   }
 
   deinit { close(descriptor) }

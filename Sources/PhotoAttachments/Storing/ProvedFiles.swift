@@ -4,7 +4,7 @@ import Synchronization
 /// Files of pictures whose digest was compared a short time ago: clients that ask for the same large picture
 /// again and again, and read nothing of it, have it hashed once in ten minutes.
 ///
-/// A file counts as the same while its device, inode, size and both of its times are: whoever writes it
+/// A file counts as the same while its device, inode, size and both of its times are: a process that writes it
 /// changes `ctime`, which no program can set.
 final class ProvedFiles: Sendable {
   private static let secondsKept = 600

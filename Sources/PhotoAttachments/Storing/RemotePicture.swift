@@ -10,20 +10,21 @@ import Synchronization
 /// record: a picture that was changed in the store, or on its way, is cut off before its end. Its length was
 /// announced, so a client or a CDN takes what came for the broken answer that it is, keeps none of it, and
 /// asks again.
-public final class RemotePicture: Sendable {
+package final class RemotePicture: Sendable {
   /// How many bytes it has.
-  public let sizeBytes: Int
+  package let sizeBytes: Int
   /// Bytes of a piece, which is all that is in memory; a picture of one piece is proved before it begins.
   package static let pieceBytes = 256 << 10
 
   private let sha256: String
-  private let fetch: @Sendable (Range<Int>) throws(StoreError) -> [UInt8]
+  private let fetch: @Sendable (Range<Int>) throws -> [UInt8]
   private let state = Mutex(State())
 
   private struct State {
     var digest = SHA256()
     /// The piece that is handed out, and where it begins.
-    var (piece, start): ([UInt8], Int) = ([], 0)
+    var piece: [UInt8] = []
+    var start = 0
     var end: Int { start + piece.count }
   }
 
@@ -32,14 +33,16 @@ public final class RemotePicture: Sendable {
   /// - Parameter fetch: fetches bytes of the picture.
   package init(
     sizeBytes: Int, sha256: String,
-    fetch: @escaping @Sendable (Range<Int>) throws(StoreError) -> [UInt8]
+    fetch: @escaping @Sendable (Range<Int>) throws -> [UInt8]
   ) throws(StoreError) {
-    (self.sizeBytes, self.sha256, self.fetch) = (sizeBytes, sha256, fetch)
+    self.sizeBytes = sizeBytes
+    self.sha256 = sha256
+    self.fetch = fetch
     try advance()
   }
 
   func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
-    try await PictureBody.queue.act { [self] () throws(StoreError) in try bytes(range) }
+    try await PictureBody.threads.finish { [self] in try bytes(range) }
   }
 
   /// Bytes that begin in the piece that was handed out last, or right behind it. Blocks.
@@ -63,11 +66,12 @@ public final class RemotePicture: Sendable {
   /// Takes the next piece in the place of the last one.
   private func advance() throws(StoreError) {
     let start = state.withLock { state in
-      defer { (state.piece, state.start) = ([], state.end) }
-      return state.end
+      state.start = state.end
+      state.piece = []
+      return state.start
     }
     let end = min(start + Self.pieceBytes, sizeBytes)
-    let piece = start < end ? try fetch(start..<end) : []
+    let piece = start < end ? try StoreError.catching { try fetch(start..<end) } : []
     guard piece.count == end - start else { throw .fault(.blobDamaged) }
     let isSound = state.withLock { state in
       state.digest.add(piece)

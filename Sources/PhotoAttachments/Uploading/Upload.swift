@@ -22,8 +22,12 @@ package struct Upload: Sendable, Equatable {
     token: String, owner: String, length: Int, fileName: String?, offset: Int, expires: Date,
     outcome: UploadOutcome? = nil
   ) {
-    (self.token, self.owner, self.length) = (token, owner, length)
-    (self.fileName, self.offset, self.expires) = (fileName, offset, expires)
+    self.token = token
+    self.owner = owner
+    self.length = length
+    self.fileName = fileName
+    self.offset = offset
+    self.expires = expires
     self.outcome = outcome
   }
 }

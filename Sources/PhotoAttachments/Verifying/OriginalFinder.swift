@@ -61,7 +61,7 @@ final class OriginalFinder: Sendable {
   ///   - digest: SHA-256 of its original, if known.
   /// - Returns: nil when one was right, else why there is none.
   func search(
-    ids: [String], digest: String?, _ use: (Original) throws(StoreError) -> Bool
+    ids: [String], digest: String?, _ use: (Original) throws -> Bool
   ) throws(StoreError) -> VerifyReport.Reason? {
     var reason = VerifyReport.Reason.noSource
     for candidate in try candidates(ids: ids, digest: digest) {
@@ -74,7 +74,8 @@ final class OriginalFinder: Sendable {
         if reason == .noSource { reason = .sourceChanged }
         continue
       }
-      if try use(Original(received: received, isNoted: candidate.isNoted)) { return nil }
+      let original = Original(received: received, isNoted: candidate.isNoted)
+      if try StoreError.catching({ try use(original) }) { return nil }
       reason = .otherBytes
     }
     return reason

@@ -27,14 +27,14 @@ extension PhotoRepairer {
   private func remake(_ photo: String) throws(StoreError) -> VerifyReport.Repair {
     var isDone = false
     if let id = UUID(uuidString: photo) {
-      _ = try originals.search(ids: [photo], digest: nil) { original throws(StoreError) in
+      _ = try originals.search(ids: [photo], digest: nil) { original in
         guard let prepared = try prepare(original.received) else { return false }
         let metadata = cache.newPhoto(
           prepared.facts, id: id,
           blob: try cache.blobs.put(prepared.blob, kind: .blob),
           preview: try cache.blobs.put(prepared.preview, kind: .preview))
         let record = try SealedRecord(metadata)
-        isDone = try cache.catalog.remake(record) { () throws(StoreError) in
+        isDone = try cache.catalog.remake(record) {
           try cache.blobs.holds(record)
         }
         return isDone
@@ -51,8 +51,7 @@ extension PhotoRepairer {
     else { return .failed(.noSource) }
     let sealed = try cache.catalog.librarySeal(photo: photo)
     var found: (hash: UInt64, method: VerifyReport.Method)?
-    _ = try originals.search(ids: [photo], digest: record.text("sourceSHA256")) {
-      original throws(StoreError) in
+    _ = try originals.search(ids: [photo], digest: record.text("sourceSHA256")) { original in
       guard let prepared = try prepare(original.received) else { return false }
       let hash = prepared.perceptualHash
       let isSealed =

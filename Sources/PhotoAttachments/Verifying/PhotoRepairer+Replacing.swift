@@ -9,9 +9,10 @@ extension PhotoRepairer {
   /// stays.
   func replace(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
     guard let place = work.photo.place(.blob) else { return .otherBytes }
-    let (form, source) = (work.photo.form, work.photo.text("sourceSHA256"))
+    let form = work.photo.form
+    let source = work.photo.text("sourceSHA256")
     var remade: PreparedPhoto?
-    let reason = try search(work.photo) { original throws(StoreError) in
+    let reason = try search(work.photo) { original in
       guard original.received.sha256 == source,
         let made = try prepare(original.received, as: form), made.blob.sha256 != place.sha256,
         made.normalization.signsOfCut.isEmpty
@@ -62,6 +63,8 @@ extension PhotoRepairer {
       work.photo = work.photo.with(try facts(of: prepared))
     }
     work.photo = work.photo.showing(replacement).sealedAnew
-    (work.method, work.replacement, work.prepared) = (method, replacement, prepared)
+    work.method = method
+    work.replacement = replacement
+    work.prepared = prepared
   }
 }

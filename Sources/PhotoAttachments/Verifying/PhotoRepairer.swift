@@ -47,7 +47,7 @@ struct PhotoRepairer: Sendable {
       }
       let new = work.photo
       let isDone = try cache.catalog.replace(old, by: new, showing: work.replacement) {
-        () throws(StoreError) in try cache.blobs.holds(new)
+        try cache.blobs.holds(new)
       }
       guard isDone else { continue }
       if work.replacement != nil {
@@ -73,11 +73,12 @@ struct PhotoRepairer: Sendable {
     if photo.isSealed, photo.isPossible, !contradicts { return nil }
     let ids = try possibleIDs(photo)
     if let found = Self.sealed(photo.with(facts), ids: ids) {
-      (work.photo, work.method) = (found, .blob)
+      work.photo = found
+      work.method = .blob
       return nil
     }
     var likely: SealedRecord?
-    let reason = try search(photo) { original throws(StoreError) in
+    let reason = try search(photo) { original in
       guard let prepared = try prepare(original.received, as: photo.form) else { return false }
       let described = photo.with(try self.facts(of: prepared))
       let names = [photo.text("fileName"), prepared.fileName]
@@ -87,7 +88,9 @@ struct PhotoRepairer: Sendable {
         for (name, form) in names.flatMap({ name in forms.map { (name, $0) } }) {
           let named = candidate.with(["fileName": FieldValue(name), "form": FieldValue(form)])
           guard let found = Self.sealed(named, ids: ids) else { continue }
-          (work.photo, work.method, work.prepared) = (found, .source, prepared)
+          work.photo = found
+          work.method = .source
+          work.prepared = prepared
           return true
         }
       }
@@ -103,7 +106,8 @@ struct PhotoRepairer: Sendable {
     // What cannot be proved any more (the time of storing, a name) is taken as it is.
     let accepted = (likely ?? (soundFiles == 2 ? photo.with(facts) : nil))?.sealedAnew
     guard let accepted, accepted.isPossible else { return reason }
-    (work.photo, work.method) = (accepted, .sealed)
+    work.photo = accepted
+    work.method = .sealed
     return nil
   }
 
@@ -128,8 +132,9 @@ struct PhotoRepairer: Sendable {
     var other: PreparedPhoto?
     var reason: VerifyReport.Reason?
     if prepared == nil {
-      let (form, source) = (work.photo.form, work.photo.text("sourceSHA256"))
-      reason = try search(work.photo) { original throws(StoreError) in
+      let form = work.photo.form
+      let source = work.photo.text("sourceSHA256")
+      reason = try search(work.photo) { original in
         guard let made = try prepare(original.received, as: form) else { return false }
         if made.picture(kind).sha256 == place.sha256 {
           prepared = made
@@ -161,7 +166,7 @@ struct PhotoRepairer: Sendable {
   }
 
   func search(
-    _ photo: SealedRecord, _ use: (OriginalFinder.Original) throws(StoreError) -> Bool
+    _ photo: SealedRecord, _ use: (OriginalFinder.Original) throws -> Bool
   ) throws(StoreError) -> VerifyReport.Reason? {
     let ids = [photo.text("id"), photo.text("assetIdentifier")].compactMap { $0 }
     return try originals.search(ids: ids, digest: photo.text("sourceSHA256"), use)

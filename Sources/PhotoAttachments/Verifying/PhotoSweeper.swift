@@ -63,7 +63,7 @@ struct PhotoSweeper: Sendable {
     }
     for start in stride(from: 0, to: rubbish.count, by: 64) {
       let group = Array(rubbish[start..<min(start + 64, rubbish.count)])
-      let removed = try await cache.act { () throws(StoreError) in
+      let removed = try await cache.threads.finish {
         dryRun
           ? try measure(group) : try cache.catalog.release(group, deleting: cache.blobs.remove)
       }
@@ -87,7 +87,7 @@ struct PhotoSweeper: Sendable {
   /// A draft from the future, or from before there was a PetSpot, was touched under a wrong clock: its
   /// days are counted from now. A clock that jumps forward looks like a long absence.
   private func expireDrafts() async throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
-    try await cache.act { () throws(StoreError) in
+    try await cache.threads.finish {
       try cache.catalog.expire(
         before: moment.addingTimeInterval(-lifetime),
         believable: min(Self.firstMoment, moment)...moment, dryRun: dryRun)
@@ -142,7 +142,8 @@ struct PhotoAge: Sendable {
   private let grace: Int
 
   init(_ moment: Date, grace: TimeInterval) {
-    (now, self.grace) = (Int(moment.timeIntervalSince1970), Int(grace))
+    now = Int(moment.timeIntervalSince1970)
+    self.grace = Int(grace)
   }
 
   /// A file from the future is old too: it was written before the clock was set back.

@@ -30,7 +30,9 @@ public struct PhotoVerifier: Sendable {
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: VerifyOptions = .init()
   ) {
-    (self.cache, self.pipeline, self.options) = (cache, pipeline, options)
+    self.cache = cache
+    self.pipeline = pipeline
+    self.options = options
   }
 
   /// Something on record, or a file, with what is wrong with it.
@@ -39,7 +41,8 @@ public struct PhotoVerifier: Sendable {
     var findings: [VerifyReport.Finding]
 
     init(subject: Subject, findings: [VerifyReport.Finding]) {
-      (self.subject, self.findings) = (subject, findings)
+      self.subject = subject
+      self.findings = findings
     }
 
     /// What a catalog found among its entries.
@@ -65,7 +68,7 @@ public struct PhotoVerifier: Sendable {
   /// - Throws: `StoreError.database(.damaged)` when the catalog's file is (nothing is changed then);
   ///   `.cancelled`; storage and catalog errors; what `onFinding` throws.
   public func run(
-    onFinding: @escaping @Sendable (VerifyReport.Finding) throws(StoreError) -> Void = { _ in }
+    onFinding: @escaping @Sendable (VerifyReport.Finding) throws -> Void = { _ in }
   ) async throws(StoreError) -> VerifyReport {
     let ledger = VerifyLedger(repairs: options.repairs, onFinding: onFinding)
     moved.reset(earlier: try cache.blobs.list(.quarantine))
@@ -101,7 +104,7 @@ public struct PhotoVerifier: Sendable {
       ledger.report.checked += photos.count
       for sequence in try await suspects(among: photos) {
         // Decoders never run in here: what they said of these bytes is known by now.
-        let found = try await lock { locked throws(StoreError) in
+        let found = try await lock { locked in
           try damage(sequence: sequence, locked)
         }
         if let found { try ledger.note(found) }
@@ -147,7 +150,7 @@ public struct PhotoVerifier: Sendable {
     guard options.decodes, place.kind == .blob, case .sound = file else { return file }
     do throws(StoreError) {
       let bytes = try cache.blobs.read(place)
-      try StoreError.ofPhoto { () throws(PhotoError) in
+      try StoreError.catching {
         _ = try PictureRaster.decode(
           bytes, format: place.format, side: 64, decoders: pipeline.decoders)
       }
@@ -259,9 +262,9 @@ public struct PhotoVerifier: Sendable {
   /// Runs `work` while no other process records, deletes or names a picture; in a dry run only while
   /// no process records.
   func lock<T: Sendable>(
-    _ work: @escaping @Sendable (LockedRecords) throws(StoreError) -> T
+    _ work: @escaping @Sendable (LockedRecords) throws -> T
   ) async throws(StoreError) -> T {
-    try await cache.act { () throws(StoreError) in
+    try await cache.threads.finish {
       try cache.catalog.lock(dryRun: options.dryRun, work)
     }
   }

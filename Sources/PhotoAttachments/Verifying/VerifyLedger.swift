@@ -4,12 +4,11 @@ final class VerifyLedger {
   /// What waits to be repaired before it is reported.
   private(set) var waiting: [PhotoVerifier.Damage] = []
   private let repairs: Bool
-  private let onFinding: (VerifyReport.Finding) throws(StoreError) -> Void
+  private let onFinding: (VerifyReport.Finding) throws -> Void
 
-  init(
-    repairs: Bool, onFinding: @escaping (VerifyReport.Finding) throws(StoreError) -> Void
-  ) {
-    (self.repairs, self.onFinding) = (repairs, onFinding)
+  init(repairs: Bool, onFinding: @escaping (VerifyReport.Finding) throws -> Void) {
+    self.repairs = repairs
+    self.onFinding = onFinding
   }
 
   func note(_ damage: PhotoVerifier.Damage) throws(StoreError) {
@@ -30,6 +29,6 @@ final class VerifyLedger {
       if case .done = $0.repair { true } else { false }
     }
     if isRepaired { report.repaired += 1 } else if isUnavailable { report.isIncomplete = true }
-    for finding in damage.findings { try onFinding(finding) }
+    try StoreError.catching { for finding in damage.findings { try onFinding(finding) } }
   }
 }

@@ -33,25 +33,25 @@ public struct VerifyReport: Sendable, Equatable {
   /// Photos with a picture that the store could not give, so that nothing is known of it.
   public var unavailable = 0
   /// Whether one of these is not repaired.
-  public var isIncomplete = false
+  package var isIncomplete = false
   /// Of the damaged, missing and unavailable ones, those that are whole again.
   public var repaired = 0
   /// Damaged files that were moved to `quarantine/`.
-  public var quarantined = 0
+  package var quarantined = 0
   /// Old pictures without a record: rubbish for `sweep`.
-  public var orphans = 0
+  package var orphans = 0
   /// Their bytes.
-  public var orphanBytes = 0
+  package var orphanBytes = 0
   /// Unfinished files whose process is gone: rubbish for `sweep`.
-  public var leftovers = 0
+  package var leftovers = 0
   /// Attempts whose process is gone; the next look at their draft ends them.
-  public var abandoned = 0
+  package var abandoned = 0
   /// Whether there are pictures without a record because the catalog was lost once; `sweep` keeps
   /// them.
-  public var recordsLost = false
+  package var recordsLost = false
 
   /// Nothing was looked at.
-  public static let nothing = VerifyReport()
+  package static let nothing = VerifyReport()
 
   /// Whether everything is as it should be by now.
   public var isClean: Bool { damaged + missing + unavailable == repaired && !recordsLost }

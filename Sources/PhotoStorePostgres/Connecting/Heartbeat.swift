@@ -5,7 +5,7 @@ import PhotoAttachments
 import Synchronization
 
 /// Lets all processes that use a database see that this one lives, for as long as it works on an attempt
-/// there or stores objects: one small row, written every few seconds outside of every other act. Only the
+/// there or stores objects: one small row, written every few seconds outside of every other transaction. Only the
 /// server's clock is asked.
 final class Heartbeat: WorkerRegistry {
   /// This process, in the records of attempts.
@@ -32,7 +32,9 @@ final class Heartbeat: WorkerRegistry {
     _ database: PostgresDatabase, id: String, isNeeded: (@Sendable () -> Bool)? = nil,
     logger: Logger
   ) {
-    (self.database, place, self.logger) = (database, id, logger)
+    self.database = database
+    place = id
+    self.logger = logger
     self.isNeeded = isNeeded ?? { ActiveAttempts.count(in: id) > 0 }
   }
 

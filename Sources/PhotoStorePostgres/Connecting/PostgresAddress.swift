@@ -43,7 +43,8 @@ package struct PostgresAddress: Sendable, Equatable {
   }
 
   private static func values(_ settings: UnsafePointer<petspot_pq_setting>) -> [String: String] {
-    var (values, next) = ([String: String](), settings)
+    var values = [String: String]()
+    var next = settings
     while let keyword = next.pointee.keyword {
       if let value = next.pointee.value {
         values[String(cString: keyword)] = String(cString: value)

@@ -11,7 +11,9 @@ final class PostgresCommandSender: CommandSender {
 
   /// - Parameter opening: what begins it, sent together with its first commands.
   init(_ connection: PostgresConnection, of pool: PostgresPool, opening: [Command]) {
-    (self.connection, self.pool, self.opening) = (connection, pool, opening)
+    self.connection = connection
+    self.pool = pool
+    self.opening = opening
   }
 
   /// Whether there is something to end.

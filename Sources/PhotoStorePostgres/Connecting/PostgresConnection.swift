@@ -14,7 +14,7 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether it is of no use any more, although libpq may not have noticed.
   private var isBroken = false
 
-  /// Connects, and sets what our acts count on.
+  /// Connects, and sets what our transactions count on.
   ///
   /// - Parameter timeout: seconds that a statement waits for a lock.
   init(_ address: PostgresAddress, timeout: Double) throws(PostgresError) {
@@ -96,7 +96,8 @@ final class PostgresConnection: @unchecked Sendable {
     defer { for one in asked { Self.drop(one) } }
     var new: [String: String] = [:]
     for statement in statements {
-      var (name, sql) = (String?.none, String?.some(statement.sql))
+      var name = String?.none
+      var sql = String?.some(statement.sql)
       if statement.isRepeated {
         name = prepared[statement.sql] ?? new[statement.sql]
         if name == nil {
@@ -127,10 +128,10 @@ final class PostgresConnection: @unchecked Sendable {
       (values + index).initialize(to: UnsafePointer(text.flatMap { strdup($0) }))
     }
     var message = petspot_pq_statement()
-    (message.count, message.values) = (Int32(parameters.count), UnsafePointer(values))
-    (message.name, message.sql) = (
-      UnsafePointer(name.flatMap { strdup($0) }), UnsafePointer(sql.flatMap { strdup($0) })
-    )
+    message.count = Int32(parameters.count)
+    message.values = UnsafePointer(values)
+    message.name = UnsafePointer(name.flatMap { strdup($0) })
+    message.sql = UnsafePointer(sql.flatMap { strdup($0) })
     return message
   }
 

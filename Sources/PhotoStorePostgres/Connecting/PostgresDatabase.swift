@@ -1,4 +1,3 @@
-import Dispatch
 import Glibc
 import PhotoAttachments
 import PhotoIngestion
@@ -11,13 +10,12 @@ final class PostgresDatabase: RecordsDatabase {
   /// Held from the commit of what watchers in this process are notified of to the notification, so that they receive
   /// it in order.
   private let turn = Mutex(())
-  private let calls = DispatchGroup()
-  /// Where acts wait for the server, never on Swift's own threads.
-  let acts = WorkerPool(threadCount: 4)
+  private let calls = OpenCalls()
+  /// Where transactions wait for the server, never on Swift's own threads.
+  let threads = WorkerPool(threadCount: 4)
   private let lookUps = WorkerPool(threadCount: 2)
   private let searches = WorkerPool(threadCount: 2)
   private let health = WorkerPool(threadCount: 1)
-  private let isClosed = Mutex(false)
 
   /// Acts of writing on the same records: all of them, until one asks to be alone.
   enum CommonLock: Int { case records = 2, objects, uploads }
@@ -25,7 +23,9 @@ final class PostgresDatabase: RecordsDatabase {
   private let commonLock: CommonLock
 
   init(_ pool: PostgresPool, _ dialect: Dialect, commonLock: CommonLock = .records) {
-    (self.pool, self.dialect, self.commonLock) = (pool, dialect, commonLock)
+    self.pool = pool
+    self.dialect = dialect
+    self.commonLock = commonLock
   }
 
   /// Seconds to wait for others.
@@ -33,17 +33,8 @@ final class PostgresDatabase: RecordsDatabase {
 
   /// Ends calls under way, lets no more in, and closes what is idle.
   func close() {
-    isClosed.withLock { $0 = true }
-    calls.wait()
+    calls.close()
     pool.close()
-  }
-
-  private func enter() throws(StoreError) {
-    let isEntered = isClosed.withLock { isClosed in
-      if !isClosed { calls.enter() }
-      return !isClosed
-    }
-    guard isEntered else { throw .database(.closed, detail: "") }
   }
 
   /// The rows of one statement, which sees one moment.
@@ -72,20 +63,20 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   func reading<T: Sendable>(
-    _ kind: ReadingKind, _ act: @escaping @Sendable (Transaction) throws -> T
+    _ kind: ReadingKind, _ work: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
     let queue =
       switch kind {
       case .search: searches
       case .health: health
-      case .lookUp, .shared: lookUps
+      case .lookUp, .list: lookUps
       }
-    return try await queue.act { [self] () throws(StoreError) in try read(beside: false, act) }
+    return try await queue.finish { [self] in try read(beside: false, work) }
   }
 
   /// Something that changes nothing, once more when the connection breaks.
   private func again<T>(_ work: (PostgresConnection) throws -> T) throws(StoreError) -> T {
-    try enter()
+    try calls.enter()
     defer { calls.leave() }
     var tries = 0
     while true {
@@ -104,7 +95,7 @@ final class PostgresDatabase: RecordsDatabase {
   func write<T>(
     dryRun: Bool, alone: Bool, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
-    try enter()
+    try calls.enter()
     defer { calls.leave() }
     var tries = 0
     while true {
@@ -132,7 +123,7 @@ final class PostgresDatabase: RecordsDatabase {
     }
   }
 
-  /// Begins an act, which holds a lock while it is under way; its number is one that others hardly use.
+  /// Begins a transaction, which holds a lock while it is under way; its number is one that others hardly use.
   private func opening(alone: Bool) -> [Command] {
     let lock = alone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
     return [

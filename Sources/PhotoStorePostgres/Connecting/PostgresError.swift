@@ -10,7 +10,7 @@ struct PostgresError: Error, Equatable {
   /// Whether the connection is of no use any more.
   var isLost = false
 
-  /// Whether the same act may succeed when it is tried again from its beginning: two acts waited for
+  /// Whether the same transaction may succeed when it is tried again from its beginning: two transactions waited for
   /// each other, or the connection broke before anything was promised.
   var isWorthAnotherTry: Bool { isLost || ["40001", "40P01"].contains(code) }
 }

@@ -3,7 +3,7 @@ import Foundation
 import PhotoAttachments
 import Synchronization
 
-/// Connections to one database, made when they are needed and kept for the next act.
+/// Connections to one database, made when they are needed and kept for the next transaction.
 final class PostgresPool: Sendable {
   let address: PostgresAddress
   /// Seconds to wait for a lock, for a free connection, and for a server that does not answer.
@@ -15,7 +15,9 @@ final class PostgresPool: Sendable {
   ///
   /// - Parameter most: how many connections there are at the same time, at most.
   init(_ address: PostgresAddress, timeout: Double, most: Int) {
-    (self.address, self.timeout, seats) = (address, timeout, DispatchSemaphore(value: most))
+    self.address = address
+    self.timeout = timeout
+    seats = DispatchSemaphore(value: most)
   }
 
   /// Lends a connection for as long as `work` runs; a lost one is dropped, and all that are idle with

@@ -34,9 +34,12 @@ package struct PostgresReport: Sendable {
       throw pool.mapped(error)
     }
     self.address = address.shown
-    (version, clockDifference) = (row.text(0) ?? "", difference)
-    (isEncrypted, isDurable) = (row.isTrue(2), row.isTrue(3))
-    (hasTables, mayWrite) = (row.isTrue(4), row.isTrue(5))
+    version = row.text(0) ?? ""
+    clockDifference = difference
+    isEncrypted = row.isTrue(2)
+    isDurable = row.isTrue(3)
+    hasTables = row.isTrue(4)
+    mayWrite = row.isTrue(5)
   }
 
   private static let query = """

@@ -23,7 +23,8 @@ extension ResultRow {
 
   private static func data(fromHex digits: Slice<UnsafeRawBufferPointer>) -> Data {
     func value(_ digit: UInt8) -> UInt8 { digit <= 57 ? digit - 48 : digit - 87 }
-    var (data, high) = (Data(capacity: digits.count / 2), UInt8?.none)
+    var data = Data(capacity: digits.count / 2)
+    var high = UInt8?.none
     for digit in digits {
       if let first = high {
         data.append(first << 4 | value(digit))

@@ -13,7 +13,8 @@ final class Listener: Sendable {
     private let isEnded = Mutex(false)
 
     init(_ draft: String, _ observer: @escaping AttachmentWatchers.Receive) {
-      (self.draft, self.observer) = (draft, observer)
+      self.draft = draft
+      self.observer = observer
     }
 
     func end() { isEnded.withLock { $0 = true } }
@@ -37,7 +38,8 @@ final class Listener: Sendable {
       _ = fcntl(end, F_SETFD, FD_CLOEXEC)
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
-    (reader, writer) = (ends[0], ends[1])
+    reader = ends[0]
+    writer = ends[1]
   }
 
   deinit {

@@ -48,7 +48,7 @@ extension PostgresCatalog {
     }
   }
 
-  /// Adds those that wait, between two notified acts of this process: what is looked at has been
+  /// Adds those that wait, between two notified transactions of this process: what is looked at has been
   /// notified up to there.
   private func notifyNew(_ connection: PostgresConnection) throws(PostgresError) {
     for one in listener.takeWaiting() {

@@ -4,7 +4,7 @@ package import PhotoAttachments
 
 /// Records in a PostgreSQL database that many processes on many machines share.
 ///
-/// An act is one transaction under READ COMMITTED: it holds the rows that it depends on, in one order
+/// A transaction is one transaction under READ COMMITTED: it holds the rows that it depends on, in one order
 /// everywhere, so that different drafts and different pictures never wait for each other. When two do
 /// wait for each other, the server ends one, which is begun again. What was committed is durable on the
 /// server (`synchronous_commit` is the server's own setting), and an answer that is lost is asked for
@@ -46,7 +46,9 @@ package final class PostgresCatalog: RecordsStore {
     guard let id = found else {
       throw .database(.damaged, detail: "PostgreSQL at \(address.shown): no store")
     }
-    (self.id, self.origin, self.logger) = (id, origin, logger)
+    self.id = id
+    self.origin = origin
+    self.logger = logger
     heartbeat = Heartbeat(server, id: id, logger: logger)
   }
 
@@ -66,14 +68,15 @@ package final class PostgresCatalog: RecordsStore {
   }()
 
   /// The ledger of objects beside the records, for all processes that use both. It has connections of its
-  /// own: its acts are on the server's disk before a request is sent, whatever becomes of the catalog's
-  /// act that they are made in.
+  /// own: its transactions are on the server's disk before a request is sent, whatever becomes of the catalog's
+  /// transaction that they are made in.
   ///
   /// - Parameter place: where the objects are. Records are of one place.
   /// - Throws: `StoreError.otherBlobs(at:)` when objects of another one are known.
   package func ledger(of place: String) throws(StoreError) -> ObjectLedger {
-    let (address, timeout) = (server.pool.address, server.pool.timeout)
-    // Not the catalog's common lock: a catalog's act may hold that alone while it waits for the ledger.
+    let address = server.pool.address
+    let timeout = server.pool.timeout
+    // Not the catalog's common lock: a catalog's transaction may hold that alone while it waits for the ledger.
     let database = PostgresDatabase(
       PostgresPool(address, timeout: timeout, most: 4), server.dialect, commonLock: .objects)
     let owner = Heartbeat(database, id: id, isNeeded: { true }, logger: logger)

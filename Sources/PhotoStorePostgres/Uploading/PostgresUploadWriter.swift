@@ -26,7 +26,8 @@ final class PostgresUploadWriter: UploadWriting {
   }
 
   init(_ uploadRow: UploadRow, of store: PostgresUploads) {
-    (self.store, upload) = (store, uploadRow.upload(store.limits))
+    self.store = store
+    upload = uploadRow.upload(store.limits)
     state = Mutex(State(uploadRow: uploadRow))
   }
 
@@ -50,7 +51,8 @@ final class PostgresUploadWriter: UploadWriting {
 
   /// One transaction has the bytes and the offset after them.
   private func keep(_ piece: Data, _ state: inout State) throws {
-    let (uploadRow, end) = (state.uploadRow, state.uploadRow.reached + piece.count)
+    let uploadRow = state.uploadRow
+    let end = state.uploadRow.reached + piece.count
     do {
       let isOurs = try store.database.write { t in
         let values: [FieldValue] = [.int(Int64(end)), .int(store.now().milliseconds)]
@@ -126,7 +128,9 @@ final class PostgresUploadWriter: UploadWriting {
       }
       guard isOurs else { throw UploadError.cut }
       store.forgetHolding(uploadRow)
-      (state.phase, state.file, state.uploadRow.outcome) = (.closed, nil, outcome)
+      state.phase = .closed
+      state.file = nil
+      state.uploadRow.outcome = outcome
       return state.uploadRow.upload(store.limits)
     }
   }
@@ -134,7 +138,8 @@ final class PostgresUploadWriter: UploadWriting {
   func close() {
     state.withLock { state in
       if case .complete = state.phase { store.release(state.uploadRow) }
-      (state.phase, state.file) = (.closed, nil)
+      state.phase = .closed
+      state.file = nil
     }
   }
 

@@ -31,7 +31,9 @@ package final class PostgresUploads: UploadStorage {
     // Not the catalog's common lock: a sweep that holds that alone keeps no upload waiting.
     database = PostgresDatabase(
       catalog.server.pool, catalog.server.dialect, commonLock: .uploads)
-    (self.folder, self.limits, self.now) = (folder, limits, now)
+    self.folder = folder
+    self.limits = limits
+    self.now = now
     heartbeat = Heartbeat(
       database, id: catalog.id, isNeeded: { Self.held.withLock { !$0.isEmpty } },
       logger: catalog.logger)
@@ -43,7 +45,8 @@ package final class PostgresUploads: UploadStorage {
     guard length <= limits.length else {
       throw UploadError.tooLarge(limit: limits.length, actual: length)
     }
-    let (token, now) = (UploadToken.new(), now())
+    let token = UploadToken.new()
+    let now = now()
     let uploadRow = UploadRow(token, owner: owner, length: length, fileName: fileName, created: now)
     try act { t in
       try lockPlaces(t)

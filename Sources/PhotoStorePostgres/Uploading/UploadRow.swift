@@ -21,8 +21,11 @@ struct UploadRow {
 
   /// A new upload.
   init(_ token: String, owner: String, length: Int, fileName: String?, created: Date) {
-    (self.token, self.owner, self.length) = (token, owner, length)
-    (self.fileName, self.created) = (fileName, Date(milliseconds: created.milliseconds))
+    self.token = token
+    self.owner = owner
+    self.length = length
+    self.fileName = fileName
+    self.created = Date(milliseconds: created.milliseconds)
   }
 
   /// Whether a process that lives makes the photo of a row of `upload`.
@@ -44,8 +47,10 @@ struct UploadRow {
       token, owner: row.text(0) ?? "", length: Int(row.number(1) ?? 0),
       fileName: row.data(2).map { String(decoding: $0, as: UTF8.self) },
       created: Date(milliseconds: row.number(3) ?? 0))
-    (reached, attempt) = (Int(row.number(4) ?? 0), row.number(5) ?? 0)
-    (worker, isHolderSeen) = (row.text(6), row.isTrue(7))
+    reached = Int(row.number(4) ?? 0)
+    attempt = row.number(5) ?? 0
+    worker = row.text(6)
+    isHolderSeen = row.isTrue(7)
     guard let finished = row.number(10) else { return }
     self.finished = Date(milliseconds: finished)
     outcome =

@@ -42,7 +42,9 @@ package struct ProcessIdentity: Sendable, Hashable {
 
   /// An identity read from the catalog.
   package init(pid: Int32, startTicks: UInt64, bootID: String) {
-    (self.pid, self.startTicks, self.bootID) = (pid, startTicks, bootID)
+    self.pid = pid
+    self.startTicks = startTicks
+    self.bootID = bootID
   }
 
   private static let currentBootID: String = {

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import PhotoAttachments
 
-/// Tells all others at a cache folder that this process works there: a file in `database/` that it
+/// Shows all others at a cache folder that this process works there: a file in `database/` that it
 /// keeps locked for as long as it lives. Whether an owner lives is asked of the kernel, which lets go
 /// of the lock when the process ends, however it does. Process numbers and `/proc` say nothing where
 /// containers share a volume: each has its own.
@@ -21,7 +21,7 @@ final class ProcessLock: Sendable {
   /// One lock for all that this process does in a folder, by the folder's path.
   private static let owned = Mutex<[String: Weak]>([:])
 
-  /// This process's lock in a folder, taken when there is none yet. It lasts as long as anybody keeps
+  /// This process's lock in a folder, taken when there is none yet. It lasts as long as there are references to
   /// it.
   ///
   /// - Returns: nil on a file system that knows no locks.
@@ -64,7 +64,9 @@ final class ProcessLock: Sendable {
       }
       // A sweep may have found the file before it was locked, and taken it away.
       if Self.lies(file, at: path) {
-        (self.name, self.path, descriptor) = (name, path, file)
+        self.name = name
+        self.path = path
+        descriptor = file
         return
       }
       close(file)
@@ -79,14 +81,16 @@ final class ProcessLock: Sendable {
   private var isInPlace: Bool { Self.lies(descriptor, at: path) }
 
   private static func lies(_ descriptor: Int32, at path: String) -> Bool {
-    var (open, there) = (stat(), stat())
+    var open = stat()
+    var there = stat()
     return fstat(descriptor, &open) == 0 && lstat(path, &there) == 0
       && open.st_ino == there.st_ino && open.st_dev == there.st_dev
   }
 
   // MARK: - Other processes
 
-  private static let (prefix, suffix) = ("owner-", ".lock")
+  private static let prefix = "owner-"
+  private static let suffix = ".lock"
 
   private static func path(of name: String, in folder: CacheFolder) -> String {
     folder.path + "/database/" + prefix + name + suffix
@@ -103,7 +107,7 @@ final class ProcessLock: Sendable {
     isAlive(name, in: folder) {}
   }
 
-  /// The same; runs `end` when the owner is gone, while its lock can't be taken.
+  /// Whether the owner of this name lives; runs `end` when it is gone, while its lock can't be taken.
   private static func isAlive(
     _ name: String, in folder: CacheFolder, orElse end: () -> Void
   ) -> Bool {

@@ -1,55 +1,341 @@
-import GRDB
+import Foundation
+package import GRDB
+import GRDBSQLite
+import Glibc
+import Logging
 package import PhotoAttachments
-import PhotoIngestion
+package import PhotoIngestion
 import Synchronization
 
-/// The database file as acts use it.
-struct SQLiteDatabase: RecordsDatabase {
-  let catalog: SQLiteCatalog
-  var dialect: Dialect { .sqlite }
-  var acts: WorkerPool { catalog.acts }
+/// The database file: opened once per process, a connection that writes, and some that only read
+/// (`SQLiteReaders`).
+///
+/// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
+/// checkpoint. `synchronous=EXTRA`, so what was committed survives a power cut: `FULL` does not sync
+/// the journal's deletion, and a journal that comes back undoes its transaction. Writes begin
+/// immediately, so a busy catalog is waited for at the start and never in the middle.
+package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
+  /// The connection that writes.
+  package let queue: DatabaseQueue
+  /// This process among those that use the cache folder that the file lies in.
+  let folderWorkers: FolderWorkers
+  let logger: Logger
+  package let threads = WorkerPool(threadCount: 4)
+  package let watchers = AttachmentWatchers()
+  /// The look for what other processes change, while a draft is watched.
+  let polling = Mutex(Polling())
+  let readers: SQLiteReaders
+  let calls = OpenCalls()
+  /// Whether the last transaction failed at the disk, see `settle`.
+  private let hasFailed = Atomic(false)
+  let busySeconds: Int
+  let path: String
+  /// The row of its marks, which hardly another process uses: no other's commit takes away what says that
+  /// ours was done.
+  private let markSlot = Int.random(in: 0..<256)
 
-  func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
-    try read(beside: false) { try $0.rows(sql, values) }
+  /// Opens or makes the catalog. A file that is damaged or of another version of
+  /// this program is refused and left as it is.
+  ///
+  /// - Parameters:
+  ///   - workers: this process among those that use the cache folder.
+  ///   - busyTimeout: seconds to wait while another process writes.
+  ///   - hasPictures: whether the cache already holds pictures.
+  ///   - logger: gets what goes wrong without failing a call.
+  convenience init(
+    _ workers: FolderWorkers, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
+  ) throws(StoreError) {
+    try self.init(
+      workers, workers.folder.catalog, .catalog(hasPictures: hasPictures),
+      busyTimeout: busyTimeout, logger: logger)
   }
 
-  func read<T>(beside: Bool, _ act: (Transaction) throws -> T) throws(StoreError) -> T {
-    let work: (Database) throws -> T = { try act(Transaction(SQLiteCommandSender($0), .sqlite)) }
-    return beside ? try catalog.readBeside(blocking: work) : try catalog.read(work)
+  /// Opens or makes the file beside the catalog that a ledger of objects is in. Its transactions are on the
+  /// disk before a request is sent, whatever becomes of the catalog's transaction that they are made in.
+  static func objects(
+    _ workers: FolderWorkers, busyTimeout: TimeInterval, logger: Logger
+  ) throws(StoreError) -> SQLiteDatabase {
+    let path = workers.folder.path + "/database/objects.sqlite"
+    let file = try SQLiteDatabase(
+      workers, path, .objects, busyTimeout: busyTimeout, logger: logger)
+    chmod(path, 0o600)
+    return file
   }
 
-  /// Nobody else writes meanwhile, so every act is alone.
-  func write<T>(
-    dryRun: Bool, alone _: Bool, _ act: (Transaction) throws -> T
+  private init(
+    _ workers: FolderWorkers, _ path: String, _ schema: Schema, busyTimeout: TimeInterval,
+    logger: Logger
+  ) throws(StoreError) {
+    self.folderWorkers = workers
+    self.path = path
+    self.logger = logger
+    busySeconds = Int(busyTimeout.rounded(.up))
+    readers = SQLiteReaders(path, busyTimeout: busyTimeout)
+    var configuration = Configuration()
+    configuration.label = "PetSpot.catalog"
+    configuration.foreignKeysEnabled = true
+    let timeout = BusyHandler(seconds: busyTimeout, microseconds: 500...5000)
+    configuration.busyMode = .callback(timeout.waits)
+    configuration.prepareDatabase { db in
+      db.add(function: SQLiteCommandSender.differingBits)
+      let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+      guard mode == "delete" else {
+        throw StoreError.database(.journalMode, detail: mode ?? "none")
+      }
+      // Pages that a transaction changed stay in memory until it commits: written earlier, they would
+      // lock out every reader from then on. Keys are digests, so a group changes many pages. What is
+      // deleted, names and phone numbers, is overwritten; `sweep` gives free pages back.
+      try db.execute(
+        sql: """
+          PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF;
+          PRAGMA cache_spill = OFF; PRAGMA cache_size = -8000;
+          PRAGMA secure_delete = ON
+          """)
+    }
+    do {
+      queue = try DatabaseQueue(path: path, configuration: configuration)
+    } catch {
+      throw StoreError(catalog: error, path: path, busySeconds: busySeconds)
+    }
+    do {
+      try schema.prepare(queue)
+    } catch {
+      throw StoreError(
+        catalog: error, path: path, busySeconds: busySeconds,
+        errno: queue.inDatabase(\.systemErrno))
+    }
+  }
+
+  package var folder: CacheFolder { folderWorkers.folder }
+
+  // MARK: - RecordsStore
+
+  package var database: any RecordsDatabase { self }
+  package var workers: any WorkerRegistry { folderWorkers }
+  package var place: String {
+    "sqlite " + URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+  }
+  /// Files are of one machine.
+  package var origins: (files: String, objects: String) { ("", "") }
+
+  /// Cuts free pages off the end of the file, some at a time, so that others write in between.
+  package func giveBackSpace() throws(StoreError) {
+    while try write({ t in
+      let free = try t.rows("PRAGMA freelist_count", isRepeated: false).first?.number(0) ?? 0
+      // It frees a page with each row it answers.
+      try t.rows("PRAGMA incremental_vacuum(256)", isRepeated: false)
+      return free > 256
+    }) {}
+  }
+
+  /// Drops the pages that connections keep, up to 2 MB each.
+  package func releaseMemory() {
+    for queue in [queue] + readers.queues where (try? calls.enter()) != nil {
+      queue.asyncWriteWithoutTransaction { [calls] db in
+        db.releaseMemory()
+        calls.leave()
+      }
+    }
+  }
+
+  package func close() throws(StoreError) {
+    calls.close()
+    do {
+      for queue in readers.queues { try queue.close() }
+      try queue.close()
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Lets SQLite check every page and index of the file. What it finds wrong with single rows of the
+  /// photos' own tables is left to those who can say which photo it is about.
+  ///
+  /// - Throws: `StoreError.database(.damaged)` with the first finding.
+  package func checkIntegrity() throws(StoreError) {
+    let finding = try read { t -> String? in
+      let findings = try t.rows("PRAGMA integrity_check(1000)", isRepeated: false).compactMap {
+        $0.text(0)
+      }
+      if let finding = findings.first(where: { $0 != "ok" && !Self.isAboutOurRow($0) }) {
+        return finding
+      }
+      let references = try t.rows("PRAGMA foreign_key_check", isRepeated: false)
+      return references.first { !["photo", "library_photo"].contains($0.text(2)) }.map {
+        "\($0.text(0) ?? "") refers to a missing row of \($0.text(2) ?? "")"
+      }
+    }
+    if let finding { throw .database(.damaged, detail: finding) }
+  }
+
+  /// Whether SQLite reports a value that our schema forbids: `CHECK constraint failed in photo`,
+  /// `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
+  private static func isAboutOurRow(_ finding: String) -> Bool {
+    let words = finding.split(separator: " ")
+    guard finding.hasPrefix("CHECK constraint failed in ") || finding.contains(" value in "),
+      let table = words.last?.split(separator: ".").first
+    else { return false }
+    return ["photo", "library_photo", "source_file", "attachment"].contains(table)
+  }
+
+  // MARK: - RecordsDatabase
+
+  package var dialect: Dialect { .sqlite }
+
+  package func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
+    try read { try $0.rows(sql, values) }
+  }
+
+  package func read<T>(
+    beside: Bool, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
-    try catalog.write(dryRun: dryRun) { try catalog.run(act, $0) }
+    try enter()
+    defer { calls.leave() }
+    let reader = beside ? try opened(.lookUp) : queue
+    defer { if beside { readers.end(reader, .lookUp) } }
+    do throws(StoreError) { return try look(on: reader, work) } catch
+      where isWorthAnotherLook(error, after: reader)
+    {
+      return try look(on: queue, work)
+    }
   }
 
-  func reading<T: Sendable>(
-    _ kind: ReadingKind, _ act: @escaping @Sendable (Transaction) throws -> T
+  private func look<T>(
+    on queue: DatabaseQueue, _ work: (Transaction) throws -> T
+  ) throws(StoreError) -> T {
+    do { return try queue.read { try look($0, work) } } catch { throw mapped(error) }
+  }
+
+  package func reading<T: Sendable>(
+    _ kind: ReadingKind, _ work: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
-    let work: @Sendable (Database) throws -> T = {
-      try act(Transaction(SQLiteCommandSender($0), .sqlite))
+    try enter()
+    defer { calls.leave() }
+    let reader = try opened(kind)
+    defer { readers.end(reader, kind) }
+    do throws(StoreError) { return try await look(on: reader, work) } catch
+      where isWorthAnotherLook(error, after: reader)
+    {
+      return try await look(on: queue, work)
     }
-    return switch kind {
-    case .lookUp: try await catalog.readBeside(on: .lookUps, work)
-    case .search: try await catalog.readBeside(on: .searches, work)
-    case .health: try await catalog.readBeside(on: .health, work)
-    case .shared(let question, let staysCurrent):
-      try await catalog.readBeside(answering: question, staysCurrent: staysCurrent, work)
+  }
+
+  private func look<T: Sendable>(
+    on queue: DatabaseQueue, _ work: @escaping @Sendable (Transaction) throws -> T
+  ) async throws(StoreError) -> T {
+    let result: Result<T, any Error> = await withCheckedContinuation { continuation in
+      queue.asyncRead { [self] access in
+        continuation.resume(returning: Result { try look(access.get(), work) })
+      }
     }
+    do { return try result.get() } catch { throw mapped(error) }
+  }
+
+  /// Asks the connection for the cause of an error before it does anything else.
+  private func look<T>(_ db: Database, _ work: (Transaction) throws -> T) throws -> T {
+    do { return try work(Transaction(SQLiteCommandSender(db), .sqlite)) } catch {
+      throw mapped(error, errno: db.systemErrno)
+    }
+  }
+
+  private func opened(_ kind: ReadingKind) throws(StoreError) -> DatabaseQueue {
+    do { return try readers.begin(kind) } catch { throw mapped(error) }
+  }
+
+  /// Whether a look may succeed on the connection that writes: after a transaction that failed at the disk,
+  /// and when the reader was locked out, which a failed disk can bring about.
+  private func isWorthAnotherLook(_ error: StoreError, after reader: DatabaseQueue) -> Bool {
+    if case .busy = error { return reader !== queue }
+    return Self.mayPass(error)
+  }
+
+  /// Whether an error may be that of an earlier transaction.
+  private static func mayPass(_ error: StoreError) -> Bool {
+    switch error {
+    case .storage, .storageFull, .database(.damaged, _): true
+    default: false
+    }
+  }
+
+  /// No other process writes meanwhile, so every transaction is alone.
+  package func write<T>(
+    dryRun: Bool, alone _: Bool, _ work: (Transaction) throws -> T
+  ) throws(StoreError) -> T {
+    try enter()
+    defer { calls.leave() }
+    do {
+      return try queue.writeWithoutTransaction { try transaction($0, dryRun: dryRun, work) }
+    } catch {
+      throw mapped(error)
+    }
+  }
+
+  /// Runs one transaction, which begins immediately; what waits for its commit happens before the next one.
+  private func transaction<T>(
+    _ db: Database, dryRun: Bool, _ work: (Transaction) throws -> T
+  ) throws -> T {
+    let t = Transaction(SQLiteCommandSender(db), .sqlite)
+    let mark = Int64.random(in: 1 ... .max)
+    var value: T?
+    do {
+      do {
+        try db.inTransaction(.immediate) {
+          let before = db.totalChangesCount
+          let made = try work(t)
+          if t.hasFailed { throw StoreError.fault(.transaction) }
+          value = made
+          if dryRun || t.rollsBack { return .rollback }
+          if db.totalChangesCount > before {
+            try db.cachedStatement(
+              sql: "INSERT OR REPLACE INTO last_commit (slot, mark) VALUES (?, ?)"
+            ).execute(arguments: [markSlot, mark])
+          }
+          return .commit
+        }
+      } catch  where value != nil && isOnRecord(mark, db) {
+        // The commit was done when something failed: syncing the deletion of the journal, letting go
+        // of a lock. It only remains to be made sure that it lasts.
+        try syncFolder()
+      }
+    } catch {
+      let error = mapped(error, errno: db.systemErrno)
+      if Self.mayPass(error) { hasFailed.store(true, ordering: .relaxed) }
+      throw error
+    }
+    guard let value else { throw StoreError.fault(.transaction) }
+    if !dryRun, !t.rollsBack { for action in t.commitActions { action() } }
+    return value
+  }
+
+  /// Whether the transaction that left this mark was committed. It has to be read from the file: what
+  /// a failed commit says is no answer.
+  private func isOnRecord(_ mark: Int64, _ db: Database) -> Bool {
+    let found = try? Int64.fetchOne(
+      db, sql: "SELECT mark FROM last_commit WHERE slot = ?", arguments: [markSlot])
+    return found == mark
+  }
+
+  private func syncFolder() throws(StoreError) {
+    let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+    let descriptor = try SystemCalls.open(folder, flags: O_RDONLY | O_DIRECTORY, path: folder)
+    defer { Glibc.close(descriptor) }
+    try SystemCalls.sync(descriptor, path: folder)
+  }
+
+  /// Begins a call. After a transaction that a failing disk let neither happen nor be undone, SQLite undoes
+  /// it with the connection's next look, which may still see it, or fail. That look is made here.
+  func enter() throws(StoreError) {
+    try calls.enter()
+    guard hasFailed.exchange(false, ordering: .relaxed) else { return }
+    queue.asyncRead { _ = try? Int.fetchOne($0.get(), sql: "SELECT count(*) FROM store") }
+  }
+
+  private func mapped(_ error: any Error, errno: Int32 = 0) -> StoreError {
+    StoreError(catalog: error, path: path, busySeconds: busySeconds, errno: errno)
   }
 }
 
-extension SQLiteCatalog {
-  package var database: any RecordsDatabase { SQLiteDatabase(catalog: self) }
-
-  func run<T>(_ act: (Transaction) throws -> T, _ db: Database) throws -> T {
-    let t = Transaction(SQLiteCommandSender(db), .sqlite)
-    let value = try act(t)
-    if t.hasFailed { throw StoreError.fault(.transaction) }
-    for happen in t.commitActions { whenCommitted(happen) }
-    rollsBack.store(t.rollsBack, ordering: .relaxed)
-    return value
-  }
+extension SQLiteDatabase {
+  /// The version of the system's SQLite.
+  package static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 }

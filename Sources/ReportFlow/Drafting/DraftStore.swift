@@ -23,14 +23,14 @@ public struct DraftStore: Sendable {
     (storage, self.logger) = (RecordedDrafts(photos), logger)
   }
 
-  private var acts: WorkerPool { storage.photos.catalog.database.acts }
+  private var threads: WorkerPool { storage.photos.catalog.database.threads }
 
   /// The draft of this id; nil when there is none.
   ///
   /// - Throws: `StoreError.database` for a draft that cannot be read, which stays as it is:
   ///   `newer-draft` with its version, `damaged-draft` with what is wrong.
   public func load(_ id: String) async throws(StoreError) -> StoredDraft? {
-    try await acts.act { () throws(StoreError) in try storage.load(id, logger) }
+    try await threads.finish { try storage.load(id, logger) }
   }
 
   /// Writes the draft through to the disk before it returns, unless another process has written or
@@ -45,7 +45,7 @@ public struct DraftStore: Sendable {
   public func save(
     _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) async throws(StoreError) -> Int64? {
-    try await acts.act { () throws(StoreError) in
+    try await threads.finish {
       try storage.save(draft, over: revision, now: now, client: client)
     }
   }
@@ -55,7 +55,7 @@ public struct DraftStore: Sendable {
     for bytes: Int? = nil, draft: String? = nil, client: String? = nil, in space: DraftSpace,
     now: Date = Date(), dryRun: Bool = false
   ) async throws(StoreError) -> DraftRoom {
-    try await acts.act { () throws(StoreError) in
+    try await threads.finish {
       try storage.makeRoom(
         for: bytes, draft: draft, client: client, in: space, at: now, dryRun: dryRun)
     }
@@ -64,20 +64,20 @@ public struct DraftStore: Sendable {
   /// Whether the draft of this id was submitted: then its photo belongs to the announcement, and
   /// another one would belong to nothing. Where no report was ever kept there is none.
   public func isSubmitted(_ id: String) async throws(StoreError) -> Bool {
-    try await acts.act { () throws(StoreError) in try storage.isSubmitted(id) }
+    try await threads.finish { try storage.isSubmitted(id) }
   }
 
   /// 32 bytes that only programs on these drafts know, the same ones always: for signing what names a
   /// draft.
   public func secret() async throws(StoreError) -> Data {
     try await knownSecret.value { () async throws(StoreError) in
-      try await acts.act { () throws(StoreError) in try storage.secret() }
+      try await threads.finish { try storage.secret() }
     }
   }
 
   /// Deletes the draft; deleting none is no error.
   public func delete(_ id: String) async throws(StoreError) {
-    try await acts.act { () throws(StoreError) in try storage.delete(id) }
+    try await threads.finish { try storage.delete(id) }
   }
 
   /// Deletes drafts untouched since `date`, and what they left half announced, see
@@ -85,12 +85,12 @@ public struct DraftStore: Sendable {
   ///
   /// - Returns: how many drafts without a photo were deleted, or would be.
   public func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {
-    try await acts.act { () throws(StoreError) in try storage.expire(before: date, dryRun: dryRun) }
+    try await threads.finish { try storage.expire(before: date, dryRun: dryRun) }
   }
 
   /// The ids of drafts last changed before `date`, by default of all, the oldest first.
   public func ids(untouchedSince date: Date? = nil) async throws(StoreError) -> [String] {
-    try await acts.act { () throws(StoreError) in try storage.ids(untouchedSince: date) }
+    try await threads.finish { try storage.ids(untouchedSince: date) }
   }
 }
 

@@ -138,9 +138,7 @@ package struct StoreMove: Sendable {
     _ pictures: [MovedPicture], _ summary: inout MoveSummary
   ) throws(StoreError) -> [BlobPath: MovedPicture.Fate] {
     let each = Dictionary(pictures.map { ($0.place, $0) }) { first, _ in first }
-    let found = try Array(each.values).concurrentMap {
-      [source, target] picture
-        throws(StoreError) in
+    let found = try Array(each.values).concurrentMap { [source, target] picture in
       (picture, try picture.bring(from: source.cache.blobs, to: target.cache.blobs))
     }
     for (picture, fate) in found where fate == .brought {

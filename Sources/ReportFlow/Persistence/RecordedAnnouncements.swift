@@ -29,11 +29,7 @@ package struct RecordedAnnouncements: Sendable {
     matching query: AnnouncementListQuery, budget: Int
   ) async throws -> AnnouncementList {
     if query.isLookUp {
-      // Many ask for the first ones.
-      let isShared = query.limit ?? .max <= 100 && query.after == nil
-      return try await reading(
-        isShared ? .shared(question: query, staysCurrent: query.location == nil) : .lookUp
-      ) { [logger] in
+      return try await reading(.list) { [logger] in
         try AnnouncementRows(t: $0, logger: logger).list(query, budget: budget)
       }
     }
@@ -134,21 +130,21 @@ package struct RecordedAnnouncements: Sendable {
     guard let photo else {
       return try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
     }
-    return try await keeping(photo) { t, confirm in
+    let catalog = photos.catalog
+    return try await writing(storing: photo) { t, stored in
       let bytes = photo.pictureBytes
       // Before the announcement is written: one without its photo helps nobody.
       if let refusal = try share?.refusal(
         adding: bytes, locking: true, at: now.milliseconds, t)
       {
-        return .failure(refusal)
+        return (.failure(refusal), nil)
       }
       let made = try Self.findOrMake(request, hash, at: now.milliseconds, t)
       // No other one has this hash.
-      if case .success(let kept) = made, kept.hash == hash {
-        _ = try confirm(.announcement(kept.id), nil, now)
-        try share?.add(bytes, at: now.milliseconds, t)
-      }
-      return made
+      guard case .success(let kept) = made, kept.hash == hash else { return (made, nil) }
+      let gone = try catalog.show(stored, announcement: kept.id, at: now, t)
+      try share?.add(bytes, at: now.milliseconds, t)
+      return (made, gone)
     }
   }
 
@@ -178,28 +174,30 @@ package struct RecordedAnnouncements: Sendable {
         return .failure(refusal)
       }
       try share?.add(Int(bytes), at: now.milliseconds, t)
-      return .success(try catalog.show(photo.id, of: .announcement(id), at: now, t).gone)
+      return .success(try catalog.show(photo.id, announcement: id, at: now, t))
     }
     await photos.release(gone)
   }
 
-  /// The same with a photo that is recorded by it.
+  /// Records a photo and lets the announcement with this hash show it, as above.
   ///
   /// - Throws: `notFound`, `takenDown`, `closed`, `duplicateMicrochip`, `spaceUsedUp`; the photo is not
   ///   recorded then.
   func attach(
     _ photo: PreparedPhoto, to id: String, hash: String, share: PhotoShare?, at now: Date
   ) async throws {
-    try await keeping(photo) { t, confirm -> Result<Void, AnnouncementError> in
+    let catalog = photos.catalog
+    try await writing(storing: photo) {
+      t, stored -> (value: Result<Void, AnnouncementError>, gone: [BlobPath]?) in
       let bytes = photo.pictureBytes
       let moment = now.milliseconds
       let refusal =
         try Self.refusal(ofPhotoFor: id, hash, whenClosed: .closed(id: id), t)
         ?? share?.refusal(adding: bytes, locking: true, at: moment, t)
-      if let refusal { return .failure(refusal) }
-      _ = try confirm(.announcement(id), nil, now)
+      if let refusal { return (.failure(refusal), nil) }
+      let gone = try catalog.show(stored, announcement: id, at: now, t)
       try share?.add(bytes, at: moment, t)
-      return .success(())
+      return (.success(()), gone)
     }
   }
 
@@ -211,14 +209,14 @@ package struct RecordedAnnouncements: Sendable {
     if let refusal { throw refusal }
   }
 
-  /// `writing` for an act that records a photo with the announcement that shows it.
-  private func keeping<Value: Sendable>(
-    _ photo: PreparedPhoto,
-    _ act:
-      @escaping @Sendable (Transaction, PhotoAttachmentCache.Confirm) throws
-      -> Result<Value, AnnouncementError>
+  /// `writing` for a transaction that records a photo with the announcement that shows it.
+  private func writing<Value: Sendable>(
+    storing photo: PreparedPhoto,
+    _ record:
+      @escaping @Sendable (Transaction, StoredPhoto) throws
+      -> (value: Result<Value, AnnouncementError>, gone: [BlobPath]?)
   ) async throws -> Value {
-    return try await photos.keep(photo, act).value.get()
+    try await photos.store(photo, recording: record).value.get()
   }
 
   /// Changes what the open announcement with this hash says, in one step with reading it. Nothing is

@@ -71,7 +71,7 @@ enum PreviewDrawing {
     )
     let side = max(1, Int(Double(max(picture.width, picture.height)) * scale))
     let bytes = try await bytes()
-    let raster = try StoreError.ofPhoto { () throws(PhotoError) in
+    let raster = try StoreError.catching {
       try PictureRaster.decode(bytes, format: picture.format, side: side, decoders: decoders())
     }
     return HalfBlocks.lines(

@@ -88,7 +88,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
 
   private func source(_ file: FilePath, limit: Int) throws(StoreError) -> PhotoSource {
     guard file == "-" else { return .file(file, name: name) }
-    return try StoreError.ofPhoto { () throws(PhotoError) in
+    return try StoreError.catching {
       try .standardInput(name: name, limit: limit)
     }
   }

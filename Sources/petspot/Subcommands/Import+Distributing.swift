@@ -41,7 +41,7 @@ extension Import {
     let stopped = StopFlag()
     let run = try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
       () async throws(StoreError) in
-      try await cache.act { () throws(StoreError) in
+      try await cache.threads.finish {
         try importer.enlist(
           paths, from: source, names: names, partSize: Self.partSize, in: runs
         ) { stopped.isSet }
@@ -54,7 +54,7 @@ extension Import {
     let summary = try await Interruption.withCancellation { () async throws(StoreError) in
       try await follower.follow(
         run, onFacts: { monitor.check($0) },
-        onFile: { file throws(StoreError) in try output.report(file) })
+        onFile: { file in try output.report(file) })
     }
     try output.finish(summary)
     if summary.stopped != nil {

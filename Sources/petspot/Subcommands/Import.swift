@@ -176,12 +176,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     let summary = try await Interruption.withCancellation(onInterrupt: output.showStopping) {
       () async throws(StoreError) in
       guard let source else {
-        return try await importer.run(paths) { file throws(StoreError) in
+        return try await importer.run(paths) { file in
           sizeQueue.enqueue(file)
           try output.report(file)
         }
       }
-      return try await importer.run(source) { file throws(StoreError) in
+      return try await importer.run(source) { file in
         sizeQueue.enqueue(file)
         try output.report(file)
       }

@@ -24,7 +24,7 @@ struct Inspect: PetspotCommand {
     var exitCode: Int32 = 0
     for file in files {
       do throws(StoreError) {
-        let inspection = try StoreError.ofPhoto { () throws(PhotoError) in
+        let inspection = try StoreError.catching {
           try pipeline.inspect(.file(file))
         }
         try options.print(

@@ -82,7 +82,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     let summary = try await clearing(showsProgress) {
       try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
         () async throws(StoreError) in
-        try await source.photos.act { () throws(StoreError) in try move.run() }
+        try await source.photos.threads.finish { try move.run() }
       }
     }
     try options.print(summary.json, orText: summary.counts)

@@ -53,13 +53,13 @@ struct Show: PetspotCommand, AsyncParsableCommand {
 
   private func show(_ path: FilePath) async throws(StoreError) {
     let pipeline = PhotoPipeline(decoders: options.startDecoders())
-    let inspection = try StoreError.ofPhoto { () throws(PhotoError) in
+    let inspection = try StoreError.catching {
       try pipeline.inspect(.file(path))
     }
     let terminal = Terminal.standardOutput()
     var drawing = ""
     if isDrawn(on: terminal) {
-      let preview = try StoreError.ofPhoto { () throws(PhotoError) in
+      let preview = try StoreError.catching {
         try pipeline.prepare(.file(path)).preview
       }
       drawing = try await draw(

@@ -67,7 +67,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       options: verifyOptions)
     let options = options
     let report = try await Interruption.withCancellation { () async throws(StoreError) in
-      try await verifier.run { finding throws(StoreError) in
+      try await verifier.run { finding in
         let known = try finding.photo.map { photo throws(StoreError) in
           try cache.knownAs(photo: photo)
         }

@@ -35,11 +35,11 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
     let worker = PartWorker(
       setup.stores.photos, pipeline: setup.pipeline, runs: runs, name: Self.name,
       lease: Self.lease
-    ) { address throws(StoreError) in try Stores.source(address, beside: blobs) }
+    ) { address in try Stores.source(address, beside: blobs) }
     let (once, output) = (once, PartOutput(options))
     try await Interruption.withCancellation(onInterrupt: { Self.endSoon(worker) }) {
       () async throws(StoreError) in
-      try await worker.work(once: once) { report, failure throws(StoreError) in
+      try await worker.work(once: once) { report, failure in
         try output.report(report, failure)
       }
     }

@@ -118,7 +118,7 @@ import Testing
     #expect(
       throws: StoreError.database(.otherBlobs, detail: place.client.address.place)
     ) {
-      _ = try PhotoAttachmentCache.open(
+      _ = try PhotoAttachmentCache.opened(
         place.cache.folder,
         objects: ObjectStore(place: other.address.place) { S3BlobStorage(other, ledger: $0) })
     }

@@ -31,7 +31,7 @@ final class S3Place: Sendable {
 
   func open() throws -> PhotoAttachmentCache {
     let client = client
-    return try .open(
+    return try .opened(
       cache.folder, busyTimeout: 60, pool: WorkerPool(threadCount: 2),
       objects: ObjectStore(place: client.address.place) { S3BlobStorage(client, ledger: $0) })
   }

@@ -20,7 +20,7 @@ import Testing
     cache = try place.open()
     var photos: [PhotoAttachmentMetadata] = []
     for name in Self.images {
-      let attached = try await cache.save(draft: name) { () throws(PhotoError) in
+      let attached = try await cache.save(draft: name) {
         try PhotoPipeline(decoders: nil).prepare(.file(path: "TestImages/\(name)", name: name))
       }
       photos.append(attached.photo)

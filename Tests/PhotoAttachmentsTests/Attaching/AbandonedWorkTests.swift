@@ -11,10 +11,10 @@ import Testing
 import TestStores
 import TestPictures
 
-extension SQLiteCatalog {
+extension SQLiteDatabase {
   /// Lets an attempt of somebody be under way.
   func leaveLoading(draft: String, ticket: Int64, owner: String) throws {
-    try write { db in
+    try writeRaw { db in
       try db.execute(
         sql: """
           INSERT INTO attachment (draft, state, ticket, worker, updated_at)

@@ -14,7 +14,7 @@ struct AttachTests {
   private static let photo = TestImage.accepted.first { $0.file == "portrait-phone.heic" }
 
   private func open(_ decoders: DecoderPool?) throws -> PhotoAttachmentCache {
-    try .open(cache.folder, pool: WorkerPool(threadCount: 1), decoders: decoders)
+    try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoders: decoders)
   }
 
   @Test("The decoders of the cache prepare it, as the closure form would")
@@ -28,7 +28,7 @@ struct AttachTests {
     #expect(attached.assetIdentifier == "picked")
     #expect(try await opened.load(draft: "a") == attached.photo)
     let pipeline = opened.pipeline
-    let saved = try await opened.save(draft: "b") { () throws(PhotoError) in
+    let saved = try await opened.save(draft: "b") {
       try pipeline.prepare(source)
     }
     #expect(attached.blob == saved.blob && attached.preview == saved.preview)

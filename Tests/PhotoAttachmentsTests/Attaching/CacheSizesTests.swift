@@ -16,7 +16,7 @@ struct CacheSizesTests {
   private let cache = TemporaryCache()
 
   private func open() throws -> PhotoAttachmentCache {
-    try .open(cache.folder, pool: WorkerPool(threadCount: 1), decoders: nil)
+    try .opened(cache.folder, pool: WorkerPool(threadCount: 1), decoders: nil)
   }
 
   @Test("A size is made when it is first asked for, and is found from then on")
@@ -45,8 +45,8 @@ struct CacheSizesTests {
       return .sample(2)
     }
     await preparing.untilReached()
-    async let act: Void = photos.act { () throws(StoreError) in
-      try photos.sqlite.write { db in
+    async let act: Void = photos.threads.finish {
+      try photos.sqlite.writeRaw { db in
         try db.execute(sql: "UPDATE store SET last_ticket = last_ticket + 1")
         recording.wait()
       }

@@ -87,14 +87,14 @@ import TestStores
   func failure(_ error: PhotoError) async throws {
     let opened = try cache.open()
     await #expect(throws: StoreError.photo(error)) {
-      try await opened.save(draft: "a") { () throws(PhotoError) in throw error }
+      try await opened.save(draft: "a") { throw error }
     }
     #expect(try await opened.status(draft: "a") == .empty)
     #expect(try await opened.failure(draft: "a") == error.code)
     let good = try await opened.save(draft: "a") { .sample(1) }
     #expect(try await opened.failure(draft: "a") == nil)
     await #expect(throws: StoreError.photo(error)) {
-      try await opened.save(draft: "a") { () throws(PhotoError) in throw error }
+      try await opened.save(draft: "a") { throw error }
     }
     #expect(try await cache.open().status(draft: "a") == .confirmed(metadata: good.photo))
     #expect(try await cache.open().failure(draft: "a") == error.code)
@@ -231,7 +231,7 @@ import TestStores
     #expect(await statuses.next() == .loading)
     #expect(await statuses.next() == .confirmed(metadata: saved.photo))
     await #expect(throws: StoreError.photo(.empty)) {
-      try await opened.save(draft: "a") { () throws(PhotoError) in throw .empty }
+      try await opened.save(draft: "a") { throw StoreError.empty }
     }
     #expect(await statuses.next() == .loading)
     #expect(await statuses.next() == .confirmed(metadata: saved.photo))

@@ -105,12 +105,12 @@ import TestPictures
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
     let later = Date(timeIntervalSinceNow: 3600)
-    try opened.sqlite.write { db in
+    try opened.sqlite.writeRaw { db in
       try db.execute(sql: "UPDATE photo SET blobSHA256 = previewSHA256")
     }
     await #expect(throws: StoreError.self) { try await opened.sweep(now: later) }
     await #expect(throws: StoreError.self) { try await opened.status(draft: "a") }
-    try opened.sqlite.write { try $0.execute(sql: "DELETE FROM attachment") }
+    try opened.sqlite.writeRaw { try $0.execute(sql: "DELETE FROM attachment") }
     #expect(try await opened.sweep(now: later).removedBlobs == 0)
     #expect(cache.files.count == 2)
   }

@@ -13,12 +13,12 @@ struct WaitingActsTests {
   @Test("What waits takes the first place that is free", .timeLimit(.minutes(1)))
   func firstFreePlace() async throws {
     let (pool, stuck, short) = (WorkerPool(threadCount: 2), Gate(), Gate())
-    async let first: Void = pool.act { () throws(StoreError) in stuck.wait() }
+    async let first: Void = pool.finish { stuck.wait() }
     await stuck.untilReached()
-    async let second: Void = pool.act { () throws(StoreError) in short.wait() }
+    async let second: Void = pool.finish { short.wait() }
     await short.untilReached()
-    async let third = pool.act { () throws(StoreError) in 3 }
-    async let fourth = pool.act { () throws(StoreError) in 4 }
+    async let third = pool.finish { 3 }
+    async let fourth = pool.finish { 4 }
     try await Task.sleep(for: .milliseconds(100))
     short.open()
     // The first one still holds its thread.
@@ -39,7 +39,9 @@ struct WaitingActsTests {
       }
     }
     await #expect(throws: StoreError.self) {
-      _ = try await photos.keep(.sample(1)) { _, _ -> Int in throw StoreError.missingPhoto }
+      _ = try await photos.store(.sample(1)) { _, _ -> (value: Int, gone: [BlobPath]?) in
+        throw StoreError.missingPhoto
+      }
     }
     #expect(try pictures() == 0)
     // One that another record shows stays.
@@ -47,7 +49,9 @@ struct WaitingActsTests {
     let before = try pictures()
     #expect(before == 2)
     await #expect(throws: StoreError.self) {
-      _ = try await photos.keep(.sample(1)) { _, _ -> Int in throw StoreError.missingPhoto }
+      _ = try await photos.store(.sample(1)) { _, _ -> (value: Int, gone: [BlobPath]?) in
+        throw StoreError.missingPhoto
+      }
     }
     #expect(try pictures() == before)
   }

@@ -15,7 +15,7 @@ struct AttachmentExamples {
   private let cache: PhotoAttachmentCache
 
   init() throws {
-    cache = try .open(
+    cache = try .opened(
       temporary.folder, pool: WorkerPool(threadCount: 2),
       decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9)))
   }

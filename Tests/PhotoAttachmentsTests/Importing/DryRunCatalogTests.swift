@@ -200,8 +200,8 @@ struct DryRunCatalogTests {
     let dry = LibraryCatalog(pair.base, dryRun: true)
     let decision = try Self.before()
     #expect(throws: StoreError.cancelled) {
-      try dry.record(GroupQuery()) { _ throws(StoreError) in
-        throw .cancelled
+      try dry.record(GroupQuery()) { _ in
+        throw StoreError.cancelled
       } naming: {
         _ in
         Issue.record("named")
@@ -210,8 +210,8 @@ struct DryRunCatalogTests {
     #expect(throws: StoreError.cancelled) {
       try dry.record(GroupQuery()) { _ in
         decision
-      } naming: { _ throws(StoreError) in
-        throw .cancelled
+      } naming: { _ in
+        throw StoreError.cancelled
       }
     }
     try compare(dry, pair.real, "nothing was recorded")

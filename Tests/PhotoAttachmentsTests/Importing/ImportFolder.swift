@@ -4,6 +4,7 @@ import SystemPackage
 import Synchronization
 import Testing
 import TestPictures
+import TestStores
 
 @testable import PhotoAttachments
 @testable import PhotoIngestion
@@ -23,7 +24,7 @@ final class ImportFolder: Sendable {
   deinit { try? FileManager.default.removeItem(at: base) }
 
   func openCache(_ name: String = "cache") throws -> PhotoAttachmentCache {
-    try PhotoAttachmentCache.open(
+    try PhotoAttachmentCache.opened(
       CacheFolder(path: base.appending(path: name).path), pool: WorkerPool(threadCount: 2))
   }
 
@@ -59,8 +60,8 @@ final class ImportFolder: Sendable {
     let told = Told()
     let importer = PhotoImporter(
       cache: cache, pipeline: PhotoPipeline(policy: policy, decoders: nil), options: options)
-    let summary = try await importer.run((paths ?? [photos]).map { FilePath($0.path) }) {
-      file throws(StoreError) in told.add(file)
+    let summary = try await importer.run((paths ?? [photos]).map { FilePath($0.path) }) { file in
+      told.add(file)
     }
     let files = told.files
     #expect(summary.files == files.count)

@@ -9,7 +9,7 @@ import Testing
   @Test func threadsStayForTheNextCall() throws {
     let threads = Mutex<Set<String>>([])
     for _ in 1...40 {
-      let values = try Array(0..<16).concurrentMap { number throws(StoreError) in
+      let values = try Array(0..<16).concurrentMap { number in
         let thread = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
         threads.withLock { _ = $0.insert(thread ?? "") }
         usleep(500)
@@ -23,7 +23,7 @@ import Testing
 
   @Test func severalWaitAtTheSameTime() throws {
     let count = Mutex((here: 0, most: 0))
-    _ = try Array(0..<64).concurrentMap { _ throws(StoreError) in
+    _ = try Array(0..<64).concurrentMap { _ in
       count.withLock { count in
         count.here += 1
         count.most = max(count.most, count.here)
@@ -36,7 +36,7 @@ import Testing
 
   /// With every thread busy the callers do the work themselves.
   @Test func callsWithinCallsEnd() throws {
-    let sums = try Array(1...32).concurrentMap { number throws(StoreError) in
+    let sums = try Array(1...32).concurrentMap { number in
       try Array(1...number).concurrentMap { $0 }.reduce(0, +)
     }
     #expect(sums == (1...32).map { $0 * ($0 + 1) / 2 })
@@ -44,8 +44,8 @@ import Testing
 
   @Test func theFirstErrorInTheirOrderIsThrown() {
     #expect(throws: StoreError.storage(operation: "read", path: "3", errno: 5)) {
-      _ = try Array(1...9).concurrentMap { number throws(StoreError) in
-        if number > 2 { throw .storage(operation: "read", path: "\(number)", errno: 5) }
+      _ = try Array(1...9).concurrentMap { number in
+        if number > 2 { throw StoreError.storage(operation: "read", path: "\(number)", errno: 5) }
       }
     }
     #expect(throws: Never.self) { try [Int]().concurrentMap { $0 } }

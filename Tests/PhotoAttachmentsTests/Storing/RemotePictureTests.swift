@@ -28,7 +28,7 @@ struct RemotePictureTests {
 
     func open(_ digest: String, _ count: Int) throws -> PictureBody {
       .remote(
-        try RemotePicture(sizeBytes: count, sha256: digest) { [self] range throws(StoreError) in
+        try RemotePicture(sizeBytes: count, sha256: digest) { [self] range in
           asked.withLock { $0.append(range) }
           return bytes.withLock { Array($0[range.clamped(to: 0..<$0.count)]) }
         })

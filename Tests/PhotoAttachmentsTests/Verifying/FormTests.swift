@@ -78,7 +78,7 @@ import TestStores
     for policy in [PhotoPolicy(), Self.lowQuality] {
       let photo = try prepared(turned, policy)
       let saved = try await cache.save(draft: "a") { photo }
-      try cache.sqlite.write { try $0.execute(sql: "UPDATE photo SET form = \(value)") }
+      try cache.sqlite.writeRaw { try $0.execute(sql: "UPDATE photo SET form = \(value)") }
       #expect(try await cache.verify().damaged == 1)
       let repairs = try await repair()
       // An altered quality is lost: the photo is made anew in the form of today.

@@ -102,7 +102,7 @@ import TestPictures
   @Test func aPreviewComesBackFromItsBlob() async throws {
     let cache = try folder.openCache()
     let url = try folder.add("portrait-phone.heic", as: "a.heic")
-    let saved = try await cache.save(draft: "a") { () throws(PhotoError) in
+    let saved = try await cache.save(draft: "a") {
       try PhotoPipeline(decoders: nil).prepare(.file(path: url.path))
     }
     try replace(saved.preview, in: cache, with: nil)
@@ -117,7 +117,7 @@ import TestPictures
   @Test func originalsAreLookedForWhereThePersonSays() async throws {
     let cache = try folder.openCache()
     let url = try folder.add("portrait-phone.heic", as: "deep/down/a.heic")
-    let saved = try await cache.save(draft: "a") { () throws(PhotoError) in
+    let saved = try await cache.save(draft: "a") {
       try PhotoPipeline(decoders: nil).prepare(.file(path: url.path))
     }
     let whole = try await store(cache)

@@ -117,7 +117,7 @@ import TestPictures
   func alteredPhotoIsReplaced(_ isReplaced: Bool) async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
-    try opened.sqlite.write { try $0.execute(sql: "UPDATE photo SET blobFormat = 'no'") }
+    try opened.sqlite.writeRaw { try $0.execute(sql: "UPDATE photo SET blobFormat = 'no'") }
     await #expect(throws: StoreError.self) { try await opened.canContinue(draft: "a") }
     if isReplaced {
       let saved = try await opened.save(draft: "a") { .sample(2) }

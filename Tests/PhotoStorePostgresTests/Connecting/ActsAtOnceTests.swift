@@ -14,11 +14,11 @@ struct ActsAtOnceTests {
     let cache = TemporaryCache()
     let photos = try TestDatabase().photos(cache)
     let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    async let one = photos.act { () throws(StoreError) in
+    async let one = photos.threads.finish {
       second.signal()
       return first.wait(timeout: .now() + 20) == .success
     }
-    async let other = photos.act { () throws(StoreError) in
+    async let other = photos.threads.finish {
       first.signal()
       return second.wait(timeout: .now() + 20) == .success
     }

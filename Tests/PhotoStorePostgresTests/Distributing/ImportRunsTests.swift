@@ -61,10 +61,9 @@ struct ImportRunsTests {
         .init(.failed(Self.refusal), sizeBytes: file.identity.size, bytesRead: 3))
     }
     let made = decision
-    _ = try runs.catalog(of: claim, entries: entries).record(GroupQuery()) {
-      _ throws(StoreError) in
+    _ = try runs.catalog(of: claim, entries: entries).record(GroupQuery()) { _ in
       made
-    } naming: { _ throws(StoreError) in
+    } naming: { _ in
       if let hinder { throw hinder }
     }
   }
@@ -163,10 +162,9 @@ struct ImportRunsTests {
     decision.results = (0..<4).map { _ in .init(.failed(Self.refusal), sizeBytes: 1, bytesRead: 1) }
     let made = decision
     #expect(throws: StoreError.self) {
-      _ = try runs.catalog(of: claim, entries: other).record(GroupQuery()) {
-        _ throws(StoreError) in
+      _ = try runs.catalog(of: claim, entries: other).record(GroupQuery()) { _ in
         made
-      } naming: { _ throws(StoreError) in
+      } naming: { _ in
       }
     }
     #expect(try facts(run).totals.files == 0)

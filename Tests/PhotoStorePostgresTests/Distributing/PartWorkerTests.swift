@@ -47,7 +47,7 @@ struct PartWorkerTests {
   ) -> PartWorker {
     PartWorker(
       photos, pipeline: PhotoPipeline(policy: photos.policy, decoders: nil), runs: runs,
-      name: "test:1", lease: 30, objects: { _ throws(StoreError) in throw .missingPhoto })
+      name: "test:1", lease: 30, objects: { _ in throw StoreError.missingPhoto })
   }
 
   private func runs(_ photos: PhotoAttachmentCache) -> ImportRuns { ImportRuns(photos.catalog) }

@@ -44,7 +44,7 @@ struct PostgresAnnouncementTests {
   private func photo(_ draft: String = "album") async throws -> AnnouncementPhoto {
     let photos = try database.photos(cache)
     if try await photos.load(draft: draft) == nil {
-      try await photos.save(draft: draft) { () throws(PhotoError) in
+      try await photos.save(draft: draft) {
         try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
       }
     }

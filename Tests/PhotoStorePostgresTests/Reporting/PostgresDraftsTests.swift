@@ -19,7 +19,7 @@ struct PostgresDraftsTests {
       open: { RecordedDrafts(try database.photos(cache)) },
       touchPhoto: { draft, moment in
         let photos = try database.photos(cache, now: { moment })
-        try await photos.save(draft: draft) { () throws(PhotoError) in
+        try await photos.save(draft: draft) {
           try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
         }
       },

@@ -72,9 +72,9 @@ import Testing
     let catalog = try cache.open().sqlite
     for _ in 0..<2 {
       let stop = catalog.watch(draft: "a") { _ in true }
-      try wait { catalog.looking.withLock { $0.version != nil } }
+      try wait { catalog.polling.withLock { $0.version != nil } }
       stop()
-      try wait { !catalog.looking.withLock { $0.isUnderWay } }
+      try wait { !catalog.polling.withLock { $0.isUnderWay } }
     }
     _ = catalog.watch(draft: "a") { _ in true }
     try catalog.close()

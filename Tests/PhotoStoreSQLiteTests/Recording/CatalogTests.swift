@@ -15,7 +15,7 @@ import TestPictures
 
   @Test func theConnectionIsDurable() throws {
     let catalog = try cache.open().sqlite
-    let settings = try catalog.read { db in
+    let settings = try catalog.readRaw { db in
       try ["journal_mode", "synchronous", "foreign_keys"].map {
         try String.fetchOne(db, sql: "PRAGMA \($0)")
       }
@@ -31,7 +31,7 @@ import TestPictures
       try queue.close()
     }
     let catalog = try cache.open().sqlite
-    let mode = try catalog.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
+    let mode = try catalog.readRaw { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
     #expect(mode == "delete")
   }
 
@@ -39,7 +39,7 @@ import TestPictures
   func tables() throws {
     let catalog = try cache.open().sqlite
     for table in Table.ofPhotos + Table.ofReports {
-      let columns = try catalog.read {
+      let columns = try catalog.readRaw {
         try String.fetchAll(
           $0, sql: "SELECT name FROM pragma_table_info(?)", arguments: [table.name])
       }
@@ -52,12 +52,12 @@ import TestPictures
     let opened = try cache.open()
     let catalog = opened.sqlite
     let text = String(repeating: "Ola 600 ", count: 1_000_000)
-    try catalog.write {
+    try catalog.writeRaw {
       try $0.execute(
         sql: "INSERT INTO report_draft (id, content, updated_at) VALUES ('a', ?, 0)",
         arguments: [text])
     }
-    try catalog.write { try $0.execute(sql: "DELETE FROM report_draft") }
+    try catalog.writeRaw { try $0.execute(sql: "DELETE FROM report_draft") }
     let file = URL(fileURLWithPath: cache.folder.catalog)
     let left = try Data(contentsOf: file)
     #expect(left.count > 8_000_000 && left.range(of: Data("Ola 600 ".utf8)) == nil)
@@ -118,7 +118,7 @@ import TestPictures
     #expect(try await opened.photos().map(\.fileName) == ["2", "1", "0"])
     #expect(try await opened.photos(limit: 1).map(\.fileName) == ["2"])
     #expect(try await opened.photos(limit: 0).isEmpty)
-    let plan = try opened.sqlite.read { db in
+    let plan = try opened.sqlite.readRaw { db in
       try Row.fetchAll(
         db, sql: "EXPLAIN QUERY PLAN SELECT * FROM photo ORDER BY sequence DESC LIMIT 20"
       ).description
@@ -172,7 +172,7 @@ import TestPictures
   func tampered(_ digest: String) async throws {
     let opened = try cache.open()
     let saved = try await opened.save(draft: "a") { .sample(1) }
-    try opened.sqlite.write {
+    try opened.sqlite.writeRaw {
       try $0.execute(sql: "UPDATE photo SET blobSHA256 = ?", arguments: [digest])
     }
     let error = await #expect(throws: StoreError.self) { try await opened.status(draft: "a") }

@@ -16,16 +16,15 @@ struct LateFailureTests {
     try catalog.queue.inDatabase { db in
       LateFailure.happen(once: try #require(db.sqliteConnection)) {
         #expect(throws: Never.self) {
-          try other.write { try $0.execute(sql: "UPDATE store SET last_ticket = 7") }
+          _ = try other.write { try $0.run("UPDATE store SET last_ticket = 7") }
         }
       }
     }
-    try catalog.write {
-      try $0.execute(
-        sql: "INSERT INTO report_draft (id, content, updated_at) VALUES ('a', '{}', 0)")
+    _ = try catalog.write {
+      try $0.run("INSERT INTO report_draft (id, content, updated_at) VALUES ('a', '{}', 0)")
     }
     #expect(LateFailure.hasHappened)
-    let found = try other.read {
+    let found = try other.readRaw {
       try Row.fetchOne($0, sql: "SELECT last_ticket, (SELECT id FROM report_draft) FROM store")
     }
     #expect(found?[0] == 7 && found?[1] == "a")

@@ -16,22 +16,22 @@ import TestStores
   }
 
   @Test func onlyWhatIsOnRecordIsTold() throws {
-    let catalog = try cache.open().sqlite
+    let database = try cache.open().sqlite
     let heard = Heard()
     for (number, dryRun) in [(1, false), (2, true), (3, false)] {
-      try catalog.write(dryRun: dryRun) { _ in
-        catalog.whenCommitted { heard.add(number) }
-        catalog.whenCommitted { heard.add(number * 10) }
+      try database.write(dryRun: dryRun) { t in
+        t.afterCommit { heard.add(number) }
+        t.afterCommit { heard.add(number * 10) }
         if number == 1 { #expect(heard.all.isEmpty) }
       }
     }
     #expect(throws: StoreError.missingPhoto) {
-      try catalog.write { _ in
-        catalog.whenCommitted { heard.add(4) }
+      try database.write { t in
+        t.afterCommit { heard.add(4) }
         throw StoreError.missingPhoto
       }
     }
-    try catalog.write { _ in }
+    try database.write { _ in }
     #expect(heard.all == [1, 10, 3, 30])
   }
 }

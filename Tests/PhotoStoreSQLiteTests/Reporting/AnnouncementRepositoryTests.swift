@@ -16,14 +16,14 @@ import Testing
   func rules(_ rule: AnnouncementRule) async throws {
     let cache = try TestCache()
     @Sendable func photos() throws -> PhotoAttachmentCache {
-      try .open(CacheFolder(path: cache.url.path), decoders: nil)
+      try .opened(CacheFolder(path: cache.url.path), decoders: nil)
     }
     let place = AnnouncementPlace(
       .init(
         open: { now in
           AnnouncementStore(
             try photos(), logger: cache.logger, now: now)
-        }, photos: { try .open(CacheFolder(path: cache.url.path), decoders: nil) },
+        }, photos: { try .opened(CacheFolder(path: cache.url.path), decoders: nil) },
         drafts: { RecordedDrafts(try photos()) }, change: { try cache.execute($0) },
         hinder: { try cache.hinderReports($0) }))
     let findings = await rule.findings(in: place)
@@ -35,7 +35,7 @@ import Testing
     let cache = try TestCache()
     let repository = cache.repository()
     let id = try await cache.publish(report(), in: repository).id
-    try cache.database.catalog.write { db in
+    try cache.database.write { db in
       try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA user_version = 1")
     }
     #expect(try await repository.announcement(id: id).id == id)

@@ -5,6 +5,7 @@ import PhotoStoreSQLite
 import ReportFlow
 import StoreConformance
 import TestReports
+import TestStores
 import Testing
 
 @Suite struct SQLiteDraftsTests {
@@ -30,7 +31,7 @@ import Testing
     @Sendable func open(
       now: @escaping @Sendable () -> Date = { Date() }
     ) throws -> PhotoAttachmentCache {
-      let opened = try PhotoAttachmentCache.open(
+      let opened = try PhotoAttachmentCache.opened(
         CacheFolder(path: cache.url.path), decoders: nil, now: now)
       guard let fault else { return opened }
       return PhotoAttachmentCache(
@@ -42,7 +43,7 @@ import Testing
       open: { RecordedDrafts(try open()) },
       touchPhoto: { draft, moment in
         let photos = try open(now: { moment })
-        try await photos.save(draft: draft) { () throws(PhotoError) in
+        try await photos.save(draft: draft) {
           try PhotoPipeline(decoders: nil).prepare(testImage("one-pixel.gif"))
         }
       },

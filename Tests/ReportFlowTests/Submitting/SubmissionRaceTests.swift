@@ -17,8 +17,7 @@ extension SubmissionTests {
     let services = try flows.map { _ in
       AnnouncementSubmissionService(
         to: AnnouncementStore(
-          try PhotoAttachmentCache.open(CacheFolder(path: cache.url.path)),
-          logger: cache.logger, now: { Date() }))
+          try cache.openAgain(), logger: cache.logger, now: { Date() }))
     }
     var answers: [CreatedAnnouncement] = []
     try await withThrowingTaskGroup(of: CreatedAnnouncement.self) { group in
@@ -73,7 +72,7 @@ extension SubmissionTests {
     #expect(try await !cache.store.isSubmitted("other"))
     // Killed before the draft let it go, the next submit does that.
     let source = testImage("lossless.webp")
-    try await cache.photos.save(draft: "default") { () throws(PhotoError) in
+    try await cache.photos.save(draft: "default") {
       try PhotoPipeline(decoders: nil).prepare(source)
     }
     let again = try cache.reopened()
@@ -121,7 +120,7 @@ extension SubmissionTests {
       "930a5add-dce6-4d49-89fa-0767fd40035d", with: made.announcement.id)
     try cache.putOldDraft(content, as: "half")
     let source = testImage("lossless.webp")
-    try await cache.photos.save(draft: "half") { () throws(PhotoError) in
+    try await cache.photos.save(draft: "half") {
       try PhotoPipeline(decoders: nil).prepare(source)
     }
     let created = try await service.submit(try cache.reopened("half"))

@@ -20,7 +20,7 @@ import PhotoIngestion
     let incoming = program.cache.appending(path: "incoming")
     let gate = DispatchSemaphore(value: 0)
     let attempt = Task {
-      try await cache.save(draft: "default") { () throws(PhotoError) in
+      try await cache.save(draft: "default") {
         gate.wait()
         return try PhotoPipeline(decoders: nil).prepare(.file(path: Program.image("gps-exif.jpg")))
       }

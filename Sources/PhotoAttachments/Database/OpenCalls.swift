@@ -1,0 +1,30 @@
+import Dispatch
+import Synchronization
+
+/// Counts the calls of a database that are under way, so that closing waits for them and lets no more begin.
+package final class OpenCalls: Sendable {
+  private let calls = DispatchGroup()
+  private let isClosed = Mutex(false)
+
+  package init() {}
+
+  /// Begins a call, which `leave` ends.
+  ///
+  /// - Throws: `StoreError.database(.closed)`.
+  package func enter() throws(StoreError) {
+    let isEntered = isClosed.withLock { isClosed in
+      if !isClosed { calls.enter() }
+      return !isClosed
+    }
+    guard isEntered else { throw .database(.closed, detail: "") }
+  }
+
+  /// Ends a call.
+  package func leave() { calls.leave() }
+
+  /// Lets no more calls begin and waits for those under way.
+  package func close() {
+    isClosed.withLock { $0 = true }
+    calls.wait()
+  }
+}

@@ -1,0 +1,39 @@
+import Dispatch
+package import Foundation
+import Glibc
+package import Logging
+package import PhotoAttachments
+
+/// The records and pictures of a cache folder: its catalog, and its files or a store of objects whose ledger
+/// lies beside the catalog.
+package struct FolderStores {
+  package let catalog: Catalog
+  package let blobs: any BlobStorage
+
+  /// Opens them, and makes what is missing.
+  ///
+  /// - Parameter objects: where pictures lie, unless it is the folder.
+  package init(
+    _ folder: CacheFolder, objects: ObjectStore? = nil, busyTimeout: TimeInterval, logger: Logger
+  ) throws(StoreError) {
+    try folder.make()
+    let workers = FolderWorkers(folder: folder)
+    var ledger: ObjectLedger?
+    if let objects {
+      ledger = try ObjectLedger(
+        SQLiteDatabase.objects(workers, busyTimeout: busyTimeout, logger: logger), workers,
+        of: objects.place)
+    }
+    let hasPictures = if let ledger { try ledger.hasPictures() } else { try folder.hasPictures() }
+    if hasPictures, access(folder.catalog, F_OK) != 0 {
+      logger.warning(
+        "the catalog is gone and is made anew; pictures that are there are kept without a record",
+        metadata: ["path": "\(folder.catalog)"])
+    }
+    try folder.secureCatalog()
+    catalog = Catalog(
+      try SQLiteDatabase(
+        workers, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger))
+    blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(workers)
+  }
+}
