@@ -105,7 +105,7 @@ import TestPictures
     let saved = try await opened.save(draft: "a") { .sample(1) }
     try Harm.gone.befall(saved.cachedURL)
     await #expect(throws: StoreError.photo(.empty)) {
-      try await opened.save(draft: "a") { throw StoreError.empty }
+      try await opened.save(draft: "a") { throw PhotoError.empty }
     }
     let snapshot = try await opened.snapshot(draft: "a")
     #expect(snapshot.invalid?.photo == saved.photo && snapshot.failure == "empty")
@@ -117,7 +117,7 @@ import TestPictures
     try Harm.gone.befall(saved.cachedURL)
     var statuses = opened.statuses(draft: "a").makeAsyncIterator()
     #expect(await statuses.next() == .empty)
-    _ = await opened.attempt(draft: "a") { throw StoreError.empty }
+    _ = await opened.attempt(draft: "a") { throw PhotoError.empty }
     #expect(await statuses.next() == .loading)
     #expect(await statuses.next() == .empty)
   }

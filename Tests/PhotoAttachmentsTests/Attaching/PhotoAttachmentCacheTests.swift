@@ -231,7 +231,7 @@ import TestStores
     #expect(await statuses.next() == .loading)
     #expect(await statuses.next() == .confirmed(metadata: saved.photo))
     await #expect(throws: StoreError.photo(.empty)) {
-      try await opened.save(draft: "a") { throw StoreError.empty }
+      try await opened.save(draft: "a") { throw PhotoError.empty }
     }
     #expect(await statuses.next() == .loading)
     #expect(await statuses.next() == .confirmed(metadata: saved.photo))
@@ -265,7 +265,7 @@ import TestStores
 extension PhotoAttachmentCache {
   /// `save` with its outcome as a value.
   func attempt(
-    draft: String, prepare: @escaping @Sendable () throws(PhotoError) -> PreparedPhoto
+    draft: String, prepare: @escaping @Sendable () throws -> PreparedPhoto
   ) async -> Result<PhotoAttachmentMetadata, StoreError> {
     do throws(StoreError) {
       return .success(try await save(draft: draft, prepare: prepare).photo)
