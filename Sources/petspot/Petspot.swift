@@ -35,6 +35,6 @@ struct Petspot: AsyncParsableCommand {
         subcommands: [Worker.self, Runs.self, Move.self]),
       CommandGroup(
         name: L10n.words("help.group.cache"),
-        subcommands: [Verify.self, Sweep.self, Doctor.self]),
+        subcommands: [Path.self, Verify.self, Sweep.self, Doctor.self]),
     ])
 }

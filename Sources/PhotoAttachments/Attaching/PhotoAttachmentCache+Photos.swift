@@ -75,15 +75,7 @@ extension PhotoAttachmentCache {
   ) async throws(StoreError) -> URL {
     guard let photo = try await photo(id: id) else { throw .missingPhoto }
     return try await run { [self] in
-      var picture = photo.blob
-      if let maxSide {
-        let ladder = PhotoSize.ladder(width: picture.pixelWidth, height: picture.pixelHeight)
-        // Photos that are smaller than that are exported as they are.
-        let size = ladder.last { $0.maxSide <= maxSide } ?? ladder[0]
-        picture = try self.picture(SizeForm(size, .jpeg), of: photo)
-      }
-      return try ExportName.write(
-        try blobs.proved(picture), named: photo.fileName, as: picture.format, to: directory.path)
+      try PhotoExport(from: self, size: maxSide).write(photo, to: directory.path)
     }
   }
 
@@ -97,81 +89,4 @@ extension PhotoAttachmentCache {
 package struct PhotoCursor: Sendable, Hashable {
   /// The number of its last photo in the order of recording.
   let sequence: Int64
-}
-
-/// Where an exported photo goes: a folder that a person names, and in it a readable file name made
-/// out of a name that a stranger chose.
-enum ExportName {
-  /// Writes bytes to a new file of a folder, which is made when it is missing.
-  static func write(
-    _ bytes: [UInt8], named fileName: String, as format: ImageFormat, to folder: String
-  ) throws(StoreError) -> URL {
-    try makeFolder(folder)
-    let stem = stem(of: fileName)
-    var number = 1
-    while true {
-      let name = (number == 1 ? stem : "\(stem)-\(number)") + "." + format.fileExtensions[0]
-      let path = folder + "/" + name
-      let file: Int32
-      do throws(StoreError) {
-        file = try SystemCalls.open(
-          path, flags: O_WRONLY | O_CREAT | O_EXCL, mode: 0o644, path: path)
-      } catch {
-        guard error.systemErrno == EEXIST, number < 100_000 else { throw error }
-        number += 1
-        continue
-      }
-      do throws(StoreError) {
-        do throws(StoreError) {
-          try SystemCalls.write(bytes, to: file, path: path)
-        } catch {
-          Glibc.close(file)
-          throw error
-        }
-        try SystemCalls.closeWritten(file, path: path)
-      } catch {
-        unlink(path)
-        throw error
-      }
-      return URL(fileURLWithPath: path)
-    }
-  }
-
-  /// Makes what is missing of a folder.
-  static func makeFolder(_ path: String) throws(StoreError) {
-    var status = stat()
-    if stat(path, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFDIR else {
-        throw StoreError(operation: "export", path: path, errno: ENOTDIR)
-      }
-      return
-    }
-    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
-    if !parent.isEmpty { try makeFolder(parent) }
-    // Another process may have been faster.
-    if mkdir(path, 0o777) != 0, errno != EEXIST {
-      throw StoreError(operation: "mkdir", path: path, errno: errno)
-    }
-  }
-
-  /// The original's name without its extension and without anything that a path, a terminal, or
-  /// another file system could take amiss; at most 100 bytes.
-  static func stem(of fileName: String) -> String {
-    let base = fileName.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
-    var stem = String(base)
-    if let dot = stem.lastIndex(of: "."), dot != stem.startIndex { stem = String(stem[..<dot]) }
-    let unsafe = Set<Character>("\\:*?\"<>|")
-    stem = String(
-      stem.map { character in
-        let isOdd = character.unicodeScalars.contains {
-          [.control, .format, .lineSeparator, .paragraphSeparator].contains(
-            $0.properties.generalCategory)
-        }
-        return isOdd || unsafe.contains(character) ? "_" : character
-      })
-    while let first = stem.first, ". -".contains(first) { stem.removeFirst() }
-    while stem.utf8.count > 100 { stem.removeLast() }
-    while let last = stem.last, ". ".contains(last) { stem.removeLast() }
-    return stem.isEmpty ? "photo" : stem
-  }
 }

@@ -33,6 +33,7 @@ extension PhotoImporter {
       } else {
         FolderWalk(paths, options: options, cache: cache.folder, restores: options.removesSource)
       }
+    try cache.catalog.insert(roots: Self.folders(of: paths).map(\.path))
     let list = try runs.begin(order)
     guard list.lister != nil else { return list.run }
     var part: [ListedEntry] = []
@@ -48,7 +49,8 @@ extension PhotoImporter {
     return list.run
   }
 
-  private static func folders(of paths: [FilePath]) -> [ImportOrder.Folder] {
+  /// The folders that these paths are, or that they lie in.
+  static func folders(of paths: [FilePath]) -> [ImportOrder.Folder] {
     var folders: Set<ImportOrder.Folder> = []
     for root in WalkRoots(paths).list where root.failure == nil {
       var path = root.real

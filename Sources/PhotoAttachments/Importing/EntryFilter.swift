@@ -7,8 +7,8 @@ struct EntryFilter {
   private let hidden: Bool
 
   init(_ options: ImportOptions) {
-    include = options.include
-    exclude = options.exclude
+    include = options.include.map { $0.lowercased() }
+    exclude = options.exclude.map { $0.lowercased() }
     hidden = options.hidden
   }
 
@@ -26,7 +26,11 @@ struct EntryFilter {
   /// names are told apart from photos by their content, see `isAppleDouble`.
   func refusal(of name: [UInt8]) -> ImportRefusal? {
     if let kind = Self.systemFiles[name] { return .systemFile(kind: kind) }
-    guard name.first == UInt8(ascii: "."), !hidden else { return nil }
+    if hidden { return nil }
+    if Self.recycleBins.contains(String(decoding: name, as: UTF8.self).lowercased()) {
+      return .systemFile(kind: "recycle-bin")
+    }
+    guard name.first == UInt8(ascii: ".") else { return nil }
     // An original that a killed run left: it must not be lost from sight.
     if SourceRemoval.originalName(of: name) != nil { return nil }
     return Self.mayBeAppleDouble(name) ? .systemFile(kind: "apple-double") : .hidden
@@ -46,12 +50,18 @@ struct EntryFilter {
     Array("@eaDir".utf8): "ea-dir",
   ]
 
+  /// Folders of deleted files: Synology's, QNAP's, and those of Windows. Others begin with a dot.
+  private static let recycleBins: Set<String> = [
+    "#recycle", "@recycle", "$recycle.bin", "recycler",
+  ]
+
+  /// Whether a name, or a path for patterns with a slash, matches one of the patterns, in any case.
   private static func matches(
     _ patterns: [String], _ name: [UInt8], _ path: ArraySlice<UInt8>
   ) -> Bool {
     patterns.contains { pattern in
       let isPath = pattern.utf8.contains(UInt8(ascii: "/"))
-      let subject = (isPath ? path : name[...]).map { CChar(bitPattern: $0) } + [0]
+      let subject = String(decoding: isPath ? path : name[...], as: UTF8.self).lowercased()
       return fnmatch(pattern, subject, isPath ? FNM_PATHNAME : 0) == 0
     }
   }

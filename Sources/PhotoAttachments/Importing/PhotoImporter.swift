@@ -50,6 +50,11 @@ public struct PhotoImporter: Sendable {
     onFile: @escaping @Sendable (ImportedFile) throws -> Void = { _ in }
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop in
+      if !options.dryRun {
+        try await cache.threads.finish {
+          try cache.catalog.insert(roots: Self.folders(of: paths).map(\.path))
+        }
+      }
       let walk = FolderWalk(
         paths, options: options, cache: cache.folder,
         restores: options.removesSource && !options.dryRun)

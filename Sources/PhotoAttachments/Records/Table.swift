@@ -58,7 +58,9 @@ package struct Table: Sendable {
 
 /// The tables of photos, of what drafts show, and of the library. Moments are milliseconds since 1970.
 extension Table {
-  package static let ofPhotos = [photo, attachment, libraryPhoto, sourceFile, erasure, photoSize]
+  package static let ofPhotos = [
+    photo, attachment, libraryPhoto, sourceFile, importRoot, erasure, photoSize,
+  ]
 
   /// In this order its fields are sealed (`Seal`). Lists are the texts they are sealed as.
   package static let photo = Table(
@@ -126,6 +128,15 @@ extension Table {
     PRIMARY KEY (origin, path)
     CHECK ((photo IS NULL) <> (refusal IS NULL))
     CHECK (tier IS NULL OR photo IS NOT NULL)
+    """)
+
+  /// Folders that were imported, by the machine that they lie on: where a photo's folder begins for people.
+  package static let importRoot = Table(
+    "import_root", isKeyed: true,
+    """
+    origin key NOT NULL
+    path bytes NOT NULL
+    PRIMARY KEY (origin, path)
     """)
 
   /// Marks of what was erased or forgotten (`ErasureMark`).

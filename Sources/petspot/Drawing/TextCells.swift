@@ -41,6 +41,11 @@ enum TextCells {
     return beginning + "…"
   }
 
+  /// The text's end in at most `cells` cells: that of a path says more than its beginning.
+  static func shortened(fromEndOf text: String, to cells: Int) -> String {
+    String(shortened(String(text.reversed()), to: cells).reversed())
+  }
+
   private static func wrapped(line: Substring, columns: Int) -> String {
     guard width(of: line) > columns else { return String(line) }
     let colors = line.prefixMatch(of: /(\x{1B}\[[0-9;]*m)*/)?.output.0 ?? ""

@@ -35,21 +35,38 @@ extension PhotoAttachmentMetadata {
     let rest = lines.dropFirst(2).map { $0 == lines[2] ? $0 : terminal.dim($0) }
     return (lines.prefix(2) + rest).joined(separator: "\n")
   }
+}
 
-  /// One row of `list`: the beginning of the id, which commands take as well, when, size, dimensions,
-  /// name. It fits the terminal; `verbose` leaves nothing out of id and name.
+extension FoundPhoto {
+  /// One row of `list`: the beginning of the id, which commands take as well, when it was taken, its size,
+  /// and its folder and name, which lose their beginning where they do not fit a terminal. `verbose` leaves
+  /// nothing out, and adds when it was stored and its dimensions.
   ///
   /// - Parameter indent: the cells of what stands before the row.
   func row(on terminal: Terminal, verbose: Bool, indent: Int = 0) -> String {
+    let (facts, id) = (photo.facts, photo.id.uuidString)
     let columns = Self.columns(
       [
-        verbose ? id.uuidString : String(id.uuidString.prefix(8)),
-        Amounts.moment(savedAt), Amounts.size(facts.fileSizeBytes),
-        Amounts.dimensions(facts.pixelWidth, facts.pixelHeight),
+        verbose ? id : String(id.prefix(8)), dayTaken ?? "-", Amounts.size(facts.fileSizeBytes),
+        Amounts.dimensions(facts.pixelWidth, facts.pixelHeight), Amounts.moment(photo.savedAt),
       ], verbose: verbose)
     let room = terminal.columns - indent - TextCells.width(of: columns)
-    let name = DisplayText.name(facts.fileName)
-    return terminal.dim(columns) + (verbose ? name : TextCells.shortened(name, to: max(8, room)))
+    let name = ReadableText.escaped(
+      [folder, facts.fileName].compactMap(\.self)
+        .filter { !$0.isEmpty }.joined(separator: "/"))
+    let isWhole = verbose || isatty(STDOUT_FILENO) == 0 || TextCells.width(of: name) <= room
+    let shown = isWhole ? name : TextCells.shortened(fromEndOf: name, to: max(8, room))
+    return terminal.dim(columns) + shown
+  }
+
+  /// A line that says when the photo was taken and from which folder it was imported, with a break before
+  /// it; empty when neither is known.
+  var originLine: String {
+    let parts = [
+      dayTaken.map { L10n.words("inspect.taken", ["date": $0]) },
+      folder.map { L10n.words("photo.importedFrom", ["folder": $0.isEmpty ? "." : $0]) },
+    ].compactMap(\.self)
+    return parts.isEmpty ? "" : "\n  " + ReadableText.escaped(parts.joined(separator: " · "))
   }
 
   static func rowHeader(verbose: Bool) -> String {
@@ -57,7 +74,7 @@ extension PhotoAttachmentMetadata {
   }
 
   private static func columns(_ texts: [String], verbose: Bool) -> String {
-    zip(texts, [verbose ? 36 : 8, 16, 9, 11]).map { text, width in
+    zip(texts, verbose ? [36, 10, 9, 11, 16] : [8, 10, 9]).map { text, width in
       text + String(repeating: " ", count: max(0, width - text.count) + 2)
     }.joined()
   }

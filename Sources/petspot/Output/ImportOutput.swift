@@ -130,8 +130,10 @@ final class ImportOutput: Sendable {
     }
   }
 
-  /// Tells the totals, and how to go on when it was stopped.
-  func finish(_ summary: ImportSummary) throws(StoreError) {
+  /// Shows the totals, where the photos are, and how to go on when it was stopped.
+  ///
+  /// - Parameter place: where the photos are, nil when nothing was stored.
+  func finish(_ summary: ImportSummary, place: String?) throws(StoreError) {
     stopDrawing()
     try state.withLock { state throws(StoreError) in
       try state.report?.finish(summary, state.formatter)
@@ -144,6 +146,7 @@ final class ImportOutput: Sendable {
         if options.verbose, !options.isDistributed {
           try Output.text(summary.stages.sentence)
         }
+        if let place { try Output.text(L10n.words("import.totals.place", ["folder": place])) }
       }
     }
     switch summary.stopped {

@@ -53,9 +53,7 @@ struct ImportProgress {
     guard room > 8, let current = current.map(DisplayText.path) else {
       return TextCells.shortened(line, to: max(1, columns - 1))
     }
-    // The end of a path says more than its beginning.
-    let name = String(TextCells.shortened(String(current.reversed()), to: room).reversed())
-    return line + " · " + name
+    return line + " · " + TextCells.shortened(fromEndOf: current, to: room)
   }
 }
 

@@ -40,6 +40,11 @@ extension PhotoAttachmentMetadata {
   }
 }
 
+extension FoundPhoto {
+  /// The photo object, and the folder in which an import found it.
+  var json: JSON { photo.json.adding(["folder": .optional(folder)]) }
+}
+
 extension Normalization {
   /// The contract's `normalization` and `plan` object.
   var json: JSON {

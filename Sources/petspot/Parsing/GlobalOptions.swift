@@ -76,10 +76,18 @@ struct GlobalOptions: ParsableArguments {
   var words: Words { language.words }
 
   /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's (decision 10).
-  var cacheFolder: CacheFolder {
+  var cacheFolder: CacheFolder { namedCache.map { CacheFolder(path: $0) } ?? .standard() }
+
+  /// The path of the cache folder as it was given or found, without slashes at its end.
+  var cachePath: String {
+    let path = namedCache ?? CacheFolder.standard().path
+    let end = path.lastIndex { $0 != "/" }
+    return end.map { String(path[...$0]) } ?? "/"
+  }
+
+  private var namedCache: String? {
     let named = getenv("PETSPOT_CACHE").flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
-    let path = givenCache?.string ?? named
-    return path.map { CacheFolder(path: $0) } ?? .standard()
+    return givenCache?.string ?? named
   }
 
   /// Worker processes of this program; the first one gets ready while we do something else, unless

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import PetSpotStores
 import SystemPackage
 import ReportFlow
@@ -25,6 +26,32 @@ enum ImportInput: Sendable {
         throw ValidationError(text: "usage.bucketImportedAlone")
       }
       if let problem = Stores.problem(ofBlobsAddress: address) { throw ValidationError(problem) }
+    }
+  }
+}
+
+/// The names that a file lists, or standard input for `-`: with a zero behind each, or a line each. Empty
+/// ones do not count, and a carriage return at a line's end is none of the name.
+struct ListedNames: Sendable {
+  let file: FilePath
+  let names: Result<[FilePath], Errno>
+
+  init(_ argument: String) throws {
+    file = argument == "-" ? "/dev/stdin" : try RawArguments.requiredPath(argument)
+    do {
+      let descriptor = try FileDescriptor.open(file, .readOnly)
+      let handle = FileHandle(fileDescriptor: descriptor.rawValue, closeOnDealloc: true)
+      names = .success(Self.names(in: [UInt8](try handle.readToEnd() ?? Data())))
+    } catch {
+      names = .failure(error as? Errno ?? .isDirectory)
+    }
+  }
+
+  private static func names(in bytes: [UInt8]) -> [FilePath] {
+    let isZeroSeparated = bytes.contains(0)
+    return bytes.split(separator: isZeroSeparated ? 0 : UInt8(ascii: "\n")).compactMap { name in
+      let isDOS = !isZeroSeparated && name.last == UInt8(ascii: "\r")
+      return RawArguments.path(RawArguments.encode(isDOS ? name.dropLast() : name))
     }
   }
 }

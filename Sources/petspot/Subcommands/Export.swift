@@ -12,12 +12,27 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     examples: """
       petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop
       petspot export 6F9619FF-8B86-4011-B42D-00C04FC964FF --to ~/Desktop --size 1280
+      petspot export --all --to ~/Photos --by taken
       """)
 
   @Argument(
     help: .words("help.export.ids", "id"), completion: PhotoReference.completion(),
     transform: PhotoReference.required)
-  var ids: [PhotoReference]
+  var ids: [PhotoReference] = []
+
+  @Flag(help: .words("help.export.all"))
+  var all = false
+
+  @Option(help: .words("help.export.by", "taken|folder"))
+  var by: Grouping?
+
+  /// Folders of exported photos.
+  enum Grouping: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// `YYYY/MM` of the day on which a photo was taken.
+    case taken
+    /// The folder from which it was imported.
+    case folder
+  }
 
   @Option(
     name: .customLong("to"), help: .words("help.export.directory", "dir"), completion: .directory,
@@ -30,21 +45,82 @@ struct Export: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
+    if all == !ids.isEmpty { throw ValidationError(text: "usage.exportSomeOrAll") }
+    if by != nil, !all {
+      throw ValidationError(text: "usage.optionNeeds", ["one": "--by", "other": "--all"])
+    }
     guard let size, !PhotoSize.maxSides.contains(size) else { return }
     throw ValidationError(text: "usage.exportNoSuchSize", ["size": "\(size)"])
   }
 
   func run() async throws {
+    if all { return try await exportAll() }
     guard let cache = try ids.first?.photos(options) else { return }
     let folder = URL(fileURLWithPath: directory.string, isDirectory: true)
     for reference in ids {
       let id = try reference.id(in: cache)
       try await about(FilePath(id.uuidString)) { () async throws(StoreError) in
         let copy = FilePath(try await cache.export(id: id, size: size, to: folder).path)
-        try options.print(
-          ["id": .string(id.uuidString), "path": .string(DisplayText.verbatim(copy))],
-          orText: DisplayText.exact(copy))
+        try print(id, copy)
       }
     }
+  }
+
+  /// Copies every photo that is not there yet, the first stored first, so that names stay what they were.
+  /// One that cannot be copied is named, and keeps no other from it.
+  private func exportAll() async throws {
+    guard let cache = try options.openStoresIfThere()?.photos else {
+      return try printTotals(copied: 0, known: 0, failed: 0)
+    }
+    var export = PhotoExport(from: cache, size: size)
+    var totals = (copied: 0, known: 0, failed: 0)
+    for found in try await cache.photos(PhotoSearch()).reversed() {
+      try Task.checkCancellation()
+      do throws(StoreError) {
+        let (file, isNew) = try export.writeIfMissing(found.photo, to: folder(of: found))
+        if isNew { totals.copied += 1 } else { totals.known += 1 }
+        if isNew || options.verbose { try print(found.photo.id, FilePath(file.path)) }
+      } catch  where error.systemErrno != nil {
+        throw Failure(error)
+      } catch {
+        totals.failed += 1
+        Failure(error, about: FilePath(found.photo.id.uuidString)).report(json: options.json)
+      }
+    }
+    try printTotals(copied: totals.copied, known: totals.known, failed: totals.failed)
+    if totals.failed > 0 { throw ExitCode(65) }
+  }
+
+  private func folder(of found: FoundPhoto) -> String {
+    let folder =
+      switch by {
+      case nil: ""
+      case .taken:
+        found.dayTaken.map { String($0.prefix(7)).replacing("-", with: "/") } ?? "undated"
+      case .folder: found.folder ?? ""
+      }
+    // What strangers' stores call a folder leads nowhere else.
+    let names = folder.split(separator: "/").filter { $0 != "." && $0 != ".." }
+    return ([directory.string] + names.map(String.init)).joined(separator: "/")
+  }
+
+  private func print(_ id: UUID, _ copy: FilePath) throws(StoreError) {
+    try options.print(
+      ["id": .string(id.uuidString), "path": .string(DisplayText.verbatim(copy))],
+      orText: DisplayText.exact(copy))
+  }
+
+  private func printTotals(copied: Int, known: Int, failed: Int) throws(StoreError) {
+    try options.print(
+      [
+        "event": "summary", "copied": .int(copied), "unchanged": .int(known),
+        "failed": .int(failed),
+      ],
+      orText: L10n.words(
+        "export.totals",
+        [
+          "copied": Amounts.number(copied), "known": Amounts.number(known),
+          "failed": Amounts.number(failed),
+        ]))
   }
 }

@@ -56,7 +56,7 @@ extension Import {
         run, onFacts: { monitor.check($0) },
         onFile: { file in try output.report(file) })
     }
-    try output.finish(summary)
+    try output.finish(summary, place: place)
     if summary.stopped != nil {
       Output.note(text: "import.workersContinue", ["run": "\(run)"])
       throw ExitCode(StoreError.cancelled.facts.exitCode)

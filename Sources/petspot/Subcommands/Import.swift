@@ -13,6 +13,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       petspot import ~/Photos
       petspot import ~/Photos --report photos.html
       petspot import /media/card --include '*.heic' --dry-run
+      find ~/Photos -name '*.jpg' -print0 | petspot import --files-from -
       petspot import ~/Photos --move-source ~/Imported --cache ~/PetSpot
       petspot import 's3://photos/2026?endpoint=https://s3.example.org'
       petspot import /mnt/photos --distribute
@@ -21,10 +22,16 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   @Argument(
     help: .words("help.import.paths", "path"), completion: .file(), transform: ImportInput.all)
-  var given: [[ImportInput]]
+  var given: [[ImportInput]] = []
+
+  @Option(
+    help: .words("help.import.filesFrom", "file|-"), completion: .file(),
+    transform: ListedNames.init)
+  var filesFrom: ListedNames?
 
   var paths: [FilePath] {
     given.joined().compactMap { if case .path(let path) = $0 { path } else { nil } }
+      + ((try? filesFrom?.names.get()) ?? [])
   }
 
   /// The address of the store that is imported from, nil for folders.
@@ -94,7 +101,12 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     try validateDistribution()
+    if given.isEmpty, filesFrom == nil { throw ValidationError(text: "usage.importNothing") }
     try ImportInput.check(Array(given.joined()))
+    if objects != nil, filesFrom != nil {
+      throw ValidationError(
+        text: "usage.optionsExclusive", ["one": "s3://", "other": "--files-from"])
+    }
     if objects != nil, moveSource != nil {
       throw ValidationError(
         text: "usage.optionsExclusive", ["one": "s3://", "other": "--move-source"])
@@ -141,6 +153,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   /// Fails when nothing that was named exists: its name is mistyped. Of several, each is reported as a file.
   func checkInputs() throws {
+    if let list = filesFrom, case .failure(let error) = list.names {
+      throw Failure(.photo(.unreadable(.system(errno: error.rawValue))), about: list.file)
+    }
     let isMissing =
       !paths.isEmpty
       && paths.allSatisfy { path in
@@ -187,12 +202,18 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       }
     }
     await sizeQueue.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)
-    try output.finish(summary)
+    try output.finish(summary, place: place)
     switch summary.stopped {
     case .interrupted: throw ExitCode(StoreError.cancelled.facts.exitCode)
     case .tooManyErrors: throw ExitCode(65)
     case .none: if summary.failed > 0 { throw ExitCode(65) }
     }
+  }
+
+  /// Where the photos are when the import has ended, nil when it stores none.
+  var place: String? {
+    if dryRun { return nil }
+    return ReadableText.escaped(options.blobs ?? options.cachePath)
   }
 
   /// Begins what is printed and the report.

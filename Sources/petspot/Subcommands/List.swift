@@ -1,5 +1,5 @@
-import PetSpotStores
 import ArgumentParser
+import PetSpotStores
 import PhotoAttachments
 import ReportFlow
 
@@ -8,8 +8,25 @@ struct List: PetspotCommand, AsyncParsableCommand {
     "help.list.abstract", "help.list.discussion",
     examples: """
       petspot list --limit 20
+      petspot list rex park --taken 2024-05..2024-08
+      petspot list --folder '*/kennel 3*' --sort taken
       petspot list --json | jq -r .id
       """)
+
+  @Argument(help: .words("help.list.words", "words"), transform: RawArguments.text)
+  var words: [String] = []
+
+  @Option(help: .words("help.list.taken", "from..to"), transform: Days.init)
+  var taken: Days?
+
+  @Option(help: .words("help.list.folder", "glob"), transform: RawArguments.text)
+  var folder: String?
+
+  @Option(help: .words("help.list.source", "import|attach"))
+  var source: PhotoSearch.Source?
+
+  @Option(help: .words("help.list.sort", "stored|taken|name"))
+  var sort = PhotoSearch.Order.stored
 
   @Option(help: .words("help.announcements.list.limit", "n"))
   var limit: Int?
@@ -23,17 +40,45 @@ struct List: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    let photos = try await options.openStoresIfThere()?.photos.photos(limit: limit ?? .max) ?? []
+    var search = PhotoSearch()
+    search.words = words
+    search.taken = taken.map { ($0.from, $0.to) }
+    search.folder = folder
+    search.source = source
+    search.order = sort
+    search.limit = limit ?? .max
+    let found = try await options.openStoresIfThere()?.photos.photos(search) ?? []
     let terminal = Terminal.standardOutput()
     let verbose = options.verbose
-    if !photos.isEmpty, !options.json, !options.quiet {
-      try Output.line(terminal.dim(PhotoAttachmentMetadata.rowHeader(verbose: verbose)))
+    if !found.isEmpty, !options.json, !options.quiet {
+      try Output.line(terminal.dim(FoundPhoto.rowHeader(verbose: verbose)))
     }
-    for photo in photos {
+    for photo in found {
       try options.print(photo.json, orText: photo.row(on: terminal, verbose: verbose))
     }
-    if photos.isEmpty, !options.json, !options.quiet {
+    if found.isEmpty, !options.json, !options.quiet {
       try Output.line(L10n.words("photos.none"))
     }
+  }
+}
+
+extension PhotoSearch.Source: ExpressibleByArgument {}
+extension PhotoSearch.Order: ExpressibleByArgument {}
+
+/// Days from one to another, both included; an empty end is open. One alone stands for both.
+struct Days: Sendable {
+  let from: String
+  let to: String
+
+  init(_ argument: String) throws {
+    let day = /(\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?)?/
+    let ends = argument.split(separator: "..", omittingEmptySubsequences: false).map(String.init)
+    guard (1...2).contains(ends.count), ends.contains(where: { !$0.isEmpty }),
+      ends.allSatisfy({ $0.wholeMatch(of: day) != nil })
+    else {
+      throw ValidationError(text: "usage.notDays", ["text": RawArguments.text(argument)])
+    }
+    from = ends[0]
+    to = ends[ends.count - 1]
   }
 }

@@ -39,16 +39,16 @@ struct Show: PetspotCommand, AsyncParsableCommand {
   }
 
   private func show(_ id: UUID, of cache: PhotoAttachmentCache) async throws(StoreError) {
-    guard let photo = try await cache.photo(id: id) else { throw .missingPhoto }
+    guard let found = try cache.found(id) else { throw .missingPhoto }
+    let photo = found.photo
     let terminal = Terminal.standardOutput()
     let drawing = try await draw(
       (photo.preview.format, photo.preview.pixelWidth, photo.preview.pixelHeight), on: terminal
     ) { () async throws(StoreError) in
       try await cache.bytes(of: photo.preview)
     }
-    try options.print(
-      photo.json,
-      orText: drawing + photo.card(verbose: options.verbose, on: terminal, in: options.words))
+    let card = photo.card(verbose: options.verbose, on: terminal, in: options.words)
+    try options.print(found.json, orText: drawing + card + terminal.dim(found.originLine))
   }
 
   private func show(_ path: FilePath) async throws(StoreError) {

@@ -10,12 +10,16 @@ struct Similar: PetspotCommand {
     "help.similar.abstract", "help.similar.discussion",
     examples: """
       petspot similar 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      petspot similar --all
       """)
 
   @Argument(
     help: .words("help.similar.reference", "id"), completion: PhotoReference.completion(),
     transform: PhotoReference.required)
-  var reference: PhotoReference
+  var reference: PhotoReference?
+
+  @Flag(help: .words("help.similar.all"))
+  var all = false
 
   @Option(help: .words("help.similar.distanceRange", "n"))
   var distance = 10
@@ -26,6 +30,7 @@ struct Similar: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
+    if all == (reference != nil) { throw ValidationError(text: "usage.similarOneOrAll") }
     if !(0...64).contains(distance) {
       throw ValidationError(text: "usage.similarDistance")
     }
@@ -33,26 +38,57 @@ struct Similar: PetspotCommand {
   }
 
   func run() throws {
+    guard let reference else { return try runForAll() }
     let photos = try reference.photos(options)
     let id = try reference.id(in: photos)
     let found = try about(FilePath(id.uuidString)) { () throws(StoreError) in
       try photos.similar(to: id, distance: distance, limit: limit)
     }
-    let terminal = Terminal.standardOutput()
-    if !found.isEmpty, !options.json, !options.quiet {
-      let differs = L10n.words("similar.header")
-      try Output.line(
-        terminal.dim(differs + PhotoAttachmentMetadata.rowHeader(verbose: options.verbose)))
-    }
+    if !found.isEmpty { try printHeader() }
     for similar in found {
+      let photo = FoundPhoto(photo: similar.photo, folder: try photos.folder(of: similar.photo.id))
       try options.print(
-        ["distance": .int(similar.distance), "photo": similar.photo.json],
-        orText: String(format: L10n.words("similar.bits"), similar.distance)
-          + similar.photo.row(on: terminal, verbose: options.verbose, indent: 10))
+        ["distance": .int(similar.distance), "photo": photo.json],
+        orText: row(photo, similar.distance))
     }
-    if found.isEmpty, !options.json, !options.quiet {
-      try Output.text(
-        L10n.words("similar.none"))
+    try printNone(if: found.isEmpty)
+  }
+
+  /// Lists groups of look-alikes, the first stored of each at its head.
+  private func runForAll() throws {
+    let photos = try options.openStoresIfThere()?.photos
+    let groups = try photos?.lookAlikes(distance: distance) ?? []
+    if !groups.isEmpty { try printHeader() }
+    for (number, group) in groups.prefix(limit).enumerated() {
+      let found = try group.compactMap { member in
+        try photos?.found(member.id).map { (photo: $0, distance: member.distance) }
+      }
+      try options.print(
+        [
+          "group": .int(number + 1),
+          "photos": .array(
+            found.map { ["distance": .int($0.distance), "photo": $0.photo.json] }),
+        ],
+        orText: found.map { row($0.photo, $0.distance) }.joined(separator: "\n")
+          + (number + 1 < min(limit, groups.count) ? "\n" : ""))
     }
+    try printNone(if: groups.isEmpty)
+  }
+
+  private func printHeader() throws {
+    if options.json || options.quiet { return }
+    try Output.line(
+      Terminal.standardOutput().dim(
+        L10n.words("similar.header") + FoundPhoto.rowHeader(verbose: options.verbose)))
+  }
+
+  private func printNone(if isEmpty: Bool) throws {
+    guard isEmpty, !options.json, !options.quiet else { return }
+    try Output.text(L10n.words(all ? "similar.noGroups" : "similar.none"))
+  }
+
+  private func row(_ photo: FoundPhoto, _ distance: Int) -> String {
+    String(format: L10n.words("similar.bits"), distance)
+      + photo.row(on: Terminal.standardOutput(), verbose: options.verbose, indent: 10)
   }
 }

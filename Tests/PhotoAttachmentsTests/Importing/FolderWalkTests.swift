@@ -97,8 +97,24 @@ import Testing
       try folder.add(Data([1]), as: name)
     }
     #expect(walk { $0.include = ["*.jpg"] } == ["a.jpg file", "raw/c.jpg file"])
+    #expect(walk { $0.include = ["*.JPG", "RAW/d.*"] }.count == 3)
     #expect(walk { $0.exclude = ["raw"] } == ["a.jpg file", "b.png file"])
     #expect(walk { $0.exclude = ["raw/*.png"] }.count == 3)
+  }
+
+  /// Cameras write `.HEIC`, and people type it as they like.
+  @Test func patternsIgnoreCase() throws {
+    for name in ["a.HEIC", "ŻÓŁW.Jpg", "b.png"] { try folder.add(Data([1]), as: name) }
+    #expect(walk { $0.include = ["*.heic", "żółw*"] } == ["a.HEIC file", "ŻÓŁW.Jpg file"])
+  }
+
+  /// What was thrown away on a NAS or under Windows is taken only when it is asked for.
+  @Test func recycleBinsAreLeftOut() throws {
+    for name in ["#recycle", "@Recycle", "$RECYCLE.BIN"] {
+      try folder.add(Data([1]), as: name + "/a.jpg")
+    }
+    #expect(walk().count == 3 && walk().allSatisfy { $0.contains(" system-file") }, "\(walk())")
+    #expect(walk { $0.hidden = true }.allSatisfy { $0.hasSuffix("a.jpg file") })
   }
 
   @Test func comesBackFromFoldersFarDown() throws {

@@ -58,7 +58,7 @@ import Testing
       let lines = terminal.screen.split(whereSeparator: \.isNewline)
       #expect(
         lines.count == 2 && lines.allSatisfy { TextCells.width(of: $0) <= columns }, "\(lines)")
-      #expect(terminal.screen.contains("SAVED") && terminal.screen.contains(id.prefix(8) + "  "))
+      #expect(terminal.screen.contains("TAKEN") && terminal.screen.contains(id.prefix(8) + "  "))
       #expect(!terminal.screen.contains(id))
     }
     #expect(try program.run("list").out.contains("\n" + id.prefix(8) + "  "))

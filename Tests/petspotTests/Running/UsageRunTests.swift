@@ -60,7 +60,7 @@ import Testing
     ),
     (["report", "photo", "http://example.org/rex.jpg"], "Download the file", "pobierz plik"),
     (["attach", "s3://bucket/rex.jpg"], "s3://bucket/rex.jpg is an address", "to adres"),
-    (["similar"], "Missing expected argument '<id>'", "Brak argumentu '<id>'"),
+    (["similar"], "Name a photo, or use --all", "Podaj zdjęcie albo użyj --all"),
     (
       ["similar", "rex"], "No photo has an ID starting with", "identyfikatora zaczynającego się od"
     ),

@@ -1,0 +1,17 @@
+import ArgumentParser
+import ReportFlow
+
+struct Path: PetspotCommand {
+  static let configuration = CommandConfiguration(
+    "help.path.abstract", "help.path.discussion",
+    examples: """
+      petspot path
+      du -sh "$(petspot path)"
+      """)
+
+  @OptionGroup var options: GlobalOptions
+
+  func run() throws {
+    try options.print(["path": .string(options.cachePath)], orText: options.cachePath)
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+@testable import petspot
+
+/// What a shelter does with its library: where it is, finding photos in it, and taking them out again.
+@Suite final class LibraryRunTests {
+  let program: Program
+  var photos: URL { program.work.appending(path: "photos") }
+
+  init() throws {
+    program = try Program()
+    let images = [
+      ("Rex i Żółw/2024/IMG_1.JPG", "gps-exif.jpg"), ("b/Łąka.jpg", "orientation-6.jpg"),
+      ("top.webp", "alpha-lossy.webp"),
+    ]
+    for (name, image) in images { try add(name, image) }
+    let told = try program.run("import", photos.path)
+    #expect(told.exitCode == 0, "\(told.err)")
+    #expect(told.out.hasSuffix(" are in \(program.cache.path)\n"), "\(told.out)")
+  }
+
+  private func add(_ name: String, _ image: String) throws {
+    let file = photos.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try FileManager.default.copyItem(at: URL(filePath: Program.image(image)), to: file)
+  }
+
+  @Test func theFolderIsPrintedAsItWasGiven() throws {
+    #expect(try program.run("path").out == program.cache.path + "\n")
+    #expect(try program.run("path", "--cache", "some/where//").out == "some/where\n")
+  }
+
+  @Test(arguments: [
+    (["zolw"], ["Rex i Żółw/2024/IMG_1.JPG"]), (["LAKA"], ["b/Łąka.jpg"]),
+    (["z\u{0307}o\u{0301}łw", "img"], ["Rex i Żółw/2024/IMG_1.JPG"]), (["rex", "laka"], []),
+    (["photos"], []), (["--folder", "rex*"], ["Rex i Żółw/2024/IMG_1.JPG"]),
+    (["--folder", "*2024"], ["Rex i Żółw/2024/IMG_1.JPG"]), (["--folder", "2024"], []),
+    (["--source", "attach"], []), (["--source", "import", "--limit", "1"], ["top.webp"]),
+    (
+      ["--taken", "2026-11-20..2026-11-20", "--sort", "name"],
+      ["b/Łąka.jpg", "Rex i Żółw/2024/IMG_1.JPG"]
+    ),
+    (["--taken", "..2026-10"], []), (["--taken", "2026..", "img"], ["Rex i Żółw/2024/IMG_1.JPG"]),
+    (["--sort", "taken"], ["b/Łąka.jpg", "Rex i Żółw/2024/IMG_1.JPG", "top.webp"]),
+  ])
+  func photosAreFound(_ arguments: [String], _ names: [String]) throws {
+    let told = try program.run(["list"] + arguments)
+    let rows = told.out.split(separator: "\n").map(String.init)
+    #expect(rows.count == (names.isEmpty ? 1 : names.count + 1), "\(told.out)")
+    for (row, name) in zip(rows.dropFirst(), names) {
+      #expect(row.hasSuffix("  " + name), "\(row)")
+    }
+  }
+
+  @Test func badDaysAreNamed() throws {
+    let told = try program.run("list", "--taken", "yesterday")
+    #expect(told.exitCode == 64 && told.err.contains("2024-05-01..2024-05-31"), "\(told.err)")
+  }
+
+  @Test func aPhotoSaysWhereItIsFrom() throws {
+    let id = try #require(
+      try program.run("list", "laka", "--verbose").out.split(separator: "\n").last?.prefix(36))
+    let shown = try program.run("show", String(id)).out
+    #expect(shown.contains("taken 2026-11-20 · imported from b"), "\(shown)")
+    #expect(try program.run("show", String(id), "--json").out.contains("\"folder\":\"b\""))
+  }
+
+  @Test func groupsOfLookAlikes() throws {
+    #expect(try program.run("similar", "--all", "--distance", "0").out == "No photos look alike.\n")
+    let all = try program.run("similar", "--all", "--distance", "64", "--json")
+    let group = try JSONSerialization.jsonObject(with: Data(all.out.utf8)) as? [String: Any]
+    #expect((group?["photos"] as? [Any])?.count == 3, "\(all.out)")
+    #expect(try program.run("similar").exitCode == 64)
+  }
+
+  /// By folder or date, dated when they were taken; again copies nothing, and what is there stays.
+  @Test(arguments: [("folder", "Rex i Żółw/2024/IMG_1.jpg"), ("taken", "2026/11/IMG_1.jpg")])
+  func allPhotosComeOutAgain(_ grouping: String, _ name: String) throws {
+    let target = program.work.appending(path: "out")
+    func export(_ more: String...) throws -> Program.Outcome {
+      try program.run(["export", "--all", "--to", target.path, "--by", grouping] + more)
+    }
+    #expect(try export().out.hasSuffix("3 copied, 0 there already, 0 failed.\n"))
+    let copy = target.appending(path: name)
+    let taken = try FileManager.default.attributesOfItem(atPath: copy.path)[.modificationDate]
+    #expect((taken as? Date)?.formatted(.iso8601) == "2026-11-20T09:00:00Z")
+    #expect(try export().out == "0 copied, 3 there already, 0 failed.\n")
+    // A copy without its date is known by its content, and another file is no copy.
+    try FileManager.default.setAttributes([.modificationDate: Date()], ofItemAtPath: copy.path)
+    #expect(try export().out == "0 copied, 3 there already, 0 failed.\n")
+    try Data("mine".utf8).write(to: copy)
+    #expect(try export().out.hasSuffix("1 copied, 2 there already, 0 failed.\n"))
+    #expect(try Data(contentsOf: copy) == Data("mine".utf8))
+    let files = try FileManager.default.subpathsOfDirectory(atPath: target.path)
+    #expect(files.contains(name.replacing(".jpg", with: "-2.jpg")), "\(files)")
+    #expect(!files.contains { $0.contains(".part") })
+  }
+
+  @Test func filesComeFromAList() throws {
+    let list = program.work.appending(path: "list")
+    try Data("\(photos.path)/top.webp\r\n\n\(photos.path)/b/Łąka.jpg\n".utf8).write(to: list)
+    let told = try program.run("import", "--files-from", list.path)
+    #expect(told.out.contains("2 files: 2 unchanged."), "\(told.out) \(told.err)")
+    let names = Data("\(photos.path)/top.webp\0".utf8)
+    let piped = try program.run("import", "--files-from", "-", input: names)
+    #expect(piped.out.contains("1 file: 1 unchanged."), "\(piped.out) \(piped.err)")
+    #expect(try program.run("import", "--files-from", list.path + "x").exitCode == 66)
+    #expect(try program.run("import").exitCode == 64)
+  }
+}
