@@ -51,6 +51,7 @@ class Connection:
 
     def __init__(self, port, source="127.0.0.1", timeout=15, witness=None, tls=None, receive_buffer=None):
         self.witness, self.received, self.is_over = witness, b"", False
+        self.hints = []  # interim answers
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self.socket.settimeout(timeout)
         if receive_buffer:
@@ -132,6 +133,7 @@ class Connection:
             status, fields = head
             if status >= 200:
                 break
+            self.hints.append(Answer(status, fields, b""))
             interim.append(status)
         answer = Answer(status, fields, b"", interim)
         if method != "HEAD" and status not in (204, 304):
@@ -139,6 +141,16 @@ class Connection:
         if self.witness:
             self.witness(answer, method)
         return answer
+
+    def hint(self):
+        """The next interim answer; None where the last one comes instead, which can still be read."""
+        while b"\r\n\r\n" not in self.received:
+            if not self.fill():
+                return None
+        if not self.received.startswith(b"HTTP/1.1 1"):
+            return None
+        self.hints.append(Answer(*self.head(), b""))
+        return self.hints[-1]
 
     def body(self, answer):
         if answer["transfer-encoding"]:

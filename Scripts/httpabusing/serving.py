@@ -153,7 +153,8 @@ def faults_of(answer, method):
             yield f"{answer.status} tells {name}"
     if method == "HEAD" or answer.status < 400:
         return
-    if not (answer["content-type"] or "").startswith("application/json"):
+    # A problem by RFC 9457 has the same error within.
+    if not (answer["content-type"] or "").startswith(("application/json", "application/problem+json")):
         yield f"{answer.status} of type {answer['content-type']}"
         return
     error = answer.error

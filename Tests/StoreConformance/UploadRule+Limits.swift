@@ -18,6 +18,38 @@ extension UploadRule {
       found.refuses(.tooLarge(limit: limit, actual: limit + 1)) { try store.make(limit + 1) }
       found.equal(try store.make(limit).length, limit)
     },
+    Self("A length that is not known is learnt once, and nothing is whole before") { place, found in
+      let (store, limit) = (try place.open(), 20 << 20)
+      let upload = try store.create(
+        owner: "draft:1", client: "::1", length: nil, fileName: nil)
+      found.expect(!upload.hasLength && !upload.isWhole)
+      let first = try store.writer(upload.token, at: 0)
+      try first.write([1, 2])
+      found.equal(try first.sync(), 2)
+      found.refuses(.tooLarge(limit: limit, actual: limit + 1)) {
+        try first.declare(length: limit + 1)
+      }
+      found.refuses(.pastLength) { try first.declare(length: 1) }
+      first.close()
+      for store in [store, try place.open()] { found.expect(try !store.look(upload.token).isWhole) }
+      found.refuses(.tooLarge(limit: limit, actual: limit + 1)) {
+        try store.writer(upload.token, at: 2, adding: limit)
+      }
+      let second = try place.open().writer(upload.token, at: 2)
+      try second.declare(length: 3)
+      found.refuses(.otherLength(expected: 3)) { try second.declare(length: 4) }
+      found.refuses(.pastLength) { try second.write([3, 4]) }
+      second.close()
+      found.equal(try store.look(upload.token).length, 3)
+      let last = try store.writer(upload.token, at: 2, adding: 1)
+      try last.declare(length: 3)
+      try last.write([3])
+      found.equal(try last.sync(), 3)
+      found.equal(try last.bytes(), [1, 2, 3])
+      found.expect(try place.open().look(upload.token).isWhole)
+      try last.finish(.confirmed)
+      found.equal(try store.look(upload.token).offset, 3)
+    },
     Self("A client may have so many open, whoever owns them and whoever is asked") {
       place, found in
       let store = try place.open()

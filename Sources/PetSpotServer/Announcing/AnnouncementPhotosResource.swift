@@ -14,6 +14,8 @@ struct AnnouncementPhotosResource: Sendable {
 
   /// `POST /api/v1/announcements/{id}/photos`. The password is looked at before the body is read.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
+    let uploads = RufhResource(site: site, owner: uploadOwner)
+    if let answer = try await uploads.create(context) { return answer }
     let owner = try await site.authorizedOwner(of: context)
     try site.clients.count("change", of: context.client)
     try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
@@ -37,10 +39,15 @@ struct AnnouncementPhotosResource: Sendable {
       admit: { _ in
         try site.clients.count("change", of: context.client)
         try await site.announcements(for: context.client).checkPhotoShare()
-      }
-    ) { source, turn in
-      _ = try await site.attach(source, to: owner, for: context.client, waitingForTurn: turn)
-    }
+      },
+      attach: { source, turn in
+        _ = try await site.attach(source, to: owner, for: context.client, waitingForTurn: turn)
+      },
+      confirmed: {
+        .json(
+          .created,
+          AnnouncementResponse(try await site.announcement(owner.id), base: context.base))
+      })
   }
 }
 

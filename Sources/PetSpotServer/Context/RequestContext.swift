@@ -47,6 +47,15 @@ struct RequestContext: Sendable {
     ConnectionGuard.sendContinue(on: channel)
   }
 
+  /// Sends an interim answer (RFC 9110, 15.2), before the last one.
+  func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
+    let head = HTTPResponse(status: status, headerFields: fields)
+    channel.writeAndFlush(HTTPResponsePart.head(head), promise: nil)
+  }
+
+  /// Whether a body comes, be it an empty one in chunks.
+  var hasBody: Bool { header(.transferEncoding) != nil || contentLength ?? 0 > 0 }
+
   /// Does work that is cancelled when the client leaves.
   func whileClientWaits<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value

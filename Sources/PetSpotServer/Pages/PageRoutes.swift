@@ -9,7 +9,7 @@ struct PageRoutes: Sendable {
     let (chip, contact) = (ChipPage(site: site), ContactPage(site: site))
     let (description, summary) = (DescriptionPage(site: site), SummaryPage(site: site))
     let (one, owner) = (AnnouncementPage(site: site), OwnerPage(site: site))
-    let uploads = TusResource(site: site, owner: photo.uploadOwner)
+    let uploads = UploadsResource(site: site, owner: photo.uploadOwner)
     return [
       Route(.get, "/", LandingPage(site: site).show),
       Route(.get, "/announcements", AnnouncementsPage(site: site).show),

@@ -70,10 +70,15 @@ struct PhotoPage: Sendable {
     if try await site.drafts.isSubmitted(draft) { throw ErrorResponse.notFound }
     return UploadOwner(
       name: Self.uploadOwner(of: draft), words: PageRenderer(context, on: site).words,
-      admit: { try await site.admitPhoto(of: $0, draft: draft, context) }
-    ) { source, turn in
-      try await attach(source, draft: draft, context, waitingForTurn: turn)
-    }
+      admit: { try await site.admitPhoto(of: $0, draft: draft, context) },
+      attach: { source, turn in
+        try await attach(source, draft: draft, context, waitingForTurn: turn)
+      },
+      confirmed: {
+        var answer = try await PhotoStatusFeed(site: site).show(context)
+        answer.status = .created
+        return answer
+      })
   }
 
   /// The name of a draft among the owners of uploads.

@@ -40,11 +40,18 @@ struct PartHeader: Sendable {
       throw .disposition
     }
     name = String(decoding: names[0], as: UTF8.self).withShortRowsOfMarks
-    let plain = disposition.all("filename").map { String(decoding: $0, as: UTF8.self) }
+    fileName = disposition.fileName
+  }
+}
+
+extension HeaderValue {
+  /// The file's name in a Content-Disposition, as sent; nil when there is none that can be read.
+  var fileName: String? {
+    let plain = all("filename").map { String(decoding: $0, as: UTF8.self) }
     let chosen =
-      plain.first { !$0.isEmpty }
-      ?? disposition.all("filename*").lazy.compactMap(Self.extendedValue).first ?? plain.first
-    fileName = chosen?.withShortRowsOfMarks
+      plain.first { !$0.isEmpty } ?? all("filename*").lazy.compactMap(Self.extendedValue).first
+      ?? plain.first
+    return chosen?.withShortRowsOfMarks
   }
 
   /// The text of a value such as `UTF-8'en'%C5%82apa.jpg` (RFC 8187); nil when it is none.

@@ -9,6 +9,7 @@ extension ErrorResponse {
   /// - Parameter id: names the request.
   func response(requestID id: String) -> Response {
     var response = Response.json(status, ErrorBody(answer: self, requestID: id))
+    if problem != nil { response.headers[.contentType] = "application/problem+json" }
     for header in headers { response.headers[header.name] = header.value }
     return response
   }
@@ -44,6 +45,12 @@ private struct ErrorBody: Encodable {
     try error.encode(answer.message, forKey: Key("message"))
     try error.encodeIfPresent(answer.field, forKey: Key("field"))
     for fact in answer.facts { try error.encode(fact.value, forKey: Key(fact.key)) }
+    if let problem = answer.problem {
+      try body.encode(problem.type, forKey: Key("type"))
+      try body.encode(problem.title, forKey: Key("title"))
+      try body.encode(answer.status.code, forKey: Key("status"))
+      for member in problem.members { try body.encode(member.value, forKey: Key(member.key)) }
+    }
     guard !answer.errors.isEmpty else { return }
     var list = body.nestedUnkeyedContainer(forKey: Key("errors"))
     for entry in answer.errors {

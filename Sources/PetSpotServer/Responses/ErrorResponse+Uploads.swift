@@ -34,7 +34,7 @@ extension ErrorResponse {
       headers: HTTPFields(tus: Tus.refusedBefore(code: code).fields))
   }
 
-  /// The answer to a request of tus that failed.
+  /// The answer to a request that failed; tus is what a client without another protocol speaks.
   init(_ error: UploadError) {
     let answer = Tus.answer(to: error)
     let (code, message): (String, String) =
@@ -45,6 +45,11 @@ extension ErrorResponse {
         ("PAYLOAD_TOO_LARGE", "The photo is too large. The limit is \(limit) bytes.")
       case .pastLength:
         ("PAYLOAD_TOO_LARGE", "There are more bytes than Upload-Length announced.")
+      case .otherLength(let expected):
+        (
+          "INVALID_PARAMETER",
+          "This upload has \(expected) bytes by an earlier request. Send that many, or start a new upload."
+        )
       case .wrongOffset(let expected):
         ("CONFLICT", "The upload continues at byte \(expected). Send the bytes from there.")
       case .cut: ("CONFLICT", "A newer request for this upload took over.")
@@ -69,5 +74,48 @@ extension ErrorResponse {
         ("reason", .text("too-large")), ("limit", .number(limit)), ("actual", .number(actual)),
       ]
     }
+  }
+}
+
+extension ErrorResponse {
+  /// The answer to a request of Resumable Uploads for HTTP that is not understood.
+  init(_ refusal: Rufh.Refusal) {
+    switch refusal {
+    case .field(let name):
+      self.init(
+        .badRequest, "INVALID_PARAMETER", "\(name) is missing, malformed, or has no place here.",
+        field: name)
+    case .mediaType:
+      self.init(
+        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the bytes as \(Rufh.mediaType).",
+        headers: [.acceptPatch: Rufh.mediaType])
+    case .lengths:
+      self.init(
+        .badRequest, "INVALID_PARAMETER",
+        "The photo's size isn't the one that was announced. Send as many bytes as Upload-Length says, or "
+          + "start a new upload.", field: "Upload-Length")
+      problem = Problem("inconsistent-upload-length", "inconsistent length values for upload")
+    case .completed:
+      self.init(
+        .badRequest, "BAD_REQUEST",
+        "This upload is complete and its photo is stored. To replace the photo, start a new upload."
+      )
+      problem = Problem("completed-upload", "upload is already completed")
+    }
+  }
+}
+
+extension ErrorResponse.Problem {
+  /// A problem of the registry of the IANA.
+  init(_ name: String, _ title: String) {
+    self.init(type: "https://iana.org/assignments/http-problem-types#" + name, title: title)
+  }
+
+  /// Bytes for another place than where the upload goes on.
+  static func wrongOffset(expected: Int, provided: Int) -> Self {
+    var problem = Self(
+      "mismatching-upload-offset", "offset from request does not match offset of resource")
+    problem.members = [("expected-offset", expected), ("provided-offset", provided)]
+    return problem
   }
 }

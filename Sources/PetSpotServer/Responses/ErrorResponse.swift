@@ -22,8 +22,20 @@ struct ErrorResponse: Error, Sendable {
   var facts: [(key: String, value: ErrorFacts.Detail)] = []
   /// Where the owner of what is gone for others goes on.
   var owner: String?
+  /// What kind of problem it is for programs that know its type (RFC 9457).
+  var problem: Problem?
   /// Headers of this answer.
   var headers: HTTPFields = [:]
+
+  /// A kind of problem (RFC 9457), whose members stand beside the error.
+  struct Problem: Sendable {
+    /// What names it.
+    var type: String
+    /// What happened, for people.
+    var title: String
+    /// Its own members.
+    var members: [(key: String, value: Int)] = []
+  }
 
   /// An answer of these parts.
   init(

@@ -8,7 +8,7 @@ extension Site {
   var routes: [Route] {
     let announcing = AnnouncementsResource(site: self)
     let photos = AnnouncementPhotosResource(site: self)
-    let uploads = TusResource(site: self, owner: photos.uploadOwner)
+    let uploads = UploadsResource(site: self, owner: photos.uploadOwner)
     return [
       Route(.get, "/api/health", takesTurn: false, HealthResource(site: self).show),
       Route(.get, "/api/openapi.json", takesTurn: false, OpenAPIResource.show),
@@ -18,6 +18,7 @@ extension Site {
       Route(.patch, "/api/v1/announcements/{id}", announcing.change),
       Route(.delete, "/api/v1/announcements/{id}", announcing.close),
       Route(.post, "/api/v1/announcements/{id}/photos", photos.receive),
+      Route(.options, "/api/v1/announcements/{id}/photos", uploads.rufh.options),
       Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),
       Route(.post, "/api/v1/announcements/{id}/uploads", uploads.create),
       Route(.options, "/api/v1/announcements/{id}/uploads/{token}", uploads.options),

@@ -86,6 +86,7 @@ extension Tus {
       status = 409
       fields.append(Field("Upload-Offset", String(expected)))
     case .cut: status = 409
+    case .otherLength: status = 400
     case .inUse: (status, fields) = (423, fields + [Field("Retry-After", "1")])
     case .tooManyOpen(let seconds):
       (status, fields) = (429, fields + [Field("Retry-After", String(max(seconds, 1)))])

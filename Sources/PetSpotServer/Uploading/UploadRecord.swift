@@ -8,8 +8,10 @@ struct UploadRecord: Sendable, Equatable, Codable {
   var owner: String
   /// The name of the client it came from, by which open ones are counted.
   var client: String
-  /// The whole file's size in bytes.
+  /// The whole file's size in bytes, or the most that it may have.
   var length: Int
+  /// Whether `length` is the file's own.
+  var hasLength: Bool
   /// As the client sent it.
   var fileName: String?
   /// When it was made, in whole milliseconds.
@@ -30,8 +32,13 @@ struct UploadRecord: Sendable, Equatable, Codable {
   }
 
   /// The record of a new upload.
-  init(owner: String, client: String, length: Int, fileName: String?, created: Date) {
-    (self.owner, self.client, self.length) = (owner, client, length)
+  ///
+  /// - Parameter length: nil while it is not known; then it is at most `most`.
+  init(owner: String, client: String, length: Int?, most: Int, fileName: String?, created: Date) {
+    self.owner = owner
+    self.client = client
+    self.length = length ?? most
+    hasLength = length != nil
     self.fileName = fileName
     let milliseconds = (created.timeIntervalSince1970 * 1000).rounded(.down)
     self.created = Date(timeIntervalSince1970: milliseconds / 1000)
@@ -50,7 +57,7 @@ struct UploadRecord: Sendable, Equatable, Codable {
   /// The upload that this is the record of.
   func upload(_ token: String, offset: Int, limits: UploadLimits) -> Upload {
     Upload(
-      token: token, owner: owner, length: length, fileName: fileName, offset: offset,
-      expires: created.addingTimeInterval(limits.life), outcome: outcome)
+      token: token, owner: owner, length: length, hasLength: hasLength, fileName: fileName,
+      offset: offset, expires: created.addingTimeInterval(limits.life), outcome: outcome)
   }
 }

@@ -40,9 +40,9 @@ final class UploadStore: UploadStorage {
   // MARK: - Beginning
 
   func create(
-    owner: String, client: String, length: Int, fileName: String?
+    owner: String, client: String, length: Int?, fileName: String?
   ) throws(UploadError) -> Upload {
-    guard length <= limits.length else { throw .tooLarge(limit: limits.length, actual: length) }
+    if let length, length > limits.length { throw .tooLarge(limit: limits.length, actual: length) }
     let isNew = try folder.make()
     if isNew || !state.withLock({ $0.isLasting }) {
       try folder.syncName()
@@ -50,7 +50,8 @@ final class UploadStore: UploadStorage {
     }
     try load()
     let record = UploadRecord(
-      owner: owner, client: client, length: length, fileName: fileName, created: now())
+      owner: owner, client: client, length: length, most: limits.length, fileName: fileName,
+      created: now())
     let token = UploadToken.new()
     let now = now()
     try state.withLock { state throws(UploadError) in
@@ -96,7 +97,7 @@ final class UploadStore: UploadStorage {
     let record = try known(token, owner)
     if record.outcome != nil { return finished(token, record) }
     if let writer = state.withLock({ $0.writers[token]?.writer }), !writer.cut() {
-      return finished(token, record)
+      return finished(token, try known(token, owner))
     }
     guard let file = try folder.openData(token) else {
       // Finished at this moment, or damaged.
@@ -123,9 +124,9 @@ final class UploadStore: UploadStorage {
     }
     guard let writer else { throw .notFound }
     do throws(UploadError) {
-      try writer.begin(at: offset, adding: count)
+      try writer.begin(record, at: offset, adding: count)
       // What is whole only waits for its photo.
-      if offset < record.length { try goOn(token, record) }
+      if !record.hasLength || offset < record.length { try goOn(token, record) }
     } catch {
       writer.close()
       throw error

@@ -9,16 +9,18 @@ final class UploadWriter: UploadWriting {
   /// Bytes are handed to the kernel in pieces of at least this size.
   static let piece = 256 << 10
 
-  let upload: Upload
-  private let record: UploadRecord
+  private let token: String
   private let store: UploadStore
   private let state: Mutex<State>
 
   private struct State {
     var phase = Phase.receiving
+    var record: UploadRecord
     let file: Int32
     /// What is not with the kernel yet.
     var buffer: [UInt8] = []
+    /// Where this request's bytes begin.
+    var begin = 0
     /// Bytes in the file.
     var size = 0
     /// Those of them that were synced.
@@ -33,10 +35,13 @@ final class UploadWriter: UploadWriting {
 
   /// Takes over an open and locked data file.
   init(_ token: String, _ record: UploadRecord, file: Int32, store: UploadStore) {
-    self.record = record
+    self.token = token
     self.store = store
-    upload = record.upload(token, offset: 0, limits: store.limits)
-    state = Mutex(State(file: file))
+    state = Mutex(State(record: record, file: file))
+  }
+
+  var upload: Upload {
+    state.withLock { $0.record.upload(token, offset: $0.begin, limits: store.limits) }
   }
 
   deinit {
@@ -51,27 +56,48 @@ final class UploadWriter: UploadWriting {
   /// Goes to where the upload stands. Bytes that a killed process wrote become safe first.
   ///
   /// - Parameters:
+  ///   - record: as it is now that nobody else can change it.
   ///   - offset: where the client's bytes belong.
   ///   - count: how many are announced, nil when that is not known.
   /// - Throws: `.wrongOffset`, `.pastLength`, `.cut`.
-  func begin(at offset: Int, adding count: Int?) throws(UploadError) {
+  func begin(
+    _ record: UploadRecord, at offset: Int, adding count: Int?
+  ) throws(UploadError) {
     try state.withLock { state throws(UploadError) in
       try check(state)
-      state.size = try store.safeSize(of: upload.token, file: state.file, length: upload.length)
+      state.record = record
+      let length = record.length
+      state.size = try store.safeSize(of: token, file: state.file, length: length)
       state.safe = state.size
       guard offset == state.size else { throw .wrongOffset(expected: state.size) }
-      guard count ?? 0 <= upload.length - offset else { throw .pastLength }
+      guard count ?? 0 <= length - offset else {
+        throw .noRoom(length: length, isKnown: record.hasLength, count: count ?? 0)
+      }
+      state.begin = offset
+    }
+  }
+
+  func setLength(_ length: Int) throws(UploadError) {
+    try state.withLock { state throws(UploadError) in
+      try check(state)
+      guard length >= state.size + state.buffer.count else { throw .pastLength }
+      var record = state.record
+      record.length = length
+      record.hasLength = true
+      try store.folder.write(record, of: token)
+      state.record = record
     }
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(UploadError) {
     try state.withLock { state throws(UploadError) in
       try check(state)
-      guard bytes.count <= upload.length - state.size - state.buffer.count else {
-        throw .pastLength
+      let record = state.record
+      guard bytes.count <= record.length - state.size - state.buffer.count else {
+        throw .noRoom(length: record.length, isKnown: record.hasLength, count: bytes.count)
       }
       state.buffer.append(contentsOf: bytes)
-      store.touch(upload.token)
+      store.touch(token)
       if state.buffer.count >= Self.piece { try flush(&state) }
     }
   }
@@ -80,7 +106,7 @@ final class UploadWriter: UploadWriting {
     try state.withLock { state throws(UploadError) in
       try check(state)
       try synced(&state)
-      if state.safe == upload.length { state.phase = .complete }
+      if state.record.hasLength, state.safe == state.record.length { state.phase = .complete }
       return state.safe
     }
   }
@@ -90,12 +116,12 @@ final class UploadWriter: UploadWriting {
   func source() throws -> PhotoSource {
     try state.withLock { state in
       try check(state)
-      let file = state.file
-      if try UploadFolder.size(of: file) > upload.length {
+      let (file, length) = (state.file, state.record.length)
+      if try UploadFolder.size(of: file) > length {
         // Another request wrote it; what was acknowledged stays true.
-        try UploadFolder.check("truncate") { Int(ftruncate(file, off_t(upload.length))) }
+        try UploadFolder.check("truncate") { Int(ftruncate(file, off_t(length))) }
       }
-      return .open(try PhotoFile(reopening: file), name: upload.fileName ?? "")
+      return .open(try PhotoFile(reopening: file), name: state.record.fileName ?? "")
     }
   }
 
@@ -103,14 +129,14 @@ final class UploadWriter: UploadWriting {
   func finish(_ outcome: UploadOutcome) throws(UploadError) -> Upload {
     try state.withLock { state throws(UploadError) in
       try check(state)
-      var record = record
+      var record = state.record
       (record.outcome, record.finished) = (outcome, store.now())
-      try store.folder.write(record, of: upload.token)
+      try store.folder.write(record, of: token)
       // A sweep takes what stays behind here.
-      try? store.folder.removeData(upload.token)
+      try? store.folder.removeData(token)
       release(&state, as: .closed)
-      store.forget(upload.token)
-      return record.upload(upload.token, offset: upload.length, limits: store.limits)
+      store.forget(token)
+      return record.upload(token, offset: record.length, limits: store.limits)
     }
   }
 
@@ -118,16 +144,16 @@ final class UploadWriter: UploadWriting {
   func remove() throws(UploadError) {
     try state.withLock { state throws(UploadError) in
       try check(state)
-      try store.folder.remove(upload.token)
+      try store.folder.remove(token)
       release(&state, as: .closed)
-      store.forget(upload.token)
+      store.forget(token)
     }
   }
 
   func close() {
     state.withLock { state in
       try? synced(&state)
-      if release(&state, as: .closed) { store.release(upload.token) }
+      if release(&state, as: .closed) { store.release(token) }
     }
   }
 
@@ -138,7 +164,7 @@ final class UploadWriter: UploadWriting {
     state.withLock { state in
       guard state.phase != .complete else { return false }
       try? synced(&state)
-      if release(&state, as: .cut) { store.release(upload.token) }
+      if release(&state, as: .cut) { store.release(token) }
       return true
     }
   }
@@ -184,7 +210,7 @@ final class UploadWriter: UploadWriting {
         state.size = state.safe
         state.phase = .failed(error)
       }
-      store.note(upload.token, safe: state.safe)
+      store.note(token, safe: state.safe)
     }
     if case .failed(let error) = state.phase { throw error }
   }

@@ -6,8 +6,10 @@ package struct Upload: Sendable, Equatable {
   package var token: String
   /// Whose it is, such as `draft:…` or `announcement:…`.
   package var owner: String
-  /// The whole file's size in bytes.
+  /// The whole file's size in bytes; the most that it may have while the client does not know it.
   package var length: Int
+  /// Whether `length` is the file's own.
+  package var hasLength: Bool
   /// As the client gave it, not yet fit for records and screens.
   package var fileName: String?
   /// How many bytes are here and survive SIGKILL and power loss.
@@ -19,17 +21,21 @@ package struct Upload: Sendable, Equatable {
 
   /// An upload of these facts.
   package init(
-    token: String, owner: String, length: Int, fileName: String?, offset: Int, expires: Date,
-    outcome: UploadOutcome? = nil
+    token: String, owner: String, length: Int, hasLength: Bool = true, fileName: String?,
+    offset: Int, expires: Date, outcome: UploadOutcome? = nil
   ) {
     self.token = token
     self.owner = owner
     self.length = length
+    self.hasLength = hasLength
     self.fileName = fileName
     self.offset = offset
     self.expires = expires
     self.outcome = outcome
   }
+
+  /// Whether all bytes are here.
+  package var isWhole: Bool { hasLength && offset == length }
 }
 
 /// What became of an upload.

@@ -12,6 +12,8 @@ package enum UploadError: Error, Equatable {
   case wrongOffset(expected: Int)
   /// More bytes came than its length says.
   case pastLength
+  /// The file was said to have so many bytes before, and another number now.
+  case otherLength(expected: Int)
   /// The client has as many open as it may; one of them gives up its place after so many
   /// seconds.
   case tooManyOpen(seconds: Int)
@@ -25,6 +27,13 @@ package enum UploadError: Error, Equatable {
   case storageFull
   /// Another system call failed.
   case failed(operation: String, errno: Int32)
+
+  /// More bytes than have room: in a file of a known length, or in any.
+  ///
+  /// - Parameter count: how many came at once.
+  package static func noRoom(length: Int, isKnown: Bool, count: Int) -> Self {
+    isKnown ? .pastLength : .tooLarge(limit: length, actual: max(count, length + 1))
+  }
 
   /// A failed system call: a full disk, quota or inode table is distinguished from the rest.
   package init(_ operation: String, errno code: Int32) {

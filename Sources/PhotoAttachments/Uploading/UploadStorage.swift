@@ -15,10 +15,10 @@ package protocol UploadStorage: Sendable {
   ///   - client: the name of the client it comes from; open ones are counted by it. When all places are
   ///     taken, an upload of the client with the most gives up its own, as one does that gets no byte for
   ///     `UploadLimits.idle`; its bytes stay.
-  ///   - length: bytes of the whole file, not negative.
+  ///   - length: bytes of the whole file, not negative; nil while the client does not know it.
   ///   - fileName: as the client gave it.
   /// - Throws: `.tooLarge`, `.tooManyOpen`, `.busy`, `.storageFull`.
-  func create(owner: String, client: String, length: Int, fileName: String?) throws -> Upload
+  func create(owner: String, client: String, length: Int?, fileName: String?) throws -> Upload
 
   /// An upload as it stands. One that is being written is cut first, so that its offset stays until
   /// the next request; one whose bytes are all here is left alone.
@@ -31,8 +31,8 @@ package protocol UploadStorage: Sendable {
   /// - Parameters:
   ///   - offset: where the client's bytes belong.
   ///   - count: how many are announced, nil when that is not known.
-  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.pastLength`, `.inUse`; `.tooManyOpen` and
-  ///   `.busy` when it has given up its place and finds none.
+  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.pastLength`, or `.tooLarge` while the length is
+  ///   not known, `.inUse`; `.tooManyOpen` and `.busy` when it has given up its place and finds none.
   func append(
     _ token: String, owner: String, at offset: Int, adding count: Int?
   ) throws -> UploadAppending
@@ -65,12 +65,17 @@ package enum UploadAppending {
 ///
 /// Call `close` on every way out; letting go of the last reference does the same.
 package protocol UploadWriting: AnyObject, Sendable {
-  /// The upload as it was when it was taken.
+  /// The upload as it was when it was taken, with the length that it has now.
   var upload: Upload { get }
+
+  /// Records the whole file's size, which was not known. Call `declare`, which looks whether it may be.
+  ///
+  /// - Throws: `.pastLength` when more bytes are here.
+  func setLength(_ length: Int) throws
 
   /// Adds bytes.
   ///
-  /// - Throws: `.pastLength`, and none of these bytes is taken; `.cut`; `.storageFull`.
+  /// - Throws: `.pastLength` or `.tooLarge`, and none of these bytes is taken; `.cut`; `.storageFull`.
   func write(_ bytes: UnsafeRawBufferPointer) throws
 
   /// Makes what was written survive SIGKILL and power loss.
@@ -90,4 +95,21 @@ package protocol UploadWriting: AnyObject, Sendable {
 
   /// Lets go of the upload; what was answered stays. Nothing happens when it is not held any more.
   func close()
+}
+
+extension UploadWriting {
+  /// Takes what a request says of the whole file's size: it is recorded once, and stays.
+  ///
+  /// - Throws: `.otherLength`, `.tooLarge`, `.pastLength`, and nothing has changed.
+  package func declare(length: Int) throws {
+    let upload = upload
+    if upload.hasLength {
+      guard length == upload.length else { throw UploadError.otherLength(expected: upload.length) }
+    } else {
+      guard length <= upload.length else {
+        throw UploadError.tooLarge(limit: upload.length, actual: length)
+      }
+      try setLength(length)
+    }
+  }
 }

@@ -7,12 +7,13 @@ extension Schema {
       owner text NOT NULL,
       client text NOT NULL,
       length bigint NOT NULL CHECK (length >= 0),
+      has_length boolean NOT NULL,  -- else length is the most that it may have
       file_name bytea,  -- as the client sent it, with whatever is in it
       created_at bigint NOT NULL,
       touched_at bigint NOT NULL DEFAULT 0,  -- when bytes came last
       reached bigint NOT NULL DEFAULT 0 CHECK (reached BETWEEN 0 AND length),
       attempt bigint NOT NULL DEFAULT 0,
-      worker text CHECK (worker IS NULL OR reached = length),  -- makes the photo
+      worker text CHECK (worker IS NULL OR has_length AND reached = length),  -- makes the photo
       refused_status bigint,
       refused_body bytea,
       finished_at bigint,

@@ -8,13 +8,14 @@ final class PostgresUploadWriter: UploadWriting {
   /// Bytes of one piece, at most.
   static let piece = 256 << 10
 
-  let upload: Upload
   private let store: PostgresUploads
   private let state: Mutex<State>
 
   private struct State {
     var phase = Phase.receiving
     var uploadRow: UploadRow
+    /// Where this request's bytes begin.
+    let begin: Int
     /// The whole file, once it was asked for.
     var file: SpoolFile?
   }
@@ -27,8 +28,15 @@ final class PostgresUploadWriter: UploadWriting {
 
   init(_ uploadRow: UploadRow, of store: PostgresUploads) {
     self.store = store
-    upload = uploadRow.upload(store.limits)
-    state = Mutex(State(uploadRow: uploadRow))
+    state = Mutex(State(uploadRow: uploadRow, begin: uploadRow.reached))
+  }
+
+  var upload: Upload {
+    state.withLock {
+      var upload = $0.uploadRow.upload(store.limits)
+      upload.offset = $0.begin
+      return upload
+    }
   }
 
   deinit { close() }
@@ -38,8 +46,9 @@ final class PostgresUploadWriter: UploadWriting {
   func write(_ bytes: UnsafeRawBufferPointer) throws {
     try state.withLock { state in
       try check(state)
-      guard bytes.count <= upload.length - state.uploadRow.reached else {
-        throw UploadError.pastLength
+      let row = state.uploadRow
+      guard bytes.count <= row.length - row.reached else {
+        throw UploadError.noRoom(length: row.length, isKnown: row.hasLength, count: bytes.count)
       }
       var rest = bytes[...]
       while !rest.isEmpty {
@@ -70,14 +79,30 @@ final class PostgresUploadWriter: UploadWriting {
     state.uploadRow.reached = end
   }
 
+  func setLength(_ length: Int) throws {
+    try state.withLock { state in
+      try check(state)
+      var uploadRow = state.uploadRow
+      guard length >= uploadRow.reached else { throw UploadError.pastLength }
+      let isOurs = try store.database.write { t in
+        try uploadRow.change("length = $3, has_length = true", [.int(Int64(length))], t)
+      }
+      guard isOurs else { throw UploadError.cut }
+      uploadRow.length = length
+      uploadRow.hasLength = true
+      state.uploadRow = uploadRow
+    }
+  }
+
   func sync() throws -> Int {
     try state.withLock { state in
       try check(state)
-      if state.uploadRow.reached == upload.length, case .receiving = state.phase {
-        try store.hold(state.uploadRow)
+      let uploadRow = state.uploadRow
+      if uploadRow.hasLength, uploadRow.reached == uploadRow.length, case .receiving = state.phase {
+        try store.hold(uploadRow)
         state.phase = .complete
       }
-      return state.uploadRow.reached
+      return uploadRow.reached
     }
   }
 
@@ -88,7 +113,7 @@ final class PostgresUploadWriter: UploadWriting {
       try check(state)
       let file = try state.file ?? whole(state.uploadRow)
       state.file = file
-      return try file.source(name: upload.fileName ?? "")
+      return try file.source(name: state.uploadRow.fileName ?? "")
     }
   }
 

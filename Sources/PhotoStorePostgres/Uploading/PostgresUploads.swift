@@ -40,25 +40,29 @@ package final class PostgresUploads: UploadStorage {
   }
 
   package func create(
-    owner: String, client: String, length: Int, fileName: String?
+    owner: String, client: String, length: Int?, fileName: String?
   ) throws -> Upload {
-    guard length <= limits.length else {
+    if let length, length > limits.length {
       throw UploadError.tooLarge(limit: limits.length, actual: length)
     }
     let token = UploadToken.new()
     let now = now()
-    let uploadRow = UploadRow(token, owner: owner, length: length, fileName: fileName, created: now)
+    let uploadRow = UploadRow(
+      token, owner: owner, length: length ?? limits.length, hasLength: length != nil,
+      fileName: fileName, created: now)
     try act { t in
       try lockPlaces(t)
       try takePlace(token, client, now, t)
       try t.run(
         """
-        INSERT INTO upload (token, owner, client, length, file_name, created_at, touched_at)
-        VALUES ($1, $2, $3, $4, $5, $6, $6)
+        INSERT INTO upload
+          (token, owner, client, length, file_name, created_at, touched_at, has_length)
+        VALUES ($1, $2, $3, $4, $5, $6, $6, $7::bigint <> 0)
         """,
         [
-          .text(token), .text(owner), .text(client), .int(Int64(length)),
+          .text(token), .text(owner), .text(client), .int(Int64(uploadRow.length)),
           fileName.map { .data(Data($0.utf8)) } ?? .null, .int(now.milliseconds),
+          FieldValue(uploadRow.hasLength),
         ])
       try deleteSurplus(now, t)
     }
@@ -150,7 +154,7 @@ package final class PostgresUploads: UploadStorage {
     let given = try t.rows(
       """
       SELECT client FROM upload WHERE token = $1 AND finished_at IS NULL AND created_at > $2
-        AND touched_at <= $3 AND length > $4
+        AND touched_at <= $3 AND (length > $4 OR NOT has_length)
       """, [.text(token), placeBounds(now).0, placeBounds(now).1, .int(Int64(offset))]
     ).first?.text(0)
     guard let given else { return }
@@ -190,7 +194,10 @@ package final class PostgresUploads: UploadStorage {
     // After the commit: bytes for a wrong place cut older ones, too.
     let upload = uploadRow.upload(limits)
     guard offset == upload.offset else { throw UploadError.wrongOffset(expected: upload.offset) }
-    guard count ?? 0 <= upload.length - offset else { throw UploadError.pastLength }
+    guard count ?? 0 <= upload.length - offset else {
+      throw UploadError.noRoom(
+        length: upload.length, isKnown: upload.hasLength, count: count ?? 0)
+    }
     if let outcome = uploadRow.outcome { return .finished(upload, outcome) }
     return .writer(PostgresUploadWriter(uploadRow, of: self))
   }

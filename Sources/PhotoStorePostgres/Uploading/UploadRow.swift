@@ -5,7 +5,10 @@ import PhotoAttachments
 struct UploadRow {
   let token: String
   let owner: String
-  let length: Int
+  /// The whole file's size in bytes, or the most that it may have.
+  var length: Int
+  /// Whether `length` is the file's own.
+  var hasLength: Bool
   let fileName: String?
   let created: Date
   /// The offset that was committed.
@@ -20,10 +23,13 @@ struct UploadRow {
   var finished: Date?
 
   /// A new upload.
-  init(_ token: String, owner: String, length: Int, fileName: String?, created: Date) {
+  init(
+    _ token: String, owner: String, length: Int, hasLength: Bool, fileName: String?, created: Date
+  ) {
     self.token = token
     self.owner = owner
     self.length = length
+    self.hasLength = hasLength
     self.fileName = fileName
     self.created = Date(milliseconds: created.milliseconds)
   }
@@ -36,7 +42,7 @@ struct UploadRow {
     let rows = try t.rows(
       """
       SELECT owner, length, file_name, created_at, reached, attempt, worker, \(isHeld),
-        refused_status, refused_body, finished_at
+        refused_status, refused_body, finished_at, has_length
       FROM upload WHERE token = $1 FOR UPDATE
       """, [.text(token)])
     return rows.first.map { Self(token, $0) }
@@ -44,7 +50,7 @@ struct UploadRow {
 
   private init(_ token: String, _ row: ResultRow) {
     self.init(
-      token, owner: row.text(0) ?? "", length: Int(row.number(1) ?? 0),
+      token, owner: row.text(0) ?? "", length: Int(row.number(1) ?? 0), hasLength: row.isTrue(11),
       fileName: row.data(2).map { String(decoding: $0, as: UTF8.self) },
       created: Date(milliseconds: row.number(3) ?? 0))
     reached = Int(row.number(4) ?? 0)
@@ -64,7 +70,7 @@ struct UploadRow {
   /// The upload that this is the uploadRow of.
   func upload(_ limits: UploadLimits) -> Upload {
     Upload(
-      token: token, owner: owner, length: length, fileName: fileName,
+      token: token, owner: owner, length: length, hasLength: hasLength, fileName: fileName,
       offset: outcome == nil ? reached : length, expires: created.addingTimeInterval(limits.life),
       outcome: outcome)
   }

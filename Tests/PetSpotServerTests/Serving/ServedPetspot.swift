@@ -68,9 +68,23 @@ struct Answered {
   /// The values of every `Set-Cookie`.
   let cookies: [String]
   let body: Data
+  /// The statuses of the answers before it.
+  private(set) var interim: [Int] = []
 
-  /// The answer of these bytes; nil when they are none.
+  /// The answer of these bytes, and those before it; nil when they are none.
   init?(_ bytes: Data, isHead: Bool) {
+    guard let first = Self(first: bytes) else { return nil }
+    guard (102..<200).contains(first.status), !first.body.isEmpty else {
+      self = first
+      return
+    }
+    guard let last = Self(Data(first.body), isHead: isHead) else { return nil }
+    self = last
+    interim.insert(first.status, at: 0)
+  }
+
+  /// The first answer of these bytes.
+  private init?(first bytes: Data) {
     guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { return nil }
     let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
     guard let status = lines.first?.split(separator: " ").dropFirst().first.flatMap({ Int($0) })
@@ -119,6 +133,28 @@ extension ServedPetspot {
       }
     }
     return try #require(Answered(answer, isHead: method == "HEAD"))
+  }
+
+  /// Sends a part of a request's body and waits for the interim answer; then the connection breaks.
+  func sendPart(
+    _ method: String, _ path: String, _ headers: [String: String], length: Int, _ part: Data
+  ) async throws -> Answered {
+    var head = "\(method) \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n"
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    head += "Content-Length: \(length)\r\n\r\n"
+    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let file = FileHandle(fileDescriptor: socket, closeOnDealloc: true)
+    #expect(try connectLoopback(socket, port: port) == 0)
+    try file.write(contentsOf: Data(head.utf8))
+    var answer = Data()
+    while answer.suffix(4) != Data("\r\n\r\n".utf8) {
+      guard let byte = try file.read(upToCount: 1), !byte.isEmpty else { break }
+      answer += byte
+    }
+    try file.write(contentsOf: part)
+    // The server reads to the end of what was sent before it sees that no more comes.
+    try file.close()
+    return try #require(Answered(answer, isHead: true))
   }
 
   private static func exchange(_ bytes: Data, port: Int) throws -> Data {

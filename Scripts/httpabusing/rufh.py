@@ -1,0 +1,312 @@
+"""Row 160: uploads by Resumable Uploads for HTTP, as each version of its draft has them."""
+
+import contextlib
+import time
+
+import raw
+from rows import API, OTHER, PHOTO, content, row
+
+VERSIONS = (3, 5, 6, 8)
+PROBLEM = "https://iana.org/assignments/http-problem-types#"
+
+
+class Client:
+    """A client that speaks one version: it remembers where its upload is, and goes on there."""
+
+    def __init__(self, server, owner, version, source="127.0.0.1", timeout=60):
+        self.server, self.owner, self.version = server, owner, version
+        self.source, self.timeout, self.path = source, timeout, None
+        self.fields = raw.basic(*owner) | {"Upload-Draft-Interop-Version": version}
+
+    def complete(self, holds):
+        """The field that says whether the photo ends there."""
+        name, holds = ("Upload-Incomplete", not holds) if self.version == 3 else ("Upload-Complete", holds)
+        return {name: "?1" if holds else "?0"}
+
+    def is_complete(self, answer):
+        """What an answer says of it; None when it says nothing."""
+        value = answer["upload-incomplete" if self.version == 3 else "upload-complete"]
+        return None if value is None else (value == "?1") != (self.version == 3)
+
+    def ask(self, method, path, fields=(), body=None):
+        fields = self.fields | dict(fields)
+        return self.server.ask(method, path, fields, body, self.source, timeout=self.timeout)
+
+    def create(self, body, last=True, to="photos", **fields):
+        """Sends a photo, or its beginning: the answer."""
+        with self.begin(len(body), last, to, **fields) as connection:
+            connection.send(body)
+            answer = connection.read()
+        self.path = self.path or (answer and path_of(answer["location"]))
+        return answer
+
+    @contextlib.contextmanager
+    def begin(self, length, last=True, to="photos", **fields):
+        """Asks for an upload and waits for its address; the body is whatever is sent then."""
+        size = {} if length is None else {"Content-Length": length}
+        fields = self.fields | self.complete(last) | size | {"Content-Type": "image/jpeg"} | fields
+        with self.server.connect(self.source, timeout=self.timeout) as connection:
+            connection.send(raw.head("POST", f"{API}/{self.owner[0]}/{to}", fields))
+            self.hint = connection.hint()
+            self.path = path_of(self.hint["location"]) if self.hint else None
+            yield connection
+
+    def head(self):
+        return self.ask("HEAD", self.path)
+
+    def patch(self, offset, body, last=True, **fields):
+        kind = {"Content-Type": "application/partial-upload"} if self.version >= 6 else {}
+        fields = {"Upload-Offset": offset} | self.complete(last) | kind | fields
+        return self.ask("PATCH", self.path, fields, body)
+
+    def delete(self):
+        return self.ask("DELETE", self.path)
+
+    def upload(self, photo, pieces, lose=lambda: None):
+        """Sends a photo over connections that break, each of which takes one piece: the last answer.
+
+        `lose` is called behind each piece that was sent, before the client asks how much is there. What the server
+        had not stored when it was killed comes once more."""
+        size = max(1, -(-len(photo) // pieces))
+        with self.begin(len(photo)) as connection:
+            connection.send(photo[:size])
+            time.sleep(0.2)
+            lose()
+            connection.reset()
+        for _ in range(2 * pieces):
+            state = self.head()
+            offset = int(state["upload-offset"])
+            if offset + size >= len(photo) or self.is_complete(state):
+                return self.patch(offset, photo[offset:])
+            kind = {"Content-Type": "application/partial-upload"} if self.version >= 6 else {}
+            fields = {"Upload-Offset": offset, "Content-Length": len(photo) - offset} | self.complete(True) | kind
+            with self.server.connect(self.source, timeout=self.timeout) as connection:
+                connection.send(raw.head("PATCH", self.path, self.fields | fields) + photo[offset : offset + size])
+                time.sleep(0.2)
+                connection.reset()
+            time.sleep(0.2)
+            lose()
+        raise raw.Broken(f"the upload does not go on behind byte {offset}")
+
+
+def path_of(location):
+    return "/" + location.split("/", 3)[3] if location else None
+
+
+@row(160, "resumable uploads for HTTP")
+def rufh(row):
+    photo = content(PHOTO)
+    for version in VERSIONS:
+        whole(row, version, photo)
+        broken(row, version, photo)
+        careful(row, version, photo)
+        unknown_length(row, version, photo)
+        refusals(row, version, photo)
+        refused(row, version)
+    others(row, photo)
+    limits(row, photo)
+    older_cut(row, photo)
+    many(row)
+
+
+def client(row, version):
+    return Client(row.server, row.create(), version, row.work.address(), max(60, row.server.patience))
+
+
+def whole(row, version, photo):
+    """Nothing breaks: the answer is that of a form, and the address comes before it."""
+    one = client(row, version)
+    answer = one.create(photo, **{"Content-Disposition": "inline; filename*=UTF-8''%C5%82apa.jpg"})
+    if not row.expect(f"{version}: a photo", answer, 201):
+        return
+    hint = one.hint
+    row.case(f"{version}: 104", hint and hint["upload-draft-interop-version"] == str(version), f"{hint}")
+    limit = {6: "expires=", 8: "max-age="}.get(version)
+    said = hint and hint["upload-limit"]
+    row.case(f"{version}: the limits", ("max-size=" in said and limit in said) if limit else said is None, f"{said}")
+    row.case(f"{version}: the announcement", answer.json.get("photoUrl"), f"{answer.body[:100]}")
+    row.case(f"{version}: complete", one.is_complete(answer) and answer["upload-offset"] == str(len(photo)))
+    row.case(f"{version}: one address", path_of(answer["location"]) == one.path, answer["location"])
+    state = one.head()
+    row.expect(f"{version}: HEAD behind it", state, 204)
+    row.case(f"{version}: it is complete", one.is_complete(state) and state["upload-offset"] == str(len(photo)))
+    again = one.patch(len(photo), b"")
+    if version in (5, 6):
+        row.expect(f"{version}: once more", again, 400)
+        row.case(f"{version}: why", again.json.get("type") == PROBLEM + "completed-upload", f"{again.body[:100]}")
+    else:
+        row.expect(f"{version}: once more", again, 201)
+        row.case(f"{version}: the same answer", again.json.get("photoUrl") == answer.json.get("photoUrl"))
+
+
+def broken(row, version, photo):
+    """The connection breaks behind each piece."""
+    one = client(row, version)
+    answer = one.upload(photo, 4)
+    row.expect(f"{version}: in pieces", answer, 201)
+    row.case(f"{version}: the photo is shown", row.photo_of(one.owner))
+    row.case(f"{version}: complete at last", one.is_complete(answer) and one.is_complete(one.head()))
+
+
+def careful(row, version, photo):
+    """The address is asked for first, and the photo comes in requests of its own."""
+    one, half = client(row, version), len(photo) // 2
+    length = {"Upload-Length": len(photo)} if version >= 6 else {}
+    answer = one.create(b"", last=False, to="uploads", **length)
+    row.expect(f"{version}: only the address", answer, 201)
+    row.case(f"{version}: nothing is there", one.is_complete(answer) is False and answer["upload-offset"] == "0")
+    state = one.head()
+    row.case(f"{version}: the length", state["upload-length"] == (str(len(photo)) if length else None), f"{state.fields}")
+    row.case(f"{version}: HEAD is not kept", state["cache-control"] == "no-store")
+    answer = one.patch(0, photo[:half], last=False)
+    row.expect(f"{version}: half", answer, 204 if version == 8 else 201)
+    row.case(f"{version}: half is there", one.is_complete(answer) is False and answer["upload-offset"] == str(half))
+    answer = one.patch(0, photo[:half])
+    row.expect(f"{version}: another offset", answer, 409, code="CONFLICT")
+    row.case(f"{version}: where it goes on", answer["upload-offset"] == str(half), f"{answer.fields}")
+    told = answer.json
+    told = (told.get("type"), told.get("expected-offset"), told.get("provided-offset"))
+    row.case(f"{version}: its problem", told == (PROBLEM + "mismatching-upload-offset", half, 0), f"{told}")
+    row.expect(f"{version}: the rest", one.patch(half, photo[half:], last=False), 204 if version == 8 else 201)
+    answer = one.patch(len(photo), b"")
+    row.expect(f"{version}: the end", answer, 201)
+    row.case(f"{version}: it is stored", one.is_complete(answer) and row.photo_of(one.owner))
+
+
+def unknown_length(row, version, photo):
+    """A photo whose size the client does not know: what breaks off is never taken for the whole."""
+    one, half = client(row, version), len(photo) // 2
+    chunked = {"Transfer-Encoding": "chunked"}
+    with one.begin(None, **chunked) as connection:
+        connection.send(raw.chunks(photo))
+        row.expect(f"{version}: in chunks", connection.read(), 201)
+    row.case(f"{version}: their photo", row.photo_of(one.owner))
+    one = client(row, version)
+    with one.begin(None, **chunked) as connection:
+        connection.send(raw.chunks(photo[:half]).removesuffix(b"0\r\n\r\n"))
+        time.sleep(0.3)
+        connection.close()
+    state = one.head()
+    row.case(f"{version}: broken chunks", one.is_complete(state) is False and state["upload-offset"] == str(half))
+    row.case(f"{version}: no length", state["upload-length"] is None, f"{state['upload-length']}")
+    row.expect(f"{version}: behind chunks", one.patch(half, photo[half:]), 201)
+    row.case(f"{version}: the whole photo", row.photo_of(one.owner))
+
+
+def refusals(row, version, photo):
+    """Requests that break a rule of the protocol."""
+    one = client(row, version)
+    length = {"Upload-Length": len(photo)}
+    one.create(photo[:500], last=False, **length)
+    if version >= 6:
+        row.expect(f"{version}: no media type", one.patch(500, b"x", **{"Content-Type": "image/jpeg"}), 415)
+    for text in ("-1", "x", "500, 500", "500.0", '"500"', ""):
+        row.expect(f"{version}: Upload-Offset {text}", one.patch(text, b"x"), 400, field="Upload-Offset")
+    answer = one.patch(500, photo[500:] + b"more")
+    row.expect(f"{version}: another length", answer, 400, field="Upload-Length")
+    row.case(f"{version}: which", answer.json.get("type") == PROBLEM + "inconsistent-upload-length")
+    row.expect(f"{version}: too few", one.patch(500, b"x"), 400, field="Upload-Length")
+    if version <= 6:
+        for name in ("Upload-Offset", *one.complete(True)):
+            fields = {name: "?1" if name != "Upload-Offset" else "0"}
+            row.expect(f"{version}: HEAD with {name}", one.ask("HEAD", one.path, fields), 400)
+            row.expect(f"{version}: DELETE with {name}", one.ask("DELETE", one.path, fields), 400)
+    state = one.head()
+    row.case(f"{version}: the offset stands", state["upload-offset"] == "500", f"{state['upload-offset']}")
+    stranger = row.create()
+    row.expect(f"{version}: another's", one.ask("HEAD", one.path, raw.basic(*stranger)), 403, 404)
+    row.expect(f"{version}: nobody's", one.ask("HEAD", one.path, {"Authorization": "x"}), 401)
+    row.expect(f"{version}: DELETE", one.delete(), 204)
+    row.expect(f"{version}: behind it", one.head(), 404)
+    row.expect(f"{version}: no byte behind it", one.patch(500, b"x"), 404)
+    past = client(row, version)
+    past.create(b"", last=False, **{"Upload-Length": 100})
+    kind = {"Content-Type": "application/partial-upload"} if version >= 6 else {}
+    fields = {"Upload-Offset": 0, "Transfer-Encoding": "chunked"} | past.complete(False) | kind | past.fields
+    with row.server.connect(past.source, timeout=past.timeout) as connection:
+        connection.send(raw.head("PATCH", past.path, fields), raw.chunks(b"x" * 101))
+        row.expect(f"{version}: past its length", connection.read(), 400, field="Upload-Length")
+    row.expect(f"{version}: it is over", past.head(), 404)
+
+
+def refused(row, version):
+    """What is no photo is refused, and never looks complete afterwards."""
+    one = client(row, version)
+    answer = one.create(b"hello")
+    row.expect(f"{version}: no photo", answer, 415, code="INVALID_PHOTO")
+    row.case(f"{version}: whose answer", one.is_complete(answer) is (True if version == 8 else None), f"{answer.fields}")
+    state = one.head()
+    row.expect(f"{version}: HEAD of it", state, 410)
+    row.case(f"{version}: why", state["upload-error"] == "INVALID_PHOTO" and state["upload-offset"] is None)
+    row.case(f"{version}: not complete", not one.is_complete(state), f"{state.fields}")
+    row.case(f"{version}: no picture", row.photo_of(one.owner) is None)
+    row.expect(f"{version}: an empty one", client(row, version).create(b""), 422, code="INVALID_PHOTO")
+
+
+def others(row, photo):
+    """Other versions, and forms, are answered as without the protocol."""
+    for version in (1, 4, 7, 9, "x", "8.0", ""):
+        one = client(row, version)
+        one.version = 8
+        answer = one.create(photo)
+        row.expect(f"version {version}", answer, 415, code="UNSUPPORTED_MEDIA_TYPE")
+        row.case(f"no 104 for version {version}", one.hint is None)
+    for version in VERSIONS:
+        one = client(row, version)
+        fields = raw.form_type() | one.complete(True)
+        answer = one.ask("POST", f"{API}/{one.owner[0]}/photos", fields, raw.form(raw.part(content(OTHER))))
+        row.expect(f"a form in version {version}", answer, 201)
+        row.case(f"no 104 for a form in version {version}", answer and not answer.interim, f"{answer.interim}")
+    one = client(row, 8)
+    with one.begin(len(photo), Expect="100-continue") as connection:
+        second = connection.hint()
+        row.case("100 beside 104", one.hint.status == 104 and second and second.status == 100, f"{second}")
+        connection.send(photo)
+        row.expect("behind both", connection.read(), 201)
+
+
+def limits(row, photo):
+    """The sizes are those of all uploads."""
+    limit = 20 << 20
+    for to in ("photos", "uploads"):
+        answer = row.server.ask("OPTIONS", f"{API}/{row.borrow()[0]}/{to}")
+        row.expect(f"OPTIONS of {to}", answer, 204)
+        row.case(f"the limit of {to}", f"max-size={limit}" in (answer["upload-limit"] or ""), f"{answer.fields}")
+    one = client(row, 8)
+    answer = one.create(b"", last=False, **{"Upload-Length": limit + 1})
+    row.expect("too large", answer, 413, code="PAYLOAD_TOO_LARGE")
+    row.case("how large it may be", f"max-size={limit}" in (answer["upload-limit"] or ""), f"{answer.fields}")
+    answer = client(row, 8).create(photo, **{"Upload-Length": len(photo) + 1})
+    row.expect("two lengths", answer, 400, field="Upload-Length")
+    one = client(row, 8)
+    with one.begin(None, **{"Transfer-Encoding": "chunked"}) as connection:
+        connection.send(raw.chunks(b"x" * (limit + 1)))
+        row.expect("endless chunks", connection.read(), 413)
+    one = client(row, 8)
+    with one.begin(limit) as connection:
+        connection.send(b"x" * limit)
+        row.expect("the largest", connection.read(), 415, code="INVALID_PHOTO")
+        seen = [hint["upload-offset"] for hint in connection.hints[1:]]
+        row.case("its progress", len(seen) > 2 and seen == sorted(seen, key=int), f"{seen}")
+
+
+def older_cut(row, photo):
+    """Whoever asks how much is there ends the request before it."""
+    one = client(row, 8)
+    with one.begin(len(photo)) as older:
+        older.send(photo[:600])
+        time.sleep(0.3)
+        offset = int(one.head()["upload-offset"])
+        row.case("the older one's bytes", offset <= 600, f"{offset}")
+        row.expect("the newer one", one.patch(offset, photo[offset:]), 201)
+        older.send(photo[600:])
+        answer = older.read()
+        row.case("the older one is cut", answer is None or answer.status == 409, f"{answer}")
+    row.case("the photo of the newer one", row.photo_of(one.owner))
+
+
+def many(row):
+    source = row.work.address()
+    ones = [Client(row.server, row.create(), 8, source) for _ in range(10)]
+    found = [one.create(b"", last=False).status for one in ones]
+    row.case("one client has 8", found == [201] * 8 + [429] * 2, f"{found}")

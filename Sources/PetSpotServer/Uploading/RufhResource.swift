@@ -1,0 +1,230 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import PhotoAttachments
+import PhotoIngestion
+
+/// Resumable uploads by Resumable Uploads for HTTP, of an announcement or of a draft.
+struct RufhResource: Sendable {
+  let site: Site
+  /// Returns the client; throws when it may not.
+  let owner: @Sendable (RequestContext) async throws -> UploadOwner
+
+  private var acts: UploadActs { UploadActs(site: site) }
+  private var limits: UploadLimits { site.configuration.uploads }
+
+  /// `OPTIONS` of an address that takes whole photos: what an upload may have.
+  @Sendable func options(_ context: RequestContext) async throws -> Response {
+    var fields = offer
+    fields[.allow] = "OPTIONS, POST"
+    return Response(status: .noContent, headers: fields)
+  }
+
+  /// The fields of `OPTIONS` by which clients know that uploads are resumable.
+  var offer: HTTPFields {
+    var fields: HTTPFields = [.acceptPatch: Rufh.mediaType]
+    fields[.uploadLimit] = Rufh(.eight).limit(limits, expires: Date.now + limits.life)
+    return fields
+  }
+
+  /// `POST`: makes an upload, names it in an interim answer, and adds the body to it.
+  ///
+  /// - Returns: nil when the request does not ask for an upload of this protocol, or has a form.
+  func create(_ context: RequestContext) async throws -> Response? {
+    guard let rufh = Rufh(context.request.headers),
+      !MultipartParser.isMultipart(context.header(.contentType) ?? "")
+    else { return nil }
+    return try await answering(rufh) { () -> Response? in
+      let count = context.hasBody ? context.contentLength : 0
+      guard let creation = try rufh.creation(context.request.headers, count: count) else {
+        return nil
+      }
+      let owner = try await owner(context)
+      var upload = try await acts.create(
+        context, owner, length: creation.length, fileName: creation.fileName)
+      let location = context.base + uploadsPath(context) + "/" + upload.token
+      let created = rufh.created(upload, location: location, limits: limits, at: .now)
+      context.sendInterim(Rufh.interim, created)
+      if context.hasBody {
+        let addition = UploadAddition(offset: 0, isLast: creation.isLast)
+        upload = try await add(addition, to: upload.token, context, rufh, owner)
+      }
+      var answer = try await self.answer(context, rufh, owner, upload, .created)
+      answer.headers[.location] = location
+      return answer
+    }
+  }
+
+  /// `HEAD`: how much is safe. A whole offset means that the photo is attached.
+  func show(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
+    try await answering(rufh) {
+      try rufh.checkPlain(context.request.headers)
+      let upload = try await acts.look(context, try await owner(context))
+      if case .refused(_, let body)? = upload.outcome {
+        var answer = ErrorResponse(refused: body)
+        answer.headers = [.uploadError: answer.code]
+        throw answer
+      }
+      let fields = rufh.state(of: upload, limits: limits, at: .now)
+      return Response(status: .noContent, headers: fields)
+    }
+  }
+
+  /// `PATCH`: adds bytes, and makes the photo when they are the last ones.
+  func append(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
+    try await answering(rufh) {
+      let count = context.hasBody ? context.contentLength : 0
+      let addition = try rufh.addition(context.request.headers, count: count)
+      let owner = try await owner(context)
+      let (store, token) = (site.resumable, context.parameter("token"))
+      if [.five, .six].contains(rufh.version) {
+        // These two end here; the third and the eighth answer again what was answered.
+        let upload = try await site.files.run { try store.look(token, owner: owner.name) }
+        if upload.outcome == .confirmed { throw Rufh.Refusal.completed }
+      }
+      do {
+        let upload = try await add(addition, to: token, context, rufh, owner)
+        let status: HTTPResponse.Status = rufh.version == .eight ? .noContent : .created
+        return try await answer(context, rufh, owner, upload, status)
+      } catch UploadError.wrongOffset(let expected) {
+        var answer = ErrorResponse(.wrongOffset(expected: expected))
+        answer.headers = [.uploadOffset: String(expected)]
+        answer.problem = .wrongOffset(expected: expected, provided: addition.offset)
+        throw answer
+      }
+    }
+  }
+
+  /// `DELETE`: gives the upload up.
+  func remove(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
+    try await answering(rufh) {
+      try rufh.checkPlain(context.request.headers)
+      try await acts.remove(context, try await owner(context))
+      return Response(status: .noContent, headers: rufh.common)
+    }
+  }
+
+  // MARK: - Parts
+
+  private func add(
+    _ addition: UploadAddition, to token: String, _ context: RequestContext, _ rufh: Rufh,
+    _ owner: UploadOwner
+  ) async throws -> Upload {
+    do {
+      let report: @Sendable (Int) -> Void = {
+        context.sendInterim(Rufh.interim, rufh.progress($0))
+      }
+      let upload = try await acts.append(
+        context, owner, to: token, addition, progress: rufh.version == .three ? nil : report)
+      // The last bytes were to come, and are too few.
+      if upload.outcome == nil, addition.isLast { throw Rufh.Refusal.lengths }
+      return upload
+    } catch UploadError.pastLength where !context.hasKnownLength {
+      // More bytes came than it has: whose they are is unknown.
+      let store = site.resumable
+      try? await site.files.run { try store.remove(token, owner: owner.name) }
+      throw UploadError.pastLength
+    }
+  }
+
+  /// The address of all uploads of whoever the request is for.
+  private func uploadsPath(_ context: RequestContext) -> String {
+    let parts = context.request.uri.path.split(separator: "/").dropLast()
+    return "/" + parts.joined(separator: "/") + "/uploads"
+  }
+
+  /// The answer to bytes that came.
+  ///
+  /// - Parameter status: while more are to come.
+  private func answer(
+    _ context: RequestContext, _ rufh: Rufh, _ owner: UploadOwner, _ upload: Upload,
+    _ status: HTTPResponse.Status
+  ) async throws -> Response {
+    var response: Response
+    switch upload.outcome {
+    case nil:
+      let fields = rufh.state(of: upload, limits: limits, at: .now)
+      return Response(status: status, headers: fields)
+    case .confirmed: response = try await owner.confirmed()
+    case .refused(let status, _):
+      response = Response(status: .init(code: status))
+      response.add(refusal: upload, to: context, owner)
+    }
+    for field in rufh.final(of: upload) { response.headers[field.name] = field.value }
+    return response
+  }
+
+  /// Does what a request asks for; an error is answered as the protocol does.
+  private func answering<Value>(
+    _ rufh: Rufh, _ work: () async throws -> Value
+  ) async throws -> Value {
+    do { return try await work() } catch {
+      var answer: ErrorResponse
+      switch error {
+      case is CancellationError: throw error
+      case let refusal as Rufh.Refusal: answer = ErrorResponse(refusal)
+      case UploadError.pastLength, UploadError.otherLength:
+        answer = ErrorResponse(Rufh.Refusal.lengths)
+      case UploadError.inUse: answer = .busy(retryAfter: 1)
+      case let failure as UploadError:
+        answer = ErrorResponse(failure)
+        answer.headers = answer.headers[.retryAfter].map { [.retryAfter: $0] } ?? [:]
+      default:
+        guard let known = ErrorResponse(cause: error), known.code != "INTERNAL" else { throw error }
+        answer = known
+      }
+      for field in rufh.failed() { answer.headers[field.name] = field.value }
+      if answer.status == .contentTooLarge {
+        answer.headers[.uploadLimit] = rufh.limit(limits)
+      }
+      throw answer
+    }
+  }
+}
+
+extension RequestContext {
+  /// Whether the length of the body was said before it.
+  fileprivate var hasKnownLength: Bool { contentLength != nil }
+}
+
+/// The addresses of resumable uploads, where each request is of the protocol that it names.
+struct UploadsResource: Sendable {
+  let tus: TusResource
+  let rufh: RufhResource
+
+  init(site: Site, owner: @escaping @Sendable (RequestContext) async throws -> UploadOwner) {
+    tus = TusResource(site: site, owner: owner)
+    rufh = RufhResource(site: site, owner: owner)
+  }
+
+  /// `OPTIONS`: what is spoken here.
+  @Sendable func options(_ context: RequestContext) async throws -> Response {
+    var response = Response(Tus.options(limit: rufh.site.configuration.uploadLimit))
+    for field in rufh.offer { response.headers[field.name] = field.value }
+    return response
+  }
+
+  /// `POST`: makes an upload.
+  @Sendable func create(_ context: RequestContext) async throws -> Response {
+    if let answer = try await rufh.create(context) { return answer }
+    return try await tus.create(context)
+  }
+
+  /// `HEAD`: how much is safe. A whole offset means that the photo is attached.
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
+    guard let spoken = Rufh(context.request.headers) else { return try await tus.show(context) }
+    return try await rufh.show(context, spoken)
+  }
+
+  /// `PATCH`: adds bytes, and makes the photo when they are the last ones.
+  @Sendable func append(_ context: RequestContext) async throws -> Response {
+    guard let spoken = Rufh(context.request.headers) else { return try await tus.append(context) }
+    return try await rufh.append(context, spoken)
+  }
+
+  /// `DELETE`: gives the upload up.
+  @Sendable func remove(_ context: RequestContext) async throws -> Response {
+    guard let spoken = Rufh(context.request.headers) else { return try await tus.remove(context) }
+    return try await rufh.remove(context, spoken)
+  }
+}
