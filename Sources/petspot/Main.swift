@@ -50,18 +50,10 @@ enum Main {
         }
       }
       // Not `dispatchMain()`, which lets the signals through again.
-      if command is any MainActorCommand { serveMainActor() }
       while true { pause() }
     } catch {
       end(error, of: words, json: json)
     }
-  }
-
-  /// Lets the main actor work, which on Linux is this thread's run loop. A run loop without a source
-  /// returns at once; the timer is there to give it one.
-  private static func serveMainActor() -> Never {
-    RunLoop.main.add(Timer(timeInterval: 1e9, repeats: true) { _ in }, forMode: .default)
-    while true { _ = RunLoop.main.run(mode: .default, before: .distantFuture) }
   }
 
   private static func end(_ error: any Error, of words: [String], json: Bool) -> Never {

@@ -74,9 +74,6 @@ struct DescriptionPage: Sendable {
         && day != counted ? words("date.longAgo", ["day": day.description]) : nil
     }
     let position = try? await visit.session.photoPosition()
-    let offer = position.map {
-      words("location.photoOffer", ["place": CoordinateText.place($0, in: words)])
-    }
     return await visit.page(
       .description, intro: "description.subtitle",
       testID: "animalDescription.continueButton.tap", toastID: "animalDescription.toast", state,
@@ -95,7 +92,7 @@ struct DescriptionPage: Sendable {
             id: $0.rawValue, name: $0.displayName(in: words),
             isChosen: $0.rawValue == texts[.gender])
         },
-        photoOffer: offer))
+        photoOffer: position.map { CoordinateText.photoOffer($0, in: words) }))
   }
 }
 

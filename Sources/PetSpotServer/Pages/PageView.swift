@@ -62,9 +62,11 @@ struct ProgressView {
   struct Part { let isReached: Bool }
 
   init?(_ step: FlowStep?, in words: Words) {
-    guard let number = step?.number else { return nil }
-    let values = ["step": String(number), "count": String(FlowStep.count)]
-    (text, spoken) = (words("flow.progress", values), words("page.step", values))
+    guard let step, let number = step.number, let progress = step.progressText(in: words) else {
+      return nil
+    }
+    text = progress
+    spoken = words("page.step", ["step": String(number), "count": String(FlowStep.count)])
     parts = (1...FlowStep.count).map { Part(isReached: $0 <= number) }
   }
 }

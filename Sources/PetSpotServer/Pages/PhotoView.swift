@@ -27,10 +27,10 @@ struct CardView: Sendable, Encodable {
   let width, height: Int
 
   init(_ photo: PhotoAttachmentMetadata, in words: Words) {
-    name = ReadableText.escaped(photo.fileName)
-    size = words.fileSize(photo.fileSizeBytes)
-    let (across, down) = (String(photo.pixelWidth), String(photo.pixelHeight))
-    dimensions = words("photo.dimensions", ["width": across, "height": down])
+    let card = PhotoConfirmationCard(photo, in: words)
+    name = ReadableText.escaped(card.fileName)
+    size = card.sizeText
+    dimensions = card.dimensionsText
     (ready, changes) = (photo.ready(in: words), photo.otherChanges(in: words))
     // Another photo has another address, so that no browser shows the former one.
     preview = "/report/photo/preview?v=" + photo.preview.sha256.prefix(12)

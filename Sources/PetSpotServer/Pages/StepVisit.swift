@@ -110,7 +110,8 @@ extension StepVisit {
       case .next:
         draft.refuse(step, nil)
         let typed = draft
-        guard let next = Self.finish(step, &draft, facts, errors) else {
+        let outcome = draft.finish(step, facts, unusable: errors)
+        if case .refused = outcome {
           draft.refuse(step, StepRefusal(errors: errors))
           return .again(nil)
         }
@@ -122,7 +123,10 @@ extension StepVisit {
         let adjusted = before.entries.flatMap {
           InputAdjustment.of($0.field, form[$0.field.rawValue])
         }
-        guard !adjusted.isEmpty else { return .moved(next.path) }
+        guard !adjusted.isEmpty else {
+          if case .moved(let next) = outcome { return .moved(next.path) }
+          return .moved(draft.step.path)
+        }
         // Said before it goes on: the next Continue has what is kept.
         draft.refuse(step, StepRefusal(adjusted: adjusted))
         return .again(nil)
@@ -156,21 +160,4 @@ extension StepVisit {
 
   private static let seen = HTTPField.Name("seen") ?? .eTag
   private static let typedAction = "typed"
-
-  /// Continue, unless there are errors of what the draft can't hold.
-  ///
-  /// - Returns: the step that is next; nil when this one was refused.
-  private static func finish(
-    _ step: FlowStep, _ draft: inout ReportDraft, _ facts: FlowFacts, _ errors: [ValidationError]
-  ) -> FlowStep? {
-    guard errors.isEmpty else {
-      draft.handle(.reopened(step))
-      return nil
-    }
-    switch draft.handle(.continued(step, facts)) {
-    case .refused: return nil
-    case .moved(let next): return next
-    case .unchanged, .changed, .left: return draft.step
-    }
-  }
 }

@@ -1,4 +1,6 @@
+import Announcements
 public import Observation
+import PhotoAttachments
 
 /// A short message that disappears by itself.
 public struct Toast: Sendable, Equatable {
@@ -75,4 +77,32 @@ public struct SubmissionAlert: Sendable, Equatable {
   public let message: TextKey
   /// The steps that are not done; empty when that is not the reason.
   public let missingSteps: [FlowStep]
+}
+
+extension SubmissionAlert {
+  /// The true reason of a failure: only what comes from a network is blamed on it.
+  package init(_ error: any Error) {
+    if case SubmissionError.incomplete(let steps) = error {
+      self.init(message: "submit.incomplete", missingSteps: steps)
+    } else {
+      self.init(message: Self.text(of: error), missingSteps: [])
+    }
+  }
+
+  private static func text(of error: any Error) -> TextKey {
+    switch error {
+    case AnnouncementError.unavailable: "submit.network"
+    case AnnouncementError.duplicateMicrochip: "failure.duplicateChip"
+    case AnnouncementError.idempotencyMismatch: "failure.sentOtherwise"
+    case AnnouncementError.keyTaken: "failure.keyTaken"
+    case SubmissionError.changedMeanwhile: "failure.changedMeanwhile"
+    case StoreError.storageFull: "failure.diskFull"
+    case StoreError.storage, StoreError.database, StoreError.cacheUnavailable,
+      StoreError.serviceFailed:
+      "failure.storage"
+    case StoreError.busy, StoreError.overloaded: "failure.busy"
+    case StoreError.unreachable: "failure.unreachable"
+    default: "submit.other"
+    }
+  }
 }

@@ -27,6 +27,7 @@ package actor DraftSession: SubmissionSession {
   private let logger: Logger
   private var revision: Int64?
   private let maker: DraftMaker?
+  private var lastTouch: Date?
 
   /// The draft of this id as it was last left, or an empty one. Throws what `DraftStore.load` throws.
   ///
@@ -37,9 +38,8 @@ package actor DraftSession: SubmissionSession {
   ) async throws(StoreError) {
     (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
     self.maker = maker
-    let stored = try await store.load(id)
-    draft = stored?.draft ?? ReportDraft(id: id, submissionKey: UUID())
-    revision = stored?.revision
+    draft = ReportDraft(id: id, submissionKey: UUID())
+    try await takeUp()
   }
 
   /// Lets `work` happen to the draft, and writes what changed through to the disk before it returns.
@@ -75,14 +75,15 @@ package actor DraftSession: SubmissionSession {
     return true
   }
 
-  package func takeUp() async throws {
+  package func takeUp() async throws(StoreError) {
     let stored = try await store.load(draft.id)
     draft = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
     revision = stored?.revision
   }
 
-  package func record(_ event: FlowEvent) async throws {
-    _ = try await change { $0.handle(event) }
+  @discardableResult
+  package func record(_ event: FlowEvent) async throws -> FlowOutcome {
+    try await change { $0.handle(event) }
   }
 
   /// Keeps where the photo was taken that was just attached, and forgets the place of the one before, and why
@@ -141,10 +142,14 @@ package actor DraftSession: SubmissionSession {
     revision = nil
   }
 
-  /// The photo of a draft in use does not expire (decision 12).
+  /// The photo of a draft in use does not expire (decision 12). Once an hour is enough for that, and spares the
+  /// disk a second write with every field.
   private func touchPhoto() async {
+    let moment = now()
+    guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }
     do {
       try await photos.touch(draft: draft.id)
+      lastTouch = moment
     } catch {
       logger.warning("photo not touched", metadata: ["draft": "\(draft.id)", "error": "\(error)"])
     }

@@ -35,7 +35,6 @@ public final class ReportMissingPetFlowState {
   /// Events since the last save. When another process has written the draft meanwhile, that one is
   /// read and these events are applied to it again.
   @ObservationIgnored private var unsaved: [FlowEvent] = []
-  @ObservationIgnored private var isGathering = false
 
   /// The draft of this id as it was last left, or a new one, with its photo. Throws what
   /// `DraftStore.load` and the catalog throw.
@@ -61,19 +60,7 @@ public final class ReportMissingPetFlowState {
     guard changed != draft || !unsaved.isEmpty else { return outcome }
     draft = changed
     unsaved.append(event)
-    if isGathering, case .edited = event { return outcome }
     return save() ?? outcome
-  }
-
-  /// Saves the edits of `work` together with the Continue behind them, so that no other process
-  /// ever sees or mixes its own with half of them.
-  public func together<Value>(_ work: () throws -> Value) rethrows -> Value {
-    isGathering = true
-    defer {
-      isGathering = false
-      if !unsaved.isEmpty { save() }
-    }
-    return try work()
   }
 
   /// Takes up what another process has written since. Throws what `DraftStore.load` throws.

@@ -31,13 +31,39 @@ package struct StepRefusal: Sendable, Equatable, Codable {
 }
 
 extension ReportDraft {
+  /// What Continue would say of one field as it is typed now; nil when it is fine.
+  package func error(of field: FormField, _ facts: FlowFacts) -> ValidationError? {
+    var tried = self
+    if case .refused(let errors) = tried.handle(.continued(field.step, facts)) {
+      return errors.of(field)
+    }
+    return nil
+  }
+
   /// What is wrong with a step as it stands, if its last Continue was refused; empty for any other step.
   package func errors(of step: FlowStep, _ facts: FlowFacts) -> [ValidationError] {
     guard let refusal = refusals[step], refusal.typed == nil else { return [] }
-    var tried = self
-    guard case .refused(let found) = tried.handle(.continued(step, facts)) else {
-      return refusal.errors
+    return errors(of: step, facts, beside: refusal.errors)
+  }
+
+  /// Continue of a step, unless its form brought `unusable` values, which no draft holds: then the step is open
+  /// again, and refused for these and what is wrong with its other fields.
+  package mutating func finish(
+    _ step: FlowStep, _ facts: FlowFacts, unusable: [ValidationError]
+  ) -> FlowOutcome {
+    guard !unusable.isEmpty else { return handle(.continued(step, facts)) }
+    handle(.reopened(step))
+    return .refused(errors(of: step, facts, beside: unusable))
+  }
+
+  private func errors(
+    of step: FlowStep, _ facts: FlowFacts, beside unusable: [ValidationError]
+  ) -> [ValidationError] {
+    var (tried, errors) = (self, unusable)
+    if case .refused(let found) = tried.handle(.continued(step, facts)) {
+      errors += found.filter { unusable.of($0.field) == nil }
     }
-    return refusal.errors + found.filter { refusal.errors.of($0.field) == nil }
+    return step.fields.flatMap { field in errors.filter { $0.field == field } }
+      + errors.filter { !step.fields.contains($0.field) }
   }
 }

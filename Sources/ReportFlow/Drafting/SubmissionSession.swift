@@ -8,7 +8,8 @@ package protocol SubmissionSession: Sendable {
   /// of this session could not be written.
   func takeUp() async throws
   /// Lets an event happen to the draft and writes it through to the disk. Throws when it cannot.
-  func record(_ event: FlowEvent) async throws
+  @discardableResult
+  func record(_ event: FlowEvent) async throws -> FlowOutcome
   /// The draft's photo, once its blob was looked at (decision 7); nil without a valid one.
   func validPhoto() async throws -> PhotoAttachmentMetadata?
   /// Lets go of the photo, which is the announcement's now (seed 028). A failure is only logged.
@@ -23,9 +24,11 @@ extension ReportMissingPetFlowState: SubmissionSession {
     if let saveFailure { throw saveFailure }
   }
 
-  package func record(_ event: FlowEvent) throws {
-    handle(event)
+  @discardableResult
+  package func record(_ event: FlowEvent) throws -> FlowOutcome {
+    let outcome = handle(event)
     if let saveFailure { throw saveFailure }
+    return outcome
   }
 
   package func validPhoto() async throws -> PhotoAttachmentMetadata? {

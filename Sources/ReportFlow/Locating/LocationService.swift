@@ -108,6 +108,11 @@ public enum CoordinateText {
       + part(point.longitude, "location.east", "location.west")
   }
 
+  /// The question whether to take a photo's position.
+  package static func photoOffer(_ point: Coordinate, in words: Words) -> String {
+    words("location.photoOffer", ["place": place(point, in: words)])
+  }
+
   private static func decimals(_ number: Double, _ digits: Int) -> String {
     let text = number.formatted(
       .number.precision(.fractionLength(digits)).grouping(.never)

@@ -66,9 +66,7 @@ extension AnimalDescriptionViewModel {
 
   /// The question whether to take the photo's position; nil when the photo has none.
   public var photoPositionOffer: String? {
-    photoPosition.map {
-      words("location.photoOffer", ["place": CoordinateText.place($0, in: words)])
-    }
+    photoPosition.map { CoordinateText.photoOffer($0, in: words) }
   }
 
   /// The additional description with its counter.

@@ -198,16 +198,6 @@ public final class AnimalDescriptionViewModel {
     return outcome
   }
 
-  /// What Continue would say of one field as it is typed now; nil when it is fine.
-  public func error(of field: FormField) -> ValidationError? {
-    var form = input
-    form.date = form.date ?? dayAtStart
-    let result = DescriptionRules.details(
-      from: form, today: environment.today, now: environment.now())
-    guard case .failure(let errors) = result else { return nil }
-    return errors.errors.of(field)
-  }
-
   /// Back: nothing counts that was typed since the last Continue, and nothing of it is lost.
   public func backTapped() {
     flowState.handle(.back)

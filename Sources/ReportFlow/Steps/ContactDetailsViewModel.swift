@@ -42,8 +42,7 @@ public final class ContactDetailsViewModel {
 
   /// Checks the fields and makes them count, without submitting: every error at once, with the
   /// toast.
-  @discardableResult
-  public func validate() -> FlowOutcome {
+  private func validate() -> FlowOutcome {
     errors = []
     toasts.hide()
     let outcome = flowState.handle(.continued(.contact, environment.facts()))
@@ -52,13 +51,6 @@ public final class ContactDetailsViewModel {
       toasts.show(.correctFields)
     }
     return outcome
-  }
-
-  /// What Continue would say of one field as it is typed now; nil when it is fine.
-  public func error(of field: FormField) -> ValidationError? {
-    guard case .failure(let errors) = ContactRules.details(from: flowState.draft.contactInput)
-    else { return nil }
-    return errors.errors.of(field)
   }
 
   /// Continue: checks the fields, then submits; a failure shows an alert and keeps every input.
@@ -89,28 +81,8 @@ public final class ContactDetailsViewModel {
     do {
       let created = try await submission.submit(flowState)
       onSubmitted?(created.managementPassword)
-    } catch SubmissionError.incomplete(let steps) {
-      alert = SubmissionAlert(message: "submit.incomplete", missingSteps: steps)
     } catch {
-      alert = SubmissionAlert(message: Self.text(of: error), missingSteps: [])
-    }
-  }
-
-  /// The true reason: only what comes from a network is blamed on it.
-  private static func text(of error: any Error) -> TextKey {
-    switch error {
-    case AnnouncementError.unavailable: "submit.network"
-    case AnnouncementError.duplicateMicrochip: "failure.duplicateChip"
-    case AnnouncementError.idempotencyMismatch: "failure.sentOtherwise"
-    case AnnouncementError.keyTaken: "failure.keyTaken"
-    case SubmissionError.changedMeanwhile: "failure.changedMeanwhile"
-    case StoreError.storageFull: "failure.diskFull"
-    case StoreError.storage, StoreError.database, StoreError.cacheUnavailable,
-      StoreError.serviceFailed:
-      "failure.storage"
-    case StoreError.busy, StoreError.overloaded: "failure.busy"
-    case StoreError.unreachable: "failure.unreachable"
-    default: "submit.other"
+      alert = SubmissionAlert(error)
     }
   }
 

@@ -143,19 +143,22 @@ public struct PhotoConfirmationCard: Sendable, Equatable {
   public let dimensionsText: String
   /// The preview's path below the cache folder.
   public let previewPath: String
+
+  /// The card of a photo.
+  package init(_ photo: PhotoAttachmentMetadata, in words: Words) {
+    fileName = photo.fileName
+    sizeText = words.fileSize(photo.fileSizeBytes)
+    dimensionsText = words(
+      "photo.dimensions",
+      ["width": String(photo.pixelWidth), "height": String(photo.pixelHeight)])
+    previewPath = photo.preview.path
+  }
 }
 
 extension PhotoViewModel {
   /// The card; nil while there is no confirmed photo.
   public var confirmationCard: PhotoConfirmationCard? {
-    flowState.photoAttachment.map { photo in
-      PhotoConfirmationCard(
-        fileName: photo.fileName, sizeText: words.fileSize(photo.fileSizeBytes),
-        dimensionsText: words(
-          "photo.dimensions",
-          ["width": String(photo.pixelWidth), "height": String(photo.pixelHeight)]),
-        previewPath: photo.preview.path)
-    }
+    flowState.photoAttachment.map { PhotoConfirmationCard($0, in: words) }
   }
 
   /// What stands below the photo.

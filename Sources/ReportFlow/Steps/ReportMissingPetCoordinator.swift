@@ -31,9 +31,7 @@ public final class ReportMissingPetCoordinator {
 
   /// The step's number of four, `3/4`; nil on the summary.
   public var progressText: String? {
-    step.number.map {
-      words("flow.progress", ["step": String($0), "count": String(FlowStep.count)])
-    }
+    step.progressText(in: words)
   }
 
   /// Names the progress in tests.
@@ -76,6 +74,11 @@ public final class ReportMissingPetCoordinator {
 }
 
 extension FlowStep {
+  /// The step's number of four, `3/4`; nil on the summary.
+  package func progressText(in words: Words) -> String? {
+    number.map { words("flow.progress", ["step": String($0), "count": String(Self.count)]) }
+  }
+
   /// The title of the step's screen.
   public var title: TextKey {
     switch self {

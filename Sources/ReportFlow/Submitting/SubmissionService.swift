@@ -180,7 +180,7 @@ public struct AnnouncementSubmissionService: Sendable {
     guard try await repository.withdraw(idempotencyKey: key, credentials: credentials) == nil
     else { return }
     // What made it impossible is the word that counts; a note that is lost is made by the next try.
-    try? await session.record(.notAnnounced(key: key, newKey: UUID()))
+    _ = try? await session.record(.notAnnounced(key: key, newKey: UUID()))
   }
 }
 

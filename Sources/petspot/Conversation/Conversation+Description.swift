@@ -7,52 +7,44 @@ extension Conversation {
   ///
   /// - Parameter fromBehind: whether the step is entered at its last question.
   func askDescription(fromBehind: Bool) async throws {
-    let model = coordinator.makeAnimalDescription()
-    await model.refreshTaxonomy()
+    _ = await session.refreshTaxonomy()
     try prompt.say(words("description.subtitle"))
     let fields = Self.askedOfDescription
     var first = fromBehind ? fields.count - 1 : 0
     while true {
-      try await ask(fields, from: first) { try await ask($0, of: model) }
+      try await ask(fields, from: first) { try await ask($0) }
       // Refused by what is not asked in this order, or was typed elsewhere meanwhile.
-      guard case .refused(let errors) = model.continueTapped() else { return }
+      guard case .refused(let errors) = try await session.finish(.description) else { return }
       for error in errors { try prompt.complain(error.message(in: words)) }
       first = errors.first.flatMap { fields.firstIndex(of: $0.field) } ?? 0
     }
   }
 
-  private func ask(_ field: FormField, of model: AnimalDescriptionViewModel) async throws -> Bool {
-    let error = { model.error(of: field) }
+  private func ask(_ field: FormField) async throws -> Bool {
     switch field {
-    case .date: try askDate(model)
-    case .species: try await askSpecies(model)
-    case .race: try askRace(model)
-    case .gender: try askGender(model)
-    case .latitude: return try await askLatitude(model)
-    case .longitude: return try askLongitude(model)
-    case .description:
-      let area = model.descriptionTextAreaModel
-      let question = Question(
-        label: area.label, current: area.text, help: words("talk.manyLines"), isLong: true)
-      try fill(field, question) { model[field] = $0 }
-    default:
-      let drawn = model.fieldModel(field)
-      let question = Question(
-        label: drawn.label, current: drawn.text, help: field == .age ? words("age.invalid") : nil)
-      try fill(field, question, error: error) { model[field] = $0 }
+    case .date: try await askDate()
+    case .species: try await askSpecies()
+    case .race: try await askRace()
+    case .gender: try await askGender()
+    case .latitude: try await askLatitude()
+    case .longitude: return try await askLongitude()
+    case .description: try await fill(field, help: words("talk.manyLines"), isLong: true)
+    default: try await fill(field, help: field == .age ? words("age.invalid") : nil)
     }
     return true
   }
 
-  private func askDate(_ model: AnimalDescriptionViewModel) throws {
+  private func askDate() async throws {
     while true {
-      let field = model.dateFieldModel
+      let (chosen, today) = (await flow.draft.descriptionInput.date, session.environment.today)
+      let shown = (chosen ?? today).description
       // A day that was agreed to is kept as if it were typed: tomorrow it is still that day.
       let typed =
         switch try prompt.askText(
-          Question(label: field.label, current: field.text, help: words("talk.dayHelp")))
+          Question(
+            label: words(FormField.date.label), current: shown, help: words("talk.dayHelp")))
         {
-        case .kept: field.text
+        case .kept: shown
         case .emptied: ""
         case .text(let text): text
         }
@@ -65,75 +57,78 @@ extension Conversation {
       case .ambiguous: try prompt.complain(words("date.ambiguous"))
       case .unreadable: try prompt.complain(words("date.unreadable"))
       case .day(let day):
+        let today = session.environment.today
         if day.description != typed { try prompt.say("  = \(day)") }
         // Asked about once (decision 42).
-        if day != flow.draft.descriptionInput.date,
-          DescriptionRules.isLongAgo(day, today: session.environment.today),
+        if day != chosen, DescriptionRules.isLongAgo(day, today: today),
           try !prompt.askYesOrNo(words("date.longAgo", ["day": day.description]))
         {
           continue
         }
-        model.disappearanceDate = day
-        try session.checkSaved()
-        guard let message = model.dateFieldModel.errorMessage else { return }
-        try prompt.complain(message)
+        guard case .refused(let errors) = try await edit(.date(day, today: today)) else { return }
+        try prompt.complain(errors.first?.message(in: words))
       }
     }
   }
 
-  private func askSpecies(_ model: AnimalDescriptionViewModel) async throws {
-    while let retry = model.taxonomyRetryTitle {
-      try prompt.say(model.speciesDropdownModel.banner ?? "")
-      guard try prompt.askYesOrNo(retry + "?") else { break }
-      await model.refreshTaxonomy()
+  private func askSpecies() async throws {
+    while await session.environment.taxonomy?.isOffline == true {
+      try prompt.say(words("species.offline"))
+      guard try prompt.askYesOrNo(words("species.retry") + "?") else { break }
+      _ = await session.refreshTaxonomy()
     }
-    let species = model.taxonomy.options
-    let race = model.race
-    while true {
-      let list = model.speciesDropdownModel
-      switch try prompt.choose(
-        list.label, options: list.options, names: species.map(\.id), selected: list.selectedIndex)
-      {
-      case .kept: break
-      case .none: model.selectedSpecies = nil
-      case .option(let index): model.selectedSpecies = species[index]
-      }
-      try session.checkSaved()
-      guard let error = model.error(of: .species) else { break }
-      try prompt.complain(error.message(in: words))
-    }
-    if !race.isEmpty, model.race.isEmpty {
-      try prompt.complain(words("talk.raceEmptied", ["race": Prompt.shown(race)]))
+    let species = await session.taxonomy.options
+    let before = await flow.draft.descriptionInput
+    try await choose(
+      .species, of: species.map { ($0.id, $0.displayName(in: words)) },
+      selected: species.firstIndex { $0.id == before.species?.id }
+    ) { .species($0.map { species[$0] }) }
+    let race = await flow.draft.descriptionInput[.race]
+    if !before[.race].isEmpty, race.isEmpty {
+      try prompt.complain(words("talk.raceEmptied", ["race": Prompt.shown(before[.race])]))
     }
   }
 
-  private func askRace(_ model: AnimalDescriptionViewModel) throws {
-    let suggestions = model.raceSuggestions
+  private func askRace() async throws {
+    let input = await flow.draft.descriptionInput
+    let suggestions = input.species?.suggestions(for: input[.race], in: words) ?? []
     if !suggestions.isEmpty {
       let list = suggestions.prefix(6).joined(separator: ", ")
       try prompt.say(words("talk.suggestions", ["list": list]))
     }
-    let drawn = model.raceTextFieldModel
-    let question = Question(
-      label: drawn.label, current: drawn.text, complete: Question.words(suggestions))
-    try fill(.race, question, error: { model.error(of: .race) }) { model.race = $0 }
+    try await fill(.race, complete: Question.words(suggestions))
   }
 
-  private func askGender(_ model: AnimalDescriptionViewModel) throws {
+  private func askGender() async throws {
     // In the order of the cards.
     let genders = Gender.allCases
+    let chosen = await flow.draft.descriptionInput.gender
+    try await choose(
+      .gender, of: genders.map { ($0.rawValue, $0.displayName(in: words)) },
+      selected: genders.firstIndex { $0 == chosen }
+    ) { .gender($0.map { genders[$0] }) }
+  }
+
+  /// Asks for one of these options until Continue would take it.
+  ///
+  /// - Parameter choosing: the edit that chooses an option by its number, or none.
+  private func choose(
+    _ field: FormField, of options: [(id: String, name: String)], selected: Int?,
+    _ choosing: (Int?) -> FlowEdit
+  ) async throws {
+    var selected = selected
     while true {
-      let cards = model.genderSelectorModel
       switch try prompt.choose(
-        cards.label, options: cards.options, names: genders.map(\.rawValue),
-        selected: cards.selectedIndex)
+        words(field.label), options: options.map(\.name), names: options.map(\.id),
+        selected: selected)
       {
       case .kept: break
-      case .none: model.selectedGender = nil
-      case .option(let index): model.selectedGender = genders[index]
+      case .none:
+        try await edit(choosing(nil))
+        selected = nil
+      case .option(let index): try await edit(choosing(index))
       }
-      try session.checkSaved()
-      guard let error = model.error(of: .gender) else { return }
+      guard let error = await error(of: field) else { return }
       try prompt.complain(error.message(in: words))
     }
   }

@@ -6,16 +6,15 @@ import ReportFlow
 
 /// The report as a conversation: one question a field, from the step where the draft was left. Each
 /// answer is checked by the rules of Continue, and on disk, before the next question.
-@MainActor struct Conversation {
+struct Conversation {
   let session: ReportSession
   let decoders: DecoderPool?
-  /// Whether the person gave a position on the command line.
-  let hasPosition: Bool
+  /// The position that the person gave on the command line.
+  let position: Coordinate?
   let prompt: Prompt
 
-  var flow: ReportMissingPetFlowState { session.flow }
+  var flow: DraftSession { session.flow }
   var words: Words { session.words }
-  var coordinator: ReportMissingPetCoordinator { session.coordinator(decoders) }
 
   /// Goes through the steps until the report is published or the person leaves.
   func run() async throws {
@@ -30,9 +29,8 @@ import ReportFlow
     do {
       while try await takeStep(fromBehind: &comesBack) {}
     } catch ConversationExit.quit {
-      try session.checkSaved()
       // Of a published report there is nothing to go on with.
-      guard !flow.draft.isSubmitted else { return }
+      guard await !flow.draft.isSubmitted else { return }
       try prompt.say(words("talk.kept", ["command": session.command]))
     }
   }
@@ -44,9 +42,11 @@ import ReportFlow
     let fromBehind = comesBack
     comesBack = false
     do {
-      try sayTitle()
-      switch flow.draft.step {
-      case .chip: try askChip()
+      let step = await flow.draft.step
+      let progress = step.progressText(in: words).map { $0 + "  " }
+      try prompt.title((progress ?? "") + words(step.title))
+      switch step {
+      case .chip: try await askChip()
       case .photo: try await askPhoto()
       case .description: try await askDescription(fromBehind: fromBehind)
       case .contact: try await askContact()
@@ -54,25 +54,16 @@ import ReportFlow
       }
     } catch ConversationExit.back {
       // Left from the first step, the flow is over; what was typed is kept.
-      if flow.handle(.back) == .left { throw ConversationExit.quit }
+      if try await flow.record(.back) == .left { throw ConversationExit.quit }
       comesBack = true
     }
-    try session.checkSaved()
     return true
   }
 
-  private func sayTitle() throws {
-    try prompt.title((coordinator.progressText.map { $0 + "  " } ?? "") + coordinator.title)
-  }
-
-  private func askChip() throws {
-    let model = coordinator.makeChipNumber()
-    let field = model.textFieldModel
-    try prompt.say(field.helperText ?? "")
-    try fill(.chip, Question(label: field.label, current: field.text)) {
-      model.chipNumber = $0
-    }
-    model.continueTapped()
+  private func askChip() async throws {
+    try prompt.say(words("chip.explanation"))
+    try await fill(.chip)
+    _ = try await session.finish(.chip)
   }
 
   /// Asks the questions of a step one after the other; back goes to the one before.
@@ -96,57 +87,71 @@ import ReportFlow
     if index < 0 { throw ConversationExit.back }
   }
 
+  /// Lets an edit happen to the draft, which is on disk when it returns.
+  @discardableResult
+  func edit(_ edit: FlowEdit) async throws -> FlowOutcome { try await flow.record(.edited(edit)) }
+
+  /// What Continue would say of a field now.
+  func error(of field: FormField) async -> ReportFlow.ValidationError? {
+    await flow.draft.error(of: field, session.environment.facts())
+  }
+
   /// Asks for a text until Continue would take it; says what is not kept of it. A refused answer is not
   /// offered again: Enter would only be refused again.
   ///
   /// - Parameters:
-  ///   - error: what Continue would say of the field now.
-  ///   - set: puts a text into the field.
+  ///   - error: what Continue would say of the field now, where that is not all.
+  ///   - set: puts a text into the field, where that is not all.
   func fill(
-    _ field: FormField, _ question: Question,
-    error: () -> ReportFlow.ValidationError? = { nil }, _ set: (String) -> Void
-  ) throws {
-    var question = question
+    _ field: FormField, label: TextKey? = nil, help: String? = nil, isLong: Bool = false,
+    complete: @escaping (String) -> [String] = { _ in [] },
+    error: (() async -> ReportFlow.ValidationError?)? = nil,
+    set: ((String) async throws -> Void)? = nil
+  ) async throws {
+    let set = set ?? { _ = try await edit(.typed(field, $0)) }
+    var question = Question(
+      label: words(label ?? field.label), current: await flow.draft.text(of: field), help: help,
+      isLong: isLong, complete: complete)
     while true {
       let answer = try prompt.askText(question)
       switch answer {
       case .kept: break
-      case .emptied: set("")
+      case .emptied: try await set("")
       case .text(let text):
-        set(text)
+        try await set(text)
         for adjustment in InputAdjustment.of(field, text) {
           try prompt.complain(adjustment.message(in: words))
         }
       }
-      try session.checkSaved()
-      guard let error = error() else { return }
+      guard let error = if let error { await error() } else { await self.error(of: field) } else {
+        return
+      }
       try prompt.complain(error.message(in: words))
       if answer == .kept { question.current = "" }
-      set(question.current)
+      try await set(question.current)
     }
   }
 
   /// Shows the code once, or offers to begin again when it was shown before.
   private func showSummary() async throws -> Bool {
-    let model = coordinator.makeSummary()
-    let id = flow.draft.submission?.announcementID ?? ""
-    guard !model.managementPassword.isEmpty else {
+    let submission = await flow.draft.submission
+    let id = submission?.announcementID ?? ""
+    guard let code = submission?.managementPassword else {
       try prompt.say("\(words("status.announcement")): \(id)")
       guard try prompt.askYesOrNo(words("talk.startOver")) else { return false }
-      try await session.submission.discard(flow)
+      try await session.submission.discard(session: flow)
       return true
     }
     try prompt.say(words("summary.heading"))
     try prompt.say(session.audience)
-    try prompt.say("\n\(words("status.password")): \(model.managementPassword)")
+    try prompt.say("\n\(words("status.password")): \(code)")
     try prompt.say(words("summary.paragraph2"))
     try prompt.say("\n\(words("status.announcement")): \(id)")
     // Published, there are no answers left to go on with.
     Interruption.interruptedMessage = nil
     prompt.forgetTypedAhead()
     _ = try prompt.ask(Question(label: words("talk.passwordNoted")))
-    model.closeTapped()
-    try session.checkSaved()
+    try await flow.record(.passwordShown)
     return false
   }
 }
@@ -154,46 +159,43 @@ import ReportFlow
 extension Conversation {
   /// Step 4: every field, then the whole report and the question whether to publish it.
   func askContact() async throws {
-    let model = coordinator.makeContactDetails()
     try prompt.say(words("contact.subtitle"))
     let fields = FlowStep.contact.fields
     var first = 0
     while true {
       try await ask(fields, from: first) { field in
-        try ask(field, of: model)
+        try await fill(field)
         return true
       }
-      model.validate()
+      _ = try await session.finish(.contact)
       do {
-        return try await publish(model)
+        return try await publish()
       } catch ConversationExit.back {
         first = fields.count - 1
       }
     }
   }
 
-  private func ask(_ field: FormField, of model: ContactDetailsViewModel) throws {
-    let drawn = model.fieldModel(field)
-    try fill(
-      field, Question(label: drawn.label, current: drawn.text), error: { model.error(of: field) }
-    ) { model[field] = $0 }
-  }
-
   /// Shows the whole report and publishes it after a yes, again and again until it is published or
   /// left.
-  private func publish(_ model: ContactDetailsViewModel) async throws {
-    while flow.draft.step != .summary {
+  private func publish() async throws {
+    while await flow.draft.step != .summary {
       try prompt.title(words("talk.overview"))
-      try prompt.say(ReportDraft.text(of: flow.draft.contents(with: flow.photoStatus, in: words)))
+      let draft = await flow.draft
+      let photo = try await flow.photos.status(draft: draft.id)
+      try prompt.say(ReportDraft.text(of: draft.contents(with: photo, in: words)))
       try prompt.say(session.audienceBefore)
       prompt.forgetTypedAhead()
       guard try prompt.askYesOrNo(words("talk.publish"), isForgiving: true) else {
         throw ConversationExit.quit
       }
-      await model.continueTapped()
-      guard let alert = model.alert else { continue }
-      let steps = alert.missingSteps.map { words($0.title) }.joined(separator: ", ")
-      try prompt.complain(words(alert.message, ["steps": steps]))
+      do {
+        _ = try await session.submission.submit(session: flow)
+      } catch {
+        let alert = SubmissionAlert(error)
+        let steps = alert.missingSteps.map { words($0.title) }.joined(separator: ", ")
+        try prompt.complain(words(alert.message, ["steps": steps]))
+      }
     }
   }
 }

@@ -2,17 +2,16 @@ import ArgumentParser
 import Foundation
 import ReportFlow
 
-/// A command whose work lives on the main actor, where the flow's models are.
-protocol MainActorCommand: PetspotCommand, AsyncParsableCommand, Sendable {
+/// A command whose errors are in the reader's language.
+protocol ReaderCommand: PetspotCommand, AsyncParsableCommand, Sendable {
   var words: Words { get }
-  @MainActor func perform() async throws
+  func perform() async throws
 }
 
-extension MainActorCommand {
-  mutating func run() async throws {
-    let command = self
+extension ReaderCommand {
+  func run() async throws {
     do {
-      try await command.perform()
+      try await perform()
     } catch {
       throw ReportFailure(error, in: words) ?? error
     }
@@ -20,16 +19,16 @@ extension MainActorCommand {
 }
 
 /// A command that works on one draft.
-protocol ReportCommand: MainActorCommand {
+protocol ReportCommand: ReaderCommand {
   var report: ReportOptions { get }
-  @MainActor func perform(in session: ReportSession) async throws
+  func perform(in session: ReportSession) async throws
 }
 
 extension ReportCommand {
   var options: GlobalOptions { report.options }
   var words: Words { report.language.words }
 
-  @MainActor func perform() async throws {
-    try await perform(in: ReportSession(report))
+  func perform() async throws {
+    try await perform(in: await ReportSession(report))
   }
 }

@@ -10,8 +10,8 @@ import PhotoIngestion
 import SystemPackage
 
 /// One draft taken up by one command, with everything its steps need.
-@MainActor struct ReportSession {
-  let flow: ReportMissingPetFlowState
+struct ReportSession {
+  let flow: DraftSession
   let environment: FlowEnvironment
   let submission: AnnouncementSubmissionService
   let words: Words
@@ -20,18 +20,16 @@ import SystemPackage
   let server: ServerAddress?
   private let report: ReportOptions
 
-  /// Opens the draft that `report` names; `position` is one the person gave outright, and `stores` are
-  /// those of `report`, where they are open already.
-  init(_ report: ReportOptions, position: Coordinate? = nil, stores: Stores? = nil) throws {
+  /// Opens the draft that `report` names; `stores` are those of `report`, where they are open already.
+  init(_ report: ReportOptions, stores: Stores? = nil) async throws {
     let logger = Logger(label: "petspot")
     (options, words) = (report.options, report.language.words)
     (self.report, server) = (report, try report.server.address)
     let stores = try stores ?? options.openStores()
-    flow = try ReportMissingPetFlowState(
+    flow = try await DraftSession(
       draft: report.draft.id, store: stores.drafts, photos: stores.photos, logger: logger)
     environment = FlowEnvironment(
-      location: FixedLocationService(position), events: FlowEvents(logger: logger),
-      taxonomy: Self.taxonomy(in: stores.photos.folder, logger))
+      events: FlowEvents(logger: logger), taxonomy: Self.taxonomy(in: stores.photos.folder, logger))
     submission = AnnouncementSubmissionService(
       to: try report.server.repository(cache: stores.photos.folder.path) ?? stores.announcements)
   }
@@ -66,23 +64,56 @@ import SystemPackage
       named: named, copy: URL(filePath: folder.path + "/species.json"), logger: logger)
   }
 
-  /// Makes the steps; photos are prepared in worker processes.
-  func coordinator(_ decoders: DecoderPool? = nil) -> ReportMissingPetCoordinator {
-    ReportMissingPetCoordinator(
-      flowState: flow, environment: environment,
-      intake: .pipeline(PhotoPipeline(policy: flow.photos.policy, decoders: decoders)),
-      submission: submission, words: words)
+  /// The species to choose from.
+  var taxonomy: SpeciesTaxonomy {
+    get async { await environment.taxonomy?.taxonomy ?? .bundled }
   }
 
-  /// Throws when the last change is not on disk.
-  func checkSaved() throws(StoreError) {
-    if let failure = flow.saveFailure { throw failure }
+  /// Asks for a newer list of species.
+  ///
+  /// - Returns: whether there is one to ask for and it could not be had.
+  func refreshTaxonomy() async -> Bool {
+    await environment.taxonomy?.refresh()
+    return await environment.taxonomy?.isOffline ?? false
+  }
+
+  /// Attaches a photo to the draft, which keeps where it was taken. One that was given up for a later one, or
+  /// removed meanwhile, is no error.
+  func attach(_ source: PhotoSource, _ decoders: DecoderPool?) async throws {
+    let pipeline = PhotoPipeline(policy: flow.photos.policy, decoders: decoders)
+    do {
+      let photo = try await flow.photos.save(draft: report.draft.id) { () throws(PhotoError) in
+        try pipeline.prepare(source)
+      }
+      try await flow.keepPlace(of: photo)
+    } catch let error as StoreError where [.cancelled, .superseded, .removed].contains(error) {}
+  }
+
+  /// Lets `edit` happen to the draft together with the step's Continue, so that no other process ever sees or
+  /// mixes its own with half of them.
+  ///
+  /// - Parameter edit: returns the errors of what no draft can hold.
+  func finish(
+    _ step: FlowStep,
+    _ edit: @Sendable (inout ReportDraft) -> [ReportFlow.ValidationError] = { _ in [] }
+  ) async throws -> FlowOutcome {
+    let photo = step == .photo ? try await flow.validPhoto() : nil
+    let facts = environment.facts(photoIsValid: photo != nil)
+    let outcome = try await flow.change { draft in
+      if step == .photo { draft.handle(.photoPlaceForgotten(unless: photo?.id)) }
+      let unusable = edit(&draft)
+      return draft.finish(step, facts, unusable: unusable)
+    }
+    if step == .description, case .moved = outcome {
+      environment.events.step3Completed(draft: report.draft.id)
+    }
+    return outcome
   }
 
   /// Throws when the draft's words are published already: silently keeping the old ones would be
   /// worse than an error.
-  func checkEditable() throws {
-    guard !flow.draft.isAnnounced else {
+  func checkEditable() async throws {
+    guard await !flow.draft.isAnnounced else {
       throw ReportFailure(code: "submitted", message: words("flow.submitted"), exitCode: 65)
     }
   }
@@ -93,10 +124,9 @@ import SystemPackage
   func report(
     _ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctThese,
     adjusted: [InputAdjustment] = []
-  ) throws {
-    try checkSaved()
+  ) async throws {
     // Submitted while we were at it: what was given here counts for nothing.
-    if step != .photo { try checkEditable() }
+    if step != .photo { try await checkEditable() }
     switch outcome {
     case .refused(let errors):
       if options.json {

@@ -26,7 +26,7 @@ final class LineEditor {
   }
 
   /// Runs `work` with the terminal's keys in our hands; it gets its own back whatever ends us.
-  @MainActor func serving(_ work: () async throws -> Void) async throws {
+  func serving(_ work: () async throws -> Void) async throws {
     let before = before
     let restore: @Sendable () -> Void = {
       var before = before

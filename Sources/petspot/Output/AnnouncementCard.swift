@@ -4,7 +4,7 @@ import Foundation
 import ReportFlow
 import PhotoIngestion
 
-extension AnnouncementCardViewModel {
+extension AnnouncementCard {
   /// Where the photo is to be seen: its address, or the command that draws the one on this machine.
   private var photoText: String? {
     let shown =
@@ -31,7 +31,7 @@ extension AnnouncementCardViewModel {
       line([rewardText]),
       line([photoText]),
       line([announcement.contactName, announcement.contactPhone]),
-      terminal.dim("  " + ReadableText.escaped(announcementID)),
+      terminal.dim("  " + ReadableText.escaped(announcement.id)),
     ]
     return lines.compactMap { $0 }.joined(separator: "\n")
   }

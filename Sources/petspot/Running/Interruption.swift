@@ -85,8 +85,8 @@ enum Interruption {
   }
 
   /// The same for work that waits.
-  @MainActor static func withCleanup<T>(
-    _ undo: @escaping @Sendable () -> Void, _ work: @MainActor () async throws -> T
+  static func withCleanup<T>(
+    _ undo: @escaping @Sendable () -> Void, _ work: () async throws -> T
   ) async rethrows -> T {
     Self.undo.withLock { $0 = undo }
     defer { Self.undo.withLock { $0 = nil } }

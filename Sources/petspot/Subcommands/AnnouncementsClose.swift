@@ -3,7 +3,7 @@ import Announcements
 import ArgumentParser
 import ReportFlow
 
-struct AnnouncementsClose: MainActorCommand {
+struct AnnouncementsClose: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "close", "help.announcements.close.abstract", "help.announcements.close.discussion",
     examples: """
@@ -35,14 +35,13 @@ struct AnnouncementsClose: MainActorCommand {
         ["announcement": ["id": .string(id), "status": .string(status)]],
         orText: words("failure.closed", ["id": id]))
     }
-    let card = AnnouncementCardViewModel(
-      closed, readerLocation: nil, words: words, onTap: { _ in })
+    let card = AnnouncementCard(closed, readerLocation: nil, words: words)
     try options.print(
       ["announcement": closed.json], orText: card.card(on: .standardOutput()))
   }
 }
 
-struct AnnouncementsErase: MainActorCommand {
+struct AnnouncementsErase: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "erase", "help.announcements.erase.abstract", "help.announcements.erase.discussion",
     examples: """

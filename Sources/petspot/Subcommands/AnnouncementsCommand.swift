@@ -37,7 +37,7 @@ struct GivenPosition: Sendable {
   }
 }
 
-struct AnnouncementsList: MainActorCommand {
+struct AnnouncementsList: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "list", "help.announcements.list.abstract",
     examples: """
@@ -114,8 +114,7 @@ struct AnnouncementsList: MainActorCommand {
           limit: limit, sortBy: sort.option, location: place, range: range)) ?? []
     let terminal = Terminal.standardOutput()
     for announcement in found {
-      let card = AnnouncementCardViewModel(
-        announcement, readerLocation: place, words: words, onTap: { _ in })
+      let card = AnnouncementCard(announcement, readerLocation: place, words: words)
       let json = announcement.json
       try options.print(
         card.distanceKm.map { json.adding(["distanceKm": .double($0)]) } ?? json,
@@ -126,11 +125,10 @@ struct AnnouncementsList: MainActorCommand {
       found.isEmpty ? words("landing.empty") : words("list.count", count: found.count))
   }
 
-  @MainActor private func listHidden() async throws {
+  private func listHidden() async throws {
     let found = try await options.openStoresIfThere()?.announcements.hidden(limit: limit) ?? []
     for announcement in found {
-      let card = AnnouncementCardViewModel(
-        announcement, readerLocation: nil, words: words, onTap: { _ in })
+      let card = AnnouncementCard(announcement, readerLocation: nil, words: words)
       let reason = announcement.details.hiddenReason ?? ""
       try options.print(
         announcement.json.adding(["reason": .string(reason)]),

@@ -4,7 +4,7 @@ import PetSpotStores
 import ReportFlow
 
 /// Takes an announcement down (decision 43).
-struct AnnouncementsHide: MainActorCommand {
+struct AnnouncementsHide: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "hide", "help.announcements.hide.abstract", "help.announcements.hide.discussion",
     examples: """
@@ -39,7 +39,7 @@ struct AnnouncementsHide: MainActorCommand {
 }
 
 /// Takes `hide` back.
-struct AnnouncementsUnhide: MainActorCommand {
+struct AnnouncementsUnhide: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "unhide", "help.announcements.unhide.abstract", "help.announcements.unhide.discussion",
     examples: """

@@ -4,7 +4,7 @@ import PetSpotStores
 import PhotoAttachments
 import ReportFlow
 
-struct AnnouncementsShow: MainActorCommand {
+struct AnnouncementsShow: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "show", "help.announcements.show.abstract", "help.announcements.show.discussion",
     examples: """
@@ -33,8 +33,7 @@ struct AnnouncementsShow: MainActorCommand {
     let announcement = try await repository.announcement(id: id)
     try announcement.requireOpen()
     let terminal = Terminal.standardOutput()
-    let card = AnnouncementCardViewModel(
-      announcement, readerLocation: near?.coordinate, words: words, onTap: { _ in })
+    let card = AnnouncementCard(announcement, readerLocation: near?.coordinate, words: words)
     let json = announcement.json
     let drawing = try await drawing(of: announcement, in: stores, on: terminal)
     try options.print(

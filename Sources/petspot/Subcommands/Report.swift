@@ -32,14 +32,10 @@ struct ReportChip: ReportCommand {
 
   @OptionGroup var report: ReportOptions
 
-  func perform(in session: ReportSession) throws {
-    try session.checkEditable()
-    let model = session.coordinator().makeChipNumber()
-    let outcome = session.flow.together {
-      if let number { model.chipNumber = number }
-      return model.continueTapped()
-    }
-    try session.report(.chip, outcome, adjusted: InputAdjustment.of(.chip, number ?? ""))
+  func perform(in session: ReportSession) async throws {
+    try await session.checkEditable()
+    let outcome = try await session.finish(.chip) { $0.type([(.chip, number)]) }
+    try await session.report(.chip, outcome, adjusted: InputAdjustment.of(.chip, number ?? ""))
   }
 }
 
@@ -52,15 +48,16 @@ struct ReportStatus: ReportCommand {
 
   @OptionGroup var report: ReportOptions
 
-  @MainActor func perform() async throws {
+  func perform() async throws {
     guard let stores = try options.openStoresIfThere() else {
       return try show(ReportDraft(id: report.draft.id, submissionKey: UUID()), .empty)
     }
-    try perform(in: ReportSession(report, stores: stores))
+    try await perform(in: await ReportSession(report, stores: stores))
   }
 
-  func perform(in session: ReportSession) throws {
-    try show(session.flow.draft, session.flow.photoStatus)
+  func perform(in session: ReportSession) async throws {
+    let draft = await session.flow.draft
+    try show(draft, try await session.flow.photos.status(draft: draft.id))
   }
 
   private func show(_ draft: ReportDraft, _ photo: PhotoAttachmentStatus) throws {
@@ -83,7 +80,7 @@ struct ReportClear: ReportCommand {
 
   func perform() async throws {
     do {
-      try await perform(in: ReportSession(report))
+      try await perform(in: await ReportSession(report))
     } catch StoreError.database(let problem, _)
       where force && [.damagedDraft, .newerDraft].contains(problem)
     {
@@ -95,10 +92,7 @@ struct ReportClear: ReportCommand {
   }
 
   func perform(in session: ReportSession) async throws {
-    let stays = try await session.submission.discard(session.flow)
-    // What cannot be shown again is shown whatever else went wrong.
-    try show(stays)
-    try session.checkSaved()
+    try show(try await session.submission.discard(session: session.flow))
   }
 
   private func show(_ stays: CreatedAnnouncement?) throws {

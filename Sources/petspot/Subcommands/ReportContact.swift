@@ -24,17 +24,13 @@ struct ReportContact: ReportCommand {
 
   @OptionGroup var report: ReportOptions
 
-  func perform(in session: ReportSession) throws {
-    try session.checkEditable()
-    let model = session.coordinator().makeContactDetails()
+  func perform(in session: ReportSession) async throws {
+    try await session.checkEditable()
     let texts: [(FormField, String?)] = [
       (.name, name), (.phone, phone), (.email, email), (.reward, reward),
     ]
-    let outcome = session.flow.together {
-      for case (let field, let text?) in texts { model[field] = text }
-      return model.validate()
-    }
-    try session.report(
+    let outcome = try await session.finish(.contact) { $0.type(texts) }
+    try await session.report(
       .contact, outcome, adjusted: texts.flatMap { InputAdjustment.of($0, $1 ?? "") })
   }
 }
@@ -50,7 +46,7 @@ struct ReportSubmit: ReportCommand {
   @OptionGroup var report: ReportOptions
 
   func perform(in session: ReportSession) async throws {
-    let created = try await session.submission.submit(session.flow)
+    let created = try await session.submission.submit(session: session.flow)
     var answer: JSON = ["announcement": created.announcement.json]
     var lines = [words("summary.heading"), session.audience]
     if let password = created.managementPassword {
@@ -65,7 +61,16 @@ struct ReportSubmit: ReportCommand {
       try Output.text(lines.joined(separator: "\n"))
     }
     // Only what was really printed is forgotten.
-    session.flow.handle(.passwordShown)
-    try session.checkSaved()
+    try await session.flow.record(.passwordShown)
+  }
+}
+
+extension ReportDraft {
+  /// Puts given texts into their fields.
+  ///
+  /// - Returns: no error: a draft holds any text.
+  mutating func type(_ texts: [(FormField, String?)]) -> [ReportFlow.ValidationError] {
+    for case (let field, let text?) in texts { handle(.edited(.typed(field, text))) }
+    return []
   }
 }

@@ -22,14 +22,9 @@ struct ReportConversation: ReportCommand {
     }
   }
 
-  func perform() async throws {
-    let session = try ReportSession(report, position: position?.coordinate)
-    try await perform(in: session)
-  }
-
   func perform(in session: ReportSession) async throws {
     try await Conversation(
-      session: session, decoders: options.startDecoders(), hasPosition: position != nil,
+      session: session, decoders: options.startDecoders(), position: position?.coordinate,
       prompt: Prompt(words: words)
     ).run()
   }

@@ -51,23 +51,18 @@ struct ReportDescribe: ReportCommand {
   @OptionGroup var report: ReportOptions
 
   func perform(in session: ReportSession) async throws {
-    try session.checkEditable()
-    let model = session.coordinator().makeAnimalDescription()
-    await model.refreshTaxonomy()
-    if model.isTaxonomyOffline, !options.quiet { Output.note(words("species.offline")) }
-    let outcome = session.flow.together {
-      let unusable = fill(model, today: session.environment.today)
-      guard !unusable.isEmpty else { return model.continueTapped() }
-      session.flow.handle(.reopened(.description))
-      let fields = unusable.map(\.field)
-      let others = session.descriptionErrors.filter { !fields.contains($0.field) }
-      let order = FormField.allCases
-      let errors = (unusable + others).sorted {
-        (order.firstIndex(of: $0.field) ?? 0) < (order.firstIndex(of: $1.field) ?? 0)
-      }
-      return FlowOutcome.refused(errors)
+    try await session.checkEditable()
+    if await session.refreshTaxonomy(), !options.quiet { Output.note(words("species.offline")) }
+    let (taxonomy, environment) = (await session.taxonomy, session.environment)
+    // Asked about once, never refused (decision 42).
+    if !longAgo, case .day(let day) = typedDay(environment.today),
+      await day != session.flow.draft.descriptionInput.date,
+      DescriptionRules.isLongAgo(day, today: environment.today)
+    {
+      Output.note("petspot: " + words("date.longAgoTaken", ["day": day.description]))
     }
-    try session.report(
+    let outcome = try await session.finish(.description) { fill(&$0, taxonomy, environment) }
+    try await session.report(
       .description, outcome, adjusted: texts.flatMap { InputAdjustment.of($0, $1 ?? "") })
   }
 
@@ -76,48 +71,45 @@ struct ReportDescribe: ReportCommand {
     [(.age, age), (.petName, name), (.near, near), (.description, description)]
   }
 
-  /// Puts the options into the form; what is no value of its field is reported, and the field stays as
-  /// it was.
-  @MainActor private func fill(
-    _ model: AnimalDescriptionViewModel, today: CalendarDay
+  private func typedDay(_ today: CalendarDay) -> TypedDay? {
+    date.map { TypedDay($0, today: today, language: words.language) }
+  }
+
+  /// Puts the options into the form; what is no value of its field is an error, and the field stays as it was.
+  private func fill(
+    _ draft: inout ReportDraft, _ taxonomy: SpeciesTaxonomy, _ environment: FlowEnvironment
   ) -> [ReportFlow.ValidationError] {
     var unusable: [ReportFlow.ValidationError] = []
-    if let date {
-      switch TypedDay(date, today: today, language: words.language) {
-      case .day(let day):
-        // Asked about once, never refused (decision 42).
-        if !longAgo, day != model.disappearanceDate, DescriptionRules.isLongAgo(day, today: today) {
-          Output.note("petspot: " + words("date.longAgoTaken", ["day": day.description]))
-        }
-        model.disappearanceDate = day
-        unusable += model.errors
-      case .noSuchDay: unusable.append(.invalidDate("date.noSuchDay"))
-      case .ambiguous: unusable.append(.invalidDate("date.ambiguous"))
-      case .unreadable: unusable.append(.invalidDate("date.unreadable"))
-      }
+    func edit(_ edit: FlowEdit) {
+      if case .refused(let errors) = draft.handle(.edited(edit)) { unusable += errors }
+    }
+    switch typedDay(environment.today) {
+    case .day(let day): edit(.date(day, today: environment.today))
+    case .noSuchDay: unusable.append(.invalidDate("date.noSuchDay"))
+    case .ambiguous: unusable.append(.invalidDate("date.ambiguous"))
+    case .unreadable: unusable.append(.invalidDate("date.unreadable"))
+    case nil: break
     }
     if let species {
-      let found = option(species, model.taxonomy.options, id: \.id) { $0.displayName(in: $1) }
-      if let value = found.value { model.selectedSpecies = value }
+      let found = option(species, taxonomy.options, id: \.id) { $0.displayName(in: $1) }
+      if let value = found.value { edit(.species(value)) }
       if let names = found.others {
         unusable.append(species.isEmpty ? .missingSpecies : .noSuchOption(.species, names: names))
       }
     }
-    if let race { model.race = race }
+    if let race { edit(.typed(.race, race)) }
     if let gender {
       let found = option(gender, Gender.allCases, id: \.rawValue) { $0.displayName(in: $1) }
-      if let value = found.value { model.selectedGender = value }
+      if let value = found.value { edit(.gender(value)) }
       if let names = found.others {
         unusable.append(gender.isEmpty ? .missingGender : .noSuchOption(.gender, names: names))
       }
     }
-    for case (let field, let text?) in texts { model[field] = text }
-    if let latitude, longitude == nil, let pair = CoordinateRules.pair(latitude) {
-      (model.latitude, model.longitude) = (pair.latitude, pair.longitude)
-    } else if let latitude {
-      model.latitude = latitude
-    }
-    if let longitude { model.longitude = longitude }
+    for case (let field, let text?) in texts { edit(.typed(field, text)) }
+    let pair = longitude == nil ? latitude.flatMap { CoordinateRules.pair($0) } : nil
+    let context = LocationContext(now: environment.now(), authorization: .notDetermined)
+    if let text = pair?.latitude ?? latitude { edit(.coordinate(.latitude, text, context)) }
+    if let text = pair?.longitude ?? longitude { edit(.coordinate(.longitude, text, context)) }
     return unusable
   }
 }
@@ -135,15 +127,5 @@ extension ReportDescribe {
         || Language.allCases.contains { name(option, Words($0)).lowercased() == text }
     }
     return (found, found == nil ? options.map { name($0, words).lowercased() } : nil)
-  }
-}
-
-extension ReportSession {
-  /// What is wrong with the description as it is typed.
-  fileprivate var descriptionErrors: [ReportFlow.ValidationError] {
-    let result = DescriptionRules.details(
-      from: flow.draft.descriptionInput, today: environment.today, now: environment.now())
-    guard case .failure(let errors) = result else { return [] }
-    return errors.errors
   }
 }

@@ -34,23 +34,25 @@ struct ReportPhoto: ReportCommand {
   }
 
   func perform(in session: ReportSession) async throws {
-    if session.flow.draft.isSubmitted { try session.checkEditable() }
-    let model = session.coordinator(options.startDecoders(warm: file != nil)).makePhoto()
+    let (draft, photos) = (await session.flow.draft, session.flow.photos)
+    if draft.isSubmitted { try await session.checkEditable() }
     if let file {
       let source: PhotoSource =
-        try file == "-"
-        ? .standardInput(limit: session.flow.photos.policy.fileBytes) : .file(file)
-      await model.select(source)
-      if let failure = model.failure { throw refusal(failure, about: file) }
-    } else if let asset {
-      let asset = try asset.id(in: session.flow.photos)
+        try file == "-" ? .standardInput(limit: photos.policy.fileBytes) : .file(file)
       do {
-        _ = try await session.flow.photos.attach(asset: asset, draft: session.flow.draft.id)
+        try await session.attach(source, options.startDecoders())
+      } catch let error as StoreError {
+        throw refusal(error, about: file)
+      }
+    } else if let asset {
+      let asset = try asset.id(in: photos)
+      do {
+        _ = try await photos.attach(asset: asset, draft: draft.id)
       } catch {
         throw refusal(error, about: FilePath(asset.uuidString))
       }
     }
-    try await session.report(.photo, model.continueTapped(), toast: .photoIsMandatory)
+    try await session.report(.photo, session.finish(.photo), toast: .photoIsMandatory)
   }
 
   /// The error as `attach` prints it, with the step's answer beside it. The last good photo stays.

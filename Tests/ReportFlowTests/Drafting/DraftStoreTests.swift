@@ -125,45 +125,45 @@ import PhotoIngestion
   }
 
   /// Two processes took the draft up at the same moment; each finishes a step of its own.
-  @Test func ofTwoStepsDoneAtOnceNoneIsLost() throws {
-    let (first, second) = (try cache.reopened(), try cache.reopened())
-    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
-    first.together {
-      for edit: FlowEdit in [.species(dog), .race("Pug"), .gender(.male)] {
-        first.handle(.edited(edit))
-      }
-      #expect(first.handle(.continued(.description, facts)) == .moved(to: .contact))
+  @Test func ofTwoStepsDoneAtOnceNoneIsLost() async throws {
+    let (first, second) = (try await session(), try await session())
+    try await describe(first, [.species(dog), .race("Pug"), .gender(.male)])
+    let outcome = try await second.change { draft in
+      draft.handle(.edited(.name("Ola")))
+      draft.handle(.edited(.phone("1234567")))
+      return draft.handle(.continued(.contact, Self.facts))
     }
-    second.together {
-      second.handle(.edited(.name("Ola")))
-      second.handle(.edited(.phone("1234567")))
-      #expect(second.handle(.continued(.contact, facts)) == .moved(to: .summary))
-    }
-    first.handle(.edited(.chip("5")))
+    #expect(outcome == .moved(to: .summary))
+    try await first.record(.edited(.chip("5")))
     let draft = try cache.reopened().draft
     #expect(draft.animalDescription?.race == "Pug" && draft.contactDetails?.name == "Ola")
     #expect(draft.chipInput == "5" && draft.completedSteps == [.description, .contact])
-    #expect(first.draft == draft)
+    #expect(await first.draft == draft)
   }
 
   /// Two descriptions at once: one after the other, never half of each.
-  @Test func stepsAreNotMixed() throws {
-    let (first, second) = (try cache.reopened(), try cache.reopened())
-    let facts = FlowFacts(today: day("2025-11-20"), now: Date())
-    func describe(_ flow: ReportMissingPetFlowState, _ edits: [FlowEdit]) {
-      for edit in edits { flow.handle(.edited(edit)) }
-    }
-    first.together {
-      describe(first, [.species(dog), .race("Pug")])
-      second.together {
-        describe(second, [.species(cat), .race("Siamese"), .gender(.female)])
-        second.handle(.continued(.description, facts))
-      }
-      describe(first, [.gender(.male)])
-      first.handle(.continued(.description, facts))
-    }
+  @Test func stepsAreNotMixed() async throws {
+    let (first, second) = (try await session(), try await session())
+    try await describe(second, [.species(cat), .race("Siamese"), .gender(.female)])
+    try await describe(first, [.species(dog), .race("Pug"), .gender(.male)])
     let counted = try #require(try cache.reopened().animalDescription)
     #expect(counted.species == dog && counted.race == "Pug" && counted.gender == .male)
+  }
+
+  private nonisolated static let facts = FlowFacts(today: day("2025-11-20"), now: Date())
+
+  /// The draft as one process has taken it up.
+  private func session() async throws -> DraftSession {
+    try await DraftSession(
+      draft: "default", store: cache.store, photos: cache.photos, logger: cache.logger)
+  }
+
+  private func describe(_ session: DraftSession, _ edits: [FlowEdit]) async throws {
+    let outcome = try await session.change { draft in
+      for edit in edits { draft.handle(.edited(edit)) }
+      return draft.handle(.continued(.description, Self.facts))
+    }
+    #expect(outcome == .moved(to: .contact))
   }
 
   /// What was cleared meanwhile stays cleared; what is typed after it belongs to the new draft.

@@ -86,10 +86,8 @@ extension SubmissionTests {
     let other = try cache.reopened()
     repository.onAnswer = { [other] name in
       guard name == "create" else { return }
-      other.together {
-        other.handle(.edited(.name("Somebody Else")))
-        other.handle(.continued(.contact, FlowFacts(today: day("2025-11-20"), now: Date())))
-      }
+      other.handle(.edited(.name("Somebody Else")))
+      other.handle(.continued(.contact, FlowFacts(today: day("2025-11-20"), now: Date())))
     }
     await #expect(throws: SubmissionError.changedMeanwhile) { try await service.submit(flow) }
     #expect(try cache.announcementCount() == 0)
