@@ -27,7 +27,7 @@ import Testing
       [Question("chip.label", "616-093 9000", kept: "61609-39000")],
       [Question("talk.photo", Program.image("one-pixel.gif"), kept: "one-pixel.gif")],
       [
-        Question("date.label", "2026-02-28"), Question("petName.placeholder", "Łatek"),
+        Question("date.label", "2026-02-28"), Question("petName.label", "Łatek"),
         Question("species.label", "1", kept: words.text(named: "species.dog")),
         Question("race.label", "Beagle"),
         Question("gender.label", words("gender.male")), Question("age.label", "4"),
@@ -174,7 +174,7 @@ import Testing
     try terminal.expect(words("petName.label"))
     terminal.type(String(repeating: "a", count: 101))
     try terminal.expect(words("petName.tooLong"))
-    try terminal.expect("\(words("petName.placeholder")): ")
+    try terminal.expect("\(words("petName.label")): ")
     terminal.type("-")
     try terminal.expect("7  ")
     terminal.type("")
