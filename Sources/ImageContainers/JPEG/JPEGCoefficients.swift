@@ -3,24 +3,9 @@
 ///
 /// Blocks that only fill up the units of a scan are not among them.
 struct JPEGCoefficients {
-  /// A component's blocks, which lie row by row.
-  struct Plane {
-    /// Which block of all is the first.
-    let start: Int
-    /// Blocks of the picture, across and down.
-    let across, down: Int
-    /// Blocks of a minimum coded unit of all components, across and down.
-    let horizontal, vertical: Int
-    /// What a step of each coefficient is worth, in zigzag order, as it was when the first scan with
-    /// the component began: libjpeg does not look again (`latch_quant_tables`).
-    fileprivate(set) var quantization: [UInt16]?
-    /// For each coefficient the lowest bit that is known so far.
-    fileprivate var known = [Int?](repeating: nil, count: 64)
-  }
-
   let frame: JPEGFrame
   let color: JPEGColorSegments
-  private(set) var planes: [Plane] = []
+  private(set) var planes: [JPEGPlane]
   /// The DC coefficient of each block; that of one block more is scratch, here and below. They lie
   /// apart because some scans go through them alone.
   private(set) var averages: [Int16]
@@ -41,21 +26,8 @@ struct JPEGCoefficients {
     frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
     color = JPEGColorSegments(bytes, segments)
     guard !frame.isArithmetic, !frame.lacksHuffmanTables, frame.isEvenlySampled else { return nil }
-    let isAlone = frame.components.count == 1
-    let wide = frame.components.reduce(1) { max($0, Int($1.horizontal)) }
-    let high = frame.components.reduce(1) { max($0, Int($1.vertical)) }
-    var count = 0
-    for component in frame.components {
-      let horizontal = Int(component.horizontal)
-      let vertical = Int(component.vertical)
-      let plane = Plane(
-        start: count,
-        across: (frame.width * horizontal + 8 * wide - 1) / (8 * wide),
-        down: (frame.height * vertical + 8 * high - 1) / (8 * high),
-        horizontal: isAlone ? 1 : horizontal, vertical: isAlone ? 1 : vertical)
-      planes.append(plane)
-      count += plane.across * plane.down
-    }
+    planes = frame.planes
+    let count = planes.reduce(0) { $0 + $1.count }
     // Every block has a code for its average: a small file that claims a large picture ends here,
     // before there is memory for it.
     guard planes.reduce(0, { $0 + $1.horizontal * $1.vertical }) <= 10, count <= 8 * bytes.count
@@ -71,7 +43,7 @@ struct JPEGCoefficients {
       guard segment.marker == JPEGMarker.sos else { continue }
       let scan = try JPEGScanHeader(bytes, segment, of: frame)
       for (index, _) in scan.components {
-        visits += planes[index].across * planes[index].down
+        visits += planes[index].count
       }
       guard visits <= Self.maxVisits, follow(scan, tables),
         let reader = JPEGScanReader(scan, planes, tables, frame: frame),
@@ -90,7 +62,7 @@ struct JPEGCoefficients {
   /// For each component a bit for each coefficient that is not zero in some block.
   var used: [UInt64] {
     planes.map { plane in
-      let blocks = plane.start..<plane.start + plane.across * plane.down
+      let blocks = plane.start..<plane.start + plane.count
       let hasAverages = averages[blocks].contains { $0 != 0 }
       return filled[blocks].reduce(hasAverages ? 1 : 0, |)
     }

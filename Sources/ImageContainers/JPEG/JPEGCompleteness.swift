@@ -1,20 +1,11 @@
 /// Whether the codes of a JPEG yield every block of each of its scans (T.81, F.2 and G.2), read as a
 /// decoder reads them; no coefficient is kept.
 struct JPEGCompleteness {
-  private struct Component {
-    /// Its first block of all, and its blocks across and down.
-    let start, across, down: Int
-  }
-
   private let frame: JPEGFrame
-  /// Samples of the largest component that one of the smallest stands for, across and down.
-  private let wide, high: Int
-  private var components: [Component] = []
+  private var planes: [JPEGPlane]
   /// Of a progressive picture for each block a bit for each coefficient that is not zero: a refinement
   /// has a bit for each. One block more takes what lies outside of the picture.
-  private var filled: [UInt64] = []
-  /// For each component and coefficient the lowest bit that is known so far.
-  private var known: [Int?]
+  private var filled: [UInt64]
 
   /// Reads all scans.
   ///
@@ -41,7 +32,7 @@ struct JPEGCompleteness {
         isCut: !segments.hasEOI && index == last)
     }
     // Without an end mark scans may be missing, which would bring the rest.
-    guard segments.hasEOI || reading.known.allSatisfy({ $0 == 0 }) else {
+    guard segments.hasEOI || reading.planes.allSatisfy({ $0.known.allSatisfy { $0 == 0 } }) else {
       throw .incomplete("jpeg-scans", percentShown: nil)
     }
     return end
@@ -49,17 +40,9 @@ struct JPEGCompleteness {
 
   private init(_ frame: JPEGFrame) {
     self.frame = frame
-    wide = frame.components.reduce(1) { max($0, Int($1.horizontal)) }
-    high = frame.components.reduce(1) { max($0, Int($1.vertical)) }
-    known = Array(repeating: nil, count: 64 * frame.components.count)
-    var count = 0
-    for component in frame.components {
-      let across = (frame.width * Int(component.horizontal) + 8 * wide - 1) / (8 * wide)
-      let down = (frame.height * Int(component.vertical) + 8 * high - 1) / (8 * high)
-      components.append(Component(start: count, across: across, down: down))
-      count += across * down
-    }
-    if frame.isProgressive { filled = Array(repeating: 0, count: count + 1) }
+    planes = frame.planes
+    let count = planes.reduce(0) { $0 + $1.count }
+    filled = Array(repeating: 0, count: frame.isProgressive ? count + 1 : 0)
   }
 
   /// A scan, and how its units lie.
@@ -79,17 +62,14 @@ struct JPEGCompleteness {
   }
 
   private func scan(_ header: JPEGScanHeader, _ tables: JPEGTables) -> Scan {
-    // A component alone is not interleaved: its units are single blocks (T.81, A.2.2).
-    let alone = header.components.count == 1 ? components[header.components[0].index] : nil
-    let columns = alone?.across ?? (frame.width + 8 * wide - 1) / (8 * wide)
-    let rows = alone?.down ?? (frame.height + 8 * high - 1) / (8 * high)
+    let (columns, units) = frame.units(of: header, planes)
     var scan = Scan(
-      header: header, isProgressive: frame.isProgressive, columns: columns, units: columns * rows)
+      header: header, isProgressive: frame.isProgressive, columns: columns, units: units)
     for (index, selectors) in header.components {
       let dc = lookup(selectors >> 4, tables)
       let ac = lookup(selectors & 15 | 0x10, tables)
-      let sampling = frame.components[index]
-      let count = alone == nil ? Int(sampling.horizontal) * Int(sampling.vertical) : 1
+      let plane = planes[index]
+      let count = header.isInterleaved ? plane.horizontal * plane.vertical : 1
       scan.blocks += Array(
         repeating: .init(component: index, selectors: selectors, dc: dc, ac: ac), count: count)
     }
@@ -138,9 +118,9 @@ extension JPEGCompleteness {
   private mutating func isInOrder(_ header: JPEGScanHeader) -> Bool {
     for (index, _) in header.components {
       for place in frame.isProgressive ? header.first...header.last : 0...63 {
-        guard header.high == 0 || !frame.isProgressive || known[index * 64 + place] == header.high
+        guard header.high == 0 || !frame.isProgressive || planes[index].known[place] == header.high
         else { return false }
-        known[index * 64 + place] = frame.isProgressive ? header.low : 0
+        planes[index].known[place] = frame.isProgressive ? header.low : 0
       }
     }
     return true
@@ -170,7 +150,6 @@ extension JPEGCompleteness {
     _ idle: inout Int
   ) -> Bool {
     let header = scan.header
-    let component = components[block.component]
     if scan.bringsAverages {
       guard Self.readDifference(block.dc, &reader) else { return false }
       return scan.isProgressive || Self.readAC(block.ac, &reader)
@@ -181,7 +160,7 @@ extension JPEGCompleteness {
       return true
     }
     // Scans of AC coefficients have one component, so units are its blocks.
-    let place = component.start + unit
+    let place = planes[block.component].start + unit
     if header.high > 0 { return Self.refineAC(block.ac, &reader, header, &filled[place], &idle) }
     if idle > 0 {
       idle -= 1
@@ -311,7 +290,7 @@ extension JPEGCompleteness {
         } else if band.lowerBound == 0 {
           arithmetic.readBit(&reader)
         } else {
-          let place = components[block.component].start + unit
+          let place = planes[block.component].start + unit
           isRead =
             scan.header.high == 0
             ? arithmetic.readAC(band, table: ac, &reader, &filled[place])

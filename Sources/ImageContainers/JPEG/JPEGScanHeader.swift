@@ -6,6 +6,8 @@ struct JPEGScanHeader {
   let first, last: Int
   /// Their lowest bit that is known before it, 0 when none is, and after it.
   let high, low: Int
+  /// Whether units hold blocks of several components; those of one alone are single blocks (T.81, A.2.2).
+  var isInterleaved: Bool { components.count > 1 }
 
   /// Reads the header by the rules of libjpeg's `get_sos` and `start_pass`.
   init(

@@ -17,7 +17,7 @@ struct JPEGScanReader {
 
   /// Nil when a table is none.
   init?(
-    _ scan: JPEGScanHeader, _ planes: [JPEGCoefficients.Plane], _ tables: JPEGTables,
+    _ scan: JPEGScanHeader, _ planes: [JPEGPlane], _ tables: JPEGTables,
     frame: JPEGFrame
   ) {
     self.scan = scan
@@ -25,8 +25,6 @@ struct JPEGScanReader {
     restartInterval = tables.restartInterval
     let hasDC = !isProgressive || scan.first == 0 && scan.high == 0
     let hasAC = !isProgressive || scan.first > 0
-    // A component alone is not interleaved: its units are single blocks (T.81, A.2.2).
-    let isAlone = scan.components.count == 1
     var components: [Component] = []
     var lookups: [UInt16] = []
     for (index, selectors) in scan.components {
@@ -37,22 +35,16 @@ struct JPEGScanReader {
       components.append(
         Component(
           start: plane.start, across: plane.across, down: plane.down,
-          horizontal: isAlone ? 1 : plane.horizontal, vertical: isAlone ? 1 : plane.vertical,
+          horizontal: scan.isInterleaved ? plane.horizontal : 1,
+          vertical: scan.isInterleaved ? plane.vertical : 1,
           dc: lookups.count, ac: lookups.count + (dc?.count ?? 0)))
       lookups += (dc ?? []) + (ac ?? [])
     }
     self.components = components
     self.lookups = lookups
-    if isAlone {
-      columns = components[0].across
-      units = columns * components[0].down
-    } else {
-      // As many as all components of the frame would take, which may be more than these.
-      let wide = frame.components.reduce(1) { max($0, Int($1.horizontal)) }
-      let high = frame.components.reduce(1) { max($0, Int($1.vertical)) }
-      columns = (frame.width + 8 * wide - 1) / (8 * wide)
-      units = columns * ((frame.height + 8 * high - 1) / (8 * high))
-    }
+    let size = frame.units(of: scan, planes)
+    columns = size.columns
+    units = size.count
   }
 
   /// - Parameters:

@@ -48,14 +48,10 @@ struct PNGChunk {
   }
 
   /// Appends a chunk of this type and data, checksum included.
-  static func append(
-    _ type: String, _ bytes: [UInt8], in range: Range<Int>, to output: inout [UInt8]
-  ) {
+  static func append(_ type: String, _ data: [UInt8], to output: inout [UInt8]) {
     let start = output.count
-    for shift in [24, 16, 8, 0] { output.append(UInt8(truncatingIfNeeded: range.count >> shift)) }
-    output.append(contentsOf: type.utf8)
-    output.append(contentsOf: bytes[range])
-    let crc = CRC32.checksum(output, in: start + 4..<output.count)
-    for shift in [24, 16, 8, 0] { output.append(UInt8(truncatingIfNeeded: crc >> UInt32(shift))) }
+    output += .big(data.count) + type.utf8
+    output += data
+    output += .big(Int(CRC32.checksum(output, in: start + 4..<output.count)))
   }
 }

@@ -116,24 +116,3 @@ public enum PNGContainer {
     }
   }
 }
-
-extension PNGStructure {
-  /// A still PNG of one frame: header with the frame's size, palette, transparency, data.
-  func picture(of frame: PNGAnimation.Frame, in bytes: [UInt8]) -> [UInt8] {
-    var header = [UInt8](bytes[chunks[0].data])
-    for (index, shift) in [24, 16, 8, 0].enumerated() {
-      header[index] = UInt8(truncatingIfNeeded: frame.width >> shift)
-      header[4 + index] = UInt8(truncatingIfNeeded: frame.height >> shift)
-    }
-    var output = PNGContainer.signature
-    output.reserveCapacity(2_048 + frame.data.reduce(0) { $0 + $1.count + 12 })
-    PNGChunk.append("IHDR", header, in: 0..<header.count, to: &output)
-    for chunk in [palette, transparency] {
-      if let chunk { output += bytes[chunk.range] }
-    }
-    let stream = stream(of: frame, in: bytes)
-    PNGChunk.append("IDAT", stream, in: 0..<stream.count, to: &output)
-    PNGChunk.append("IEND", [], in: 0..<0, to: &output)
-    return output
-  }
-}

@@ -4,20 +4,14 @@ public struct PNGRecoding: Sendable {
   private let bytes: [UInt8]
   private let structure: PNGStructure
   private let pictures: [PNGAnimation.Frame]
-  private let startsWithFrame: Bool
-  private let control: [UInt8]
-  private let frameControls: [PNGChunk]
 
   /// Takes an APNG apart; nil for a still picture.
   /// - Throws: what `PNGContainer.walk` throws.
   public init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
     structure = try PNGStructure(bytes, limits: limits)
-    guard structure.isAnimated, let animation = structure.animation else { return nil }
+    guard structure.isAnimated else { return nil }
     self.bytes = bytes
-    control = .big(animation.frames.count) + .big(animation.plays)
     pictures = structure.pictures
-    startsWithFrame = structure.startsWithFrame
-    frameControls = structure.frameControls
   }
 
   /// How many pictures there are: the frames, after one of zeros when the first does not cover the
@@ -25,7 +19,7 @@ public struct PNGRecoding: Sendable {
   public var count: Int { pictures.count }
 
   /// Which picture is the frame that browsers show first.
-  public var firstFrame: Int { startsWithFrame ? 0 : 1 }
+  public var firstFrame: Int { structure.startsWithFrame ? 0 : 1 }
 
   /// A picture as a still PNG, without color chunks.
   public func picture(_ index: Int) -> [UInt8] { structure.picture(of: pictures[index], in: bytes) }
@@ -65,25 +59,10 @@ public struct PNGRecoding: Sendable {
     _ recoded: [[UInt8]], turnedFrom orientation: Int
   ) throws(ContainerError) -> [UInt8] {
     guard recoded.count == count else { throw .malformed("png-recoded-count", offset: 0) }
-    var output = PNGContainer.signature
-    output.reserveCapacity(recoded.reduce(256) { $0 + $1.count + 128 })
-    func append(_ type: String, _ data: [UInt8]) {
-      PNGChunk.append(type, data, in: 0..<data.count, to: &output)
-    }
-    var sequence = 0
-    func number() -> [UInt8] {
-      defer { sequence += 1 }
-      return .big(sequence)
-    }
-    func append(_ control: PNGChunk, of index: Int) {
-      let size = size(of: index, turnedFrom: orientation)
-      let place = place(of: index, turnedFrom: orientation)
-      let numbers = [size.width, size.height, place.left, place.top].flatMap([UInt8].big)
-      append("fcTL", number() + numbers + bytes[control.data].dropFirst(20))
-    }
-    var controls = frameControls[...]
+    var header: [UInt8] = []
     var kind: PNGHeader.ColorType?
-    for (index, file) in recoded.enumerated() {
+    var written: [(control: [UInt8]?, data: [UInt8])] = []
+    for (index, (file, control)) in zip(recoded, structure.frameControls).enumerated() {
       let picture = try PNGStructure(file, limits: .unbounded)
       let size = size(of: index, turnedFrom: orientation)
       guard (picture.header.width, picture.header.height) == size, picture.header.bitDepth == 8,
@@ -91,19 +70,16 @@ public struct PNGRecoding: Sendable {
         picture.header.colorType == kind ?? picture.header.colorType
       else { throw .malformed("png-recoded-frame", offset: index) }
       kind = picture.header.colorType
-      let data = picture.chunks.filter { $0.type == "IDAT" }.flatMap { file[$0.data] }
-      if index == 0 {
-        append("IHDR", Array(file[picture.chunks[0].data]))
-        append("acTL", control)
-        if startsWithFrame, let control = controls.popFirst() { append(control, of: 0) }
-        append("IDAT", startsWithFrame ? data : picture.header.blankStream)
-      } else if let control = controls.popFirst() {
-        append(control, of: index)
-        append("fdAT", number() + data)
-      }
+      if index == 0 { header = Array(file[picture.chunks[0].data]) }
+      let place = place(of: index, turnedFrom: orientation)
+      let numbers = [size.width, size.height, place.left, place.top].flatMap([UInt8].big)
+      let frameControl = control.map { numbers + bytes[$0.data].dropFirst(20) }
+      let blank = control == nil ? picture.header.blankStream : nil
+      written.append((frameControl, blank ?? picture.still.data.flatMap { file[$0] }))
     }
-    append("IEND", [])
-    return output
+    return PNGStructure.file(
+      header: header, animation: structure.animationControl, pictures: written,
+      capacity: recoded.reduce(256) { $0 + $1.count + 128 })
   }
 
   private func size(of index: Int, turnedFrom orientation: Int) -> (width: Int, height: Int) {

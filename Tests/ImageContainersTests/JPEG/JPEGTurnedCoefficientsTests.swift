@@ -69,7 +69,7 @@ struct JPEGTurnedCoefficientsTests {
 
   /// A block's coefficients as they count, in rows.
   private static func block(
-    _ picture: JPEGCoefficients, _ number: Int, _ plane: JPEGCoefficients.Plane
+    _ picture: JPEGCoefficients, _ number: Int, _ plane: JPEGPlane
   ) -> [Int] {
     var block = [Int](repeating: 0, count: 64)
     for (place, natural) in JPEGTurn.zigzag.enumerated() {
