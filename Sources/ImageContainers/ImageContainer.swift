@@ -49,7 +49,7 @@ public enum ImageContainer {
   ///   - limits: what a file may cost before it is refused.
   ///   - readingData: false leaves the data of a PNG or WebP unread, so that the product is whole only when it
   ///     is proved so.
-  public static func walkAndClean(
+  package static func walkAndClean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init(),
     readingData: Bool = true
   ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {

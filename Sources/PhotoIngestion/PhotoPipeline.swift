@@ -355,7 +355,7 @@ extension DecoderPool {
   /// What a worker's libraries and sandbox are; `problems` says why workers refuse to work here.
   ///
   /// - Throws: `PhotoError.fault(.decoderStart)` when none can be asked, `.cancelled`.
-  public func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {
+  package func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {
     try await pool.prepare { try self.report() }
   }
 }

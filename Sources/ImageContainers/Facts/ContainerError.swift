@@ -57,7 +57,7 @@ public enum ContainerLimit: String, Sendable, Equatable, CaseIterable, Codable {
   case memory
 
   /// Whether it counts bytes.
-  public var isBytes: Bool {
+  package var isBytes: Bool {
     switch self {
     case .applicationBytes, .chunkBytes, .ancillaryBytes, .fileBytes, .memory: true
     case .pixels, .side, .scans, .chunks, .boxes, .boxDepth, .items, .tiles: false

@@ -37,7 +37,7 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   public init() {}
 
   /// No limit but the formats' own: for walking our own products, whose input was held to limits.
-  public static let unbounded: ContainerLimits = {
+  package static let unbounded: ContainerLimits = {
     var limits = ContainerLimits()
     for key in [
       \ContainerLimits.pixels, \.side, \.heicSide, \.framePixels, \.scans,
@@ -65,7 +65,7 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   ///
   /// - Parameters:
   ///   - width: pixels of the canvas, or of a larger frame; so is `height`.
-  public func allow(frames count: Int, width: Int, height: Int) -> Bool {
+  package func allow(frames count: Int, width: Int, height: Int) -> Bool {
     guard count > 1 else { return true }
     let (area, overflow) = max(64, width).multipliedReportingOverflow(by: max(64, height))
     let (total, overflow2) = area.multipliedReportingOverflow(by: count)

@@ -12,9 +12,9 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   public var orientation = 1
   /// The mirroring of a HEIC as EXIF orientation 2 or 4 that is left out of the cleaned file, because
   /// libheif 1.15 cannot mirror more than 8 bits; else 1. It does not change the size.
-  public var remainingMirroring = 1
+  package var remainingMirroring = 1
   /// Pixels of the pictures that a HEIC lays one above another (`iovl`), all together; 0 for any other.
-  public var layerPixels = 0
+  package var layerPixels = 0
   /// Frames a browser plays; 1 for a still picture. HEIC is always 1.
   public var frameCount = 1
   /// Frames of the file where more are in it than `frameCount`, which are left out; else nil.
@@ -49,14 +49,14 @@ public struct ImageFacts: Sendable, Equatable, Codable {
   public var losses: [String] = []
 
   /// Facts of a picture of this format and stored size in pixels.
-  public init(format: ImageFormat, storedWidth: Int, storedHeight: Int) {
+  package init(format: ImageFormat, storedWidth: Int, storedHeight: Int) {
     self.format = format
     self.storedWidth = storedWidth
     self.storedHeight = storedHeight
   }
 
   /// The EXIF orientation 1 to 8 to apply to what a decoder makes of the cleaned file.
-  public var orientationToApply: Int { format.orientsItself ? remainingMirroring : orientation }
+  package var orientationToApply: Int { format.orientsItself ? remainingMirroring : orientation }
   /// Pixels across as a person sees the picture.
   public var uprightWidth: Int { orientation >= 5 ? storedHeight : storedWidth }
   /// Pixels down as a person sees the picture.
@@ -90,11 +90,11 @@ public struct ColorPrimaries: Sendable, Equatable, Codable {
   public struct Chromaticity: Sendable, Equatable, Codable {
     public var x, y: Double
     /// The place with these coordinates.
-    public init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+    package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
   }
 
   /// Primaries and white point.
-  public init(red: Chromaticity, green: Chromaticity, blue: Chromaticity, white: Chromaticity) {
+  package init(red: Chromaticity, green: Chromaticity, blue: Chromaticity, white: Chromaticity) {
     self.red = red
     self.green = green
     self.blue = blue
@@ -102,15 +102,15 @@ public struct ColorPrimaries: Sendable, Equatable, Codable {
   }
 
   /// IEC 61966-2-1.
-  public static let sRGB = ColorPrimaries(
+  package static let sRGB = ColorPrimaries(
     red: .init(0.64, 0.33), green: .init(0.30, 0.60), blue: .init(0.15, 0.06),
     white: .init(0.3127, 0.3290))
   /// ITU-R BT.2020, and BT.2100 of high dynamic range.
-  public static let bt2020 = ColorPrimaries(
+  package static let bt2020 = ColorPrimaries(
     red: .init(0.708, 0.292), green: .init(0.170, 0.797), blue: .init(0.131, 0.046),
     white: .init(0.3127, 0.3290))
   /// SMPTE EG 432-1 (Display P3, white D65).
-  public static let displayP3 = ColorPrimaries(
+  package static let displayP3 = ColorPrimaries(
     red: .init(0.680, 0.320), green: .init(0.265, 0.690), blue: .init(0.150, 0.060),
     white: .init(0.3127, 0.3290))
 }
@@ -125,7 +125,7 @@ public struct ContainerPart: Sendable, Equatable, Codable {
   public var origin: String
 
   /// A part of this kind and size in bytes.
-  public init(_ kind: Kind, bytes byteCount: Int, origin: String) {
+  package init(_ kind: Kind, bytes byteCount: Int, origin: String) {
     self.kind = kind
     self.byteCount = byteCount
     self.origin = origin
@@ -152,7 +152,7 @@ public struct ContainerPart: Sendable, Equatable, Codable {
     case auxiliaryPicture = "auxiliary-picture"
 
     /// Whether it holds pixels a person might miss; such parts are listed as losses.
-    public var isPicture: Bool {
+    package var isPicture: Bool {
       switch self {
       case .gainMap, .depthMap, .motionVideo, .secondPicture, .burstFrames, .spatialPair,
         .auxiliaryPicture:

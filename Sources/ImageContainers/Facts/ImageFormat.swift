@@ -18,11 +18,11 @@ public enum ImageFormat: String, Sendable, Equatable, CaseIterable, Codable {
 
   /// Whether every browser shows it, so that a blob may have it; what has another format is made one
   /// of these.
-  public var isStored: Bool { self != .heic }
+  package var isStored: Bool { self != .heic }
 
   /// Whether a decoder gives the picture upright already, so that EXIF's orientation is not applied
   /// (ISO/IEC 23008-12: the container turns).
-  public var orientsItself: Bool { self == .heic }
+  package var orientsItself: Bool { self == .heic }
 
   /// The usual file name extensions in lower case, the preferred one first.
   public var fileExtensions: [String] {
@@ -36,10 +36,10 @@ public enum ImageFormat: String, Sendable, Equatable, CaseIterable, Codable {
   }
 
   /// The name a person knows the format by.
-  public var name: String { self == .webp ? "WebP" : rawValue.uppercased() }
+  package var name: String { self == .webp ? "WebP" : rawValue.uppercased() }
 
   /// The format with this Uniform Type Identifier.
-  public init?(uti: String) {
+  package init?(uti: String) {
     guard let match = Self.allCases.first(where: { $0.uti == uti }) else { return nil }
     self = match
   }

@@ -13,7 +13,7 @@ extension JPEGContainer {
   /// - Returns: a file of one scan, its coefficients the original's. Nil when only a decoder can tell what
   ///   the data shows: it is arithmetic-coded or damaged (which `checkWhole` tells), or a progressive picture
   ///   is not complete.
-  public static func read(
+  package static func read(
     _ clean: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
     guard let scan = try JPEGScan(clean, limits: limits) else {
@@ -48,7 +48,7 @@ extension JPEGContainer {
   ///   - clean: what `clean` gave.
   ///   - limits: what a file may cost before it is refused.
   /// - Throws: `incomplete` when the codes do not yield every block of each scan.
-  public static func checkWhole(
+  package static func checkWhole(
     _ clean: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) {
     let (segments, frame) = try structure(of: clean, limits: limits)

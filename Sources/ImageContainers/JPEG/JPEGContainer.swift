@@ -1,5 +1,5 @@
 /// JPEG files (ITU-T T.81, JFIF 1.02): segments from SOI to EOI, and what cameras add around them.
-public enum JPEGContainer {
+package enum JPEGContainer {
   /// Walks all segments and scans of the primary picture and names everything else in the file,
   /// decoding nothing.
   ///
@@ -9,7 +9,7 @@ public enum JPEGContainer {
   ///   `truncated` when it ends before its first scan; `unsupported`
   ///   for `jpeg-lossless`, `jpeg-hierarchical`, `jpeg-ls`, `jpeg-12-bit`, `jpeg-components`;
   ///   `overLimit` for size, scans, segments and bytes of application segments; else `malformed`.
-  public static func walk(
+  package static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     let (segments, frame) = try structure(of: bytes, limits: limits)
@@ -61,7 +61,7 @@ public enum JPEGContainer {
   /// and not sRGB when the input was not: orientation and profile are metadata.
   ///
   /// - Throws: as `walk`.
-  public static func clean(
+  package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
     let (segments, frame) = try structure(of: bytes, limits: limits)
@@ -123,7 +123,7 @@ extension JPEGContainer {
   /// - Returns: nil when this JPEG can only be turned by decoding it: it is arithmetic-coded, has a
   ///   side that whole units do not fill and that would come to lie left or on top, its data is
   ///   damaged (which `checkWhole` tells), or a progressive picture is not complete.
-  public static func turned(
+  package static func turned(
     _ clean: [UInt8], orientation: Int, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
     let turn = JPEGTurn(orientation: orientation)

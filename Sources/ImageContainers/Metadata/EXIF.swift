@@ -22,14 +22,14 @@ public struct EXIF: Sendable, Equatable, Codable {
     public var longitude: Double
 
     /// The place with these degrees.
-    public init(latitude: Double, longitude: Double) {
+    package init(latitude: Double, longitude: Double) {
       self.latitude = latitude
       self.longitude = longitude
     }
   }
 
   /// An EXIF block that says nothing.
-  public init() {}
+  package init() {}
 }
 
 extension EXIF {

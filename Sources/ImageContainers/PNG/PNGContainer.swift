@@ -1,7 +1,7 @@
 /// PNG and APNG: chunks walked, checked and rewritten (W3C PNG Third Edition, 2025).
-public enum PNGContainer {
+package enum PNGContainer {
   /// The eight bytes every PNG starts with (5.2).
-  public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+  package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
   /// Walks all chunks and returns what is there, without decoding pixels; checksums are verified. When
   /// the end is missing, the data is read to see whether rows are missing as well.
@@ -13,7 +13,7 @@ public enum PNGContainer {
   ///   - limits: pixels, frames, chunks and bytes of ancillary chunks.
   /// - Throws: `ContainerError`, words starting with `png-`: `incomplete` when rows are missing with the
   ///   end.
-  public static func walk(
+  package static func walk(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     facts(of: try PNGStructure(bytes, limits: limits), in: bytes)
@@ -65,7 +65,7 @@ public enum PNGContainer {
   /// not cover the canvas (decision 38). Orientation and color other than sRGB are lost: that is for the caller
   /// to have applied.
   /// - Throws: what `walk` throws, `incomplete` when rows of the picture are missing.
-  public static func clean(
+  package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
     try walkAndClean(bytes, limits: limits, readingData: true).clean
@@ -92,7 +92,7 @@ public enum PNGContainer {
   /// - Returns: the frame as a PNG of its own and its place on the canvas in pixels; around it the
   ///   canvas is transparent (13.2 and 13.4). Nil when IDAT is what everybody shows.
   /// - Throws: what `walk` throws.
-  public static func firstFrame(
+  package static func firstFrame(
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> (png: [UInt8], left: Int, top: Int)? {
     let structure = try PNGStructure(bytes, limits: limits)
@@ -107,7 +107,7 @@ public enum PNGContainer {
   /// A frame has its own size in pixels, which is at most the canvas; it is not yet composed with
   /// the frames before it. A still picture is one frame.
   /// - Throws: what `walk` throws.
-  public static func frames(
+  package static func frames(
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> some RandomAccessCollection<[UInt8]> {
     let structure = try PNGStructure(bytes, limits: limits)

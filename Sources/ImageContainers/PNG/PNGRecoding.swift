@@ -1,13 +1,13 @@
 /// An APNG taken apart, so that each of its pictures can be encoded separately, and put together
 /// again with the same animation (W3C PNG Third Edition, 11.3.7).
-public struct PNGRecoding: Sendable {
+package struct PNGRecoding: Sendable {
   private let bytes: [UInt8]
   private let structure: PNGStructure
   private let pictures: [PNGAnimation.Frame]
 
   /// Takes an APNG apart; nil for a still picture.
   /// - Throws: what `PNGContainer.walk` throws.
-  public init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
+  package init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
     structure = try PNGStructure(bytes, limits: limits)
     guard structure.isAnimated else { return nil }
     self.bytes = bytes
@@ -16,20 +16,20 @@ public struct PNGRecoding: Sendable {
 
   /// How many pictures there are: the frames, after one of zeros when the first does not cover the
   /// canvas.
-  public var count: Int { pictures.count }
+  package var count: Int { pictures.count }
 
   /// Which picture is the frame that browsers show first.
-  public var firstFrame: Int { structure.startsWithFrame ? 0 : 1 }
+  package var firstFrame: Int { structure.startsWithFrame ? 0 : 1 }
 
   /// A picture as a still PNG, without color chunks.
-  public func picture(_ index: Int) -> [UInt8] { structure.picture(of: pictures[index], in: bytes) }
+  package func picture(_ index: Int) -> [UInt8] { structure.picture(of: pictures[index], in: bytes) }
 
   /// Where a picture lies on the canvas once that is turned.
   ///
   /// - Parameters:
   ///   - index: counts pictures.
   ///   - orientation: the EXIF orientation (1 to 8) that the turn undoes.
-  public func place(of index: Int, turnedFrom orientation: Int) -> (left: Int, top: Int) {
+  package func place(of index: Int, turnedFrom orientation: Int) -> (left: Int, top: Int) {
     let picture = pictures[index]
     let left = picture.left
     let top = picture.top
@@ -55,7 +55,7 @@ public struct PNGRecoding: Sendable {
   ///     transparency of their own, turned by `orientation`.
   ///   - orientation: the EXIF orientation (1 to 8) that the pictures were turned from.
   /// - Throws: `malformed` when a picture is of another size or kind.
-  public func joined(
+  package func joined(
     _ recoded: [[UInt8]], turnedFrom orientation: Int
   ) throws(ContainerError) -> [UInt8] {
     guard recoded.count == count else { throw .malformed("png-recoded-count", offset: 0) }

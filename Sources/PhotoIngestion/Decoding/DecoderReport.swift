@@ -1,23 +1,23 @@
 /// What this machine's decoders can do, for `doctor`.
-public struct DecoderReport: Sendable, Equatable, Codable {
+package struct DecoderReport: Sendable, Equatable, Codable {
   /// Version of libvips.
-  public var vipsVersion: String
+  package var vipsVersion: String
   /// Version of libmagic.
-  public var magicVersion: String
+  package var magicVersion: String
   /// Version of libheif, nil when libvips found none.
-  public var heifVersion: String?
+  package var heifVersion: String?
   /// Version of FFmpeg's libavcodec, which decodes phones' HEIC; nil when it is not there, and
   /// libheif decodes them, which takes several times as long.
-  public var avcodecVersion: String?
+  package var avcodecVersion: String?
   /// The loader families that may run.
-  public var loaders: [String]
+  package var loaders: [String]
   /// What is missing.
-  public var problems: [PhotoError.Fault]
+  package var problems: [PhotoError.Fault]
   /// The sandbox of a worker process; nil for this process.
-  public var sandbox: SandboxPosture?
+  package var sandbox: SandboxPosture?
 
   /// Asks the libraries of this process.
-  public static func current() -> DecoderReport {
+  package static func current() -> DecoderReport {
     var problems: [PhotoError.Fault] = []
     do throws(PhotoError) { try VipsRuntime.start(threads: 1) } catch {
       if case .fault(let problem) = error { problems.append(problem) }

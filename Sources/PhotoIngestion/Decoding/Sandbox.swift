@@ -2,13 +2,13 @@ import CSandbox
 import Glibc
 
 /// What confines a decoder process.
-public struct SandboxPosture: Codable, Sendable, Equatable {
+package struct SandboxPosture: Codable, Sendable, Equatable {
   /// Version of Landlock in force, 0 for none.
-  public var landlock: Int
+  package var landlock: Int
   /// Whether system calls are filtered.
-  public var seccomp: Bool
+  package var seccomp: Bool
   /// Why the sandbox is not whole, nil when it is.
-  public var problem: PhotoError.Fault?
+  package var problem: PhotoError.Fault?
   /// Bytes of address space in force, 0 before there is a sandbox.
   var memoryBytes = 0
 }

@@ -17,7 +17,7 @@ public struct PhotoFacts: Sendable, Equatable {
   /// How the blob came to be.
   public var normalization: Normalization
   /// In which form blob and preview were made; nil on records of versions that did not note it.
-  public var form: PhotoForm?
+  package var form: PhotoForm?
 
   /// Facts with these values.
   package init(

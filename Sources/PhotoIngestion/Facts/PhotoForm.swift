@@ -4,27 +4,27 @@ import Foundation
 /// of PetSpot's own code, and the libraries that decoded and encoded. Equal originals give equal
 /// bytes under equal forms; if a form has changed since, `verify` prepares the original as it was
 /// prepared then.
-public struct PhotoForm: Sendable, Equatable, Codable {
+package struct PhotoForm: Sendable, Equatable, Codable {
   /// The version of what this code makes of equal input under an equal policy. Raise it with every
   /// change that gives other bytes: of cleaning, planning, turning, shrinking or encoding.
-  public static let currentCode = 7
+  package static let currentCode = 7
 
   static let libraryNames: Set<String> = ["libvips", "libheif", "libwebp", "libavcodec"]
 
   /// `PhotoPolicy.previewSide`.
-  public var previewSide: Int
+  package var previewSide: Int
   /// `PhotoPolicy.jpegQuality`.
-  public var jpegQuality: Int
+  package var jpegQuality: Int
   /// `PhotoPolicy.webpQuality`.
-  public var webpQuality: Int
+  package var webpQuality: Int
   /// `PhotoPolicy.losslessPixels`.
-  public var losslessPixels: Int
+  package var losslessPixels: Int
   /// `PhotoPolicy.previewQuality`.
-  public var previewQuality: Int
+  package var previewQuality: Int
   /// The version of our own code.
-  public var code: Int
+  package var code: Int
   /// Versions of the libraries by name, as far as they tell.
-  public var libraries: [String: String]
+  package var libraries: [String: String]
 
   /// The form that a policy, this code and these libraries give.
   ///

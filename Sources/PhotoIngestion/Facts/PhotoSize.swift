@@ -1,18 +1,18 @@
-public import ImageContainers
+package import ImageContainers
 
 /// A size in which a photo is shown: at most 320, 640, 960, 1280 or 1920 pixels along its longer side.
-public struct PhotoSize: Sendable, Hashable, Codable {
+package struct PhotoSize: Sendable, Hashable, Codable {
   /// The number that names it; no side is longer.
-  public let maxSide: Int
+  package let maxSide: Int
   /// Pixels across.
-  public let width: Int
+  package let width: Int
   /// Pixels down.
-  public let height: Int
+  package let height: Int
 
   /// The numbers that sizes are named by.
-  public static let maxSides = [320, 640, 960, 1280, 1920]
+  package static let maxSides = [320, 640, 960, 1280, 1920]
   /// The formats that each size is made in, the smaller one first.
-  public static let formats: [ImageFormat] = [.webp, .jpeg]
+  package static let formats: [ImageFormat] = [.webp, .jpeg]
 
   /// The sizes of a picture, the smallest first.
   ///
@@ -22,7 +22,7 @@ public struct PhotoSize: Sendable, Hashable, Codable {
   /// - Parameters:
   ///   - width: pixels across as a person sees the picture; above zero.
   ///   - height: pixels down.
-  public static func ladder(width: Int, height: Int) -> [PhotoSize] {
+  package static func ladder(width: Int, height: Int) -> [PhotoSize] {
     let longer = max(width, height)
     let top = min(1920, longer)
     let name = maxSides.first { $0 >= top } ?? 1920
@@ -42,21 +42,21 @@ public struct PhotoSize: Sendable, Hashable, Codable {
 }
 
 /// A size in one of its formats.
-public struct SizeForm: Sendable, Hashable, Codable {
+package struct SizeForm: Sendable, Hashable, Codable {
   /// Which size.
-  public let size: PhotoSize
+  package let size: PhotoSize
   /// JPEG, without alpha, or WebP.
-  public let format: ImageFormat
+  package let format: ImageFormat
 
   /// What names it beside its photo.
-  public var name: Name { Name(maxSide: size.maxSide, format: format) }
+  package var name: Name { Name(maxSide: size.maxSide, format: format) }
 
   /// Names a size of a photo in a format.
-  public struct Name: Sendable, Hashable {
+  package struct Name: Sendable, Hashable {
     /// The number of the size.
-    public let maxSide: Int
+    package let maxSide: Int
     /// JPEG or WebP.
-    public let format: ImageFormat
+    package let format: ImageFormat
 
     /// The name of a size in a format.
     package init(maxSide: Int, format: ImageFormat) {
@@ -72,7 +72,7 @@ public struct SizeForm: Sendable, Hashable, Codable {
   }
 
   /// All sizes of a picture in all formats.
-  public static func all(width: Int, height: Int) -> [SizeForm] {
+  package static func all(width: Int, height: Int) -> [SizeForm] {
     PhotoSize.ladder(width: width, height: height).flatMap { size in
       PhotoSize.formats.map { SizeForm(size, $0) }
     }

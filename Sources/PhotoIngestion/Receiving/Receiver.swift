@@ -132,7 +132,7 @@ extension PhotoSource {
   ///   - name: the original's, nil when it is not known.
   ///   - limit: the most bytes to take.
   /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have come.
-  public static func standardInput(
+  package static func standardInput(
     name: String? = nil, limit: Int
   ) throws(PhotoError) -> PhotoSource {
     var bytes: [UInt8] = []
