@@ -9,7 +9,7 @@ extension FuzzTarget {
     var pixels = 0
     for index in overlay.places.indices {
       guard let (facts, file) = try? overlay.layer(index) else {
-        fatalError("broken promise: a layer of what was walked can be walked")
+        fatalError("broken promise: a layer of what was parsed can be parsed")
       }
       promise("a layer is clean", (try? HEICContainer.clean(file)) == file)
       promise("a layer is no overlay", facts.layerPixels == 0)
@@ -54,13 +54,13 @@ extension FuzzTarget {
     for orientation in 1...8 {
       // Pictures that are not turned fit where sides stay, and any that are square.
       guard let joined = try? recoding.joined(pictures, turnedFrom: orientation) else { continue }
-      guard let walked = try? PNGContainer.walk(joined, limits: .unbounded) else {
-        fatalError("broken promise: what is put together can be walked")
+      guard let parsed = try? PNGContainer.parse(joined, limits: .unbounded) else {
+        fatalError("broken promise: what is put together can be parsed")
       }
       promise(
-        "the animation stays: \(facts) became \(walked)",
-        (walked.frameCount, walked.loopCount) == (facts.frameCount, facts.loopCount))
-      promise("nothing else is there", walked.parts.isEmpty && walked.oddities.isEmpty)
+        "the animation stays: \(facts) became \(parsed)",
+        (parsed.frameCount, parsed.loopCount) == (facts.frameCount, facts.loopCount))
+      promise("nothing else is there", parsed.parts.isEmpty && parsed.oddities.isEmpty)
     }
   }
 }

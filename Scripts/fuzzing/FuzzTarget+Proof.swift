@@ -4,11 +4,11 @@ extension FuzzTarget {
   static func proof(_ bytes: [UInt8], _ format: ImageFormat) {
     if format == .webp, claimsManyPixels(bytes) { return }
     stranger(bytes, format)
-    guard let read = try? ImageContainer.walkAndClean(bytes, as: format) else { return }
+    guard let read = try? ImageContainer.parseAndClean(bytes, as: format) else { return }
     switch format {
     // Four inks are always coded anew.
     case .jpeg: if read.facts.colorModel != .cmyk { jpeg(read.clean, read.facts) }
-    case .gif: proved(read.clean, format, read.facts)
+    case .gif: verified(read.clean, format, read.facts)
     default: whole(bytes, format, read.facts)
     }
   }
@@ -31,10 +31,10 @@ extension FuzzTarget {
     return false
   }
 
-  /// Any bytes: no trap, and what is proved has nothing that a walk would find or a cleaner take out.
+  /// Any bytes: no trap, and what is verified has nothing that a parser would find or a cleaner take out.
   private static func stranger(_ bytes: [UInt8], _ format: ImageFormat) {
     let size = ContainerProof.reducedSize(of: bytes, as: format)
-    guard let picture = try? ContainerProof.account(for: bytes, as: format) else { return }
+    guard let picture = try? ContainerProof.verify(bytes, as: format) else { return }
     if let reduced = picture.reduced {
       promise(
         "a reduced picture has its size",
@@ -46,17 +46,17 @@ extension FuzzTarget {
     }
     let read: (facts: ImageFacts, clean: [UInt8])
     do {
-      read = try ImageContainer.walkAndClean(bytes, as: format, limits: .unbounded)
+      read = try ImageContainer.parseAndClean(bytes, as: format, limits: .unbounded)
     } catch {
-      // A palette without a color that is used, and the like: what no walk takes is no product.
+      // A palette without a color that is used, and the like: what no parser takes is no product.
       return
     }
-    promise("the proof and the walk see one picture", isSame(picture, read.facts))
-    promise("what is proved has no parts: \(read.facts.parts)", read.facts.parts.isEmpty)
-    promise("what is proved is clean", read.clean == bytes)
+    promise("the proof and the parser see one picture", isSame(picture, read.facts))
+    promise("what is verified has no parts: \(read.facts.parts)", read.facts.parts.isEmpty)
+    promise("what is verified is clean", read.clean == bytes)
   }
 
-  private static func isSame(_ picture: ProvedPicture, _ facts: ImageFacts) -> Bool {
+  private static func isSame(_ picture: VerifiedPicture, _ facts: ImageFacts) -> Bool {
     (picture.width, picture.height, picture.frameCount)
       == (facts.storedWidth, facts.storedHeight, facts.frameCount)
   }
@@ -64,12 +64,12 @@ extension FuzzTarget {
   /// Holds the proof to account for a product, but for detail that a JPEG's blocks hide: only the proof
   /// looks for that, and what it refuses is coded anew.
   @discardableResult
-  private static func proved(
+  private static func verified(
     _ product: [UInt8], _ format: ImageFormat, _ facts: ImageFacts
-  ) -> ProvedPicture? {
+  ) -> VerifiedPicture? {
     do {
-      let picture = try ContainerProof.account(for: product, as: format)
-      promise("what is proved is the picture", isSame(picture, facts))
+      let picture = try ContainerProof.verify(product, as: format)
+      promise("what is verified is the picture", isSame(picture, facts))
       return picture
     } catch  where error.what == "jpeg-hidden-detail" {
       return nil
@@ -80,16 +80,16 @@ extension FuzzTarget {
 
   /// A JPEG as it is coded, and turned; where no codes can be followed it is coded anew.
   private static func jpeg(_ clean: [UInt8], _ facts: ImageFacts) {
-    let isProved = (try? ContainerProof.account(for: clean, as: .jpeg)) != nil
+    let isVerified = (try? ContainerProof.verify(clean, as: .jpeg)) != nil
     guard let reading = try? JPEGContainer.read(clean) else {
-      promise("what the proof can read the cleaner can", !isProved)
+      promise("what the proof can read the cleaner can", !isVerified)
       return
     }
-    promise("what is proved needs no care", !isProved || reading == clean)
+    promise("what is verified needs no care", !isVerified || reading == clean)
     guard let anew = try? JPEGContainer.codedAnew(clean) else {
       fatalError("broken promise: what is read can be coded anew")
     }
-    if let reduced = proved(anew, .jpeg, facts)?.reduced {
+    if let reduced = verified(anew, .jpeg, facts)?.reduced {
       promise(
         "an eighth has its size: \(facts)",
         (reduced.width, reduced.height)
@@ -104,16 +104,16 @@ extension FuzzTarget {
     guard let turned = try? JPEGContainer.codedAnew(turned) else {
       fatalError("broken promise: what is turned can be coded anew")
     }
-    proved(turned, .jpeg, upright)
+    verified(turned, .jpeg, upright)
   }
 
   /// A PNG or WebP whose data was read to the end; where the proof refuses it, it is coded anew.
   private static func whole(_ bytes: [UInt8], _ format: ImageFormat, _ facts: ImageFacts) {
     guard let clean = try? ImageContainer.clean(bytes, as: format) else {
-      fatalError("broken promise: what is walked is cleaned")
+      fatalError("broken promise: what is parsed is cleaned")
     }
-    guard let picture = try? ContainerProof.account(for: clean, as: format) else { return }
-    promise("what is proved is the picture", isSame(picture, facts))
+    guard let picture = try? ContainerProof.verify(clean, as: format) else { return }
+    promise("what is verified is the picture", isSame(picture, facts))
     promise(
       "cleaning again changes nothing", (try? ImageContainer.clean(clean, as: format)) == clean)
   }

@@ -67,11 +67,11 @@ extension FuzzTarget {
       // Which frames of a PNG are whole its data says.
       facts =
         format == .png
-        ? try ImageContainer.walkAndClean(bytes, as: format).facts
-        : try ImageContainer.walk(bytes, as: format)
+        ? try ImageContainer.parseAndClean(bytes, as: format).facts
+        : try ImageContainer.parse(bytes, as: format)
     } catch {
       promise(
-        "what walk refuses is not cleaned: \(error)",
+        "what parse refuses is not cleaned: \(error)",
         (try? ImageContainer.clean(bytes, as: format)) == nil)
       return
     }
@@ -81,7 +81,7 @@ extension FuzzTarget {
     do {
       product = try ImageContainer.clean(bytes, as: format)
     } catch {
-      fatalError("broken promise: what walk takes is cleaned: \(error)")
+      fatalError("broken promise: what parse takes is cleaned: \(error)")
     }
     promise(
       "a clean file is not much larger: \(bytes.count) became \(product.count)",
@@ -90,18 +90,18 @@ extension FuzzTarget {
         || facts.repairs.contains(PNGContainer.checksumRepair))
     promise("a clean file has its signature", ImageContainer.format(of: product) == format)
     do {
-      let walked = try ImageContainer.walk(product, as: format, limits: .unbounded)
-      promise("a clean file has no parts: \(walked.parts)", walked.parts.isEmpty)
+      let parsed = try ImageContainer.parse(product, as: format, limits: .unbounded)
+      promise("a clean file has no parts: \(parsed.parts)", parsed.parts.isEmpty)
       promise(
-        "a clean file shows the same picture: \(facts) became \(walked)",
-        walked.isSamePicture(as: facts) && walked.isBare)
+        "a clean file shows the same picture: \(facts) became \(parsed)",
+        parsed.isSamePicture(as: facts) && parsed.isBare)
     } catch {
-      fatalError("broken promise: a clean file can be walked: \(error)")
+      fatalError("broken promise: a clean file can be parsed: \(error)")
     }
     promise(
       "cleaning a clean file changes nothing",
       (try? ImageContainer.clean(product, as: format)) == product)
-    limits(bytes, format, (try? ImageContainer.walk(bytes, as: format)) ?? facts)
+    limits(bytes, format, (try? ImageContainer.parse(bytes, as: format)) ?? facts)
     if format == .jpeg { turning(product, facts) }
     if format == .heic {
       layers(product, facts)
@@ -124,11 +124,11 @@ extension FuzzTarget {
       }
       var upright = facts
       upright.orientation = orientation
-      let walked = try? JPEGContainer.walk(turned, limits: .unbounded)
+      let parsed = try? JPEGContainer.parse(turned, limits: .unbounded)
       promise(
         "a turned picture has its sides",
-        walked?.storedWidth == upright.uprightWidth
-          && walked?.storedHeight == upright.uprightHeight && walked?.parts.isEmpty == true)
+        parsed?.storedWidth == upright.uprightWidth
+          && parsed?.storedHeight == upright.uprightHeight && parsed?.parts.isEmpty == true)
       promise(
         "what is turned is whole",
         ((try? JPEGContainer.read(turned)) == nil) == (reading == nil))
@@ -142,17 +142,17 @@ extension FuzzTarget {
   /// Tighter limits refuse, and change nothing else.
   private static func limits(_ bytes: [UInt8], _ format: ImageFormat, _ facts: ImageFacts) {
     do {
-      let walked = try ImageContainer.walk(bytes, as: format, limits: tight)
-      let area = walked.storedWidth * walked.storedHeight
+      let parsed = try ImageContainer.parse(bytes, as: format, limits: tight)
+      let area = parsed.storedWidth * parsed.storedHeight
       promise(
         "limits change no facts but the animation",
-        walked.losses == ["animation"] && walked.frameCount == 1
-          || walked.isSamePicture(as: facts))
+        parsed.losses == ["animation"] && parsed.frameCount == 1
+          || parsed.isSamePicture(as: facts))
       promise(
-        "limits hold: \(walked)",
-        area <= tight.pixels && max(walked.storedWidth, walked.storedHeight) <= tight.side
+        "limits hold: \(parsed)",
+        area <= tight.pixels && max(parsed.storedWidth, parsed.storedHeight) <= tight.side
           && tight.allow(
-            frames: walked.frameCount, width: walked.storedWidth, height: walked.storedHeight)
+            frames: parsed.frameCount, width: parsed.storedWidth, height: parsed.storedHeight)
       )
     } catch .overLimit(let limit, let actual, let allowed) {
       promise("a limit refuses what is over it: \(limit), \(actual), \(allowed)", actual > allowed)

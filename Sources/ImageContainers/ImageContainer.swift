@@ -3,11 +3,11 @@
 /// Each format has a parser of its own (`JPEGContainer`, `PNGContainer`, `GIFContainer`,
 /// `WebPContainer`, `HEICContainer`) with the same two functions. A parser is used four times: as
 /// second opinion for the sniff, as guard before C code runs, to rewrite the container, and to
-/// prove the product clean.
+/// verify that a product is clean.
 public enum ImageContainer {
   /// Names the format from its first bytes, nil when it is none of the five.
   ///
-  /// For ISO files this only says that it is a HEIF-like file (`ftyp`); `walk` decides by the
+  /// For ISO files this only says that it is a HEIF-like file (`ftyp`); `parse` decides by the
   /// primary item's type.
   public static func format(of bytes: [UInt8]) -> ImageFormat? {
     func starts(_ signature: String, at offset: Int = 0) -> Bool {
@@ -22,34 +22,33 @@ public enum ImageContainer {
     return nil
   }
 
-  /// Walks the whole structure and returns what it contains, without decoding pixels.
+  /// Parses the whole structure and returns what it contains, without decoding pixels.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - format: what the sniff said.
   ///   - limits: refused when exceeded, before anything is allocated for it.
-  public static func walk(
+  public static func parse(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     switch format {
-    case .jpeg: try JPEGContainer.walk(bytes, limits: limits)
-    case .png: try PNGContainer.walk(bytes, limits: limits)
-    case .gif: try GIFContainer.walk(bytes, limits: limits)
-    case .webp: try WebPContainer.walk(bytes, limits: limits)
-    case .heic: try HEICContainer.walk(bytes, limits: limits)
+    case .jpeg: try JPEGContainer.parse(bytes, limits: limits)
+    case .png: try PNGContainer.parse(bytes, limits: limits)
+    case .gif: try GIFContainer.parse(bytes, limits: limits)
+    case .webp: try WebPContainer.parse(bytes, limits: limits)
+    case .heic: try HEICContainer.parse(bytes, limits: limits)
     }
   }
 
-  /// What `walk` and `clean` give, for the formats whose structure takes longest to read from one
-  /// reading of it.
+  /// Parses and cleans a file from one reading of its structure.
   ///
   /// - Parameters:
   ///   - bytes: the file, from its first byte to its last.
   ///   - format: what `format(of:)` says of it.
   ///   - limits: what a file may cost before it is refused.
   ///   - readingData: false leaves the data of a PNG or WebP unread, so that the product is whole only when it
-  ///     is proved so.
-  package static func walkAndClean(
+  ///     is verified so.
+  package static func parseAndClean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init(),
     readingData: Bool = true
   ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
@@ -58,7 +57,7 @@ public enum ImageContainer {
       let structure = try GIFStructure(bytes, limits: limits)
       return (structure.facts(of: bytes), structure.cleaned(bytes))
     case .png:
-      return try PNGContainer.walkAndClean(bytes, limits: limits, readingData: readingData)
+      return try PNGContainer.parseAndClean(bytes, limits: limits, readingData: readingData)
     case .jpeg:
       let (segments, frame) = try JPEGContainer.structure(of: bytes, limits: limits)
       return (
@@ -66,7 +65,7 @@ public enum ImageContainer {
         try JPEGContainer.clean(segments, frame, of: bytes)
       )
     case .webp:
-      return try WebPContainer.walkAndClean(bytes, limits: limits, readingData: readingData)
+      return try WebPContainer.parseAndClean(bytes, limits: limits, readingData: readingData)
     case .heic:
       let file = try HEICFile(bytes, limits: limits)
       let picture = try HEICPicture(file.meta, limits: limits)
@@ -75,7 +74,7 @@ public enum ImageContainer {
   }
 
   /// Rewrites the container with nothing but what decoding needs; codes of pixels stay what they are.
-  /// Walking the result finds no parts. For HEIC the result is for decoding only: the
+  /// Parsing the result finds no parts. For HEIC the result is for decoding only: the
   /// primary item, its tiles, properties and alpha.
   public static func clean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()

@@ -1,6 +1,6 @@
 import ImageContainers
 
-/// Decodes in this process, where a decoder's crash is ours: what a worker runs in its sandbox, and for
+/// Decodes in this process, where a decoder's crash ends the caller too: what a worker runs in its sandbox, and for
 /// trusted photos.
 struct InProcessDecoder: Decoding {
   func withLease<T>(_ body: (DecoderLease?) throws -> T) throws -> T { try body(nil) }

@@ -1,6 +1,6 @@
 package import ImageContainers
 
-/// Prepares and inspects photos, all by the same stages, in the order that this file tells.
+/// Prepares and inspects photos, all by the same stages, in the order of this file.
 ///
 ///     receive → sniff → parse → probe → normalize → verify
 ///        0        1       2       3         4          5
@@ -46,8 +46,8 @@ public struct PhotoPipeline: Sendable {
       blobFormat: parsed.blobFormat)
   }
 
-  /// The facts of the photo that a file would become and the format of its blob, as far as `inspect`
-  /// knows them.
+  /// Returns the facts of the photo that a file would become and the format of its blob, as far as
+  /// `inspect` knows them.
   package func planForDryRun(
     _ received: ReceivedFile
   ) throws(PhotoError) -> (facts: PhotoFacts, blobFormat: ImageFormat) {
@@ -115,15 +115,15 @@ public struct PhotoPipeline: Sendable {
     return DecodedPhoto(facts: facts, blob: answer.first, preview: answer.second)
   }
 
-  /// Stage 5, which reads every byte of the blob; where it sees pixels, the preview is made of those.
+  /// Runs stage 5, which reads every byte of the blob; where it sees pixels, the preview is made of those.
   private func verified(
     _ photo: DecodedPhoto, _ received: ReceivedFile, _ times: inout StageTimes,
     _ lease: DecoderLease?
   ) throws -> PreparedPhoto {
-    var clock = StageClock(.prove)
+    var clock = StageClock(.verify)
     defer { times += clock.stop() }
     let facts = photo.facts
-    let (blob, previewSource) = try Prover.prove(
+    let (blob, previewSource) = try Verifier.verify(
       photo.blob, format: facts.blobFormat, width: facts.pixelWidth, height: facts.pixelHeight,
       frames: facts.blobFrames, reducedTo: photo.preview.isEmpty ? policy.previewSide : nil)
     var encodedPreview = DecodedPreview(
@@ -132,9 +132,9 @@ public struct PhotoPipeline: Sendable {
       guard let previewSource else { throw PhotoError.unverified(what: "preview") }
       clock.enter(nil)
       encodedPreview = try preview(of: previewSource, from: received, &times, lease)
-      clock.enter(.prove)
+      clock.enter(.verify)
     }
-    let preview = try Prover.prove(
+    let preview = try Verifier.verify(
       preview: encodedPreview.bytes, format: encodedPreview.format, side: policy.previewSide)
     return PreparedPhoto(
       facts: PhotoFacts(
@@ -146,7 +146,7 @@ public struct PhotoPipeline: Sendable {
       position: facts.position)
   }
 
-  /// The preview of a picture that the verification made small, in a decoder.
+  /// Returns the preview of a picture that the verification made small, in a decoder.
   private func preview(
     of picture: SmallPicture, from received: ReceivedFile, _ times: inout StageTimes,
     _ lease: DecoderLease?
@@ -177,19 +177,19 @@ extension PhotoPipeline {
   /// - Parameters:
   ///   - depth: how far it goes into the data.
   ///   - onStage: called with each stage as it begins.
-  static func walk(
+  static func parse(
     _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
     onStage: (PhotoStage, ImageFacts?) -> Void
-  ) throws -> WalkedPhoto {
+  ) throws -> ParsedPhoto {
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
     onStage(.sniff, nil)
     let format = try Sniffer.sniff(received.bytes)  // 1
-    onStage(.walk, nil)
-    let (facts, clean) = try ImageContainer.walkAndClean(  // 2
+    onStage(.parse, nil)
+    let (facts, clean) = try ImageContainer.parseAndClean(  // 2
       received.bytes, as: format, limits: policy.limits, readingData: depth == .codedAnew)
     onStage(.probe, facts)
     try Prober.check(facts, clean: clean, limits: policy.limits)  // 3
-    return WalkedPhoto(
+    return ParsedPhoto(
       received: received, facts: facts, plan: NormalizationPlan(for: facts), clean: clean,
       depth: depth)
   }
@@ -199,7 +199,7 @@ extension PhotoPipeline {
     _ received: ReceivedFile, policy: PhotoPolicy, depth: CleaningDepth,
     onStage: (PhotoStage, ImageFacts?) -> Void
   ) throws -> DecodedPhoto {
-    let photo = try walk(received, policy: policy, depth: depth, onStage: onStage)  // 1 to 3
+    let photo = try parse(received, policy: policy, depth: depth, onStage: onStage)  // 1 to 3
     let product = try Normalizer.normalize(photo, policy: policy) {  // 4
       onStage($0, photo.facts)
     }
@@ -231,9 +231,9 @@ extension PhotoPipeline {
   static func planned(
     _ received: ReceivedFile, policy: PhotoPolicy,
     onStage: (PhotoStage, ImageFacts?) -> Void = { _, _ in }
-  ) throws -> WalkedPhoto {
+  ) throws -> ParsedPhoto {
     try retryingCodedAnew { depth in
-      var photo = try walk(received, policy: policy, depth: depth, onStage: onStage)
+      var photo = try parse(received, policy: policy, depth: depth, onStage: onStage)
       let facts = photo.facts
       guard photo.plan.normalization.method == .carriedOver,
         let carried = try Normalizer.carriedOver(
@@ -243,8 +243,8 @@ extension PhotoPipeline {
         photo.plan.codeAnew()
         return photo
       }
-      try Prover.account(
-        for: carried.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,
+      try Verifier.check(
+        carried.blob, format: photo.plan.blobFormat, width: facts.uprightWidth,
         height: facts.uprightHeight, frames: facts.frameCount)
       return photo
     }
@@ -272,15 +272,15 @@ extension PhotoPipeline {
       var rest = answer.first[...]
       return try zip(forms, counts).map { form, count in
         defer { rest = rest.dropFirst(count) }
-        return try Prover.prove(
-          try Prover.clean(Array(rest.prefix(count)), as: form.format), format: form.format,
+        return try Verifier.verify(
+          try Verifier.clean(Array(rest.prefix(count)), as: form.format), format: form.format,
           width: form.size.width, height: form.size.height, frames: 1
         ).0
       }
     }
   }
 
-  /// SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
+  /// Returns the SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look
   /// the same bit for bit, however they are coded.
   ///
   /// - Throws: `PhotoError.corrupt` when it does not decode.
@@ -352,7 +352,7 @@ extension PhotoPipeline {
 }
 
 extension DecoderPool {
-  /// What a worker's libraries and sandbox are; `problems` says why workers refuse to work here.
+  /// Reports what a worker's libraries and sandbox are; `problems` says why workers refuse to work here.
   ///
   /// - Throws: `PhotoError.fault(.decoderStart)` when none can be asked, `.cancelled`.
   package func report(on pool: WorkerPool = .shared) async throws(PhotoError) -> DecoderReport {

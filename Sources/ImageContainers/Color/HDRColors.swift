@@ -35,8 +35,8 @@ package struct HDRColors: Sendable, Equatable {
       }
     }
 
-    /// The curve for a stored value from 0 to 1: display light as a part of 10,000 nits (PQ), or scene
-    /// light from 0 to 1 (HLG).
+    /// Returns the curve for a stored value from 0 to 1: display light as a part of 10,000 nits
+    /// (PQ), or scene light from 0 to 1 (HLG).
     func light(_ value: Double) -> Double {
       switch self {
       case .pq:
@@ -110,7 +110,7 @@ struct HDRConversion: ColorConversion {
     stored = (0...Int(Self.steps)).map { ToneCurve.storedSRGB(Double($0) / Double(Self.steps)) }
   }
 
-  /// The sRGB color of a pixel.
+  /// Returns the sRGB color of a pixel.
   @inline(__always)
   private func converted(
     _ red: Int, _ green: Int, _ blue: Int, _ light: UnsafeBufferPointer<Float>,
@@ -164,7 +164,9 @@ struct HDRConversion: ColorConversion {
             let color = converted(
               Int(values[index]), Int(values[index + 1]), Int(values[index + 2]), light, display,
               stored)
-            (pixels[index], pixels[index + 1], pixels[index + 2]) = color
+            pixels[index] = color.0
+            pixels[index + 1] = color.1
+            pixels[index + 2] = color.2
           }
         }
       }

@@ -23,7 +23,7 @@ extension ICCProfile {
     return writer.profile
   }
 
-  /// A `curv` tag (10.6), or function type and parameters of a `para` tag (10.18).
+  /// Returns a `curv` tag (10.6), or function type and parameters of a `para` tag (10.18).
   private static func written(
     _ curve: ToneCurve
   ) -> (type: String, head: [UInt8], numbers: [Double])? {
@@ -60,7 +60,7 @@ private struct ICCWriter {
     tags.append((names, data))
   }
 
-  /// One English record in UTF-16 (10.15).
+  /// Returns one English record in UTF-16 (10.15).
   private static func text(_ text: String) -> [UInt8] {
     let units = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
     return big(1) + big(12) + Array("enUS".utf8) + big(units.count) + big(28) + units

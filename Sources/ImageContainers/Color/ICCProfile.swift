@@ -81,8 +81,9 @@ package struct ICCProfile: Sendable {
     String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
   }
 
-  /// Whether a picture of this many color channels (alpha left out) can be converted with it: the
-  /// color space fits, the class describes pictures, the tags that conversion needs are there.
+  /// Returns whether a picture of this many color channels (alpha left out) can be converted with
+  /// it: the color space fits, the class describes pictures, the tags that conversion needs are
+  /// there.
   package func isUsable(components: Int) -> Bool {
     guard deviceClass != .other, pcs != .other, colorSpace.channels == components else {
       return false
@@ -185,7 +186,7 @@ package struct ICCProfile: Sendable {
     return trimmed.isEmpty ? nil : String(trimmed.prefix(100))
   }
 
-  /// The ASCII part of a `textDescriptionType` (ICC.1:2001, 6.5.17).
+  /// Returns the ASCII part of a `textDescriptionType` (ICC.1:2001, 6.5.17).
   private func ascii(_ range: Range<Int>) -> String {
     var reader = ByteReader(bytes, in: range.lowerBound + 8..<range.upperBound)
     guard let count = try? reader.big(4, "desc") else { return "" }
@@ -193,7 +194,7 @@ package struct ICCProfile: Sendable {
     return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// The English record of a `multiLocalizedUnicodeType`, else its first (10.15).
+  /// Returns the English record of a `multiLocalizedUnicodeType`, else its first (10.15).
   private func localized(_ range: Range<Int>) -> String {
     var reader = ByteReader(bytes, in: range.lowerBound + 8..<range.upperBound)
     guard let count = try? reader.big(4, "mluc"), (try? reader.big(4, "mluc")) == 12 else {

@@ -20,7 +20,10 @@ struct Matrix3 {
   /// Nil when there is none, or none that numbers of a profile could hold.
   var inverse: Matrix3? {
     func minor(_ row: Int, _ column: Int) -> Double {
-      let (r1, r2, c1, c2) = ((row + 1) % 3, (row + 2) % 3, (column + 1) % 3, (column + 2) % 3)
+      let r1 = (row + 1) % 3
+      let r2 = (row + 2) % 3
+      let c1 = (column + 1) % 3
+      let c2 = (column + 2) % 3
       return rows[r1][c1] * rows[r2][c2] - rows[r1][c2] * rows[r2][c1]
     }
     let determinant = (0..<3).reduce(0) { $0 + rows[0][$1] * minor(0, $1) }

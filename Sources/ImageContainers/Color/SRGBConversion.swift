@@ -25,7 +25,7 @@ package struct SRGBConversion: ColorConversion {
       }
     }
     guard shares.joined().joined().allSatisfy(\.isFinite) else { return nil }
-    /// The least or the most that the three shares of a channel may add up to.
+    /// Returns the least or the most that the three shares of a channel may add up to.
     func bound(_ choose: ([Double]) -> Double) -> [Double] {
       (0..<3).map { output in
         shares.reduce(0) { sum, values in sum + choose(values.map { $0[output] }) }
@@ -94,7 +94,8 @@ package struct SRGBConversion: ColorConversion {
 }
 
 extension ICCProfile {
-  /// The conversion of its colors to sRGB; nil unless it is an RGB profile of matrix and curves.
+  /// Returns the conversion of its colors to sRGB; nil unless it is an RGB profile of matrix and
+  /// curves.
   ///
   /// - Parameter bitDepth: bits of the values that are converted, 8 to 12.
   package func srgbConversion(bitDepth: Int = 8) -> SRGBConversion? {

@@ -5,7 +5,8 @@ package enum SourceColors: Sendable, Equatable {
   /// Those of high dynamic range.
   case hdr(HDRColors)
 
-  /// The conversion to sRGB; nil for what only littlecms can read: all but RGB of matrix and curves.
+  /// Returns the conversion to sRGB; nil for what only littlecms can read: all but RGB of matrix
+  /// and curves.
   ///
   /// - Parameter bitDepth: bits of the values that are converted, 8 to 16; at most 12 for a profile.
   package func conversion(bitDepth: Int = 8) -> (any ColorConversion)? {

@@ -13,7 +13,7 @@ enum ToneCurve: Equatable {
   /// `(a·x + b)^gamma + e` from `d` on, `c·x + f` below.
   case parametric(gamma: Double, a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
 
-  /// A plain power.
+  /// Returns a plain power.
   static func power(_ gamma: Double) -> ToneCurve {
     .parametric(gamma: gamma, a: 1, b: 0, c: 0, d: -1, e: 0, f: 0)
   }
@@ -63,7 +63,7 @@ enum ToneCurve: Equatable {
     }
   }
 
-  /// Light from 0 to 1 for a stored value from 0 to 1.
+  /// Returns the light from 0 to 1 for a stored value from 0 to 1.
   func light(_ value: Double) -> Double {
     switch self {
     case .table(let values):
@@ -77,7 +77,7 @@ enum ToneCurve: Equatable {
     }
   }
 
-  /// The 8-bit value of sRGB for light from 0 to 1.
+  /// Returns the 8-bit value of sRGB for light from 0 to 1.
   static func storedSRGB(_ light: Double) -> UInt8 {
     UInt8((sRGBValue(of: light) * 255).rounded())
   }
@@ -86,7 +86,7 @@ enum ToneCurve: Equatable {
     light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
 
-  /// Whether it is this curve as far as a table of 16 bits can tell them apart.
+  /// Returns whether it is this curve to the precision of a table of 16 bits.
   func follows(_ curve: (Double) -> Double) -> Bool {
     (0...64).allSatisfy { step in
       let expected = curve(Double(step) / 64)
@@ -106,7 +106,7 @@ enum ToneCurve: Equatable {
 }
 
 extension ByteReader {
-  /// A signed number with 16 bits after the point (`s15Fixed16Number`, ICC.1:2022, 4.6).
+  /// Returns a signed number with 16 bits after the point (`s15Fixed16Number`, ICC.1:2022, 4.6).
   mutating func fixed() -> Double? {
     guard let raw = try? big(4, "s15Fixed16") else { return nil }
     return Double(Int32(truncatingIfNeeded: raw)) / 65_536

@@ -43,7 +43,7 @@ struct ByteReader {
     return Int(bytes[offset])
   }
 
-  /// An unsigned big-endian number of 1 to 7 bytes.
+  /// Returns an unsigned big-endian number of 1 to 7 bytes.
   mutating func big(_ count: Int, _ what: String) throws(ContainerError) -> Int {
     try require(count, for: what)
     var value = 0
@@ -52,7 +52,7 @@ struct ByteReader {
     return value
   }
 
-  /// An unsigned little-endian number of 1 to 7 bytes.
+  /// Returns an unsigned little-endian number of 1 to 7 bytes.
   mutating func little(_ count: Int, _ what: String) throws(ContainerError) -> Int {
     try require(count, for: what)
     var value = 0
@@ -61,7 +61,7 @@ struct ByteReader {
     return value
   }
 
-  /// A four-character code; bytes that are not printable ASCII become `?`.
+  /// Returns a four-character code; bytes that are not printable ASCII become `?`.
   mutating func fourCC(_ what: String) throws(ContainerError) -> String {
     let range = try range(4, for: what)
     return String(
@@ -71,7 +71,7 @@ struct ByteReader {
 }
 
 extension [UInt8] {
-  /// A number in four bytes, the highest first.
+  /// Returns a number in four bytes, the highest first.
   static func big(_ number: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }

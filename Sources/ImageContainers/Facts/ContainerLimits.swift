@@ -36,7 +36,7 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   /// The default limits.
   public init() {}
 
-  /// No limit but the formats' own: for walking our own products, whose input was held to limits.
+  /// No limit but the formats' own: for parsing our own products, whose input was held to limits.
   package static let unbounded: ContainerLimits = {
     var limits = ContainerLimits()
     for key in [
@@ -61,7 +61,7 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
     }
   }
 
-  /// Whether an animation may have this many frames.
+  /// Returns whether an animation may have this many frames.
   ///
   /// - Parameters:
   ///   - width: pixels of the canvas, or of a larger frame; so is `height`.

@@ -90,7 +90,10 @@ public struct ColorPrimaries: Sendable, Equatable, Codable {
   public struct Chromaticity: Sendable, Equatable, Codable {
     public var x, y: Double
     /// The place with these coordinates.
-    package init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
+    package init(_ x: Double, _ y: Double) {
+      self.x = x
+      self.y = y
+    }
   }
 
   /// Primaries and white point.

@@ -1,7 +1,7 @@
 /// LZW codes made into color indices and back, for the few frames that are not copied as they are
 /// (GIF89a, appendix F).
 enum GIFCodes {
-  /// The first `count` pixels in the order of the data, which was walked before.
+  /// Returns the first `count` pixels in the order of the data, which was parsed before.
   static func decoded(
     _ bytes: [UInt8], _ reading: GIFImageData.Reading, count: Int
   ) -> [UInt8] {
@@ -63,7 +63,7 @@ enum GIFCodes {
     return last[code]
   }
 
-  /// The part of a frame's pixels that is shown, its rows from top to bottom.
+  /// Returns the part of a frame's pixels that is shown, its rows from top to bottom.
   static func cut(
     _ pixels: [UInt8], of frame: GIFFrame, to part: (width: Int, height: Int)
   ) -> [UInt8] {
@@ -80,7 +80,7 @@ enum GIFCodes {
     return shown
   }
 
-  /// The codes of these pixels and the bits of a literal among them.
+  /// Returns the codes of these pixels and the bits of a literal among them.
   static func encoded(_ pixels: [UInt8]) -> (literalBits: Int, data: [UInt8]) {
     let highest = Int(pixels.max() ?? 0)
     let literalBits = max(2, Int.bitWidth - highest.leadingZeroBitCount)
@@ -146,7 +146,7 @@ enum GIFCodes {
 }
 
 extension GIFImageData.Reading {
-  /// The codes without what frames them, nothing after the last one.
+  /// Returns the codes without what frames them, nothing after the last one.
   func data(in bytes: [UInt8]) -> [UInt8] {
     var data: [UInt8] = []
     data.reserveCapacity(byteCount)
@@ -160,7 +160,7 @@ extension GIFImageData.Reading {
     return data
   }
 
-  /// Whether sub-blocks have 255 bytes but for the last, and end where the codes do.
+  /// Returns whether sub-blocks have 255 bytes but for the last, and end where the codes do.
   func isInFullBlocks(_ bytes: [UInt8]) -> Bool {
     var offset = subBlocks.lowerBound
     while offset + 256 < end {

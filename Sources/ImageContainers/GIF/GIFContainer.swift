@@ -1,6 +1,6 @@
 /// The GIF container: a screen, palettes and blocks (GIF89a specification, CompuServe 1990).
 package enum GIFContainer {
-  /// Walks the whole file and returns what it contains, without decoding pixels.
+  /// Parses the whole file and returns what it contains, without decoding pixels.
   ///
   /// The size is the one that browsers and libnsgif show: the logical screen in pixels, grown to
   /// hold the first frame. The LZW codes of every frame are counted: a picture whose data ends early is
@@ -9,7 +9,7 @@ package enum GIFContainer {
   ///
   /// - Throws: `incomplete` when pixels of the first frame are missing, `truncated` before it, `malformed`,
   ///   or `overLimit` for pixels, side and chunks (blocks).
-  package static func walk(
+  package static func parse(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     try GIFStructure(bytes, limits: limits).facts(of: bytes)
@@ -21,7 +21,7 @@ package enum GIFContainer {
   /// coded again without loss. Palette
   /// entries that no pixel shows become black, and what no decoder looks at becomes zero.
   ///
-  /// - Throws: as `walk`.
+  /// - Throws: as `parse`.
   package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {

@@ -27,11 +27,11 @@ struct GIFImageData {
     var used = GIFIndices()
   }
 
-  /// Walks code size and sub-blocks of one frame, from the reader's place past the terminator.
+  /// Parses code size and sub-blocks of one frame, from the reader's place past the terminator.
   ///
   /// More sub-blocks can follow the codes' end; no decoder looks at them. The file may end as soon as all
   /// pixels are there.
-  mutating func walk(
+  mutating func parse(
     _ reader: inout ByteReader, pixels: Int, isInterlaced: Bool
   ) throws(ContainerError) -> Reading {
     let bytes = reader.bytes
@@ -42,7 +42,10 @@ struct GIFImageData {
     }
     var reading = Reading(literalBits: literalBits)
     var codes = CodeState(literalBits: literalBits, pixels: pixels)
-    for code in 0..<codes.clear { (lengths[code], used[code]) = (1, false) }
+    for code in 0..<codes.clear {
+      lengths[code] = 1
+      used[code] = false
+    }
     let start = reader.offset
 
     var count = 0
@@ -82,7 +85,7 @@ struct GIFImageData {
     defer { state = codes }
     let file = bytes.span.bytes
     var position = block.lowerBound
-    /// The byte that the code before ends in.
+    /// Returns the byte that the code before ends in.
     func lastByte() -> Int { position &- 1 &- codes.bitCount &>> 3 }
     while position < block.upperBound {
       if position &+ 8 <= block.upperBound {

@@ -34,7 +34,7 @@ extension GIFStructure {
     [UInt8(value & 0xFF), UInt8(value >> 8 & 0xFF)]
   }
 
-  /// The color table with every entry that no pixel shows black.
+  /// Returns the color table with every entry that no pixel shows black.
   fileprivate static func blackened(_ table: ArraySlice<UInt8>, but used: GIFIndices) -> [UInt8] {
     var table = Array(table)
     for index in 0..<table.count / 3 where !used.contains(index) {
@@ -66,7 +66,8 @@ private struct CleanFrame {
     height = frame.height
     isTransparent = frame.isTransparent
     transparentIndex = frame.transparentIndex
-    (disposal, delay) = structure.isAnimated ? (frame.disposal, frame.delay) : (0, 0)
+    disposal = structure.isAnimated ? frame.disposal : 0
+    delay = structure.isAnimated ? frame.delay : 0
     isInterlaced = frame.isInterlaced
     palette = frame.palette
     codes = frame.codes

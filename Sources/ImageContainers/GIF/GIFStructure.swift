@@ -11,13 +11,13 @@ struct GIFFrame {
   /// Its own color table, empty without one.
   var palette: Range<Int>
   var codes: GIFImageData.Reading
-  /// For each entry the first one that shows the same, see `GIFStructure.mergedEntries`; nil when all
+  /// Returns for each entry the first one that shows the same, see `GIFStructure.mergedEntries`; nil when all
   /// differ, and for a frame that is never shown.
   var mergedEntries: [UInt8]?
 }
 
 extension GIFFrame {
-  /// Size of the part that lies on the screen, nil when none does.
+  /// Returns size of the part that lies on the screen, nil when none does.
   func shown(width: Int, height: Int) -> (width: Int, height: Int)? {
     guard left < width, top < height else { return nil }
     return (min(self.width, width - left), min(self.height, height - top))
@@ -135,19 +135,19 @@ struct GIFStructure {
     if losses.isEmpty { losses = [what] }
   }
 
-  /// Whether a block begins a frame: a picture, or the control block before one.
+  /// Returns whether a block begins a frame: a picture, or the control block before one.
   private static func isFrame(_ bytes: [UInt8], at start: Int) -> Bool {
     bytes[start] == 0x2C || bytes[start] == 0x21 && bytes.dropFirst(start + 1).first == 0xF9
   }
 
-  /// Whether the beginning of a control block is among these bytes.
+  /// Returns whether the beginning of a control block is among these bytes.
   private static func hasControl(_ bytes: ArraySlice<UInt8>) -> Bool {
     zip(zip(bytes, bytes.dropFirst()), bytes.dropFirst(2)).contains { pair, third in
       pair.0 == 0x21 && pair.1 == 0xF9 && third == 4
     }
   }
 
-  /// How many blocks there are, whatever is in them.
+  /// Returns how many blocks there are, whatever is in them.
   private static func blocks(_ reader: inout ByteReader) -> Int {
     var count = 0
     while let kind = try? reader.u8("gif-block"), [0x2C, 0x21, 0].contains(kind) {
@@ -235,7 +235,10 @@ extension GIFStructure {
     let palette = try reader.range(Self.paletteBytes(flags), for: "gif-local-palette")
     if frames.isEmpty {
       // As libnsgif does, a screen with an empty side is none at all.
-      if width == 0 || height == 0 { (width, height) = (0, 0) }
+      if width == 0 || height == 0 {
+        width = 0
+        height = 0
+      }
       width = max(width, left + frameWidth)
       height = max(height, top + frameHeight)
     }
@@ -243,7 +246,7 @@ extension GIFStructure {
     var frame = GIFFrame(
       left: left, top: top, width: frameWidth, height: frameHeight,
       isInterlaced: isInterlaced, palette: palette,
-      codes: try imageData.walk(
+      codes: try imageData.parse(
         &reader, pixels: frameWidth * frameHeight, isInterlaced: isInterlaced))
     if let control = pendingControl {
       let payload = reader.bytes[control.payload]
@@ -267,7 +270,7 @@ extension GIFStructure {
     drop(.trailing, frame.codes.end..<frame.codes.subBlocks.upperBound, "image data")
   }
 
-  /// Whether the animation may have one more frame, of this size in pixels.
+  /// Returns whether the animation may have one more frame, of this size in pixels.
   private mutating func allows(_ width: Int, _ height: Int, _ limits: ContainerLimits) -> Bool {
     guard !frames.isEmpty else { return true }
     // What reaches over the screen is decoded before it is cut.
@@ -280,7 +283,7 @@ extension GIFStructure {
 }
 
 extension GIFStructure {
-  /// For each entry the first one that shows the same in this frame, because which of them a pixel has
+  /// Returns for each entry the first one that shows the same in this frame, because which of them a pixel has
   /// would say something that is never shown; nil when all differ. After the table all show the same.
   private func mergedEntries(of frame: GIFFrame, in bytes: [UInt8]) -> [UInt8]? {
     let table = frame.palette.isEmpty ? palette : frame.palette
@@ -357,7 +360,7 @@ extension GIFStructure {
     }
   }
 
-  /// XMP stands in the block as plain text with a trailer that leads any reader of sub-blocks to
+  /// Reads XMP, which stands in the block as plain text with a trailer that leads any reader of sub-blocks to
   /// the end (XMP specification part 3, 1.1.2); some writers cut it into sub-blocks all the same.
   private mutating func readXMP(_ bytes: [UInt8], in range: Range<Int>) {
     var payload: [UInt8] = []

@@ -22,13 +22,13 @@ struct CleanAperture: Equatable {
     down = fractions[3]
   }
 
-  /// Pixels that remain of a picture of this size, nil when nothing does or when the decoder would
-  /// announce another size than it delivers.
+  /// Returns pixels that remain of a picture of this size, nil when nothing does or when the
+  /// decoder would announce another size than it delivers.
   func applied(width: Int, height: Int) -> (width: Int, height: Int)? {
     part(width: width, height: height).map { ($0.width, $0.height) }
   }
 
-  /// The same with where they lie.
+  /// Returns the part of a picture of this size that remains, and where it lies.
   func part(width: Int, height: Int) -> (left: Int, top: Int, width: Int, height: Int)? {
     guard let left = Self.start(self.width, across, of: width)?.rounded(down: true),
       let top = Self.start(self.height, down, of: height)?.rounded(down: false),
@@ -45,7 +45,7 @@ struct CleanAperture: Equatable {
     return (max(left, 0), max(top, 0), result.0, result.1)
   }
 
-  /// offset + (size - 1) / 2 - (aperture - 1) / 2
+  /// Computes offset + (size - 1) / 2 - (aperture - 1) / 2
   private static func start(_ aperture: Fraction, _ offset: Fraction, of size: Int) -> Fraction? {
     let center = offset.plus(Fraction(size - 1, 2))
     let half = aperture.minus(1)
@@ -85,7 +85,7 @@ private struct Fraction: Equatable {
 
   func minus(_ number: Int) -> Fraction { plus(-number) }
 
-  /// Toward zero, or to the nearest; nil for a denominator of 0.
+  /// Rounds toward zero, or to the nearest; nil for a denominator of 0.
   func rounded(down: Bool) -> Int? {
     guard denominator != 0 else { return nil }
     return down ? numerator / denominator : (numerator + denominator / 2) / denominator

@@ -1,6 +1,6 @@
 /// HEIC: HEVC still pictures in ISO boxes (ISO 14496-12, 23008-12).
 package enum HEICContainer {
-  /// Walks the boxes and returns what the file holds, without decoding.
+  /// Parses the boxes and returns what the file holds, without decoding.
   ///
   /// Sizes are pixels as libheif 1.15 delivers them: upright, after `clap`, `irot` and `imir`. The
   /// primary item's type decides whether the file is a HEIC photo; one of its brands, the major one or
@@ -10,7 +10,7 @@ package enum HEICContainer {
   ///   `overLimit`; `incomplete` when data of the picture is outside the file; `truncated` or
   ///   `malformed` for other damage, grids with gaps, and coded sizes that disagree with the announced
   ///   ones.
-  package static func walk(
+  package static func parse(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     let file = try HEICFile(bytes, limits: limits)
@@ -22,7 +22,7 @@ package enum HEICContainer {
   /// properties that change pixels, in the least boxes; coded data is copied bit for bit.
   ///
   /// What libheif 1.15 refuses (several targets of `cdsc` or `auxl`, empty `colr`, references to
-  /// items that are no pictures) is gone in the result. Throws what `walk` throws.
+  /// items that are no pictures) is gone in the result. Throws what `parse` throws.
   package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
@@ -35,7 +35,7 @@ extension HEICContainer {
   /// Brands of HEVC stills and sequences.
   fileprivate static let brands: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx"]
 
-  /// Whether the file begins with a box of brands, and one of them is HEIC's.
+  /// Returns whether the file begins with a box of brands, and one of them is HEIC's.
   package static func hasBrand(_ bytes: [UInt8]) -> Bool {
     var reader = ByteReader(bytes)
     guard let box = try? reader.box(), box.type == "ftyp" else { return false }
@@ -139,7 +139,7 @@ struct HEICFile {
 }
 
 extension ISOBox {
-  /// The four-character code of a box that starts at `offset`.
+  /// Returns the four-character code of a box that starts at `offset`.
   static func type(at offset: Int, _ bytes: [UInt8]) throws(ContainerError) -> String {
     var reader = ByteReader(bytes, in: offset..<bytes.count)
     try reader.skip(4, for: "box")

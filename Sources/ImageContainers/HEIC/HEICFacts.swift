@@ -1,5 +1,5 @@
 extension HEICFile {
-  /// What the pipeline receives of a checked picture and of all that lies beside it.
+  /// Returns the facts of a checked picture and of all that lies beside it.
   func facts(of picture: HEICPicture) throws(ContainerError)
     -> ImageFacts
   {
@@ -36,7 +36,7 @@ extension HEICFile {
     return facts
   }
 
-  /// What the layers of an overlay are together: of the deepest bits, and of the first color that is
+  /// Adds what the layers of an overlay have in common: the deepest bits, and the first color that is
   /// reported.
   private func addLayers(of picture: HEICPicture, to facts: inout ImageFacts) {
     facts.layerPixels = picture.layerPixels
@@ -51,7 +51,7 @@ extension HEICFile {
     }
   }
 
-  /// An ICC profile goes before code points, the last of each kind counts, as in libheif.
+  /// Returns an ICC profile goes before code points, the last of each kind counts, as in libheif.
   func colorTag(_ properties: [HEICProperty]) -> ColorTag? {
     var codePoints: ColorTag?
     for property in properties.reversed() {
@@ -91,7 +91,7 @@ extension HEICFile {
     }
   }
 
-  /// The block after its four-byte offset field (ISO 23008-12, A.2.1).
+  /// Returns the block after its four-byte offset field (ISO 23008-12, A.2.1).
   private func exif(_ bytes: [UInt8], in range: Range<Int>) -> EXIF? {
     var reader = ByteReader(bytes, in: range)
     guard let offset = try? reader.big(4, "Exif") else { return nil }
@@ -103,7 +103,7 @@ extension HEICFile {
     return EXIF.read(bytes, in: reader.offset..<reader.end)
   }
 
-  /// What libheif 1.15 refuses or chokes on, and the cleaned file no longer has
+  /// Returns what libheif 1.15 refuses or chokes on, and the cleaned file no longer has
   /// (`HeifContext::interpret_heif_file`; libvips 8.14 fails on an empty profile).
   private func repairs(_ picture: HEICPicture) -> [String] {
     var repairs: Set<String> = []

@@ -20,8 +20,9 @@ struct HEICGrid {
     }
   }
 
-  /// Whether tiles of this size cover the canvas and each shows a part of it. Gaps would show what
-  /// was in memory before; superfluous tiles would only cost time, and libheif refuses them.
+  /// Returns whether tiles of this size cover the canvas and each shows a part of it. Gaps would
+  /// show what was in memory before; superfluous tiles would only cost time, and libheif refuses
+  /// them.
   func isCovered(byTilesOf tile: (width: Int, height: Int)) -> Bool {
     columns * tile.width >= width && rows * tile.height >= height
       && (columns - 1) * tile.width < width && (rows - 1) * tile.height < height

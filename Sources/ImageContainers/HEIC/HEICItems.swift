@@ -132,7 +132,7 @@ struct HEICLocation: Equatable {
 }
 
 extension ByteReader {
-  /// A number of 0, 4 or 8 bytes; sums of two of them cannot overflow.
+  /// Returns a number of 0, 4 or 8 bytes; sums of two of them cannot overflow.
   fileprivate mutating func position(_ width: Int) throws(ContainerError) -> Int {
     guard width > 0 else { return 0 }
     let high = width == 8 ? try big(4, "iloc") : 0

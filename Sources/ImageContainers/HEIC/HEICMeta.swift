@@ -26,7 +26,7 @@ struct HEICMeta {
     (associations[id] ?? []).map { properties[$0.property] }
   }
 
-  /// The same items, of which another is the primary one.
+  /// Returns these items with another one as the primary.
   func showing(_ item: HEICItem) -> HEICMeta {
     var meta = self
     meta.primary = item
@@ -161,8 +161,8 @@ struct HEICMeta {
 }
 
 extension HEICMeta {
-  /// Where an item's bytes lie in this file, every extent inside it; nil for an item without any,
-  /// or with data elsewhere.
+  /// Returns where an item's bytes lie in this file, every extent inside it; nil for an item
+  /// without any, or with data elsewhere.
   func ranges(of id: Int) throws(ContainerError) -> [Range<Int>]? {
     guard let location = locations[id], location.dataReference == 0, location.method <= 1 else {
       return nil
@@ -183,7 +183,7 @@ extension HEICMeta {
     return ranges
   }
 
-  /// Whether the file ends before an item does.
+  /// Returns whether the file ends before an item does.
   func isCut(_ id: Int) -> Bool {
     do throws(ContainerError) {
       _ = try ranges(of: id)
@@ -194,7 +194,7 @@ extension HEICMeta {
     }
   }
 
-  /// The ranges of an item that decoding needs: there has to be something.
+  /// Returns the ranges of an item that decoding needs: there has to be something.
   func neededRanges(of id: Int) throws(ContainerError) -> [Range<Int>] {
     if let method = locations[id]?.method, method > 1 {
       throw .unsupported("heif-construction-method-\(method)")

@@ -18,7 +18,10 @@ package struct HEICOverlay: Sendable {
     /// Pixels from the left and from the top.
     package var left, top: Int
     /// The place with these coordinates.
-    package init(left: Int, top: Int) { (self.left, self.top) = (left, top) }
+    package init(left: Int, top: Int) {
+      self.left = left
+      self.top = top
+    }
   }
 
   /// A transformation of the canvas (ISO 23008-12, 6.5.9, 6.5.10 and 6.5.12).
@@ -50,10 +53,10 @@ package struct HEICOverlay: Sendable {
     self.limits = limits
   }
 
-  /// One of the pictures as a cleaned HEIC of its own.
+  /// Returns one of the pictures as a cleaned HEIC of its own.
   ///
   /// - Parameter index: counts `places`.
-  /// - Throws: what `HEICContainer.walk` throws.
+  /// - Throws: what `HEICContainer.parse` throws.
   package func layer(_ index: Int) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     guard let item = file.meta.item(layers[index]) else {
       throw .malformed("heif-layer-missing", offset: file.meta.primary.box.lowerBound)
@@ -61,7 +64,7 @@ package struct HEICOverlay: Sendable {
     let meta = file.meta.showing(item)
     let picture = try HEICPicture(meta, limits: limits)
     let clean = try HEICWriter(meta, picture).file()
-    var facts = try HEICContainer.walk(clean, limits: limits)
+    var facts = try HEICContainer.parse(clean, limits: limits)
     facts.remainingMirroring = picture.remainingMirroring
     if facts.colorTag == .untagged {
       facts.colorTag = file.colorTag(file.meta.properties(of: file.meta.primary.id)) ?? .untagged
@@ -71,9 +74,9 @@ package struct HEICOverlay: Sendable {
 }
 
 extension HEICContainer {
-  /// The overlay that is the primary picture, nil when that is something else.
+  /// Returns the overlay that is the primary picture, nil when that is something else.
   ///
-  /// - Throws: what `walk` throws.
+  /// - Throws: what `parse` throws.
   package static func overlay(
     in bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> HEICOverlay? {
@@ -120,7 +123,7 @@ struct HEICOverlayData {
     guard reader.isAtEnd else { throw .malformed("heif-overlay", offset: offset) }
   }
 
-  /// Whether a picture of this size covers the canvas from the place of a layer.
+  /// Returns whether a picture of this size covers the canvas from the place of a layer.
   func isCovered(by size: (width: Int, height: Int), at layer: Int) -> Bool {
     let place = places[layer]
     return place.left <= 0 && place.top <= 0 && place.left + size.width >= width
@@ -129,7 +132,7 @@ struct HEICOverlayData {
 }
 
 extension [HEICProperty] {
-  /// Crops, rotations and mirrorings in their order, for a picture of this size.
+  /// Returns crops, rotations and mirrorings in their order, for a picture of this size.
   func steps(width: Int, height: Int) -> [HEICOverlay.Step] {
     var size = (width: width, height: height)
     var steps: [HEICOverlay.Step] = []

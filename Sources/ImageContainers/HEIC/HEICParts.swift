@@ -1,5 +1,5 @@
 extension HEICFile {
-  /// Everything that the cleaned file leaves out, apart from the framing of what it keeps.
+  /// Returns everything that the cleaned file leaves out, apart from the framing of what it keeps.
   func parts(beside picture: HEICPicture) -> [ContainerPart] {
     var sum = PartSum()
     let kept = Set(picture.items.map(\.id))
@@ -94,7 +94,7 @@ private struct Coverage {
     }
   }
 
-  /// How many bytes of `region` belong to none.
+  /// Returns how many bytes of `region` belong to none.
   func gaps(in region: Range<Int>) -> Int {
     var low = 0
     var high = ranges.count

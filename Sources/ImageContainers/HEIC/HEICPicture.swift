@@ -46,8 +46,9 @@ struct HEICPicture {
 }
 
 extension HEICMeta {
-  /// The mirroring that libheif 1.15 refuses, as EXIF orientation; 1 when there is none. It can mirror
-  /// 8 bits only. What is left for after decoding has to be the last step (ISO 23000-22, 7.3.6.7).
+  /// Returns the mirroring that libheif 1.15 refuses, as EXIF orientation; 1 when there is none. It
+  /// can mirror 8 bits only. What is left for after decoding has to be the last step (ISO 23000-22,
+  /// 7.3.6.7).
   fileprivate func highBitDepthMirroring(of item: HEICPicture.Item) -> Int {
     let primary = properties(of: item.id)
     let tile = item.tiles.first.map(properties(of:)) ?? primary
@@ -203,7 +204,8 @@ private struct Builder {
     }
   }
 
-  /// The share of rows above a tile; nil where rows of tiles are not rows of what a person sees.
+  /// Returns the share of rows above a tile; nil where rows of tiles are not rows of what a person
+  /// sees.
   private func shown(of grid: HEICGrid, before tile: Int, item: Int) -> Int? {
     guard item == meta.primary.id, !meta.properties(of: item).contains(where: \.isTransformation),
       let height = tiles[item]?.first.flatMap({ meta.properties(of: $0).pictureSize?.height })
@@ -278,7 +280,7 @@ extension [HEICProperty] {
     return nil
   }
 
-  /// The size after crop, rotation and mirror in their order; nil when the crop leaves nothing.
+  /// Returns the size after crop, rotation and mirror in their order; nil when the crop leaves nothing.
   func outputSize(_ size: (width: Int, height: Int)) -> (width: Int, height: Int)? {
     var size = size
     for property in self {
@@ -297,7 +299,8 @@ extension [HEICProperty] {
 }
 
 extension HEICMeta {
-  /// A file and the range of an item in it; the item's bytes are copied only when they lie apart.
+  /// Returns a file and the range of an item in it; the item's bytes are copied only when they lie
+  /// apart.
   func joined(_ ranges: [Range<Int>]) -> (bytes: [UInt8], range: Range<Int>) {
     if ranges.count == 1 { return (bytes, ranges[0]) }
     var joined: [UInt8] = []

@@ -54,7 +54,7 @@ struct HEICWriter {
     }
   }
 
-  /// The whole file.
+  /// Returns the whole file.
   func file() -> [UInt8] {
     let output = ISOBoxBuilder(capacity: dataCount + 4096)
     output.box("ftyp") { output.text("heic").big(0, 4).text("mif1heic") }

@@ -147,7 +147,7 @@ extension RawBits {
     for _ in 0..<count { _ = golomb() }
   }
 
-  /// 7.3.4.
+  /// Skips scaling lists (7.3.4).
   private mutating func skipScalingLists() {
     for size in 0..<4 {
       for _ in 0..<(size == 3 ? 2 : 6) {
@@ -158,7 +158,8 @@ extension RawBits {
     }
   }
 
-  /// The short-term reference picture sets (7.3.7); false where they are not what a stream can have.
+  /// Returns the short-term reference picture sets (7.3.7); false where they are not what a stream
+  /// can have.
   private mutating func skipPictureSets() -> Bool {
     let sets = golomb()
     guard sets <= 64 else { return false }
@@ -216,7 +217,7 @@ private struct RawBits {
     return skip(count) ? value : 0
   }
 
-  /// An unsigned Exp-Golomb number of at most 32 bits.
+  /// Returns an unsigned Exp-Golomb number of at most 32 bits.
   mutating func golomb() -> Int {
     var zeros = 0
     while zeros <= 32, !isExhausted, read(1) == 0 { zeros += 1 }

@@ -71,11 +71,12 @@ package struct HEVCPicture: Sendable, Equatable {
 }
 
 extension HEICContainer {
-  /// The primary picture's streams and those of its alpha; nil when only libheif can put the picture
-  /// together: an overlay, tiles with an alpha of their own, colors that are multiplied with alpha,
-  /// a crop after a turn, data in pieces, or samples that are not of 8, 10 or 12 bits alike.
+  /// Returns the primary picture's streams and those of its alpha; nil when only libheif can put
+  /// the picture together: an overlay, tiles with an alpha of their own, colors that are multiplied
+  /// with alpha, a crop after a turn, data in pieces, or samples that are not of 8, 10 or 12 bits
+  /// alike.
   ///
-  /// - Throws: what `walk` throws; `.incomplete("hevc-start-code")` for coded data that was
+  /// - Throws: what `parse` throws; `.incomplete("hevc-start-code")` for coded data that was
   ///   overwritten with zeros.
   package static func streams(
     in bytes: [UInt8], limits: ContainerLimits = .init()
@@ -139,7 +140,7 @@ extension HEICMeta {
     return picture
   }
 
-  /// The NAL units a decoder is given for a coded item; nil when its data lies in pieces.
+  /// Returns the NAL units a decoder is given for a coded item; nil when its data lies in pieces.
   fileprivate func units(
     of id: Int, _ properties: [HEICProperty]
   ) throws(ContainerError) -> [Range<Int>]? {
@@ -163,7 +164,7 @@ extension HEICMeta {
 }
 
 extension HEVCConfiguration {
-  /// The parameter sets of a configuration (`hvcC`, ISO 14496-15, 8.3.3.1).
+  /// Returns the parameter sets of a configuration (`hvcC`, ISO 14496-15, 8.3.3.1).
   fileprivate static func units(
     _ box: ISOBox, _ bytes: [UInt8]
   ) throws(ContainerError) -> [Range<Int>] {
@@ -194,8 +195,8 @@ extension [HEICProperty] {
 
 /// NAL units of HEVC (ITU-T H.265, 7.3.1).
 enum HEVCUnit {
-  /// Where a unit breaks the rule that no three of its bytes may look like a start code (7.4.2):
-  /// two zeros and a byte up to 2, or a 3 that escapes nothing. Nil for a sound unit.
+  /// Returns where a unit breaks the rule that no three of its bytes may look like a start code
+  /// (7.4.2): two zeros and a byte up to 2, or a 3 that escapes nothing. Nil for a sound unit.
   ///
   /// Coders insert an escape wherever these would come up. So bytes that were lost and read as zeros
   /// are found in coded data, which decoders take for a picture; and no file can hide a unit within
@@ -255,7 +256,7 @@ extension HEVCPicture {
     return strip
   }
 
-  /// What of `count` rows or columns after `from` lies in a line, counted from the line's first.
+  /// Returns what of `count` rows or columns after `from` lies in a line, counted from the line's first.
   private static func share(
     of line: Int, thick: Int, from: Int, count: Int
   ) -> (first: Int, count: Int) {

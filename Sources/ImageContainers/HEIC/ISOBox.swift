@@ -7,7 +7,7 @@ struct ISOBox: Equatable {
   /// What follows size and type; a full box's version and flags belong to it.
   let body: Range<Int>
 
-  /// A reader of the body after version and flags.
+  /// Returns a reader of the body after version and flags.
   func fullBody(
     _ bytes: [UInt8]
   ) throws(ContainerError) -> (reader: ByteReader, version: Int, flags: Int) {
@@ -17,7 +17,7 @@ struct ISOBox: Equatable {
     return (reader, version, flags)
   }
 
-  /// The boxes that fill the body from `offset` on, at most `limit` of them.
+  /// Returns the boxes that fill the body from `offset` on, at most `limit` of them.
   func children(
     _ bytes: [UInt8], from offset: Int? = nil, limits: ContainerLimits
   ) throws(ContainerError) -> [ISOBox] {
@@ -71,7 +71,7 @@ extension ByteReader {
     return ISOBox(type: type, range: start..<end, body: offset..<end)
   }
 
-  /// A string that ends with a zero byte or with the range.
+  /// Returns a string that ends with a zero byte or with the range.
   mutating func terminated() -> Range<Int> {
     let start = offset
     while offset < end, bytes[offset] != 0 { offset += 1 }

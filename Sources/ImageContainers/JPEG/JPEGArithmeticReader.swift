@@ -64,7 +64,8 @@ struct JPEGArithmeticReader {
   private mutating func magnitude(from place: Int, _ reader: inout JPEGBitReader, _ size: Int)
     -> Int?
   {
-    var (place, size) = (place, size)
+    var place = place
+    var size = size
     while decide(place, &reader) {
       size <<= 1
       place += 1

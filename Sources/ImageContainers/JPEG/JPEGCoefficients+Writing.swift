@@ -1,7 +1,7 @@
 /// Writing a picture again as one baseline scan: the coefficients stay, so do the pixels.
 extension JPEGCoefficients {
-  /// The finished file, with Huffman tables made for it: one pair for the first component, one for
-  /// the others. Blocks that fill up units say nothing: DC goes on as it was, AC is zero.
+  /// Returns the finished file, with Huffman tables made for it: one pair for the first component,
+  /// one for the others. Blocks that fill up units say nothing: DC goes on as it was, AC is zero.
   ///
   /// - Returns: nil when a coefficient is larger than 8-bit pictures have, or a step of 0 hides it.
   func file() -> [UInt8]? {
@@ -32,7 +32,7 @@ extension JPEGCoefficients {
     return file
   }
 
-  /// The entropy-coded data without stuffed zeros.
+  /// Returns the entropy-coded data without stuffed zeros.
   ///
   /// - Parameters:
   ///   - codes: as `JPEGHuffmanTable.codes`, of all tables.
@@ -60,8 +60,8 @@ extension JPEGCoefficients {
     return writer.finish()
   }
 
-  /// Goes through units, telling each code: of which table it is (0 and 2 for DC, 1 and 3 for AC),
-  /// its symbol, and the bits that follow it (T.81, F.1.2).
+  /// Calls `write` with each code of these units: its table (0 and 2 for DC, 1 and 3 for AC), its symbol,
+  /// and the bits that follow it (T.81, F.1.2).
   ///
   /// - Returns: false when a number takes more bits than 8-bit pictures have.
   @inline(__always)
@@ -100,7 +100,10 @@ extension JPEGCoefficients {
               }
             }
             column += 1
-            if column == columns { (row, column) = (row + 1, 0) }
+            if column == columns {
+              row = row + 1
+              column = 0
+            }
           }
           return true
         }
@@ -133,18 +136,18 @@ extension JPEGCoefficients {
     return true
   }
 
-  /// Whether 8-bit pictures have such a DC coefficient: eight times a sample, less 128. Differences of
-  /// those take 11 bits in any order of blocks.
+  /// Returns whether 8-bit pictures have such a DC coefficient: eight times a sample, less 128.
+  /// Differences of those take 11 bits in any order of blocks.
   @inline(__always)
   static func isAverage(_ coefficient: Int) -> Bool { -1024...1023 ~= coefficient }
 
-  /// Bits of a number without its sign.
+  /// Returns bits of a number without its sign.
   @inline(__always)
   private static func size(_ number: Int) -> Int {
     Int.bitWidth - abs(number).leadingZeroBitCount
   }
 
-  /// A number in this many bits: the lower half of the values stands for negative ones.
+  /// Returns a number in this many bits: the lower half of the values stands for negative ones.
   @inline(__always)
   private static func bits(_ number: Int, _ size: Int) -> UInt64 {
     let bits = UInt64(truncatingIfNeeded: number < 0 ? number - 1 : number)

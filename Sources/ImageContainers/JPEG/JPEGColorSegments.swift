@@ -35,7 +35,7 @@ struct JPEGColorSegments: Equatable {
   /// What a clean file has of them, right after SOI.
   var cleanBytes: [UInt8] { (hasJFIF ? Self.jfif : []) + adobeBytes }
 
-  /// What a finished file has of them: the one that decides, as libjpeg reads it. Gray needs none.
+  /// Returns what a finished file has of them: the one that decides, as libjpeg reads it. Gray needs none.
   func finishedBytes(components: Int) -> [UInt8] {
     guard components < 4 else { return cleanBytes }
     if hasJFIF { return Self.jfif }
@@ -43,7 +43,7 @@ struct JPEGColorSegments: Equatable {
     return Self.adobe(transform: min(adobeTransform, 1))
   }
 
-  /// How the samples make a color.
+  /// Returns how the samples make a color.
   func model(of frame: JPEGFrame) -> ColorModel {
     switch frame.components.count {
     case 1: .gray
@@ -52,13 +52,13 @@ struct JPEGColorSegments: Equatable {
     }
   }
 
-  /// The size libjpeg asks for (`examine_app0`).
+  /// Returns the size libjpeg asks for (`examine_app0`).
   static func isJFIF(_ bytes: [UInt8], _ segment: JPEGSegment) -> Bool {
     segment.marker == JPEGMarker.app0 && segment.payload.count >= 14
       && bytes[segment.payload].starts(with: "JFIF\0".utf8)
   }
 
-  /// The size libjpeg asks for (`examine_app14`).
+  /// Returns the size libjpeg asks for (`examine_app14`).
   static func isAdobe(_ bytes: [UInt8], _ segment: JPEGSegment) -> Bool {
     segment.marker == JPEGMarker.app14 && segment.payload.count >= 12
       && bytes[segment.payload].starts(with: "Adobe".utf8)
@@ -70,7 +70,7 @@ struct JPEGColorSegments: Equatable {
 
   private var adobeBytes: [UInt8] { adobeTransform.map(Self.adobe) ?? [] }
 
-  /// Version 100, no flags (Adobe Technical Note 5116, section 18).
+  /// Returns version 100, no flags (Adobe Technical Note 5116, section 18).
   private static func adobe(transform: UInt8) -> [UInt8] {
     [0xFF, JPEGMarker.app14, 0, 14] + Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0] + [transform]
   }

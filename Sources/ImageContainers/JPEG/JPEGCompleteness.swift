@@ -76,7 +76,7 @@ struct JPEGCompleteness {
     return scan
   }
 
-  /// What `JPEGHuffmanTable.lookup` has of a table; of one that the file does not bring what
+  /// Returns the lookup of a table; of one that the file does not bring what
   /// libjpeg-turbo fills in, and no code of one that is none.
   private func lookup(_ place: Int, _ tables: JPEGTables) -> [UInt16] {
     guard let table = tables.huffman[place] else {
@@ -177,7 +177,7 @@ extension JPEGCompleteness {
     return true
   }
 
-  /// A code of AC coefficients; nil when it is none.
+  /// Returns a code of AC coefficients; nil when it is none.
   private static func code(
     _ lookup: [UInt16], _ reader: inout JPEGBitReader
   ) -> (run: Int, size: Int)? {
@@ -188,7 +188,7 @@ extension JPEGCompleteness {
     return (Int(entry >> 4 & 15), Int(entry & 15))
   }
 
-  /// T.81, F.2.2.2. As in libjpeg coefficients may be larger than those of 8-bit pictures, and what is
+  /// Reads AC coefficients (T.81, F.2.2.2). As in libjpeg coefficients may be larger than those of 8-bit pictures, and what is
   /// neither a coefficient nor 16 zeros ends the block.
   private static func readAC(_ lookup: [UInt16], _ reader: inout JPEGBitReader) -> Bool {
     var last = 0
@@ -201,7 +201,7 @@ extension JPEGCompleteness {
     return last == 63
   }
 
-  /// T.81, G.1.2.2.
+  /// Reads the AC coefficients of a band (T.81, G.1.2.2).
   private static func readBand(
     _ lookup: [UInt16], _ reader: inout JPEGBitReader, _ header: JPEGScanHeader,
     _ filled: inout UInt64, _ idle: inout Int
@@ -223,7 +223,7 @@ extension JPEGCompleteness {
     return true
   }
 
-  /// T.81, G.1.2.3: each coefficient that is not zero takes one bit more, new ones get their first.
+  /// Refines AC coefficients (T.81, G.1.2.3): each coefficient that is not zero takes one bit more, new ones get their first.
   private static func refineAC(
     _ lookup: [UInt16], _ reader: inout JPEGBitReader, _ header: JPEGScanHeader,
     _ filled: inout UInt64, _ idle: inout Int
@@ -265,8 +265,9 @@ extension JPEGCompleteness {
 }
 
 extension JPEGCompleteness {
-  /// Bytes that a decoder may take behind the last one, or leave there: zeros at the end are left out (T.81,
-  /// D.1.8). That is 7 at most in blocks of real photos; what only refines them may be left out whole.
+  /// Returns bytes that a decoder may take behind the last one, or leave there: zeros at the end
+  /// are left out (T.81, D.1.8). That is 7 at most in blocks of real photos; what only refines them
+  /// may be left out whole.
   private func slack(of scan: Scan, _ count: Int) -> Int { scan.bringsAverages ? 12 : count }
 
   private mutating func readArithmetic(

@@ -10,9 +10,9 @@ extension JPEGContainer {
   /// - Parameters:
   ///   - clean: what `clean` gave.
   ///   - limits: what a file may cost before it is refused.
-  /// - Returns: a file of one scan, its coefficients the original's. Nil when only a decoder can tell what
-  ///   the data shows: it is arithmetic-coded or damaged (which `checkWhole` tells), or a progressive picture
-  ///   is not complete.
+  /// - Returns: a file of one scan, its coefficients the original's. Nil when only a decoder can read
+  ///   the data: it is arithmetic-coded or damaged, or a progressive picture is not complete.
+  ///   `checkWhole` throws for damaged data.
   package static func read(
     _ clean: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {

@@ -1,6 +1,6 @@
 /// JPEG files (ITU-T T.81, JFIF 1.02): segments from SOI to EOI, and what cameras add around them.
 package enum JPEGContainer {
-  /// Walks all segments and scans of the primary picture and names everything else in the file,
+  /// Parses all segments and scans of the primary picture and names everything else in the file,
   /// decoding nothing.
   ///
   /// Stands by T.81, and where real files do not, by what libjpeg does. Sizes are stored pixels.
@@ -9,15 +9,15 @@ package enum JPEGContainer {
   ///   `truncated` when it ends before its first scan; `unsupported`
   ///   for `jpeg-lossless`, `jpeg-hierarchical`, `jpeg-ls`, `jpeg-12-bit`, `jpeg-components`;
   ///   `overLimit` for size, scans, segments and bytes of application segments; else `malformed`.
-  package static func walk(
+  package static func parse(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     let (segments, frame) = try structure(of: bytes, limits: limits)
     return facts(of: segments, frame, in: bytes, limits: limits)
   }
 
-  /// The segments of the primary picture, and its frame. A picture that lacks nothing but EOI ends with
-  /// its last code.
+  /// Returns the segments of the primary picture, and its frame. A picture that lacks nothing but
+  /// EOI ends with its last code.
   static func structure(
     of bytes: [UInt8], limits: ContainerLimits
   ) throws(ContainerError) -> (JPEGSegments, JPEGFrame) {
@@ -60,7 +60,7 @@ package enum JPEGContainer {
   /// entropy-coded data is copied without a look at its codes: `read` looks. The result is not upright
   /// and not sRGB when the input was not: orientation and profile are metadata.
   ///
-  /// - Throws: as `walk`.
+  /// - Throws: as `parse`.
   package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
@@ -95,8 +95,8 @@ package enum JPEGContainer {
     return file
   }
 
-  /// Which segments decoding needs: the canonical color segments, and all but application segments
-  /// up to the last scan.
+  /// Returns which segments decoding needs: the canonical color segments, and all but application
+  /// segments up to the last scan.
   private static func neededSegments(
     _ segments: JPEGSegments, _ color: JPEGColorSegments
   ) -> [Int] {
@@ -122,7 +122,7 @@ extension JPEGContainer {
   ///   - limits: what a file may cost before it is refused.
   /// - Returns: nil when this JPEG can only be turned by decoding it: it is arithmetic-coded, has a
   ///   side that whole units do not fill and that would come to lie left or on top, its data is
-  ///   damaged (which `checkWhole` tells), or a progressive picture is not complete.
+  ///   damaged, or a progressive picture is not complete.
   package static func turned(
     _ clean: [UInt8], orientation: Int, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
@@ -172,7 +172,9 @@ private struct JPEGCoding {
 
   /// Those it is read with.
   init(_ component: JPEGScan.Component) {
-    (dc, ac, selectors) = (component.dc, component.ac, component.selectors)
+    dc = component.dc
+    ac = component.ac
+    selectors = component.selectors
   }
 
   init(typicalForLuma isLuma: Bool) {

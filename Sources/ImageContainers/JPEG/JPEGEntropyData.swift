@@ -46,10 +46,10 @@ struct JPEGEntropyData {
     ends.append(bytes.count)
   }
 
-  /// Whether no piece follows that of this unit, or the one in front of it.
+  /// Returns whether no piece follows that of this unit, or the one in front of it.
   func isLast(_ unit: Int) -> Bool { isInOrder && unit / interval >= ends.count - 1 }
 
-  /// Whether such a byte may stand behind the last code: what encoders and cards fill up with.
+  /// Returns whether such a byte may stand behind the last code: what encoders and cards fill up with.
   private static func isFill(_ byte: UInt8) -> Bool { byte == 0 || byte == 0xFF }
 
   /// Lends the units of each piece and a reader of its bits, and returns at which bit of all bytes each
@@ -83,9 +83,10 @@ struct JPEGEntropyData {
     }
   }
 
-  /// Where in the file the data's bytes after this many of them stand.
+  /// Returns where in the file the data's bytes after this many of them stand.
   static func place(after count: Int, of file: [UInt8], in data: Range<Int>) -> Int {
-    var (place, left) = (data.lowerBound, count)
+    var place = data.lowerBound
+    var left = count
     while left > 0 {
       let next = file[place...].firstIndex { $0 != 0xFF } ?? file.endIndex
       // A stuffed zero belongs to the byte before it; a restart marker is no data.
@@ -108,7 +109,7 @@ struct JPEGEntropyData {
     }
   }
 
-  /// Where the next 0xFF stands, `end` when there is none.
+  /// Returns where the next 0xFF stands, `end` when there is none.
   static func next0xFF(in file: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Int {
     func zeros(_ index: Int) -> UInt64 {
       let inverse = ~file.loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -141,12 +142,14 @@ struct JPEGBitReader {
 
   /// A reader of one piece; `data` outlives it.
   init(_ data: UnsafeRawBufferPointer, from start: Int, to end: Int) {
-    (self.data, position, self.end) = (data, start, end)
+    self.data = data
+    position = start
+    self.end = end
   }
 
   /// More bits were taken than there are.
   var isOverrun: Bool { isOverrun(by: 0) }
-  /// More bits were taken than there are and this many bytes have.
+  /// Returns whether more bits were taken than there are and this many bytes have.
   func isOverrun(by bytes: Int) -> Bool { stop > (end + bytes) * 8 }
   /// The bit of all the data that comes next.
   var stop: Int { position * 8 - count }
@@ -165,7 +168,7 @@ struct JPEGBitReader {
     }
   }
 
-  /// By value: a call that changes the reader would keep it out of registers.
+  /// Fills a copy near the end of the data: a call that changes the reader would keep it out of registers.
   @inline(never)
   private func filledAtEnd() -> JPEGBitReader {
     var filled = self
@@ -178,7 +181,7 @@ struct JPEGBitReader {
     return filled
   }
 
-  /// The next `width` bits, which stay; 1 to 32.
+  /// Returns the next `width` bits, which stay; 1 to 32.
   @inline(__always)
   func peek(_ width: Int) -> Int {
     Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
@@ -200,7 +203,8 @@ struct JPEGBitReader {
 }
 
 extension JPEGBitReader {
-  /// The entry in `JPEGHuffmanTable.lookup` of the code that comes next; 0 when there is none. Takes nothing.
+  /// Returns the entry in `JPEGHuffmanTable.lookup` of the code that comes next; 0 when there is
+  /// none. Takes nothing.
   @inline(__always)
   func entry(_ lookup: UnsafePointer<UInt16>) -> UInt16 {
     let entry = lookup[peek(JPEGHuffmanTable.lookupBits)]
@@ -224,7 +228,7 @@ extension JPEGBitReader {
     Self.number(take(size, after: others), size)
   }
 
-  /// What bits stand for: the lower half of the values are negative ones (EXTEND).
+  /// Returns the number that bits stand for: the lower half of the values are negative ones (EXTEND).
   @inline(__always)
   static func number(_ bits: Int, _ size: Int) -> Int {
     bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1
@@ -244,7 +248,9 @@ extension JPEGBitReader {
       // Two codes with their values take 52 bits at most.
       for _ in 0..<2 {
         let entry = entry(lookup)
-        let (length, run, size) = (Int(entry >> 8), Int(entry >> 4 & 15), Int(entry & 15))
+        let length = Int(entry >> 8)
+        let run = Int(entry >> 4 & 15)
+        let size = Int(entry & 15)
         last &+= run &+ 1
         guard size > 0 else {
           guard length > 0, run == 0 || run == 15 else { return false }

@@ -107,7 +107,7 @@ private struct JPEGDecoding {
   var scannedComponents: Set<Int> = []
   var tables = JPEGTables()
 
-  /// Whether a decoder could begin with this scan (libjpeg's `start_pass`).
+  /// Checks that a decoder could begin with this scan (libjpeg's `start_pass`).
   mutating func readScan(
     _ bytes: [UInt8], _ segment: JPEGSegment
   ) throws(ContainerError) {

@@ -24,9 +24,11 @@ struct JPEGHead {
   /// All bytes from SOI to the scan header.
   var bytes: [UInt8] {
     var steps: [[UInt16]] = []
-    var (dc, ac): ([UInt8], [UInt8]) = ([], [])
+    var dc: [UInt8] = []
+    var ac: [UInt8] = []
     var huffman: [UInt8] = []
-    var (frameComponents, scanComponents): ([UInt8], [UInt8]) = ([], [])
+    var frameComponents: [UInt8] = []
+    var scanComponents: [UInt8] = []
     for (index, component) in components.enumerated() {
       let (quantization, _) = Self.number(of: component.quantization, in: &steps)
       let (dcNumber, isNewDC) = Self.number(of: component.selectors >> 4, in: &dc)
@@ -66,7 +68,7 @@ struct JPEGHead {
     return (UInt8(tables.count - 1), true)
   }
 
-  /// T.81, B.2.4.1, with bytes where they suffice.
+  /// Returns a DQT segment (T.81, B.2.4.1), with bytes where they suffice.
   private static func quantization(_ values: [UInt16], number: UInt8) -> [UInt8] {
     values.allSatisfy { $0 <= 0xFF }
       ? [number] + values.map { UInt8($0) } : [number | 0x10] + values.flatMap { big(Int($0)) }

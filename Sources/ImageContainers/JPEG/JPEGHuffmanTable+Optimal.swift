@@ -1,6 +1,6 @@
 extension JPEGHuffmanTable {
-  /// The table that codes symbols of these frequencies, of which at least one is not zero, in the
-  /// fewest bits; none has more than 16, and no code is all ones (T.81, annex K.2).
+  /// Returns the table that codes symbols of these frequencies, of which at least one is not zero,
+  /// in the fewest bits; none has more than 16, and no code is all ones (T.81, annex K.2).
   static func optimal(for frequencies: [Int]) -> JPEGHuffmanTable? {
     // One symbol more, the rarest, takes the code that is all ones.
     var weights = frequencies.map { max(0, $0) } + [1]

@@ -51,16 +51,16 @@ struct JPEGHuffmanTable {
     for bits in code << spare..<(code + 1) << spare { lookup[place + (bits & 15)] = entry }
   }
 
-  /// Whether every symbol that 8-bit pictures can need has a code: differences of DC in up to 11
-  /// bits, or AC coefficients in up to 10 bits after up to 15 zeros, 16 zeros, and the end of block
-  /// (T.81, F.1.2).
+  /// Returns whether every symbol that 8-bit pictures can need has a code: differences of DC in up
+  /// to 11 bits, or AC coefficients in up to 10 bits after up to 15 zeros, 16 zeros, and the end of
+  /// block (T.81, F.1.2).
   func isComplete(forDC isDC: Bool) -> Bool {
     guard !isDC else { return codes[0...11].allSatisfy { $0 != 0 } }
     return codes[0x00] != 0 && codes[0xF0] != 0
       && (0...15).allSatisfy { run in (1...10).allSatisfy { codes[run << 4 | $0] != 0 } }
   }
 
-  /// The payload of a DHT segment for this table alone; `head` is its class << 4 | its number.
+  /// Returns the payload of a DHT segment for this table alone; `head` is its class << 4 | its number.
   func payload(head: UInt8) -> [UInt8] { [head] + counts + symbols }
 }
 
@@ -94,7 +94,7 @@ extension JPEGHuffmanTable {
       0x52, 0xF0, 0x15, 0x62, 0x72, 0xD1, 0x0A, 0x16, 0x24, 0x34, 0xE1, 0x25, 0xF1,
     ]))!
 
-  /// The frequent symbols in their order, then all the others in theirs.
+  /// Returns the frequent symbols in their order, then all the others in theirs.
   private static func allAC(after frequent: [UInt8]) -> [UInt8] {
     let rare = (UInt8.min...UInt8.max).filter { symbol in
       (1...10).contains(symbol & 15) && !frequent.contains(symbol)

@@ -66,7 +66,7 @@ struct JPEGMetadata {
     profile = Self.join(profileChunks, of: bytes)
   }
 
-  /// ICC.1:2010, annex B.4. The count of chunks is not looked at: some writers get it wrong.
+  /// Joins the chunks of a profile (ICC.1:2010, annex B.4). The count of chunks is not looked at: some writers get it wrong.
   private static func join(
     _ chunks: [(number: UInt8, range: Range<Int>)], of bytes: [UInt8]
   ) -> [UInt8] {

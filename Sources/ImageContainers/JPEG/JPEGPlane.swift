@@ -37,7 +37,7 @@ extension JPEGFrame {
   private var unitWidth: Int { components.reduce(8) { max($0, 8 * Int($1.horizontal)) } }
   private var unitHeight: Int { components.reduce(8) { max($0, 8 * Int($1.vertical)) } }
 
-  /// How many units a scan has: across, and in all (T.81, A.2).
+  /// Returns how many units a scan has: across, and in all (T.81, A.2).
   func units(of scan: JPEGScanHeader, _ planes: [JPEGPlane]) -> (columns: Int, count: Int) {
     guard scan.isInterleaved else {
       let plane = planes[scan.components[0].index]

@@ -1,7 +1,7 @@
 /// Quantization tables that say nothing but what coefficients need.
 enum JPEGQuantization {
-  /// The tables of components as a finished file has them: one of libjpeg's stays as it is; of others
-  /// each step that no coefficient takes becomes 1, for it could be anything.
+  /// Returns the tables of components as a finished file has them: one of libjpeg's stays as it is;
+  /// of others each step that no coefficient takes becomes 1, for it could be anything.
   ///
   /// - Parameter components: each component's table, in zigzag order, and a bit for each place where
   ///   some block has a coefficient that is not zero. Components with equal tables share one.
@@ -22,7 +22,8 @@ enum JPEGQuantization {
     return finished
   }
 
-  /// Whether libjpeg has this table for some quality of 1 to 100 (`jpeg_set_quality`, bytes forced).
+  /// Returns whether libjpeg has this table for some quality of 1 to 100 (`jpeg_set_quality`, bytes
+  /// forced).
   static func isTypical(_ steps: [UInt16]) -> Bool {
     [luma, chroma].contains { base in
       (1...100).contains { quality in

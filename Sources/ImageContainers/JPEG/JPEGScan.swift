@@ -51,7 +51,8 @@ struct JPEGScan {
   init?(
     _ bytes: [UInt8], _ segments: JPEGSegments, _ frame: JPEGFrame
   ) throws(ContainerError) {
-    (self.segments, self.frame) = (segments, frame)
+    self.segments = segments
+    self.frame = frame
     let scans = segments.list.filter { $0.marker == JPEGMarker.sos }
     guard !frame.isArithmetic, !frame.isProgressive, !frame.lacksHuffmanTables,
       frame.isEvenlySampled, scans.count == 1
@@ -93,7 +94,7 @@ struct JPEGScan {
     guard blocks.count <= 10 else { return nil }  // T.81, B.2.3
   }
 
-  /// What stands before the data, with these steps for the components; nil leaves those that there are.
+  /// Returns what stands before the data, with these steps for the components; nil leaves those that there are.
   func head(steps: [[UInt16]]? = nil) -> [UInt8] {
     let heads = components.enumerated().map { index, component in
       JPEGHead.Component(
@@ -107,7 +108,7 @@ struct JPEGScan {
     ).bytes
   }
 
-  /// Where a table's lookup starts in `lookups`: components may share one.
+  /// Returns where a table's lookup starts in `lookups`: components may share one.
   private mutating func place(of table: JPEGHuffmanTable, _ number: UInt8) -> Int {
     if let place = places[number] { return place }
     let place = lookups.count

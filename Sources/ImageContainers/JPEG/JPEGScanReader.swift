@@ -118,7 +118,10 @@ struct JPEGScanReader {
       }
       guard !reader.isOverrun else { return false }
       column += 1
-      if column == columns { (row, column) = (row + 1, 0) }
+      if column == columns {
+        row = row + 1
+        column = 0
+      }
     }
     return true
   }
@@ -169,7 +172,7 @@ struct JPEGScanReader {
     }
   }
 
-  /// T.81, G.1.2.2. Scans of AC coefficients have one component, so units are its blocks.
+  /// Reads the AC coefficients of a band (T.81, G.1.2.2). Scans of AC coefficients have one component, so units are its blocks.
   private func readAC(
     _ units: Range<Int>, _ shared: inout JPEGBitReader, _ work: Work
   ) -> Bool {
@@ -214,7 +217,7 @@ struct JPEGScanReader {
     return unit == units.upperBound
   }
 
-  /// T.81, G.1.2.3: each coefficient that is not zero takes one bit more, new ones get their first.
+  /// Refines AC coefficients (T.81, G.1.2.3): each coefficient that is not zero takes one bit more, new ones get their first.
   private func refineAC(
     _ units: Range<Int>, _ shared: inout JPEGBitReader, _ work: Work
   ) -> Bool {

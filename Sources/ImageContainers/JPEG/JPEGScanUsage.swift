@@ -1,4 +1,4 @@
-/// Which coefficients the blocks of a scan have. All of its data is read, code by code, so it is proved whole
+/// Which coefficients the blocks of a scan have. All of its data is read, code by code, so it is verified whole
 /// as well.
 struct JPEGScanUsage {
   /// For each component a bit for each coefficient that is not zero in some block, in zigzag order;
@@ -74,18 +74,20 @@ private struct Reading {
 
   private static let endOfBlock: UInt64 = 128
 
-  /// What a code with its symbol leads to: a bit for each coefficient it fills with more than a zero,
+  /// Returns what a code with its symbol leads to: a bit for each coefficient it fills with more than a zero,
   /// the nearest one lowest, << 16 | bits it takes in all << 8 | coefficients it fills; 0 for symbols that
   /// 8-bit pictures do not have, and for codes that are found further on.
   @inline(__always)
   private static func step(_ entry: UInt16) -> UInt64 {
-    let (length, run, size) = (UInt64(entry >> 8), UInt64(entry >> 4 & 15), UInt64(entry & 15))
+    let length = UInt64(entry >> 8)
+    let run = UInt64(entry >> 4 & 15)
+    let size = UInt64(entry & 15)
     guard length > 0, length <= 16, size <= 10 else { return 0 }
     if size > 0 { return 0x10000 << run | (length + size) << 8 | (run + 1) }
     return run == 0 ? length << 8 | endOfBlock : run == 15 ? length << 8 | 16 : 0
   }
 
-  /// For each value of the next bits a step, and the step after it as well where its code can be
+  /// Returns for each value of the next bits a step, and the step after it as well where its code can be
   /// seen whole: coefficients are short, and a look takes longer than anything else here.
   private static func doubleSteps(_ table: JPEGHuffmanTable) -> [UInt64] {
     let width = JPEGHuffmanTable.lookupBits

@@ -119,7 +119,7 @@ struct JPEGSegments {
     self.end = end
   }
 
-  /// What stands in the segment whose marker's second byte is at `code`, behind its length.
+  /// Returns what stands in the segment whose marker's second byte is at `code`, behind its length.
   private static func payload(
     of code: Int, in bytes: [UInt8], isInScans: Bool
   ) throws(ContainerError) -> Range<Int> {
@@ -148,7 +148,7 @@ struct JPEGSegments {
     }
   }
 
-  /// How many scans there are in all, for the message of a refusal.
+  /// Returns how many scans there are in all, for the message of a refusal.
   private static func countScans(in bytes: [UInt8], from start: Int, before: Int) -> Int {
     var scans = before
     var position = start

@@ -32,7 +32,7 @@ struct JPEGTables {
     }
   }
 
-  /// T.81, B.2.4.1.
+  /// Reads quantization tables (T.81, B.2.4.1).
   private mutating func readQuantization(
     _ bytes: [UInt8], _ segment: JPEGSegment
   ) throws(ContainerError) {
@@ -51,7 +51,7 @@ struct JPEGTables {
     }
   }
 
-  /// T.81, B.2.4.2.
+  /// Reads Huffman tables (T.81, B.2.4.2).
   private mutating func readHuffman(
     _ bytes: [UInt8], _ segment: JPEGSegment
   ) throws(ContainerError) {

@@ -13,18 +13,18 @@ struct JPEGTurn {
     exchangesSides = orientation >= 5
   }
 
-  /// Whether no unit is cut off at an edge that would come to lie at the left or the top.
+  /// Returns whether no unit is cut off at an edge that would come to lie at the left or the top.
   func isPossible(for scan: JPEGScan) -> Bool {
     (!mirrorsColumns || scan.frame.width % scan.unitWidth == 0)
       && (!mirrorsRows || scan.frame.height % scan.unitHeight == 0)
   }
 
-  /// The stored units, as numbers, in the order of the turned picture.
+  /// Returns the stored units, as numbers, in the order of the turned picture.
   func units(of scan: JPEGScan) -> some Sequence<Int> {
     order(columns: scan.columns, rows: scan.rows)
   }
 
-  /// The same for the blocks of a unit, with their components.
+  /// Returns the turned places of a unit's blocks, with their components.
   func blocks(of scan: JPEGScan) -> [(component: Int, number: Int)] {
     var first = 0
     var blocks: [(component: Int, number: Int)] = []
@@ -36,7 +36,7 @@ struct JPEGTurn {
     return blocks
   }
 
-  /// The cells of a stored grid, numbered row by row, in the order they have when it is turned.
+  /// Returns the cells of a stored grid, numbered row by row, in the order they have when it is turned.
   private func order(columns: Int, rows: Int) -> some Collection<Int> {
     let across = exchangesSides ? rows : columns
     return (0..<columns * rows).lazy.map { number in

@@ -33,7 +33,7 @@ struct JPEGTurnedBlocks {
 }
 
 extension JPEGTurnedBlocks {
-  /// All blocks in the order of the turned picture, DC coefficients coded as differences (T.81,
+  /// Returns all blocks in the order of the turned picture, DC coefficients coded as differences (T.81,
   /// F.1.2.1), as bytes without stuffed zeros.
   ///
   /// - Parameter tables: one a component, with codes for all differences of 8-bit pictures.

@@ -58,7 +58,10 @@ struct JPEGTurning {
     // In registers while it works.
     var reader = sharedReader
     var pen = sharedPen
-    defer { (sharedReader, sharedPen) = (reader, pen) }
+    defer {
+      sharedReader = reader
+      sharedPen = pen
+    }
     return withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { coefficients in
       lookups.withUnsafeBufferPointer { lookups in
         codes.withUnsafeBufferPointer { codes in

@@ -34,8 +34,8 @@ struct TIFF {
   /// Where IFD0 is.
   var firstDirectory: Int? { number(4, at: 4) }
 
-  /// The fields of the directory at `offset` by tag, the first of each; a field whose value lies
-  /// outside the block is left out.
+  /// Returns the fields of the directory at `offset` by tag, the first of each; a field whose value
+  /// lies outside the block is left out.
   func directory(at offset: Int?) -> [Int: Entry] {
     guard let offset, let entryCount = number(2, at: offset) else { return [:] }
     var entries: [Int: Entry] = [:]
@@ -55,7 +55,7 @@ struct TIFF {
     return entries
   }
 
-  /// Where the directory after the one at `offset` is.
+  /// Returns where the directory after the one at `offset` is.
   func offsetAfter(directory offset: Int?) -> Int? {
     guard let offset, let entryCount = number(2, at: offset),
       let next = number(4, at: offset + 2 + 12 * entryCount), next != 0
@@ -63,7 +63,7 @@ struct TIFF {
     return next
   }
 
-  /// The first value of a BYTE, SHORT or LONG (or IFD) field.
+  /// Returns the first value of a BYTE, SHORT or LONG (or IFD) field.
   func integer(_ entry: Entry) -> Int? {
     switch entry.type {
     case 1: number(1, at: entry.offset)
@@ -73,8 +73,8 @@ struct TIFF {
     }
   }
 
-  /// The beginning of an ASCII field up to its first zero byte, without spaces around it; at most
-  /// 64 bytes, more than any field we read has.
+  /// Returns the beginning of an ASCII field up to its first zero byte, without spaces around it;
+  /// at most 64 bytes, more than any field we read has.
   func text(_ entry: Entry) -> String? {
     guard entry.type == 2 else { return nil }
     let from = start + entry.offset
@@ -85,7 +85,7 @@ struct TIFF {
     return String(decoding: trimmed, as: UTF8.self)
   }
 
-  /// The values of a RATIONAL or SRATIONAL field of at most three, all of them real and not
+  /// Returns the values of a RATIONAL or SRATIONAL field of at most three, all of them real and not
   /// negative.
   func rationals(_ entry: Entry) -> [Double]? {
     guard entry.type == 5 || entry.type == 10, entry.count <= 3 else { return nil }
@@ -100,7 +100,7 @@ struct TIFF {
     return values
   }
 
-  /// Bytes of one value (TIFF 6.0, section 2, types 1 to 12, and IFD of its supplement 1).
+  /// Returns bytes of one value (TIFF 6.0, section 2, types 1 to 12, and IFD of its supplement 1).
   private static func size(ofType type: Int) -> Int? {
     switch type {
     case 1, 2, 6, 7: 1
@@ -111,7 +111,7 @@ struct TIFF {
     }
   }
 
-  /// An unsigned number of `size` bytes at `offset`, nil outside the block.
+  /// Returns an unsigned number of `size` bytes at `offset`, nil outside the block.
   private func number(_ size: Int, at offset: Int) -> Int? {
     guard offset >= 0, offset <= count, size <= count - offset else { return nil }
     var value = 0

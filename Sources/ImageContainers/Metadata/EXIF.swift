@@ -68,7 +68,7 @@ extension EXIF {
     return exif
   }
 
-  /// GPSLatitudeRef to GPSLongitude (EXIF 2.32, 4.6.6).
+  /// Reads GPSLatitudeRef to GPSLongitude (EXIF 2.32, 4.6.6).
   private static func position(_ gps: [Int: TIFF.Entry], in file: TIFF) -> Position? {
     func degrees(_ tag: Int, _ limit: Double, positive: String, negative: String) -> Double? {
       guard let value = gps[tag].flatMap(file.rationals),
@@ -90,7 +90,7 @@ extension EXIF {
     return Position(latitude: latitude, longitude: longitude)
   }
 
-  /// `2026:11:20 10:00:00` as `2026-11-20T10:00:00`; nil when it is no date of the calendar. Other
+  /// Returns `2026:11:20 10:00:00` as `2026-11-20T10:00:00`; nil when it is no date of the calendar. Other
   /// separators than EXIF's are taken too.
   private static func isoDate(_ text: String) -> String? {
     let written = Array(text.utf8)
@@ -112,7 +112,7 @@ extension EXIF {
       + "T\(piece(11..<13)):\(piece(14..<16)):\(piece(17..<19))"
   }
 
-  /// `+01:00` or `Z`, nil when it is neither.
+  /// Returns `+01:00` or `Z`, nil when it is neither.
   private static func zone(_ text: String) -> String? {
     if text == "Z" { return text }
     let written = Array(text.utf8)

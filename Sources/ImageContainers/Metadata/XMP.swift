@@ -30,7 +30,7 @@ struct XMP: Equatable {
     return xmp
   }
 
-  /// What two packets of one file say together.
+  /// Adds what another packet of the file says.
   mutating func formUnion(_ other: XMP) {
     hasLocation = hasLocation || other.hasLocation
     isMotionPhoto = isMotionPhoto || other.isMotionPhoto
@@ -56,7 +56,7 @@ struct XMP: Equatable {
   }
   private static let keyMask: UInt64 = 0xFFFF_FFFF_FFFF
 
-  /// Whether one of the names starts with this letter.
+  /// Returns whether one of the names starts with this letter.
   private static func isInitial(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "G"), UInt8(ascii: "M"), UInt8(ascii: "h"), UInt8(ascii: "H"),

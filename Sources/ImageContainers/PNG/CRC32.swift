@@ -15,7 +15,7 @@ enum CRC32 {
     return tables
   }()
 
-  /// The checksum of `range`, which has to lie inside `bytes`.
+  /// Returns the checksum of `range`, which has to lie inside `bytes`.
   static func checksum(_ bytes: [UInt8], in range: Range<Int>) -> UInt32 {
     tables.withUnsafeBufferPointer { table in
       bytes.withUnsafeBufferPointer { buffer in

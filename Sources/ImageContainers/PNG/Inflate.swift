@@ -55,7 +55,9 @@ struct Inflate {
     let header = Int(bytes[range.lowerBound]) << 8 | Int(bytes[range.lowerBound + 1])
     // A preset dictionary (0x20) is not allowed in PNG.
     guard header % 31 == 0, header & 0x20 == 0 else { throw .broken }
-    (input, position, end) = (bytes, range.lowerBound + 2, range.upperBound)
+    input = bytes
+    position = range.lowerBound + 2
+    end = range.upperBound
     self.limit = limit
   }
 
@@ -94,7 +96,8 @@ struct Inflate {
   /// Goes on at the next byte; whole bytes that were read ahead are read again.
   private mutating func alignToByte() {
     position -= bitCount / 8
-    (bits, bitCount) = (0, 0)
+    bits = 0
+    bitCount = 0
   }
 
   /// Takes up to 16 bits, the lowest first.
@@ -210,7 +213,7 @@ struct Inflate {
     return (literals, distances)
   }
 
-  /// The Adler-32 after the last block (RFC 1950, 2.2).
+  /// Returns the Adler-32 after the last block (RFC 1950, 2.2).
   private mutating func storedChecksum() throws(Failure) -> UInt32 {
     alignToByte()
     var value: UInt32 = 0

@@ -58,14 +58,14 @@ struct PNGColor {
     }
   }
 
-  /// The numbers of gAMA and cHRM, 100,000 times the value.
+  /// Returns the numbers of gAMA and cHRM, 100,000 times the value.
   private static func numbers(_ bytes: [UInt8], _ chunk: PNGChunk) -> [Int] {
     stride(from: chunk.data.lowerBound, to: chunk.data.upperBound, by: 4).map { start in
       bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     }
   }
 
-  /// Nil when a chromaticity cannot be one.
+  /// Returns the primaries; nil when a chromaticity cannot be one.
   private static func primaries(_ numbers: [Int]) -> ColorPrimaries? {
     let places = stride(from: 0, to: 8, by: 2).map { index in
       ColorPrimaries.Chromaticity(
@@ -75,7 +75,7 @@ struct PNGColor {
     return ColorPrimaries(red: places[1], green: places[2], blue: places[3], white: places[0])
   }
 
-  /// A gamma of 0 means nothing; sRGB's gamma with sRGB's primaries, or none, means sRGB.
+  /// Returns a gamma of 0 means nothing; sRGB's gamma with sRGB's primaries, or none, means sRGB.
   private static func tag(gamma: Int, primaries: ColorPrimaries?) -> ColorTag {
     guard gamma > 0 else { return .untagged }
     let hasSRGBPrimaries = primaries?.isNear(.sRGB, within: 0.002) ?? true
@@ -86,7 +86,7 @@ struct PNGColor {
 }
 
 extension ColorPrimaries {
-  /// Whether every coordinate is within this distance of the other's.
+  /// Returns whether every coordinate is within this distance of the other's.
   func isNear(_ other: ColorPrimaries, within tolerance: Double) -> Bool {
     let pairs = [
       (red, other.red), (green, other.green), (blue, other.blue), (white, other.white),

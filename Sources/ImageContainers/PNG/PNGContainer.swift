@@ -1,9 +1,9 @@
-/// PNG and APNG: chunks walked, checked and rewritten (W3C PNG Third Edition, 2025).
+/// PNG and APNG: chunks parsed, checked and rewritten (W3C PNG Third Edition, 2025).
 package enum PNGContainer {
   /// The eight bytes every PNG starts with (5.2).
   package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Walks all chunks and returns what is there, without decoding pixels; checksums are verified. When
+  /// Parses all chunks and returns what is there, without decoding pixels; checksums are verified. When
   /// the end is missing, the data is read to see whether rows are missing as well.
   ///
   /// Ancillary chunks that are damaged or against the rules count as absent and are listed among
@@ -13,7 +13,7 @@ package enum PNGContainer {
   ///   - limits: pixels, frames, chunks and bytes of ancillary chunks.
   /// - Throws: `ContainerError`, words starting with `png-`: `incomplete` when rows are missing with the
   ///   end.
-  package static func walk(
+  package static func parse(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     facts(of: try PNGStructure(bytes, limits: limits), in: bytes)
@@ -35,7 +35,8 @@ package enum PNGContainer {
     if let count = structure.fileFrameCount, count > facts.frameCount {
       facts.fileFrameCount = count
     }
-    (facts.repairs, facts.losses) = (structure.repairs, structure.losses)
+    facts.repairs = structure.repairs
+    facts.losses = structure.losses
     facts.colorTag = structure.color.tag
     facts.oddities = structure.color.oddities
     if structure.hasBrokenAnimation { facts.oddities.append("apng-broken") }
@@ -64,21 +65,21 @@ package enum PNGContainer {
   /// picture in IDAT that no browser shows gives way to the animation's first frame, or to zeros where that does
   /// not cover the canvas (decision 38). Orientation and color other than sRGB are lost: that is for the caller
   /// to have applied.
-  /// - Throws: what `walk` throws, `incomplete` when rows of the picture are missing.
+  /// - Throws: what `parse` throws, `incomplete` when rows of the picture are missing.
   package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
-    try walkAndClean(bytes, limits: limits, readingData: true).clean
+    try parseAndClean(bytes, limits: limits, readingData: true).clean
   }
 
-  /// What `walk` and `clean` give, from one reading of the structure.
+  /// Parses and cleans a file from one reading of its structure.
   ///
   /// - Parameters:
   ///   - bytes: the file, from its first byte to its last.
   ///   - limits: what a file may cost before it is refused.
   ///   - readingData: false inflates nothing, so that rows may be missing.
-  /// - Throws: what `walk` throws, `incomplete` when rows of the picture are missing.
-  static func walkAndClean(
+  /// - Throws: what `parse` throws, `incomplete` when rows of the picture are missing.
+  static func parseAndClean(
     _ bytes: [UInt8], limits: ContainerLimits = .init(), readingData: Bool
   ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     var structure = try PNGStructure(bytes, limits: limits)
@@ -86,12 +87,12 @@ package enum PNGContainer {
     return (facts(of: structure, in: bytes), structure.cleaned(bytes))
   }
 
-  /// The frame that a browser shows first, when that is not the picture in IDAT, which then is for
-  /// decoders that know no APNG.
+  /// Returns the frame that a browser shows first, when that is not the picture in IDAT, which then
+  /// is for decoders that know no APNG.
   ///
   /// - Returns: the frame as a PNG of its own and its place on the canvas in pixels; around it the
-  ///   canvas is transparent (13.2 and 13.4). Nil when IDAT is what everybody shows.
-  /// - Throws: what `walk` throws.
+  ///   canvas is transparent (13.2 and 13.4). Nil when all decoders show IDAT.
+  /// - Throws: what `parse` throws.
   package static func firstFrame(
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> (png: [UInt8], left: Int, top: Int)? {
@@ -101,12 +102,12 @@ package enum PNGContainer {
     return (structure.picture(of: frame, in: bytes), frame.left, frame.top)
   }
 
-  /// Each frame that a browser plays as a PNG of its own, made when it is asked for, so that a
-  /// decoder that knows no APNG can prove every one of them.
+  /// Returns each frame that a browser plays as a PNG of its own, made when it is asked for, so that a
+  /// decoder that knows no APNG can verify every one of them.
   ///
   /// A frame has its own size in pixels, which is at most the canvas; it is not yet composed with
   /// the frames before it. A still picture is one frame.
-  /// - Throws: what `walk` throws.
+  /// - Throws: what `parse` throws.
   package static func frames(
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> some RandomAccessCollection<[UInt8]> {

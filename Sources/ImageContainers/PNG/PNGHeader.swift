@@ -70,7 +70,7 @@ struct PNGHeader: Equatable {
     isInterlaced = interlace == 1
   }
 
-  /// The sizes of the seven passes of Adam7 that have a pixel, or the whole (8.2).
+  /// Returns the sizes of the seven passes of Adam7 that have a pixel, or the whole (8.2).
   func passes(_ width: Int, _ height: Int) -> [(width: Int, height: Int)] {
     guard isInterlaced else { return [(width, height)] }
     var passes: [(width: Int, height: Int)] = []
@@ -83,7 +83,7 @@ struct PNGHeader: Equatable {
     return passes
   }
 
-  /// Bytes of this many pixels of a row, its filter's left out.
+  /// Returns bytes of this many pixels of a row, its filter's left out.
   func rowBytes(_ width: Int) -> Int { (width * bitDepth * colorType.channels + 7) / 8 }
 
   /// The stream of a picture of the canvas whose samples are all zero.

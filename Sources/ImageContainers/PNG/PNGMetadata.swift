@@ -38,8 +38,8 @@ struct PNGMetadata {
     if XMP.read(packet, in: range).hasLocation { hasLocation = true }
   }
 
-  /// The text of a chunk, inflated when need be; empty when it cannot be had. After the first one
-  /// that fails no other is inflated: work stays bounded however many there are.
+  /// Returns the text of a chunk, inflated when need be; empty when it cannot be had. After the
+  /// first one that fails no other is inflated: work stays bounded however many there are.
   private mutating func text(_ bytes: [UInt8], _ chunk: PNGChunk) -> [UInt8] {
     guard let text = PNGText(bytes, chunk) else { return [] }
     guard text.isCompressed else { return [UInt8](bytes[text.range]) }
@@ -79,7 +79,7 @@ struct PNGMetadata {
     return block
   }
 
-  /// What a chunk that decoding does not need is.
+  /// Returns what a chunk that decoding does not need is.
   static func kind(of chunk: PNGChunk, in bytes: [UInt8]) -> ContainerPart.Kind {
     switch chunk.type {
     case "eXIf", "zxIf": .exif

@@ -6,7 +6,7 @@ package struct PNGRecoding: Sendable {
   private let pictures: [PNGAnimation.Frame]
 
   /// Takes an APNG apart; nil for a still picture.
-  /// - Throws: what `PNGContainer.walk` throws.
+  /// - Throws: what `PNGContainer.parse` throws.
   package init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
     structure = try PNGStructure(bytes, limits: limits)
     guard structure.isAnimated else { return nil }
@@ -21,10 +21,10 @@ package struct PNGRecoding: Sendable {
   /// Which picture is the frame that browsers show first.
   package var firstFrame: Int { structure.startsWithFrame ? 0 : 1 }
 
-  /// A picture as a still PNG, without color chunks.
+  /// Returns a picture as a still PNG, without color chunks.
   package func picture(_ index: Int) -> [UInt8] { structure.picture(of: pictures[index], in: bytes) }
 
-  /// Where a picture lies on the canvas once that is turned.
+  /// Returns where a picture lies on the canvas once that is turned.
   ///
   /// - Parameters:
   ///   - index: counts pictures.

@@ -55,7 +55,7 @@ extension PNGStructure {
     return output
   }
 
-  /// The chunks of palette and transparency as they stand in the file.
+  /// Returns the chunks of palette and transparency as they stand in the file.
   private func tables(in bytes: [UInt8]) -> [UInt8] {
     [palette, transparency].compactMap(\.self).flatMap { bytes[$0.range] }
   }
@@ -88,8 +88,8 @@ extension PNGStructure {
       data: chunks.filter { $0.type == "IDAT" }.map(\.data))
   }
 
-  /// The compressed data of a picture, zeros where it has none. What is without its checksum, which guards no
-  /// pixel, is made again for decoders, which ask for one.
+  /// Returns the compressed data of a picture, zeros where it has none. What is without its
+  /// checksum, which guards no pixel, is made again for decoders, which ask for one.
   func stream(of picture: PNGAnimation.Frame, in bytes: [UInt8]) -> [UInt8] {
     guard let first = picture.data.first else { return header.blankStream }
     let stream =

@@ -107,7 +107,8 @@ struct PNGStructure {
     return chunks
   }
 
-  /// Whether a chunk may stand behind the first IDAT: of the critical ones only more data and the end.
+  /// Returns whether a chunk may stand behind the first IDAT: of the critical ones only more data
+  /// and the end.
   private static func mayFollowData(_ chunk: PNGChunk) -> Bool {
     switch chunk.type {
     case "IDAT": true
@@ -116,7 +117,7 @@ struct PNGStructure {
     }
   }
 
-  /// How many more chunks there are, by their lengths alone.
+  /// Returns how many more chunks there are, by their lengths alone.
   private static func count(_ reader: inout ByteReader) -> Int {
     var count = 0
     while let length = try? reader.big(4, "png-chunk"),
@@ -164,7 +165,7 @@ struct PNGStructure {
     }
   }
 
-  /// Only an indexed picture needs its palette; in an RGB one it is a mere suggestion. Too many
+  /// Takes a palette: only an indexed picture needs its palette; in an RGB one it is a mere suggestion. Too many
   /// entries are tolerated, as in libpng.
   private mutating func takePalette(_ chunk: PNGChunk, isLate: Bool) throws(ContainerError) {
     guard header.colorType == .palette else { return }

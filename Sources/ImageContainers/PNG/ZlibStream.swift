@@ -1,6 +1,6 @@
 /// The few zlib streams that are made here (RFC 1950 and 1951): all others are an encoder's.
 enum ZlibStream {
-  /// A stream of bytes as they are.
+  /// Returns a stream of bytes as they are.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     stream.reserveCapacity(bytes.count + bytes.count / 8_192 + 16)
@@ -18,13 +18,14 @@ enum ZlibStream {
     return stream + .big(Int(adler.value))
   }
 
-  /// A stream of this many zeros, made without looking at them: one literal, then matches of 258 zeros, each
-  /// of two bits, then literals.
+  /// Returns a stream of this many zeros, made without looking at them: one literal, then matches
+  /// of 258 zeros, each of two bits, then literals.
   static func zeros(_ count: Int) -> [UInt8] {
     let (matches, literals) = (count - 1).quotientAndRemainder(dividingBy: 258)
     guard matches > 0 else { return stored([UInt8](repeating: 0, count: count)) }
     var stream: [UInt8] = [0x78, 0x9C]
-    var (bits, bitCount) = (0, 0)
+    var bits = 0
+    var bitCount = 0
     func put(_ value: Int, _ width: Int) {
       bits |= value << bitCount
       bitCount += width

@@ -1,9 +1,9 @@
-/// Checks a cleaned file with independent code: reads it as a decoder does and accounts for each of
+/// Checks a cleaned file with independent code: reads it as a decoder does and verifies each of
 /// its bytes.
 ///
 /// The promise: every byte is read by a decoder on its way to a pixel that is shown, or frames its
 /// data; a table holds no entry that nothing uses, unless such entries say nothing (zero, standard).
-/// The proof shares nothing with the walk and the cleaner but `ByteReader`, so that what one of them
+/// The proof shares nothing with the parser and the cleaner but `ByteReader`, so that what one of them
 /// overlooks the other one sees.
 ///
 /// Detail that the decoder of a JPEG or lossy WebP clamps away is no pixel that is shown (decision 38,
@@ -17,7 +17,7 @@
 /// that decode alike was chosen (a literal or a match, a length of code); and in WebP what `WebPProof`
 /// lists. A person who hides text there by design could hide it in the visible pixels as well.
 package enum ContainerProof {
-  /// Accounts for every byte.
+  /// Verifies every byte.
   ///
   /// - Parameters:
   ///   - bytes: the whole file, as `ImageContainer.clean` or an encoder of the pipeline made it.
@@ -25,25 +25,25 @@ package enum ContainerProof {
   ///   - side: pixels that the longer side of a reduced PNG keeps at least; nil for none. A JPEG is
   ///     always reduced to an eighth, which costs nothing.
   /// - Throws: `ProofFailure` with the first byte that has no use.
-  package static func account(
-    for bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
-  ) throws(ProofFailure) -> ProvedPicture {
+  package static func verify(
+    _ bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
+  ) throws(ProofFailure) -> VerifiedPicture {
     switch format {
-    case .jpeg: try JPEGProof.account(for: bytes)
-    case .png: try PNGProof.account(for: bytes, reducedTo: side)
-    case .gif: try GIFProof.account(for: bytes)
-    case .webp: try WebPProof.account(for: bytes)
+    case .jpeg: try JPEGProof.verify(bytes)
+    case .png: try PNGProof.verify(bytes, reducedTo: side)
+    case .gif: try GIFProof.verify(bytes)
+    case .webp: try WebPProof.verify(bytes)
     case .heic: throw ProofFailure("heic-product", offset: 0)
     }
   }
 
-  /// The size in pixels that `reduced` will have by what the header says; nil when there will be none,
-  /// or the header alone fails the proof.
+  /// Returns the size in pixels that `reduced` will have by what the header says; nil when there
+  /// will be none, or the header alone fails the proof.
   ///
   /// - Parameters:
   ///   - bytes: the product, or its beginning.
   ///   - format: what it was made as.
-  ///   - side: as for `account`.
+  ///   - side: as for `verify`.
   package static func reducedSize(
     of bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) -> (width: Int, height: Int)? {
@@ -58,15 +58,15 @@ package enum ContainerProof {
 }
 
 extension ContainerProof {
-  /// Whether all quantization tables of a JPEG are libjpeg's. Of others the proof wants each step used,
-  /// or 1: few photos of cameras are so before `JPEGContainer.read`.
+  /// Returns whether all quantization tables of a JPEG are libjpeg's. Of others the proof wants
+  /// each step used, or 1: few photos of cameras are so before `JPEGContainer.read`.
   package static func hasStandardSteps(_ jpeg: [UInt8]) -> Bool {
     (try? JPEGProofHeader(jpeg))?.quantization.allSatisfy(\.isStandard) ?? false
   }
 }
 
 /// What the proof found in a picture: upright, sRGB, at most 8 bits for each sample.
-package struct ProvedPicture: Sendable, Equatable {
+package struct VerifiedPicture: Sendable, Equatable {
   /// Pixels across.
   package var width: Int
   /// Pixels down.
@@ -96,5 +96,8 @@ package struct ProofFailure: Error, Sendable, Equatable {
   /// The byte that has no use.
   package var offset: Int
 
-  init(_ what: String, offset: Int) { (self.what, self.offset) = (what, offset) }
+  init(_ what: String, offset: Int) {
+    self.what = what
+    self.offset = offset
+  }
 }

@@ -1,4 +1,4 @@
-/// Accounts for each byte of a GIF: its blocks in the one order that the cleaner writes, the codes of
+/// Verifies each byte of a GIF: its blocks in the one order that the cleaner writes, the codes of
 /// each frame to the end code, and each entry of a color table.
 struct GIFProof {
   private var reader: ByteReader
@@ -14,7 +14,7 @@ struct GIFProof {
   /// browsers paint the background there.
   private var showsBackground = false
 
-  static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
+  static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
     var proof = GIFProof(reader: ByteReader(bytes))
     do throws(ContainerError) {
       try proof.read()
@@ -24,7 +24,7 @@ struct GIFProof {
       default: throw ProofFailure("gif-end", offset: proof.reader.offset)
       }
     }
-    return ProvedPicture(
+    return VerifiedPicture(
       width: proof.width, height: proof.height, frameCount: proof.frameCount)
   }
 
@@ -82,7 +82,7 @@ struct GIFProof {
     try reader.range(flags & 0x80 == 0 ? 0 : 6 << (flags & 7), for: "table")
   }
 
-  /// An entry that no pixel shows is black.
+  /// Checks that an entry which no pixel shows is black.
   private func checkEntries(_ table: Range<Int>, use: [Bool]) throws(ContainerError) {
     for (index, start) in stride(from: table.lowerBound, to: table.upperBound, by: 3).enumerated()
     where !use[index] {
@@ -105,7 +105,7 @@ struct GIFProof {
     }
   }
 
-  /// The looping extension as NETSCAPE wrote it, or nothing.
+  /// Returns the looping extension as NETSCAPE wrote it, or nothing.
   private mutating func readLoop() throws(ContainerError) -> Bool {
     let extensionBytes: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
     guard reader.bytes[reader.offset..<reader.end].starts(with: extensionBytes) else {

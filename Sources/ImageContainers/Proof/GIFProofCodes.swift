@@ -28,7 +28,7 @@ struct GIFProofCodes {
     var blockEnd = 0
     let bytes = reader.bytes
     let file = bytes.span.bytes
-    /// The byte that the code before ends in.
+    /// Returns the byte that the code before ends in.
     func lastByte() -> Int { position - 1 - bitCount / 8 }
 
     while !ended {

@@ -1,16 +1,16 @@
-/// Accounts for each byte of a JPEG: a header in the one form that says nothing besides, and one scan
+/// Verifies each byte of a JPEG: a header in the one form that says nothing besides, and one scan
 /// of all components, Huffman-coded, read code by code to its end (ITU-T T.81).
 ///
-/// Read with eyes of its own: nothing here is shared with the walk and the cleaner.
+/// Read with eyes of its own: nothing here is shared with the parser and the cleaner.
 enum JPEGProof {
-  static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
+  static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
     let header = try JPEGProofHeader(bytes)
     let data = try JPEGProofData(header, of: bytes)
     for (index, table) in header.quantization.enumerated() {
       try table.check(used: data.frequencies(of: index, header))
     }
     for (index, table) in header.huffman.enumerated() { try table.check(used: data.symbols[index]) }
-    return ProvedPicture(
+    return VerifiedPicture(
       width: header.width, height: header.height,
       reduced: header.isYCbCr ? data.eighth(header) : nil)
   }
@@ -23,7 +23,7 @@ struct JPEGProofCursor {
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The second byte of the marker that must stand here; takes nothing.
+  /// Returns the second byte of the marker that must stand here; takes nothing.
   func marker() throws(ProofFailure) -> UInt8 {
     guard offset + 1 < bytes.count else { throw ProofFailure("jpeg-short", offset: offset) }
     guard bytes[offset] == 0xFF else { throw ProofFailure("jpeg-stray-bytes", offset: offset) }
@@ -48,7 +48,8 @@ struct JPEGProofCursor {
 }
 
 extension JPEGProofData {
-  /// An eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as it takes.
+  /// Returns an eighth of the picture: a pixel for each block of 8 × 8, chroma repeated as often as
+  /// it takes.
   func eighth(_ header: JPEGProofHeader) -> ReducedPicture {
     let width = (header.width + 7) / 8
     let height = (header.height + 7) / 8
@@ -87,7 +88,7 @@ extension JPEGProofData {
     return picture
   }
 
-  /// A row of red, green and blue (JFIF 1.02, page 3, in steps of 1/65,536).
+  /// Returns a row of red, green and blue (JFIF 1.02, page 3, in steps of 1/65,536).
   private func colored(
     _ rows: [Int], _ luma: [Int], _ blue: [Int], _ red: [Int],
     into samples: inout MutableSpan<UInt8>, at start: Int

@@ -31,7 +31,7 @@ struct JPEGProofBits {
     self = filledAroundMarkers(file)
   }
 
-  /// By value: a call that changes the reader would keep it out of registers.
+  /// Fills a copy around markers: a call that changes the reader would keep it out of registers.
   @inline(never)
   private func filledAroundMarkers(_ file: RawSpan) -> JPEGProofBits {
     var filled = self
@@ -72,13 +72,13 @@ struct JPEGProofBits {
     count += 8
   }
 
-  /// The next `width` bits, which stay; 1 to 32.
+  /// Returns the next `width` bits, which stay; 1 to 32.
   @inline(__always)
   func peek(_ width: Int) -> Int {
     Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
   }
 
-  /// The number (EXTEND) in this many bits, not none, after others, all of which stay.
+  /// Returns the number (EXTEND) in this many bits, not none, after others, all of which stay.
   @inline(__always)
   func number(_ size: Int, after others: Int) -> Int {
     let rest = bits &<< UInt64(truncatingIfNeeded: others)

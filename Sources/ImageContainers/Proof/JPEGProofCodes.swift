@@ -52,7 +52,7 @@ struct JPEGProofCodes {
     }
   }
 
-  /// Where the entries of a table start.
+  /// Returns where the entries of a table start.
   func start(of index: Int) -> Int {
     tables[..<index].count { $0.isDC == tables[index].isDC } * Self.size
   }
@@ -67,7 +67,7 @@ struct JPEGProofCodes {
     }
   }
 
-  /// For each value of the next bits length << 8 | symbol of the code they begin with, 0 when they do
+  /// Returns for each value of the next bits length << 8 | symbol of the code they begin with, 0 when they do
   /// not hold it whole.
   private static func codes(_ table: JPEGProofHuffman) -> [Int] {
     var codes = [Int](repeating: 0, count: size)
@@ -95,7 +95,7 @@ struct JPEGProofCodes {
     }
   }
 
-  /// A value of this many bits, the lower half of which stands for negative ones (EXTEND).
+  /// Returns a value of this many bits, the lower half of which stands for negative ones (EXTEND).
   @inline(__always)
   static func number(_ bits: Int, _ size: Int) -> Int {
     bits >= (1 &<< size) >> 1 ? bits : bits &- (1 &<< size) &+ 1

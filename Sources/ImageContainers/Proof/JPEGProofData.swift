@@ -39,7 +39,7 @@ struct JPEGProofData {
     frequencies = header.components.indices.map { used.frequencies[$0] }
   }
 
-  /// The frequencies that a quantization table is asked for.
+  /// Returns the frequencies that a quantization table is asked for.
   func frequencies(of table: Int, _ header: JPEGProofHeader) -> UInt64 {
     zip(header.components, frequencies).reduce(0) {
       $1.0.quantization == table ? $0 | $1.1 : $0
@@ -106,7 +106,7 @@ extension JPEGProofData {
       }
     }
 
-    /// For each table and symbol whether it occurs.
+    /// Returns for each table and symbol whether it occurs.
     func symbols(_ used: Used, _ taken: [UInt8]) -> [[Bool]] {
       tables.indices.map { index in
         var symbols = Array(used.symbols[index * 256..<(index + 1) * 256])
@@ -146,7 +146,7 @@ extension JPEGProofData {
           else { return "jpeg-code" }
           let prediction = predictions[block.component] &+ difference
           predictions[block.component] = prediction
-          // No 8-bit sample comes to more; what is beyond would be clipped, and could tell something.
+          // No 8-bit sample comes to more; what is beyond would be clipped, and could hide something.
           guard prediction >= -1_024, prediction < 1_024 else { return "jpeg-dc-range" }
           if column >= block.shownColumns || row >= block.shownRows {
             guard difference == 0, find(block.ac, &bits, of: file, &used) == 0 else {
@@ -196,7 +196,10 @@ extension JPEGProofData {
         }
         guard !bits.isOverrun else { return "jpeg-data-short" }
         column += 1
-        if column == columns { (row, column) = (row + 1, 0) }
+        if column == columns {
+          row = row + 1
+          column = 0
+        }
       }
       return nil
     }
@@ -286,7 +289,7 @@ extension JPEGProofData {
       }
     }
 
-    /// Whether a block's coefficients, which were taken once and are in order, hide detail.
+    /// Returns whether a block's coefficients, which were taken once and are in order, hide detail.
     ///
     /// - Parameter start: where they start.
     @inline(never)

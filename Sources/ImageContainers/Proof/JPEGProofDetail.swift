@@ -56,7 +56,8 @@ struct JPEGProofDetail {
     }
   }
 
-  /// How far coefficients of AC may reach before a block is looked into, in sixteenths of a sample.
+  /// Returns how far coefficients of AC may reach before a block is looked into, in sixteenths of a
+  /// sample.
   ///
   /// - Parameter average: the DC coefficient times its step, eight times a sample.
   @inline(__always)
@@ -69,7 +70,7 @@ struct JPEGProofDetail {
   /// A block that is half transformed: waves across, for each frequency down.
   typealias Rows = InlineArray<8, SIMD8<Float>>
 
-  /// A block of its average alone.
+  /// Returns a block of its average alone.
   ///
   /// - Parameter average: as for `room`.
   @inline(__always)
@@ -86,13 +87,15 @@ struct JPEGProofDetail {
   ///   - table: its quantization table.
   @inline(__always)
   func add(_ value: Int, at place: Int, _ table: Int, to rows: inout Rows) {
-    let (steps, places, waves) = (steps.span, places.span, waves.span)
+    let steps = steps.span
+    let places = places.span
+    let waves = waves.span
     let cell = unsafe places[unchecked: place]
     let value = Float(value) * (unsafe steps[unchecked: table &* 64 &+ place])
     unsafe rows[unchecked: cell &>> 3] += waves[unchecked: cell & 7] * value
   }
 
-  /// Whether a block hides detail, rounding left out.
+  /// Returns whether a block hides detail, rounding left out.
   ///
   /// - Parameter table: its quantization table.
   func isHidden(in rows: borrowing Rows, _ table: Int) -> Bool {
@@ -118,7 +121,7 @@ struct JPEGProofDetail {
     return !isRounded(samples, table, allowing: shown < 4 ? 0.75 : 1.25)
   }
 
-  /// The other half of the inverse transform (T.81, A.3.3), without the 128.
+  /// Returns the other half of the inverse transform (T.81, A.3.3), without the 128.
   private func samples(_ rows: borrowing Rows) -> Rows {
     var samples = Rows(repeating: .zero)
     for y in 0..<4 {
@@ -135,8 +138,8 @@ struct JPEGProofDetail {
     return samples
   }
 
-  /// Whether some picture within the range may round to these samples, as far as their clamped part
-  /// shows it.
+  /// Returns whether some picture within the range may round to these samples, as far as their
+  /// clamped part shows it.
   private func isRounded(
     _ samples: borrowing Rows, _ table: Int, allowing share: Float
   ) -> Bool {

@@ -56,7 +56,7 @@ struct JPEGProofHeader {
     dataStart = cursor.offset
   }
 
-  /// The segment that says how components make a color, and nothing else: JFIF 1.1
+  /// Returns the segment that says how components make a color, and nothing else: JFIF 1.1
   /// of square pixels (JFIF 1.02, page 5), or Adobe's version 100 (Technical Note 5116, section 18).
   ///
   /// - Returns: Adobe's transform, 0 or 1.
@@ -137,7 +137,7 @@ struct JPEGProofHeader {
     interval = columns * rows
   }
 
-  /// A restart interval, where it divides the data (T.81, B.2.4.4).
+  /// Reads a restart interval, where it divides the data (T.81, B.2.4.4).
   private mutating func readInterval(_ cursor: inout JPEGProofCursor) throws(ProofFailure) {
     guard try cursor.marker() == 0xDD else { return }
     try cursor.expect([0xFF, 0xDD, 0, 4], "jpeg-restart")
@@ -148,7 +148,7 @@ struct JPEGProofHeader {
     interval = number
   }
 
-  /// The scan header (T.81, B.2.3), and whether the Huffman tables are those it asks for, in the
+  /// Reads the scan header (T.81, B.2.3), and checks that the Huffman tables are those it asks for, in the
   /// order of asking.
   private mutating func readScan(_ cursor: inout JPEGProofCursor) throws(ProofFailure) {
     guard try cursor.marker() == 0xDA else {

@@ -48,14 +48,15 @@ struct JPEGProofHuffman {
     var place = 0
     for length in 1...16 {
       code <<= 1
-      (firstCodes[length], firstPlaces[length]) = (code, place)
+      firstCodes[length] = code
+      firstPlaces[length] = place
       code += self.counts[length]
       place += self.counts[length]
       ends[length] = code << (16 - length)
     }
   }
 
-  /// Length and symbol of the code these 16 bits begin with, nil when there is none (T.81, F.2.2.3).
+  /// Returns length and symbol of the code these 16 bits begin with, nil when there is none (T.81, F.2.2.3).
   func find(_ bits: Int) -> (length: Int, symbol: UInt8)? {
     guard let length = ends.firstIndex(where: { bits < $0 }) else { return nil }
     let place = bits >> (16 - length) - firstCodes[length]
@@ -72,13 +73,13 @@ struct JPEGProofHuffman {
     else { throw ProofFailure("jpeg-huffman-entry", offset: offset) }
   }
 
-  /// Whether it is the table with these codes.
+  /// Returns whether it is the table with these codes.
   func isEqual(_ counts: [UInt8], _ symbols: [UInt8]) -> Bool {
     self.symbols == symbols && self.counts.dropFirst().elementsEqual(counts.lazy.map { Int($0) })
   }
 
-  /// The table with these codes whose other codes say nothing: the fewest and shortest that fill the
-  /// gaps in front of those, none after the last, for the smallest symbols left, in order.
+  /// Returns the table with these codes whose other codes say nothing: the fewest and shortest that
+  /// fill the gaps in front of those, none after the last, for the smallest symbols left, in order.
   private func canonical(_ used: [Bool]) -> (counts: [Int], symbols: [UInt8])? {
     let isLegal = Self.isLegal(isDC)
     var free = (UInt8.min...UInt8.max).filter { isLegal[Int($0)] && !used[Int($0)] }[...]
@@ -113,7 +114,7 @@ struct JPEGProofHuffman {
     return (counts, made)
   }
 
-  /// For each symbol whether 8-bit pictures have it (T.81, F.1.2), and for DC four more that only fill
+  /// Returns for each symbol whether 8-bit pictures have it (T.81, F.1.2), and for DC four more that only fill
   /// gaps.
   private static func isLegal(_ isDC: Bool) -> [Bool] {
     (0...255).map { isDC ? $0 <= 15 : $0 == 0 || $0 == 0xF0 || (1...10).contains($0 & 15) }
@@ -145,7 +146,7 @@ struct JPEGProofHuffman {
     ),
   ]
 
-  /// The frequent symbols, then all others in their order.
+  /// Returns the frequent symbols, then all others in their order.
   private static func all(_ frequent: [UInt8]) -> [UInt8] {
     let isLegal = isLegal(false)
     return frequent + (UInt8.min...UInt8.max).filter { isLegal[Int($0)] && !frequent.contains($0) }

@@ -1,21 +1,21 @@
-/// Accounts for each byte of a PNG or APNG: its chunks in the one order that the cleaner writes, the
+/// Verifies each byte of a PNG or APNG: its chunks in the one order that the cleaner writes, the
 /// zlib stream of each frame to its last bit, each row, palette entry and transparent color. What is
 /// wholly transparent has no color, and a picture that is no frame of the animation is zero.
 enum PNGProof {
-  static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
-    try account(for: bytes, reducedTo: nil)
+  static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
+    try verify(bytes, reducedTo: nil)
   }
 
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - side: when given, the picture comes along made small by the whole number that leaves this many
   ///     pixels or more along its longer side: where it is neither interlaced nor animated.
-  static func account(
-    for bytes: [UInt8], reducedTo side: Int?
-  ) throws(ProofFailure) -> ProvedPicture {
+  static func verify(
+    _ bytes: [UInt8], reducedTo side: Int?
+  ) throws(ProofFailure) -> VerifiedPicture {
     var chunks = try PNGProofChunks(bytes)
     var form = try form(try chunks.demand("IHDR", count: 13), chunks)
-    var proved = ProvedPicture(width: form.width, height: form.height)
+    var verified = VerifiedPicture(width: form.width, height: form.height)
     if let intent = try chunks.take("sRGB"), intent.count != 1 || bytes[intent.lowerBound] > 3 {
       throw ProofFailure("png-srgb", offset: intent.lowerBound)
     }
@@ -30,13 +30,13 @@ enum PNGProof {
     guard let control else {
       let averages =
         form.isInterlaced ? nil : side.map { PNGProofAverages(form: form, side: $0) }
-      proved.reduced = try read(
+      verified.reduced = try read(
         bytes, data: try chunks.demand("IDAT"), form: form, averages: averages, use: &use)
       try finish(&chunks, form: form, use: use, palette: palette, transparency: transparency)
-      return proved
+      return verified
     }
     guard control.count == 8 else { throw ProofFailure("png-actl", offset: control.lowerBound) }
-    proved.frameCount = chunks.number(at: control.lowerBound)
+    verified.frameCount = chunks.number(at: control.lowerBound)
     var sequence = 0
     let startsWithDefault = chunks.next == "fcTL"
     if startsWithDefault {
@@ -48,7 +48,7 @@ enum PNGProof {
     _ = try read(
       bytes, data: try chunks.demand("IDAT"), form: form, averages: nil,
       isBlank: !startsWithDefault, use: &use)
-    let later = proved.frameCount - (startsWithDefault ? 1 : 0)
+    let later = verified.frameCount - (startsWithDefault ? 1 : 0)
     // One frame that is the picture itself makes no animation.
     guard later > 0 else { throw ProofFailure("png-actl", offset: control.lowerBound) }
     for _ in 0..<later {
@@ -62,10 +62,11 @@ enum PNGProof {
         bytes, data: data.lowerBound + 4..<data.upperBound, form: frame, averages: nil, use: &use)
     }
     try finish(&chunks, form: form, use: use, palette: palette, transparency: transparency)
-    return proved
+    return verified
   }
 
-  /// The size of the reduced picture; nil for an animated or interlaced one, of which there is none.
+  /// Returns the size of the reduced picture; nil for an animated or interlaced one, of which there
+  /// is none.
   static func reducedSize(of bytes: [UInt8], side: Int) -> (width: Int, height: Int)? {
     // The signature and IHDR alone: no checksum over the data.
     guard var chunks = try? PNGProofChunks(Array(bytes.prefix(33))),
@@ -98,7 +99,7 @@ enum PNGProof {
     return form
   }
 
-  /// What palette and transparency may look like before the pixels are known.
+  /// Checks what palette and transparency look like before the pixels are known.
   private static func check(
     _ form: PNGProofForm, palette: Range<Int>, transparency: Range<Int>
   ) throws(ProofFailure) {
@@ -183,7 +184,7 @@ enum PNGProof {
     }
   }
 
-  /// The end of the file, and what the pixels made of palette and transparency.
+  /// Checks the end of the file, and what the pixels made of palette and transparency.
   private static func finish(
     _ chunks: inout PNGProofChunks, form: PNGProofForm, use: PNGProofUse, palette: Range<Int>,
     transparency: Range<Int>

@@ -5,7 +5,7 @@ struct PNGProofAdler {
 
   var value: UInt32 { high << 16 | low }
 
-  /// Sixteen bytes at once: each lane sums its own bytes, and how often they count.
+  /// Adds sixteen bytes at once: each lane sums its own bytes, and how often they count.
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
     var offset = 0

@@ -34,7 +34,7 @@ struct PNGProofAverages {
     }
   }
 
-  /// How many times smaller the picture is made.
+  /// Returns how many times smaller the picture is made.
   static func factor(form: PNGProofForm, side: Int) -> Int {
     // Above 200 the sums of a block could outgrow 32 bits.
     min(200, max(1, max(form.width, form.height) / side))
@@ -63,7 +63,10 @@ struct PNGProofAverages {
 
   /// Makes a row of samples of 8 bits, alpha as one of them.
   private mutating func expand(_ row: UnsafePointer<UInt8>) {
-    let (depth, channels, bands, width) = (form.bitDepth, form.channels, bands, form.width)
+    let depth = form.bitDepth
+    let channels = form.channels
+    let bands = bands
+    let width = form.width
     let isIndexed = form.colorType == 3
     let key = stride(from: 1, to: isIndexed ? 0 : form.transparency.count, by: 2).map {
       form.transparency[$0]
@@ -90,7 +93,10 @@ struct PNGProofAverages {
   }
 
   private mutating func sum(_ row: UnsafePointer<UInt8>) {
-    let (bands, factor, width, outputWidth) = (bands, factor, form.width, outputWidth)
+    let bands = bands
+    let factor = factor
+    let width = form.width
+    let outputWidth = outputWidth
     sums.withUnsafeMutableBufferPointer { sums in
       for block in 0..<outputWidth {
         let from = row + block * factor * bands

@@ -32,7 +32,7 @@ struct PNGProofChunks {
     return taken
   }
 
-  /// An unsigned number of a chunk, the highest byte first.
+  /// Returns an unsigned number of a chunk, the highest byte first.
   func number(at offset: Int, count: Int = 4) -> Int {
     reader.bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
@@ -69,7 +69,7 @@ struct PNGProofChunks {
     return table
   }()
 
-  /// CRC-32 (annex D). Eight bytes a step through pointers: every byte of a photo comes by here.
+  /// Computes CRC-32 (annex D). Eight bytes a step through pointers: every byte of a photo comes by here.
   private static func checksum(_ bytes: [UInt8], in range: Range<Int>) -> Int {
     bytes.withUnsafeBytes { bytes in
       remainders.withUnsafeBufferPointer { table in

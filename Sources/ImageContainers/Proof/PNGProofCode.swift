@@ -34,7 +34,7 @@ final class PNGProofCode {
     used.deallocate()
   }
 
-  /// Literals, the end of a block, and lengths.
+  /// Returns the fixed code of literals, the end of a block, and lengths.
   static func literals() -> PNGProofCode {
     PNGProofCode(firstBits: 11) { symbol in
       switch symbol {
@@ -67,7 +67,7 @@ final class PNGProofCode {
   }[...]
   static let fixedDistances = [UInt8](repeating: 5, count: 32)[...]
 
-  /// The lengths of the other codes.
+  /// Returns the lengths of the other codes.
   static func codeLengths() -> PNGProofCode {
     PNGProofCode(firstBits: 7) { UInt32($0) << 17 | isLiteral }
   }

@@ -165,7 +165,7 @@ final class PNGProofInflate {
     block = .none
   }
 
-  /// The end of the last block: padding and checksum, and then nothing.
+  /// Checks the end of the last block: padding and checksum, and then nothing.
   private func finish() throws(ProofFailure) {
     try align()
     guard position == data.upperBound - 4 else { throw failure("unread-data") }
@@ -224,11 +224,17 @@ final class PNGProofInflate {
   /// Reads symbols until the block ends, then true, or the room is full.
   private func readCodes() throws(ProofFailure) -> Bool {
     // Copies stay in the processor's registers.
-    let (input, inputEnd, output) = (input, inputEnd, output)
-    let (literals, distances) = (literals.entries, distances.entries)
+    let input = input
+    let inputEnd = inputEnd
+    let output = output
+    let literals = literals.entries
+    let distances = distances.entries
     let usedLiterals = self.literals.used
     let usedDistances = self.distances.used
-    var (bits, bitCount, position, count) = (bits, bitCount, position, count)
+    var bits = bits
+    var bitCount = bitCount
+    var position = position
+    var count = count
     defer {
       self.bits = bits
       self.bitCount = bitCount

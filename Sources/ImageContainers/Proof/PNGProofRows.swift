@@ -78,7 +78,8 @@ struct PNGProofRows {
     if isBlank, (0...rowBytes).contains(where: { bytes[$0] != 0 }) { return "png-apart-picture" }
     guard unfilters else { return nil }
     swap(&row, &above)
-    let (count, pixelBytes) = (rowBytes, pixelBytes)
+    let count = rowBytes
+    let pixelBytes = pixelBytes
     row.withUnsafeMutableBufferPointer { row in
       above.withUnsafeBufferPointer { above in
         PNGProofFilter.undo(
@@ -124,7 +125,9 @@ struct PNGProofRows {
   }
 
   private mutating func noteEntries() {
-    let (depth, width, start) = (form.bitDepth, width, pixelBytes)
+    let depth = form.bitDepth
+    let width = width
+    let start = pixelBytes
     use.entries.withUnsafeMutableBufferPointer { used in
       row.withUnsafeBufferPointer { row in
         if depth == 8 {
@@ -152,7 +155,7 @@ struct PNGProofRows {
     }
   }
 
-  /// A sample of 1 to 8 bits.
+  /// Returns a sample of 1 to 8 bits.
   static func sample(_ row: UnsafePointer<UInt8>, at index: Int, _ depth: Int) -> Int {
     let bit = index * depth
     return Int(row[bit / 8]) >> (8 - depth - bit % 8) & (1 << depth - 1)
@@ -243,9 +246,9 @@ enum PNGProofFilter {
       let left = Int(row[index - bytes])
       let up = Int(above[index])
       let corner = Int(above[index - bytes])
-      let (toLeft, toUp, toCorner) = (
-        abs(up - corner), abs(left - corner), abs(left + up - 2 * corner)
-      )
+      let toLeft = abs(up - corner)
+      let toUp = abs(left - corner)
+      let toCorner = abs(left + up - 2 * corner)
       let near = toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner
       row[index] = from[index] &+ UInt8(truncatingIfNeeded: near)
     }

@@ -1,4 +1,4 @@
-/// Accounts for each byte of VP8L data (RFC 9649, 3): reads every code to the last pixel's, holds the
+/// Verifies each byte of VP8L data (RFC 9649, 3): reads every code to the last pixel's, holds the
 /// data to end there, and each prefix code, group and color of a palette to be used.
 ///
 /// Channels that are not used (all but green of an alpha plane and of places in a palette, alpha of
@@ -26,9 +26,9 @@ struct VP8LProof {
   /// Which blocks are predicted, and by black.
   private var prediction: VP8LProofPrediction?
 
-  /// A VP8L chunk; gives size in pixels and whether it has alpha.
-  static func account(
-    for bytes: [UInt8], in payload: Range<Int>
+  /// Returns a VP8L chunk; gives size in pixels and whether it has alpha.
+  static func verify(
+    _ bytes: [UInt8], in payload: Range<Int>
   ) throws(ProofFailure) -> (width: Int, height: Int, hasAlpha: Bool) {
     try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
       var reader = VP8LProofReader(buffer, in: payload)
@@ -43,8 +43,8 @@ struct VP8LProof {
     }
   }
 
-  /// The data of an ALPH chunk, which has no head of its own; gives its rows to `plane`.
-  static func accountForAlpha(
+  /// Returns the data of an ALPH chunk, which has no head of its own; gives its rows to `plane`.
+  static func verifyAlpha(
     in payload: Range<Int>, of bytes: [UInt8], width: Int, height: Int,
     plane: WebPProofAlpha? = nil
   ) throws(ProofFailure) -> WebPProofAlpha? {
@@ -153,7 +153,7 @@ struct VP8LProof {
     return try image.readPixels(&reader)
   }
 
-  /// Logarithm of the pixels that share a green (RFC 9649, 4.4).
+  /// Returns the logarithm of the pixels that share a green (RFC 9649, 4.4).
   static func packing(_ colors: Int) -> Int {
     colors <= 2 ? 3 : colors <= 4 ? 2 : colors <= 16 ? 1 : 0
   }
@@ -167,8 +167,8 @@ struct VP8LProofPrediction {
   var columns: Int
   var isBlack: [Bool]
 
-  /// Whether black is what a pixel differs from: the very first one, and those of such blocks but in
-  /// the first row and column.
+  /// Returns whether black is what a pixel differs from: the very first one, and those of such
+  /// blocks but in the first row and column.
   func isBlack(_ x: Int, _ y: Int) -> Bool {
     guard x > 0, y > 0 else { return x == y }
     return isBlack[(y >> bits) * columns + x >> bits]

@@ -28,7 +28,7 @@ struct VP8LProofCodes {
     }
   }
 
-  /// The lengths of all codes of an alphabet.
+  /// Returns the lengths of all codes of an alphabet.
   private static func lengths(
     _ reader: inout VP8LProofReader, alphabet: Int
   ) throws(ProofFailure) -> [UInt8] {
@@ -40,7 +40,8 @@ struct VP8LProofCodes {
       guard first < alphabet, second < alphabet, isPair == (first != second) else {
         throw reader.failure("symbol")
       }
-      (lengths[first], lengths[second]) = (1, 1)
+      lengths[first] = 1
+      lengths[second] = 1
       return lengths
     }
     let order = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
@@ -168,13 +169,13 @@ struct VP8LProofCodes {
 
   var groupCount: Int { codes.count / 5 }
 
-  /// Whether all pixels of a group are one color, whose codes take no bits.
+  /// Returns whether all pixels of a group are one color, whose codes take no bits.
   func takesNoData(group: Int) -> Bool {
     (0..<4).allSatisfy { codes[group * 5 + $0].symbols == 1 }
       && (codes[group * 5].only ?? 256) < 256
   }
 
-  /// Whether a code of a group is used; one that is not says nothing: its only symbol is 0.
+  /// Returns whether a code of a group is used; one that is not says nothing: its only symbol is 0.
   func isSound(group: Int) -> Bool {
     guard isUsed(group * 5) else { return false }
     return (1..<5).allSatisfy { isUsed(group * 5 + $0) || codes[group * 5 + $0].only == 0 }
@@ -185,7 +186,7 @@ struct VP8LProofCodes {
     return seen[code.first..<code.first + code.alphabet].contains(true)
   }
 
-  /// Whether red and blue of a group are zero for all pixels.
+  /// Returns whether red and blue of a group are zero for all pixels.
   func isGreenOnly(group: Int) -> Bool {
     codes[group * 5 + 1].only == 0 && codes[group * 5 + 2].only == 0
   }
@@ -195,7 +196,10 @@ extension UInt16 {
   fileprivate var bitReversed: UInt16 {
     var value = self
     var result = UInt16(0)
-    for _ in 0..<16 { (value, result) = (value >> 1, result << 1 | value & 1) }
+    for _ in 0..<16 {
+      result = result << 1 | value & 1
+      value = value >> 1
+    }
     return result
   }
 }

@@ -5,7 +5,10 @@ struct VP8LProofImage {
   private static let maxGroups = 4_096
   private var codes = VP8LProofCodes()
 
-  init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+  }
 
   private static func cacheBits(_ reader: inout VP8LProofReader) throws(ProofFailure) -> Int {
     guard reader.take(1) == 1 else { return 0 }
@@ -14,7 +17,7 @@ struct VP8LProofImage {
     return bits
   }
 
-  /// The picture itself; gives what its rows show.
+  /// Returns the picture itself; gives what its rows show.
   ///
   /// - Parameters:
   ///   - rows: takes them; nil where what they show need not be known.
@@ -125,7 +128,7 @@ struct VP8LProofImage {
     guard y == height, x == 0 else { throw reader.failure("pixels") }
   }
 
-  /// A length or distance: a prefix and extra bits.
+  /// Returns a length or distance: a prefix and extra bits.
   @inline(__always)
   private static func value(of prefix: Int, _ reader: inout VP8LProofReader) -> Int {
     guard prefix >= 4 else { return prefix &+ 1 }
@@ -133,7 +136,7 @@ struct VP8LProofImage {
     return ((2 &+ (prefix & 1)) &<< extra) &+ reader.take(extra) &+ 1
   }
 
-  /// A small image with one group, its pixels as alpha, red, green and blue.
+  /// Returns a small image with one group, its pixels as alpha, red, green and blue.
   mutating func readPixels(_ reader: inout VP8LProofReader) throws(ProofFailure) -> [UInt32] {
     let cacheBits = try Self.cacheBits(&reader)
     try codes.readGroup(&reader, cacheBits: cacheBits)

@@ -1,4 +1,4 @@
-/// Accounts for each byte of a VP8 key frame (RFC 6386): reads the header, the modes of all
+/// Verifies each byte of a VP8 key frame (RFC 6386): reads the header, the modes of all
 /// macroblocks and every token, holds each partition to end after its last bool, and each number of
 /// the header to be used by a macroblock, or to say nothing.
 ///
@@ -22,8 +22,8 @@ struct VP8Proof {
   private var macroblocks: [VP8ProofTokens.Macroblock] = []
 
   /// Gives the picture's size in pixels, and how many blocks of each macroblock have coefficients.
-  static func account(
-    for bytes: [UInt8], in payload: Range<Int>
+  static func verify(
+    _ bytes: [UInt8], in payload: Range<Int>
   ) throws(ProofFailure) -> (width: Int, height: Int, filled: [UInt8]) {
     // A bool decoder reads some million bools a second: no bounds check for each.
     try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
@@ -69,7 +69,7 @@ struct VP8Proof {
     try tokens.checkProbabilities(offset: start + 10)
   }
 
-  /// RFC 6386, 9.3 to 9.11 and 19.2.
+  /// Reads the frame header (RFC 6386, 9.3 to 9.11 and 19.2).
   private mutating func readHeader(_ reader: inout VP8ProofReader) throws(ProofFailure) {
     // Color space and clamping: decoders of pictures know one of each.
     guard reader.number(2) == 0 else { throw failure("color") }
@@ -87,7 +87,7 @@ struct VP8Proof {
     skipProbability = reader.flag() ? UInt8(reader.number(8)) : nil
   }
 
-  /// The modes of all macroblocks (RFC 6386, 11.2 to 11.5).
+  /// Reads the modes of all macroblocks (RFC 6386, 11.2 to 11.5).
   private mutating func readModes(_ reader: inout VP8ProofReader) throws(ProofFailure) {
     macroblocks.reserveCapacity(columns * rows)
     var above = [UInt8](repeating: 0, count: columns * 4)
@@ -105,7 +105,8 @@ struct VP8Proof {
             for x in 0..<4 {
               let mode = Self.blockMode(
                 &reader, above: above[column * 4 + x], left: left[y], table)
-              (above[column * 4 + x], left[y]) = (mode, mode)
+              above[column * 4 + x] = mode
+              left[y] = mode
               modes.blocks[4 * y + x] = mode
             }
           }
@@ -113,7 +114,10 @@ struct VP8Proof {
           // DC 0, TM 1, vertical 2, horizontal 3, as the modes of a block.
           let mode: UInt8 =
             reader.bool(156) ? (reader.bool(128) ? 1 : 3) : (reader.bool(163) ? 2 : 0)
-          for index in 0..<4 { (above[column * 4 + index], left[index]) = (mode, mode) }
+          for index in 0..<4 {
+            above[column * 4 + index] = mode
+            left[index] = mode
+          }
           modes.luma = mode
         }
         if reader.bool(142) { modes.chroma = reader.bool(114) ? (reader.bool(183) ? 1 : 3) : 2 }
@@ -125,7 +129,7 @@ struct VP8Proof {
     }
   }
 
-  /// The tree of RFC 6386, 11.2; modes as `VP8Tables.blockModes` counts them.
+  /// Returns the tree of RFC 6386, 11.2; modes as `VP8Tables.blockModes` counts them.
   private static func blockMode(
     _ shared: inout VP8ProofReader, above: UInt8, left: UInt8, _ table: [UInt8]
   ) -> UInt8 {
@@ -158,7 +162,7 @@ struct VP8Proof {
     else { throw failure("filter") }
   }
 
-  /// The partitions' sizes, then each row's tokens from its partition (RFC 6386, 9.5).
+  /// Reads the partitions' sizes, then each row's tokens from its partition (RFC 6386, 9.5).
   private mutating func readTokens(in data: Range<Int>) throws(ProofFailure) {
     let sizes = 3 * (partitionCount - 1)
     guard sizes < data.count else { throw failure("partitions") }

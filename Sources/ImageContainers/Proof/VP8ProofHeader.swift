@@ -35,7 +35,7 @@ struct VP8ProofSegments {
     return value
   }
 
-  /// A macroblock's segment.
+  /// Returns a macroblock's segment.
   mutating func readSegment(_ reader: inout VP8ProofReader) -> Int {
     var segment = 0
     if hasMap {
@@ -47,7 +47,7 @@ struct VP8ProofSegments {
     return segment
   }
 
-  /// The quantizer of a segment.
+  /// Returns the quantizer of a segment.
   func quantizer(_ segment: Int, base: Int) -> Int {
     min(max(areAbsolute ? quantizers[segment] : base + quantizers[segment], 0), 127)
   }
@@ -109,7 +109,7 @@ struct VP8ProofFilter {
 }
 
 extension VP8ProofReader {
-  /// A number and its sign.
+  /// Returns a number and its sign.
   mutating func signed(_ bits: Int) -> Int {
     let value = number(bits)
     return flag() ? -value : value

@@ -95,7 +95,7 @@ final class VP8ProofPixels {
     keepLastRow(column)
   }
 
-  /// What lies to the left and above.
+  /// Copies what lies to the left and above.
   private func bringNeighbors(_ column: Int) {
     let last = above + column * 32
     for (plane, origin) in Self.origins.enumerated() {
@@ -150,8 +150,10 @@ final class VP8ProofPixels {
       let b = values[4 + i] &+ values[8 + i]
       let c = values[4 + i] &- values[8 + i]
       let d = values[i] &- values[12 + i]
-      (values[i], values[4 + i]) = (a &+ b, d &+ c)
-      (values[8 + i], values[12 + i]) = (a &- b, d &- c)
+      values[i] = a &+ b
+      values[4 + i] = d &+ c
+      values[8 + i] = a &- b
+      values[12 + i] = d &- c
     }
     for i in 0..<4 {
       let dc = values[4 * i] &+ 3
@@ -169,7 +171,7 @@ final class VP8ProofPixels {
 // MARK: - Predictions
 
 extension VP8ProofPixels {
-  /// The whole of a plane (12.2 and 12.3).
+  /// Predicts the whole of a plane (12.2 and 12.3).
   private func predict(
     _ pixels: UnsafeMutablePointer<UInt8>, size: Int, mode: UInt8, _ column: Int
   ) {
@@ -205,7 +207,7 @@ extension VP8ProofPixels {
     }
   }
 
-  /// Luma block by block (12.3).
+  /// Predicts luma block by block (12.3).
   private func addBlocks(
     _ luma: UnsafeMutablePointer<UInt8>, _ modes: borrowing Modes, _ column: Int,
     _ isFilled: Bool
@@ -326,7 +328,7 @@ extension VP8ProofPixels {
     }
   }
 
-  /// The inverse transform of a block (14.4), its sums before and after they are clamped.
+  /// Computes the inverse transform of a block (14.4), its sums before and after they are clamped.
   @inline(__always)
   private func residue(
     _ pixels: UnsafeMutablePointer<UInt8>, _ coefficients: UnsafeMutablePointer<Int16>,

@@ -44,8 +44,8 @@ struct VP8ProofReader {
     return isSet
   }
 
-  /// A bool of probability 128, which is as likely as not: no branch is taken by it. Not for the first
-  /// bool of a partition, whose range is 255.
+  /// Returns a bool of probability 128, which is as likely as not: no branch is taken by it. Not
+  /// for the first bool of a partition, whose range is 255.
   @inline(__always)
   mutating func evenBool() -> Bool {
     if spare < 0 { load() }
@@ -130,7 +130,7 @@ struct VP8ProofReader {
   var isOverrun: Bool { lookedAtBits > (end - start) * 8 }
 
   /// Holds the partition to end where the last bool looked: what follows in the last byte is zero,
-  /// as are the bytes, at most `slack`, with which encoders flush. Of all values that tell the same
+  /// as are the bytes, at most `slack`, with which encoders flush. Of all values that decode to the same
   /// bools it has to be the lowest, which is what encoders write: the choice could say something.
   func checkEnd() throws(ProofFailure) {
     let bits = lookedAtBits

@@ -39,7 +39,7 @@ struct VP8ProofTokens {
     }
   }
 
-  /// Where the probabilities of a set stand, in sets of eleven.
+  /// Returns where the probabilities of a set stand, in sets of eleven.
   private static func banded(_ index: Int) -> Int {
     index / 48 * 24 + bands[index / 3 % 16] * 3 + index % 3
   }
@@ -59,7 +59,7 @@ struct VP8ProofTokens {
     above = [UInt8](repeating: 0, count: columns * 9)
   }
 
-  /// The tokens of a row of macroblocks, which `pixels` makes samples of.
+  /// Reads the tokens of a row of macroblocks, which `pixels` makes samples of.
   mutating func readRow(
     _ reader: inout VP8ProofReader, _ row: ArraySlice<Macroblock>, _ pixels: VP8ProofPixels,
     _ steps: [VP8ProofSteps]
@@ -78,8 +78,14 @@ struct VP8ProofTokens {
           else { return }
           for (column, macroblock) in row.enumerated() {
             if macroblock.isSkipped {
-              for index in 0..<8 { (top[index], left[index]) = (0, 0) }
-              if !macroblock.isSplit { (top[8], left[8]) = (0, 0) }
+              for index in 0..<8 {
+                top[index] = 0
+                left[index] = 0
+              }
+              if !macroblock.isSplit {
+                top[8] = 0
+                left[8] = 0
+              }
               filled.append(0)
             } else {
               filled.append(
@@ -116,7 +122,8 @@ struct VP8ProofTokens {
     if !isSplit {
       let isFilled = block(
         &reader, sets + Kind.lumaDC, 0, top[8] &+ left[8], values + 24 &* 16)
-      (top[8], left[8]) = (isFilled, isFilled)
+      top[8] = isFilled
+      left[8] = isFilled
       filled &+= isFilled
     }
     let (kind, first) = isSplit ? (Kind.luma, 0) : (Kind.lumaWithoutDC, 1)
@@ -124,7 +131,8 @@ struct VP8ProofTokens {
       for x in 0..<4 {
         let isFilled = block(&reader, sets + kind, first, top[x] &+ left[y], values)
         values += 16
-        (top[x], left[y]) = (isFilled, isFilled)
+        top[x] = isFilled
+        left[y] = isFilled
         filled &+= isFilled
       }
     }
@@ -133,7 +141,8 @@ struct VP8ProofTokens {
         for x in plane..<plane + 2 {
           let isFilled = block(&reader, sets + Kind.chroma, 0, top[x] &+ left[y], values)
           values += 16
-          (top[x], left[y]) = (isFilled, isFilled)
+          top[x] = isFilled
+          left[y] = isFilled
           filled &+= isFilled
         }
       }
@@ -141,7 +150,8 @@ struct VP8ProofTokens {
     return filled
   }
 
-  /// One block's tokens from position `first` on; gives 1 when there is one but its end, else 0.
+  /// Returns one block's tokens from position `first` on; gives 1 when there is one but its end,
+  /// else 0.
   ///
   /// - Parameters:
   ///   - kind: the sets of position 0.
@@ -201,7 +211,7 @@ struct VP8ProofTokens {
     0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15,
   ]
 
-  /// What is more than one, and which probabilities decided.
+  /// Reads a number above one, and notes which probabilities decided.
   @inline(__always)
   private static func large(
     _ reader: inout VP8ProofReader, _ set: UnsafeMutablePointer<ProbabilitySet>

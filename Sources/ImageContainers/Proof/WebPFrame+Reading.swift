@@ -6,13 +6,13 @@ extension WebPFrame {
     if let alpha, bytes[alpha.lowerBound] & 3 == 1 {
       let size = (width, height)
       try Self.check("webp-alpha") { () throws(ProofFailure) in
-        _ = try VP8LProof.accountForAlpha(
+        _ = try VP8LProof.verifyAlpha(
           in: alpha.lowerBound + 1..<alpha.upperBound, of: bytes, width: size.0, height: size.1)
       }
     }
     if isLossless {
       try Self.check("webp-data") { () throws(ProofFailure) in
-        _ = try VP8LProof.account(for: bytes, in: image)
+        _ = try VP8LProof.verify(bytes, in: image)
       }
     } else if let rows = VP8Frame.wholeRows(of: bytes[image]), rows < height {
       throw .incomplete("webp-data", shown: rows, of: height)

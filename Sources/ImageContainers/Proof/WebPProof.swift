@@ -1,4 +1,4 @@
-/// Accounts for each byte of a WebP (RFC 9649): chunks in one order with nothing between them, each
+/// Verifies each byte of a WebP (RFC 9649): chunks in one order with nothing between them, each
 /// bitstream read to its last code, fields that no decoder looks at zero.
 ///
 /// Under pixels that are wholly transparent there is no color, in VP8 no picture.
@@ -6,28 +6,28 @@
 /// What it cannot see: milliseconds and blending that change nothing, a loop count of a single frame,
 /// and what `VP8Proof`, `WebPProofHidden` and `VP8LProof` leave unsaid.
 enum WebPProof {
-  static func account(for bytes: [UInt8]) throws(ProofFailure) -> ProvedPicture {
+  static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
     var file = ByteReader(bytes)
     guard try file.name() == "RIFF", try file.number(4) == bytes.count - 8,
       try file.name() == "WEBP"
     else { throw ProofFailure("webp-riff", offset: 0) }
     let first = try Chunk(&file)
-    var proved: ProvedPicture
+    var verified: VerifiedPicture
     if first.name == "VP8X" {
-      proved = try extended(first, &file)
+      verified = try extended(first, &file)
     } else {
       let size = try Self.picture(first, alpha: nil, in: bytes)
-      proved = ProvedPicture(width: size.width, height: size.height)
+      verified = VerifiedPicture(width: size.width, height: size.height)
     }
     guard file.isAtEnd else { throw ProofFailure("webp-surplus", offset: file.offset) }
-    proved.frameCount = max(1, proved.frameCount)
-    return proved
+    verified.frameCount = max(1, verified.frameCount)
+    return verified
   }
 
-  /// VP8X with ALPH and VP8, or with ANIM and frames.
+  /// Verifies VP8X with ALPH and VP8, or with ANIM and frames.
   private static func extended(
     _ canvas: Chunk, _ file: inout ByteReader
-  ) throws(ProofFailure) -> ProvedPicture {
+  ) throws(ProofFailure) -> VerifiedPicture {
     var fields = ByteReader(file.bytes, in: canvas.payload)
     let start = fields.offset
     let flags = try fields.number(4)
@@ -37,7 +37,7 @@ enum WebPProof {
     let width = try fields.number(3) + 1
     let height = try fields.number(3) + 1
     guard fields.isAtEnd else { throw ProofFailure("webp-canvas", offset: fields.offset) }
-    var proved = ProvedPicture(width: width, height: height)
+    var verified = VerifiedPicture(width: width, height: height)
 
     if !isAnimated {
       let alpha = try Chunk(&file)
@@ -48,35 +48,35 @@ enum WebPProof {
       guard size.width == width, size.height == height else {
         throw ProofFailure("webp-size", offset: start)
       }
-      return proved
+      return verified
     }
     let animation = try Chunk(&file)
     guard animation.name == "ANIM", animation.payload.count == 6 else {
       throw ProofFailure("webp-anim", offset: animation.start)
     }
     var background = ByteReader(file.bytes, in: animation.payload)
-    // Nobody shows the background's color: decoders clear the canvas.
+    // No decoder shows the background's color: decoders clear the canvas.
     guard try background.number(4) == 0 else {
       throw ProofFailure("webp-background", offset: animation.payload.lowerBound)
     }
-    proved.frameCount = 0
+    verified.frameCount = 0
     var pixels = 0
     while !file.isAtEnd {
       let frame = try Chunk(&file)
       let hasAlpha = try self.frame(
         frame, in: file.bytes, canvas: (width, height), pixels: &pixels)
       guard !hasAlpha || announcesAlpha else { throw ProofFailure("webp-flags", offset: start) }
-      proved.frameCount += 1
+      verified.frameCount += 1
     }
-    guard proved.frameCount > 0 else { throw ProofFailure("webp-no-frame", offset: file.offset) }
-    return proved
+    guard verified.frameCount > 0 else { throw ProofFailure("webp-no-frame", offset: file.offset) }
+    return verified
   }
 
   /// The pixels of all frames, at most: as many as one picture can have. A pixel may take no data, so
   /// that a small file could ask for any time.
   private static let maxPixels = 1 << 28
 
-  /// An ANMF chunk: place, time and one picture; returns whether that has alpha.
+  /// Returns an ANMF chunk: place, time and one picture; returns whether that has alpha.
   private static func frame(
     _ frame: Chunk, in bytes: [UInt8], canvas: (width: Int, height: Int), pixels: inout Int
   ) throws(ProofFailure) -> Bool {
@@ -98,7 +98,10 @@ enum WebPProof {
     guard pixels <= maxPixels else { throw ProofFailure("webp-pixels", offset: frame.start) }
     var image = try Chunk(&reader)
     var alpha: Chunk?
-    if image.name == "ALPH" { (alpha, image) = (image, try Chunk(&reader)) }
+    if image.name == "ALPH" {
+      alpha = image
+      image = try Chunk(&reader)
+    }
     let size = try picture(image, alpha: alpha, in: bytes)
     guard size.width == width, size.height == height else {
       throw ProofFailure("webp-frame-size", offset: frame.start)
@@ -107,13 +110,13 @@ enum WebPProof {
     return size.hasAlpha
   }
 
-  /// A VP8 chunk with its ALPH chunk before it, or a VP8L chunk.
+  /// Returns a VP8 chunk with its ALPH chunk before it, or a VP8L chunk.
   private static func picture(
     _ image: Chunk, alpha: Chunk?, in bytes: [UInt8]
   ) throws(ProofFailure) -> (width: Int, height: Int, hasAlpha: Bool) {
     switch image.name {
     case "VP8 ":
-      let size = try VP8Proof.account(for: bytes, in: image.payload)
+      let size = try VP8Proof.verify(bytes, in: image.payload)
       if let alpha {
         let hidden = try self.alpha(alpha.payload, of: (size.width, size.height), in: bytes)
         guard hidden.isFlat(size.filled) else {
@@ -122,14 +125,14 @@ enum WebPProof {
       }
       return (size.width, size.height, alpha != nil)
     case "VP8L" where alpha == nil:
-      return try VP8LProof.account(for: bytes, in: image.payload)
+      return try VP8LProof.verify(bytes, in: image.payload)
     default:
       throw ProofFailure("webp-chunk", offset: image.start)
     }
   }
 
-  /// An ALPH chunk (2.7.1.2): how it is coded, then a byte for each pixel or VP8L data without head.
-  /// Gives what it hides.
+  /// Returns an ALPH chunk (2.7.1.2): how it is coded, then a byte for each pixel or VP8L data
+  /// without head. Gives what it hides.
   private static func alpha(
     _ payload: Range<Int>, of size: (width: Int, height: Int), in bytes: [UInt8]
   ) throws(ProofFailure) -> WebPProofHidden {
@@ -142,7 +145,7 @@ enum WebPProof {
     var plane = WebPProofAlpha(method: head >> 2 & 3, width: size.width, height: size.height)
     if head & 3 == 1 {
       plane =
-        try VP8LProof.accountForAlpha(
+        try VP8LProof.verifyAlpha(
           in: reader.offset..<payload.upperBound, of: bytes, width: size.width,
           height: size.height, plane: plane) ?? plane
     } else if reader.remaining == size.width * size.height {

@@ -21,7 +21,7 @@ struct WebPProofHidden {
     for x in row.indices where row[x] > 0 { isHidden[start + x / 16] = false }
   }
 
-  /// Whether hidden macroblocks hold no picture.
+  /// Returns whether hidden macroblocks hold no picture.
   ///
   /// - Parameter filled: how many of each macroblock's blocks have coefficients.
   func isFlat(_ filled: [UInt8]) -> Bool {
@@ -38,7 +38,7 @@ struct WebPProofHidden {
     return blocks <= 16 + count / 4
   }
 
-  /// Whether it is two macroblocks away from any that is shown.
+  /// Returns whether it is two macroblocks away from any that is shown.
   private func isDeep(_ column: Int, _ row: Int) -> Bool {
     for y in max(0, row - 2)...min(rows - 1, row + 2) {
       for x in max(0, column - 2)...min(columns - 1, column + 2)

@@ -20,7 +20,7 @@ struct VP8BoolReader {
   /// in it has 255 as first byte, and decoders differ in what they make of one outside.
   var isBroken: Bool { neededBytes > data.count || neededBits > 0 && data.first == 255 }
 
-  /// The partition as far as it is needed, with the lowest of all values that tell the same bools: the
+  /// The partition as far as it is needed, with the lowest of all values that decode to the same bools: the
   /// encoder was free to choose among some hundred.
   var lowest: [UInt8] {
     var bytes = Array(data.prefix(neededBytes))
@@ -72,7 +72,7 @@ struct VP8BoolReader {
     return bool(128) ? -value : value
   }
 
-  /// A number after a flag; 0 without.
+  /// Returns a number after a flag; 0 without.
   mutating func optional(_ bits: Int) -> Int { bool(128) ? signed(bits) : 0 }
 }
 
@@ -130,7 +130,7 @@ struct VP8BoolWriter {
     for bit in (0..<bits).reversed() { put(value >> bit & 1 == 1, 128) }
   }
 
-  /// A flag, and after it a number with its sign unless that is 0.
+  /// Writes a flag, and after it a number with its sign unless that is 0.
   mutating func put(optional value: Int, _ bits: Int) {
     put(value != 0, 128)
     guard value != 0 else { return }

@@ -19,13 +19,13 @@ struct VP8Frame {
   /// Rows of macroblocks whose tokens are all there.
   private var rowsRead = 0
 
-  /// The frame in its shortest form, nil where it cannot be followed.
+  /// Returns the frame in its shortest form, nil where it cannot be followed.
   static func cleaned(_ payload: ArraySlice<UInt8>) -> [UInt8]? {
     var frame = VP8Frame(payload)
     return frame?.read() == true ? frame?.written() : nil
   }
 
-  /// How many rows of pixels the data has from the top on, nil where that cannot be known.
+  /// Returns how many rows of pixels the data has from the top on, nil where that cannot be known.
   static func wholeRows(of payload: ArraySlice<UInt8>) -> Int? {
     guard var frame = VP8Frame(payload) else { return 0 }
     if frame.read() { return frame.rows * 16 }
@@ -85,7 +85,8 @@ struct VP8Frame {
             : leaf(Self.blockTree) {
               VP8Tables.blockModes[above[x] * 90 + left[y] * 9 + $0]
             }
-          (above[x], left[y]) = (own, own)
+          above[x] = own
+          left[y] = own
         }
         _ = leaf(Self.chromaTree) { [142, 114, 183][$0] }
       }
@@ -151,14 +152,18 @@ extension VP8Frame {
   ) {
     let isSplit = isSplit[index]
     guard !isSkipped[index] else {
-      for block in 0..<(isSplit ? 8 : 9) { (above[base + block], left[block]) = (false, false) }
+      for block in 0..<(isSplit ? 8 : 9) {
+        above[base + block] = false
+        left[block] = false
+      }
       return
     }
-    /// A block at these places of what lies above and to the left.
+    /// Reads a block at these places of what lies above and to the left.
     func block(_ kind: Int, first: Int, _ x: Int, _ y: Int) {
       let context = (above[base + x] ? 1 : 0) + (left[y] ? 1 : 0)
       let hasTokens = readBlock(&reader, kind, context, first)
-      (above[base + x], left[y]) = (hasTokens, hasTokens)
+      above[base + x] = hasTokens
+      left[y] = hasTokens
     }
     if !isSplit { block(1, first: 0, 8, 8) }
     for y in 0..<4 {

@@ -54,7 +54,8 @@ struct VP8FrameHeader {
     _ = reader.bool(128)  // whether probabilities outlive the frame
     for index in probabilities.indices where reader.bool(VP8Tables.coefficientUpdates[index]) {
       let probability = UInt8(reader.number(8))
-      (probabilities[index], updates[index]) = (probability, probability)
+      probabilities[index] = probability
+      updates[index] = probability
     }
     skipProbability = reader.bool(128) ? UInt8(reader.number(8)) : nil
   }

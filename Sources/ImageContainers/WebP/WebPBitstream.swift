@@ -19,7 +19,7 @@ extension WebPStructure {
     return frame
   }
 
-  /// The frame header of a VP8 key frame (RFC 6386, 9.1).
+  /// Returns the frame header of a VP8 key frame (RFC 6386, 9.1).
   private static func lossy(_ reader: inout ByteReader) throws(ContainerError) -> WebPFrame {
     let payload = reader.offset..<reader.end
     let tag = try reader.little(3, "webp-vp8")
@@ -44,7 +44,7 @@ extension WebPStructure {
       width: width, height: height, image: payload, isLossless: false, hasAlpha: false)
   }
 
-  /// The head of a VP8L bitstream (RFC 9649, 3.4).
+  /// Returns the head of a VP8L bitstream (RFC 9649, 3.4).
   private static func lossless(_ reader: inout ByteReader) throws(ContainerError) -> WebPFrame {
     let payload = reader.offset..<reader.end
     guard try reader.u8("webp-vp8l") == 0x2F else {
@@ -59,7 +59,7 @@ extension WebPStructure {
       isLossless: true, hasAlpha: head >> 28 & 1 == 1)
   }
 
-  /// The head of an ALPH chunk (RFC 9649, 2.7.1.2): what libwebp refuses, and raw data that is
+  /// Checks the head of an ALPH chunk (RFC 9649, 2.7.1.2): what libwebp refuses, and raw data that is
   /// shorter than the picture.
   private static func checkAlpha(_ data: ByteReader, pixels: Int) throws(ContainerError) {
     var reader = data

@@ -1,6 +1,6 @@
 /// The WebP container: RIFF chunks around VP8 or VP8L data (RFC 9649).
 package enum WebPContainer {
-  /// Walks the whole file and returns what it contains, without decoding pixels.
+  /// Parses the whole file and returns what it contains, without decoding pixels.
   ///
   /// As tolerant as libwebp's demuxer: chunks may come in any order that it takes, EXIF and ICC
   /// count only where the VP8X flags announce them, and bytes after the RIFF chunk are a part. A file that
@@ -9,7 +9,7 @@ package enum WebPContainer {
   ///
   /// - Throws: `incomplete` when pixels of the first picture are missing, `truncated` before it,
   ///   `malformed`, or `overLimit` for pixels, side and chunks.
-  package static func walk(
+  package static func parse(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     try WebPStructure(bytes, limits: limits).facts(of: bytes)
@@ -19,18 +19,18 @@ package enum WebPContainer {
   /// VP8X with ANIM and frames; flags, sizes and padding are made again, fields that no decoder looks
   /// at become zero, tokens are copied bit for bit and cut after the last one.
   ///
-  /// - Throws: as `walk`.
+  /// - Throws: as `parse`.
   package static func clean(
     _ bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
     try WebPStructure(bytes, limits: limits).cleaned(bytes, readingData: true)
   }
 
-  /// What `walk` and `clean` give, but for what only reading all of the VP8 data shows: that takes as
-  /// long as decoding it, and is needed where the proof misses it.
+  /// Parses and cleans a file from one reading of its structure.
   ///
-  /// - Parameter readingData: whether the data of each picture is read to its last pixel.
-  static func walkAndClean(
+  /// - Parameter readingData: whether the data of each picture is read to its last pixel, which takes as long as
+  ///   decoding it and is needed where the proof misses something.
+  static func parseAndClean(
     _ bytes: [UInt8], limits: ContainerLimits, readingData: Bool
   ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     var structure = try WebPStructure(bytes, limits: limits)
@@ -93,7 +93,7 @@ extension WebPStructure {
     return output
   }
 
-  /// The VP8X chunk without the flags of ICC, EXIF and XMP (RFC 9649, 2.7).
+  /// Returns the VP8X chunk without the flags of ICC, EXIF and XMP (RFC 9649, 2.7).
   private func canvasChunk(animated: Bool) -> [UInt8] {
     var chunk = Array("VP8X".utf8) + [10, 0, 0, 0]
     let alpha = announcesAlpha || frames.contains(where: \.hasAlpha)

@@ -170,7 +170,7 @@ struct WebPStructure {
     return chunk
   }
 
-  /// How many chunks there are, those of frames included.
+  /// Returns how many chunks there are, those of frames included.
   private static func chunks(in file: ByteReader) -> Int {
     var reader = file
     var count = 0

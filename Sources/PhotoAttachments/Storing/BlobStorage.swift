@@ -270,8 +270,8 @@ extension BlobStorage {
     let digest = sha256(of: bytes)
     guard digest == place.sha256 else { return .other(sha256: digest, sizeBytes: bytes.count) }
     do throws(ContainerError) {
-      let facts = try ImageContainer.walk(bytes, as: place.format, limits: limits)
-      guard (try? ContainerProof.account(for: bytes, as: place.format)) != nil else {
+      let facts = try ImageContainer.parse(bytes, as: place.format, limits: limits)
+      guard (try? ContainerProof.verify(bytes, as: place.format)) != nil else {
         return .unsound(.metadata)
       }
       return .sound(

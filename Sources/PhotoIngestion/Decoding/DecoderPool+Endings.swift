@@ -40,7 +40,7 @@ extension DecoderPool {
 
   /// Whether the photo, and nothing else, made a worker end. Without a signal the socket may have
   /// failed; libraries abort when no thread or memory is to be had; a debugger changes system calls
-  /// into forbidden ones; anybody may kill. Such an end is tried once more, and remembered by this
+  /// into forbidden ones; any process may kill. Such an end is tried once more, and remembered by this
   /// process only. Swift's traps are SIGILL or SIGTRAP, as the processor has it.
   func isCrash(_ ending: DecoderProcess.Ending) -> Bool {
     [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE].contains(ending.signal)

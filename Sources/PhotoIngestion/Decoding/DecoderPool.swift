@@ -8,7 +8,7 @@ import Synchronization
 /// decompression bomb affects only one photo.
 ///
 /// There is one for each thread that needs one, or at most `maxWorkers`: a `WorkerPool` with more threads than
-/// that reads, proves and stores while the workers decode. A worker decodes as many photos as `trust`
+/// that reads, verifies and stores while the workers decode. A worker decodes as many photos as `trust`
 /// allows and is replaced after a big one and after any irregularity; one that is idle for too long is
 /// ended (`DecoderLimits.idleSeconds`). All end with this pool, or with this process.
 ///

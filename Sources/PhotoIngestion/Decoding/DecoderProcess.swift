@@ -217,7 +217,7 @@ final class DecoderProcess: Sendable {
     state.withLock { $0.peakBytes = max($0.peakBytes, peak) }
   }
 
-  /// Bytes of memory it holds now, 0 when the system does not tell.
+  /// Bytes of memory it holds now, 0 when the system does not report it.
   var residentBytes: Int { bytes("VmRSS:") }
 
   /// A size that the system reports of the running process (proc_pid_status(5)), 0 when it does not.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// One end of the socket between us and a worker. Ours does not block in the kernel, so that the
+/// One end of the socket between this process and a worker. It does not block in the kernel, so that the
 /// deadline holds in the middle of a message too; the worker's blocks and has no deadline.
 ///
 /// Copying through a socket costs about 1 ms for 5 MB, less than a decode's noise, and needs neither

@@ -1,6 +1,6 @@
 import ImageContainers
 
-/// What stages 1 to 4 make of a photo's bytes: facts, and pictures that are not proved yet.
+/// What stages 1 to 4 make of a photo's bytes: facts, and pictures that are not verified yet.
 struct DecodedPhoto {
   var facts: Facts
   var blob: [UInt8]
@@ -25,7 +25,7 @@ struct DecodedPhoto {
   }
 }
 
-/// A preview that is not proved yet.
+/// A preview that is not verified yet.
 struct DecodedPreview {
   var bytes: [UInt8]
   var format: ImageFormat

@@ -43,7 +43,7 @@ public struct Normalization: Sendable, Equatable, Codable {
     case bitDepth = "bit-depth"
     /// Browsers do not show its format (HEIC).
     case format
-    /// Browsers do not show its coding (arithmetic JPEG), only a decoder can tell what its data shows
+    /// Browsers do not show its coding (arithmetic JPEG), only a decoder can read what its data shows
     /// (a damaged or incomplete JPEG), or bytes that are no picture lie within its data.
     case coding
   }
@@ -56,7 +56,10 @@ public struct Normalization: Sendable, Equatable, Codable {
     public var bytes: Int
 
     /// A piece of this kind and size in bytes.
-    package init(kind: String, bytes: Int) { (self.kind, self.bytes) = (kind, bytes) }
+    package init(kind: String, bytes: Int) {
+      self.kind = kind
+      self.bytes = bytes
+    }
   }
 
   /// A normalization by this method.

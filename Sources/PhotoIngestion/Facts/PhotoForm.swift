@@ -23,7 +23,7 @@ package struct PhotoForm: Sendable, Equatable, Codable {
   package var previewQuality: Int
   /// The version of our own code.
   package var code: Int
-  /// Versions of the libraries by name, as far as they tell.
+  /// Versions of the libraries by name, as far as they report them.
   package var libraries: [String: String]
 
   /// The form that a policy, this code and these libraries give.
@@ -46,7 +46,7 @@ package struct PhotoForm: Sendable, Equatable, Codable {
     }
   }
 
-  /// A policy with what of it decides on the bytes; its limits and threads stay.
+  /// Returns a policy with what of it decides on the bytes; its limits and threads stay.
   package func applied(to policy: PhotoPolicy) -> PhotoPolicy {
     var policy = policy
     policy.previewSide = previewSide

@@ -14,7 +14,7 @@ package struct PhotoSize: Sendable, Hashable, Codable {
   /// The formats that each size is made in, the smaller one first.
   package static let formats: [ImageFormat] = [.webp, .jpeg]
 
-  /// The sizes of a picture, the smallest first.
+  /// Returns the sizes of a picture, the smallest first.
   ///
   /// The last one is the picture itself where that has at most 1920 pixels along its longer side, under
   /// the next larger number; those above 0.9 of it are left out.
@@ -35,7 +35,7 @@ package struct PhotoSize: Sendable, Hashable, Codable {
     }
   }
 
-  /// Rounded, and never nothing.
+  /// Scales a length, rounded and never to nothing.
   static func scaled(_ length: Int, by scale: Double) -> Int {
     max(1, Int(Double(length) * scale + 0.5))
   }
@@ -71,7 +71,7 @@ package struct SizeForm: Sendable, Hashable, Codable {
     self.format = format
   }
 
-  /// All sizes of a picture in all formats.
+  /// Returns all sizes of a picture in all formats.
   package static func all(width: Int, height: Int) -> [SizeForm] {
     PhotoSize.ladder(width: width, height: height).flatMap { size in
       PhotoSize.formats.map { SizeForm(size, $0) }

@@ -1,12 +1,12 @@
 public import ImageContainers
 
-/// What stages 0 to 5 make of a file: facts about it, the proved blob and its preview, all in
+/// What stages 0 to 5 make of a file: facts about it, the verified blob and its preview, all in
 /// memory and not yet stored. The properties of the facts can be used directly.
 @dynamicMemberLookup
 public struct PreparedPhoto: Sendable, Equatable {
   /// What is known of the photo.
   public var facts: PhotoFacts
-  /// The normalized picture, proved.
+  /// The normalized picture, verified.
   public var blob: EncodedPicture
   /// The preview, upright, at most `PhotoPolicy.previewSide` pixels along its longer side.
   public var preview: EncodedPicture
@@ -33,7 +33,7 @@ public struct PreparedPhoto: Sendable, Equatable {
   }
 }
 
-/// An encoded picture, and what reading its bytes has proved about it.
+/// An encoded picture, and what reading its bytes has verified about it.
 public struct EncodedPicture: Sendable, Equatable {
   /// The whole file.
   public var bytes: [UInt8]

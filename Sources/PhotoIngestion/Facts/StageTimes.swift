@@ -4,11 +4,13 @@ public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseI
   case start
   /// The file is read and its digest taken; known digests are looked up.
   case read
-  case sniff, walk, probe
+  case sniff
+  case parse = "walk"
+  case probe
   /// Stage 4 in three: pixels out of the container, pixels into the blob, the preview. A photo that
   /// is carried over is decoded and never encoded.
   case decode, encode, preview
-  case prove
+  case verify = "prove"
   /// Pictures are written, synced and named.
   case store
   case record

@@ -25,8 +25,12 @@ struct FrameRows {
     width = Int(frame.width) - Int(frame.crop_right)
     height = Int(frame.height) - Int(frame.crop_bottom)
     switch product {
-    case .colors(let color): (self.color, isGray) = (color, layout.is_gray != 0)
-    case .luma: (color, isGray) = (nil, true)
+    case .colors(let color):
+      self.color = color
+      isGray = layout.is_gray != 0
+    case .luma:
+      color = nil
+      isGray = true
     }
     var declared =
       picture.tiles[tile].matrix

@@ -57,7 +57,7 @@ enum HEVCDecoder {
     return true
   }
 
-  /// A decoder for each thread; nil when there is no library.
+  /// Returns a decoder for each thread; nil when there is no library.
   private static func lanes(for picture: HEVCPicture, threads: Int) -> [Lane]? {
     var lanes: [Lane] = []
     for _ in 0..<max(1, min(threads, picture.tiles.count)) {
@@ -126,7 +126,7 @@ enum HEVCDecoder {
 
     var value: TileOutcome { first.withLock { $0.outcome } }
 
-    /// Whether no tile before this one has come to a bad end.
+    /// Returns whether no tile before this one has come to a bad end.
     func isOpen(to index: Int) -> Bool { first.withLock { index < $0.index } }
 
     func note(_ outcome: TileOutcome, of index: Int) {
@@ -203,7 +203,8 @@ enum HEVCDecoder {
     }
 
     deinit {
-      var (context, frame) = (context, frame)
+      var context = context
+      var frame = frame
       library.pointee.free_context(&context)
       library.pointee.frame_free(&frame)
       state.deallocate()
@@ -236,7 +237,7 @@ enum HEVCDecoder {
     /// last block they are coefficients without an end, which it logs.
     private static let guardBytes = 1024
 
-    /// The units with start codes (ITU-T H.265, annex B), as one packet.
+    /// Returns the units with start codes (ITU-T H.265, annex B), as one packet.
     private func send(_ units: [Range<Int>], in bytes: UnsafeRawBufferPointer) -> Bool {
       var packet = library.pointee.packet_alloc()
       defer { library.pointee.packet_free(&packet) }

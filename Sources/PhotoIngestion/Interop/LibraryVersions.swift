@@ -17,7 +17,7 @@ enum LibraryVersions {
     return versions
   }()
 
-  /// Version of libheif, which a module of libvips loads, so that we are not linked against it.
+  /// Returns version of libheif, which a module of libvips loads, so that we are not linked against it.
   ///
   /// - Parameter loading: loads it to ask, where files may be opened.
   static func heif(loading: Bool = false) -> String? {

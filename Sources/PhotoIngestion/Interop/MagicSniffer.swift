@@ -17,8 +17,8 @@ enum MagicSniffer {
 
   private static let handle = Mutex<Handle?>(nil)
 
-  /// The media type of a file by its first bytes, such as `image/tiff`; `application/octet-stream`
-  /// when libmagic knows no better.
+  /// Returns the media type of a file by its first bytes, such as `image/tiff`;
+  /// `application/octet-stream` when libmagic knows no better.
   ///
   /// - Throws: `PhotoError.fault` when libmagic or its database is missing.
   static func mediaType(of bytes: [UInt8]) throws(PhotoError) -> String {

@@ -35,7 +35,7 @@ extension VipsPicture {
     }
   }
 
-  /// The same colors as 8-bit sRGB, gray staying gray; alpha is split off first.
+  /// Converts to 8-bit sRGB, gray staying gray; alpha is split off first.
   ///
   /// - Parameter source: what the values are; nil when they are sRGB already. CMYK without a profile
   ///   takes libvips' own.
@@ -47,12 +47,12 @@ extension VipsPicture {
     return try color.opaqueInSRGB(from: source).joined(withAlpha: alpha8)
   }
 
-  /// One band alone, counted from 0.
+  /// Returns one band alone, counted from 0.
   func band(_ index: Int) throws -> VipsPicture {
     try Self.make("color") { petspot_extract_bands(image, $0, Int32(index), 1) }
   }
 
-  /// These colors with a band behind them.
+  /// Returns these colors with a band behind them.
   func joined(withAlpha alpha: borrowing VipsPicture) throws -> VipsPicture {
     let alpha = alpha.image
     return try Self.make("color") { petspot_join_bands(image, alpha, $0) }
@@ -104,7 +104,8 @@ extension VipsPicture {
     try Self.make("depth") { petspot_cast_to_8_bit(image, $0) }
   }
 
-  /// The picture at its place on a transparent canvas of the stored size; as it is without a place.
+  /// Returns the picture at its place on a transparent canvas of the stored size; as it is without
+  /// a place.
   consuming func onCanvas(
     of facts: ImageFacts, at place: (left: Int, top: Int)?
   ) throws -> VipsPicture {
@@ -121,7 +122,7 @@ extension VipsPicture {
 
 /// Reading a picture once from top to bottom, keeping only a small one.
 extension VipsPicture {
-  /// Computes every row of all frames in order, which proves that the data is whole, and gives the
+  /// Computes every row of all frames in order, which verifies that the data is whole, and gives the
   /// first frame shrunk by the whole number that leaves `side` pixels or more along its longer side.
   ///
   /// Averaging here instead of in libvips' pipeline takes a fifth of its time, and memory is one

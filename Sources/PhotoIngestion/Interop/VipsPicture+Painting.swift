@@ -18,7 +18,7 @@ extension VipsPicture {
     }
   }
 
-  /// The same for samples of any depth.
+  /// Lends each strip of rows, for samples of any depth.
   private func forEachRawStrip(
     to end: Int? = nil,
     _ body: (UnsafeRawPointer, _ top: Int, _ count: Int, _ stride: Int) -> Void
@@ -67,7 +67,9 @@ extension VipsPicture {
 extension VipsPicture {
   /// Colors of high dynamic range as sRGB, gray staying gray: one or three bands of 8 or 16 bits.
   func toneMapped(_ colors: HDRColors) throws -> VipsPicture {
-    let (width, bands, isDeep) = (width, bands, !is8Bit)
+    let width = width
+    let bands = bands
+    let isDeep = !is8Bit
     guard bands == 1 || bands == 3, is8Bit || image.pointee.BandFmt == VIPS_FORMAT_USHORT,
       let conversion = SourceColors.hdr(colors).conversion(bitDepth: isDeep ? 16 : 8)
     else { throw PhotoError.fault(.toneMap) }

@@ -70,7 +70,7 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Pixels of 8-bit sRGB or gray that already lie in memory, row by row; nothing is copied.
+  /// Returns pixels of 8-bit sRGB or gray that already lie in memory, row by row; nothing is copied.
   static func over(
     _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bands: Int = 3
   ) throws -> VipsPicture {
@@ -88,7 +88,7 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Full width, or a part of it.
+  /// Returns full width, or a part of it.
   func cropped(
     left: Int = 0, top: Int, width part: Int? = nil, height: Int
   ) throws -> VipsPicture {
@@ -97,7 +97,7 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// The picture's pixels as bytes, row by row, bands interleaved.
+  /// Returns the picture's pixels as bytes, row by row, bands interleaved.
   func pixels() throws -> [UInt8] {
     var count = 0
     guard let data = petspot_pixels(image, &count) else {

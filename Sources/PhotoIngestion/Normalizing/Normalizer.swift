@@ -8,7 +8,7 @@ enum Normalizer {
   /// - Returns: the normalization that was done, too: what was planned, unless what was to be carried over has
   ///   to be coded anew.
   static func normalize(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
+    _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> Product {
     onStage(.decode)
     if let (blob, preview) = try asCoded(photo, policy: policy, onStage: onStage) {
@@ -24,14 +24,14 @@ enum Normalizer {
     let (encoded, preview) = try PictureDecoder.reEncoded(
       first?.png ?? photo.clean, facts: photo.facts, place: first.map { ($0.left, $0.top) },
       plan: plan, policy: policy, onStage: onStage)
-    return (try Prover.clean(encoded, as: plan.blobFormat), preview, plan.normalization)
+    return (try Verifier.clean(encoded, as: plan.blobFormat), preview, plan.normalization)
   }
 
-  /// The blob of a photo whose codes stay.
+  /// Returns the blob of a photo whose codes stay.
   ///
   /// - Returns: nil when its pixels have to be coded anew.
   private static func asCoded(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
+    _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
     guard photo.facts.format != .jpeg else {
       return try jpegAsCoded(photo, policy: policy, onStage: onStage)
@@ -41,43 +41,45 @@ enum Normalizer {
     else { return nil }
     guard !carried.isLeft else { return (carried.blob, .left) }
     let first = try firstFrame(of: photo, policy: policy)
-    let preview = try PictureDecoder.previewProvingWhole(
+    let preview = try PictureDecoder.previewVerifyingWhole(
       first?.png ?? carried.blob, facts: photo.facts, place: first.map { ($0.left, $0.top) },
       policy: policy, onStage: onStage)
     if photo.isAPNG {
       onStage(.decode)
       // The picture in IDAT comes along for decoders that know no APNG.
       try PictureDecoder.decodeWhole(photo.clean, as: .png)
-      try proveLaterFrames(of: photo.clean, limits: policy.limits)
+      try decodeLaterFrames(of: photo.clean, limits: policy.limits)
     }
     return (carried.blob, preview)
   }
 
   private static func firstFrame(
-    of photo: WalkedPhoto, policy: PhotoPolicy
+    of photo: ParsedPhoto, policy: PhotoPolicy
   ) throws -> (png: [UInt8], left: Int, top: Int)? {
     photo.isAPNG ? try PNGContainer.firstFrame(of: photo.clean, limits: policy.limits) : nil
   }
 
   /// Refuses a JPEG of which pixels are missing, before a decoder shows something in their place.
   ///
-  /// - Parameter photo: one that is to be decoded and encoded again: what is carried over is proved whole.
-  static func checkWhole(_ photo: WalkedPhoto, policy: PhotoPolicy) throws {
+  /// - Parameter photo: one that is to be decoded and encoded again: what is carried over is verified whole.
+  static func checkWhole(_ photo: ParsedPhoto, policy: PhotoPolicy) throws {
     guard photo.facts.format == .jpeg else { return }
     try JPEGContainer.checkWhole(photo.clean, limits: policy.limits)
   }
 
-  /// A photo's codes: as they are, or without what the proof refuses.
+  /// Returns a photo's codes: as they are, or without what the proof refuses.
   ///
   /// - Parameter photo: one whose pixels stay as they stand in `clean`.
   /// - Returns: the blob, and whether its preview is left to the proof, which sees pixels by the way. Nil
   ///   when the codes can only be made again.
   static func carriedOver(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
+    _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], isLeft: Bool)? {
     // Its rows were made again for a decoder alone, and take as many bytes as there are.
     guard !photo.facts.repairs.contains(PNGContainer.checksumRepair) else { return nil }
-    let (clean, format, side) = (photo.clean, photo.facts.format, policy.previewSide)
+    let clean = photo.clean
+    let format = photo.facts.format
+    let side = policy.previewSide
     if photo.depth == .asIs, format == .jpeg || format == .png,
       let size = ContainerProof.reducedSize(of: clean, as: format, reducedTo: side)
     {
@@ -87,15 +89,15 @@ enum Normalizer {
     }
     guard format == .jpeg || photo.depth == .codedAnew else { return (clean, false) }
     guard let blob = try trimmed(photo, policy: policy, onStage: onStage),
-      photo.depth == .asIs || Prover.accepts(blob, as: format)
+      photo.depth == .asIs || Verifier.accepts(blob, as: format)
     else { return nil }
     let size = ContainerProof.reducedSize(of: blob, as: format)
     return (blob, size.map { max($0.width, $0.height) >= side } ?? false)
   }
 
-  /// The codes without what no pixel needs; nil when a decoder has to tell what they show.
+  /// Returns the codes without what no pixel needs; nil when only a decoder can read them.
   private static func trimmed(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
+    _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> [UInt8]? {
     switch photo.facts.format {
     case .jpeg:
@@ -109,18 +111,18 @@ enum Normalizer {
     }
   }
 
-  /// A WebP without the bytes behind its compressed data; nil when it has other pixels without
+  /// Returns a WebP without the bytes behind its compressed data; nil when it has other pixels without
   /// them. Then libwebp reads on where our reader ends, and the picture has to be coded again.
-  private static func trimmedWebP(_ photo: WalkedPhoto) throws -> [UInt8]? {
-    let trimmed = try Prover.clean(photo.clean, as: .webp)
+  private static func trimmedWebP(_ photo: ParsedPhoto) throws -> [UInt8]? {
+    let trimmed = try Verifier.clean(photo.clean, as: .webp)
     let isSame =
       try PictureDecoder.pixelDigest(of: trimmed, as: .webp)
       == PictureDecoder.pixelDigest(of: photo.clean, as: .webp)
     return isSame ? trimmed : nil
   }
 
-  /// libvips 8.14 knows no APNG; the frames behind the first are proved one by one.
-  private static func proveLaterFrames(
+  /// Decodes the frames after the first one by one, as libvips 8.14 knows no APNG.
+  private static func decodeLaterFrames(
     of apng: [UInt8], limits: ContainerLimits
   ) throws {
     // Lazy: one frame at a time is made and decoded.
@@ -130,18 +132,18 @@ enum Normalizer {
   }
 }
 
-extension WalkedPhoto {
+extension ParsedPhoto {
   fileprivate var isAPNG: Bool { facts.format == .png && facts.loopCount != nil }
 }
 
 extension Normalizer {
-  /// The blob of an APNG whose pixels have to change: each picture is decoded by itself, which libvips
-  /// 8.14 can, and coded again, one at a time; the animation around them stays. Frames are not composed:
-  /// a browser lays them as it laid the original's.
+  /// Returns the blob of an APNG whose pixels have to change: each picture is decoded by itself,
+  /// which libvips 8.14 can, and coded again, one at a time; the animation around them stays.
+  /// Frames are not composed: a browser lays them as it laid the original's.
   ///
   /// - Returns: nil for any other photo, and for a single frame, which is a still picture then.
   static func animationCodedAnew(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
+    _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
     guard photo.facts.format == .png, photo.facts.frameCount > 1,
       let recoding = try PNGRecoding(photo.clean, limits: policy.limits)
@@ -165,7 +167,7 @@ extension Normalizer {
     upright.storedHeight = photo.facts.uprightHeight
     upright.orientation = 1
     let first = recoding.firstFrame
-    let preview = try PictureDecoder.previewProvingWhole(
+    let preview = try PictureDecoder.previewVerifyingWhole(
       pictures[first], facts: upright, place: recoding.place(of: first, turnedFrom: orientation),
       policy: policy, onStage: onStage)
     return (blob, preview)
@@ -173,14 +175,15 @@ extension Normalizer {
 }
 
 extension Normalizer {
-  /// The blob of a JPEG whose colors stay, made from its codes: read one by one, and put into another
-  /// order when the picture has to be turned. No pixel loses anything, and it is faster than decoding.
+  /// Returns the blob of a JPEG whose colors stay, made from its codes: read one by one, and put
+  /// into another order when the picture has to be turned. No pixel loses anything, and it is
+  /// faster than decoding.
   ///
   /// Where the proof reads the codes anyway and gives the small picture, they are left to it.
   ///
   /// - Returns: nil when this JPEG is left to a decoder.
   static func jpegAsCoded(
-    _ photo: WalkedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
+    _ photo: ParsedPhoto, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
   ) throws -> (blob: [UInt8], preview: DecodedPreview)? {
     let reasons = photo.plan.normalization.reasons
     guard photo.facts.format == .jpeg, reasons.isEmpty || reasons == [.orientation] else {
@@ -202,7 +205,7 @@ extension Normalizer {
       return nil
     }
     guard !carried.isLeft else { return (carried.blob, .left) }
-    let preview = try PictureDecoder.previewProvingWhole(
+    let preview = try PictureDecoder.previewVerifyingWhole(
       carried.blob, facts: upright.facts, policy: policy, onStage: onStage)
     return (carried.blob, preview)
   }

@@ -22,7 +22,7 @@ extension PictureDecoder {
     return ComposedOverlay(canvas: canvas, steps: overlay.steps)
   }
 
-  /// A HEIC as sRGB pixels of three bytes, or four with alpha.
+  /// Returns a HEIC as sRGB pixels of three bytes, or four with alpha.
   private static func decoded(
     _ clean: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
   ) throws -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {

@@ -46,7 +46,7 @@ extension PictureDecoder {
     ) { first, _ in first }
   }
 
-  /// Encoded as well as the size deserves, and once more with less while it is too large for its use.
+  /// Encodes as well as the size deserves, and once more with less while it is too large for its use.
   private static func encoded(
     _ picture: SmallPicture, _ form: SizeForm, isPhoto: Bool
   ) throws -> [UInt8] {
@@ -54,7 +54,7 @@ extension PictureDecoder {
     var (quality, budget) = SizeQuality.of(form)
     while true {
       let bytes = try shown.pixels.span.withUnsafeBytes { pixels in
-        try provable(
+        try verifiable(
           VipsPicture.over(pixels, width: shown.width, height: shown.height, bands: shown.bands),
           as: form.format, quality: quality, subsampled: isPhoto)
       }
@@ -70,7 +70,7 @@ enum SizeQuality {
   /// No size is encoded worse.
   static let least = 30
 
-  /// The quality to begin with, 1 to 100, and the bytes to stay below.
+  /// Returns the quality to begin with, 1 to 100, and the bytes to stay below.
   static func of(_ form: SizeForm) -> (quality: Int, budget: Int) {
     switch (form.size.maxSide, form.format) {
     // Five of them make a landing, in 120 KB.

@@ -9,7 +9,7 @@ enum PictureDecoder {
   /// A JPEG and a still WebP are decoded at the smallest scale that still fills the preview: all of
   /// the entropy-coded data is read nevertheless. With a `place` the bytes are a frame that lies
   /// there on the canvas.
-  static func previewProvingWhole(
+  static func previewVerifyingWhole(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
     onStage: (PhotoStage) -> Void
   ) throws -> DecodedPreview {
@@ -117,7 +117,7 @@ enum PictureDecoder {
     _ upright: borrowing VipsPicture, _ facts: ImageFacts, _ plan: NormalizationPlan,
     _ policy: PhotoPolicy
   ) throws -> [UInt8] {
-    try provable(
+    try verifiable(
       upright, as: plan.blobFormat,
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
       subsampled: facts.chromaSubsampled,
@@ -128,20 +128,20 @@ enum PictureDecoder {
   }
 
   /// Encodes a picture that the proof accepts: without loss where a lossy WebP has this many codes under a
-  /// zero alpha that the proof can't tell them from a hidden picture.
-  static func provable(
+  /// zero alpha that the proof can't distinguish them from a hidden picture.
+  static func verifiable(
     _ picture: borrowing VipsPicture, as format: ImageFormat, quality: Int,
     subsampled: Bool = true, lossless: Bool = false
   ) throws -> [UInt8] {
     let bytes = try picture.encoded(
       as: format, quality: quality, subsampled: subsampled, lossless: lossless)
     guard format == .webp, !lossless, picture.hasAlpha,
-      !Prover.accepts(try Prover.clean(bytes, as: .webp), as: .webp)
+      !Verifier.accepts(try Verifier.clean(bytes, as: .webp), as: .webp)
     else { return bytes }
     return try picture.encoded(as: .webp, quality: quality, lossless: true)
   }
 
-  /// SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.
+  /// Returns the SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.
   static func pixelDigest(
     of bytes: [UInt8], as format: ImageFormat
   ) throws -> String {
@@ -162,14 +162,14 @@ enum PictureDecoder {
     return try preview(of: shrunk, orientation: orientation, policy: policy)
   }
 
-  /// The preview of a picture that is small already.
+  /// Returns the preview of a picture that is small already.
   static func preview(
     of shrunk: SmallPicture, orientation: Int = 1, policy: PhotoPolicy
   ) throws -> DecodedPreview {
     let small = shrunk.fitted(to: policy.previewSide).upright(orientation).withoutIdleAlpha()
     let format: ImageFormat = small.hasAlpha ? .webp : .jpeg
     let bytes = try small.pixels.span.withUnsafeBytes { pixels in
-      try provable(
+      try verifiable(
         VipsPicture.over(
           pixels, width: small.width, height: small.height, bands: small.bands),
         as: format, quality: policy.previewQuality)
@@ -180,7 +180,7 @@ enum PictureDecoder {
         rgb: small.inRGB().pixels, width: small.width, height: small.height))
   }
 
-  /// How many times smaller the decoder itself makes a picture whose preview alone is wanted.
+  /// Returns how many times smaller the decoder itself makes a picture whose preview alone is wanted.
   private static func decoderShrink(_ facts: ImageFacts, side: Int) -> Int {
     let longer = max(facts.storedWidth, facts.storedHeight)
     // libvips rounds down: a thin picture would have no pixel left, and libvips aborts.
@@ -197,8 +197,8 @@ enum PictureDecoder {
 }
 
 extension PictureDecoder {
-  /// An opaque HEIC as a JPEG, decoded, converted and encoded a row of tiles at a time, its preview made
-  /// on the way.
+  /// Returns an opaque HEIC as a JPEG, decoded, converted and encoded a row of tiles at a time, its
+  /// preview made on the way.
   ///
   /// - Returns: nil when it takes a canvas or libheif.
   static func encodedInStrips(

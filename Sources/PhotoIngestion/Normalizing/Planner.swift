@@ -28,7 +28,8 @@ struct NormalizationPlan: Equatable {
   /// Leaves the picture to a decoder and an encoder where it was to be carried over.
   mutating func codeAnew() {
     guard normalization.method == .carriedOver else { return }
-    (normalization.method, normalization.reasons) = (.reEncoded, [.coding])
+    normalization.method = .reEncoded
+    normalization.reasons = [.coding]
   }
 
   private static func reasons(

@@ -34,7 +34,8 @@ struct BlockAverages {
       factor: Self.factor(width: width, height: height, side: side))
   }
 
-  /// How many pixels along the side of a block leave `side` blocks or more along the longer side.
+  /// Returns how many pixels along the side of a block leave `side` blocks or more along the longer
+  /// side.
   static func factor(width: Int, height: Int, side: Int) -> Int {
     // Above 200 the sums of a block could outgrow 32 bits.
     min(200, max(1, max(width, height) / side))
@@ -86,7 +87,10 @@ struct BlockAverages {
     to sums: UnsafeMutablePointer<UInt32>
   ) {
     var from = pixels
-    var (red, green, blue, alphas): (UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0)
+    var red: UInt32 = 0
+    var green: UInt32 = 0
+    var blue: UInt32 = 0
+    var alphas: UInt32 = 0
     switch bands {
     case 1:
       for column in 0..<count { red &+= UInt32(from[column]) }

@@ -35,7 +35,8 @@ struct LayeredCanvas: Sendable {
     let columns = max(0, left)..<max(0, left, min(width, left + layerWidth))
     let rows = max(0, top)..<max(0, top, min(height, top + layerHeight))
     guard !columns.isEmpty else { return }
-    let (width, bands) = (width, bands)
+    let width = width
+    let bands = bands
     pixels.withUnsafeMutableBufferPointer { pixels in
       for row in rows {
         var from = layer + ((row - top) * layerWidth + columns.lowerBound - left) * layerBands

@@ -40,10 +40,10 @@ struct ResamplingTaps {
     self.count = count
   }
 
-  /// How much of each of its neighbors becomes the new pixel at `index`.
+  /// Returns how much of each of its neighbors becomes the new pixel at `index`.
   func weights(of index: Int) -> ArraySlice<Float> { weights[index * count..<(index + 1) * count] }
 
-  /// All new pixels of a line.
+  /// Computes all new pixels of a line.
   ///
   /// - Parameter line: its pixels.
   func forEachWeighted(

@@ -45,7 +45,9 @@ struct RowResampler {
   }
 
   private mutating func narrow(_ bytes: UnsafePointer<UInt8>) {
-    let (first, width, bands) = (added % rows.count * newWidth, width, bands)
+    let first = added % rows.count * newWidth
+    let width = width
+    let bands = bands
     row.withUnsafeMutableBufferPointer { row in
       Self.unpack(bytes, width, bands, into: row.baseAddress!)
       ring.withUnsafeMutableBufferPointer { ring in
@@ -55,7 +57,9 @@ struct RowResampler {
   }
 
   private mutating func addNewRow() {
-    let (end, bands, newWidth) = (pixels.count, bands, newWidth)
+    let end = pixels.count
+    let bands = bands
+    let newWidth = newWidth
     sums.withUnsafeMutableBufferPointer { sums in
       sums.update(repeating: .zero)
       ring.withUnsafeBufferPointer { ring in
@@ -75,7 +79,7 @@ struct RowResampler {
     }
   }
 
-  /// One row as color times alpha, and alpha: the sums of pixels that are transparent in part.
+  /// Unpacks one row as color times alpha, and alpha: the sums of pixels that are transparent in part.
   private static func unpack(
     _ bytes: UnsafePointer<UInt8>, _ width: Int, _ bands: Int,
     into row: UnsafeMutablePointer<SIMD4<Float>>
@@ -109,7 +113,7 @@ struct RowResampler {
     return pixel
   }
 
-  /// The pixel as bytes again, rounded; the kernel may have left the range at sharp edges.
+  /// Packs the pixel into bytes, rounded; the kernel may have left the range at sharp edges.
   @inline(__always)
   private static func pack(
     _ sum: SIMD4<Float>, _ bands: Int, into pixel: UnsafeMutablePointer<UInt8>

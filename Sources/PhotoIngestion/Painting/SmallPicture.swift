@@ -9,14 +9,14 @@ struct SmallPicture: Sendable, Equatable {
 
   var hasAlpha: Bool { bands == 2 || bands == 4 }
 
-  /// Without its alpha when that is 255 everywhere, as in most GIF.
+  /// Returns the picture without its alpha when that is 255 everywhere, as in most GIF.
   func withoutIdleAlpha() -> SmallPicture {
     guard hasAlpha else { return self }
     let alphas = stride(from: bands - 1, to: pixels.count, by: bands)
     return alphas.allSatisfy { pixels[$0] == 255 } ? withoutAlpha() : self
   }
 
-  /// Red, green and blue alone: gray is repeated, alpha left out.
+  /// Returns red, green and blue alone: gray is repeated, alpha left out.
   func inRGB() -> SmallPicture {
     let colors = hasAlpha ? withoutAlpha() : self
     guard colors.bands == 1 else { return colors }
@@ -29,7 +29,7 @@ struct SmallPicture: Sendable, Equatable {
     return SmallPicture(pixels: rgb, width: width, height: height, bands: 3)
   }
 
-  /// Laid onto white; without alpha as it is.
+  /// Lays the picture onto white; without alpha as it is.
   func onWhite() -> SmallPicture {
     guard hasAlpha else { return self }
     let colors = bands - 1
@@ -56,7 +56,7 @@ struct SmallPicture: Sendable, Equatable {
     return SmallPicture(pixels: colors, width: width, height: height, bands: bands - 1)
   }
 
-  /// As a person sees it.
+  /// Turns the picture as a person sees it.
   ///
   /// - Parameter orientation: 1 to 8, as EXIF counts.
   func upright(_ orientation: Int) -> SmallPicture {
@@ -83,7 +83,7 @@ struct SmallPicture: Sendable, Equatable {
 
 /// Shrinking to a preview's size.
 extension SmallPicture {
-  /// Shrunk to at most `side` pixels along the longer side; as it is when it fits.
+  /// Shrinks to at most `side` pixels along the longer side; as it is when it fits.
   func fitted(to side: Int) -> SmallPicture {
     let longer = max(width, height)
     guard longer > side else { return self }

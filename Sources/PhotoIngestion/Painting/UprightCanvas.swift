@@ -19,7 +19,8 @@ struct UprightCanvas: Sendable {
     width: Int, height: Int, orientation: Int,
     paint: (borrowing Painter) throws -> Void
   ) throws {
-    (self.width, self.height) = orientation >= 5 ? (height, width) : (width, height)
+    self.width = orientation >= 5 ? height : width
+    self.height = orientation >= 5 ? width : height
     pixels = try [UInt8](unsafeUninitializedCapacity: width * height * 3) { buffer, count in
       let painter = Painter(
         canvas: buffer.baseAddress!, width: width, height: height, orientation: orientation)
@@ -51,8 +52,8 @@ struct UprightCanvas: Sendable {
         width: width, height: height, orientation: orientation, pixelBytes: 3)
     }
 
-    /// Where `count` pixels of a stored row lie next to each other, to be written in place; nil where rows
-    /// are turned or mirrored, or stick out of the canvas.
+    /// Returns where `count` pixels of a stored row lie next to each other, to be written in place;
+    /// nil where rows are turned or mirrored, or stick out of the canvas.
     func writableRow(y top: Int, x left: Int, count: Int) -> UnsafeMutablePointer<UInt8>? {
       guard strides.columnStride == 3, top >= 0, top < height, left >= 0, left + count <= width
       else {

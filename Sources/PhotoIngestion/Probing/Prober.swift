@@ -1,7 +1,7 @@
 import ImageContainers
 
 /// Stage 3: asks libvips for the header of the clean container; no pixel is decoded. A photo
-/// is refused when that header differs from what the walk found, because then one of the two
+/// is refused when that header differs from what the parser found, because then one of the two
 /// readers sees something that the other does not.
 enum Prober {
   static func check(

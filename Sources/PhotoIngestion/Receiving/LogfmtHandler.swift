@@ -59,7 +59,7 @@ package struct LogfmtHandler: LogHandler {
     write(pairs.map { $0.0 + "=" + Self.quoted($0.1) }.joined(separator: " ") + "\n")
   }
 
-  /// A value as it stands in a line.
+  /// Returns a value as it stands in a line.
   package static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy {
       (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")

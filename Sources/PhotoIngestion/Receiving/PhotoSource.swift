@@ -11,7 +11,7 @@ public enum PhotoSource: Sendable {
   /// A file that is open, such as an upload's, and its original's name, an empty one for none.
   case open(PhotoFile, name: String)
 
-  /// A file whose path is text.
+  /// Returns a file whose path is text.
   public static func file(path: String, name: String? = nil) -> PhotoSource {
     .file(FilePath(path), name: name)
   }

@@ -1,7 +1,7 @@
 /// Makes names from outside safe to record and to show: nothing in them can control a terminal or
 /// mislead a reader, and every change leaves a trace.
 package enum ReadableText {
-  /// Bytes as text; each byte that is not part of valid UTF-8 becomes `\xNN`.
+  /// Returns bytes as text; each byte that is not part of valid UTF-8 becomes `\xNN`.
   package static func utf8(_ bytes: some Collection<UInt8>) -> String {
     if let whole = String(validating: bytes, as: UTF8.self) { return whole }
     var text = String.UnicodeScalarView()
@@ -40,7 +40,7 @@ package enum ReadableText {
     }.joined()
   }
 
-  /// Whether a scalar controls something or cannot be seen.
+  /// Returns whether a scalar controls something or cannot be seen.
   static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     // Joiners shape emoji and several scripts; they hide nothing.

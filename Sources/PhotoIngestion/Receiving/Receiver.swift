@@ -18,7 +18,7 @@ package struct ReceivedFile {
     self.sha256 = sha256
   }
 
-  /// The original's name, or the one that seed 028's screen gives a photo without.
+  /// Returns the original's name, or the one that seed 028's screen gives a photo without.
   func name(as format: ImageFormat) -> String {
     name ?? "animal-photo." + format.fileExtensions[0]
   }
@@ -42,7 +42,7 @@ package enum Receiver {
     return ReceivedFile(name: source.name.map(displayName), bytes: bytes, sha256: sha256(of: bytes))
   }
 
-  /// A name fit for records and screens, at most 255 characters.
+  /// Returns a name fit for records and screens, at most 255 characters.
   package static func displayName(_ name: String) -> String {
     String(ReadableText.escaped(name).prefix(255))
   }
@@ -152,5 +152,5 @@ extension PhotoSource {
   }
 }
 
-/// SHA-256 of bytes as 64 lower-case hexadecimal digits.
+/// Returns the SHA-256 of bytes as 64 lower-case hexadecimal digits.
 package func sha256(of bytes: [UInt8]) -> String { SHA256.digest(of: bytes).hexadecimal }

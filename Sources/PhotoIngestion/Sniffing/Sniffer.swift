@@ -9,7 +9,7 @@ enum Sniffer {
     let mediaType = try MagicSniffer.mediaType(of: bytes)
     switch (ImageContainer.format(of: bytes), mediaType) {
     case (.heic, _) where Self.heifTypes.contains(mediaType),
-      // libmagic does not know every brand: the walk decides by the primary item's type.
+      // libmagic does not know every brand: the parser decides by the primary item's type.
       (.heic, Self.unknown):
       return .heic
     // It looks at the major brand alone.
@@ -28,8 +28,8 @@ enum Sniffer {
     }
   }
 
-  /// The media type of what is readable text; nil for anything else. libmagic's own look at text is
-  /// off, see `MagicSniffer`; this only names what is refused already (decision 3).
+  /// Returns the media type of what is readable text; nil for anything else. libmagic's own look at
+  /// text is off, see `MagicSniffer`; this only names what is refused already (decision 3).
   private static func textType(of bytes: [UInt8]) -> String? {
     var window = bytes.prefix(MagicSniffer.window)
     guard !window.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) || $0 == 0x7F }) else {

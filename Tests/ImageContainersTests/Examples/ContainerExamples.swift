@@ -10,20 +10,20 @@ struct ContainerExamples {
     .appending(path: "TestImages")
 
   @Test(
-    "Naming, walking and cleaning",
+    "Naming, parsing and cleaning",
     arguments: ["gps-exif.jpg", "gps-exif.png", "gps-exif.webp", "gps-exif.heic", "gps-xmp.gif"])
   func clean(_ name: String) throws {
     let bytes = [UInt8](try Data(contentsOf: Self.images.appending(path: name)))
     if let format = ImageContainer.format(of: bytes) {
-      let facts = try ImageContainer.walk(bytes, as: format)
+      let facts = try ImageContainer.parse(bytes, as: format)
       let clean = try ImageContainer.clean(bytes, as: format)
       print(facts.uprightWidth, facts.uprightHeight)
       print(facts.hasLocation, clean.count)
     }
 
     let format = try #require(ImageContainer.format(of: bytes))
-    #expect(try ImageContainer.walk(bytes, as: format).hasLocation)
+    #expect(try ImageContainer.parse(bytes, as: format).hasLocation)
     let clean = try ImageContainer.clean(bytes, as: format)
-    #expect(try !ImageContainer.walk(clean, as: format).hasLocation)
+    #expect(try !ImageContainer.parse(clean, as: format).hasLocation)
   }
 }

@@ -13,12 +13,12 @@ private typealias Build = GIFBuilder
   }
 
   private func expectClean(_ dirty: [UInt8], refusedFor what: String? = nil) throws -> [UInt8] {
-    let failure = #expect(throws: ProofFailure.self) { try GIFProof.account(for: dirty) }
+    let failure = #expect(throws: ProofFailure.self) { try GIFProof.verify(dirty) }
     if let what { #expect(failure?.what == what) }
     let clean = try GIFContainer.clean(dirty)
-    _ = try GIFProof.account(for: clean)
+    _ = try GIFProof.verify(clean)
     #expect(try GIFContainer.clean(clean) == clean)
-    #expect(try GIFContainer.walk(clean).parts.isEmpty)
+    #expect(try GIFContainer.parse(clean).parts.isEmpty)
     return clean
   }
 
@@ -95,7 +95,7 @@ private typealias Build = GIFBuilder
     #expect((frames[1].width, frames[1].height, frames[1].delay) == (1, 1, 33))
     #expect(frames[1].isTransparent && frames[1].transparentIndex == 0)
     #expect(try pixels(clean, frame: 1) == [0])
-    #expect(try GIFContainer.walk(clean).hasAlpha == GIFContainer.walk(dirty).hasAlpha)
+    #expect(try GIFContainer.parse(clean).hasAlpha == GIFContainer.parse(dirty).hasAlpha)
   }
 
   @Test func whatReachesOverTheBorderIsCutOff() throws {

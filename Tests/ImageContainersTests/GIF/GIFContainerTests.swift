@@ -6,7 +6,7 @@ import Testing
   private typealias Build = GIFBuilder
 
   @Test func tellsTheFactsOfAStill() throws {
-    let facts = try GIFContainer.walk(Build.still)
+    let facts = try GIFContainer.parse(Build.still)
     #expect(facts.format == .gif)
     #expect(facts.storedWidth == 4 && facts.storedHeight == 3)
     #expect(facts.frameCount == 1 && facts.loopCount == nil)
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test func listsEveryDroppedByteInFileOrder() throws {
-    let facts = try GIFContainer.walk(Build.full)
+    let facts = try GIFContainer.parse(Build.full)
     #expect(
       facts.parts.map(\.kind) == [
         .comment, .xmp, .colorProfile, .text, .trailing, .application, .trailing,
@@ -36,9 +36,9 @@ import Testing
   @Test func cleanChangesNoFactAndIsIdempotent() throws {
     for sample in [Build.still, Build.full] {
       let clean = try GIFContainer.clean(sample)
-      var facts = try GIFContainer.walk(sample)
+      var facts = try GIFContainer.parse(sample)
       facts.parts = []
-      #expect(try GIFContainer.walk(clean) == facts)
+      #expect(try GIFContainer.parse(clean) == facts)
       #expect(try GIFContainer.clean(clean) == clean)
     }
   }
@@ -48,15 +48,15 @@ import Testing
     let frame = Build.frame(0, 0, 4, 3)
     let loop = extensionValue.map { Build.loop($0, name: "ANIMEXTS1.0") } ?? []
     let bytes = Build.header(width: 4, height: 3) + loop + frame + frame + Build.trailer
-    #expect(try GIFContainer.walk(bytes).loopCount == plays)
-    #expect(try GIFContainer.walk(GIFContainer.clean(bytes)).loopCount == plays)
+    #expect(try GIFContainer.parse(bytes).loopCount == plays)
+    #expect(try GIFContainer.parse(GIFContainer.clean(bytes)).loopCount == plays)
   }
 
   @Test func dropsTheLoopOfAStill() throws {
     let bytes =
       Build.header(width: 4, height: 3, version: "GIF87a") + Build.loop(0)
       + Build.frame(0, 0, 4, 3) + Build.trailer
-    let facts = try GIFContainer.walk(bytes)
+    let facts = try GIFContainer.parse(bytes)
     #expect(facts.parts == [ContainerPart(.application, bytes: 19, origin: "NETSCAPE2.0")])
     #expect(
       try GIFContainer.clean(bytes) == Build.header(width: 4, height: 3, version: "GIF87a")
@@ -67,7 +67,7 @@ import Testing
     let bytes =
       Build.header(width: 4, height: 3) + Build.control(flags: 1) + Build.control(delay: 7)
       + Build.frame(0, 0, 4, 3) + Build.control() + Build.trailer
-    let facts = try GIFContainer.walk(bytes)
+    let facts = try GIFContainer.parse(bytes)
     #expect(!facts.hasAlpha)
     #expect(facts.parts.map(\.byteCount) == [8, 8])
     #expect(
@@ -86,7 +86,7 @@ import Testing
       Build.header(width: width, height: height)
       + Build.frame(frame[0], frame[1], frame[2], frame[3]) + Build.trailer
     for file in [bytes, try GIFContainer.clean(bytes)] {
-      let facts = try GIFContainer.walk(file)
+      let facts = try GIFContainer.parse(file)
       #expect(facts.storedWidth == shownWidth && facts.storedHeight == shownHeight)
     }
   }
@@ -95,7 +95,7 @@ import Testing
     let bytes =
       Build.header(width: 8, height: 8) + Build.frame(0, 0, 8, 8) + Build.frame(4, 4, 8, 8)
       + Build.trailer
-    #expect(try GIFContainer.walk(bytes).storedWidth == 8)
+    #expect(try GIFContainer.parse(bytes).storedWidth == 8)
   }
 
   @Test(arguments: [
@@ -105,12 +105,12 @@ import Testing
     let bytes =
       Build.header(width: 4, height: 3) + Build.control(flags: flags)
       + Build.frame(0, 0, 4, 3) + Build.frame(1, 1, 2, 2) + Build.trailer
-    #expect(try GIFContainer.walk(bytes).hasAlpha == hasAlpha)
+    #expect(try GIFContainer.parse(bytes).hasAlpha == hasAlpha)
   }
 
   @Test func bareScreenIsTransparent() throws {
     let bytes = Build.header(width: 8, height: 3) + Build.frame(0, 0, 4, 3) + Build.trailer
-    #expect(try GIFContainer.walk(bytes).hasAlpha)
+    #expect(try GIFContainer.parse(bytes).hasAlpha)
   }
 }
 
@@ -121,10 +121,10 @@ import Testing
 
   @Test func refusesWhatIsNoGIF() {
     #expect(throws: ContainerError.malformed("gif-signature", offset: 0)) {
-      try GIFContainer.walk(Array("GIF88a".utf8) + Build.still.dropFirst(6))
+      try GIFContainer.parse(Array("GIF88a".utf8) + Build.still.dropFirst(6))
     }
     #expect(throws: ContainerError.malformed("gif-no-frames", offset: 20)) {
-      try GIFContainer.walk(file(Build.trailer))
+      try GIFContainer.parse(file(Build.trailer))
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
     ])
   func refusesFramesThatLackPixels(codes: [Int], percent: Int) throws {
     #expect(throws: ContainerError.incomplete("gif-frame-pixels", percentShown: percent)) {
-      try GIFContainer.walk(file(Build.frame(0, 0, 2, 2, codes: codes) + Build.trailer))
+      try GIFContainer.parse(file(Build.frame(0, 0, 2, 2, codes: codes) + Build.trailer))
     }
   }
 
@@ -143,16 +143,16 @@ import Testing
     var frame = Build.frame(0, 0, 2, 2, codes: [4, 1, 1, 5])
     frame[9] |= 0x40
     #expect(throws: ContainerError.incomplete("gif-frame-pixels", percentShown: nil)) {
-      try GIFContainer.walk(file(frame + Build.trailer))
+      try GIFContainer.parse(file(frame + Build.trailer))
     }
   }
 
   @Test func followsCodesThatGrow() throws {
     // 1, then entry 6 (two pixels), then entry 7 (three): six pixels, and four-bit codes begin.
     let short = file(Build.frame(0, 0, 2, 3, codes: [4, 1, 6, 5]) + Build.trailer)
-    #expect(throws: ContainerError.self) { try GIFContainer.walk(short) }
+    #expect(throws: ContainerError.self) { try GIFContainer.parse(short) }
     let whole = file(Build.frame(0, 0, 2, 3, codes: [4, 1, 6, 7]) + Build.trailer)
-    #expect(try GIFContainer.walk(whole).frameCount == 1)
+    #expect(try GIFContainer.parse(whole).frameCount == 1)
   }
 
   @Test(arguments: [UInt8(0), 12, 255])
@@ -160,7 +160,7 @@ import Testing
     var bytes = file(Build.frame(0, 0, 2, 2) + Build.trailer)
     bytes[29] = size
     #expect(throws: ContainerError.malformed("gif-code-size", offset: 29)) {
-      try GIFContainer.walk(bytes)
+      try GIFContainer.parse(bytes)
     }
   }
 
@@ -172,26 +172,26 @@ import Testing
       let frame = Build.frame(0, 0, 2, 2, codes: [4, 1, 1, 4, 1, 1] + endCode)
       let whole = file(Array(repeatElement(frame, count: frames).joined()) + Build.trailer)
       let cut = Array(whole.dropLast(missing))
-      let facts = try GIFContainer.walk(cut)
+      let facts = try GIFContainer.parse(cut)
       #expect(facts.frameCount == frames)
       #expect(facts.losses.isEmpty)
       #expect(
         facts.repairs == (missing > 1 ? ["gif-image-end", "gif-trailer"] : ["gif-trailer"]))
       let clean = try GIFContainer.clean(cut)
-      #expect(try GIFContainer.walk(clean).repairs.isEmpty)
-      #expect(try ContainerProof.account(for: clean, as: .gif).frameCount == frames)
+      #expect(try GIFContainer.parse(clean).repairs.isEmpty)
+      #expect(try ContainerProof.verify(clean, as: .gif).frameCount == frames)
     }
   }
 
   @Test func garbageIsTheEndAndMayHideFrames() throws {
     let bytes = file(Build.frame(0, 0, 2, 2))
-    let facts = try GIFContainer.walk(bytes + [0x99, 1, 2, 0x3B])
+    let facts = try GIFContainer.parse(bytes + [0x99, 1, 2, 0x3B])
     #expect(facts.repairs == ["gif-trailer"])
     #expect(facts.losses.isEmpty)
     let hidden = bytes + [0x99] + Build.control() + Build.frame(0, 0, 2, 2) + Build.trailer
-    #expect(try GIFContainer.walk(hidden).losses == ["frames"])
+    #expect(try GIFContainer.parse(hidden).losses == ["frames"])
     #expect(throws: ContainerError.malformed("gif-block", offset: 19)) {
-      try GIFContainer.walk(file([0x99, 1, 2, 0x3B]))
+      try GIFContainer.parse(file([0x99, 1, 2, 0x3B]))
     }
   }
 
@@ -201,7 +201,7 @@ import Testing
     let bytes = file(
       Build.loop(0) + frame + frame + Build.frame(0, 0, 2, 2, codes: codes) + frame
         + Build.trailer)
-    let facts = try GIFContainer.walk(bytes)
+    let facts = try GIFContainer.parse(bytes)
     #expect(facts.frameCount == 2)
     #expect(facts.losses == ["frames"])
     #expect(
@@ -212,18 +212,18 @@ import Testing
     let frame = Build.frame(0, 0, 2, 2)
     let empty = Build.control() + Build.frame(0, 0, 0, 2, codes: [4, 5])
     let bytes = file(empty + frame + empty + Build.trailer)
-    let facts = try GIFContainer.walk(bytes)
+    let facts = try GIFContainer.parse(bytes)
     #expect(facts.frameCount == 1)
     #expect(facts.repairs.isEmpty && facts.losses.isEmpty)
     #expect(try GIFContainer.clean(bytes) == file(frame + Build.trailer))
-    #expect(throws: ContainerError.self) { try GIFContainer.walk(file(empty + Build.trailer)) }
+    #expect(throws: ContainerError.self) { try GIFContainer.parse(file(empty + Build.trailer)) }
   }
 
   @Test func skipsZeroBytesBetweenBlocks() throws {
     let frame = Build.frame(0, 0, 2, 2)
     let bytes = file(frame + [0, 0] + frame + Build.trailer)
     #expect(
-      try GIFContainer.walk(bytes).parts
+      try GIFContainer.parse(bytes).parts
         == [ContainerPart(.unknown, bytes: 2, origin: "padding")])
     #expect(try GIFContainer.clean(bytes) == file(frame + frame + Build.trailer))
   }
@@ -232,28 +232,28 @@ import Testing
     let frame = Build.frame(0, 0, 2, 2)
     let bytes = file(Build.comment("a") + frame + frame + frame + Build.trailer)
     var limits = ContainerLimits()
-    #expect(try GIFContainer.walk(bytes, limits: limits).frameCount == 3)
+    #expect(try GIFContainer.parse(bytes, limits: limits).frameCount == 3)
     // A frame counts as 64 by 64 at least.
     limits.framePixels = 3 * 64 * 64 - 1
-    let facts = try GIFContainer.walk(bytes, limits: limits)
+    let facts = try GIFContainer.parse(bytes, limits: limits)
     #expect(facts.frameCount == 1)
     #expect(facts.fileFrameCount == 3)
     #expect(facts.losses == ["animation"])
     #expect(try GIFContainer.clean(bytes, limits: limits) == file(frame + Build.trailer))
     limits.framePixels += 1
-    #expect(try GIFContainer.walk(bytes, limits: limits).frameCount == 3)
+    #expect(try GIFContainer.parse(bytes, limits: limits).frameCount == 3)
     limits = ContainerLimits()
     limits.chunks = 4
     #expect(throws: ContainerError.overLimit(.chunks, actual: 5, allowed: 4)) {
-      try GIFContainer.walk(bytes, limits: limits)
+      try GIFContainer.parse(bytes, limits: limits)
     }
     limits = ContainerLimits()
     limits.pixels = 3
     #expect(throws: ContainerError.overLimit(.pixels, actual: 4, allowed: 3)) {
-      try GIFContainer.walk(bytes, limits: limits)
+      try GIFContainer.parse(bytes, limits: limits)
     }
     #expect(throws: ContainerError.overLimit(.side, actual: 40_000, allowed: 32_768)) {
-      try GIFContainer.walk(Build.header(width: 40_000, height: 2) + frame + Build.trailer)
+      try GIFContainer.parse(Build.header(width: 40_000, height: 2) + frame + Build.trailer)
     }
   }
 
@@ -262,7 +262,7 @@ import Testing
     var found: [Int] = []
     for count in 0..<whole.count {
       let cut = Array(whole.prefix(count))
-      guard let facts = try? GIFContainer.walk(cut) else {
+      guard let facts = try? GIFContainer.parse(cut) else {
         found.append(0)
         continue
       }
@@ -270,23 +270,23 @@ import Testing
       #expect(!facts.repairs.isEmpty)
       let clean = try GIFContainer.clean(cut)
       #expect(
-        try ContainerProof.account(for: clean, as: .gif).frameCount == facts.frameCount)
+        try ContainerProof.verify(clean, as: .gif).frameCount == facts.frameCount)
     }
     #expect(found == found.sorted())
     #expect(Set(found) == [0, 1, 2])
-    #expect(try GIFContainer.walk(whole).frameCount == 2)
+    #expect(try GIFContainer.parse(whole).frameCount == 2)
   }
 
   @Test func mutationsNeverTrapAndCleanStaysSound() throws {
     var mutator = SampleMutator(seed: 20_261)
-    var walked = 0
+    var parsed = 0
     for round in 0..<20_000 {
       let sample = mutator.mutate(round.isMultiple(of: 2) ? Build.full : Build.still)
       guard let clean = try? GIFContainer.clean(sample) else { continue }
-      walked += 1
-      #expect(try GIFContainer.walk(clean).parts.isEmpty)
+      parsed += 1
+      #expect(try GIFContainer.parse(clean).parts.isEmpty)
       #expect(try GIFContainer.clean(clean) == clean)
     }
-    #expect(walked > 500)
+    #expect(parsed > 500)
   }
 }

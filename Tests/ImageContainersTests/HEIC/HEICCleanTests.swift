@@ -5,9 +5,9 @@ import Testing
   @Test(arguments: 0..<HEICSample.all.count)
   func keepsThePictureAndNothingElse(sample: Int) throws {
     let file = HEICSample.all[sample].file()
-    var before = try HEICContainer.walk(file)
+    var before = try HEICContainer.parse(file)
     let cleaned = try HEICContainer.clean(file)
-    let after = try HEICContainer.walk(cleaned)
+    let after = try HEICContainer.parse(cleaned)
     before.parts = []
     before.repairs = []
     #expect(after == before)
@@ -63,7 +63,7 @@ import Testing
       isoBox("auxl", isoBig(4, 2), isoBig(1, 2), isoBig(2, 2)),
       isoBox("auxl", isoBig(4, 2), isoBig(1, 2), isoBig(3, 2)))
     #expect(cleaned.indices.contains { cleaned[$0...].starts(with: iref) })
-    #expect(try HEICContainer.walk(cleaned).repairs.isEmpty)
+    #expect(try HEICContainer.parse(cleaned).repairs.isEmpty)
   }
 
   @Test func putsTransformationsLast() throws {
@@ -75,7 +75,7 @@ import Testing
       cleaned.indices.first { cleaned[$0...].starts(with: isoText(type)) } ?? 0
     }
     #expect(order == order.sorted() && order[0] > 0)
-    #expect(try HEICContainer.walk(cleaned).storedWidth == 48)
+    #expect(try HEICContainer.parse(cleaned).storedWidth == 48)
   }
 
   @Test func sharesDataThatItemsShare() throws {
@@ -85,16 +85,16 @@ import Testing
     let file = builder.file()
     let cleaned = try HEICContainer.clean(file)
     #expect(cleaned.count <= file.count)
-    #expect(try HEICContainer.walk(cleaned) == HEICContainer.walk(file))
+    #expect(try HEICContainer.parse(cleaned) == HEICContainer.parse(file))
   }
 
   @Test func repairsAnEmptyProfile() throws {
     var builder = HEICSample.plain
     builder.items[0].properties.append(ISOProperty.colr(profile: []))
     let file = builder.file()
-    #expect(try HEICContainer.walk(file).repairs == ["heif-empty-colr"])
+    #expect(try HEICContainer.parse(file).repairs == ["heif-empty-colr"])
     let cleaned = try HEICContainer.clean(file)
     #expect(!cleaned.indices.contains { cleaned[$0...].starts(with: isoText("colr")) })
-    #expect(try HEICContainer.walk(cleaned).repairs.isEmpty)
+    #expect(try HEICContainer.parse(cleaned).repairs.isEmpty)
   }
 }

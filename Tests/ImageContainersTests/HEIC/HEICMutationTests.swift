@@ -11,7 +11,7 @@ import Testing
     var broken: [[UInt8]] = []
     for _ in 0..<count {
       let mutant = mutate(original, &random)
-      guard let facts = try? HEICContainer.walk(mutant) else {
+      guard let facts = try? HEICContainer.parse(mutant) else {
         if (try? HEICContainer.clean(mutant)) != nil { broken.append(mutant) }
         continue
       }
@@ -24,7 +24,7 @@ import Testing
 
   /// Whether a cleaned file holds the same picture, nothing else, and cleans to itself.
   private func isFixedPoint(_ cleaned: [UInt8], _ facts: ImageFacts) throws -> Bool {
-    let after = try HEICContainer.walk(cleaned)
+    let after = try HEICContainer.parse(cleaned)
     return try after.parts.isEmpty && after.repairs.isEmpty && after.hasAlpha == facts.hasAlpha
       && (after.storedWidth, after.storedHeight) == (facts.storedWidth, facts.storedHeight)
       && after.colorTag == facts.colorTag && after.bitDepth == facts.bitDepth

@@ -9,7 +9,7 @@ struct HEICOverlayTests {
 
   @Test("Facts are those of all layers, the canvas is turned")
   func facts() throws {
-    let facts = try HEICContainer.walk(HEICSample.overlay.file())
+    let facts = try HEICContainer.parse(HEICSample.overlay.file())
     #expect((facts.storedWidth, facts.storedHeight) == (100, 150))
     #expect(facts.layerPixels == 64 * 64 + 64 * 48)
     #expect(facts.bitDepth == 10)
@@ -17,7 +17,7 @@ struct HEICOverlayTests {
     #expect(
       facts.colorTag == .codePoints(primaries: 12, transfer: 13, matrix: 6, fullRange: true))
     #expect(facts.parts.isEmpty)
-    #expect(try HEICContainer.walk(HEICSample.plain.file()).layerPixels == 0)
+    #expect(try HEICContainer.parse(HEICSample.plain.file()).layerPixels == 0)
     #expect(try HEICContainer.overlay(in: HEICSample.plain.file()) == nil)
   }
 
@@ -57,7 +57,7 @@ struct HEICOverlayTests {
     var builder = HEICSample.overlay
     builder.items[0].properties.append(ISOProperty.colr(codePoints: 1, 13, 6))
     let srgb = ColorTag.codePoints(primaries: 1, transfer: 13, matrix: 6, fullRange: true)
-    #expect(try HEICContainer.walk(builder.file()).colorTag == srgb)
+    #expect(try HEICContainer.parse(builder.file()).colorTag == srgb)
     #expect(try overlay(builder).layer(0).facts.colorTag == srgb)
     #expect(try overlay(builder).layer(1).facts.colorTag != srgb)
   }
@@ -71,7 +71,7 @@ struct HEICOverlayTests {
       ])
       builder.references = [("dimg", 1, [2])]
       if veiled { builder.references.append(("auxl", 3, [2])) }
-      return try HEICContainer.walk(builder.file()).hasAlpha
+      return try HEICContainer.parse(builder.file()).hasAlpha
     }
     #expect(try !hasAlpha([(0, 0)], alpha: 0))
     #expect(try !hasAlpha([(-4, -8)], alpha: 0))

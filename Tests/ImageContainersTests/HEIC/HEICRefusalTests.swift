@@ -6,7 +6,7 @@ import Testing
     _ file: [UInt8], limits: ContainerLimits = .init()
   ) -> ContainerError? {
     do {
-      _ = try HEICContainer.walk(file, limits: limits)
+      _ = try HEICContainer.parse(file, limits: limits)
       return nil
     } catch {
       return error
@@ -80,7 +80,7 @@ import Testing
       let clean = try HEICContainer.clean(file)
       for count in 0..<file.count {
         let cut = Array(file[..<count])
-        guard let facts = try? HEICContainer.walk(cut) else { continue }
+        guard let facts = try? HEICContainer.parse(cut) else { continue }
         whole += 1
         #expect(facts.repairs.contains("heif-end"), "cut to \(count) of \(file.count)")
         #expect(try HEICContainer.clean(cut) == clean, "cut to \(count) of \(file.count)")
@@ -203,7 +203,7 @@ import Testing
     builder.items = [.grid(1, rows: 24, columns: 32, 2_048, 1_536)]
     builder.items += (2..<770).map { .coded($0, 64, 64) }
     builder.references = [("dimg", 1, Array(2..<770))]
-    let facts = try HEICContainer.walk(builder.file())
+    let facts = try HEICContainer.parse(builder.file())
     #expect((facts.storedWidth, facts.storedHeight) == (2_048, 1_536))
   }
 

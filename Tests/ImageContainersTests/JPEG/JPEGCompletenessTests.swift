@@ -65,7 +65,7 @@ struct JPEGCompletenessTests {
     for tail in tails {
       let file = bytes[..<end] + tail
       #expect(try JPEGContainer.clean(Array(file)) == whole, "\(tail)")
-      #expect(try JPEGContainer.walk(Array(file)).repairs == ["jpeg-eoi"], "\(tail)")
+      #expect(try JPEGContainer.parse(Array(file)).repairs == ["jpeg-eoi"], "\(tail)")
     }
   }
 
@@ -105,7 +105,7 @@ struct JPEGCompletenessTests {
     for segment in segments.reversed() where segment.marker == JPEGMarker.dht {
       bytes.removeSubrange(segment.range)
     }
-    #expect(try JPEGContainer.walk(bytes).oddities == ["no-huffman-tables"])
+    #expect(try JPEGContainer.parse(bytes).oddities == ["no-huffman-tables"])
     #expect(Self.refusal(bytes) == nil)
     bytes.removeSubrange(bytes.count - 40..<bytes.count - 2)
     #expect(Self.refusal(bytes) != nil)

@@ -7,7 +7,7 @@ import Testing
 
   @Test func plainPictureHasNoParts() throws {
     let file = Build.file(head: Build.jfif, Build.picture(sampling: 0x22))
-    let facts = try JPEGContainer.walk(file)
+    let facts = try JPEGContainer.parse(file)
     #expect(facts.storedWidth == 16)
     #expect(facts.storedHeight == 8)
     #expect(facts.colorModel == .rgb)
@@ -21,26 +21,26 @@ import Testing
 
   @Test(arguments: [([UInt8(1)], ColorModel.gray), ([1, 2, 3], .rgb), ([1, 2, 3, 4], .cmyk)])
   func colorModels(components: [UInt8], model: ColorModel) throws {
-    let facts = try JPEGContainer.walk(Build.file(Build.picture(components: components)))
+    let facts = try JPEGContainer.parse(Build.file(Build.picture(components: components)))
     #expect(facts.colorModel == model)
     #expect(!facts.chromaSubsampled)
   }
 
   @Test func arithmeticCodingIsOdd() throws {
     let picture = Build.quantization(0) + Build.frame(0xC9) + Build.scan()
-    #expect(try JPEGContainer.walk(Build.file(picture)).oddities == ["arithmetic-coding"])
+    #expect(try JPEGContainer.parse(Build.file(picture)).oddities == ["arithmetic-coding"])
   }
 
   @Test func sequentialPictureMayLeaveHuffmanTablesOut() throws {
     let picture = Build.quantization(0) + Build.frame() + Build.scan()
-    #expect(try JPEGContainer.walk(Build.file(picture)).oddities == ["no-huffman-tables"])
+    #expect(try JPEGContainer.parse(Build.file(picture)).oddities == ["no-huffman-tables"])
     let progressive = Build.quantization(0) + Build.frame(0xC2) + Build.scan(band: [0, 0, 0])
-    #expect(throws: ContainerError.self) { try JPEGContainer.walk(Build.file(progressive)) }
+    #expect(throws: ContainerError.self) { try JPEGContainer.parse(Build.file(progressive)) }
   }
 
   @Test func componentsMayShareAnId() throws {
     #expect(throws: Never.self) {
-      try JPEGContainer.walk(Build.file(Build.picture(components: [1, 1, 1])))
+      try JPEGContainer.parse(Build.file(Build.picture(components: [1, 1, 1])))
     }
   }
 
@@ -51,14 +51,14 @@ import Testing
   func otherKindsAreUnsupportedByName(marker: Int, name: String) {
     let picture = Build.quantization(0) + Build.frame(UInt8(marker)) + Build.scan()
     #expect(throws: ContainerError.unsupported(name)) {
-      try JPEGContainer.walk(Build.file(picture))
+      try JPEGContainer.parse(Build.file(picture))
     }
   }
 
   @Test func twelveBitIsUnsupported() {
     let picture = Build.quantization(0) + Build.frame(0xC1, precision: 12) + Build.scan()
     #expect(throws: ContainerError.unsupported("jpeg-12-bit")) {
-      try JPEGContainer.walk(Build.file(picture))
+      try JPEGContainer.parse(Build.file(picture))
     }
   }
 
@@ -100,7 +100,7 @@ import Testing
   @Test(arguments: broken)
   func brokenStructureIsMalformed(word: String, picture: [UInt8]) {
     let error = #expect(throws: ContainerError.self) {
-      try JPEGContainer.walk(Build.file(picture))
+      try JPEGContainer.parse(Build.file(picture))
     }
     guard case .malformed(let what, _) = error else {
       Issue.record("\(String(describing: error))")
@@ -113,20 +113,20 @@ import Testing
     let picture = Build.quantization(0) + Build.huffman(0) + Build.frame() + Build.scan([1, 2])
     let file = Build.file(picture)
     #expect(throws: ContainerError.incomplete("jpeg-scans", percentShown: nil)) {
-      try JPEGContainer.walk(file)
+      try JPEGContainer.parse(file)
     }
   }
 
   @Test func missingDataIsIncompleteWithoutAnEnd() {
     let file = Array(Build.file().dropLast(2))
     #expect(throws: ContainerError.incomplete("jpeg-data", percentShown: nil)) {
-      try JPEGContainer.walk(file)
+      try JPEGContainer.parse(file)
     }
   }
 
   @Test func anythingBeforeTheStartIsRefused() {
     #expect(throws: ContainerError.malformed("jpeg-soi", offset: 0)) {
-      try JPEGContainer.walk([0x0A] + Build.file())
+      try JPEGContainer.parse([0x0A] + Build.file())
     }
   }
 
@@ -137,34 +137,34 @@ import Testing
     func file(scans: Int) -> [UInt8] {
       Build.file(first + (1..<scans).flatMap { _ in Build.scan([1], band: [1, 63, 0]) })
     }
-    #expect(throws: Never.self) { try JPEGContainer.walk(file(scans: 100)) }
+    #expect(throws: Never.self) { try JPEGContainer.parse(file(scans: 100)) }
     #expect(throws: ContainerError.overLimit(.scans, actual: 101, allowed: 100)) {
-      try JPEGContainer.walk(file(scans: 101))
+      try JPEGContainer.parse(file(scans: 101))
     }
     #expect(throws: ContainerError.overLimit(.scans, actual: 900, allowed: 100)) {
-      try JPEGContainer.walk(file(scans: 900))
+      try JPEGContainer.parse(file(scans: 900))
     }
   }
 
   @Test func otherLimitsSayWhatWasFound() {
     #expect(throws: ContainerError.overLimit(.side, actual: 65_535, allowed: 32_768)) {
-      try JPEGContainer.walk(Build.file(Build.picture(width: 65_535, height: 65_535)))
+      try JPEGContainer.parse(Build.file(Build.picture(width: 65_535, height: 65_535)))
     }
     #expect(throws: ContainerError.overLimit(.pixels, actual: 400_000_000, allowed: 220_000_000)) {
-      try JPEGContainer.walk(Build.file(Build.picture(width: 20_000, height: 20_000)))
+      try JPEGContainer.parse(Build.file(Build.picture(width: 20_000, height: 20_000)))
     }
     var limits = ContainerLimits()
     limits.chunks = 4
     #expect(throws: ContainerError.overLimit(.chunks, actual: 5, allowed: 4)) {
-      try JPEGContainer.walk(Build.file(), limits: limits)
+      try JPEGContainer.parse(Build.file(), limits: limits)
     }
     limits = ContainerLimits()
     limits.applicationBytes = 10
     #expect(throws: ContainerError.overLimit(.applicationBytes, actual: 11, allowed: 10)) {
-      try JPEGContainer.walk(Build.file(head: Build.segment(0xFE, "comment")), limits: limits)
+      try JPEGContainer.parse(Build.file(head: Build.segment(0xFE, "comment")), limits: limits)
     }
     #expect(throws: ContainerError.overLimit(.applicationBytes, actual: 11, allowed: 10)) {
-      try JPEGContainer.walk(
+      try JPEGContainer.parse(
         Build.file([UInt8](repeating: 0xFF, count: 11) + Build.picture()), limits: limits)
     }
   }

@@ -27,7 +27,7 @@ struct JPEGFinishingTests {
     #expect(try JPEGContainer.read(reading) == reading)
     let anew = try Self.finished(clean)
     #expect(try Self.finished(anew) == anew)
-    _ = try ContainerProof.account(for: anew, as: .jpeg)
+    _ = try ContainerProof.verify(anew, as: .jpeg)
     let before = try #require(try JPEGCoefficients(clean, limits: .init()))
     for file in [reading, anew] {
       let after = try #require(try JPEGCoefficients(file, limits: .init()))

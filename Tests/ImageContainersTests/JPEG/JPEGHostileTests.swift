@@ -26,14 +26,14 @@ import Testing
 
   /// Checks what has to hold for every file: a sound one stays sound and clean once cleaned.
   private func check(_ bytes: [UInt8]) -> Bool {
-    guard var facts = try? JPEGContainer.walk(bytes) else {
+    guard var facts = try? JPEGContainer.parse(bytes) else {
       #expect((try? JPEGContainer.clean(bytes)) == nil)
       return false
     }
     guard let clean = try? JPEGContainer.clean(bytes),
-      let cleanFacts = try? JPEGContainer.walk(clean)
+      let cleanFacts = try? JPEGContainer.parse(clean)
     else {
-      Issue.record("walks, but cannot be cleaned: \(bytes)")
+      Issue.record("parses, but cannot be cleaned: \(bytes)")
       return true
     }
     facts.parts = []
@@ -77,9 +77,9 @@ import Testing
 
   @Test func manyFalseStartsInTheTailCostOnePass() throws {
     let starts = (0..<200_000).flatMap { _ in [UInt8](arrayLiteral: 0xFF, 0xD8, 0xFF) }
-    let facts = try JPEGContainer.walk(Build.file(tail: starts))
+    let facts = try JPEGContainer.parse(Build.file(tail: starts))
     #expect(facts.parts.map(\.byteCount) == [600_000])
     let empty = (0..<200_000).flatMap { _ in Build.soi + Build.eoi }
-    #expect(try JPEGContainer.walk(Build.file(tail: empty)).parts.map(\.kind) == [.trailing])
+    #expect(try JPEGContainer.parse(Build.file(tail: empty)).parts.map(\.kind) == [.trailing])
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImageContainers
 
-/// What is not the picture: named by `walk`, gone after `clean`.
+/// What is not the picture: named by `parse`, gone after `clean`.
 @Suite struct JPEGPartsTests {
   typealias Build = JPEGBuilder
 
@@ -10,7 +10,7 @@ import Testing
   static let xmpHead = "http://ns.adobe.com/xap/1.0/\0"
 
   private func parts(_ file: [UInt8]) throws -> [ContainerPart] {
-    try JPEGContainer.walk(file).parts
+    try JPEGContainer.parse(file).parts
   }
 
   /// Whether the text is anywhere in the bytes.
@@ -33,9 +33,9 @@ import Testing
     #expect(contains(file, Self.secret))
     let clean = try JPEGContainer.clean(file)
     #expect(!contains(clean, Self.secret))
-    let facts = try JPEGContainer.walk(file)
+    let facts = try JPEGContainer.parse(file)
     #expect(facts.parts.reduce(0) { $0 + $1.byteCount } == 3 * origin.count + 17)
-    #expect(try JPEGContainer.walk(clean).parts.isEmpty)
+    #expect(try JPEGContainer.parse(clean).parts.isEmpty)
     #expect(try JPEGContainer.clean(clean) == clean)
   }
 
@@ -66,7 +66,7 @@ import Testing
         Build.segment(0xE2, "ICC_PROFILE\0", [2, 9, 4, 5]),
         Build.segment(0xE2, "ICC_PROFILE\0", [1, 9, 1, 2, 3]),
         Build.segment(0xE2, "ICC_PROFILE\0", [2, 9, 6])))
-    #expect(try JPEGContainer.walk(file).colorTag == .profile([1, 2, 3, 4, 5]))
+    #expect(try JPEGContainer.parse(file).colorTag == .profile([1, 2, 3, 4, 5]))
   }
 
   @Test func colorSegmentsAreKeptInTheirPlainForm() throws {
@@ -155,17 +155,17 @@ import Testing
       return Build.segment(0xE1, Array("Exif\0\0".utf8) + tiff.bytes)
     }
     let unreadable = Build.segment(0xE1, "Exif\0\0nothing")
-    let facts = try JPEGContainer.walk(Build.file(head: unreadable + block(6) + block(3)))
+    let facts = try JPEGContainer.parse(Build.file(head: unreadable + block(6) + block(3)))
     #expect(facts.orientation == 6)
     #expect(facts.uprightWidth == 8)
     #expect(facts.uprightHeight == 16)
-    #expect(try JPEGContainer.walk(Build.file(head: block(9))).orientation == 1)
+    #expect(try JPEGContainer.parse(Build.file(head: block(9))).orientation == 1)
   }
 
   @Test func placeInXMPCounts() throws {
     let xmp = Build.segment(0xE1, Self.xmpHead + "<x exif:GPSLatitude='52,31N'/>")
-    #expect(try JPEGContainer.walk(Build.file(head: xmp)).hasLocation)
-    #expect(try !JPEGContainer.walk(Build.file()).hasLocation)
+    #expect(try JPEGContainer.parse(Build.file(head: xmp)).hasLocation)
+    #expect(try !JPEGContainer.parse(Build.file()).hasLocation)
   }
 
   @Test func secondPicturesAreNamedByWhatTheyAre() throws {

@@ -49,7 +49,7 @@ struct JPEGTurnedCoefficientsTests {
     }
     // What the proof accounts for, and the same each time.
     let finished = try #require(try JPEGContainer.read(file))
-    #expect(throws: Never.self) { try ContainerProof.account(for: finished, as: .jpeg) }
+    #expect(throws: Never.self) { try ContainerProof.verify(finished, as: .jpeg) }
     #expect(try JPEGContainer.turned(clean, orientation: orientation) == file)
   }
 

@@ -15,7 +15,7 @@ struct JPEGTurningTests {
 
   static func eighth(of clean: [UInt8]) throws -> ReducedPicture? {
     try JPEGContainer.read(clean).flatMap {
-      try ContainerProof.account(for: $0, as: .jpeg).reduced
+      try ContainerProof.verify($0, as: .jpeg).reduced
     }
   }
 
@@ -41,9 +41,9 @@ struct JPEGTurningTests {
   @Test("A turned file is as clean, and has its sides exchanged", arguments: ordinary)
   func structure(_ name: String) throws {
     let clean = try Self.clean(name)
-    let before = try JPEGContainer.walk(clean)
+    let before = try JPEGContainer.parse(clean)
     let turned = try #require(try JPEGContainer.turned(clean, orientation: 6))
-    let after = try JPEGContainer.walk(turned)
+    let after = try JPEGContainer.parse(turned)
     #expect(after.parts.isEmpty)
     #expect((after.storedWidth, after.storedHeight) == (before.storedHeight, before.storedWidth))
     #expect(after.colorModel == before.colorModel)

@@ -6,7 +6,7 @@ private typealias Build = PNGBuilder
 
 @Suite struct PNGAnimationTests {
   @Test func tellsFramesAndPlays() throws {
-    let facts = try PNGContainer.walk(Build.animation)
+    let facts = try PNGContainer.parse(Build.animation)
     #expect(facts.frameCount == 3)
     #expect(facts.loopCount == 2)
     #expect(facts.parts.map(\.origin) == ["tEXt"])
@@ -16,7 +16,7 @@ private typealias Build = PNGBuilder
     let file = Build.file(
       Build.header(), Build.control(frames: 1), Build.data(), Build.frame(0), Build.frameData(1),
       Build.end)
-    let facts = try PNGContainer.walk(file)
+    let facts = try PNGContainer.parse(file)
     #expect(facts.frameCount == 1)
     #expect(facts.loopCount == 0)
     // Its only frame is what everybody sees then.
@@ -28,7 +28,7 @@ private typealias Build = PNGBuilder
   @Test func oneFrameThatIsTheDefaultPictureIsStill() throws {
     let file = Build.file(
       Build.header(), Build.control(frames: 1), Build.frame(0), Build.data(), Build.end)
-    let facts = try PNGContainer.walk(file)
+    let facts = try PNGContainer.parse(file)
     #expect(facts.frameCount == 1)
     #expect(facts.loopCount == nil)
     #expect(facts.oddities.isEmpty)
@@ -44,7 +44,7 @@ private typealias Build = PNGBuilder
     #expect(
       frames[1]
         == Build.file(Build.header(1, 2), Build.chunk("IDAT", Array(second)), Build.end))
-    for frame in frames { #expect(try PNGContainer.walk(frame).parts.isEmpty) }
+    for frame in frames { #expect(try PNGContainer.parse(frame).parts.isEmpty) }
   }
 
   @Test func aStillPictureIsOneFrame() throws {
@@ -94,7 +94,7 @@ private typealias Build = PNGBuilder
   ])
   func aBrokenAnimationIsAStillPicture(chunks: [[UInt8]]) throws {
     let file = Build.file(Build.header(), chunks.flatMap { $0 }, Build.end)
-    let facts = try PNGContainer.walk(file)
+    let facts = try PNGContainer.parse(file)
     #expect(facts.frameCount == 1)
     #expect(facts.loopCount == nil)
     #expect(facts.oddities == ["apng-broken"])
@@ -119,7 +119,7 @@ private typealias Build = PNGBuilder
     for end in [Build.end, []] {
       let file = Build.file(
         [Build.header(), Build.control(frames: 3, plays: 2)] + two + last + [end])
-      let (facts, clean) = try ImageContainer.walkAndClean(file, as: .png)
+      let (facts, clean) = try ImageContainer.parseAndClean(file, as: .png)
       #expect(facts.frameCount == 2)
       #expect(facts.fileFrameCount == 3)
       #expect(facts.losses == ["frames"])
@@ -135,7 +135,7 @@ private typealias Build = PNGBuilder
       Build.header(), Build.control(frames: 2), Build.frame(0),
       Build.chunk("IDAT", [0x78, 1, 1]), Build.frame(1), Build.frameData(2), Build.end)
     #expect(throws: ContainerError.incomplete("png-rows", percentShown: 0)) {
-      try ImageContainer.walkAndClean(file, as: .png)
+      try ImageContainer.parseAndClean(file, as: .png)
     }
   }
 }

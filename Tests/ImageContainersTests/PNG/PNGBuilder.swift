@@ -1,5 +1,5 @@
 /// Builds PNG files chunk by chunk, right or wrong on purpose. Its checksums are the slow ones of
-/// the specification's annex, so that they can prove the fast ones.
+/// the specification's annex, so that they can check the fast ones.
 enum PNGBuilder {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 

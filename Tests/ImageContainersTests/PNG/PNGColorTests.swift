@@ -6,7 +6,7 @@ private typealias Build = PNGBuilder
 
 @Suite struct PNGColorTests {
   private func facts(_ chunks: [UInt8]...) throws -> ImageFacts {
-    try PNGContainer.walk(
+    try PNGContainer.parse(
       Build.file(Build.header(), chunks.flatMap { $0 }, Build.data(), Build.end))
   }
 

@@ -6,7 +6,7 @@ private typealias Build = PNGBuilder
 
 @Suite struct PNGContainerTests {
   @Test func tellsWhatAStillPictureHolds() throws {
-    let facts = try PNGContainer.walk(Build.still)
+    let facts = try PNGContainer.parse(Build.still)
     #expect(facts.format == .png)
     #expect((facts.storedWidth, facts.storedHeight) == (2, 2))
     #expect(facts.colorModel == .rgb)
@@ -35,7 +35,7 @@ private typealias Build = PNGBuilder
     depth: UInt8, color: UInt8, model: ColorModel, bits: Int, hasAlpha: Bool
   ) throws {
     let palette = color == 3 ? Build.chunk("PLTE", [1, 2, 3]) : []
-    let facts = try PNGContainer.walk(
+    let facts = try PNGContainer.parse(
       Build.file(Build.header(3, 5, depth: depth, color: color), palette, Build.data(), Build.end))
     #expect((facts.storedWidth, facts.storedHeight) == (3, 5))
     #expect(facts.colorModel == model)
@@ -52,17 +52,17 @@ private typealias Build = PNGBuilder
 
   @Test(arguments: [Build.still, Build.animation, Build.still + [0, 1, 2]])
   func partsAndPictureMakeTheFile(file: [UInt8]) throws {
-    let facts = try PNGContainer.walk(file)
+    let facts = try PNGContainer.parse(file)
     let clean = try PNGContainer.clean(file)
     #expect(facts.parts.reduce(clean.count) { $0 + $1.byteCount } == file.count)
     var expected = facts
     expected.parts = []
-    #expect(try PNGContainer.walk(clean) == expected)
+    #expect(try PNGContainer.parse(clean) == expected)
     #expect(try PNGContainer.clean(clean) == clean)
   }
 
   @Test func bytesAfterTheEndAreTrailing() throws {
-    let facts = try PNGContainer.walk(
+    let facts = try PNGContainer.parse(
       Build.file(Build.header(), Build.data(), Build.end) + Build.still)
     #expect(
       facts.parts == [.init(.trailing, bytes: Build.still.count, origin: "after IEND")])
@@ -73,7 +73,7 @@ private typealias Build = PNGBuilder
     let bomb = Build.file(Build.header(), Build.big(0x7FFF_FFFF) + Array("iCCP".utf8) + [0, 0, 0])
     #expect(bomb.count == 44)
     #expect(throws: ContainerError.truncated("png-chunk", offset: 33)) {
-      try PNGContainer.walk(bomb)
+      try PNGContainer.parse(bomb)
     }
   }
 
@@ -110,7 +110,7 @@ private typealias Build = PNGBuilder
     ),
   ])
   func refusesBrokenRules(word: String, file: [UInt8]) {
-    let error = #expect(throws: ContainerError.self) { try PNGContainer.walk(file) }
+    let error = #expect(throws: ContainerError.self) { try PNGContainer.parse(file) }
     guard case .malformed(let what, _) = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -121,7 +121,7 @@ private typealias Build = PNGBuilder
   @Test func refusesAppleVariant() {
     let file = Build.file(
       Build.chunk("CgBI", [0, 0, 0, 0]), Build.header(), Build.data(), Build.end)
-    #expect(throws: ContainerError.unsupported("png-cgbi")) { try PNGContainer.walk(file) }
+    #expect(throws: ContainerError.unsupported("png-cgbi")) { try PNGContainer.parse(file) }
   }
 
   @Test(
@@ -134,7 +134,7 @@ private typealias Build = PNGBuilder
     ])
   func repairsTheEnd(end: [UInt8]) throws {
     let file = Build.file(Build.header(), Build.data(), end)
-    let facts = try PNGContainer.walk(file)
+    let facts = try PNGContainer.parse(file)
     #expect(facts.repairs == ["png-iend"])
     #expect(facts.losses.isEmpty)
     #expect(
@@ -149,34 +149,34 @@ private typealias Build = PNGBuilder
     for count in 0..<whole.count {
       let cut = Array(whole.prefix(count))
       guard count >= needed else {
-        #expect(throws: ContainerError.self) { try PNGContainer.walk(cut) }
+        #expect(throws: ContainerError.self) { try PNGContainer.parse(cut) }
         continue
       }
-      #expect(try PNGContainer.walk(cut).repairs.first == "png-iend")
+      #expect(try PNGContainer.parse(cut).repairs.first == "png-iend")
       let clean = try PNGContainer.clean(cut)
       #expect(try PNGContainer.frames(of: clean).first != nil)
-      #expect(try ContainerProof.account(for: clean, as: .png).height == 2)
+      #expect(try ContainerProof.verify(clean, as: .png).height == 2)
     }
     // Half of the bytes before the last row begins.
     #expect(throws: ContainerError.incomplete("png-rows", percentShown: 50)) {
-      try PNGContainer.walk(Array(whole.prefix(needed - 3)))
+      try PNGContainer.parse(Array(whole.prefix(needed - 3)))
     }
   }
 
   @Test func refusesWrongChecksumsOfPixels() {
     let data = Build.chunk("IDAT", [1], breaksChecksum: true)
     #expect(throws: ContainerError.malformed("png-chunk-crc", offset: 70)) {
-      try PNGContainer.walk(Build.file(Build.header(), Build.data(), data, Build.end))
+      try PNGContainer.parse(Build.file(Build.header(), Build.data(), data, Build.end))
     }
   }
 
   @Test func refusesLessDataThanDeflateCouldMake() {
     let file = Build.file(Build.header(2_000, 2_000), Build.data(), Build.end)
-    #expect(throws: ContainerError.self) { try PNGContainer.walk(file) }
+    #expect(throws: ContainerError.self) { try PNGContainer.parse(file) }
   }
 
   @Test func damagedAncillaryChunksDoNotCount() throws {
-    let facts = try PNGContainer.walk(
+    let facts = try PNGContainer.parse(
       Build.file(
         Build.header(), Build.chunk("sRGB", [0], breaksChecksum: true),
         Build.chunk("tRNS", [0, 1, 0, 2], breaksChecksum: false), Build.data(), Build.end))
@@ -189,7 +189,7 @@ private typealias Build = PNGBuilder
     let file = Build.file(
       Build.header(depth: 1, color: 3), Build.chunk("PLTE", [0, 0, 0, 4, 5, 6]),
       Build.chunk("tRNS", [0, 9]), Build.chunk("IDAT", Build.zlib([0, 0x40, 0, 0x40])), Build.end)
-    let facts = try PNGContainer.walk(file)
+    let facts = try PNGContainer.parse(file)
     #expect(facts.hasAlpha)
     #expect(facts.parts.isEmpty)
     #expect(try PNGContainer.clean(file) == file)
@@ -207,29 +207,29 @@ private typealias Build = PNGBuilder
     let file = Build.file(Build.header(20_000, 20_000), Build.data(), Build.end)
     #expect(
       throws: ContainerError.overLimit(.pixels, actual: 400_000_000, allowed: 220_000_000)
-    ) { try PNGContainer.walk(file) }
+    ) { try PNGContainer.parse(file) }
     let wide = Build.file(Build.header(0x7FFF_FFFF, 1), Build.data(), Build.end)
     #expect(throws: ContainerError.overLimit(.side, actual: 0x7FFF_FFFF, allowed: 32_768)) {
-      try PNGContainer.walk(wide)
+      try PNGContainer.parse(wide)
     }
   }
 
   @Test func holdsCountAndBytesOfChunks() {
     #expect(throws: ContainerError.overLimit(.chunks, actual: 10, allowed: 3)) {
-      try PNGContainer.walk(Build.still, limits: limits { $0.chunks = 3 })
+      try PNGContainer.parse(Build.still, limits: limits { $0.chunks = 3 })
     }
     #expect(throws: ContainerError.overLimit(.chunkBytes, actual: 13, allowed: 12)) {
-      try PNGContainer.walk(Build.still, limits: limits { $0.chunkBytes = 12 })
+      try PNGContainer.parse(Build.still, limits: limits { $0.chunkBytes = 12 })
     }
     #expect(throws: ContainerError.overLimit(.ancillaryBytes, actual: 29, allowed: 20)) {
-      try PNGContainer.walk(Build.still, limits: limits { $0.ancillaryBytes = 20 })
+      try PNGContainer.parse(Build.still, limits: limits { $0.ancillaryBytes = 20 })
     }
   }
 
   @Test func holdsFrames() throws {
     // A frame counts as 64 by 64 at least.
     let tight = limits { $0.framePixels = 3 * 64 * 64 - 1 }
-    let facts = try PNGContainer.walk(Build.animation, limits: tight)
+    let facts = try PNGContainer.parse(Build.animation, limits: tight)
     #expect(facts.frameCount == 1)
     #expect(facts.fileFrameCount == 3)
     #expect(facts.losses == ["animation"])

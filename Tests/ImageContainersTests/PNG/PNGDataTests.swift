@@ -22,9 +22,9 @@ private typealias Build = PNGBuilder
   }
 
   private func expectClean(_ dirty: [UInt8]) throws -> [UInt8] {
-    #expect(throws: ProofFailure.self) { try PNGProof.account(for: dirty) }
+    #expect(throws: ProofFailure.self) { try PNGProof.verify(dirty) }
     let clean = try PNGContainer.clean(dirty)
-    _ = try PNGProof.account(for: clean)
+    _ = try PNGProof.verify(clean)
     #expect(try PNGContainer.clean(clean) == clean)
     return clean
   }
@@ -49,8 +49,8 @@ private typealias Build = PNGBuilder
     let hidden = Build.zlib([0, 65, 66, 67, 68, 69, 70, 0, 71, 72, 73, 74, 75, 76])
     let two = try expectClean(animation(hidden, frames: 2))
     #expect(try streams(two) == [Self.rows, Self.rows])
-    #expect(try PNGContainer.walk(two).frameCount == 2)
-    let parts = try PNGContainer.walk(animation(hidden, frames: 2)).parts
+    #expect(try PNGContainer.parse(two).frameCount == 2)
+    let parts = try PNGContainer.parse(animation(hidden, frames: 2)).parts
     #expect(parts.map(\.kind) == [.secondPicture])
     // One frame that covers the canvas is a still picture.
     let one = try expectClean(animation(hidden, frames: 1))
@@ -65,7 +65,7 @@ private typealias Build = PNGBuilder
     let clean = try expectClean(dirty)
     #expect(
       try streams(clean) == [[UInt8](repeating: 0, count: 14), [0, 1, 2, 3]])
-    #expect(try PNGContainer.walk(clean).parts.isEmpty)
+    #expect(try PNGContainer.parse(clean).parts.isEmpty)
   }
 
   @Test(arguments: [1, 2, 3, 4, 258, 259, 261, 262, 100_000])
@@ -78,15 +78,15 @@ private typealias Build = PNGBuilder
   @Test("A checksum that guards no pixel is written again", arguments: [1, 4])
   func aStreamWithoutItsEndIsWhole(missing: Int) throws {
     let stream = Build.zlib(Self.rows)
-    let whole = try ImageContainer.walkAndClean(file(Build.chunk("IDAT", stream)), as: .png)
+    let whole = try ImageContainer.parseAndClean(file(Build.chunk("IDAT", stream)), as: .png)
     #expect(whole.facts.repairs.isEmpty)
     var wrong = stream
     wrong[stream.count - 1] ^= 1
     for data in [Array(stream.dropLast(missing)), wrong] {
-      let (facts, clean) = try ImageContainer.walkAndClean(
+      let (facts, clean) = try ImageContainer.parseAndClean(
         file(Build.chunk("IDAT", data)), as: .png)
       #expect(facts.repairs == ["png-zlib-checksum"])
-      #expect(try ContainerProof.account(for: clean, as: .png).width == 2)
+      #expect(try ContainerProof.verify(clean, as: .png).width == 2)
       #expect(try PNGContainer.frames(of: clean).count == 1)
     }
   }
@@ -99,7 +99,7 @@ private typealias Build = PNGBuilder
     ])
   func rowsThatAreMissing(stream: [UInt8], percent: Int) throws {
     #expect(throws: ContainerError.incomplete("png-rows", percentShown: percent)) {
-      try ImageContainer.walkAndClean(file(Build.chunk("IDAT", stream)), as: .png)
+      try ImageContainer.parseAndClean(file(Build.chunk("IDAT", stream)), as: .png)
     }
   }
 
@@ -108,7 +108,7 @@ private typealias Build = PNGBuilder
       Build.header(color: 6, tail: [0, 0, 1]),
       Build.chunk("IDAT", Build.zlib([0, 65, 66, 67, 0, 0, 1, 2, 3, 4])), Build.end)
     #expect(throws: ContainerError.incomplete("png-rows", percentShown: nil)) {
-      try ImageContainer.walkAndClean(cut, as: .png)
+      try ImageContainer.parseAndClean(cut, as: .png)
     }
   }
 
@@ -116,7 +116,7 @@ private typealias Build = PNGBuilder
     let dirty = file(
       Build.text("Comment", "a dog"), Build.chunk("IDAT", Build.zlib(Self.rows) + Self.secret))
     let clean = file(Build.chunk("IDAT", Build.zlib(Self.rows) + Self.secret))
-    #expect(try ImageContainer.walkAndClean(dirty, as: .png, readingData: false).clean == clean)
+    #expect(try ImageContainer.parseAndClean(dirty, as: .png, readingData: false).clean == clean)
     #expect(try PNGContainer.clean(dirty) == clean)
   }
 }

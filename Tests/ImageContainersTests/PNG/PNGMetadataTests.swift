@@ -13,7 +13,7 @@ private typealias Build = PNGBuilder
     #"<rdf:Description exif:GPSLatitude="52,13.78N" exif:GPSLongitude="21,0.73E"/>"#
 
   private func facts(_ chunks: [UInt8]...) throws -> ImageFacts {
-    try PNGContainer.walk(
+    try PNGContainer.parse(
       Build.file(Build.header(), Build.data(), chunks.flatMap { $0 }, Build.end))
   }
 
@@ -57,7 +57,7 @@ private typealias Build = PNGBuilder
     let facts = try facts(chunk)
     #expect(facts.hasLocation)
     #expect(facts.parts.map(\.kind) == [.xmp])
-    #expect(try !PNGContainer.walk(Build.still).hasLocation)
+    #expect(try !PNGContainer.parse(Build.still).hasLocation)
   }
 
   @Test func namesTheKindOfEveryPart() throws {

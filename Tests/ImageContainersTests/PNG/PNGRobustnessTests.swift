@@ -19,13 +19,13 @@ private typealias Build = PNGBuilder
   ]
 
   @Test(arguments: samples) func everyTruncationIsRefusedOrRepaired(sample: [UInt8]) throws {
-    let frames = try PNGContainer.walk(sample).frameCount
+    let frames = try PNGContainer.parse(sample).frameCount
     for count in 0..<sample.count {
       let file = Array(sample[..<count])
-      guard let (facts, clean) = try? ImageContainer.walkAndClean(file, as: .png) else { continue }
+      guard let (facts, clean) = try? ImageContainer.parseAndClean(file, as: .png) else { continue }
       #expect(facts.repairs.contains("png-iend"))
       #expect(facts.losses == (facts.frameCount < frames ? ["frames"] : []))
-      #expect(try ContainerProof.account(for: clean, as: .png).frameCount == facts.frameCount)
+      #expect(try ContainerProof.verify(clean, as: .png).frameCount == facts.frameCount)
     }
   }
 
@@ -45,9 +45,9 @@ private typealias Build = PNGBuilder
         }
       }
       if round % 4 != 0 { file = Build.withChecksums(file) }
-      guard let (facts, clean) = try? ImageContainer.walkAndClean(file, as: .png) else { continue }
+      guard let (facts, clean) = try? ImageContainer.parseAndClean(file, as: .png) else { continue }
       accepted += 1
-      let again = try PNGContainer.walk(clean)
+      let again = try PNGContainer.parse(clean)
       // A stream without its checksum gets a little longer.
       #expect(clean.count <= file.count + 100)
       #expect(again.parts.isEmpty)

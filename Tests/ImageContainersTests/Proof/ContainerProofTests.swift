@@ -7,7 +7,7 @@ import Testing
 @Suite struct ContainerProofTests {
   private func failure(_ file: [UInt8], _ format: ImageFormat) -> String? {
     do {
-      _ = try ContainerProof.account(for: file, as: format)
+      _ = try ContainerProof.verify(file, as: format)
       return nil
     } catch {
       return error.what
@@ -30,7 +30,7 @@ import Testing
       PNGBuilder.header(1_000_000, 1, color: 0),
       PNGBuilder.chunk("IDAT", ZlibStream.zeros(1_000_001)), PNGBuilder.end)
     #expect(file.count < 2_000)
-    #expect(try ContainerProof.account(for: file, as: .png).width == 1_000_000)
+    #expect(try ContainerProof.verify(file, as: .png).width == 1_000_000)
   }
 
   /// A pixel of a code with one symbol takes no data.
@@ -50,7 +50,7 @@ import Testing
     // Five codes of the symbol 0.
     for _ in 0..<5 { bits.put(1, 4) }
     let file = WebPBuilder.riff(WebPBuilder.chunk("VP8L", bits.bytes))
-    #expect(try ContainerProof.account(for: file, as: .webp).width == 16_384)
+    #expect(try ContainerProof.verify(file, as: .webp).width == 16_384)
   }
 
   @Test func aWebPCannotAskForAnyNumberOfCodes() {

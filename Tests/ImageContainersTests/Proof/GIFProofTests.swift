@@ -8,7 +8,7 @@ private typealias Build = GIFBuilder
 @Suite struct GIFProofTests {
   private func failure(_ file: [UInt8]) -> String? {
     do {
-      _ = try GIFProof.account(for: file)
+      _ = try GIFProof.verify(file)
       return nil
     } catch {
       return error.what
@@ -27,10 +27,10 @@ private typealias Build = GIFBuilder
 
   @Test func whatTheCleanerMakesIsProved() throws {
     for sample in [Build.still, Build.full] {
-      let facts = try GIFContainer.walk(sample)
-      let proved = try GIFProof.account(for: try GIFContainer.clean(sample))
-      #expect((proved.width, proved.height) == (facts.storedWidth, facts.storedHeight))
-      #expect(proved.frameCount == facts.frameCount)
+      let facts = try GIFContainer.parse(sample)
+      let verified = try GIFProof.verify(try GIFContainer.clean(sample))
+      #expect((verified.width, verified.height) == (facts.storedWidth, facts.storedHeight))
+      #expect(verified.frameCount == facts.frameCount)
     }
     #expect(failure(still()) == nil)
   }
@@ -132,7 +132,7 @@ private typealias Build = GIFBuilder
       for bit in 0..<8 {
         var file = clean
         file[place] ^= 1 << UInt8(bit)
-        guard (try? GIFProof.account(for: file)) != nil else { continue }
+        guard (try? GIFProof.verify(file)) != nil else { continue }
         #expect((try? Self.shown(file)) != shown, "byte \(place), bit \(bit)")
       }
     }

@@ -105,7 +105,7 @@ extension JPEGProofSuite {
 
   static func verdict(_ bytes: [UInt8]) -> String? {
     do throws(ProofFailure) {
-      _ = try ContainerProof.account(for: bytes, as: .jpeg)
+      _ = try ContainerProof.verify(bytes, as: .jpeg)
       return nil
     } catch { return error.what }
   }

@@ -129,7 +129,7 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     #expect(verdict(-9, [8: -1], steps: steps) == "jpeg-hidden-detail")
   }
 
-  @Test("Whatever a picture in range rounds to is proved", arguments: [1, 3, 8, 16, 40, 99, 255])
+  @Test("Whatever a picture in range rounds to is verified", arguments: [1, 3, 8, 16, 40, 99, 255])
   func overshoot(_ step: Int) {
     var state: UInt64 = 7
     func random(_ count: Int) -> Int {

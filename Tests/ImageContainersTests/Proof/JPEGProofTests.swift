@@ -4,28 +4,28 @@ import Testing
 
 @Suite("The proof of a JPEG")
 struct JPEGProofTests: JPEGProofSuite {
-  @Test("Products are proved")
+  @Test("Products are verified")
   func products() throws {
     #expect(verdict() == nil)
     #expect(verdict(.colored) == nil)
     #expect(verdict(.restarted) == nil)
     #expect(verdict { $0.color = [] } == nil)
-    let proved = try ContainerProof.account(for: JPEGProduct.colored.bytes, as: .jpeg)
-    #expect((proved.width, proved.height, proved.frameCount) == (17, 8, 1))
-    let reduced = try #require(proved.reduced)
+    let verified = try ContainerProof.verify(JPEGProduct.colored.bytes, as: .jpeg)
+    #expect((verified.width, verified.height, verified.frameCount) == (17, 8, 1))
+    let reduced = try #require(verified.reduced)
     // 128 + 5 * 7 / 8
     #expect((reduced.width, reduced.height, reduced.bands) == (3, 1, 3))
     #expect(reduced.samples == [UInt8](repeating: 132, count: 9))
   }
 
-  @Test("What libjpeg and our own turning made is proved, and has the small picture it announces")
+  @Test("What libjpeg and our own turning made is verified, and has the small picture it announces")
   func ordinary() throws {
     for name in JPEGTurningTests.ordinary {
       let clean = try JPEGTurningTests.clean(name)
       let upright = try #require(try JPEGContainer.turned(clean, orientation: 6))
       for file in [clean, upright] {
         let read = try #require(try JPEGContainer.read(file))
-        let reduced = try #require(try ContainerProof.account(for: read, as: .jpeg).reduced)
+        let reduced = try #require(try ContainerProof.verify(read, as: .jpeg).reduced)
         let size = try #require(ContainerProof.reducedSize(of: read, as: .jpeg))
         #expect((reduced.width, reduced.height) == size, "\(name)")
       }
@@ -69,7 +69,7 @@ struct JPEGProofTests: JPEGProofSuite {
     #expect(verdict { $0.color = adobe(1) } == "jpeg-adobe-gray")
   }
 
-  @Test("What is not YCbCr is proved, and made small by a decoder")
+  @Test("What is not YCbCr is verified, and made small by a decoder")
   func otherColors() throws {
     var product = JPEGProduct.colored
     product.color = []
@@ -77,7 +77,7 @@ struct JPEGProofTests: JPEGProofSuite {
     product.frame = JPEGProduct.frame(
       width: 17, components: [(ids[0], 0x22, 0), (ids[1], 0x11, 1), (ids[2], 0x11, 1)])
     product.scan = JPEGProduct.scan(ids.map { ($0, 0) })
-    #expect(try ContainerProof.account(for: product.bytes, as: .jpeg).reduced == nil)
+    #expect(try ContainerProof.verify(product.bytes, as: .jpeg).reduced == nil)
     #expect(ContainerProof.reducedSize(of: product.bytes, as: .jpeg) == nil)
   }
 

@@ -50,7 +50,7 @@ private typealias Build = PNGBuilder
     let file = Build.file(
       Build.header(color: 0), Build.chunk("IDAT", header + bits.bytes + checksum), Build.end)
     do {
-      _ = try PNGProof.account(for: file)
+      _ = try PNGProof.verify(file)
       return nil
     } catch {
       return error.what

@@ -9,7 +9,7 @@ private typealias Build = PNGBuilder
 @Suite struct PNGProofTests {
   private func failure(_ file: [UInt8]) -> String? {
     do {
-      _ = try PNGProof.account(for: file)
+      _ = try PNGProof.verify(file)
       return nil
     } catch {
       return error.what
@@ -27,10 +27,10 @@ private typealias Build = PNGBuilder
   @Test func whatTheCleanerMakesIsProved() throws {
     for sample in [Build.still, Build.animation] {
       let clean = try PNGContainer.clean(sample)
-      let facts = try PNGContainer.walk(sample)
-      let proved = try PNGProof.account(for: clean)
-      #expect((proved.width, proved.height) == (facts.storedWidth, facts.storedHeight))
-      #expect(proved.frameCount == facts.frameCount)
+      let facts = try PNGContainer.parse(sample)
+      let verified = try PNGProof.verify(clean)
+      #expect((verified.width, verified.height) == (facts.storedWidth, facts.storedHeight))
+      #expect(verified.frameCount == facts.frameCount)
     }
     #expect(failure(rgb(Build.zlib(Self.raw()))) == nil)
   }
@@ -164,18 +164,18 @@ private typealias Build = PNGBuilder
     let rows: [UInt8] = [0, 10, 20, 30, 50, 60, 70, 1, 20, 30, 40, 40, 40, 40]
     let file = Build.file(
       Build.header(), Build.chunk("IDAT", Build.zlib(rows)), Build.end)
-    let whole = try #require(try PNGProof.account(for: file, reducedTo: 2).reduced)
+    let whole = try #require(try PNGProof.verify(file, reducedTo: 2).reduced)
     #expect(whole.samples == [10, 20, 30, 50, 60, 70, 20, 30, 40, 60, 70, 80])
-    let small = try #require(try PNGProof.account(for: file, reducedTo: 1).reduced)
+    let small = try #require(try PNGProof.verify(file, reducedTo: 1).reduced)
     #expect((small.width, small.height, small.bands) == (1, 1, 3))
     #expect(small.samples == [35, 45, 55])
     let colors = try #require(
-      try PNGProof.account(for: indexed([0, 0, 0, 4, 5, 6], [0]), reducedTo: 2).reduced)
+      try PNGProof.verify(indexed([0, 0, 0, 4, 5, 6], [0]), reducedTo: 2).reduced)
     #expect(colors.bands == 4)
     #expect(colors.samples == [0, 0, 0, 0, 4, 5, 6, 255, 0, 0, 0, 0, 4, 5, 6, 255])
     #expect(
-      try PNGProof.account(
-        for: Build.file(
+      try PNGProof.verify(
+        Build.file(
           Build.header(tail: [0, 0, 1]),
           Build.chunk("IDAT", Build.zlib([0, 7, 7, 7, 0, 7, 7, 7, 0, 7, 7, 7, 7, 7, 7])), Build.end),
         reducedTo: 2
@@ -193,9 +193,9 @@ private typealias Build = PNGBuilder
       for bit in 0..<8 {
         var file = clean
         file[place] ^= 1 << UInt8(bit)
-        #expect((try? PNGProof.account(for: file)) == nil, "checksum at \(place)")
+        #expect((try? PNGProof.verify(file)) == nil, "checksum at \(place)")
         file = Build.withChecksums(file)
-        guard file != clean, (try? PNGProof.account(for: file)) != nil else { continue }
+        guard file != clean, (try? PNGProof.verify(file)) != nil else { continue }
         let changed = try? Self.pixels(of: file)
         #expect(changed != pixels, "byte \(place), bit \(bit)")
       }

@@ -62,11 +62,11 @@ import Testing
     return bits.bytes
   }
 
-  private func prove(_ data: [UInt8], isChunk: Bool) throws {
+  private func verify(_ data: [UInt8], isChunk: Bool) throws {
     if isChunk {
-      _ = try ContainerProof.account(for: Build.riff(Build.chunk("VP8L", data)), as: .webp)
+      _ = try ContainerProof.verify(Build.riff(Build.chunk("VP8L", data)), as: .webp)
     } else {
-      _ = try VP8LProof.accountForAlpha(in: 0..<data.count, of: data, width: 8, height: 8)
+      _ = try VP8LProof.verifyAlpha(in: 0..<data.count, of: data, width: 8, height: 8)
     }
   }
 
@@ -76,14 +76,14 @@ import Testing
 
   @Test(arguments: [true, false])
   func provesAlphaThatIsTheSameAllOver(isChunk: Bool) throws {
-    try prove(data(isChunk: isChunk, alphas: (0, 255)) { _, _ in 1 }, isChunk: isChunk)
+    try verify(data(isChunk: isChunk, alphas: (0, 255)) { _, _ in 1 }, isChunk: isChunk)
     let cornerOnly = data(isChunk: isChunk, mode: 11, alphas: (0, 1)) { $0 + $1 == 0 ? 1 : 0 }
-    try prove(cornerOnly, isChunk: isChunk)
+    try verify(cornerOnly, isChunk: isChunk)
     // Black predicts all but the first row and column.
     let black = data(isChunk: isChunk, mode: 0, alphas: (0, 1)) { x, y in
       x == 0 && y == 0 || x > 0 && y > 0 ? 1 : 0
     }
-    try prove(black, isChunk: isChunk)
+    try verify(black, isChunk: isChunk)
   }
 
   @Test(arguments: [true, false], [nil, 0, 11] as [Int?])
@@ -91,7 +91,7 @@ import Testing
     for second in [1, 255] {
       let planted = data(isChunk: isChunk, mode: mode, alphas: (0, second), textBit)
       #expect(throws: ProofFailure("webp-vp8l-idle-channel", offset: 0)) {
-        do { try prove(planted, isChunk: isChunk) } catch let failure as ProofFailure {
+        do { try verify(planted, isChunk: isChunk) } catch let failure as ProofFailure {
           throw ProofFailure(failure.what, offset: 0)
         }
       }
@@ -100,9 +100,9 @@ import Testing
 
   @Test func refusesTextBesideThePlacesOfAPalette() throws {
     let plain = data(isChunk: true, palette: true, alphas: (0, 255)) { _, _ in 1 }
-    try prove(plain, isChunk: true)
+    try verify(plain, isChunk: true)
     let planted = data(isChunk: true, palette: true, alphas: (0, 255)) { textBit($1, $0) }
-    #expect(throws: ProofFailure.self) { try prove(planted, isChunk: true) }
+    #expect(throws: ProofFailure.self) { try verify(planted, isChunk: true) }
   }
 
   /// Data of one column of pixels, in four blocks that are predicted each in a way of its own.
@@ -127,7 +127,7 @@ import Testing
     // Its pixels differ from the one above, whatever the mode.
     for modes in [(0, 1), (2, 11), (12, 13)] {
       #expect(throws: ProofFailure("webp-vp8l-idle-mode", offset: 0)) {
-        do { try prove(Self.column(modes: modes), isChunk: true) } catch let failure as ProofFailure
+        do { try verify(Self.column(modes: modes), isChunk: true) } catch let failure as ProofFailure
         { throw ProofFailure(failure.what, offset: 0) }
       }
     }
@@ -139,7 +139,7 @@ import Testing
     single.putImage(green: 11)
     single.put(0, 3)
     for _ in 0..<5 { single.putCode(0) }
-    try prove(single.bytes, isChunk: true)
+    try verify(single.bytes, isChunk: true)
   }
 
   /// Eight pixels by eight whose greens are read, alpha the same all over.
@@ -163,9 +163,9 @@ import Testing
   }
 
   @Test func refusesColorsUnderFullTransparency() throws {
-    try prove(colored(alpha: 255, textBit), isChunk: true)
-    try prove(colored(alpha: 1, textBit), isChunk: true)
-    #expect(throws: ProofFailure.self) { try prove(colored(alpha: 0, textBit), isChunk: true) }
+    try verify(colored(alpha: 255, textBit), isChunk: true)
+    try verify(colored(alpha: 1, textBit), isChunk: true)
+    #expect(throws: ProofFailure.self) { try verify(colored(alpha: 0, textBit), isChunk: true) }
   }
 
   @Test func provesWhatIsPredictedUnderFullTransparency() throws {
@@ -192,14 +192,14 @@ import Testing
       }
       return bits.bytes
     }
-    try prove(file { x, y in x == 0 && y == 0 ? 1 : 0 }, isChunk: true)
+    try verify(file { x, y in x == 0 && y == 0 ? 1 : 0 }, isChunk: true)
     #expect(throws: ProofFailure.self) {
-      try prove(file { x, y in x == 0 && y == 0 ? 1 : textBit(x, y) }, isChunk: true)
+      try verify(file { x, y in x == 0 && y == 0 ? 1 : textBit(x, y) }, isChunk: true)
     }
   }
 
   @Test func refusesModesThatDoNotExist() throws {
     let unknown = data(isChunk: false, mode: 20, alphas: (0, 1)) { _, _ in 0 }
-    #expect(throws: ProofFailure.self) { try prove(unknown, isChunk: false) }
+    #expect(throws: ProofFailure.self) { try verify(unknown, isChunk: false) }
   }
 }

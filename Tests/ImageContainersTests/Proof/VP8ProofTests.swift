@@ -10,13 +10,13 @@ struct VP8ProofTests {
     change(&product)
     let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", product.bytes))
     do throws(ProofFailure) {
-      let proved = try ContainerProof.account(for: file, as: .webp)
-      #expect((proved.width, proved.height) == (product.columns * 16, product.rows * 16))
+      let verified = try ContainerProof.verify(file, as: .webp)
+      #expect((verified.width, verified.height) == (product.columns * 16, product.rows * 16))
       return nil
     } catch { return error.what }
   }
 
-  @Test("Products are proved")
+  @Test("Products are verified")
   func products() {
     #expect(verdict() == nil)
     #expect(verdict { $0.rows = 3 } == nil)
@@ -41,7 +41,7 @@ struct VP8ProofTests {
     #expect(verdict(2, rows: 2, [2: [0]]) == "webp-vp8-idle-partition")
   }
 
-  @Test("Of all ends that tell the same, only the lowest is proved, and the cleaner writes it")
+  @Test("Of all ends that tell the same, only the lowest is verified, and the cleaner writes it")
   func ends() throws {
     let product = VP8Product()
     let bytes = product.bytes
@@ -51,9 +51,9 @@ struct VP8ProofTests {
       changed[changed.count - 1] &+= change
       let cleaned = try #require(VP8Frame.cleaned(changed[...]))
       let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", changed))
-      let proved = try? ContainerProof.account(for: file, as: .webp)
+      let verified = try? ContainerProof.verify(file, as: .webp)
       // Whatever else is accepted shows another picture.
-      #expect((proved != nil) == (cleaned == changed), "\(change)")
+      #expect((verified != nil) == (cleaned == changed), "\(change)")
       if cleaned == bytes { same += 1 }
     }
     #expect(same > 0)
@@ -67,7 +67,7 @@ struct VP8ProofTests {
     bytes[first] = 255
     #expect(VP8Frame.cleaned(bytes[...]) == nil)
     let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", bytes))
-    #expect(throws: ProofFailure.self) { try ContainerProof.account(for: file, as: .webp) }
+    #expect(throws: ProofFailure.self) { try ContainerProof.verify(file, as: .webp) }
 
     // The same of the only partition of tokens, where the bools are all ones.
     var tokens = VP8Product().bytes
@@ -75,8 +75,8 @@ struct VP8ProofTests {
     for index in (10 + (size >> 5))..<tokens.count { tokens[index] = 255 }
     #expect(VP8Frame.cleaned(tokens[...]) == nil)
     #expect(throws: ProofFailure.self) {
-      try ContainerProof.account(
-        for: WebPBuilder.riff(WebPBuilder.chunk("VP8 ", tokens)), as: .webp)
+      try ContainerProof.verify(
+        WebPBuilder.riff(WebPBuilder.chunk("VP8 ", tokens)), as: .webp)
     }
   }
 
@@ -178,7 +178,7 @@ struct VP8ProofTests {
     let bytes = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", product.bytes))
     #expect(try WebPContainer.clean(bytes) == bytes)
     do throws(ProofFailure) {
-      _ = try ContainerProof.account(for: bytes, as: .webp)
+      _ = try ContainerProof.verify(bytes, as: .webp)
       #expect(isShown)
     } catch {
       #expect(error.what == "webp-vp8-detail")

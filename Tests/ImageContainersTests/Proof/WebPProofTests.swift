@@ -17,14 +17,14 @@ import Testing
     50, 24, 64, 35, 67, 7, 154, 146, 226, 108, 111, 238, 175, 146, 0,
   ]
 
-  private func prove(_ bytes: [UInt8]) throws -> ProvedPicture {
-    try ContainerProof.account(for: bytes, as: .webp)
+  private func verify(_ bytes: [UInt8]) throws -> VerifiedPicture {
+    try ContainerProof.verify(bytes, as: .webp)
   }
 
   @Test func provesWhatAnEncoderWrote() throws {
-    let lossy = try prove(Build.riff(Build.chunk("VP8 ", Self.vp8)))
+    let lossy = try verify(Build.riff(Build.chunk("VP8 ", Self.vp8)))
     #expect(lossy.width == 16 && lossy.height == 16)
-    let lossless = try prove(Build.riff(Build.chunk("VP8L", Self.vp8l)))
+    let lossless = try verify(Build.riff(Build.chunk("VP8L", Self.vp8l)))
     #expect(lossless.width == 64 && lossless.height == 48)
   }
 
@@ -32,7 +32,7 @@ import Testing
   func refusesTextBehindTheData(name: String, data: [UInt8]) {
     for text in ["x", "hidden", String(repeating: "text ", count: 100)] {
       let file = Build.riff(Build.chunk(name, data + Array(text.utf8)))
-      #expect(throws: ProofFailure.self) { try prove(file) }
+      #expect(throws: ProofFailure.self) { try verify(file) }
     }
   }
 
@@ -46,10 +46,10 @@ import Testing
     first.replaceSubrange(0..<3, with: Build.little((size + text.count) << 5 | tag & 31, 3))
     for planted in [first, Self.vp8 + text] {
       let file = Build.riff(Build.chunk("VP8 ", planted))
-      #expect(throws: ProofFailure.self) { try prove(file) }
+      #expect(throws: ProofFailure.self) { try verify(file) }
       let cut = try WebPContainer.clean(file)
       #expect(cut == clean)
-      #expect(try prove(cut).width == 16)
+      #expect(try verify(cut).width == 16)
     }
   }
 
@@ -88,9 +88,9 @@ import Testing
 
   @Test func provesAlphaAndFrames() throws {
     let cut = try WebPContainer.clean(Self.still)
-    #expect(try prove(cut).width == 16)
+    #expect(try verify(cut).width == 16)
     let frame = try WebPContainer.clean(Self.animated(frame: Self.plane, Self.picture))
-    #expect(try prove(frame).frameCount == 1)
+    #expect(try verify(frame).frameCount == 1)
   }
 
   @Test(arguments: [
@@ -122,7 +122,7 @@ import Testing
   func refusesEachPlantedPartByName(word: String, file: [UInt8]) throws {
     // The picture itself is sound: only what is planted is refused.
     #expect(throws: ProofFailure(word, offset: 0)) {
-      do { _ = try prove(file) } catch let failure as ProofFailure {
+      do { _ = try verify(file) } catch let failure as ProofFailure {
         throw ProofFailure(failure.what, offset: 0)
       }
     }

@@ -6,20 +6,20 @@ import Testing
   private typealias Build = WebPBuilder
 
   @Test func tellsTheFactsOfStills() throws {
-    let lossy = try WebPContainer.walk(Build.still)
+    let lossy = try WebPContainer.parse(Build.still)
     #expect(lossy.format == .webp)
     #expect(lossy.storedWidth == 20 && lossy.storedHeight == 10)
     #expect(lossy.frameCount == 1 && lossy.loopCount == nil && lossy.orientation == 1)
     #expect(lossy.chromaSubsampled && !lossy.hasAlpha && lossy.parts.isEmpty)
 
-    let lossless = try WebPContainer.walk(Build.riff(Build.lossless(16_383, 1, alpha: true)))
+    let lossless = try WebPContainer.parse(Build.riff(Build.lossless(16_383, 1, alpha: true)))
     #expect(lossless.storedWidth == 16_383 && lossless.storedHeight == 1)
     #expect(!lossless.chromaSubsampled && lossless.hasAlpha)
-    #expect(try WebPContainer.walk(Build.stillWithAlpha).hasAlpha)
+    #expect(try WebPContainer.parse(Build.stillWithAlpha).hasAlpha)
   }
 
   @Test func tellsTheFactsOfAnAnimation() throws {
-    let facts = try WebPContainer.walk(Build.animated)
+    let facts = try WebPContainer.parse(Build.animated)
     #expect(facts.storedWidth == 20 && facts.storedHeight == 10)
     #expect(facts.frameCount == 2 && facts.loopCount == 5)
     #expect(facts.hasAlpha && facts.chromaSubsampled)
@@ -27,13 +27,13 @@ import Testing
   }
 
   @Test func listsEveryDroppedByteInFileOrder() throws {
-    let full = try WebPContainer.walk(Build.full)
+    let full = try WebPContainer.parse(Build.full)
     #expect(
       full.parts.map(\.kind) == [.colorProfile, .unknown, .exif, .xmp, .exif, .trailing])
-    let animated = try WebPContainer.walk(Build.animated)
+    let animated = try WebPContainer.parse(Build.animated)
     #expect(animated.parts.map(\.kind) == [.colorProfile, .unknown, .xmp])
     for sample in [Build.full, Build.animated] {
-      let dropped = try WebPContainer.walk(sample).parts.map(\.byteCount).reduce(0, +)
+      let dropped = try WebPContainer.parse(sample).parts.map(\.byteCount).reduce(0, +)
       #expect(try WebPContainer.clean(sample).count + dropped == sample.count)
     }
   }
@@ -43,7 +43,7 @@ import Testing
     let wrapped = Build.riff(Build.canvas(0x10, 20, 10), Build.lossy(20, 10))
     #expect(try WebPContainer.clean(wrapped) == Build.still)
     #expect(
-      try WebPContainer.walk(wrapped).parts
+      try WebPContainer.parse(wrapped).parts
         == [ContainerPart(.application, bytes: 18, origin: "VP8X")])
     let simple = Build.riff(Build.lossless(20, 10), Build.chunk("IART", [1, 2, 3]))
     #expect(try WebPContainer.clean(simple) == Build.riff(Build.lossless(20, 10)))
@@ -58,11 +58,11 @@ import Testing
   @Test func cleanChangesNoFactAndIsIdempotent() throws {
     for sample in [Build.still, Build.stillWithAlpha, Build.full, Build.animated] {
       let clean = try WebPContainer.clean(sample)
-      var facts = try WebPContainer.walk(sample)
+      var facts = try WebPContainer.parse(sample)
       facts.parts = []
       facts.colorTag = .untagged
       facts.exif = nil
-      #expect(try WebPContainer.walk(clean) == facts)
+      #expect(try WebPContainer.parse(clean) == facts)
       #expect(try WebPContainer.clean(clean) == clean)
     }
   }
@@ -70,7 +70,7 @@ import Testing
   @Test func chunksCountOnlyWhereTheFlagsAnnounceThem() throws {
     let bytes = Build.riff(
       Build.canvas(0, 20, 10), Build.chunk("ICCP", [1, 2]), Build.lossy(20, 10))
-    let facts = try WebPContainer.walk(bytes)
+    let facts = try WebPContainer.parse(bytes)
     #expect(facts.colorTag == .untagged)
     #expect(facts.parts.map(\.kind) == [.application, .colorProfile])
   }
@@ -85,7 +85,7 @@ import Testing
 
   @Test func aBareOrClearedCanvasIsTransparent() throws {
     func hasAlpha(_ first: [UInt8], _ second: [UInt8]) throws -> Bool {
-      try WebPContainer.walk(
+      try WebPContainer.parse(
         Build.riff(Build.canvas(2, 20, 10), Build.animation(loop: 0), first, second)
       ).hasAlpha
     }
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test(arguments: malformed) func refusesByName(word: String, bytes: [UInt8]) throws {
-    let error = #expect(throws: ContainerError.self) { try WebPContainer.walk(bytes) }
+    let error = #expect(throws: ContainerError.self) { try WebPContainer.parse(bytes) }
     guard case .malformed(let found, _) = error else {
       Issue.record("\(String(describing: error))")
       return
@@ -163,12 +163,12 @@ import Testing
 
   @Test func refusesPartitionsAndAlphaThatAreCut() {
     #expect(throws: ContainerError.truncated("webp-vp8-partition", offset: 30)) {
-      try WebPContainer.walk(Self.patched(at: 20, to: 6 << 5 | 1 << 4))
+      try WebPContainer.parse(Self.patched(at: 20, to: 6 << 5 | 1 << 4))
     }
     let raw = Build.chunk("ALPH", [0] + [UInt8](repeating: 9, count: 199))
     let bytes = Build.riff(Build.canvas(0x10, 20, 10), raw, Build.lossy(20, 10))
     #expect(throws: ContainerError.truncated("webp-alpha", offset: 39)) {
-      try WebPContainer.walk(bytes)
+      try WebPContainer.parse(bytes)
     }
   }
 
@@ -176,7 +176,7 @@ import Testing
     var bytes = Build.riff(Build.lossless(20, 10))
     bytes[24] |= 0x20
     #expect(throws: ContainerError.malformed("webp-vp8l-version", offset: 20)) {
-      try WebPContainer.walk(bytes)
+      try WebPContainer.parse(bytes)
     }
   }
 
@@ -184,23 +184,23 @@ import Testing
     var limits = ContainerLimits()
     // A frame counts as 64 by 64 at least.
     limits.framePixels = 2 * 64 * 64 - 1
-    let facts = try WebPContainer.walk(Build.animated, limits: limits)
+    let facts = try WebPContainer.parse(Build.animated, limits: limits)
     #expect(facts.frameCount == 1)
     #expect(facts.fileFrameCount == 2)
     #expect(facts.losses == ["animation"])
     limits = ContainerLimits()
     limits.chunks = 9
     #expect(throws: ContainerError.overLimit(.chunks, actual: 10, allowed: 9)) {
-      try WebPContainer.walk(Build.animated, limits: limits)
+      try WebPContainer.parse(Build.animated, limits: limits)
     }
     limits = ContainerLimits()
     limits.pixels = 199
     #expect(throws: ContainerError.overLimit(.pixels, actual: 200, allowed: 199)) {
-      try WebPContainer.walk(Build.still, limits: limits)
+      try WebPContainer.parse(Build.still, limits: limits)
     }
     let huge = Build.riff(Build.canvas(2, 1 << 24, 1), Build.animation(loop: 0))
     #expect(throws: ContainerError.overLimit(.side, actual: 1 << 24, allowed: 32_768)) {
-      try WebPContainer.walk(huge)
+      try WebPContainer.parse(huge)
     }
   }
 
@@ -210,10 +210,10 @@ import Testing
     let length = VP8Product().bytes.count + 20
     for count in 0..<length {
       #expect(throws: ContainerError.self) {
-        try WebPContainer.walk(Array(sample.prefix(count)))
+        try WebPContainer.parse(Array(sample.prefix(count)))
       }
     }
-    #expect(try! WebPContainer.walk(Array(sample.prefix(length))).frameCount == 1)
+    #expect(try! WebPContainer.parse(Array(sample.prefix(length))).frameCount == 1)
   }
 
   @Test func everyTruncationOfAnAnimationKeepsWhatIsWhole() throws {
@@ -227,15 +227,15 @@ import Testing
     for count in 0..<whole.count {
       let cut = Array(whole.prefix(count))
       guard count >= head + frame.count - padding else {
-        #expect(throws: ContainerError.self) { try WebPContainer.walk(cut) }
+        #expect(throws: ContainerError.self) { try WebPContainer.parse(cut) }
         continue
       }
-      let facts = try WebPContainer.walk(cut)
+      let facts = try WebPContainer.parse(cut)
       #expect(facts.repairs == ["webp-size"])
       #expect(facts.frameCount == (count >= head + 2 * frame.count - padding ? 2 : 1))
       #expect(facts.losses == (facts.frameCount == 1 ? ["frames"] : []))
       #expect(
-        try ContainerProof.account(for: WebPContainer.clean(cut), as: .webp).frameCount
+        try ContainerProof.verify(WebPContainer.clean(cut), as: .webp).frameCount
           == facts.frameCount)
     }
   }
@@ -252,12 +252,12 @@ import Testing
       return both
     }
     for file in [riff, claiming(8)] {
-      #expect(try WebPContainer.walk(file).repairs == ["webp-size"])
+      #expect(try WebPContainer.parse(file).repairs == ["webp-size"])
       #expect(try WebPContainer.clean(file) == whole)
     }
     // So many codes are never behind the last pixel: others were lost.
     #expect(throws: ContainerError.incomplete("webp-data", percentShown: nil)) {
-      try WebPContainer.walk(claiming(512))
+      try WebPContainer.parse(claiming(512))
     }
   }
 
@@ -267,21 +267,21 @@ import Testing
     let whole = Build.riff(Build.chunk("VP8 ", product.bytes))
     #expect(throws: ContainerError.incomplete("webp-data", percentShown: 54)) {
       let rows = product.bytes.count - VP8Product(rows: 64).headerCount
-      return try WebPContainer.walk(Array(whole.dropLast(rows / 2)))
+      return try WebPContainer.parse(Array(whole.dropLast(rows / 2)))
     }
   }
 
   @Test func mutationsNeverTrapAndCleanStaysSound() throws {
     var mutator = SampleMutator(seed: 9_649)
     let samples = [Build.still, Build.full, Build.animated]
-    var walked = 0
+    var parsed = 0
     for round in 0..<20_000 {
       let sample = mutator.mutate(samples[round % samples.count])
       guard let clean = try? WebPContainer.clean(sample) else { continue }
-      walked += 1
-      #expect(try WebPContainer.walk(clean).parts.isEmpty)
+      parsed += 1
+      #expect(try WebPContainer.parse(clean).parts.isEmpty)
       #expect(try WebPContainer.clean(clean) == clean)
     }
-    #expect(walked > 500)
+    #expect(parsed > 500)
   }
 }

@@ -46,7 +46,7 @@ struct SizesOverHTTPTests {
       let picture = try await server.send("GET", size.url)
       #expect(picture.status == 200 && picture.header("Content-Type") == size.type)
       #expect(picture.header("Cache-Control") == "public, max-age=300, must-revalidate")
-      let facts = try ImageContainer.walk(
+      let facts = try ImageContainer.parse(
         [UInt8](picture.body), as: size.type == "image/webp" ? .webp : .jpeg)
       #expect((facts.storedWidth, facts.storedHeight) == (size.width, size.height))
       let tag = try #require(picture.header("ETag"))

@@ -6,7 +6,7 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-/// A hostile worker misbehaves as a photo's last bytes say, after the walk has taken the photo.
+/// A hostile worker misbehaves as a photo's last bytes say, after the parser has taken the photo.
 @Suite("Every end of a worker is one error")
 struct DecoderOutcomeTests {
   private func pool(

@@ -37,7 +37,7 @@ import TestPictures
     let image = try #require(TestImage.accepted.first)
     let received = try Receiver.receive(image.source, limit: .max)
     _ = try PhotoPipeline(decoders: nil).prepare(received, &times)
-    #expect([.sniff, .walk, .probe, .decode, .preview, .prove].allSatisfy { times[$0] > 0 })
+    #expect([.sniff, .parse, .probe, .decode, .preview, .verify].allSatisfy { times[$0] > 0 })
     var refused = StageTimes()
     let text = ReceivedFile(name: "a", bytes: Array("no photo".utf8), sha256: "")
     #expect(throws: PhotoError.self) { try PhotoPipeline(decoders: nil).prepare(text, &refused) }

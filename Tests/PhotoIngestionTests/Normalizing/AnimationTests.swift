@@ -37,7 +37,7 @@ struct AnimationTests {
   func controls(_ image: TestImage) throws {
     let before = try Self.file(image.file)
     let blob = try Self.blob(image.file)
-    let facts = try ImageContainer.walk(blob, as: .png)
+    let facts = try ImageContainer.parse(blob, as: .png)
     #expect(facts.frameCount == image.frames)
     #expect(facts.bitDepth == 8)
     #expect(facts.hasAlpha == image.hasAlpha)
@@ -45,7 +45,7 @@ struct AnimationTests {
     // Behind number, size and place.
     #expect(
       Self.chunks("fcTL", of: blob, from: 20) == Self.chunks("fcTL", of: before, from: 20))
-    #expect(try ContainerProof.account(for: blob, as: .png).frameCount == image.frames)
+    #expect(try ContainerProof.verify(blob, as: .png).frameCount == image.frames)
   }
 
   @Test(
@@ -87,7 +87,7 @@ struct AnimationTests {
     bytes.replaceSubrange(
       (start + length)..<(start + length + 4),
       with: Self.checksum(bytes[(start - 4)..<(start + length)]))
-    #expect(try ImageContainer.walk(bytes, as: .png).frameCount == 3)
+    #expect(try ImageContainer.parse(bytes, as: .png).frameCount == 3)
     let photo = try Self.pipeline.prepare(.bytes(bytes, name: "damaged.png"))
     #expect(photo.facts.normalization.losses == ["frames", "bit-depth"])
     #expect(photo.facts.source.frameCount == 3)

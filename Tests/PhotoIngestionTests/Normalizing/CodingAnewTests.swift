@@ -108,7 +108,7 @@ struct CodingAnewTests {
     #expect(photo.normalization.reasons == [.coding])
     #expect(photo.normalization.losses.isEmpty)
     #expect(Data(photo.blob.bytes).range(of: Data("PETSPOTMARKER".utf8)) == nil)
-    let (_, clean) = try ImageContainer.walkAndClean(bytes, as: .png)
+    let (_, clean) = try ImageContainer.parseAndClean(bytes, as: .png)
     #expect(
       try PictureDecoder.pixelDigest(of: photo.blob.bytes, as: .png)
         == PictureDecoder.pixelDigest(of: clean, as: .png))
@@ -132,7 +132,7 @@ struct CodingAnewTests {
   }
 
   /// libwebp leaves more codes beside a sharp edge than the proof takes for none at some qualities.
-  @Test("A preview of a picture with a sharp edge of alpha is proved", arguments: [45, 55, 63, 80])
+  @Test("A preview of a picture with a sharp edge of alpha is verified", arguments: [45, 55, 63, 80])
   func sharpEdge(quality: Int) throws {
     try VipsRuntime.start(threads: 1)
     let side = 320
@@ -146,7 +146,7 @@ struct CodingAnewTests {
     policy.previewQuality = quality
     let preview = try PictureDecoder.preview(
       of: SmallPicture(pixels: pixels, width: side, height: side, bands: 4), policy: policy)
-    _ = try Prover.prove(preview: preview.bytes, format: preview.format, side: side)
+    _ = try Verifier.verify(preview: preview.bytes, format: preview.format, side: side)
   }
 
   @Test("A large lossy WebP over a hidden picture is coded anew with loss, and the picture is gone")

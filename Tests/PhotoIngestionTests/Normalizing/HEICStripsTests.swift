@@ -11,7 +11,7 @@ struct HEICStripsTests {
     $0.format == "heic" && $0.hasAlpha != true
   }
 
-  private static func walked(_ image: TestImage) throws -> WalkedPhoto {
+  private static func parsed(_ image: TestImage) throws -> ParsedPhoto {
     try VipsRuntime.start(threads: 1)
     let received = try Receiver.receive(image.source, limit: 1 << 20)
     return try PhotoPipeline.planned(received, policy: .init())
@@ -21,7 +21,7 @@ struct HEICStripsTests {
     "Blob and preview are those that a canvas gives, with one thread or several",
     arguments: opaque)
   func sameAsCanvas(_ image: TestImage) throws {
-    let photo = try Self.walked(image)
+    let photo = try Self.parsed(image)
     for threads in [1, 3] {
       var policy = PhotoPolicy()
       policy.threadsPerPhoto = threads
@@ -43,7 +43,7 @@ struct HEICStripsTests {
       try picture.reading { upright in
         let expected = try upright.encoded(
           as: .jpeg, quality: policy.jpegQuality, subsampled: photo.facts.chromaSubsampled)
-        let isSame = try Prover.clean(blob, as: .jpeg) == Prover.clean(expected, as: .jpeg)
+        let isSame = try Verifier.clean(blob, as: .jpeg) == Verifier.clean(expected, as: .jpeg)
         #expect(isSame)
         let small = try upright.shrunkReadingAll(side: policy.previewSide)
         let isSamePreview =
@@ -61,7 +61,7 @@ struct HEICStripsTests {
     // Matrix 0 has no chroma to halve.
     let isRGB = image.file.hasPrefix("rgb-")
     #expect(
-      try ImageContainer.walk(blob.bytes, as: .jpeg).chromaSubsampled
+      try ImageContainer.parse(blob.bytes, as: .jpeg).chromaSubsampled
         == !(isOverlay || isRGB || whole.contains { image.file == $0 + ".heic" }))
   }
 

@@ -18,7 +18,7 @@ struct SizesTests {
     #expect(made.count == forms.count)
     for (form, picture) in zip(forms, made) {
       #expect(picture.format == form.format && picture.frameCount == 1)
-      let facts = try ImageContainer.walk(picture.bytes, as: form.format)
+      let facts = try ImageContainer.parse(picture.bytes, as: form.format)
       #expect((facts.storedWidth, facts.storedHeight) == (form.size.width, form.size.height))
       #expect(facts.parts.isEmpty && facts.orientation == 1)
       #expect(form.format == .webp || !facts.hasAlpha)

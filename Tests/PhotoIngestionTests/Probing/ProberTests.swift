@@ -5,15 +5,15 @@ import Testing
 
 @testable import PhotoIngestion
 
-@Suite("Probing: libvips and the walk agree on what a file is")
+@Suite("Probing: libvips and the parser agree on what a file is")
 struct ProberTests {
-  /// The file with facts that say something else than the walk found.
+  /// The file with facts that say something else than the parser found.
   private func check(_ name: String, _ change: (inout ImageFacts) -> Void) throws {
     try VipsRuntime.start(threads: 1)
     let image = try #require(TestImage.all.first { $0.file == name })
     let bytes = [UInt8](try Data(contentsOf: image.url))
     let format = try #require(ImageContainer.format(of: bytes))
-    var (facts, clean) = try ImageContainer.walkAndClean(bytes, as: format)
+    var (facts, clean) = try ImageContainer.parseAndClean(bytes, as: format)
     change(&facts)
     try Prober.check(facts, clean: clean, limits: .init())
   }

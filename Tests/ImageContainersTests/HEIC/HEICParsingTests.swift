@@ -1,13 +1,13 @@
 import ImageContainers
 import Testing
 
-@Suite struct HEICWalkTests {
-  private func walk(_ builder: HEICBuilder) throws -> ImageFacts {
-    try HEICContainer.walk(builder.file())
+@Suite struct HEICParsingTests {
+  private func parse(_ builder: HEICBuilder) throws -> ImageFacts {
+    try HEICContainer.parse(builder.file())
   }
 
   @Test func tellsSizeAndCoding() throws {
-    let facts = try walk(HEICSample.plain)
+    let facts = try parse(HEICSample.plain)
     #expect(facts.format == .heic)
     #expect((facts.storedWidth, facts.storedHeight) == (64, 48))
     #expect(facts.orientation == 1)
@@ -23,7 +23,7 @@ import Testing
 
   @Test(arguments: [(0, 8), (1, 10), (2, 12), (3, 10)])
   func tellsChromaAndDepth(chroma: Int, depth: Int) throws {
-    let facts = try walk(HEICBuilder(items: [.coded(1, 64, 64, chroma: chroma, depth: depth)]))
+    let facts = try parse(HEICBuilder(items: [.coded(1, 64, 64, chroma: chroma, depth: depth)]))
     #expect(facts.bitDepth == depth)
     #expect(facts.colorModel == (chroma == 0 ? .gray : .rgb))
     #expect(facts.chromaSubsampled == (chroma == 1))
@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: [(0, 80, 60), (1, 60, 80), (2, 80, 60), (3, 60, 80)])
   func turns(turns: Int, width: Int, height: Int) throws {
-    let facts = try walk(
+    let facts = try parse(
       HEICBuilder(items: [
         .coded(1, 80, 60, also: [ISOProperty.irot(UInt8(turns)), ISOProperty.imir(1)])
       ]))
@@ -47,7 +47,7 @@ import Testing
   ])
   func crops(numbers: [Int], width: Int, height: Int) throws {
     let clap = isoBox("clap", numbers.flatMap { isoBig($0, 4) })
-    let facts = try walk(
+    let facts = try parse(
       HEICBuilder(items: [.coded(1, 200, 120, also: [clap, ISOProperty.irot(1)])]))
     #expect((facts.storedWidth, facts.storedHeight) == (height, width))
   }
@@ -61,7 +61,7 @@ import Testing
     let clap = isoBox("clap", numbers.flatMap { isoBig($0, 4) })
     let file = HEICBuilder(items: [.coded(1, 200, 120, also: [clap])]).file()
     #expect {
-      try HEICContainer.walk(file)
+      try HEICContainer.parse(file)
     } throws: {
       if case .malformed("heif-clean-aperture", _) = $0 as? ContainerError { true } else { false }
     }
@@ -71,7 +71,7 @@ import Testing
     let icc = ISOProperty.colr(profile: [7, 8, 9])
     let p3 = ISOProperty.colr(codePoints: 12, 13, 1)
     func tag(_ properties: [[UInt8]]) throws -> ColorTag {
-      try walk(HEICBuilder(items: [.coded(1, 64, 64, also: properties)])).colorTag
+      try parse(HEICBuilder(items: [.coded(1, 64, 64, also: properties)])).colorTag
     }
     let codePoints = ColorTag.codePoints(primaries: 12, transfer: 13, matrix: 1, fullRange: true)
     #expect(try tag([p3]) == codePoints)
@@ -88,14 +88,14 @@ import Testing
       .coded(3, 64, 64, depth: 10),
     ]
     builder.references = [("dimg", 1, [2, 3])]
-    let facts = try walk(builder)
+    let facts = try parse(builder)
     #expect(facts.colorTag == .profile([5]))
     #expect(facts.bitDepth == 10)
   }
 
   @Test func namesEverythingInAPhonesFile() throws {
     let builder = HEICSample.phone
-    let facts = try walk(builder)
+    let facts = try parse(builder)
     #expect((facts.storedWidth, facts.storedHeight) == (120, 180))
     #expect(facts.colorTag == .profile([1, 2, 3]))
     #expect(!facts.hasAlpha)
@@ -112,11 +112,11 @@ import Testing
   }
 
   @Test func seesAlphaOfTheSameSizeOnly() throws {
-    #expect(try walk(HEICSample.transparent).hasAlpha)
-    #expect(try walk(HEICSample.transparent).parts.isEmpty)
+    #expect(try parse(HEICSample.transparent).hasAlpha)
+    #expect(try parse(HEICSample.transparent).parts.isEmpty)
     var other = HEICSample.transparent
     other.items[1] = .coded(2, 25, 17, chroma: 0, also: [ISOProperty.auxC(HEICSample.alpha)])
-    let facts = try walk(other)
+    let facts = try parse(other)
     #expect(!facts.hasAlpha)
     #expect(facts.parts.map(\.kind) == [.auxiliaryPicture])
   }
@@ -128,7 +128,7 @@ import Testing
       .coded(4, 64, 64, chroma: 0, also: [ISOProperty.auxC(HEICSample.alpha)]),
     ]
     builder.references = [("dimg", 1, [2, 3]), ("auxl", 4, [2, 3])]
-    let facts = try walk(builder)
+    let facts = try parse(builder)
     #expect(facts.hasAlpha)
     #expect(facts.repairs == ["heif-multi-auxl"])
   }
@@ -138,7 +138,7 @@ import Testing
       var builder = HEICBuilder()
       builder.items = (1...count).map { .coded($0, 64, 64) }
       builder.metaBoxes = groups
-      return try walk(builder).parts.map(\.kind)
+      return try parse(builder).parts.map(\.kind)
     }
     #expect(try kinds(2) == [.secondPicture])
     #expect(try kinds(3) == [.burstFrames])
@@ -158,7 +158,7 @@ import Testing
     builder.trailing = isoText("%PDF-1.4 and more")
     builder.handlerName = "secret"
     builder.items[0].name = "HEVC"
-    let facts = try walk(builder)
+    let facts = try parse(builder)
     #expect(
       facts.parts == [
         .init(.text, bytes: 4, origin: "infe name"), .init(.text, bytes: 6, origin: "hdlr name"),
@@ -172,7 +172,7 @@ import Testing
       ])
     builder.trailing = isoBox("ftyp", isoText("mp42")) + isoBox("mdat", isoBig(0, 100))
     #expect(
-      try walk(builder).parts.last
+      try parse(builder).parts.last
         == .init(.motionVideo, bytes: builder.trailing.count, origin: "ftyp box"))
   }
 
@@ -182,10 +182,10 @@ import Testing
     builder.locationVersion = version
     builder.locationWidth = width
     if version == 0 { builder.inItemData = [] }
-    let expected = try walk(HEICSample.phone)
-    #expect(try walk(builder).parts == expected.parts)
+    let expected = try parse(HEICSample.phone)
+    #expect(try parse(builder).parts == expected.parts)
     builder.dataFirst = true
-    #expect(try walk(builder) == expected)
+    #expect(try parse(builder) == expected)
   }
 
   @Test(arguments: ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"])
@@ -193,7 +193,7 @@ import Testing
     var builder = HEICSample.plain
     builder.brand = brand
     builder.compatibleBrands = []
-    #expect(try walk(builder).storedWidth == 64)
+    #expect(try parse(builder).storedWidth == 64)
     #expect(HEICContainer.hasBrand(builder.file()) == !["mif1", "msf1"].contains(brand))
   }
 
@@ -203,7 +203,7 @@ import Testing
       var builder = HEICSample.plain
       builder.brand = major
       builder.compatibleBrands = ["mif1", "miaf", brand]
-      #expect(try walk(builder).storedWidth == 64)
+      #expect(try parse(builder).storedWidth == 64)
       #expect(HEICContainer.hasBrand(builder.file()))
       builder.compatibleBrands = ["mif1", "miaf"]
       #expect(!HEICContainer.hasBrand(builder.file()))
@@ -211,12 +211,12 @@ import Testing
   }
 
   @Test func followsAnIdentity() throws {
-    let facts = try walk(HEICSample.identity)
+    let facts = try parse(HEICSample.identity)
     // Turned by its own irot, then cropped to 40 by 60 by the identity's.
     #expect((facts.storedWidth, facts.storedHeight) == (40, 60))
     #expect(facts.hasAlpha == false && facts.parts.map(\.kind) == [.exif, .unknown])
     let clean = try HEICContainer.clean(HEICSample.identity.file())
-    let again = try HEICContainer.walk(clean)
+    let again = try HEICContainer.parse(clean)
     #expect((again.storedWidth, again.storedHeight) == (40, 60) && again.parts.isEmpty)
   }
 
@@ -224,10 +224,10 @@ import Testing
     let file = HEICSample.plain.file()
     let data = try #require(file.indices.first { file[$0...].starts(with: isoText("mdat")) }) - 4
     let toTheEnd = file[..<data] + isoBig(0, 4) + file[(data + 4)...]
-    #expect(try HEICContainer.walk(Array(toTheEnd)) == HEICContainer.walk(file))
+    #expect(try HEICContainer.parse(Array(toTheEnd)) == HEICContainer.parse(file))
     var wide = HEICSample.plain
     wide.boxes = [isoBig(1, 4) + isoText("free") + isoBig(20, 8) + isoBig(0, 4)]
     #expect(
-      try walk(wide).parts == [ContainerPart(.unknown, bytes: 20, origin: "free box")])
+      try parse(wide).parts == [ContainerPart(.unknown, bytes: 20, origin: "free box")])
   }
 }

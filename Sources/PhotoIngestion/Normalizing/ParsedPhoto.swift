@@ -2,7 +2,7 @@ import ImageContainers
 
 /// Stages 1 to 3 done: the format, what the container says, and the clean container that alone is
 /// given to a decoder.
-struct WalkedPhoto {
+struct ParsedPhoto {
   var received: ReceivedFile
   var facts: ImageFacts
   var plan: NormalizationPlan
@@ -15,12 +15,12 @@ struct WalkedPhoto {
 
 extension DecodedPhoto {
   /// What stage 4 made of a photo.
-  init(_ product: Normalizer.Product, of photo: WalkedPhoto) {
+  init(_ product: Normalizer.Product, of photo: ParsedPhoto) {
     let facts = photo.facts
     var blobFrames = facts.frameCount
     // Frames that look alike become one when libwebp codes an animation again; their times add up.
     if blobFrames > 1, product.normalization.method == .reEncoded,
-      let made = try? ImageContainer.walk(product.blob, as: photo.plan.blobFormat)
+      let made = try? ImageContainer.parse(product.blob, as: photo.plan.blobFormat)
     {
       blobFrames = min(blobFrames, made.frameCount)
     }

@@ -1,70 +1,72 @@
 import ImageContainers
 
-/// Stage 5: proves a product as if it came from a stranger: its type, its size, and that each of its
+/// Stage 5: verifies a product as if it came from a stranger: its type, its size, and that each of its
 /// bytes belongs to the picture.
-enum Prover {
+enum Verifier {
+  /// Verifies a product, and returns it with its digest.
+  ///
   /// - Parameter side: pixels that the longer side of the small picture keeps at least, where there is
   ///   a choice; nil when none is wanted.
   /// - Returns: the picture, and the same made small where the proof sees pixels.
   /// - Throws: `PhotoError.unverified` when the product breaks the promise.
-  static func prove(
+  static func verify(
     _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
     reducedTo side: Int? = nil
   ) throws(PhotoError) -> (EncodedPicture, reduced: SmallPicture?) {
-    let proved = try account(
-      for: bytes, format: format, width: width, height: height, frames: frames, reducedTo: side)
+    let verified = try check(
+      bytes, format: format, width: width, height: height, frames: frames, reducedTo: side)
     let picture = EncodedPicture(
       bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
       sha256: sha256(of: bytes))
     return (
       picture,
-      proved.reduced.map {
+      verified.reduced.map {
         SmallPicture(pixels: $0.samples, width: $0.width, height: $0.height, bands: $0.bands)
       }
     )
   }
 
-  /// Accounts for each byte of a product as `prove` does, and makes nothing of it.
+  /// Verifies type, size and each byte of a product, without a digest or a small picture of it.
   ///
-  /// - Throws: as `prove`.
+  /// - Throws: `PhotoError.unverified` when the product breaks the promise.
   @discardableResult
-  static func account(
-    for bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
+  static func check(
+    _ bytes: [UInt8], format: ImageFormat, width: Int, height: Int, frames: Int,
     reducedTo side: Int? = nil
-  ) throws(PhotoError) -> ProvedPicture {
-    let proved: ProvedPicture
+  ) throws(PhotoError) -> VerifiedPicture {
+    let verified: VerifiedPicture
     do throws(ProofFailure) {
-      proved = try ContainerProof.account(for: bytes, as: format, reducedTo: side)
+      verified = try ContainerProof.verify(bytes, as: format, reducedTo: side)
     } catch {
       throw .unverified(what: error.what)
     }
-    guard proved.width == width, proved.height == height else {
+    guard verified.width == width, verified.height == height else {
       throw .unverified(what: "size")
     }
-    guard proved.frameCount == frames else { throw .unverified(what: "frames") }
-    return proved
+    guard verified.frameCount == frames else { throw .unverified(what: "frames") }
+    return verified
   }
 
-  /// Whether each byte of a product belongs to the picture.
+  /// Returns whether each byte of a product belongs to the picture.
   static func accepts(_ bytes: [UInt8], as format: ImageFormat) -> Bool {
-    (try? ContainerProof.account(for: bytes, as: format)) != nil
+    (try? ContainerProof.verify(bytes, as: format)) != nil
   }
 
-  /// Proves a preview, whose size only has a bound.
-  static func prove(
+  /// Verifies a preview, whose size only has a bound.
+  static func verify(
     preview encoded: [UInt8], format: ImageFormat, side: Int
   ) throws(PhotoError) -> EncodedPicture {
     let bytes = try clean(encoded, as: format)
     let facts: ImageFacts
     do throws(ContainerError) {
-      facts = try ImageContainer.walk(bytes, as: format)
+      facts = try ImageContainer.parse(bytes, as: format)
     } catch {
       throw .fault(.previewStructure)
     }
     guard max(facts.storedWidth, facts.storedHeight) <= side else {
       throw .fault(.previewSize)
     }
-    return try prove(
+    return try verify(
       bytes, format: format, width: facts.storedWidth, height: facts.storedHeight,
       frames: 1
     ).0
@@ -77,7 +79,7 @@ enum Prover {
       guard format == .png else {
         return try ImageContainer.clean(encoded, as: format, limits: .unbounded)
       }
-      return try ImageContainer.walkAndClean(
+      return try ImageContainer.parseAndClean(
         encoded, as: format, limits: .unbounded, readingData: false
       ).clean
     } catch {

@@ -7,14 +7,14 @@ import TestPictures
 
 /// Feeds products to the proof directly: whatever the stages before it let pass, it does not.
 @Suite("Proving products")
-struct ProverTests {
+struct VerifierTests {
   private static func prepared(_ name: String) throws -> PreparedPhoto {
     let image = try #require(TestImage.all.first { $0.file == name })
     return try PhotoPipeline(decoders: nil).prepare(image.source)
   }
 
-  private static func prove(_ blob: EncodedPicture, _ bytes: [UInt8]) throws {
-    _ = try Prover.prove(
+  private static func verify(_ blob: EncodedPicture, _ bytes: [UInt8]) throws {
+    _ = try Verifier.verify(
       bytes, format: blob.format, width: blob.pixelWidth, height: blob.pixelHeight,
       frames: blob.frameCount)
   }
@@ -22,7 +22,7 @@ struct ProverTests {
   @Test("A product with anything besides its picture is a fault of ours")
   func planted() throws {
     let blob = try Self.prepared("baseline-420.jpg").blob
-    try Self.prove(blob, blob.bytes)
+    try Self.verify(blob, blob.bytes)
     let comment: [UInt8] = [0xFF, 0xFE, 0, 6] + Array("text".utf8)
     let inside = Array(blob.bytes.dropLast(2)) + Array("text".utf8) + [0xFF, 0xD9]
     for bytes in [
@@ -30,7 +30,7 @@ struct ProverTests {
       Array(blob.bytes.prefix(2)) + comment
         + blob.bytes.dropFirst(2), inside,
     ] {
-      let error = #expect(throws: PhotoError.self) { try Self.prove(blob, bytes) }
+      let error = #expect(throws: PhotoError.self) { try Self.verify(blob, bytes) }
       guard case .unverified(let what) = error else {
         Issue.record("\(String(describing: error))")
         continue
@@ -38,10 +38,10 @@ struct ProverTests {
       #expect(what.hasPrefix("jpeg-"))
     }
     #expect(throws: PhotoError.unverified(what: "size")) {
-      try Prover.prove(blob.bytes, format: .jpeg, width: 63, height: 48, frames: 1)
+      try Verifier.verify(blob.bytes, format: .jpeg, width: 63, height: 48, frames: 1)
     }
     #expect(throws: PhotoError.unverified(what: "frames")) {
-      try Prover.prove(blob.bytes, format: .jpeg, width: 64, height: 48, frames: 2)
+      try Verifier.verify(blob.bytes, format: .jpeg, width: 64, height: 48, frames: 2)
     }
   }
 
@@ -79,11 +79,11 @@ struct ProverTests {
     let table = try #require(bytes.indices.first { bytes[$0...].starts(with: head) })
     bytes[table + head.count + 63] += 1
     let clean = try ImageContainer.clean(bytes, as: .jpeg)
-    #expect(throws: ProofFailure.self) { try ContainerProof.account(for: clean, as: .jpeg) }
+    #expect(throws: ProofFailure.self) { try ContainerProof.verify(clean, as: .jpeg) }
     let received = try Receiver.receive(
       .bytes(bytes, name: "steps.jpg"), limit: PhotoPolicy().fileBytes)
     let photo = try PhotoPipeline.decode(received, policy: .init(), depth: .asIs) { _, _ in }
-    _ = try ContainerProof.account(for: photo.blob, as: .jpeg)
+    _ = try ContainerProof.verify(photo.blob, as: .jpeg)
   }
 
   @Test(
@@ -98,7 +98,7 @@ struct ProverTests {
     let photo = try PhotoPipeline(decoders: nil).prepare(image.source)
     let thorough = try decoded(.codedAnew)
     #expect(photo.perceptualHash == thorough.facts.perceptualHash)
-    #expect(try Prover.clean(thorough.preview, as: photo.preview.format) == photo.preview.bytes)
+    #expect(try Verifier.clean(thorough.preview, as: photo.preview.format) == photo.preview.bytes)
     // A large picture's data is the proof's alone.
     #expect(try decoded(.asIs).preview.isEmpty)
   }
@@ -129,7 +129,7 @@ struct ProverTests {
     for index in blob.bytes.indices {
       var bytes = blob.bytes
       bytes[index] ^= 0xFF
-      guard (try? Self.prove(blob, bytes)) != nil else { continue }
+      guard (try? Self.verify(blob, bytes)) != nil else { continue }
       if (try? PictureDecoder.pixelDigest(of: bytes, as: .jpeg)) == pixels { dead.append(index) }
     }
     #expect(dead.isEmpty)
