@@ -19,7 +19,7 @@ struct PhotoPipelineTests {
     }
   }
 
-  @Test("inspect tells what the manifest says", arguments: TestImage.accepted)
+  @Test("inspect returns what the manifest says", arguments: TestImage.accepted)
   func inspect(_ image: TestImage) throws {
     let seen = try pipeline.inspect(image.source)
     #expect(seen.format.rawValue == image.format)

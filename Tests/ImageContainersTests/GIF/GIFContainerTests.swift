@@ -24,7 +24,7 @@ import Testing
 
   @Test func cleanKeepsScreenLoopControlsAndFrames() throws {
     var second = Build.frame(1, 1, 3, 2, localPalette: true)
-    // All its pixels are transparent, so that its colors are shown to nobody.
+    // All its pixels are transparent, so that its colors are never shown.
     second.replaceSubrange(10..<16, with: [0, 0, 0, 0, 0, 0])
     let expected =
       Build.header(width: 6, height: 5) + Build.loop(3) + Build.control()

@@ -19,7 +19,7 @@ private typealias Build = PNGBuilder
     let facts = try PNGContainer.parse(file)
     #expect(facts.frameCount == 1)
     #expect(facts.loopCount == 0)
-    // Its only frame is what everybody sees then.
+    // Its only frame is what every decoder shows then.
     let frame = Build.file(Build.header(), Build.data(value: 9), Build.end)
     #expect(try PNGContainer.clean(file) == frame)
     #expect(try Array(PNGContainer.frames(of: file)) == [frame])

@@ -68,7 +68,7 @@ import Testing
     #expect(failure(file, .webp) == "webp-vp8l-groups")
   }
 
-  /// All macroblocks are skipped: libwebp wants a byte of tokens that nobody reads.
+  /// All macroblocks are skipped: libwebp wants a byte of tokens that is never read.
   @Test func aBytePlantedWhereNoTokenIsReadIsSeenAndCleaned() throws {
     var writer = VP8BoolWriter()
     for bits in [2, 1, 1, 6, 3, 1, 2, 7, 5, 1] { writer.put(0, bits) }

@@ -87,7 +87,7 @@ private typealias Build = GIFBuilder
     local.replaceSubrange(10..<13, with: [0, 0, 0])
     #expect(failure(still(local, flags: 0, table: [])) == nil)
     #expect(failure(still(local)) == "gif-unused-table")
-    // A color that is only ever transparent is shown to nobody.
+    // A color that is only ever transparent is never shown.
     #expect(
       failure(still(Build.control(flags: 1, delay: 0, index: 1) + Self.frame)) == "gif-unused-table"
     )

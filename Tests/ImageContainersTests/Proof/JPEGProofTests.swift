@@ -128,7 +128,7 @@ struct JPEGProofTests: JPEGProofSuite {
       }
     }
     #expect(verdict("10 101 10") == nil)
-    // Without it, the first step of the table is anybody's.
+    // Without it, the first step of the table may be any.
     #expect(verdict("0 10") == "jpeg-quantization-value")
   }
 

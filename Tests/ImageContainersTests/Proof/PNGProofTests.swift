@@ -210,7 +210,7 @@ private typealias Build = PNGBuilder
     }
     return structure.pictures.map { picture in
       let stream = structure.stream(of: picture, in: file)
-      // The compressor's level is told by two bits and used by nobody.
+      // The compressor's level is in two bits that no decoder uses.
       var pixels: [UInt8] = [stream[1] & 0xC0]
       _ = Inflate.pieces(stream) { pixels += $0 }
       return pixels

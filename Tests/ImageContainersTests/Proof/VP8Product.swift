@@ -22,8 +22,8 @@ struct VP8Product {
   var quantizer = 10
   /// Logarithm of the partitions.
   var partitionBits = 0
-  /// Probabilities of tokens that are told, by their place in `VP8Tables.coefficients`.
-  var told: [Int: Int] = [:]
+  /// Probabilities of tokens that the header changes, by their place in `VP8Tables.coefficients`.
+  var changed: [Int: Int] = [:]
   /// Coefficients of the DCs of luma, of each macroblock in zigzag order: at most 34 each.
   var lumaDC: [[Int]] = []
   /// What stands in partitions that no row reads.
@@ -55,8 +55,8 @@ struct VP8Product {
     bools.put(quantizer, 7)
     bools.put(0, 6)
     for (index, probability) in VP8Tables.coefficientUpdates.enumerated() {
-      bools.put(told[index] != nil, probability)
-      if let value = told[index] { bools.put(value, 8) }
+      bools.put(changed[index] != nil, probability)
+      if let value = changed[index] { bools.put(value, 8) }
     }
     bools.put(0, 1)
     for index in 0..<columns * rows {
@@ -97,7 +97,7 @@ struct VP8Product {
     }
     var bools = VP8BoolWriter()
     func probability(_ set: Int) -> UInt8 {
-      UInt8(told[set * 11] ?? Int(VP8Tables.coefficients[set * 11]))
+      UInt8(changed[set * 11] ?? Int(VP8Tables.coefficients[set * 11]))
     }
     for row in stride(from: index, to: rows, by: 1 << partitionBits) {
       var context = 0
@@ -118,7 +118,7 @@ struct VP8Product {
     for (position, value) in (values + [0]).enumerated() where position < 16 {
       let set = (24 + bands[position] * 3 + context) * 11
       func put(_ bit: Bool, _ node: Int) {
-        bools.put(bit, UInt8(told[set + node] ?? Int(VP8Tables.coefficients[set + node])))
+        bools.put(bit, UInt8(changed[set + node] ?? Int(VP8Tables.coefficients[set + node])))
       }
       if position == values.count {
         put(false, 0)

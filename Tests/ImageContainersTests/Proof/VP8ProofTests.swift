@@ -41,7 +41,7 @@ struct VP8ProofTests {
     #expect(verdict(2, rows: 2, [2: [0]]) == "webp-vp8-idle-partition")
   }
 
-  @Test("Of all ends that tell the same, only the lowest is verified, and the cleaner writes it")
+  @Test("Of all ends that decode alike, only the lowest is accepted, and the cleaner writes it")
   func ends() throws {
     let product = VP8Product()
     let bytes = product.bytes
@@ -60,7 +60,7 @@ struct VP8ProofTests {
     #expect(VP8Frame.cleaned(bytes[...]) == bytes)
   }
 
-  @Test("A partition that begins outside the first range is followed by nobody")
+  @Test("A partition that begins outside the first range is read by no decoder")
   func outsideTheRange() {
     var bytes = VP8Product().bytes
     let first = 10
@@ -98,7 +98,7 @@ struct VP8ProofTests {
       }
       #expect(isFine == nil)
     }
-    // Nothing in 2 and 3: what tells them apart is not said.
+    // Nothing in 2 and 3: what distinguishes them is not in the file.
     func idle(_ map: [Int], _ quantizers: [Int], _ place: Int, _ probability: Int?) -> String? {
       verdict {
         $0.map = map
@@ -152,14 +152,14 @@ struct VP8ProofTests {
     #expect(verdict(quantizer: 3, level: 1, [5, 2, 3, 4]) == nil)
   }
 
-  @Test("Probabilities are told only of tokens that there are")
+  @Test("Probabilities are changed only of tokens that there are")
   func probabilities() {
     // All blocks end at once: the first probability of three sets decides that.
     let used = [24 * 11, 3 * 11, 48 * 11]
-    for place in used { #expect(verdict { $0.told = [place: 77] } == nil) }
+    for place in used { #expect(verdict { $0.changed = [place: 77] } == nil) }
     for place in [0, 1, 24 * 11 + 1, 3 * 11 + 10, 48 * 11 + 4, 72 * 11, 1_055] {
-      #expect(verdict { $0.told = [place: 77] } == "webp-vp8-idle-probability")
-      #expect(verdict { $0.told = [used[0]: 5, place: 65] } == "webp-vp8-idle-probability")
+      #expect(verdict { $0.changed = [place: 77] } == "webp-vp8-idle-probability")
+      #expect(verdict { $0.changed = [used[0]: 5, place: 65] } == "webp-vp8-idle-probability")
     }
   }
 

@@ -77,7 +77,7 @@ import Testing
   private static let picture = Build.chunk("VP8 ", vp8)
   private static let still = Build.riff(Build.canvas(0x10, 16, 16), plane, picture)
 
-  /// An animation of one frame, its background and the bytes of its frame as told.
+  /// An animation of one frame, its background and the bytes of its frame as given.
   private static func animated(
     background: UInt8 = 0, flags: UInt8 = 0, frame chunks: [UInt8]...
   ) -> [UInt8] {

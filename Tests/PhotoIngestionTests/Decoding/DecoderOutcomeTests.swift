@@ -6,7 +6,7 @@ import TestPictures
 
 @testable import PhotoIngestion
 
-/// A hostile worker misbehaves as a photo's last bytes say, after the parser has taken the photo.
+/// A hostile worker misbehaves as a photo's last bytes say, after the photo was parsed.
 @Suite("Every end of a worker is one error")
 struct DecoderOutcomeTests {
   private func pool(
@@ -74,7 +74,7 @@ struct DecoderOutcomeTests {
   }
 
   @Test(
-    "An answer that no worker of ours gives ends the worker, and the photo is not taken",
+    "An answer that no worker gives ends the worker, and the photo is not taken",
     arguments: [
       "huge-answer", "huge-stage", "big-blob", "endless-stages", "other-answer", "garbage",
     ])
@@ -122,7 +122,7 @@ struct DecoderOutcomeTests {
     #expect(actual >= 1 << 30)
   }
 
-  @Test("Memory is told as such too where the host held more before")
+  @Test("Memory is reported as such too where the host held more before")
   func allocateLess() throws {
     // The system counts it as the worker's: it starts as a copy of us.
     let held = [UInt8](repeating: 1, count: 1100 << 20)

@@ -95,7 +95,7 @@ struct DecoderPoolTests {
     }
   }
 
-  @Test("A worker that somebody killed while it waited costs nothing")
+  @Test("A worker that was killed while it waited costs nothing")
   func killedIdle() throws {
     let pool = DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 9), spares: 0)
     let pipeline = PhotoPipeline(decoders: pool)

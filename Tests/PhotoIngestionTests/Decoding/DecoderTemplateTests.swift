@@ -15,14 +15,14 @@ struct DecoderTemplateTests {
     pool.template.withLock { $0.running?.pid }
   }
 
-  /// What the system tells of a process, by name (proc_pid_status(5)); nil once there is none.
+  /// What the system reports of a process, by name (proc_pid_status(5)); nil once there is none.
   private func status(_ pid: pid_t, _ name: String) -> String? {
     (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8))?
       .split(separator: "\n").first { $0.hasPrefix(name + ":") }
       .map { $0.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) }
   }
 
-  @Test("Each photo's worker is a child of ours, in a cage and a group of its own")
+  @Test("Each photo's worker is a child of this process, in a sandbox and a group of its own")
   func children() throws {
     let pool = DecoderPool(executable: Petspot.path)
     var seen: Set<pid_t> = []
@@ -63,7 +63,7 @@ struct DecoderTemplateTests {
     #expect(builds[0] != nil && builds[0] == builds[1])
   }
 
-  @Test("A template that somebody killed costs no photo, and is replaced")
+  @Test("A template that was killed costs no photo, and is replaced")
   func killed() throws {
     let pool = DecoderPool(executable: Petspot.path)
     let pipeline = PhotoPipeline(decoders: pool)

@@ -17,7 +17,7 @@ struct DecoderWorkerAskingTests {
   }
 
   @Test(
-    "Arguments of anybody else's are not",
+    "Arguments of other programs are not",
     arguments: [
       [], ["decode-worker"], ["decode-worker", "--memory"], ["decode-worker", "--memory", "much"],
       ["serve", "--memory", "1"], ["decode-worker", "--memory", "1", "--obey-trailers"],

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import TestPictures
 
-@Suite("The cage holds")
+@Suite("The sandbox holds")
 struct EscapeAttemptTests {
   /// Those of `EscapeAttempt`.
   static let attempts = [

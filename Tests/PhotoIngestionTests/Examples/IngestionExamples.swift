@@ -20,7 +20,7 @@ struct IngestionExamples {
     #expect(inspection.pixelWidth == Self.photo?.width && inspection.plan.method == .reEncoded)
   }
 
-  @Test("Without a cage")
+  @Test("Without a sandbox")
   func inThisProcess() async throws {
     let pipeline = PhotoPipeline(decoders: nil)
     let photo = try await pipeline.prepare(try #require(Self.photo).source)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("PhotoSize: the ladder")
 struct PhotoSizeTests {
-  private func told(_ width: Int, _ height: Int) -> [String] {
+  private func described(_ width: Int, _ height: Int) -> [String] {
     PhotoSize.ladder(width: width, height: height).map { "\($0.maxSide): \($0.width)x\($0.height)" }
   }
 
@@ -36,7 +36,7 @@ struct PhotoSizeTests {
       ),
     ])
   func ladder(_ width: Int, _ height: Int, _ expected: [String]) {
-    #expect(told(width, height) == expected)
+    #expect(described(width, height) == expected)
   }
 
   @Test("No size is larger than the picture, whatever its sides are")

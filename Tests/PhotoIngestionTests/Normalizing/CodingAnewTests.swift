@@ -21,7 +21,7 @@ struct CodingAnewTests {
     return photo
   }
 
-  @Test("A WebP that asks for a scaling that nobody does is planned and carried over without it")
+  @Test("A WebP that asks for a scaling that no decoder does is planned and carried over without it")
   func scaling() throws {
     var bytes = try Self.file("lossy.webp")
     let start = try #require(
@@ -32,7 +32,7 @@ struct CodingAnewTests {
     #expect(photo.blob.bytes != bytes)
   }
 
-  @Test("A WebP with text in an alpha that nobody looks at is planned and coded anew")
+  @Test("A WebP with text in an alpha that no decoder looks at is planned and coded anew")
   func textInAlpha() throws {
     var bits: [Int] = []
     func put(_ value: Int, _ count: Int) { bits += (0..<count).map { value >> $0 & 1 } }

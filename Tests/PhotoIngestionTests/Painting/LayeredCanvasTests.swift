@@ -20,7 +20,7 @@ struct LayeredCanvasTests {
     }
   }
 
-  /// 2 by 2 pixels that tell themselves apart.
+  /// 2 by 2 pixels that all differ.
   private func layer(_ alpha: UInt8? = nil) -> [UInt8] {
     (1...4).flatMap { [UInt8($0 * 10), 0, 200] + (alpha.map { [$0] } ?? []) }
   }

@@ -19,7 +19,7 @@ struct VerifierTests {
       frames: blob.frameCount)
   }
 
-  @Test("A product with anything besides its picture is a fault of ours")
+  @Test("A product with anything besides its picture is a fault of the program")
   func planted() throws {
     let blob = try Self.prepared("baseline-420.jpg").blob
     try Self.verify(blob, blob.bytes)
@@ -87,12 +87,12 @@ struct VerifierTests {
   }
 
   @Test(
-    "The preview is the same, whoever reads the data",
+    "The preview is the same, made of the verified pixels or by a decoder",
     arguments: [
       "orientation-1.png", "gray-1-bit.png", "gray-alpha.png", "palette.png",
       "palette-transparent.png", "color-key.png", "alpha.png",
     ])
-  func whoeverReads(_ name: String) throws {
+  func previewOfEither(_ name: String) throws {
     let image = try #require(TestImage.all.first { $0.file == name })
     let decoded = try decoder(of: image)
     let photo = try PhotoPipeline(decoders: nil).prepare(image.source)
