@@ -22,7 +22,9 @@ package struct PNGRecoding: Sendable {
   package var firstFrame: Int { structure.startsWithFrame ? 0 : 1 }
 
   /// Returns a picture as a still PNG, without color chunks.
-  package func picture(_ index: Int) -> [UInt8] { structure.picture(of: pictures[index], in: bytes) }
+  package func picture(_ index: Int) -> [UInt8] {
+    structure.picture(of: pictures[index], in: bytes)
+  }
 
   /// Returns where a picture lies on the canvas once that is turned.
   ///

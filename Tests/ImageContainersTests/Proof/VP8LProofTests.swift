@@ -127,8 +127,11 @@ import Testing
     // Its pixels differ from the one above, whatever the mode.
     for modes in [(0, 1), (2, 11), (12, 13)] {
       #expect(throws: ProofFailure("webp-vp8l-idle-mode", offset: 0)) {
-        do { try verify(Self.column(modes: modes), isChunk: true) } catch let failure as ProofFailure
-        { throw ProofFailure(failure.what, offset: 0) }
+        do {
+          try verify(Self.column(modes: modes), isChunk: true)
+        } catch let failure as ProofFailure {
+          throw ProofFailure(failure.what, offset: 0)
+        }
       }
     }
     var single = Bits()

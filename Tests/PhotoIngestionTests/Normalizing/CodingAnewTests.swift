@@ -21,7 +21,7 @@ struct CodingAnewTests {
     return photo
   }
 
-  @Test("A WebP that asks for a scaling that no decoder does is planned and carried over without it")
+  @Test("A WebP that asks for scaling, which no decoder does, is planned and carried over without")
   func scaling() throws {
     var bytes = try Self.file("lossy.webp")
     let start = try #require(
@@ -132,7 +132,7 @@ struct CodingAnewTests {
   }
 
   /// libwebp leaves more codes beside a sharp edge than the proof takes for none at some qualities.
-  @Test("A preview of a picture with a sharp edge of alpha is verified", arguments: [45, 55, 63, 80])
+  @Test("The preview of a picture with a sharp edge of alpha passes", arguments: [45, 55, 63, 80])
   func sharpEdge(quality: Int) throws {
     try VipsRuntime.start(threads: 1)
     let side = 320
