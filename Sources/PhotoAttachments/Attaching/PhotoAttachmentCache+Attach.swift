@@ -22,7 +22,8 @@ extension PhotoAttachmentCache {
   public func attach(
     _ source: PhotoSource, draft: String, assetIdentifier: String? = nil
   ) async throws(StoreError) -> AttachedPhoto {
-    try await attach(source, draft: draft, assetIdentifier: assetIdentifier, waitingForTurn: nil)
+    try await save(
+      draft: draft, assetIdentifier: assetIdentifier, preparing: { try await prepare(source) })
   }
 
   /// Waits until a large photo may be decoded. How large a photo is shows when a decoder has read its
@@ -33,7 +34,7 @@ extension PhotoAttachmentCache {
   @discardableResult
   package func attach(
     _ source: PhotoSource, draft: String, assetIdentifier: String? = nil,
-    waitingForTurn turn: LargeTurn?
+    waitingForTurn turn: @escaping LargeTurn
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
       draft: draft, assetIdentifier: assetIdentifier,

@@ -32,7 +32,10 @@ extension PhotoAttachmentCache {
 
   /// The photo with this id, nil when there is none on record.
   public func photo(id: UUID) async throws(StoreError) -> PhotoAttachmentMetadata? {
-    guard let record = try await catalog.lookUp(photo: id.uuidString) else { return nil }
+    let record = try await catalog.database.reading(.lookUp) {
+      try PhotoRows.fetch($0, id: id.uuidString)
+    }
+    guard let record else { return nil }
     return try await PictureBody.threads.finish { [self] in try metadata(of: record) }
   }
 

@@ -39,7 +39,9 @@ extension PhotoAttachmentCache {
   package func knownSize(
     _ name: SizeForm.Name, of photo: UUID
   ) async throws(StoreError) -> StoredSize? {
-    let known = try await catalog.lookUp(name, of: photo)
+    let known = try await catalog.database.reading(.lookUp) {
+      SizeRows.first(of: try $0.rows(SizeRows.known, SizeRows.key(name, photo)), name)
+    }
     let now = now()
     if let known, now.timeIntervalSince(known.usedAt) > 3600 {
       note(PhotoSizeKey(photo: photo, name: name), at: now)

@@ -50,18 +50,12 @@ extension RecordsDatabase {
     try read(beside: false, work)
   }
 
-  package func reading<T: Sendable>(
-    _ work: @escaping @Sendable (Transaction) throws -> T
-  ) async throws(StoreError) -> T {
-    try await reading(.lookUp, work)
-  }
-
   /// Runs one transaction without blocking the caller's thread. A cancelled task's runs all the same: the
   /// way out has to be recorded too.
   package func writing<T: Sendable>(
     _ work: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
-    try await threads.finish { try write(work) }
+    try await threads.finish { try write(dryRun: false, alone: false, work) }
   }
 
   package func write<T>(

@@ -7,11 +7,6 @@ extension Catalog {
     try photos("WHERE \"id\" = $1", [.text(id)]).first
   }
 
-  /// Looks the photo with this id up without blocking, and without waiting for transactions that record.
-  package func lookUp(photo id: String) async throws(StoreError) -> SealedRecord? {
-    try await database.reading { try PhotoRows.fetch($0, id: id) }
-  }
-
   /// The photo that was recorded under this number.
   package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
     try photos("WHERE sequence = $1", [.int(sequence)]).first

@@ -12,15 +12,6 @@ extension Catalog {
     SizeRows.first(of: try database.rows(SizeRows.known, SizeRows.key(name, photo)), name)
   }
 
-  /// Looks a size up without blocking, and without waiting for transactions that record.
-  package func lookUp(
-    _ name: SizeForm.Name, of photo: UUID
-  ) async throws(StoreError) -> StoredSize? {
-    try await database.reading {
-      SizeRows.first(of: try $0.rows(SizeRows.known, SizeRows.key(name, photo)), name)
-    }
-  }
-
   /// Records a size in the place of what was known of it (promise N of `Catalog`).
   ///
   /// - Parameters:

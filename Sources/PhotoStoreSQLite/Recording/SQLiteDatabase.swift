@@ -183,7 +183,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   package var dialect: Dialect { .sqlite }
 
   package func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
-    try read { try $0.rows(sql, values) }
+    try read(beside: false) { try $0.rows(sql, values) }
   }
 
   package func read<T>(

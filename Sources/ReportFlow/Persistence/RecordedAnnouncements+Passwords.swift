@@ -8,7 +8,8 @@ extension RecordedAnnouncements {
   ///
   /// - Throws: `notFound`.
   package func access(id: String, client: String?, at now: Date) async throws -> OwnerAccess {
-    try await reading { try Self.access(id, client, at: now.milliseconds, $0) }.get()
+    try await database.reading(.lookUp) { try Self.access(id, client, at: now.milliseconds, $0) }
+      .get()
   }
 
   /// Counts a wrong try of a client, as `ClientTries` says; without a client nothing is counted. Tries of

@@ -3,7 +3,6 @@ package import Foundation
 package import Logging
 package import PhotoAttachments
 import PhotoIngestion
-import Synchronization
 
 /// Announcements among the records of photos. What may be done with them, and by whom, `AnnouncementStore`
 /// knows; acts find and write.
@@ -29,32 +28,34 @@ package struct RecordedAnnouncements: Sendable {
     matching query: AnnouncementListQuery, budget: Int
   ) async throws -> AnnouncementList {
     if query.isLookUp {
-      return try await reading(.list) { [logger] in
+      return try await database.reading(.list) { [logger] in
         try AnnouncementRows(t: $0, logger: logger).list(query, budget: budget)
       }
     }
-    let isCancelled = Atomic(false)
+    let isCancelled = StopFlag()
     return try await withTaskCancellationHandler {
-      try await reading(.search) { [logger] in
+      try await database.reading(.search) { [logger] in
         try AnnouncementRows(
           t: $0, logger: logger,
-          isWanted: { !isCancelled.load(ordering: .relaxed) }
+          isWanted: { !isCancelled.isSet }
         ).list(query, budget: budget)
       }
     } onCancel: {
-      isCancelled.store(true, ordering: .relaxed)
+      isCancelled.set()
     }
   }
 
   /// The announcements of these numbers that are listed still, in their order.
   package func listed(_ numbers: [Int64]) async throws -> [Announcement] {
-    try await reading { [logger] in try AnnouncementRows(t: $0, logger: logger).listed(numbers) }
+    try await database.reading(.lookUp) { [logger] in
+      try AnnouncementRows(t: $0, logger: logger).listed(numbers)
+    }
   }
 
   /// The announcement of this id; nil when there is none, or when its row breaks a rule, which is logged.
   package func announcement(id: String) async throws -> Announcement? {
     guard id.isStorable else { return nil }
-    return try await reading { [logger] in
+    return try await database.reading(.lookUp) { [logger] in
       try $0.rows(
         "SELECT \(AnnouncementRows.columns) FROM announcement WHERE id = $1", [.text(id)]
       ).first.flatMap { AnnouncementRows.announcement($0, logger) }
@@ -63,7 +64,7 @@ package struct RecordedAnnouncements: Sendable {
 
   /// The announcements that operators took down, the last changed first.
   package func hidden(limit: Int) async throws -> [Announcement] {
-    try await reading { [logger] in
+    try await database.reading(.lookUp) { [logger] in
       try $0.rows(
         """
         SELECT \(AnnouncementRows.columns) FROM announcement WHERE hidden_reason IS NOT NULL
@@ -75,7 +76,7 @@ package struct RecordedAnnouncements: Sendable {
 
   /// Whether an announcement of this id was erased here (decision 44).
   package func isErased(id: String) async throws -> Bool {
-    try await reading {
+    try await database.reading(.lookUp) {
       try !$0.ask(Erasures.among([ErasureMark.announcement(id)], $0.dialect)).isEmpty
     }
   }
@@ -83,7 +84,7 @@ package struct RecordedAnnouncements: Sendable {
   /// See `AnnouncementRepositoryProtocol`.
   package func ids(beginning text: String, limit: Int) async throws -> [String] {
     // By the index of ids. No id has a letter behind `~`.
-    try await reading {
+    try await database.reading(.lookUp) {
       let id = "id" + $0.dialect.byBytes
       return try $0.rows(
         "SELECT id FROM announcement WHERE \(id) >= $1 AND \(id) < $2 ORDER BY \(id) LIMIT $3",
@@ -99,23 +100,27 @@ package struct RecordedAnnouncements: Sendable {
 
   /// See `AnnouncementRepositoryProtocol`; found through an index.
   package func shows(photo id: UUID) async throws -> Bool {
-    try await reading { try $0.rows(Self.showsPhoto, [.text(id.uuidString)])[0].isTrue(0) }
+    try await database.reading(.lookUp) {
+      try $0.rows(Self.showsPhoto, [.text(id.uuidString)])[0].isTrue(0)
+    }
   }
 
   /// Whether the database answers: throws when it doesn't.
   package func checkDatabase() async throws {
-    _ = try await reading(.health) { try $0.rows("SELECT found_pictures FROM store") }
+    _ = try await database.reading(.health) { try $0.rows("SELECT found_pictures FROM store") }
   }
 
   /// See `RecordedDrafts`: the same secret.
-  package func secret() async throws -> Data { try await reading { try $0.storeSecret() } }
+  package func secret() async throws -> Data {
+    try await database.reading(.lookUp) { try $0.storeSecret() }
+  }
 
   /// The announcement of the request's key; nil when there is none.
   ///
   /// - Throws: `idempotencyMismatch` when it was made of another report. `keyTaken` when the request names a client that isn't
   ///   the one that made it after `repeatableSince`, and when it was erased.
   package func find(_ request: CreateRequest) async throws -> CreateResult? {
-    try await reading { try Self.find(request, $0) }?.get()
+    try await database.reading(.lookUp) { try Self.find(request, $0) }?.get()
   }
 
   /// Writes the report with this hash of its password, with its photo if it comes with one, or finds the
@@ -131,7 +136,8 @@ package struct RecordedAnnouncements: Sendable {
       return try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
     }
     let catalog = photos.catalog
-    return try await writing(storing: photo) { t, stored in
+    let (_, made) = try await photos.store(photo) {
+      t, stored -> (value: Result<CreateResult, AnnouncementError>, gone: [BlobPath]?) in
       let bytes = photo.pictureBytes
       // Before the announcement is written: one without its photo helps nobody.
       if let refusal = try share?.refusal(
@@ -146,6 +152,7 @@ package struct RecordedAnnouncements: Sendable {
       try share?.add(bytes, at: now.milliseconds, t)
       return (made, gone)
     }
+    return try made.get()
   }
 
   /// Lets the announcement with this hash show a photo on record. The hash is locked against the row once
@@ -187,7 +194,7 @@ package struct RecordedAnnouncements: Sendable {
     _ photo: PreparedPhoto, to id: String, hash: String, share: PhotoShare?, at now: Date
   ) async throws {
     let catalog = photos.catalog
-    try await writing(storing: photo) {
+    let (_, attached) = try await photos.store(photo) {
       t, stored -> (value: Result<Void, AnnouncementError>, gone: [BlobPath]?) in
       let bytes = photo.pictureBytes
       let moment = now.milliseconds
@@ -199,24 +206,15 @@ package struct RecordedAnnouncements: Sendable {
       try share?.add(bytes, at: moment, t)
       return (.success(()), gone)
     }
+    try attached.get()
   }
 
   /// - Throws: `spaceUsedUp` when nothing of a share is left.
   func check(_ share: PhotoShare, at now: Date) async throws {
-    let refusal = try await reading {
+    let refusal = try await database.reading(.lookUp) {
       try share.refusal(adding: 1, locking: false, at: now.milliseconds, $0)
     }
     if let refusal { throw refusal }
-  }
-
-  /// `writing` for a transaction that records a photo with the announcement that shows it.
-  private func writing<Value: Sendable>(
-    storing photo: PreparedPhoto,
-    _ record:
-      @escaping @Sendable (Transaction, StoredPhoto) throws
-      -> (value: Result<Value, AnnouncementError>, gone: [BlobPath]?)
-  ) async throws -> Value {
-    try await photos.store(photo, recording: record).value.get()
   }
 
   /// Changes what the open announcement with this hash says, in one step with reading it. Nothing is
@@ -284,17 +282,12 @@ package struct RecordedAnnouncements: Sendable {
 
   // MARK: - The way to the database
 
-  /// Reads beside what is being recorded.
-  func reading<Value: Sendable>(
-    _ kind: ReadingKind = .lookUp, _ act: @escaping @Sendable (Transaction) throws -> Value
-  ) async throws -> Value {
-    try await photos.catalog.database.reading(kind, act)
-  }
+  var database: any RecordsDatabase { photos.catalog.database }
 
   /// What is no failure of the database comes out of the transaction as a value.
   func writing<Value: Sendable>(
     _ act: @escaping @Sendable (Transaction) throws -> Result<Value, AnnouncementError>
   ) async throws -> Value {
-    return try await photos.catalog.database.writing(act).get()
+    try await database.writing(act).get()
   }
 }
