@@ -30,14 +30,14 @@ package final class CurlTransport: HTTPTransport {
   }
 
   package func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
-    try send(request, until: nil)
+    try send(request) { false }
   }
 
   /// Sends one request, once.
   ///
-  /// - Parameter cancelled: gives up within a second of being raised.
-  package func send(
-    _ request: HTTPRequest, until cancelled: CancelFlag?
+  /// - Parameter isCancelled: asked at least once a second whether the answer isn't wanted any more.
+  func send(
+    _ request: HTTPRequest, until isCancelled: () -> Bool
   ) throws(HTTPFailure) -> HTTPResponse {
     if let problem = petspot_curl_open() {
       throw .lasting("\(String(cString: problem)); install it with: apt install libcurl4")
@@ -48,7 +48,7 @@ package final class CurlTransport: HTTPTransport {
     }
     defer { idle.withLock { $0.append(handle) } }
     var answer = petspot_curl_answer()
-    Self.ask(handle.curl, request, cancelled, &answer)
+    Self.ask(handle.curl, request, isCancelled, &answer)
     defer { petspot_curl_drop(&answer) }
     guard answer.code == 0 else {
       let why = withUnsafeBytes(of: answer.why) { bytes in
@@ -78,7 +78,7 @@ package final class CurlTransport: HTTPTransport {
   ]
 
   private static func ask(
-    _ curl: OpaquePointer, _ request: HTTPRequest, _ cancelled: CancelFlag?,
+    _ curl: OpaquePointer, _ request: HTTPRequest, _ isCancelled: () -> Bool,
     _ answer: inout petspot_curl_answer
   ) {
     // Nothing that libcurl would add on its own.
@@ -107,12 +107,16 @@ package final class CurlTransport: HTTPTransport {
             question.is_once = request.isSentOnce ? 1 : 0
             question.is_fresh = request.usesNewConnection ? 1 : 0
             question.redirects = request.followsRedirects ? 5 : 0
-            question.context = cancelled.map { Unmanaged.passUnretained($0).toOpaque() }
             question.is_cancelled = {
-              $0.map { Unmanaged<CancelFlag>.fromOpaque($0).takeUnretainedValue().isRaised } == true
-                ? 1 : 0
+              $0?.assumingMemoryBound(to: (() -> Bool).self).pointee() == true ? 1 : 0
             }
-            withExtendedLifetime(cancelled) { petspot_curl_ask(curl, &question, &answer) }
+            withoutActuallyEscaping(isCancelled) { isCancelled in
+              var isCancelled = isCancelled
+              withUnsafeMutablePointer(to: &isCancelled) {
+                question.context = UnsafeMutableRawPointer($0)
+                petspot_curl_ask(curl, &question, &answer)
+              }
+            }
           }
         }
       }

@@ -14,14 +14,14 @@ package final class HTTPConnection: Sendable {
   ///
   /// - Throws: `HTTPFailure`; `CancellationError` within a second of the task's cancellation.
   package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    let isCancelled = CancelFlag()
+    let isCancelled = Atomic(false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { [transport] in
           continuation.resume(
             with: Result {
               do throws(HTTPFailure) {
-                return try transport.send(request, until: isCancelled)
+                return try transport.send(request) { isCancelled.load(ordering: .relaxed) }
               } catch {
                 throw error.kind == .cancelled ? CancellationError() : error
               }
@@ -29,19 +29,7 @@ package final class HTTPConnection: Sendable {
         }
       }
     } onCancel: {
-      isCancelled.raise()
+      isCancelled.store(true, ordering: .relaxed)
     }
   }
-}
-
-/// Tells a request that its answer is not wanted any more.
-package final class CancelFlag: Sendable {
-  private let flag = Atomic(false)
-
-  package init() {}
-
-  package var isRaised: Bool { flag.load(ordering: .relaxed) }
-
-  /// Raises it for good.
-  package func raise() { flag.store(true, ordering: .relaxed) }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Logging
 import Synchronization
 
@@ -54,7 +53,7 @@ extension DecoderPool {
     worker.served.add(1, ordering: .relaxed)
     lease.worker = worker
     if spares > 0 {
-      DispatchQueue.global().async { [weak self] in self?.addSpares() }
+      Self.chores.add { [weak self] in self?.addSpares() }
     }
     return worker
   }
@@ -147,8 +146,12 @@ extension DecoderPool {
   static func retire(_ workers: [DecoderProcess]) {
     guard !workers.isEmpty else { return }
     for worker in workers { worker.kill() }
-    DispatchQueue.global().async { for worker in workers { worker.end() } }
+    let ending = { @Sendable in for worker in workers { worker.end() } }
+    if !chores.add(ending) { ending() }
   }
+
+  /// Threads that start spare workers, and wait for the end of others.
+  private static let chores = WorkerPool()
 
   // MARK: - Waiting too long
 
@@ -159,8 +162,10 @@ extension DecoderPool {
       return !waiting.isWatched
     }
     guard begins else { return }
-    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(max(1, limits.idleSeconds))) {
-      [weak self] in self?.endIdle()
+    let pause = Duration.seconds(max(1, limits.idleSeconds))
+    Task.detached(priority: .utility) { [weak self] in
+      try? await Task.sleep(for: pause)
+      self?.endIdle()
     }
   }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Logging
 import PhotoAttachments
@@ -62,17 +61,26 @@ final class Heartbeat: WorkerRegistry {
   }
 
   private func beatLater() {
-    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.pause) { [weak self] in
-      guard let self else { return }
-      guard isNeeded() else { return state.withLock { $0.isBeating = false } }
-      do throws(StoreError) { try beat() } catch {
-        if error == .database(.closed, detail: "") {
-          return state.withLock { $0.isBeating = false }
-        }
-        logger.warning("heartbeat not written", metadata: ["error": "\(error)"])
-      }
-      beatLater()
+    Task.detached(priority: .utility) { [weak self] in
+      repeat {
+        try? await Task.sleep(for: .seconds(Self.pause))
+      } while await self?.beatAgain() == true
     }
+  }
+
+  /// Beats once more.
+  ///
+  /// - Returns: false when that isn't needed any more, or no longer possible.
+  private func beatAgain() async -> Bool {
+    var goesOn = isNeeded()
+    if goesOn {
+      do throws(StoreError) { try await database.health.finish { [self] in try beat() } } catch {
+        goesOn = error != .database(.closed, detail: "")
+        if goesOn { logger.warning("heartbeat not written", metadata: ["error": "\(error)"]) }
+      }
+    }
+    if !goesOn { state.withLock { $0.isBeating = false } }
+    return goesOn
   }
 
   func worker() -> String { Self.worker }

@@ -15,7 +15,8 @@ final class PostgresDatabase: RecordsDatabase {
   let threads = WorkerPool(threadCount: 4)
   private let lookUps = WorkerPool(threadCount: 2)
   private let searches = WorkerPool(threadCount: 2)
-  private let health = WorkerPool(threadCount: 1)
+  /// Waits for short commands that say whether the database, or this process, is alive.
+  let health = WorkerPool(threadCount: 1)
 
   /// Acts of writing on the same records: all of them, until one asks to be alone.
   enum CommonLock: Int { case records = 2, objects, uploads }
@@ -165,8 +166,8 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   /// Does something while no one is notified.
-  func betweenNews(_ work: () throws(PostgresError) -> Void) throws(PostgresError) {
-    try turn.withLock { _ throws(PostgresError) in try work() }
+  func betweenNews(_ work: () throws -> Void) throws {
+    try turn.withLock { _ in try work() }
   }
 
   private func commit(_ connection: PostgresConnection, _ mark: CommitMark) throws {

@@ -29,7 +29,7 @@ final class Listener: Sendable {
     var isStopped = false
   }
   private let state = Mutex(State())
-  private let (reader, writer): (Int32, Int32)
+  private let reader, writer: Int32
 
   init() {
     var ends: [Int32] = [-1, -1]

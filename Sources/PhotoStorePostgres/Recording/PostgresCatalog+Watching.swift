@@ -1,6 +1,6 @@
-import Foundation
 import Logging
 package import PhotoAttachments
+import PhotoIngestion
 
 /// Notifying those that watch a draft.
 extension PostgresCatalog {
@@ -9,7 +9,8 @@ extension PostgresCatalog {
   ) -> @Sendable () -> Void {
     let one = Listener.Waiting(draft, hear)
     if listener.add(one) {
-      Thread.detachNewThread { [weak self, listener, server, logger] in
+      // It ends with the pool's only work.
+      WorkerPool(threadCount: 1).add { [weak self, listener, server, logger] in
         Self.listen(listener, server, logger) { self }
       }
     }
@@ -26,7 +27,7 @@ extension PostgresCatalog {
     catalog: () -> PostgresCatalog?
   ) {
     while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
-      do throws(PostgresError) {
+      do {
         let connection = try database.pool.connect()
         try connection.run("LISTEN \(Dialect.channel)")
         // What changed before this moment was not notified.
@@ -41,7 +42,8 @@ extension PostgresCatalog {
           for draft in Set(payloads) { try catalog()?.notify(draft, connection) }
         }
       } catch {
-        logger.notice("change notifications lost", metadata: ["error": "\(error.message)"])
+        let message = (error as? PostgresError)?.message ?? "\(error)"
+        logger.notice("change notifications lost", metadata: ["error": "\(message)"])
         catalog()?.notifyNewOfNothing()
         listener.rest()
       }
@@ -50,9 +52,9 @@ extension PostgresCatalog {
 
   /// Adds those that wait, between two notified transactions of this process: what is looked at has been
   /// notified up to there.
-  private func notifyNew(_ connection: PostgresConnection) throws(PostgresError) {
+  private func notifyNew(_ connection: PostgresConnection) throws {
     for one in listener.takeWaiting() {
-      try server.betweenNews { () throws(PostgresError) in
+      try server.betweenNews {
         let current = try look(one.draft, connection)
         watchers.add(one.id, draft: one.draft, current: current, one.hear)
       }
@@ -66,20 +68,20 @@ extension PostgresCatalog {
     }
   }
 
-  private func notifyAll(_ connection: PostgresConnection) throws(PostgresError) {
+  private func notifyAll(_ connection: PostgresConnection) throws {
     for draft in watchers.drafts { try notify(draft, connection) }
   }
 
-  private func notify(_ draft: String, _ connection: PostgresConnection) throws(PostgresError) {
+  private func notify(_ draft: String, _ connection: PostgresConnection) throws {
     guard watchers.count(draft: draft) > 0 else { return }
-    try server.betweenNews { () throws(PostgresError) in
+    try server.betweenNews {
       watchers.refresh(try look(draft, connection), draft: draft)
     }
   }
 
   private func look(
     _ draft: String, _ connection: PostgresConnection
-  ) throws(PostgresError) -> AttachmentRecord? {
+  ) throws -> AttachmentRecord? {
     let rows = try connection.run(Catalog(self).attachments(where: "draft = $1"), [.text(draft)])
       .rows
     do throws(StoreError) { return try rows.first.flatMap(Catalog(self).record) } catch {
