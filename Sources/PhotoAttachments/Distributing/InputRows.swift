@@ -8,7 +8,8 @@ enum InputRows {
     """
 
   static func entries(_ rows: [ResultRow]) throws(StoreError) -> [ListedEntry] {
-    try rows.map { row throws(StoreError) in
+    var entries: [ListedEntry] = []
+    for row in rows {
       guard let path = row.data(0), let device = row.number(2), let inode = row.number(3),
         let size = row.number(4), let modified = row.number(5)
       else { throw .fault(.importInput) }
@@ -19,9 +20,11 @@ enum InputRows {
             device: device, inode: inode, size: Int(size), modified: modified),
           throughLink: row.isTrue(6))
       }
-      return ListedEntry(
-        path: Array(path), file: file, refusal: file == nil ? refusal(row.text(7)) : nil)
+      entries.append(
+        ListedEntry(
+          path: Array(path), file: file, refusal: file == nil ? refusal(row.text(7)) : nil))
     }
+    return entries
   }
 
   /// The file in a row's columns from `first` on: key, device, inode, modified, is_linked.

@@ -55,8 +55,8 @@ final class ImportPrefetcher: Sendable {
 
   /// The next entries in walking order; empty at the end. Blocks.
   func next() throws(StoreError) -> [Report] {
-    try ahead.withLock { ahead in
-      Result { () throws(StoreError) in
+    try StoreError.catching {
+      try ahead.withLock { ahead in
         if ahead.waiting.isEmpty { try lookAhead(&ahead) }
         if ahead.walk.isRemote {
           let some = ahead.waiting.suffix(Self.few).reversed()
@@ -75,7 +75,7 @@ final class ImportPrefetcher: Sendable {
         }
         return reports
       }
-    }.get()
+    }
   }
 
   private func lookAhead(_ ahead: inout Lookahead) throws(StoreError) {

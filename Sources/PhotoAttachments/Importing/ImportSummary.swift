@@ -57,7 +57,7 @@ public struct ImportSummary: Sendable, Equatable {
   }
 
   /// No file yet.
-  public init() {}
+  package init() {}
 
   /// All files that were looked at.
   public var files: Int { imported + duplicates + unchanged + skipped + failed }

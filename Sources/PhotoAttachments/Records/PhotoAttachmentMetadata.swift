@@ -26,7 +26,7 @@ public struct PhotoAttachmentMetadata: Sendable, Equatable, Identifiable {
   public var preview: StoredPicture
 
   /// Metadata with these values.
-  public init(
+  package init(
     id: UUID, facts: PhotoFacts, assetIdentifier: String?, cachedURL: URL, savedAt: Date,
     blob: StoredPicture, preview: StoredPicture
   ) {
@@ -63,7 +63,7 @@ public struct StoredPicture: Sendable, Equatable, Codable {
   public var frameCount: Int
 
   /// Facts of a stored picture.
-  public init(
+  package init(
     path: String, format: ImageFormat, sizeBytes: Int, sha256: String, pixelWidth: Int,
     pixelHeight: Int, frameCount: Int
   ) {

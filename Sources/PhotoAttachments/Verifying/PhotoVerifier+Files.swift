@@ -14,7 +14,7 @@ extension PhotoVerifier {
           switch file {
           case .missing, .sound, .unsound: continue
           case .other, .unreadable, .unavailable:
-            let damage = try await lock { locked throws(StoreError) -> Damage? in
+            let damage = try await lock { locked -> Damage? in
               if kind != .size, try locked.isReferenced(place) { return nil }
               return try finding(at: place, recorded: nil, locked).map {
                 Damage(subject: .file(place), findings: [$0])
@@ -51,11 +51,11 @@ extension PhotoVerifier {
         }
       }
     }
-    (report.leftovers, report.abandoned) = try await cache.run {
-      (
-        try cache.blobs.removeUnfinished(of: options.shard, dryRun: true, isOld: age.isOld).files,
-        options.shard.isFirst ? try cache.catalog.abandonedDrafts().count : 0
-      )
+    report.leftovers = try await cache.run {
+      try cache.blobs.removeUnfinished(of: options.shard, dryRun: true, isOld: age.isOld).files
+    }
+    if options.shard.isFirst {
+      report.abandoned = try await cache.run { try cache.catalog.abandonedDrafts().count }
     }
     report.recordsLost = isYounger && report.orphans > 0
   }

@@ -114,7 +114,8 @@ final class PostgresConnection: @unchecked Sendable {
     for (one, statement) in zip(asked, statements) where one.is_known == 1 {
       prepared[statement.sql] = new[statement.sql]
     }
-    let answers = try asked.map { one throws(PostgresError) in try answer(one.result) }
+    var answers: [CommandResult] = []
+    for one in asked { answers.append(try answer(one.result)) }
     // Outside of a transaction nothing has happened before the end of all was answered.
     if isBroken { throw error(nil) }
     return answers

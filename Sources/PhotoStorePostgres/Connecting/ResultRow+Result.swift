@@ -40,7 +40,9 @@ extension ResultRow {
 extension Command {
   /// The values as a server reads them.
   func parameters() throws(PostgresError) -> [String?] {
-    try values.map { value throws(PostgresError) in try value.parameter }
+    var parameters: [String?] = []
+    for value in values { parameters.append(try value.parameter) }
+    return parameters
   }
 }
 
