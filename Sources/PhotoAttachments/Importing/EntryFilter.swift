@@ -26,6 +26,9 @@ struct EntryFilter {
   /// names are told apart from photos by their content, see `isAppleDouble`.
   func refusal(of name: [UInt8]) -> ImportRefusal? {
     if let kind = Self.systemFiles[name] { return .systemFile(kind: kind) }
+    if String(decoding: name, as: UTF8.self).contains(PhotoImporter.pictureSuffix + ".") {
+      return .systemFile(kind: "report-picture")
+    }
     if hidden { return nil }
     if Self.recycleBins.contains(String(decoding: name, as: UTF8.self).lowercased()) {
       return .systemFile(kind: "recycle-bin")

@@ -18,6 +18,9 @@ public struct PhotoImporter: Sendable {
   /// a killed run repeats no more than these.
   static let groupSize = 64
 
+  /// The end of names, before the extension, of pictures that belong to a report: no import takes them.
+  package static let pictureSuffix = ".petspot-preview"
+
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
   let options: ImportOptions

@@ -9,7 +9,7 @@ import ReportFlow
 final class ImportOutput: Sendable {
   let showsProgress: Bool
   /// Names that the walk leaves out: those of a report that is not complete yet.
-  let unfinishedNames: [String]
+  let ownNames: [String]
   private let options: Options
   private let state: Mutex<State>
 
@@ -44,7 +44,7 @@ final class ImportOutput: Sendable {
     if let report {
       begun = try ImportReportFile(report, cache: cache, heading: heading, dryRun: options.dryRun)
     }
-    unfinishedNames = begun?.unfinishedNames ?? []
+    ownNames = begun?.ownNames ?? []
     state = Mutex(
       State(
         report: begun, progress: ImportProgress(dryRun: options.dryRun),

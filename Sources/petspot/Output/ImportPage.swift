@@ -4,16 +4,15 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// The report as one page that needs nothing else: for each run its folders, date, command and totals,
-/// a contact sheet, duplicates beside what they equal, and what was not taken.
+/// The report as a page: for each run its folders, date, command and totals, then what failed, what was
+/// skipped by kind, duplicates beside what they equal, and the new photos.
 ///
-/// It is written from top to bottom in one go; the totals, known last, are moved to the top by the
-/// style sheet. Every name is escaped, and a policy in the page forbids it to load anything.
+/// Pictures are files in a folder beside it, so that the page stays small and opens from a stick. Its
+/// parts grow while the import runs, and are joined at its end. Every name is escaped, and a policy in the
+/// page forbids it to load anything else.
 enum ImportPage {
-  /// Pictures on the contact sheet; each takes about 15 KB.
-  static let maxPreviews = 600
-  /// Pairs of duplicates that are shown with pictures.
-  static let maxPairs = 200
+  /// Pictures of photos, and of duplicates, each a file of about 15 KB.
+  static let maxPreviews = 3000
   /// Where runs begin and end, so that a page that is written again keeps those of before.
   static let runsBegin = "<!--petspot-import-runs-->\n"
   static let runsEnd = "<!--/petspot-import-runs-->\n"
@@ -24,14 +23,13 @@ enum ImportPage {
     <!doctype html>
     <html lang="\(L10n.words.language.rawValue)"><head><meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; \
+    <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file: data:; \
     style-src 'unsafe-inline'; script-src 'unsafe-inline'">
     <title>\(title)</title>
     <style>
     body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;\
     max-width:72rem;padding:0 1rem;color:#1a1a1a;background:#fff}
-    .run{display:flex;flex-direction:column;border-bottom:3px solid #ddd;padding-bottom:2rem}
-    .totals{order:-1}
+    .run{border-bottom:3px solid #ddd;padding-bottom:2rem}
     dl{display:flex;flex-wrap:wrap;gap:1rem 2rem;margin:0}dt{color:#555}dd{margin:0;font-size:1.6rem}
     .sheet{display:grid;grid-template-columns:repeat(auto-fill,minmax(9rem,1fr));gap:.75rem}
     .pair{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;border-top:1px solid #ddd;\
@@ -42,6 +40,7 @@ enum ImportPage {
     table{border-collapse:collapse;width:100%}
     th,td{text-align:left;padding:.3rem .5rem;border-bottom:1px solid #ddd;overflow-wrap:anywhere}
     th:first-child,td:first-child{overflow-wrap:normal;white-space:nowrap}
+    summary{cursor:pointer;padding:.3rem 0}@media print{input,label{display:none}}
     input{font:inherit;padding:.3rem .5rem;width:100%;max-width:30rem}
     @media(prefers-color-scheme:dark){body{color:#eee;background:#161616}dt{color:#aaa}\
     figure img{background:#222}th,td,.pair,.run{border-color:#333}}
@@ -55,86 +54,59 @@ enum ImportPage {
 
   private static var title: String { L10n.words("import.page.title") }
 
-  /// The beginning of a run, up to its new photos.
-  static func runBegin(dryRun: Bool) -> String {
-    let heading =
-      dryRun
-      ? L10n.words("import.page.wouldBeNew")
-      : L10n.words("import.page.new")
-    return """
-      <article class="run"><section><h3>\(heading)</h3><div class="sheet">
-
-      """
-  }
-
-  /// A photo of the contact sheet; without a picture where there is none.
-  static func figure(_ name: String, _ note: String, preview: String?) -> String {
-    let picture = preview.map { "<img loading=\"lazy\" alt=\"\" src=\"\($0)\">" } ?? ""
-    return """
-      <figure>\(picture)<figcaption>\(name.escapedForHTML)<br>\(note.escapedForHTML)</figcaption></figure>
-
-      """
-  }
-
-  /// A picture as it stands in a page.
-  static func source(_ photo: PhotoAttachmentMetadata, _ preview: [UInt8]) -> String {
-    "data:\(photo.preview.format.mime);base64,\(Data(preview).base64EncodedString())"
+  /// A photo; without a picture where there is none.
+  static func figure(_ lines: [String], picture: String?) -> String {
+    let image = picture.map { "<img loading=\"lazy\" alt=\"\" src=\"\($0.escapedForHTML)\">" } ?? ""
+    let caption = lines.map(\.escapedForHTML).joined(separator: "<br>")
+    return "<figure>\(image)<figcaption>\(caption)</figcaption></figure>\n"
   }
 
   /// A duplicate beside the file whose picture is stored.
   static func pair(
-    _ original: String, _ duplicate: String, _ why: String, preview: String?
+    _ original: String, _ duplicate: String, _ why: String, picture: String?
   ) -> String {
-    let kept = L10n.words("import.page.stored")
-    return "<div class=\"pair\">" + figure(original, kept, preview: preview)
-      + figure(duplicate, why, preview: preview) + "</div>\n"
+    "<div class=\"pair\">" + figure([original, L10n.words("import.page.stored")], picture: picture)
+      + figure([duplicate, why], picture: picture) + "</div>\n"
   }
 
-  /// What comes between the contact sheet and the pairs.
-  static func beforePairs(hidden: Int) -> String {
-    let count = Amounts.number(hidden)
-    let more =
-      hidden > 0
-      ? "<p>" + L10n.words("import.page.more", ["count": count]) + "</p>" : ""
-    return """
-      </div>\(more)</section>
-      <section><h3>\(L10n.words("import.page.duplicates"))</h3>
-
-      """
-  }
-
-  /// What comes between the pairs and the rows.
-  static var beforeRows: String {
-    let columns = L10n.list("import.page.columns")
-    let heading = L10n.words("import.page.rest")
-    return """
-      </section>
-      <section><h3>\(heading)</h3>
-      <table><thead><tr><th>\(columns.joined(separator: "<th>"))</tr></thead><tbody>
-
-      """
-  }
-
-  static func row(_ file: ImportedFile, dryRun: Bool) -> String {
+  /// The row of a file that was not taken, or whose original stays.
+  static func row(_ file: ImportedFile) -> String? {
     let cells: [String]
-    if case .skipped(.sidecar) = file.outcome { return "" }
     if let refusal = file.outcome.refusal {
       let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
       cells = [
-        ImportFormatter.word(file.outcome, dryRun: dryRun), ReadableText.escaped(code),
         DisplayText.exact(file.path), refusal.sentence(about: file.path),
+        ReadableText.escaped(code),
       ]
     } else if let kept = file.sourceKept {
-      let word = L10n.words("import.page.originalKept")
-      cells = [word, kept.code, DisplayText.exact(file.path), kept.words]
+      cells = [DisplayText.exact(file.path), kept.words, kept.code]
     } else {
-      return ""
+      return nil
     }
     return "<tr><td>" + cells.map(\.escapedForHTML).joined(separator: "<td>") + "</tr>\n"
   }
 
-  /// The end of a run, with what stands at its top.
-  static func runEnd(
+  /// What comes before a section's content, and behind it.
+  static func section(_ title: TextKey, _ count: Int) -> (begin: String, end: String) {
+    let heading = "\(L10n.words(title)) (\(Amounts.number(count)))"
+    return ("<section><h3>\(heading)</h3>\n", "</section>\n")
+  }
+
+  /// What comes before the rows of a table, and behind them.
+  static var table: (begin: String, end: String) {
+    let columns = L10n.list("import.page.columns").joined(separator: "<th>")
+    return (
+      "<table><thead><tr><th>\(columns)</tr></thead><tbody>\n", "</tbody></table>\n"
+    )
+  }
+
+  /// The line of files of one kind, which opens their table.
+  static func kind(_ cause: String, _ count: Int) -> String {
+    "<details><summary>\(Amounts.number(count)) × \(cause.escapedForHTML)</summary>\n"
+  }
+
+  /// The beginning of a run: its date, folders, command and totals.
+  static func runBegin(
     _ summary: ImportSummary, _ formatter: ImportFormatter, _ heading: ImportHeading
   ) -> String {
     let names = L10n.list("import.page.totals")
@@ -151,11 +123,10 @@ enum ImportPage {
     let folders = heading.folders.map { "<code>\($0.escapedForHTML)</code>" }
       .joined(separator: ", ")
     return """
-      </tbody></table></section>
-      <section class="totals"><h2>\(heading.date.escapedForHTML)</h2>
+      <article class="run"><section><h2>\(heading.date.escapedForHTML)</h2>
       <p>\(L10n.words("import.page.from")) \(folders)<br><code>\(heading.command.escapedForHTML)</code></p>
       <dl>\(totals)</dl>
-      <p>\((summary.sentence(formatter) + (stopped ?? "")).escapedForHTML)</p></section></article>
+      <p>\((summary.sentence(formatter) + (stopped ?? "")).escapedForHTML)</p></section>
 
       """
   }
@@ -163,12 +134,13 @@ enum ImportPage {
   static let tail =
     runsEnd + """
       <script>
-      const parts=[...document.querySelectorAll('tbody tr,.pair')];
+      const parts=[...document.querySelectorAll('tbody tr,.pair,.sheet figure')];
       document.getElementById('filter').addEventListener('input',event=>{
       const words=event.target.value.toLowerCase().split(/\\s+/);
       for(const part of parts){const text=part.textContent.toLowerCase();
       part.hidden=!words.every(word=>text.includes(word));
-      part.style.display=part.hidden?'none':''}});
+      part.style.display=part.hidden?'none':''}
+      for(const list of document.querySelectorAll('details'))list.open=!!event.target.value});
       </script></body></html>
 
       """

@@ -20,11 +20,7 @@ final class ImportReportFile {
   private let cache: PhotoAttachmentCache
   private let heading: ImportHeading
   private let main: ReportStream
-  /// The second and third part of the page, while the first one grows.
-  private let pairs: ReportStream?
-  private let rows: ReportStream?
-  private var previews = 0
-  private var pairCount = 0
+  private var page: ImportPageParts?
   private var isFirst = true
 
   init(
@@ -37,19 +33,20 @@ final class ImportReportFile {
       throw .storage(operation: "open", path: path.string, errno: EISDIR)
     }
     main = try ReportStream(beside: path)
-    pairs = kind == .html ? try ReportStream(beside: path) : nil
-    rows = kind == .html ? try ReportStream(beside: path) : nil
-    pairs?.hide()
-    rows?.hide()
     switch kind {
-    case .html: try main.write(ImportPage.head + ImportPage.runBegin(dryRun: dryRun))
+    case .html:
+      page = try ImportPageParts(beside: path)
+      try main.write(ImportPage.head)
     case .json: try main.write("{\"files\":[")
     case .csv: try main.write(EarlierRuns.csvHeader)
     }
   }
 
-  /// The names of a report that is not complete yet: no import takes its own.
-  var unfinishedNames: [String] { [main.name] }
+  /// Patterns of what belongs to the report: no import takes its own.
+  var ownNames: [String] {
+    let folder = ImportPageParts.folder(beside: path)
+    return [main.name, folder.replacing(/[\[\]*?\\]/) { "\\" + $0.output }]
+  }
 
   func add(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
     switch kind {
@@ -58,37 +55,9 @@ final class ImportReportFile {
     case .csv:
       try main.write(file.csv(formatter, run: heading.date))
     case .html:
-      try show(file, formatter)
-      try rows?.write(ImportPage.row(file, dryRun: formatter.dryRun))
+      try page?.add(file, formatter, cache)
     }
     isFirst = false
-  }
-
-  private func show(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
-    switch file.outcome {
-    case .imported(let photo) where previews < ImportPage.maxPreviews:
-      let preview = formatter.dryRun ? nil : try? cache.blobs.proved(photo.preview)
-      previews += 1
-      try main.write(
-        ImportPage.figure(
-          DisplayText.name(photo.fileName),
-          Amounts.dimensions(photo.pixelWidth, photo.pixelHeight),
-          preview: preview.map { ImportPage.source(photo, $0) }))
-    case .duplicate(let id, let tier):
-      pairCount += 1
-      var picture: String?
-      if pairCount <= ImportPage.maxPairs, formatter.id(id) != nil,
-        let photo = try? cache.catalog.photo(id: id.uuidString).map(cache.metadata),
-        let bytes = try? cache.blobs.proved(photo.preview)
-      {
-        picture = ImportPage.source(photo, bytes)
-      }
-      try pairs?.write(
-        ImportPage.pair(
-          formatter.original(of: id).map(DisplayText.exact) ?? id.uuidString,
-          DisplayText.exact(file.path), formatter.equality(tier, to: id), preview: picture))
-    default: break
-    }
   }
 
   func finish(_ summary: ImportSummary, _ formatter: ImportFormatter) throws(StoreError) {
@@ -101,13 +70,9 @@ final class ImportReportFile {
           + EarlierRuns.jsonBegin + earlier + EarlierRuns.jsonEnd)
     case .csv: try main.write(earlier)
     case .html:
-      let hidden = max(0, summary.imported - previews)
-      try main.write(ImportPage.beforePairs(hidden: hidden))
-      try pairs?.copy(to: main)
-      try main.write(ImportPage.beforeRows)
-      try rows?.copy(to: main)
-      try main.write(ImportPage.runEnd(summary, formatter, heading))
-      try main.write(earlier + ImportPage.tail)
+      try main.write(ImportPage.runBegin(summary, formatter, heading))
+      try page?.copy(to: main, summary, dryRun: formatter.dryRun)
+      try main.write("</article>\n" + earlier + ImportPage.tail)
     }
     try main.close()
   }

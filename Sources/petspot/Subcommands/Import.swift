@@ -176,7 +176,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     let cache = setup.stores.photos
     let output = try output(for: cache, isDistributed: false)
     var importOptions = importOptions
-    importOptions.exclude += output.unfinishedNames
+    importOptions.exclude += output.ownNames
     let importer = PhotoImporter(
       cache: cache, pipeline: setup.pipeline, options: importOptions)
     output.drawProgress()

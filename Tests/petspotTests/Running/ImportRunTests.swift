@@ -16,6 +16,8 @@ import Testing
   /// unfinished.
   private func add(_ name: String, _ image: String? = nil, _ bytes: Data = Data()) throws {
     let file = photos.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     let data = try image.map { try Data(contentsOf: URL(filePath: Program.image($0))) } ?? bytes
     try data.write(to: file)
     try FileManager.default.setAttributes(
@@ -345,7 +347,7 @@ import Testing
     switch kind {
     case "html":
       #expect(text.contains("&lt;b&gt;&amp;&quot;&#39;.jpg") && !text.contains("<b>"))
-      #expect(text.contains("src=\"data:image/jpeg;base64,"))
+      #expect(text.contains("src=\"report_files/"))
       #expect(!text.contains("http://") && !text.contains("https://"))
     case "json":
       let page = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -363,6 +365,33 @@ import Testing
     #expect(!left.contains { $0.hasSuffix(".part") })
   }
 
+  /// What has to be looked at comes first: failures, then what was skipped by kind, then photos, each with
+  /// its folder, date and id; pictures lie beside the page, which an import takes for none of its photos.
+  @Test func thePageBeginsWithFailures() throws {
+    try add("sub/a.jpg", "gps-exif.jpg")
+    try add("b.jpg", "orientation-6.jpg")
+    try add("broken.jpg", "cut-200.jpg")
+    for number in 0..<3 { try add("\(number).txt", nil, Data("no photo".utf8)) }
+    let page = program.work.appending(path: "page 1.html")
+    let (files, _) = try objects(try run("--json", "--report", page.path))
+    let id = try #require(files.compactMap { $0["id"] as? String }.first)
+    let text = try String(contentsOf: page, encoding: .utf8)
+    let places = ["Failed (1)", "Skipped (3)", "3 × a text file", "New photos (2)"].map {
+      text.range(of: $0)?.lowerBound
+    }
+    let found = places.compactMap(\.self)
+    #expect(found.count == 4 && found == found.sorted())
+    #expect(text.contains("<br>\(photos.path)/sub<br>2026-11-20<br>") && text.contains(id))
+    let sources = text.matches(of: /src="(page%201_files\/[0-9a-f]{32}\.petspot-preview\.jpg)"/).map(\.1)
+    #expect(sources.count == 2 && text.utf8.count < 8000)
+    for source in sources {
+      let file = program.work.appending(path: source.removingPercentEncoding ?? "")
+      #expect(FileManager.default.fileExists(atPath: file.path))
+    }
+    let again = try program.run("import", program.work.path + "/page 1_files", "--json")
+    #expect(try objects(again).files.allSatisfy { $0["outcome"] as? String == "skipped" })
+  }
+
   @Test func aReportInTheFolderIsNotImported() throws {
     try add("a.jpg", "gps-exif.jpg")
     let report = photos.appending(path: "[re]port*.html").path
@@ -372,7 +401,7 @@ import Testing
     let refused = try run("--report", photos.path + "/folder.csv")
     #expect(refused.exitCode == 74 && refused.err.contains("is a directory"))
     let names = try FileManager.default.contentsOfDirectory(atPath: photos.path)
-    #expect(names.sorted() == ["[re]port*.html", "a.jpg", "folder.csv"])
+    #expect(names.sorted() == ["[re]port*.html", "[re]port*_files", "a.jpg", "folder.csv"])
   }
 
   @Test func aReportTouchesNothingButItsPlace() throws {
@@ -446,7 +475,7 @@ import Testing
     #expect(try String(contentsOf: csv, encoding: .utf8).contains("\"kept: its photo is stored"))
     let html = program.work.appending(path: "r.html")
     #expect(try run("--delete-source", "--yes", "--report", html.path).exitCode == 0)
-    #expect(try String(contentsOf: html, encoding: .utf8).contains("<tr><td>original kept"))
+    #expect(try String(contentsOf: html, encoding: .utf8).contains("<h3>Originals kept ("))
     let all = try objects(try run("--delete-source", "--delete-lossy-source", "--yes", "--json"))
     #expect(all.summary["deletedSources"] as? Int == 1)
   }
