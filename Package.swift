@@ -57,6 +57,7 @@ let package = Package(
     .target(
       name: "CVips", dependencies: ["CGObject"],
       linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("gmodule-2.0")]),
+    .target(name: "CBuildSystem"),
     .target(name: "CTexts", exclude: ["en.strings", "pl.strings"]),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("dl")]),
     .target(
@@ -169,8 +170,8 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "Announcements", "AnnouncementsHTTP", "Hashing", "ImageContainers", "PetSpotStores",
-        "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "Announcements", "AnnouncementsHTTP", "CBuildSystem", "Hashing", "ImageContainers",
+        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),

@@ -2,6 +2,7 @@
 // has: the same instructions, and so the same pixels, everywhere. In C because Swift leaves a call in
 // place of many a vector instruction.
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

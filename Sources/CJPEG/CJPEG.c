@@ -19,12 +19,14 @@ static struct {
   FUNCTIONS(POINTER)
 } lib;
 
-_Static_assert(JPEG_LIB_VERSION == 62, "the library has another name");
+// Debian builds it with the interface of libjpeg 6b, Ubuntu with that of 8.
+_Static_assert(JPEG_LIB_VERSION == 62 || JPEG_LIB_VERSION == 80, "the library has another name");
+#define SONAME (JPEG_LIB_VERSION == 80 ? "libjpeg.so.8" : "libjpeg.so.62")
 
 static int is_loaded;
 
 static void load(void) {
-  void *library = dlopen("libjpeg.so.62", RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(SONAME, RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return;
 #define FIND(name) \
   if ((*(void **)&lib.name##_ = dlsym(library, #name)) == NULL) return;

@@ -23,8 +23,8 @@ extern void vips_vector_set_enabled(gboolean enabled);
   each(vips_operation_get_type) each(vips_pngload_buffer) each(vips_pngsave_buffer)               \
   each(vips_region_new) each(vips_region_prepare) each(vips_rot)                                  \
   each(vips_source_new_from_memory) each(vips_type_find) each(vips_type_map_all)                  \
-  each(vips_vector_set_enabled) each(vips_version_string) each(vips_webpload_buffer)              \
-  each(vips_webpsave_buffer)
+  each(vips_vector_set_enabled) each(vips_version) each(vips_version_string)                      \
+  each(vips_webpload_buffer) each(vips_webpsave_buffer)
 
 #define POINTER(name) __typeof__(name) *name##_;
 static struct {
@@ -87,6 +87,7 @@ int petspot_vips_open(void) {
 #define vips_type_find vips.vips_type_find_
 #define vips_type_map_all vips.vips_type_map_all_
 #define vips_vector_set_enabled vips.vips_vector_set_enabled_
+#define vips_version vips.vips_version_
 #define vips_version_string vips.vips_version_string_
 #define vips_webpload_buffer vips.vips_webpload_buffer_
 #define vips_webpsave_buffer vips.vips_webpsave_buffer_
@@ -308,12 +309,26 @@ int petspot_load_heif_module(void) {
   if (petspot_dladdr((void *)vips_init, &info) == 0) return -1;
   gchar *folder = g_path_get_dirname(info.file);
   gchar *path = g_strdup_printf(
-      "%s/vips-modules-%d.%d/vips-heif.so", folder, VIPS_MAJOR_VERSION, VIPS_MINOR_VERSION);
+      "%s/vips-modules-%d.%d/vips-heif.so", folder, vips_version(0), vips_version(1));
   GModule *module = g_module_open(path, G_MODULE_BIND_LAZY);
   if (module != NULL) g_module_make_resident(module);
   g_free(path);
   g_free(folder);
   return module == NULL ? -1 : 0;
+}
+
+// Whether libheif, which that loader brings, has a decoder of HEVC. From version 1.16 on that may be a
+// plugin: all are opened now, because a sandbox lets nothing be opened later.
+gboolean petspot_heif_decodes(void) {
+  void *library = dlopen("libheif.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == NULL) return FALSE;
+  struct heif_error {
+    int code, subcode;
+    const char *message;
+  } (*init)(void *) = (__typeof__(init))dlsym(library, "heif_init");
+  int (*has_decoder)(int) = (__typeof__(has_decoder))dlsym(library, "heif_have_decoder_for_format");
+  if (init != NULL) init(NULL);
+  return has_decoder != NULL && has_decoder(1) != 0;  // heif_compression_HEVC
 }
 
 // Counts the loaders that may run and whose nickname does not begin with one of `names`.

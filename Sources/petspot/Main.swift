@@ -32,6 +32,8 @@ enum Main {
       if let options = (command as? any PetspotCommand)?.options {
         json = options.json
         options.startLogging()
+        // Before anything is read. `doctor` reports it beside all else.
+        if !(command is Doctor), let problem = SystemRelease.problem { throw problem }
       }
       guard let waiting = command as? any AsyncParsableCommand else {
         try command.run()

@@ -12,6 +12,7 @@ struct ImportTests {
       (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Pages"]),
       (["CTexts"], ["ReportFlow/Localization"]),
+      (["CBuildSystem"], ["petspot/Running"]),
       (["CMalloc"], ["PetSpotServer/Operations", "petspot-server/"]),
       (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),

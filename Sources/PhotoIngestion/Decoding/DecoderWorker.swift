@@ -93,7 +93,8 @@ public enum DecoderWorker {
     // No module of libvips but the one `VipsRuntime` loads: the others bring ImageMagick, PDF, slides.
     setenv("VIPSHOME", "/nonexistent", 1)
     var report = DecoderReport.current()
-    var problem = report.problems.first ?? ForeignLoaders.problem
+    // Without a loader of HEIC the other formats are decoded.
+    var problem = report.problems.first { $0 != .heifLoader } ?? ForeignLoaders.problem
     if options.isTemplate {
       warmUp(report)
       DecoderTemplate.splitOff()

@@ -119,9 +119,9 @@ extension PhotoError {
 extension PhotoError.Fault {
   fileprivate var exitCode: Int32 {
     switch self {
-    // Nothing decodes on this machine as it is.
-    case .decoderStart, .decoderStack, .foreignLoader, .sandboxLandlock, .sandboxSeccomp,
-      .sandboxThreads:
+    // Nothing, or one format, decodes on this machine as it is.
+    case .decoderStart, .decoderStack, .foreignLoader, .heifLoader, .sandboxLandlock,
+      .sandboxSeccomp, .sandboxThreads:
       69
     // Works when a limit of this process is raised, or no one kills decoders.
     case .decoderKilled, .sandboxLimits: 75

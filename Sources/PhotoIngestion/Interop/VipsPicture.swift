@@ -46,7 +46,8 @@ struct VipsPicture: ~Copyable {
   static func open(
     _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1
   ) throws -> VipsPicture {
-    try make("header") { out in
+    if format == .heic, !VipsRuntime.loadsHEIC { throw PhotoError.fault(.heifLoader) }
+    return try make("header") { out in
       let base = bytes.baseAddress
       let count = bytes.count
       return switch format {

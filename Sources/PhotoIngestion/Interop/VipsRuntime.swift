@@ -45,8 +45,9 @@ enum VipsRuntime {
     return String(cString: text)
   }
 
-  /// Whether libvips found its loader of HEIC.
-  static var loadsHEIC: Bool { petspot_can_load_heif() != 0 }
+  /// Whether libvips found its loader of HEIC, and that a decoder. Asked before a sandbox closes: it opens
+  /// libheif's plugins.
+  static let loadsHEIC = petspot_can_load_heif() != 0 && petspot_heif_decodes() != 0
 }
 
 /// Where the texts of the C libraries go: to a log at debug level, never into a decision, because

@@ -42,6 +42,7 @@ enum DecoderWords {
     case .sandboxSeccomp: words("command.error.noSeccomp", ["file": file])
     case .sandboxLimits: refusedLimit(file, in: words)
     case .sandboxThreads: words("command.error.threads", ["file": file])
+    case .heifLoader: words("command.error.heifLoader", ["file": file])
     case .foreignLoader: words("command.error.foreignLoader", ["file": file])
     default: nil
     }

@@ -23,7 +23,8 @@ struct Doctor: PetspotCommand {
     let database = options.database.map(DatabaseReport.init)
     let blobs = options.blobs.map(BlobsReport.init)
     let problems =
-      decoders.problems.map(MachineProblem.init(decoder:)) + cache.problems
+      (SystemRelease.problem.map { [MachineProblem(code: $0.code, fix: $0.message)] } ?? [])
+      + decoders.problems.map(MachineProblem.init(decoder:)) + cache.problems
       + (database?.problems ?? []) + (blobs?.problems ?? [])
     try options.print(
       version.json.adding([

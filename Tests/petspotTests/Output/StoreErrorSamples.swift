@@ -74,6 +74,7 @@ extension PhotoError {
     .decoderCrash, .fault(.decoderStart), .fault(.decoderKilled),
     .fault(.sandboxLandlock), .fault(.sandboxSeccomp),
     .fault(.sandboxLimits), .fault(.sandboxThreads), .fault(.foreignLoader),
+    .fault(.heifLoader),
     .cancelled,
   ]
 
