@@ -14,15 +14,32 @@ def said(*command, cwd=None):
     return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout.strip()
 
 
+def toolchain():
+    """Where Swift is: the folder of its `bin` and `lib`."""
+    paths = json.loads(said("swiftc", "-print-target-info"))["paths"]
+    return Path(paths["runtimeResourcePath"]).resolve().parent.parent
+
+
 def objcopy():
     """The toolchain's: that of binutils takes the protection of what lld has linked away (PT_GNU_RELRO)."""
-    paths = json.loads(said("swiftc", "-print-target-info"))["paths"]
-    return Path(paths["runtimeResourcePath"]).resolve().parent.parent / "bin/llvm-objcopy"
+    return toolchain() / "bin/llvm-objcopy"
 
 
-def scratch(root):
-    """The build's own folder: its programs are linked otherwise than those of `swift build`."""
-    return root / ".build/package"
+def release():
+    """What os-release says of the system that is built on."""
+    lines = Path("/etc/os-release").read_text().split("\n")
+    return {name: value.strip("\"'") for name, _, value in (line.partition("=") for line in lines) if value}
+
+
+def suffix():
+    """The end of the version of a package for this release, as the program names it where it runs on another."""
+    system, version = release()["ID"], release().get("VERSION_ID", "")
+    return f"~deb{version}u1" if system == "debian" else f"~{system}{version}.1"
+
+
+def scratch(root, suite=None):
+    """The build's own folder: its programs are linked otherwise than those of `swift build`, for one suite."""
+    return root / ".build/package" / (suite or release().get("VERSION_CODENAME", "any"))
 
 
 def build(root):
@@ -64,5 +81,5 @@ class Commit:
     def version(self, program):
         """The package's version for this version of the program."""
         if f"v{program}" in self.tags and not self.name.endswith("-dirty"):
-            return program
-        return f"{program}~git{self.stamp}.{self.name.replace('-', '.')}"
+            return program + suffix()
+        return f"{program}~git{self.stamp}.{self.name.replace('-', '.')}{suffix()}"

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -116,6 +117,29 @@ def people(tally, debian, root):
     petspot("verify", "verify", "--all")
 
 
+def pictures(tally, debian, root):
+    """Each picture of the manifest comes to what it comes to anywhere: attached, or refused with its code."""
+    shutil.copytree(root / "TestImages", debian.folder / "home/ann/pictures")
+    ask = ["petspot", "attach", "--json", "--cache", "/tmp/pictures"]
+    for image in json.loads((root / "TestImages/manifest.json").read_text("utf-8"))["images"]:
+        seen = debian.run(*ask, f"/home/ann/pictures/{image['file']}", user="ann", HOME="/home/ann")
+        answer = json.loads(seen.stdout.splitlines()[-1]) if seen.stdout else {}
+        come = answer.get("status") or answer.get("error", {}).get("code")
+        tally.check(f"attach {image['file']}", come == (image["code"] or "confirmed"), seen)
+
+
+def elsewhere(tally, debian):
+    """On another release than it was built for it says so, and begins nothing."""
+    file = debian.folder / "usr/lib/os-release"
+    text = file.read_text()
+    file.write_text(re.sub('VERSION_ID=.*', 'VERSION_ID="99"', text))
+    for words in (["attach", "/no/such.jpg"], ["serve"], ["doctor"]):
+        seen = debian.run("petspot", *words, user="ann", HOME="/home/ann")
+        says = "and this is Debian 99: install the package petspot " in seen.stderr and "~deb99u1" in seen.stderr
+        tally.check(f"{words[0]} on another release ends with 69", seen.returncode == 69 and says, seen)
+    file.write_text(text)
+
+
 def serves(tally, debian, root):
     """The server takes a photo and shows it, and ends when it is told to."""
     debian.run("install", "-d", "-m", "700", "-o", "petspot", "-g", "petspot", f"/{STATE}")
@@ -181,6 +205,8 @@ def check(root, products, package):
         debian.apt("install", "systemd", "adduser")
         if installs(tally, debian, root):
             people(tally, debian, root)
+            pictures(tally, debian, root)
+            elsewhere(tally, debian)
             serves(tally, debian, root)
             upgrades(tally, debian)
             goes(tally, debian)

@@ -6,24 +6,30 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from building import release
+
 SOURCES = ("etc/apt/sources.list", "etc/apt/sources.list.d/debian.sources", "etc/resolv.conf")
 
 
 class Debian:
-    """As bare as debootstrap makes it, of the release that this machine runs. Use it with `with`."""
+    """As bare as debootstrap makes it, of the release that this machine runs or of another. Use it with `with`."""
+
+    def __init__(self, suite=None):
+        self.suite = suite or release()["VERSION_CODENAME"]
+        self.shown = []
 
     def __enter__(self):
         self.folder = Path(tempfile.mkdtemp(prefix="petspot-debian-"))
         self.folder.chmod(0o755)
-        facts = dict(line.split("=", 1) for line in Path("/etc/os-release").read_text().split("\n") if "=" in line)
         made = subprocess.run(
-            ["debootstrap", "--variant=minbase", facts["VERSION_CODENAME"], self.folder], capture_output=True, text=True)
+            ["debootstrap", "--variant=minbase", self.suite, self.folder], capture_output=True, text=True)
         if made.returncode != 0:
             self.__exit__()
-            raise SystemExit("Scripts/package --check: debootstrap could not make a clean Debian:\n" + made.stdout[-1000:])
+            raise SystemExit("Scripts/package: debootstrap could not make a clean Debian:\n" + made.stdout[-1000:])
         for name in SOURCES:
             if Path("/", name).is_file():
-                shutil.copy(Path("/", name), self.folder / name)
+                text = Path("/", name).read_text()
+                (self.folder / name).write_text(text.replace(release()["VERSION_CODENAME"], self.suite))
         # Nothing here outlives the check: dpkg need not wait for the disk.
         (self.folder / "etc/dpkg/dpkg.cfg.d/unsafe-io").write_text("force-unsafe-io\n")
         return self
@@ -38,8 +44,20 @@ class Debian:
                  "DEBIAN_FRONTEND": "noninteractive", **environment}  # fmt: skip
         home = [] if user == "root" else ["setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups"]
         return ["unshare", "--mount", "--pid", "--fork", "--kill-child", f"--mount-proc={self.folder}/proc",
-                "chroot", self.folder, "env", "-i", *[f"{name}={value}" for name, value in given.items()],
-                *home, *words]  # fmt: skip
+                *self.mounting(), "chroot", self.folder, "env", "-i",
+                *[f"{name}={value}" for name, value in given.items()], *home, *words]  # fmt: skip
+
+    def mounting(self):
+        """The command that shows folders of this machine in there to the command behind it."""
+        if not self.shown:
+            return []
+        script = "".join(f"mount --bind '{folder}' '{self.folder}{folder}'; " for folder in self.shown)
+        return ["sh", "-ec", script + 'exec "$@"', "sh"]
+
+    def show(self, folder):
+        """Shows a folder of this machine at the same place in there."""
+        (self.folder / str(folder)[1:]).mkdir(parents=True, exist_ok=True)
+        self.shown.append(folder)
 
     def run(self, *words, user="root", **environment):
         """What a command in there came to."""

@@ -14,9 +14,9 @@ from legal import copyright_text, notices
 
 DATA = Path(__file__).resolve().parent
 # What is opened at run time, by the name of its library; the package that brings it is Debian's word.
-OPENED = {"Recommends": ["libavcodec.so.*"], "Suggests": ["libpq.so.5"]}
-# The same for what no photo is decoded without, with the version that its headers had.
-NEEDED = {"libvips.so.42": "8.14", "libcurl.so.4": "7.74"}
+OPENED = {"Suggests": ["libpq.so.5"]}
+# The same for what photos are not decoded without, HEIC among them, with the least version.
+NEEDED = {"libvips.so.42": "8.14", "libcurl.so.4": "7.74", "libheif.so.1": "1.15", "libavcodec.so.*": "7:5.1"}
 # The last two differ between two builds of the same sources: the compiler's note of what it was called with, which
 # nothing reads when the program runs, and a digest of the file with that in it.
 DROPPED = (".comment", ".note", ".swift_modhash", ".note.gnu.build-id")
