@@ -16,7 +16,7 @@ extension ErrorResponse {
       }
     self.init(
       .init(code: answer.status), code, message, field: field,
-      headers: HTTPFields(tus: answer.fields))
+      headers: answer.fields)
   }
 
   /// The answer to `HEAD` of an upload whose photo was refused.
@@ -31,7 +31,7 @@ extension ErrorResponse {
     let code = reason?.code ?? "INVALID_PHOTO"
     self.init(
       .gone, code, reason?.message ?? "The photo was refused. Start a new upload.",
-      headers: HTTPFields(tus: Tus.refusedBefore(code: code).fields))
+      headers: Tus.refusedBefore(code: code).fields)
   }
 
   /// The answer to a request that failed; tus is what a client without another protocol speaks.
@@ -68,7 +68,7 @@ extension ErrorResponse {
       case .failed: ("INTERNAL", Self.internalError.message)
       }
     self.init(
-      .init(code: answer.status), code, message, headers: HTTPFields(tus: answer.fields))
+      .init(code: answer.status), code, message, headers: answer.fields)
     if case .tooLarge(let limit, let actual) = error {
       facts = [
         ("reason", .text("too-large")), ("limit", .number(limit)), ("actual", .number(actual)),

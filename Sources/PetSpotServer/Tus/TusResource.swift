@@ -16,8 +16,7 @@ struct TusResource: Sendable {
   /// takes the place of the one that was sent. Elsewhere it counts for nothing.
   static func meant(by request: Request, at path: [String]) throws -> Request {
     guard path.suffix(2).contains("uploads") else { return request }
-    let fields = request.headers.map { Tus.Field($0.name.canonicalName, $0.value) }
-    let name = try Tus.method(request.method.rawValue, fields)
+    let name = try Tus.method(request.method.rawValue, request.headers)
     guard let method = HTTPRequest.Method(name) else {
       throw Tus.Refusal.field("X-HTTP-Method-Override")
     }
@@ -28,7 +27,7 @@ struct TusResource: Sendable {
 
   /// `POST`: makes an upload.
   func create(_ context: RequestContext) async throws -> Response {
-    let creation = try Tus.creation(context.fields)
+    let creation = try Tus.creation(context.request.headers)
     let upload = try await acts.create(
       context, try await owner(context), length: creation.length, fileName: creation.fileName)
     let path = context.request.uri.path
@@ -37,7 +36,7 @@ struct TusResource: Sendable {
 
   /// `HEAD`: how much is safe. A whole offset means that the photo is attached.
   func show(_ context: RequestContext) async throws -> Response {
-    try Tus.checkVersion(context.fields)
+    try Tus.checkVersion(context.request.headers)
     let upload = try await acts.look(context, try await owner(context))
     if case .refused(_, let body)? = upload.outcome { throw ErrorResponse(refused: body) }
     return Response(Tus.state(of: upload))
@@ -45,7 +44,7 @@ struct TusResource: Sendable {
 
   /// `PATCH`: adds bytes, and makes the photo when they are the last ones.
   func append(_ context: RequestContext) async throws -> Response {
-    let offset = try Tus.offset(context.fields)
+    let offset = try Tus.offset(context.request.headers)
     let owner = try await owner(context)
     let upload = try await acts.append(
       context, owner, to: context.parameter("token"), UploadAddition(offset: offset))
@@ -59,32 +58,15 @@ struct TusResource: Sendable {
 
   /// `DELETE`: gives the upload up.
   func remove(_ context: RequestContext) async throws -> Response {
-    try Tus.checkVersion(context.fields)
+    try Tus.checkVersion(context.request.headers)
     try await acts.remove(context, try await owner(context))
     return Response(Tus.removed)
-  }
-}
-
-extension RequestContext {
-  /// All headers, as tus reads them.
-  var fields: [Tus.Field] {
-    request.headers.map { Tus.Field($0.name.canonicalName, $0.value) }
   }
 }
 
 extension Response {
   /// An answer of the protocol.
   init(_ answer: Tus.Answer) {
-    self.init(status: .init(code: answer.status), headers: HTTPFields(tus: answer.fields))
-  }
-}
-
-extension HTTPFields {
-  /// The fields of an answer of the protocol.
-  init(tus fields: [Tus.Field]) {
-    self.init()
-    for field in fields {
-      if let name = HTTPField.Name(field.name) { self[name] = field.value }
-    }
+    self.init(status: .init(code: answer.status), headers: answer.fields)
   }
 }

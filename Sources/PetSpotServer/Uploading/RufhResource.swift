@@ -76,7 +76,8 @@ struct RufhResource: Sendable {
       let count = context.hasBody ? context.contentLength : 0
       let addition = try rufh.addition(context.request.headers, count: count)
       let owner = try await owner(context)
-      let (store, token) = (site.resumable, context.parameter("token"))
+      let store = site.resumable
+      let token = context.parameter("token")
       if [.five, .six].contains(rufh.version) {
         // These two end here; the third and the eighth answer again what was answered.
         let upload = try await site.files.run { try store.look(token, owner: owner.name) }

@@ -1,7 +1,8 @@
 import Announcements
 import Foundation
+import HTTPTypes
 
-/// The protocol tus 1.0.0 without any HTTP framework: what requests say, and what answers carry
+/// The protocol tus 1.0.0 without any storage: what requests say, and what answers carry
 /// (https://tus.io/protocols/resumable-upload).
 enum Tus {
   /// The one version spoken.
@@ -11,17 +12,6 @@ enum Tus {
   static let extensions = "creation,expiration,termination"
   /// The media type of bytes.
   static let mediaType = "application/offset+octet-stream"
-
-  /// A header field.
-  struct Field: Sendable, Equatable {
-    /// Its name; case makes no difference.
-    var name: String
-    /// Its value.
-    var value: String
-
-    /// A field.
-    init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
-  }
 
   /// Why a request is not understood.
   enum Refusal: Error, Equatable {
@@ -45,57 +35,58 @@ enum Tus {
 
   /// The method a request means: clients that cannot send every method name it in a field, and the
   /// actual one is ignored then (tus 1.0.0, X-HTTP-Method-Override).
-  static func method(_ actual: String, _ fields: [Field]) throws(Refusal) -> String {
-    try value("X-HTTP-Method-Override", fields) ?? actual
+  static func method(_ actual: String, _ fields: HTTPFields) throws(Refusal) -> String {
+    try value(.methodOverride, fields) ?? actual
   }
 
   /// Every request but `OPTIONS` names the version; before that nothing of it counts (tus 1.0.0,
   /// Tus-Resumable).
-  static func checkVersion(_ fields: [Field]) throws(Refusal) {
-    guard let named = try? value("Tus-Resumable", fields), named == version else {
+  static func checkVersion(_ fields: HTTPFields) throws(Refusal) {
+    guard let named = try? value(.tusResumable, fields), named == version else {
       throw .version
     }
   }
 
   /// Reads a `POST` (tus 1.0.0, Creation).
-  static func creation(_ fields: [Field]) throws(Refusal) -> Creation {
+  static func creation(_ fields: HTTPFields) throws(Refusal) -> Creation {
     try checkVersion(fields)
-    for unknown in ["Upload-Defer-Length", "Upload-Concat"] {
-      guard try value(unknown, fields) == nil else { throw .field(unknown) }
+    for unknown in [HTTPField.Name.uploadDeferLength, .uploadConcat] where fields[unknown] != nil {
+      throw .field(unknown.rawName)
     }
-    let length = try number("Upload-Length", fields)
-    let metadata = try value("Upload-Metadata", fields)
+    let length = try number(.uploadLength, fields)
+    let metadata = try value(.uploadMetadata, fields)
     return Creation(length: length, fileName: try metadata.flatMap(fileName))
   }
 
   /// Reads a `PATCH` (tus 1.0.0, PATCH).
   ///
   /// - Returns: where its bytes belong.
-  static func offset(_ fields: [Field]) throws(Refusal) -> Int {
+  static func offset(_ fields: HTTPFields) throws(Refusal) -> Int {
     try checkVersion(fields)
-    guard let type = try? value("Content-Type", fields),
+    guard let type = try? value(.contentType, fields),
       type.prefix(while: { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased()
         == mediaType,
-      !fields.contains(where: { $0.name.lowercased() == "content-encoding" })
+      fields[.contentEncoding] == nil
     else { throw .mediaType }
-    return try number("Upload-Offset", fields)
+    return try number(.uploadOffset, fields)
   }
 
   // MARK: - Parts
 
   /// A field's value, nil without one; given twice it has none.
-  private static func value(_ name: String, _ fields: [Field]) throws(Refusal) -> String? {
-    let values = fields.filter { $0.name.lowercased() == name.lowercased() }
-    guard values.count < 2 else { throw .field(name) }
-    return values.first?.value
+  private static func value(_ name: HTTPField.Name, _ fields: HTTPFields) throws(Refusal) -> String?
+  {
+    let values = fields[values: name]
+    guard values.count < 2 else { throw .field(name.rawName) }
+    return values.first
   }
 
   /// A number that has to be there: ASCII digits alone, at most 18 of them.
-  private static func number(_ name: String, _ fields: [Field]) throws(Refusal) -> Int {
+  private static func number(_ name: HTTPField.Name, _ fields: HTTPFields) throws(Refusal) -> Int {
     guard let text = try value(name, fields), (1...18).contains(text.utf8.count),
       text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let number = Int(text)
-    else { throw .field(name) }
+    else { throw .field(name.rawName) }
     return number
   }
 
@@ -118,4 +109,16 @@ enum Tus {
     }
     return values["filename"].map { String(decoding: $0, as: UTF8.self).withShortRowsOfMarks }
   }
+}
+
+extension HTTPField.Name {
+  static let tusResumable = Self("Tus-Resumable")!
+  static let tusVersion = Self("Tus-Version")!
+  static let tusExtension = Self("Tus-Extension")!
+  static let tusMaxSize = Self("Tus-Max-Size")!
+  static let methodOverride = Self("X-HTTP-Method-Override")!
+  static let uploadConcat = Self("Upload-Concat")!
+  static let uploadDeferLength = Self("Upload-Defer-Length")!
+  static let uploadExpires = Self("Upload-Expires")!
+  static let uploadMetadata = Self("Upload-Metadata")!
 }

@@ -46,7 +46,8 @@ struct UploadActs: Sendable {
     let expected = length ?? context.contentLength
     try await site.checkFreeSpace(for: expected)
     try await owner.admit?(expected ?? 0)
-    let (store, client) = (store, context.client.text)
+    let store = store
+    let client = context.client.text
     return try await site.files.run {
       try store.create(owner: owner.name, client: client, length: length, fileName: fileName)
     }
@@ -54,7 +55,8 @@ struct UploadActs: Sendable {
 
   /// An upload as it stands. When all its bytes are there, its photo is judged first.
   func look(_ context: RequestContext, _ owner: UploadOwner) async throws -> Upload {
-    let (store, token) = (store, context.parameter("token"))
+    let store = store
+    let token = context.parameter("token")
     let upload = try await site.files.run { try store.look(token, owner: owner.name) }
     guard upload.outcome == nil, upload.isWhole else { return upload }
     return try await judged(token, owner, upload.length, context.client)
@@ -68,7 +70,8 @@ struct UploadActs: Sendable {
     _ context: RequestContext, _ owner: UploadOwner, to token: String, _ addition: UploadAddition,
     progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Upload {
-    let (store, count) = (store, context.contentLength)
+    let store = store
+    let count = context.contentLength
     let appending = try await patiently {
       try store.append(token, owner: owner.name, at: addition.offset, adding: count)
     }
@@ -92,7 +95,8 @@ struct UploadActs: Sendable {
 
   /// Gives an upload up.
   func remove(_ context: RequestContext, _ owner: UploadOwner) async throws {
-    let (store, token) = (store, context.parameter("token"))
+    let store = store
+    let token = context.parameter("token")
     try await patiently { try store.remove(token, owner: owner.name) }
     site.receiving.end(owner.name)
   }
@@ -101,7 +105,8 @@ struct UploadActs: Sendable {
     _ context: RequestContext, _ writer: any UploadWriting, _ owner: UploadOwner, isLast: Bool,
     _ progress: (@Sendable (Int) -> Void)?
   ) async throws -> Upload {
-    var (pending, unreported): ([UInt8], Int) = ([], 0)
+    var pending: [UInt8] = []
+    var unreported = 0
     func flush() async throws {
       let bytes = pending
       pending.removeAll(keepingCapacity: true)

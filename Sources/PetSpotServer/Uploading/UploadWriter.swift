@@ -116,7 +116,8 @@ final class UploadWriter: UploadWriting {
   func source() throws -> PhotoSource {
     try state.withLock { state in
       try check(state)
-      let (file, length) = (state.file, state.record.length)
+      let file = state.file
+      let length = state.record.length
       if try UploadFolder.size(of: file) > length {
         // Another request wrote it; what was acknowledged stays true.
         try UploadFolder.check("truncate") { Int(ftruncate(file, off_t(length))) }
