@@ -17,7 +17,7 @@ struct AnnouncementPhotosResource: Sendable {
     let uploads = RufhResource(site: site, owner: uploadOwner)
     if let answer = try await uploads.create(context) { return answer }
     let owner = try await site.authorizedOwner(of: context)
-    try site.clients.count("change", of: context.client)
+    try site.clients.count(.change, of: context.client)
     try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
     let form = try await UploadedForm.receive(context, on: site, file: "photo")
     guard let source = form.source else {
@@ -37,7 +37,7 @@ struct AnnouncementPhotosResource: Sendable {
     return UploadOwner(
       name: "announcement:" + owner.id,
       admit: { _ in
-        try site.clients.count("change", of: context.client)
+        try site.clients.count(.change, of: context.client)
         try await site.announcements(for: context.client).checkPhotoShare()
       },
       attach: { source, turn in

@@ -45,7 +45,7 @@ struct AnnouncementsResource: Sendable {
   /// `POST /api/v1/announcements`
   @Sendable func create(_ context: RequestContext) async throws -> Response {
     let key = try Self.key(of: context)
-    try site.clients.count("create", of: context.client)
+    try site.clients.count(.create, of: context.client)
     try await site.checkFreeSpace()
     let object = try await context.json(limit: Self.jsonLimit, on: site)
     let body = try AnnouncementBody(
@@ -56,7 +56,7 @@ struct AnnouncementsResource: Sendable {
   /// `POST /api/announcements`, the body of seed 046 as it stands.
   @Sendable func createWithPhoto(_ context: RequestContext) async throws -> Response {
     let key = try Self.key(of: context)
-    try site.clients.count("create", of: context.client)
+    try site.clients.count(.create, of: context.client)
     let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
     try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
     let (object, photo) = try await context.jsonWithPhoto(
@@ -77,7 +77,7 @@ struct AnnouncementsResource: Sendable {
   /// `PATCH /api/v1/announcements/{id}`
   @Sendable func change(_ context: RequestContext) async throws -> Response {
     let owner = try await site.authorizedOwner(of: context)
-    try site.clients.count("change", of: context.client)
+    try site.clients.count(.change, of: context.client)
     let object = try await context.json(limit: Self.jsonLimit, on: site)
     let fields = try ReportFields(changing: object, taxonomy: await site.species.taxonomy)
     let changed = try await site.announcements.change(owner, client: nil, fields.change)
@@ -97,7 +97,7 @@ struct AnnouncementsResource: Sendable {
     // First, so that a neighbor's guesses use up none of the owner's changes.
     try await site.announcements.authorize(
       id: owner.id, managementPassword: owner.password, client: context.client.text)
-    try site.clients.count("change", of: context.client)
+    try site.clients.count(.change, of: context.client)
     if erase == "true" {
       try await site.announcements.erase(
         id: owner.id, managementPassword: owner.password, client: context.client.text)

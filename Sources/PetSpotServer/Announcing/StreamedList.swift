@@ -26,24 +26,26 @@ struct StreamedList: Sendable {
     after = query.after
   }
 
-  /// The next part, and whether it is the last.
+  /// The next part, and whether it is the last. The first is made in its request's turn, each later one
+  /// in a turn of its own.
   mutating func part() async throws -> (bytes: ByteBuffer, isLast: Bool) {
+    if shown == 0 { return try await encoded() }
+    return try await site.pages.pass(context.client) { try await encoded() }
+  }
+
+  private mutating func encoded() async throws -> (bytes: ByteBuffer, isLast: Bool) {
     let isFirst = shown == 0
     let announcements = try await next()
     let isLast = found.isEmpty && (after == nil || isIncomplete || shown == query.limit)
     let end =
       (isIncomplete ? ",\"incomplete\":true" : "") + (after.map { ",\"next\":\"\($0)\"" } ?? "")
-    let bytes = try await site.encoding.pass(context.client) { [query, context] in
-      var bytes = ByteBuffer(string: isFirst ? "{\"announcements\":[" : "")
-      for (index, announcement) in announcements.enumerated() {
-        if !isFirst || index > 0 { bytes.writeString(",") }
-        let item = AnnouncementResponse(
-          announcement, base: context.base, reader: query.location)
-        bytes.writeBytes(Response.encoded(item))
-      }
-      if isLast { bytes.writeString("]\(end)}") }
-      return bytes
+    var bytes = ByteBuffer(string: isFirst ? "{\"announcements\":[" : "")
+    for (index, announcement) in announcements.enumerated() {
+      if !isFirst || index > 0 { bytes.writeString(",") }
+      let item = AnnouncementResponse(announcement, base: context.base, reader: query.location)
+      bytes.writeBytes(Response.encoded(item))
     }
+    if isLast { bytes.writeString("]\(end)}") }
     return (bytes, isLast)
   }
 
@@ -71,9 +73,6 @@ struct StreamedList: Sendable {
 }
 
 extension Site {
-  /// Searches of one client that may wait for their turn.
-  private static let searchesPerClient = 8
-
   /// A part of the list. A search waits for its client's turn, and ends when the client has left.
   ///
   /// - Throws: 429 when too many of the client's searches wait, 503 when too many wait in all.
@@ -83,8 +82,7 @@ extension Site {
   ) async throws -> AnnouncementList {
     if query.isLookUp { return try await announcements.list(matching: query, budget: budget) }
     let client = context.client
-    try searches.checkRoom(
-      for: client, share: configuration.limitsClients ? Self.searchesPerClient : nil)
+    try searches.checkRoom(for: client, share: configuration.shares.searches)
     return try await context.whileClientWaits {
       try await searches.pass(client) {
         try await announcements.list(matching: query, budget: budget)

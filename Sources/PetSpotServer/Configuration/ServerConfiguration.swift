@@ -1,6 +1,6 @@
 public import Foundation
 import NIOCore
-package import PhotoAttachments
+import PhotoAttachments
 import ReportFlow
 import Synchronization
 
@@ -54,22 +54,6 @@ public struct ServerConfiguration: Sendable {
 
   /// The default configuration.
   public init() {}
-
-  /// How much may be uploaded in pieces.
-  package var uploads: UploadLimits {
-    var limits = UploadLimits()
-    limits.length = uploadLimit
-    if !limitsClients {
-      (limits.openPerClient, limits.bytesPerClient) = (limits.open, limits.bytes)
-    }
-    return limits
-  }
-
-  /// What a client may add to the announced pictures in 30 days; nil for any number of bytes.
-  var photoBytesPerClient: Int? { limitsClients ? photoSpace / 20 : nil }
-
-  /// The space of web drafts.
-  var drafts: DraftSpace { DraftSpace(bytes: draftSpace, limitsClients: limitsClients) }
 
   /// Whether only this machine can reach it.
   var isLoopback: Bool {

@@ -15,7 +15,7 @@ struct Site: Sendable {
   let configuration: ServerConfiguration
   /// Where it can be reached.
   let address = ListeningAddress()
-  let hosts: HostGuard
+  let guards: RequestGuards
   let security: SecurityHeaders
   let clients: ClientRateLimiter
   let accessLog = AccessLog()
@@ -26,14 +26,9 @@ struct Site: Sendable {
   /// Large pictures that are decoded, for themselves or for sizes, or wait for it: all decoders
   /// but one are for them.
   private let large: AdmissionGate
-  /// Parts of lists that are encoded or wait for it: as many at a time as there are threads for all requests,
-  /// so that a request that costs nothing waits behind so many at most. A connection waits with one request,
-  /// and connections are counted.
-  let encoding = AdmissionGate(
-    .init(most: ProcessInfo.processInfo.activeProcessorCount, waiting: .max))
   /// Searches, that read or wait for it.
   let searches = AdmissionGate(.init(most: 2, waiting: 64))
-  /// Pages and lists that are made or wait for it.
+  /// Pages and parts of lists that are made or wait for it.
   let pages: AdmissionGate
   /// Sizes of photos that are being made.
   let sizes: SizeMaker
@@ -52,11 +47,11 @@ struct Site: Sendable {
   ) {
     (self.photos, self.drafts, self.announcements) = (photos, drafts, announcements)
     (self.species, self.configuration, self.logger) = (species, configuration, logger)
-    hosts = HostGuard(configuration)
+    guards = RequestGuards(configuration)
     security = SecurityHeaders(isTLS: configuration.tls != nil)
     clients = ClientRateLimiter(configuration)
-    bodies = BodyLimiter(
-      limits: BodyLimiter.Limits(perClient: configuration.limitsClients ? 32 : nil))
+    let shares = configuration.shares
+    bodies = BodyLimiter(limits: .init(perClient: shares.bodies))
     decoding = AdmissionGate(
       .init(most: 4 * ServerConfiguration.decoders, waiting: configuration.waitingUploads))
     large = AdmissionGate(
@@ -67,7 +62,7 @@ struct Site: Sendable {
       photos,
       .init(
         ordinary: ServerConfiguration.ordinarySizes,
-        waitingPerClient: configuration.limitsClients ? 32 : nil), large: large)
+        waitingPerClient: shares.sizes), large: large)
     self.resumable =
       resumable
       ?? UploadStore(
@@ -77,7 +72,7 @@ struct Site: Sendable {
 
   /// The announcements, for what a client creates and adds, by whom that is counted.
   func announcements(for client: ClientNetwork) -> AnnouncementStore {
-    announcements.creating(for: client.text, photoBytes: configuration.photoBytesPerClient)
+    announcements.creating(for: client.text, photoBytes: configuration.shares.photoBytes)
   }
 
   /// Decodes a photo when it's the client's turn. A large one then takes turns with other large ones, and

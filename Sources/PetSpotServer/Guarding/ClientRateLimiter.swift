@@ -7,10 +7,10 @@ import Synchronization
 /// Finds out which client sent a request, and limits how often each may act.
 final class ClientRateLimiter: Sendable {
   private let configuration: ServerConfiguration
-  private let buckets = Mutex<[Act: TokenBucket]>([:])
+  private let buckets = Mutex<[Key: TokenBucket]>([:])
 
-  private struct Act: Hashable {
-    let name: String
+  private struct Key: Hashable {
+    let act: ClientAct
     let client: ClientNetwork
   }
 
@@ -51,16 +51,14 @@ final class ClientRateLimiter: Sendable {
 
   /// Counts an act that costs the server something.
   ///
-  /// - Throws: 429 above 60 at once and one more each second, or as many as are given.
-  func count(
-    _ act: String, of client: ClientNetwork, most: Double = 60, perSecond: Double = 1
-  ) throws(ErrorResponse) {
+  /// - Throws: 429 above as many as the act allows.
+  func count(_ act: ClientAct, of client: ClientNetwork) throws(ErrorResponse) {
     guard configuration.limitsClients else { return }
     let now = ContinuousClock.now
     let wait = buckets.withLock { buckets in
       if buckets.count > 10_000 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
-      let full = TokenBucket(most: most, perSecond: perSecond, at: now)
-      return buckets[Act(name: act, client: client), default: full].take(at: now)
+      let full = TokenBucket(most: act.most, perSecond: act.perSecond, at: now)
+      return buckets[Key(act: act, client: client), default: full].take(at: now)
     }
     if let wait { throw .throttled(seconds: wait) }
   }

@@ -4,7 +4,7 @@ import HummingbirdCore
 
 /// Which host names a request may use: a browser that reaches a server on this machine by another name was
 /// led here by a stranger's DNS.
-struct HostGuard: Sendable {
+struct HostGuard: RequestGuard {
   /// Nil takes every name.
   let names: Set<String>?
 

@@ -44,7 +44,7 @@ extension Site {
   /// Lets a client begin a draft.
   func maker(of draft: String, _ context: RequestContext) -> DraftMaker {
     DraftMaker(client: context.client.text) {
-      try clients.count("draft", of: context.client)
+      try clients.count(.draft, of: context.client)
       try await checkFreeSpace()
       try await makeRoom(draft: draft, of: context.client)
     }

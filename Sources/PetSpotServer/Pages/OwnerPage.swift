@@ -135,7 +135,7 @@ struct OwnerPage: Sendable {
     }
     return try await entered(context, id) {
       // Whatever is done with the code costs a transaction at least.
-      try site.clients.count("change", of: context.client)
+      try site.clients.count(.change, of: context.client)
       return try await act(right)
     }
   }

@@ -40,7 +40,7 @@ struct PostedForm: Sendable {
   /// - Throws: 429 for more than ten a second; 415 for another type, 413, 400 for a field that stands twice
   ///   or is no text.
   static func receive(_ context: RequestContext, on site: Site) async throws -> PostedForm {
-    try site.clients.count("form", of: context.client, most: 600, perSecond: 10)
+    try site.clients.count(.form, of: context.client)
     let type = context.header(.contentType)?.split(separator: ";").first?
       .trimmingCharacters(in: .whitespaces).lowercased()
     guard type == "application/x-www-form-urlencoded" else {

@@ -36,7 +36,7 @@ struct ReviewPage: Sendable {
       return try await visit.refuse(.summary, StepRefusal(reason: "review.changed"))
     }
     do {
-      try site.clients.count("create", of: context.client)
+      try site.clients.count(.create, of: context.client)
       let service = AnnouncementSubmissionService(to: site.announcements(for: context.client))
       let created = try await service.submit(session: visit.session)
       site.makeSharedSize(of: created.announcement, for: visit.context.client)

@@ -87,7 +87,7 @@ public struct PetSpotServer: Sendable {
 
   private func channels(_ certificates: Certificates?) throws -> HTTPServerBuilder {
     let clients = ClientConnections(
-      perClient: configuration.limitsClients ? 256 : nil, proxies: configuration.trustedProxies)
+      perClient: configuration.shares.connections, proxies: configuration.trustedProxies)
     let (security, bodies) = (site.security, site.bodies)
     let plain = HTTPServerBuilder { responder in
       HTTP1Channel(

@@ -11,8 +11,6 @@ import NIOHTTP1
 struct ServerResponder: Sendable {
   let site: Site
   let table: RouteTable
-  /// Pages and lists of one client that may wait for their turn.
-  private static let pagesPerClient = 64
 
   init(_ site: Site) {
     self.site = site
@@ -58,11 +56,7 @@ struct ServerResponder: Sendable {
     _ request: Request, _ channel: any Channel, _ id: String, _ logger: Logger,
     _ pattern: inout String
   ) async throws -> Response {
-    guard request.isQuickToCompare else {
-      throw ErrorResponse(
-        .badRequest, "INVALID_HEADER", "A header field or the address has too many marks in a row.")
-    }
-    try site.hosts.check(request)
+    try site.guards.ofRequests.check(request)
     guard let path = PathParts.decode(request.uri.path) else { throw ErrorResponse.notFound }
     let request = try TusResource.meant(by: request, at: path)
     switch table.find(request.method, path) {
@@ -76,8 +70,7 @@ struct ServerResponder: Sendable {
         headers: [.allow: allow])
     case .route(let route, let parameters):
       pattern = route.pattern
-      try BodyRules.check(request)
-      try CrossOrigin.check(request)
+      try site.guards.ofRoutes.check(request)
       let origin = site.clients.origin(of: request, from: channel.remoteAddress)
       let hasBody =
         request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
@@ -89,23 +82,11 @@ struct ServerResponder: Sendable {
         channel: channel, logger: logger)
       guard route.takesTurn else { return try await route.handler(context) }
       // All that wait would else stand in the queue of Swift's threads, before accepting others.
-      try site.pages.checkRoom(
-        for: origin.client,
-        share: site.configuration.limitsClients ? Self.pagesPerClient : nil)
+      try site.pages.checkRoom(for: origin.client, share: site.configuration.shares.pages)
       return try await context.whileClientWaits {
         try await site.pages.pass(origin.client) { try await route.handler(context) }
       }
     }
-  }
-}
-
-extension Request {
-  /// Whether its address and fields cost no more than their bytes to compare.
-  var isQuickToCompare: Bool {
-    func isQuick(_ text: String) -> Bool {
-      text.withShortRowsOfMarks.utf8.count == text.utf8.count
-    }
-    return isQuick(head.path ?? "") && headers.allSatisfy { isQuick($0.value) }
   }
 }
 
@@ -114,19 +95,5 @@ enum RequestID {
   static func make() -> String {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)
     return String(decoding: (0..<16).map { _ in alphabet.randomElement() ?? 0x61 }, as: UTF8.self)
-  }
-}
-
-/// What no body may claim (RFC 9110, 8.4, 10.1.1 and 8.6).
-enum BodyRules {
-  static func check(_ request: Request) throws(ErrorResponse) {
-    if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
-      throw ErrorResponse(
-        .expectationFailed, "EXPECTATION_FAILED", "Only 100-continue is supported.")
-    }
-    if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
-      throw ErrorResponse(
-        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body without Content-Encoding.")
-    }
   }
 }

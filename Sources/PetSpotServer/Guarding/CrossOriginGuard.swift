@@ -4,16 +4,16 @@ import HummingbirdCore
 
 /// Refuses what another site's page makes a browser send: by what the browser says of itself, without
 /// tokens (the check of Go 1.25's `net/http`).
-enum CrossOrigin {
+struct CrossOriginGuard: RequestGuard {
   private static let site = HTTPField.Name("Sec-Fetch-Site")
   private static let safe: Set<HTTPRequest.Method> = [.get, .head, .options]
 
   /// - Throws: 403 `CROSS_ORIGIN`. A request that says neither comes from no browser, and passes.
-  static func check(_ request: Request) throws(ErrorResponse) {
-    guard !safe.contains(request.method) else { return }
+  func check(_ request: Request) throws(ErrorResponse) {
+    guard !Self.safe.contains(request.method) else { return }
     let refusal = ErrorResponse(
       .forbidden, "CROSS_ORIGIN", "This was sent from another site. Open our page and try again.")
-    if let site, let from = request.headers[site] {
+    if let site = Self.site, let from = request.headers[site] {
       guard from == "same-origin" || from == "none" else { throw refusal }
       return
     }
