@@ -18,49 +18,54 @@ enum Program {
     mallopt(M_ARENA_MAX, 2)
     // A file that may not grow is an error of the write (EFBIG), and the server lives on.
     signal(SIGXFSZ, SIG_IGN)
-    guard CommandLine.arguments.count == 2,
-      let settings = try? JSONDecoder().decode(
-        ServerSettings.self, from: Data(CommandLine.arguments[1].utf8))
+    guard CommandLine.arguments.count == 3,
+      let launch = try? JSONDecoder().decode(
+        ServerLaunch.self, from: Data(CommandLine.arguments[1].utf8)),
+      let configuration = try? ServerConfiguration(settings: Data(CommandLine.arguments[2].utf8))
     else {
       fail("usage", "This program is started by: petspot serve", 64, json: false)
     }
-    LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: settings.verbose ? .debug : .info) }
+    LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: launch.verbose ? .debug : .info) }
     do {
-      try await serve(settings)
+      try await serve(configuration, launch)
       leave(0)
     } catch let error as ServerError {
       let (code, message) = report(of: error)
-      fail(code, message, 69, json: settings.json)
+      fail(code, message, 69, json: launch.json)
     } catch {
-      fail("server", "The server ended: \(error).", 70, json: settings.json)
+      fail("server", "The server ended: \(error).", 70, json: launch.json)
     }
   }
 
-  private static func serve(_ settings: ServerSettings) async throws {
-    let configuration = configuration(settings)
+  private static func serve(
+    _ configuration: ServerConfiguration, _ launch: ServerLaunch
+  ) async throws {
     var policy = PhotoPolicy()
     policy.fileBytes = configuration.uploadLimit
-    let folder = CacheFolder(path: settings.cache)
+    let folder = CacheFolder(path: launch.cache)
     let count = ServerConfiguration.decoders
     let decoders = DecoderPool(
-      executable: settings.decoder, trust: .strangers, maxWorkers: count,
+      executable: launch.decoder, trust: .strangers, maxWorkers: count,
       ordinarySizes: ServerConfiguration.ordinarySizes, spares: 1,
-      allowsWeakSandbox: settings.allowWeakSandbox,
+      allowsWeakSandbox: launch.allowWeakSandbox,
       ledger: folder.crashes)
     decoders.warm()
-    let stores = try opened(settings) {
+    let stores = try opened(launch) {
       try Stores.open(
         folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
         pool: WorkerPool(threadCount: count + 1), decoders: decoders, timeout: 10)
     }
     let logger = Logger(label: "petspot.server")
+    let metrics = configuration.metricsPort.map { _ in PrometheusMetrics() }
+    if let metrics { MetricsSystem.bootstrap(metrics) }
     let server = PetSpotServer(
       photos: stores.photos, drafts: stores.drafts, announcements: stores.announcements,
       species: TaxonomySource(
         named: ProcessInfo.processInfo.environment["PETSPOT_TAXONOMY"],
         copy: URL(filePath: folder.path + "/species.json"), logger: logger),
-      uploads: stores.uploads?(configuration.uploads), configuration: configuration, logger: logger)
-    let isJSON = settings.json
+      uploads: stores.uploads?(configuration.uploads), configuration: configuration,
+      metrics: metrics, logger: logger)
+    let isJSON = launch.json
     try await server.run { url in
       let line = isJSON ? #"{"event":"listening","url":"\#(url)"}"# : "Listening on \(url)"
       FileHandle.standardOutput.write(Data((line + "\n").utf8))
@@ -70,40 +75,15 @@ enum Program {
 
   /// Opens the stores; where that fails, `petspot serve` takes this process and says why.
   private static func opened(
-    _ settings: ServerSettings, _ open: () throws -> Stores
+    _ launch: ServerLaunch, _ open: () throws -> Stores
   ) throws -> Stores {
     do { return try open() } catch {
-      guard !settings.arguments.isEmpty else { throw error }
-      setenv(ServerSettings.checkVariable, "1", 1)
-      var arguments = settings.arguments.map { strdup($0) } + [nil]
-      execv(settings.decoder, &arguments)
+      guard !launch.arguments.isEmpty else { throw error }
+      setenv(ServerLaunch.checkVariable, "1", 1)
+      var arguments = launch.arguments.map { strdup($0) } + [nil]
+      execv(launch.decoder, &arguments)
       throw error
     }
-  }
-
-  private static func configuration(_ settings: ServerSettings) -> ServerConfiguration {
-    var configuration = ServerConfiguration()
-    (configuration.host, configuration.port) = (settings.host, settings.port)
-    configuration.baseURL = settings.baseURL.flatMap(URL.init(string:))
-    if let certificate = settings.tlsCertificate, let key = settings.tlsKey {
-      configuration.tls = (certificate, key)
-    }
-    if let limit = settings.uploadLimit { configuration.uploadLimit = limit }
-    if let bytes = settings.draftSpace { configuration.draftSpace = bytes }
-    if let bytes = settings.photoSpace { configuration.photoSpace = bytes }
-    configuration.keepFree = settings.keepFree
-    if let bytes = settings.sizeSpace { configuration.sizeSpace = bytes }
-    configuration.trustedProxies = settings.trustProxy.compactMap(Network.init)
-    configuration.limitsClients = settings.limitsClients
-    configuration.operatorName = settings.operatorName
-    configuration.operatorContact = settings.operatorContact
-    configuration.metricsPort = settings.metricsPort
-    if settings.metricsPort != nil {
-      let metrics = PrometheusMetrics()
-      MetricsSystem.bootstrap(metrics)
-      configuration.metrics = metrics
-    }
-    return configuration
   }
 
   private static func report(of error: ServerError) -> (code: String, message: String) {

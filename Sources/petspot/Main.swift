@@ -13,17 +13,13 @@ enum Main {
   static func main() {
     // A worker locks its only thread up: no other may start before.
     DecoderWorker.serveIfAsked()
-    var given = RawArguments.ofProcess()
+    let given = RawArguments.ofProcess()
     var (json, words) = (given.prefix { $0 != "--" }.contains("--json"), ["petspot"])
     // Known before the rest is read, so that errors in it are in this language, too.
     L10n.selectLanguage(from: given)
-    given = ArgumentCheck.withoutLanguageOfHelp(given)
     do {
       try FileDescriptors.check()
       Interruption.install()
-      if let script = CompletionScripts.asked(by: given, of: Petspot.self) {
-        return try Output.write(script)
-      }
       let named = try ArgumentCheck.command(in: given, of: Petspot.self)
       words = named.words
       try ArgumentCheck.refuseRepeats(in: given, of: named.type)

@@ -37,4 +37,7 @@ struct Petspot: AsyncParsableCommand {
         name: L10n.words("help.group.cache"),
         subcommands: [Path.self, Verify.self, Sweep.self, Doctor.self]),
     ])
+
+  /// Taken here wherever it stands, so that a command's help and errors take it, too.
+  @OptionGroup var language: LanguageOptions
 }

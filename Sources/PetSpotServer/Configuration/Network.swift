@@ -2,7 +2,8 @@ import Glibc
 
 /// A range of addresses, written `10.0.0.0/8` or `fd00::/8`; without a length it is a single
 /// address.
-public struct Network: Sendable, Equatable {
+public struct Network: Sendable, Equatable, Codable {
+  private let text: String
   private let bytes: [UInt8]
   private let bits: Int
 
@@ -16,7 +17,24 @@ public struct Network: Sendable, Equatable {
       else { return nil }
       bits = given
     }
-    (self.bytes, self.bits) = (bytes, bits)
+    self.text = text
+    self.bytes = bytes
+    self.bits = bits
+  }
+
+  /// Reads its text.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let network = Self(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no network")
+    }
+    self = network
+  }
+
+  /// Writes its text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(text)
   }
 
   /// Whether an address lies in it.

@@ -4,8 +4,8 @@ import PhotoAttachments
 import ReportFlow
 import Synchronization
 
-/// The settings of a server.
-public struct ServerConfiguration: Sendable {
+/// The settings of a server. `petspot serve` has an option of the same name for those that can be chosen.
+public struct ServerConfiguration: Sendable, Codable {
   /// Sizes of ordinary pictures that are made at a time, each by a decoder that no other picture takes.
   package static let ordinarySizes = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
 
@@ -18,8 +18,10 @@ public struct ServerConfiguration: Sendable {
   public var port = 8080
   /// What addresses in answers begin with; nil for where it listens.
   public var baseURL: URL?
-  /// The certificate and its key, PEM files; nil serves without TLS.
-  public var tls: (certificate: String, key: String)?
+  /// A PEM file with the certificate and those above it; nil serves without TLS.
+  public var tlsCertificate: String?
+  /// A PEM file with the certificate's key.
+  public var tlsKey: String?
   /// The largest photo that is taken, in bytes (decision 9).
   public var uploadLimit = Self.standardUploadLimit
   /// Bytes of all web drafts, see `DraftSpace`.
@@ -32,15 +34,13 @@ public struct ServerConfiguration: Sendable {
   public var sizeSpace = PhotoAttachmentCache.sizeSpace
   /// Networks of proxies whose word about a client's address and scheme counts.
   public var trustedProxies: [Network] = []
-  /// Whether what one client may do is bounded.
-  public var limitsClients = true
+  /// Whether one client may use as much as all may.
+  public var noClientLimits = false
   /// Who runs the server, and where to complain, an address of mail or of the web; nil when that's not
   /// said.
   public var operatorName, operatorContact: String?
   /// The port of metrics on the same host; nil for none.
   public var metricsPort: Int?
-  /// What is served there.
-  package var metrics: PrometheusMetrics?
   /// Photos that may wait for a decoder; more are turned away before their bodies are read, but each
   /// client has its share.
   public var waitingUploads = 64
@@ -54,6 +54,31 @@ public struct ServerConfiguration: Sendable {
 
   /// The default configuration.
   public init() {}
+
+  /// The default configuration with these settings, an object of JSON; null stands for the default.
+  ///
+  /// - Throws: for a setting that there is not, or a value of another type.
+  package init(settings: Data) throws {
+    func object(_ data: Data) throws -> [String: Any] {
+      try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+    }
+    let given = try object(settings).filter { !($0.value is NSNull) }
+    let all = try object(JSONEncoder().encode(Self())).merging(given) { $1 }
+    self = try JSONDecoder().decode(Self.self, from: JSONSerialization.data(withJSONObject: all))
+    let known = try object(JSONEncoder().encode(self))
+    if let name = given.keys.first(where: { known[$0] == nil }) {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no setting \(name)"))
+    }
+  }
+
+  /// Whether what one client may use is bounded.
+  var limitsClients: Bool { !noClientLimits }
+
+  /// The certificate and its key; nil serves without TLS.
+  var tls: (certificate: String, key: String)? {
+    guard let tlsCertificate, let tlsKey else { return nil }
+    return (tlsCertificate, tlsKey)
+  }
 
   /// Whether only this machine can reach it.
   var isLoopback: Bool {

@@ -15,6 +15,7 @@ import UnixSignals
 public struct PetSpotServer: Sendable {
   private let site: Site
   private let configuration: ServerConfiguration
+  private let metrics: PrometheusMetrics?
   private let logger: Logger
 
   /// A server over these stores, which keeps resumable uploads in the cache folder; nothing listens
@@ -26,16 +27,19 @@ public struct PetSpotServer: Sendable {
   ) {
     self.init(
       photos: photos, drafts: drafts, announcements: announcements, species: species,
-      uploads: nil, configuration: configuration, logger: logger)
+      uploads: nil, configuration: configuration, metrics: nil, logger: logger)
   }
 
-  /// The same, with resumable uploads where other servers find them, too.
+  /// The same, with resumable uploads where other servers find them, too, and with metrics to serve.
   package init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
     announcements: AnnouncementStore, species: TaxonomySource,
-    uploads: (any UploadStorage)?, configuration: ServerConfiguration, logger: Logger
+    uploads: (any UploadStorage)?, configuration: ServerConfiguration,
+    metrics: PrometheusMetrics?, logger: Logger
   ) {
-    (self.configuration, self.logger) = (configuration, logger)
+    self.configuration = configuration
+    self.metrics = metrics
+    self.logger = logger
     site = Site(
       photos: photos, drafts: drafts, announcements: announcements, species: species,
       uploads: uploads, configuration: configuration, logger: logger)
@@ -65,7 +69,7 @@ public struct PetSpotServer: Sendable {
       let renewing = CertificateRenewing(certificates: certificates, logger: logger)
       services.append(.init(service: renewing))
     }
-    if let port = configuration.metricsPort, let metrics = configuration.metrics {
+    if let port = configuration.metricsPort, let metrics {
       let server = try HTTPServerBuilder.http1().service(
         host: configuration.host, port: port, logger: logger
       ) { request, _ in metrics.response(to: request) }

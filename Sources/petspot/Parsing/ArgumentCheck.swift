@@ -72,21 +72,6 @@ enum ArgumentCheck {
     return joined
   }
 
-  /// The arguments without `--lang` where help is asked for, which speaks that language already: else
-  /// `report --help --lang pl` would ask for the help of the default subcommand, which has the option.
-  static func withoutLanguageOfHelp(_ arguments: [String]) -> [String] {
-    let asked = arguments.prefix { $0 != "--" }
-    guard asked.contains("--help") || asked.contains("-h") || asked.first == "help" else {
-      return arguments
-    }
-    var (left, rest) = ([String](), arguments[...])
-    while let argument = rest.popFirst() {
-      if argument == "--lang" { rest = rest.dropFirst() }
-      if argument != "--lang", !argument.hasPrefix("--lang=") { left.append(argument) }
-    }
-    return left
-  }
-
   /// Refuses an option that is given twice although it takes one value: the last would win in silence.
   ///
   /// - Throws: `ValidationError`.

@@ -151,6 +151,11 @@ extension RawArguments {
     return path
   }
 
+  /// The path of a file whose name is text.
+  static func requiredText(_ argument: String) throws -> String {
+    try requiredTextPath(argument).string
+  }
+
   /// A folder that PetSpot writes to: SQLite and Foundation take paths as text.
   static func requiredTextPath(_ argument: String) throws -> FilePath {
     let path = try requiredPath(argument)

@@ -26,13 +26,13 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
 
   @Option(
     name: .customLong("tls-certificate"), help: .words("help.serve.tlsCertificate", "file"),
-    completion: .file(), transform: RawArguments.requiredTextPath)
-  var tlsCertificate: FilePath?
+    completion: .file(), transform: RawArguments.requiredText)
+  var tlsCertificate: String?
 
   @Option(
     name: .customLong("tls-key"), help: .words("help.serve.tlsKey", "file"), completion: .file(),
-    transform: RawArguments.requiredTextPath)
-  var tlsKey: FilePath?
+    transform: RawArguments.requiredText)
+  var tlsKey: String?
 
   @Option(
     name: .customLong("upload-limit"), help: .words("help.serve.uploadLimit", "size"),
@@ -61,7 +61,7 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   var sizeSpace: Int?
 
   @Option(name: .customLong("trust-proxy"), help: .words("help.serve.trustProxy", "cidr"))
-  var trustProxy: [String] = []
+  var trustedProxies: [String] = []
 
   @Flag(name: .customLong("no-client-limits"), help: .words("help.serve.noClientLimits"))
   var noClientLimits = false
@@ -102,7 +102,7 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
       throw ValidationError(
         text: "usage.optionsTogether", ["one": "--tls-certificate", "other": "--tls-key"])
     }
-    for network in trustProxy where !Self.isNetwork(network) {
+    for network in trustedProxies where !Self.isNetwork(network) {
       throw ValidationError(text: "usage.notANetwork", ["network": network])
     }
   }
@@ -118,29 +118,18 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
-    var settings = ServerSettings()
-    if ProcessInfo.processInfo.environment[ServerSettings.checkVariable] != nil {
-      // The server found something wrong with the stores, which is reported here, as by every command.
-      try await options.openStores(decoders: nil).photos.close()
-    } else {
-      settings.arguments = CommandLine.arguments
-    }
-    (settings.host, settings.port, settings.baseURL) = (host, port, baseURL)
-    (settings.tlsCertificate, settings.tlsKey) = (tlsCertificate?.string, tlsKey?.string)
-    (settings.uploadLimit, settings.trustProxy) = (uploadLimit, trustProxy)
-    settings.photoSpace = photoSpace
-    settings.keepFree = keepFree
-    (settings.draftSpace, settings.sizeSpace) = (draftSpace, sizeSpace)
-    (settings.operatorName, settings.operatorContact) = (operatorName, operatorContact)
-    (settings.limitsClients, settings.metricsPort) = (!noClientLimits, metricsPort)
-    settings.cache = options.cacheFolder.path
-    (settings.json, settings.verbose) = (options.json, options.verbose)
-    settings.allowWeakSandbox = options.allowWeakSandbox
-    settings.decoder =
+    let isCheck = ProcessInfo.processInfo.environment[ServerLaunch.checkVariable] != nil
+    // The server found something wrong with the stores, which is reported here, as by every command.
+    if isCheck { try await options.openStores(decoders: nil).photos.close() }
+    let decoder =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let server = URL(filePath: settings.decoder).deletingLastPathComponent()
+    let server = URL(filePath: decoder).deletingLastPathComponent()
       .appending(path: "petspot-server").path
-    let argument = String(decoding: try JSONEncoder().encode(settings), as: UTF8.self)
+    let launch = ServerLaunch(
+      cache: options.cacheFolder.path, json: options.json, verbose: options.verbose,
+      allowWeakSandbox: options.allowWeakSandbox, decoder: decoder,
+      arguments: isCheck ? [] : CommandLine.arguments)
+    let encoder = JSONEncoder()
     // Not among the arguments, which every user of the machine can read.
     if let database = options.database { setenv(Stores.databaseVariable, database, 1) }
     if let blobs = options.blobs { setenv(Stores.blobsVariable, blobs, 1) }
@@ -150,14 +139,11 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
     // 90 MiB for good. It reads these when the server begins.
     setenv("MALLOC_MMAP_THRESHOLD_", "1048576", 0)
     setenv("MALLOC_TRIM_THRESHOLD_", "1048576", 0)
-    server.withCString { path in
-      argument.withCString { text in
-        var arguments = [
-          UnsafeMutablePointer(mutating: path), UnsafeMutablePointer(mutating: text), nil,
-        ]
-        _ = execv(path, &arguments)
-      }
+    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(server)]
+    for data in [try encoder.encode(launch), try encoder.encode(GivenOptions(of: self))] {
+      arguments.append(strdup(String(decoding: data, as: UTF8.self)))
     }
+    _ = execv(server, arguments + [nil])
     throw Failure(
       .storage(operation: "start", path: server, errno: errno), about: FilePath(server))
   }

@@ -129,10 +129,10 @@ import Testing
     }
     terminal.type("cd \(program.work.path); echo re''ady")
     try terminal.expect("ready")
-    // Values of a default subcommand's option; the letters alone would be refused.
-    terminal.send("petspot announcements --so\told\t\r")
+    // Values of an option; the letters alone would be refused.
+    terminal.send("petspot announcements list --so\told\t\r")
     try terminal.expect("No missing pets")
-    terminal.send("petspot announcements --la\tp\t\r")
+    terminal.send("petspot announcements list --la\tp\t\r")
     try terminal.expect("Nie ma teraz")
     // Species, gender, and a folder with spaces.
     terminal.send("petspot rep\tdes\t--spec\trab\t--gen\tfem\t--race Lop --cac\tfold\t")
