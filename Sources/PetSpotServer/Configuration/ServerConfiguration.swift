@@ -67,7 +67,8 @@ public struct ServerConfiguration: Sendable, Codable {
     self = try JSONDecoder().decode(Self.self, from: JSONSerialization.data(withJSONObject: all))
     let known = try object(JSONEncoder().encode(self))
     if let name = given.keys.first(where: { known[$0] == nil }) {
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "no setting \(name)"))
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: [], debugDescription: "no setting \(name)"))
     }
   }
 

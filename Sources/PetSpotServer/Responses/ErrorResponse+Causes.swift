@@ -59,15 +59,13 @@ extension ErrorResponse {
   init(_ error: StoreError) {
     switch (error.facts.status, error) {
     case (_, .photo(let error)): self.init(error)
-    case (404, _): self = .notFound
     case (409, _): self.init(.conflict, "CONFLICT", "A newer upload replaced this one.")
     case (503, .busy(let seconds, _)): self = .busy(retryAfter: max(1, min(seconds, 10)))
-    case (503, _): self = .busy()
     case (507, _):
       self.init(
         HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
         "There is no room left for photos. Try again later.")
-    default: self = .internalError
+    case (let status, _): self.init(status: status, error.message(in: Self.words))
     }
   }
 
@@ -82,21 +80,15 @@ extension ErrorResponse {
             $0 == "dateOfDisappearance" ? "must not be in the future" : "must not contain U+0000"
           return FieldError(code: .invalidFormat, message: "\"\($0)\" \(rule).", field: $0)
         })
-    case .notFound: self = .notFound
     case .closed: self = .closed
     case .takenDown: self = .takenDown
-    case .wrongPassword: self.init(.forbidden, "UNAUTHORIZED", message)
     case .throttled(let until):
       self = .throttled(seconds: Int(until.timeIntervalSince(now).rounded(.up)))
     case .spaceUsedUp(let until):
-      let seconds = max(1, Int(until.timeIntervalSince(now).rounded(.up)))
-      self.init(
-        .tooManyRequests, "TOO_MANY_REQUESTS", message, headers: [.retryAfter: String(seconds)])
+      self = .throttled(seconds: Int(until.timeIntervalSince(now).rounded(.up)))
+      self.message = message
     case .locationRequired: self.init(.badRequest, "INVALID_PARAMETER", message, field: "sort")
-    case .missingPhoto: self.init(.conflict, "CONFLICT", message)
     case .duplicateMicrochip: self.init(.conflict, "CONFLICT", message, field: "microchipNumber")
-    case .idempotencyMismatch:
-      self.init(.unprocessableContent, "IDEMPOTENCY_MISMATCH", message)
     case .keyTaken:
       self.init(
         .conflict, "CONFLICT",
@@ -104,7 +96,20 @@ extension ErrorResponse {
           + "announcement has been erased since. Use the id and the management password from the first "
           + "answer; to create another announcement, send a new key.",
         field: "Idempotency-Key")
-    case .unavailable: self = .busy()
+    default: self.init(status: error.facts.status, message)
+    }
+  }
+
+  /// The answer of a status that says all there is to say, beside its message.
+  private init(status: Int, _ message: String) {
+    switch status {
+    case 403: self.init(.forbidden, "UNAUTHORIZED", message)
+    case 404: self = .notFound
+    case 409: self.init(.conflict, "CONFLICT", message)
+    case 422: self.init(.unprocessableContent, "IDEMPOTENCY_MISMATCH", message)
+    case 503: self = .busy()
+    case 400..<500: self.init(.init(code: status), "INVALID_PARAMETER", message)
+    default: self = .internalError
     }
   }
 }

@@ -19,6 +19,7 @@ package struct ErrorFacts: Sendable {
   /// A fact of one error.
   package enum Detail: Encodable, Sendable, Equatable {
     case text(String)
+    case texts([String])
     case number(Int)
     case unknown
 
@@ -27,6 +28,7 @@ package struct ErrorFacts: Sendable {
       var container = encoder.singleValueContainer()
       switch self {
       case .text(let text): try container.encode(text)
+      case .texts(let texts): try container.encode(texts)
       case .number(let number): try container.encode(number)
       case .unknown: try container.encodeNil()
       }
@@ -55,6 +57,7 @@ extension ErrorFacts: CustomStringConvertible {
       // The errno beside it says why.
       case .text("system") where key == "reason": nil
       case .text(let text): text
+      case .texts(let texts): texts.joined(separator: " ")
       case .number(let number) where key == "errno": "\(Errno(rawValue: Int32(number)))"
       case .number(let number): "\(key) \(number)"
       case .unknown: nil

@@ -24,10 +24,8 @@ extension PhotoError {
     case .unreadable(.notAFile(kind: "directory")): words("failure.photoFolder")
     case .unreadable: words("failure.photoUnreadable")
     case .shortage: words("failure.busy")
-    case .cancelled: words("failure.interrupted")
     case .timeout: words("failure.photoTimeout")
-    case .fault(let fault): words("failure.ours", ["what": fault.rawValue])
-    case .unverified(let what): words("failure.ours", ["what": "product-" + what])
+    default: words(facts)
     }
   }
 
@@ -57,6 +55,11 @@ extension PhotoError {
 }
 
 extension Words {
+  /// The text of an error, which the catalog calls by the error's code, with its details.
+  func callAsFunction(_ facts: ErrorFacts) -> String {
+    self(TextKey(rawValue: "failure.\(facts.code)"), facts.texts)
+  }
+
   /// What of a photo cannot be shown, in the middle of a sentence.
   ///
   /// - Parameter percent: of its rows, counted from the top, that can be; nil when what is missing isn't
@@ -71,6 +74,21 @@ extension Words {
   }
 }
 
+extension ErrorFacts {
+  /// The details as texts by their keys.
+  package var texts: [String: String] {
+    let texts = details.compactMap { key, detail -> (String, String)? in
+      switch detail {
+      case .text(let text): (key, text)
+      case .texts(let texts): (key, texts.joined(separator: ", "))
+      case .number(let number): (key, String(number))
+      case .unknown: nil
+      }
+    }
+    return Dictionary(texts) { $1 }
+  }
+}
+
 extension StoreError {
   /// What to tell a reporter: what happened and what to do, without a path.
   public func message(in words: Words) -> String {
@@ -81,14 +99,10 @@ extension StoreError {
     case .database(.newerDraft, let version):
       words("failure.draftNewer", ["version": version])
     case .database(.damagedDraft, _): words("failure.draftDamaged")
-    case .fault(let what): words("failure.ours", ["what": what.rawValue])
-    case .cacheUnavailable, .unsafeCache, .storage, .database, .serviceFailed:
-      words("failure.storage")
-    case .busy, .overloaded: words("failure.busy")
-    case .unreachable: words("failure.unreachable")
-    case .cancelled: words("failure.interrupted")
+    case .unsafeCache, .database: words("failure.storage")
     case .superseded: words("failure.superseded")
     case .removed: words("failure.removed")
+    default: words(facts)
     }
   }
 }
@@ -120,12 +134,8 @@ extension AnnouncementError {
       words(
         "failure.invalid",
         ["fields": fields.map { Self.name(of: $0, in: words) }.joined(separator: ", ")])
-    case .notFound(let id): words("failure.notFound", ["id": id])
-    case .closed(let id): words("failure.closed", ["id": id])
     case .takenDown(let id, let reason?):
       words("failure.takenDownFor", ["id": id, "reason": reason])
-    case .takenDown(let id, nil): words("failure.takenDown", ["id": id])
-    case .wrongPassword: words("failure.wrongPassword")
     case .throttled(let until):
       words(
         "throttled.minutes", count: max(1, Int((until.timeIntervalSince(now) / 60).rounded(.up))))
@@ -133,12 +143,11 @@ extension AnnouncementError {
       words(
         "failure.space-used-up",
         ["days": String(max(1, Int((until.timeIntervalSince(now) / 86_400).rounded(.up))))])
-    case .locationRequired: words("failure.locationRequired")
     case .missingPhoto: words("photo.mandatory")
     case .duplicateMicrochip: words("failure.duplicateChip")
     case .idempotencyMismatch: words("failure.sentOtherwise")
     case .keyTaken: words("failure.keyTaken")
-    case .unavailable(let what): words("failure.server", ["what": what])
+    default: words(facts)
     }
   }
 }

@@ -22,6 +22,7 @@ extension ErrorFacts {
     details.map { key, detail in
       switch detail {
       case .text(let text): JSON.Member(key: key, value: .string(text))
+      case .texts(let texts): JSON.Member(key: key, value: .strings(texts))
       case .number(let number): JSON.Member(key: key, value: .int(number))
       case .unknown: JSON.Member(key: key, value: .null)
       }

@@ -45,14 +45,22 @@ extension PhotoError {
         ? words("command.error.shortage", ["reason": reason, "remedy": remedy])
         : words("command.error.shortageFor", ["file": file, "reason": reason, "remedy": remedy])
     case .cancelled: return words("command.error.cancelled")
-    case .timeout(let seconds):
-      return words("command.error.timeout", ["file": file, "seconds": "\(seconds)"])
     case .fault(let fault):
       return DecoderWords.sentence(fault, file, in: words)
         ?? words("command.error.internal", ["file": file, "what": fault.rawValue])
     case .unverified(let what):
       return words("command.error.internal", ["file": file, "what": "product-" + what])
+    default: return words(facts, about: file)
     }
+  }
+}
+
+extension Words {
+  /// The sentence of an error, which the catalog calls by the error's code, with its details.
+  fileprivate func callAsFunction(_ facts: ErrorFacts, about file: String) -> String {
+    let details = facts.texts.mapValues(ReadableText.escaped)
+    return self(
+      TextKey(rawValue: "command.error.\(facts.code)"), details.merging(["file": file]) { $1 })
   }
 }
 
@@ -100,10 +108,6 @@ extension StoreError {
         "command.error.serviceBusy",
         ["service": ReadableText.escaped(service), "seconds": "\(seconds)"])
     case .busy(let seconds, nil): return words("command.error.cacheBusy", ["seconds": "\(seconds)"])
-    case .unreachable(let service, let detail):
-      return words(
-        "command.error.unreachable",
-        ["service": ReadableText.escaped(service), "detail": ReadableText.escaped(detail)])
     case .overloaded(let service, let detail):
       return words(
         "command.error.overloaded",
@@ -114,6 +118,7 @@ extension StoreError {
         ["service": ReadableText.escaped(service), "detail": ReadableText.escaped(detail)])
     case .superseded: return words("command.error.superseded")
     case .removed: return words("command.error.removed")
+    default: return words(facts, about: DisplayText.photo(path, in: words))
     }
   }
 

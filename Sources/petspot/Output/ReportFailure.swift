@@ -54,7 +54,11 @@ struct ReportFailure: Error {
         facts.insert(.init(key: "path", value: .string(DisplayText.verbatim(path))), at: 0)
       }
     case let error as PhotoError: self.init(StoreError(error), in: words, about: path)
-    case let error as AnnouncementError: self.init(error, in: words)
+    case let error as AnnouncementError:
+      let known = error.facts
+      self.init(
+        code: known.code, message: error.message(in: words, now: Date()), exitCode: known.exitCode)
+      facts = known.members
     case SubmissionError.incomplete(let steps):
       let names = steps.map { words($0.title) }.joined(separator: ", ")
       self.init(
@@ -65,27 +69,5 @@ struct ReportFailure: Error {
         code: "changed-meanwhile", message: words("failure.changedMeanwhile"), exitCode: 75)
     default: return nil
     }
-  }
-
-  private init(_ error: AnnouncementError, in words: Words) {
-    let (code, exitCode, facts): (String, Int32, KeyValuePairs<String, JSON>) =
-      switch error {
-      case .invalid(let fields): ("invalid", 65, ["fields": .strings(fields)])
-      case .notFound(let id): ("not-found", 66, ["id": .string(id)])
-      case .closed(let id): ("closed", 66, ["id": .string(id)])
-      case .takenDown(let id, let reason):
-        ("taken-down", 66, ["id": .string(id), "reason": .optional(reason)])
-      case .wrongPassword: ("wrong-password", 65, [:])
-      case .throttled(let until): ("throttled", 75, ["until": .date(until)])
-      case .spaceUsedUp(let until): ("space-used-up", 75, ["until": .date(until)])
-      case .locationRequired: ("location-required", 64, [:])
-      case .missingPhoto: ("missing-photo", 65, [:])
-      case .duplicateMicrochip: ("duplicate-microchip", 65, ["field": "chip"])
-      case .idempotencyMismatch: ("idempotency-mismatch", 65, [:])
-      case .keyTaken: ("key-taken", 75, [:])
-      case .unavailable(let what): ("unavailable", 69, ["reason": .string(what)])
-      }
-    self.init(
-      code: code, message: error.message(in: words, now: Date()), exitCode: exitCode, facts: facts)
   }
 }

@@ -47,6 +47,23 @@ import Testing
     }
   }
 
+  /// The texts of errors are called by their codes.
+  @Test(arguments: [
+    AnnouncementError.invalid(["breed"]), .notFound(id: "a1"), .closed(id: "a1"),
+    .takenDown(id: "a1", reason: nil), .takenDown(id: "a1", reason: "b2"), .wrongPassword,
+    .throttled(until: .now), .spaceUsedUp(until: .now), .locationRequired, .missingPhoto,
+    .duplicateMicrochip, .idempotencyMismatch, .keyTaken, .unavailable("a1"),
+  ])
+  func everyAnnouncementErrorHasASentence(_ error: AnnouncementError) {
+    for words in [english, polish] {
+      let message = error.message(in: words, now: .now)
+      #expect(message.contains(" ") && !message.contains("{"), "\(message)")
+      for (key, detail) in error.facts.details where ["id", "reason"].contains(key) {
+        if case .text(let text) = detail { #expect(message.contains(text)) }
+      }
+    }
+  }
+
   /// A value is shown as it is, whatever it looks like.
   @Test func valuesAreNotFilledInAgain() {
     let text = english("failure.takenDownFor", ["id": "{reason}", "reason": "{id}"])
