@@ -129,7 +129,7 @@ def pack(root, products, output, version=None, compression="xz"):
         version = version or commit.version(said(program, "--version").split()[1])
         words(root, tree, program)
         for unit in UNITS:
-            place(tree / "lib/systemd/system" / unit, (DATA / unit).read_bytes())
+            place(tree / "usr/lib/systemd/system" / unit, (DATA / unit).read_bytes())
         place(tree / "etc/default/petspot", (DATA / "petspot.default").read_bytes(), 0o640)
         # Passwords and keys stand in the settings.
         place(tree / "usr/share/lintian/overrides/petspot", "petspot: non-standard-file-perm 0640 * [etc/default/petspot]\n")
