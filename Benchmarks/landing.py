@@ -151,7 +151,7 @@ def position(values, number):
 
 
 def cell(latitude, longitude):
-    """The code of a place: Sources/ReportFlow/Submitting/GeoCell.swift, `code(of:)`."""
+    """The code of a place: Sources/ReportFlow/Persistence/GeoCell.swift, `code(of:)`."""
     deepest = 26
     x, y = (
         min(int(share * (1 << deepest)), (1 << deepest) - 1)

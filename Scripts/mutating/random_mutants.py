@@ -180,7 +180,7 @@ def changed_sources(root, mutants, state, original):
         own = [mutant for mutant in mutants if mutant.module == module]
         changed[os.path.join(root, "Sources", module, "RandomMutants.swift")] = helper(module, own, state)
     # The cage of a decoder reads no file: its environment says which mutant is active.
-    worker = os.path.join(root, "Sources/PhotoIngestion/Decoding/DecoderWorker.swift")
+    worker = os.path.join(root, "Sources/PhotoIngestion/Sandbox/DecoderWorker.swift")
     changed[worker] = changed.get(worker, original(worker)).replace('"LC_ALL=C",', '"LC_ALL=C", "MUTANT=\\(mutant_PhotoIngestion_active)",')
     return changed
 

@@ -11,7 +11,7 @@ from petspot import ROOT
 
 # All that painting needs; of the formats only their names.
 SOURCES = [
-    *(f"PhotoIngestion/Painting/{name}" for name in (
+    *(f"PhotoIngestion/Pixels/{name}" for name in (
         "SizeScaler", "BlockAverages", "RowResampler", "ResamplingTaps", "SmallPicture",
         "UprightCanvas")),
     "PhotoIngestion/Facts/PhotoSize", "ImageContainers/Facts/ImageFormat",

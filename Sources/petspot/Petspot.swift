@@ -3,8 +3,8 @@ import Foundation
 import PhotoAttachments
 import ReportFlow
 
-/// The one executable. Commands are one file each in `Subcommands/`; what they print is made in
-/// `Output/`, pictures in `Drawing/`, and arguments come through `Parsing/`.
+/// The one executable. Commands are one file each in `Commands/`; what they print is made in
+/// `Output/`, questions and pictures in `Terminal/`, and arguments come through `Arguments/`.
 struct Petspot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "petspot",

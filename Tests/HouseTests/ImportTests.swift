@@ -8,13 +8,18 @@ struct ImportTests {
   @Test(
     "C, the database, its store and the network are imported only where they may be",
     arguments: [
-      (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Interop"]),
+      (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Codecs"]),
       (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Pages"]),
-      (["CTexts"], ["ReportFlow/Localization"]),
-      (["CBuildSystem"], ["petspot/Running"]),
+      (["CTexts"], ["ReportFlow/Texts"]),
+      (["CBuildSystem"], ["petspot/Process"]),
       (["CMalloc"], ["PetSpotServer/Operations", "petspot-server/"]),
-      (["CSandbox"], ["PhotoIngestion/Interop", "PhotoIngestion/Decoding"]),
+      (
+        ["CSandbox"],
+        [
+          "PhotoIngestion/Codecs", "PhotoIngestion/Sandbox", "PhotoIngestion/ExclusiveRename.swift",
+        ]
+      ),
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
       (["PhotoStoreSQLite"], ["PetSpotStores/Stores.swift"]),
       (["CCurl"], ["HTTPClient/"]),
@@ -22,7 +27,7 @@ struct ImportTests {
       (
         ["HTTPClient"],
         [
-          "ReportFlow/Classifying", "AnnouncementsHTTP/", "BlobStoreS3/",
+          "ReportFlow/Details", "AnnouncementsHTTP/", "BlobStoreS3/",
           "PetSpotStores/BlobsAddress.swift",
         ]
       ),
@@ -31,7 +36,7 @@ struct ImportTests {
       // Its router would be a second one beside `RouteTable`.
       (["Hummingbird"], []),
       (["BlobStoreS3"], ["PetSpotStores/"]),
-      (["CPostgres"], ["PhotoStorePostgres/Connecting"]),
+      (["CPostgres"], ["PhotoStorePostgres/Connection"]),
       (["PhotoStorePostgres"], ["PetSpotStores/"]),
       (
         ["HummingbirdCore", "HTTPTypes", "NIOCore", "NIOSSL", "Mustache"],
