@@ -1,7 +1,7 @@
-import Announcements
+package import Announcements
 package import Foundation
 package import PhotoAttachments
-import PhotoIngestion
+package import PhotoIngestion
 package import ReportFlow
 import Synchronization
 import TestPictures
@@ -152,5 +152,25 @@ extension Findings {
         add("refused with \(error) instead of \(expected)", line: line, file: file)
       }
     }
+  }
+}
+
+/// What an owner does who gives the code with it.
+extension AnnouncementStore {
+  @discardableResult
+  package func attachPhoto(
+    _ photo: PreparedPhoto, to id: String, managementPassword: String
+  ) async throws -> Announcement {
+    try await attachPhoto(
+      photo, to: authorize(id: id, managementPassword: managementPassword, client: nil))
+  }
+
+  @discardableResult
+  package func change(
+    id: String, managementPassword: String, client: String?,
+    _ edit: @escaping @Sendable (inout NewAnnouncement) -> Void
+  ) async throws -> Announcement {
+    let owner = try await authorize(id: id, managementPassword: managementPassword, client: client)
+    return try await change(owner, client: client, edit)
   }
 }

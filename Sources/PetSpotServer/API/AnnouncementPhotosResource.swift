@@ -16,7 +16,7 @@ struct AnnouncementPhotosResource: Sendable {
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let uploads = RufhResource(site: site, owner: uploadOwner)
     if let answer = try await uploads.create(context) { return answer }
-    let owner = try await site.authorizedOwner(of: context)
+    let owner = try await site.ownerOfOpen(context)
     try site.clients.count(.change, of: context.client)
     try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
     let form = try await UploadedForm.receive(context, on: site, file: "photo")
@@ -33,7 +33,7 @@ struct AnnouncementPhotosResource: Sendable {
 
   /// Whose upload it is that comes in pieces, and where its photo goes.
   @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
-    let owner = try await site.authorizedOwner(of: context)
+    let owner = try await site.ownerOfOpen(context)
     return UploadOwner(
       name: "announcement:" + owner.id,
       admit: { _ in
@@ -54,7 +54,7 @@ struct AnnouncementPhotosResource: Sendable {
 extension Site {
   /// Makes a photo that of an owner's announcement.
   func attach(
-    _ source: PhotoSource, to owner: OwnerRight, for client: ClientNetwork,
+    _ source: PhotoSource, to owner: AnnouncementOwner, for client: ClientNetwork,
     waitingForTurn turn: @escaping PhotoAttachmentCache.LargeTurn
   ) async throws -> Announcement {
     let announcement = try await announcements(for: client).attachPhoto(

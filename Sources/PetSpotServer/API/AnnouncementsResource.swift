@@ -76,7 +76,7 @@ struct AnnouncementsResource: Sendable {
 
   /// `PATCH /api/v1/announcements/{id}`
   @Sendable func change(_ context: RequestContext) async throws -> Response {
-    let owner = try await site.authorizedOwner(of: context)
+    let owner = try await site.ownerOfOpen(context)
     try site.clients.count(.change, of: context.client)
     let object = try await context.json(limit: Self.jsonLimit, on: site)
     let fields = try ReportFields(changing: object, taxonomy: await site.species.taxonomy)
@@ -93,18 +93,14 @@ struct AnnouncementsResource: Sendable {
         .badRequest, "INVALID_PARAMETER", "Parameter \"erase\" has to be true or false.",
         field: "erase")
     }
-    let owner = try await site.owner(of: context)
     // First, so that a neighbor's guesses use up none of the owner's changes.
-    try await site.announcements.authorize(
-      id: owner.id, managementPassword: owner.password, client: context.client.text)
+    let owner = try await site.owner(of: context)
     try site.clients.count(.change, of: context.client)
     if erase == "true" {
-      try await site.announcements.erase(
-        id: owner.id, managementPassword: owner.password, client: context.client.text)
+      try await site.announcements.erase(owner)
       return .empty(.noContent)
     }
-    _ = try await site.announcements.close(
-      id: owner.id, managementPassword: owner.password, client: context.client.text)
+    _ = try await site.announcements.close(owner)
     return .empty(.noContent)
   }
 

@@ -9,42 +9,45 @@ extension Site {
   ///
   /// - Throws: 404, without a look-up for what is no id.
   func announcement(_ id: String) async throws -> Announcement {
-    guard id.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil else {
-      throw ErrorResponse.notFound
-    }
-    return try await announcements.announcement(id: id)
+    try await announcements.announcement(id: Self.announcementID(id))
   }
 
-  /// The announcement whose owner asks, and the password, not yet looked at.
+  /// - Throws: 404 for what is no id.
+  static func announcementID(_ text: String) throws -> String {
+    guard text.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil else {
+      throw ErrorResponse.notFound
+    }
+    return text
+  }
+
+  /// The owner of the announcement in the address; ask before a body is read.
   ///
-  /// - Throws: 401 without usable credentials, then 404, then 403 for another one's.
-  func owner(of context: RequestContext) async throws -> (
-    id: String, password: String, announcement: Announcement
-  ) {
+  /// - Throws: 401 without usable credentials, then 404, then 403 for another one's and a wrong password, 429.
+  func owner(of context: RequestContext) async throws -> AnnouncementOwner {
     guard let credentials = BasicCredentials(context.header(.authorization) ?? "") else {
       throw ErrorResponse(
         .unauthorized, "UNAUTHENTICATED",
         "Send the announcement's id and its managementPassword as Basic credentials.",
         headers: [.wwwAuthenticate: "Basic realm=\"announcement\", charset=\"UTF-8\""])
     }
-    let announcement = try await announcement(context.parameter("id"))
-    guard credentials.user == announcement.id else {
+    let id = try Self.announcementID(context.parameter("id"))
+    guard credentials.user == id else {
+      _ = try await announcements.announcement(id: id)
       throw ErrorResponse(
         .forbidden, "UNAUTHORIZED",
         "These credentials belong to another announcement. Use those of this one.")
     }
-    return (announcement.id, credentials.password, announcement)
+    return try await announcements.authorize(
+      id: id, managementPassword: credentials.password, client: context.client.text)
   }
 
-  /// The owner of an open announcement, whose password is right; ask before a body is read.
+  /// The owner of an open announcement.
   ///
-  /// - Throws: what `owner` throws, 403 and 429, then 410 for one that is closed or was taken down.
-  func authorizedOwner(of context: RequestContext) async throws -> OwnerRight {
+  /// - Throws: what `owner` throws, then 410 for one that is closed or was taken down.
+  func ownerOfOpen(_ context: RequestContext) async throws -> AnnouncementOwner {
     let owner = try await owner(of: context)
-    let right = try await announcements.right(
-      id: owner.id, managementPassword: owner.password, client: context.client.text)
-    try owner.announcement.requireOpen()
-    return right
+    try owner.requireOpen()
+    return owner
   }
 }
 

@@ -10,30 +10,32 @@ import ReportFlow
 enum OwnerCookie {
   static let seconds = 1800
 
-  /// Nil when the browser shows none for this announcement that is still good.
-  static func right(
+  /// The owner; nil when the browser shows no cookie for this announcement that is still good.
+  ///
+  /// - Throws: `notFound`, `closed` for an erased one.
+  static func owner(
     _ context: RequestContext, id: String, on site: Site, now: Date = Date()
-  ) async throws -> OwnerRight? {
+  ) async throws -> AnnouncementOwner? {
+    let owner = try await site.announcements.owner(id: id)
     let values = Cookies.values(name(isSecure: context.isSecure), in: context.request.headers)
     if values.isEmpty { return nil }
-    let right = try await site.announcements.rightOnRecord(id: id)
     let key = Array(try await site.drafts.secret())
     let isGood = values.contains { value in
       let parts = value.split(separator: ".")
       guard parts.count == 2, let end = Int(parts[0]), Double(end) > now.timeIntervalSince1970
       else { return false }
-      return isSame(Array(value.utf8), Array(Self.value(of: right, end: end, key).utf8))
+      return isSame(Array(value.utf8), Array(Self.value(of: owner, end: end, key).utf8))
     }
-    return isGood ? right : nil
+    return isGood ? owner : nil
   }
 
   /// Hands the right out.
   static func line(
-    _ right: OwnerRight, _ context: RequestContext, on site: Site, now: Date = Date()
+    _ owner: AnnouncementOwner, _ context: RequestContext, on site: Site, now: Date = Date()
   ) async throws -> String {
     let key = Array(try await site.drafts.secret())
-    let value = value(of: right, end: Int(now.timeIntervalSince1970) + seconds, key)
-    return line(value, seconds, id: right.id, isSecure: context.isSecure)
+    let value = value(of: owner, end: Int(now.timeIntervalSince1970) + seconds, key)
+    return line(value, seconds, id: owner.id, isSecure: context.isSecure)
   }
 
   /// Takes it back.
@@ -41,8 +43,8 @@ enum OwnerCookie {
     line("", 0, id: id, isSecure: context.isSecure)
   }
 
-  private static func value(of right: OwnerRight, end: Int, _ key: [UInt8]) -> String {
-    let signed = Array("owner \(right.id):\(end):\(right.record)".utf8)
+  private static func value(of owner: AnnouncementOwner, end: Int, _ key: [UInt8]) -> String {
+    let signed = Array("owner \(owner.id):\(end):\(owner.hash)".utf8)
     return "\(end)." + Data(hmac(signed, key: key)).base64URL
   }
 

@@ -14,8 +14,8 @@ struct OwnerPage: Sendable {
 
   /// `GET /announcements/{id}/owner`; with `?erase=1` asks before everything is deleted.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
-    let (id, query) = (try await id(context), try context.query())
-    guard let right = try await OwnerCookie.right(context, id: id, on: site) else {
+    let (id, query) = (try id(context), try context.query())
+    guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else {
       let words = PageRenderer(context, on: site).words
       let reason = RefusedForm(context)?.refusal.reason
       let isMissing = reason == "announcement.codeMissing"
@@ -28,7 +28,7 @@ struct OwnerPage: Sendable {
     }
     return try await entered(context, id) {
       do {
-        let report = try await site.announcements.report(right)
+        let report = try await site.announcements.report(owner)
         if let done = query["done"].flatMap(Self.done) {
           return await page(context, id, OwnerForm(report), done: done)
         }
@@ -46,71 +46,72 @@ struct OwnerPage: Sendable {
 
   /// `POST /announcements/{id}/owner`: the code, or with `action=save` what was changed.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
-    let (id, posted) = (try await id(context), try await PostedForm.receive(context, on: site))
+    let (id, posted) = (try id(context), try await PostedForm.receive(context, on: site))
     if posted["action"] == "save" {
       return try await authorized(context, id) { try await save(context, id, posted, $0) }
     }
     let code = posted["code"].trimmingCharacters(in: .whitespacesAndNewlines)
     guard !code.isEmpty, code.utf8.count <= 1000 else {
+      _ = try await site.announcements.owner(id: id)
       let refused = RefusedForm(StepRefusal(reason: "announcement.codeMissing"))
       return .see(
         Self.path(id), cookies: [refused.line(context, id: id)].compactMap { $0 })
     }
     return try await entered(context, id) {
-      let right = try await site.announcements.right(
+      let owner = try await site.announcements.authorize(
         id: id, managementPassword: code, client: context.client.text)
-      let cookie = try await OwnerCookie.line(right, context, on: site)
+      let cookie = try await OwnerCookie.line(owner, context, on: site)
       return .see(Self.path(id), cookies: [cookie, RefusedForm.removal(context, id: id)])
     }
   }
 
   /// `POST /announcements/{id}/owner/photo`, a form with a file.
   @Sendable func replacePhoto(_ context: RequestContext) async throws -> Response {
-    let id = try await id(context)
-    return try await authorized(context, id) { right in
+    let id = try id(context)
+    return try await authorized(context, id) { owner in
       let words = PageRenderer(context, on: site).words
       do {
         try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
         let form = try await UploadedForm.receive(context, on: site, file: "photo")
         guard let source = form.source else {
           return try await refuse(
-            context, id, right, RefusedForm(StepRefusal(reason: "photo.mandatory")))
+            context, id, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))
         }
         _ = try await site.decode(for: context.client) {
-          try await site.attach(source, to: right, for: context.client, waitingForTurn: $0)
+          try await site.attach(source, to: owner, for: context.client, waitingForTurn: $0)
         }
         return .see(
           Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])
       } catch AnnouncementError.spaceUsedUp(let until) {
         let error = AnnouncementError.spaceUsedUp(until: until)
         var response = try await page(
-          context, id, right, problem: error.message(in: words, now: Date()), .tooManyRequests)
+          context, id, owner, problem: error.message(in: words, now: Date()), .tooManyRequests)
         response.headers[.retryAfter] = ErrorResponse(cause: error)?.headers[.retryAfter]
         return response
       } catch let error as PhotoError {
-        return try await refuse(context, id, right, .photo(error))
+        return try await refuse(context, id, owner, .photo(error))
       } catch let error as StoreError {
-        return try await refuse(context, id, right, error)
+        return try await refuse(context, id, owner, error)
       }
     }
   }
 
   /// `POST /announcements/{id}/owner/close`
   @Sendable func close(_ context: RequestContext) async throws -> Response {
-    let id = try await id(context)
-    return try await authorized(context, id) { right in
+    let id = try id(context)
+    return try await authorized(context, id) { owner in
       _ = try await PostedForm.receive(context, on: site)
-      _ = try await site.announcements.close(right)
+      _ = try await site.announcements.close(owner)
       return .see("/announcements/" + id)
     }
   }
 
   /// `POST /announcements/{id}/owner/erase`
   @Sendable func erase(_ context: RequestContext) async throws -> Response {
-    let id = try await id(context)
-    return try await authorized(context, id) { right in
+    let id = try id(context)
+    return try await authorized(context, id) { owner in
       _ = try await PostedForm.receive(context, on: site)
-      try await site.announcements.erase(right)
+      try await site.announcements.erase(owner)
       return .see(
         "/announcements/" + id, cookies: [OwnerCookie.removal(context, id: id)])
     }
@@ -120,23 +121,23 @@ struct OwnerPage: Sendable {
 
   static func path(_ id: String) -> String { "/announcements/\(id)/owner" }
 
-  /// - Throws: 404 for an announcement that there never was, 410 for an erased one.
-  private func id(_ context: RequestContext) async throws -> String {
-    try await site.announcement(context.parameter("id")).id
+  /// - Throws: 404 for what is no id; whether there is such an announcement shows when its owner is looked for.
+  private func id(_ context: RequestContext) throws -> String {
+    try Site.announcementID(context.parameter("id"))
   }
 
   /// Does what an owner may by the right of the browser's cookie; without a good one asks for the code.
   private func authorized(
-    _ context: RequestContext, _ id: String, _ act: (OwnerRight) async throws -> Response
+    _ context: RequestContext, _ id: String, _ act: (AnnouncementOwner) async throws -> Response
   ) async throws -> Response {
-    guard let right = try await OwnerCookie.right(context, id: id, on: site) else {
+    guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else {
       return entrance(
         context, id, problem: PageRenderer(context, on: site).words("owner.expired"), .forbidden)
     }
     return try await entered(context, id) {
       // Whatever is done with the code costs a transaction at least.
       try site.clients.count(.change, of: context.client)
-      return try await act(right)
+      return try await act(owner)
     }
   }
 
@@ -161,23 +162,23 @@ struct OwnerPage: Sendable {
   // MARK: - Pages
 
   private func save(
-    _ context: RequestContext, _ id: String, _ posted: PostedForm, _ right: OwnerRight
+    _ context: RequestContext, _ id: String, _ posted: PostedForm, _ owner: AnnouncementOwner
   ) async throws -> Response {
     let form = OwnerForm(posted)
     var refused = RefusedForm(StepRefusal(typed: form.texts), seen: posted.given("seen"))
     switch form.change(taxonomy: await site.species.taxonomy, now: Date()) {
-    case .failure: return try await refuse(context, id, right, refused)
+    case .failure: return try await refuse(context, id, owner, refused)
     case .success(let change):
       do {
         let isStale = Mutex(false)
-        _ = try await site.announcements.change(right, client: context.client.text) {
+        _ = try await site.announcements.change(owner, client: context.client.text) {
           [seen = refused.seen] report in
           let isOther = seen != nil && seen != OwnerForm(report).entries.fingerprint
           isStale.withLock { $0 = isOther }
           if !isOther { change(&report) }
         }
         guard !isStale.withLock({ $0 }) else {
-          return try await refuse(context, id, right, refused)
+          return try await refuse(context, id, owner, refused)
         }
         return .see(
           Self.path(id) + "?done=saved", cookies: [RefusedForm.removal(context, id: id)])
@@ -186,37 +187,37 @@ struct OwnerPage: Sendable {
       } catch AnnouncementError.invalid(let fields) {
         refused.refusal.invalidFields = fields
       }
-      return try await refuse(context, id, right, refused)
+      return try await refuse(context, id, owner, refused)
     }
   }
 
   /// 303 to the page, which shows a refused form for a minute; the page at once where no cookie holds the form.
   private func refuse(
-    _ context: RequestContext, _ id: String, _ right: OwnerRight, _ refused: RefusedForm
+    _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, _ refused: RefusedForm
   ) async throws -> Response {
     if let line = refused.line(context, id: id) { return .see(Self.path(id), cookies: [line]) }
-    let report = try await site.announcements.report(right)
+    let report = try await site.announcements.report(owner)
     return await page(
       context, id, OwnerForm(report), refused, status: .unprocessableContent)
   }
 
   /// The same for a photo; what this server is to blame for is an answer of its own.
   private func refuse(
-    _ context: RequestContext, _ id: String, _ right: OwnerRight, _ failure: StoreError
+    _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, _ failure: StoreError
   ) async throws -> Response {
     if case .photo(let error) = failure, error.blame == .photo {
-      return try await refuse(context, id, right, RefusedForm(StepRefusal(photo: error)))
+      return try await refuse(context, id, owner, RefusedForm(StepRefusal(photo: error)))
     }
     let text = failure.pageText(in: PageRenderer(context, on: site).words)
-    return try await page(context, id, right, problem: text, failure.pageStatus)
+    return try await page(context, id, owner, problem: text, failure.pageStatus)
   }
 
   /// The page with why a photo couldn't be taken.
   private func page(
-    _ context: RequestContext, _ id: String, _ right: OwnerRight, problem text: String,
+    _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, problem text: String,
     _ status: HTTPResponse.Status
   ) async throws -> Response {
-    let report = try await site.announcements.report(right)
+    let report = try await site.announcements.report(owner)
     return await page(
       context, id, OwnerForm(report), problem: ErrorEntry(text: text, field: "photo"),
       status: status)

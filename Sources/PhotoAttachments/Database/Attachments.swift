@@ -116,29 +116,30 @@ extension Catalog {
   /// - Parameter record: records the photo, once all rows are locked; without the photo, nothing happens.
   /// - Returns: pictures to be given up.
   package func show(
-    _ photo: UUID, announcement id: String, at now: Date, _ t: Transaction,
-    record: () throws -> Bool = { true }
-  ) throws -> [BlobPath] {
-    let shown = try t.rows(
-      "SELECT photo_id FROM announcement WHERE id = $1\(t.dialect.forUpdate)", [.text(id)]
-    ).first?.text(0)
-    if let shown { try t.lock(.photo(shown)) }
-    guard try record() else { return [] }
-    try t.run(
+    _ photo: UUID, announcement id: String, insteadOf before: String?, at now: Date,
+    returning columns: String = "id", _ t: Transaction, record: () throws -> Bool = { true }
+  ) throws -> (row: ResultRow?, gone: [BlobPath]) {
+    if let before { try t.lock(.photo(before)) }
+    guard try record() else { return (nil, []) }
+    let row = try t.rows(
       """
       UPDATE announcement SET photo_id = $1, updated_at = $2,
         photo_sha256 = (SELECT "blobSHA256" FROM photo WHERE photo."id" = $1)
-      WHERE announcement.id = $3
-      """, [.text(photo.uuidString), .int(now.milliseconds), .text(id)])
-    guard let shown, shown != photo.uuidString else { return [] }
-    return try PhotoRows.deleteUnreferenced(shown, t)
+      WHERE announcement.id = $3 RETURNING \(columns)
+      """, [.text(photo.uuidString), .int(now.milliseconds), .text(id)]
+    ).first
+    guard let before, before != photo.uuidString else { return (row, []) }
+    return (row, try PhotoRows.deleteUnreferenced(before, t))
   }
 
   /// Records a photo that an announcement shows from now on, as above.
   package func show(
-    _ photo: StoredPhoto, announcement id: String, at now: Date, _ t: Transaction
-  ) throws -> [BlobPath] {
-    try show(try photo.id, announcement: id, at: now, t) { try photo.record(t) }
+    _ photo: StoredPhoto, announcement id: String, insteadOf before: String?, at now: Date,
+    returning columns: String = "id", _ t: Transaction
+  ) throws -> (row: ResultRow?, gone: [BlobPath]) {
+    try show(
+      try photo.id, announcement: id, insteadOf: before, at: now, returning: columns, t
+    ) { try photo.record(t) }
   }
 
   /// Lets a draft show a library photo, as a photo of its own with the id `id` (promise N).

@@ -40,7 +40,7 @@ package struct ResultRow: Sendable {
     if case .data(let data) = values[column] { data } else { nil }
   }
   package func double(_ column: Int) -> Double? {
-    if case .double(let number) = values[column] { number } else { nil }
+    values[column].double
   }
   package func id(_ column: Int) -> UUID? { text(column).flatMap(UUID.init(uuidString:)) }
 }

@@ -136,6 +136,15 @@ package enum FieldValue: Sendable, Hashable {
   package var text: String? { if case .text(let text) = self { text } else { nil } }
   /// The whole number, nil for anything else.
   package var number: Int64? { if case .int(let number) = self { number } else { nil } }
+  /// The number, nil for anything else. SQLite's RETURNING gives a real one without a fraction as a whole
+  /// one.
+  package var double: Double? {
+    switch self {
+    case .double(let number): number
+    case .int(let number): Double(number)
+    default: nil
+    }
+  }
 
   package init(_ text: String?) { self = text.map(Self.text) ?? .null }
   package init(_ number: Int) { self = .int(Int64(number)) }

@@ -120,7 +120,7 @@ package struct RecordsToMove: Sendable {
         "SELECT id, idempotency_key, id FROM announcement", ErasureMark.announcement,
         ErasureMark.submission)
       {
-        gone += try RecordedAnnouncements.erase("id = $1", [.text(id)], catalog, t)
+        gone += try AnnouncementStore.erase("id = $1", [.text(id)], catalog, t)
       }
       for id in try marked(
         "SELECT announcement_id, submission_key, id FROM report_draft",

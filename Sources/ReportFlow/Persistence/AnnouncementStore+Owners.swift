@@ -1,69 +1,268 @@
-package import Announcements
-package import PhotoIngestion
+public import Announcements
+import Foundation
+import Logging
+import PhotoAttachments
+public import PhotoIngestion
 
-/// The right of an announcement's owner: what is on record of the code that was right. It ends with that
-/// record.
-package struct OwnerRight: Sendable, Equatable {
+/// The owner of an announcement, whose code was right. The acts take it, and end with what is on record of that
+/// code.
+public struct AnnouncementOwner: Sendable, Equatable {
   /// The announcement's id.
-  package let id: String
+  public let id: String
   /// The hash of its code.
-  package let record: String
+  package let hash: String
+  /// Why visitors don't see the announcement; nil for an open one.
+  let refusal: AnnouncementError?
+
+  /// Throws `takenDown` or `closed` unless the announcement was open when its owner was authorized.
+  package func requireOpen() throws(AnnouncementError) {
+    if let refusal { throw refusal }
+  }
 }
 
-/// What an owner may do whose code was looked at before.
+/// What an owner may do.
 extension AnnouncementStore {
-  /// The right of who knows an announcement's code.
+  /// Returns the owner of an announcement whose password is right. Call it before work that only the owner
+  /// may cause, such as receiving a photo.
   ///
-  /// - Throws: what `authorize` throws.
-  package func right(
+  /// A wrong one is counted in the store, so that neither a restart nor many tries at once, at whatever servers,
+  /// get around the limit of `ClientTries`; while the client waits, none is compared.
+  ///
+  /// - Throws: `notFound`, `closed` for an erased one, `wrongPassword`, `throttled`.
+  @discardableResult
+  public func authorize(
     id: String, managementPassword: String, client: String?
-  ) async throws -> OwnerRight {
-    OwnerRight(id: id, record: try await authorized(id, managementPassword, client))
+  ) async throws -> AnnouncementOwner {
+    let access = try await access(id: id, client: client)
+    if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
+    guard ManagementPassword.verify(managementPassword, of: id, against: access.owner.hash) else {
+      try await countTry(id: id, client: client)
+      throw AnnouncementError.wrongPassword
+    }
+    if let client, access.isCounted { try await forgetTries(id: id, client: client) }
+    return access.owner
   }
 
-  /// The right to an announcement as its code stands on record now, for who can show that he had it.
+  /// The owner of an announcement as its code stands on record now, for a client that can show that it had it.
   ///
   /// - Throws: `notFound`, `closed` for an erased one.
-  package func rightOnRecord(id: String) async throws -> OwnerRight {
-    OwnerRight(id: id, record: try await access(id: id, client: nil).hash)
+  package func owner(id: String) async throws -> AnnouncementOwner {
+    try await access(id: id, client: nil).owner
   }
 
-  /// See `attachPhoto(_:to:managementPassword:client:)`.
-  package func attachPhoto(
-    _ photo: PreparedPhoto, to right: OwnerRight
+  /// See the protocol.
+  public func attachPhoto(
+    _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
-    try await storage.attach(photo, to: right.id, hash: right.record, share: share, at: now())
-    return try await announcement(id: right.id)
+    let owner = try await authorize(id: id, managementPassword: managementPassword, client: client)
+    let now = now()
+    let share = share
+    let catalog = photos.catalog
+    let shown = try await writing { [logger] t -> Result<Shown, AnnouncementError> in
+      let before: String?
+      switch try Self.lock(owner, whenClosed: nil, t) {
+      case .failure(let refusal): return .failure(refusal)
+      case .success(let photo): before = photo
+      }
+      // Locked, so that no other act gives it up or mends it meanwhile.
+      let found = try t.rows(
+        """
+        SELECT "blobSizeBytes" + "previewSizeBytes" FROM photo
+        WHERE "id" = $1 AND "blobSHA256" = $2\(t.dialect.forShare)
+        """, [.text(photo.id.uuidString), .text(photo.sha256)])
+      guard let bytes = found.first?.number(0) else { return .failure(.missingPhoto) }
+      if let refusal = try share?.refusal(
+        adding: Int(bytes), locking: true, at: now.milliseconds, t)
+      {
+        return .failure(refusal)
+      }
+      try share?.add(Int(bytes), at: now.milliseconds, t)
+      let shown = try catalog.show(
+        photo.id, announcement: id, insteadOf: before, at: now,
+        returning: AnnouncementRows.columns, t)
+      return .success(Shown(shown, id, logger))
+    }
+    await photos.release(shown.gone)
+    return try shown.announcement.get()
   }
 
-  /// See `report(id:managementPassword:client:)`.
-  package func report(_ right: OwnerRight) async throws -> NewAnnouncement {
-    try await storage.change(id: right.id, hash: right.record, client: nil, at: now()) { _ in nil }
+  /// The same with a photo that is not on record.
+  ///
+  /// - Throws: `notFound`, `takenDown`, `closed`, `duplicateMicrochip`, `spaceUsedUp`; the photo is not
+  ///   recorded then.
+  public func attachPhoto(
+    _ photo: PreparedPhoto, to owner: AnnouncementOwner
+  ) async throws -> Announcement {
+    let now = now()
+    let share = share
+    let catalog = photos.catalog
+    return try await writing(storing: photo) { [logger] t, stored in
+      let before: String?
+      switch try Self.lock(owner, whenClosed: .closed(id: owner.id), t) {
+      case .failure(let refusal): return (.failure(refusal), nil)
+      case .success(let photo): before = photo
+      }
+      let bytes = photo.pictureBytes
+      if let refusal = try share?.refusal(adding: bytes, locking: true, at: now.milliseconds, t) {
+        return (.failure(refusal), nil)
+      }
+      let shown = try catalog.show(
+        stored, announcement: owner.id, insteadOf: before, at: now,
+        returning: AnnouncementRows.columns, t)
+      try share?.add(bytes, at: now.milliseconds, t)
+      return (Shown(shown, owner.id, logger).announcement, shown.gone)
+    }
   }
 
-  /// See `change(id:managementPassword:client:_:)`.
+  /// What an open announcement's owner has reported, with what others don't see of it.
+  ///
+  /// - Throws: `notFound`, `closed`, `takenDown`.
+  package func report(_ owner: AnnouncementOwner) async throws -> NewAnnouncement {
+    try await change(owner, client: nil, allowing: { _ in nil })
+  }
+
+  /// Changes what an open announcement says; others that change it at the same moment do so before or
+  /// after it.
+  ///
+  /// - Parameters:
+  ///   - owner: the announcement's.
+  ///   - client: by whom a refused chip is counted, as in `create`.
+  ///   - edit: changes the report as it stands then.
+  /// - Throws: `notFound`, `closed`, `takenDown`, `duplicateMicrochip`, `throttled`; `invalid` with the
+  ///   fields that break a rule and did not before.
   package func change(
-    _ right: OwnerRight, client: String?,
+    _ owner: AnnouncementOwner, client: String?,
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> Void
   ) async throws -> Announcement {
     let now = now()
-    try await storage.change(id: right.id, hash: right.record, client: client, at: now) { report in
+    let allowed = { @Sendable (report: inout NewAnnouncement) -> AnnouncementError? in
       let before = Set(report.invalidFields(now: now))
       edit(&report)
       let invalid = report.invalidFields(now: now).filter { !before.contains($0) }
       return invalid.isEmpty ? nil : .invalid(invalid)
     }
-    return try await announcement(id: right.id)
+    _ = try await change(owner, client: client, allowing: allowed)
+    return try await announcement(id: owner.id)
   }
 
-  /// See `close(id:managementPassword:client:)`.
-  package func close(_ right: OwnerRight) async throws -> Announcement {
-    try await storage.close(id: right.id, hash: right.record, at: now())
-    return try await announcement(id: right.id)
+  /// Changes the report in one step with reading it. Nothing is written when `edit` changes nothing, or returns
+  /// why not.
+  private func change(
+    _ owner: AnnouncementOwner, client: String?,
+    allowing edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
+  ) async throws -> NewAnnouncement {
+    let id = owner.id
+    let now = now().milliseconds
+    return try await writing { t in
+      let names = AnnouncementRows.names + ["email", "microchip_number"]
+      let row = try t.rows(
+        """
+        SELECT \(names.joined(separator: ", ")) FROM announcement
+        WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
+        """, [.text(id), .text(owner.hash)]
+      ).first
+      func field(_ name: String) -> FieldValue {
+        names.firstIndex(of: name).flatMap { row?[$0] } ?? .null
+      }
+      guard let before = NewAnnouncement(stored: field) else { return .failure(.notFound(id: id)) }
+      if let reason = field("hidden_reason").text {
+        return .failure(.takenDown(id: id, reason: reason))
+      }
+      if field("closed_at") != .null { return .failure(.closed(id: id)) }
+      var report = before
+      if let refusal = edit(&report) { return .failure(refusal) }
+      if report == before { return .success(report) }
+      if report.microchipNumber != before.microchipNumber {
+        try t.lock(chip: report.microchipNumber)
+        if let refusal = try Self.refusal(
+          ofChip: report.microchipNumber, butNot: id, client: client, at: now, t)
+        {
+          return .failure(refusal)
+        }
+      }
+      let columns = Array(report.columns)
+      let set = columns.enumerated().map { "\($1.key) = $\($0 + 3)" }.joined(separator: ", ")
+      try t.run(
+        "UPDATE announcement SET \(set), updated_at = $1 WHERE id = $2",
+        [.int(now), .text(id)] + columns.map(\.value))
+      return .success(report)
+    }
   }
 
-  /// See `erase(id:managementPassword:client:)`.
-  package func erase(_ right: OwnerRight) async throws {
-    try await storage.erase(id: right.id, hash: right.record)
+  /// See the protocol.
+  public func close(
+    id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement {
+    try await close(
+      authorize(id: id, managementPassword: managementPassword, client: client))
+  }
+
+  /// Takes the announcement out of the lists; done before is no error.
+  package func close(_ owner: AnnouncementOwner) async throws -> Announcement {
+    let now = now().milliseconds
+    _ = try await writing {
+      .success(
+        try $0.run(
+          """
+          UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+            owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
+          WHERE id = $2 AND password_hash = $3
+            AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
+          """, [.int(now), .text(owner.id), .text(owner.hash)]))
+    }
+    return try await announcement(id: owner.id)
+  }
+
+  /// See the protocol.
+  public func erase(id: String, managementPassword: String, client: String?) async throws {
+    try await erase(authorize(id: id, managementPassword: managementPassword, client: client))
+  }
+
+  /// Deletes the announcement. Gone is no error.
+  package func erase(_ owner: AnnouncementOwner) async throws {
+    try await erase("id = $1 AND password_hash = $2", [.text(owner.id), .text(owner.hash)])
+  }
+
+  /// Deletes the announcement of a condition; the draft it was made of, since it has the same contact data; and
+  /// its photo, unless another announcement or draft shows it. What is deleted leaves a mark (`ErasureMark`).
+  func erase(_ condition: String, _ values: [FieldValue]) async throws {
+    let catalog = photos.catalog
+    let gone = try await writing { .success(try Self.erase(condition, values, catalog, $0)) }
+    await photos.release(gone)
+  }
+
+  /// Locks an owner's announcement, with its chip, since a photo puts it on the lists.
+  ///
+  /// - Returns: the photo that it shows; or why it gets no other one.
+  private static func lock(
+    _ owner: AnnouncementOwner, whenClosed: AnnouncementError?, _ t: Transaction
+  ) throws -> Result<String?, AnnouncementError> {
+    let row = try t.rows(
+      """
+      SELECT microchip_number, closed_at, hidden_reason, photo_id FROM announcement
+      WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
+      """, [.text(owner.id), .text(owner.hash)]
+    ).first
+    guard let row else { return .failure(.notFound(id: owner.id)) }
+    if let reason = row.text(2) { return .failure(.takenDown(id: owner.id, reason: reason)) }
+    if row.number(1) != nil {
+      return whenClosed.map { .failure($0) } ?? .success(row.text(3))
+    }
+    try t.lock(chip: row.text(0))
+    return try isListed(chip: row.text(0), butNot: owner.id, t)
+      ? .failure(.duplicateMicrochip) : .success(row.text(3))
+  }
+}
+
+/// An announcement as its row says once it shows a photo.
+private struct Shown: Sendable {
+  let announcement: Result<Announcement, AnnouncementError>
+  /// Pictures to be given up.
+  let gone: [BlobPath]
+
+  init(_ shown: (row: ResultRow?, gone: [BlobPath]), _ id: String, _ logger: Logger) {
+    let announcement = shown.row.flatMap { AnnouncementRows.announcement($0, logger) }
+    self.announcement = announcement.map { .success($0) } ?? .failure(.notFound(id: id))
+    gone = shown.gone
   }
 }

@@ -4,15 +4,19 @@ public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
 
-/// Stores announcements, and checks who may change them: each has one password, of which only a
-/// hash is stored, and wrong ones are counted.
+/// Stores announcements among the records of photos, and checks who may change them: each has one password, of
+/// which only a hash is stored, and wrong ones are counted.
+///
+/// Each act is one transaction; what it has written is on the disk when it returns. No act blocks its thread.
+/// Every act throws, beside what it says, `StoreError`: nothing has changed then, unless the answer itself was
+/// lost. Of an id or a client with a zero byte there is nothing.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
-  let storage: RecordedAnnouncements
+  let photos: PhotoAttachmentCache
   private let secret = StoreSecret()
   let now: @Sendable () -> Date
-  private let logger: Logger
+  let logger: Logger
   /// By whom creations are counted; nil counts none.
-  private var countedClient: String?
+  var countedClient: String?
   /// What that client may add to the announced pictures; nil for any number of bytes.
   var share: PhotoShare?
 
@@ -22,7 +26,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     _ photos: PhotoAttachmentCache, logger: Logger = Logger(label: "petspot"),
     now: @escaping @Sendable () -> Date = { Date() }
   ) {
-    storage = RecordedAnnouncements(photos, logger: logger)
+    self.photos = photos
     self.logger = logger
     self.now = now
   }
@@ -40,7 +44,12 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// Returns when the client may add pictures; throws `spaceUsedUp`. Call it before a photo is received: the
   /// act that follows counts its bytes.
   public func checkPhotoShare() async throws {
-    if let share { try await storage.check(share, at: now()) }
+    guard let share else { return }
+    let now = now().milliseconds
+    let refusal = try await database.reading(.lookUp) {
+      try share.refusal(adding: 1, locking: false, at: now, $0)
+    }
+    if let refusal { throw refusal }
   }
 
   // MARK: - Looking
@@ -52,7 +61,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     try await list(matching: query).announcements
   }
 
-  /// The same, with where the list goes on.
+  /// The same, with where the list goes on. A search ends early when its task is cancelled.
   ///
   /// - Parameter budget: how many announcements are looked at, unless all are asked for.
   package func list(
@@ -61,40 +70,84 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     if query.sortBy == .distanceFromUser && query.location == nil {
       throw AnnouncementError.locationRequired
     }
-    return try await storage.list(matching: query, budget: budget)
+    if query.isLookUp {
+      return try await database.reading(.list) { [logger] in
+        try AnnouncementRows(t: $0, logger: logger).list(query, budget: budget)
+      }
+    }
+    let isCancelled = StopFlag()
+    return try await withTaskCancellationHandler {
+      try await database.reading(.search) { [logger] in
+        try AnnouncementRows(
+          t: $0, logger: logger,
+          isWanted: { !isCancelled.isSet }
+        ).list(query, budget: budget)
+      }
+    } onCancel: {
+      isCancelled.set()
+    }
   }
 
   /// Those of these numbers of a list that are listed still, in their order.
   package func listed(_ numbers: [Int64]) async throws -> [Announcement] {
-    try await storage.listed(numbers)
+    try await database.reading(.lookUp) { [logger] in
+      try AnnouncementRows(t: $0, logger: logger).listed(numbers)
+    }
   }
 
   /// How many announcements a request looks at.
   package static let maxLookedAt = 20_000
 
   /// Throws when the database doesn't answer.
-  package func checkDatabase() async throws { try await storage.checkDatabase() }
+  package func checkDatabase() async throws {
+    _ = try await database.reading(.health) { try $0.rows("SELECT found_pictures FROM store") }
+  }
 
   /// See the protocol; a stored row that is not valid counts as not found, and is logged.
   public func announcement(id: String) async throws -> Announcement {
-    guard let found = try await storage.announcement(id: id) else {
-      throw try await missing(id)
-    }
+    let found =
+      id.isStorable
+      ? try await database.reading(.lookUp) { [logger] in
+        try $0.rows(
+          "SELECT \(AnnouncementRows.columns) FROM announcement WHERE id = $1", [.text(id)]
+        ).first.flatMap { AnnouncementRows.announcement($0, logger) }
+      } : nil
+    guard let found else { throw try await missing(id) }
     return found
   }
 
-  /// Of an erased announcement is known that it was here, as of one that was closed.
-  private func missing(_ id: String) async throws -> AnnouncementError {
-    try await storage.isErased(id: id) ? .closed(id: id) : .notFound(id: id)
+  /// Why there is no announcement of this id: of an erased one is known that it was here, as of one that was
+  /// closed (decision 44).
+  func missing(_ id: String) async throws -> AnnouncementError {
+    let isErased = try await database.reading(.lookUp) {
+      try !$0.ask(Erasures.among([ErasureMark.announcement(id)], $0.dialect)).isEmpty
+    }
+    return isErased ? .closed(id: id) : .notFound(id: id)
   }
 
   /// The first of the ids that begin with this text, in their order, closed announcements' too.
   public func ids(beginning text: String, limit: Int) async throws -> [String] {
-    try await storage.ids(beginning: text, limit: limit)
+    // By the index of ids. No id has a letter behind `~`.
+    try await database.reading(.lookUp) {
+      let id = "id" + $0.dialect.byBytes
+      return try $0.rows(
+        "SELECT id FROM announcement WHERE \(id) >= $1 AND \(id) < $2 ORDER BY \(id) LIMIT $3",
+        [.text(text), .text(text + "~"), FieldValue(limit)]
+      ).compactMap { $0.text(0) }
+    }
   }
 
+  /// SQL for whether an open announcement has a photo, by its id.
+  package static let showsPhoto = """
+    SELECT EXISTS (SELECT 1 FROM announcement WHERE photo_id = $1 AND closed_at IS NULL)
+    """
+
   /// See the protocol; found through an index.
-  public func shows(photo id: UUID) async throws -> Bool { try await storage.shows(photo: id) }
+  public func shows(photo id: UUID) async throws -> Bool {
+    try await database.reading(.lookUp) {
+      try $0.rows(Self.showsPhoto, [.text(id.uuidString)])[0].isTrue(0)
+    }
+  }
 
   // MARK: - Making
 
@@ -116,15 +169,39 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
     let request = try CreateRequest(
-      report, key: idempotencyKey, client: client?.digested(try await secret.value(storage.secret)),
+      report, key: idempotencyKey, client: client?.digested(try await storedSecret()),
       countedClient: countedClient, at: now())
-    if let found = try await storage.find(request) {
+    if let found = try await database.reading(.lookUp, { try Self.find(request, $0) })?.get() {
       return try await answer(found, managementPassword, photo)
     }
     let hash = ManagementPassword.hash(managementPassword, of: request.id)
-    let made = try await storage.findOrMake(
-      request, hash: hash, photo: photo, share: share, at: now())
-    return try await answer(made, managementPassword, photo)
+    return try await answer(try await make(request, hash, photo), managementPassword, photo)
+  }
+
+  /// Writes the report with this hash of its password, with its photo if it comes with one, or finds the
+  /// announcement of its key, which stays as it is.
+  private func make(
+    _ request: CreateRequest, _ hash: String, _ photo: PreparedPhoto?
+  ) async throws -> CreateResult {
+    let now = now()
+    guard let photo else {
+      return try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
+    }
+    return try await writing(storing: photo) { [share, catalog = photos.catalog] t, stored in
+      let bytes = photo.pictureBytes
+      // Before the announcement is written: one without its photo helps nobody.
+      if let refusal = try share?.refusal(
+        adding: bytes, locking: true, at: now.milliseconds, t)
+      {
+        return (.failure(refusal), nil)
+      }
+      let made = try Self.findOrMake(request, hash, at: now.milliseconds, t)
+      // No other one has this hash.
+      guard case .success(let kept) = made, kept.hash == hash else { return (made, nil) }
+      let shown = try catalog.show(stored, announcement: kept.id, insteadOf: nil, at: now, t)
+      try share?.add(bytes, at: now.milliseconds, t)
+      return (made, shown.gone)
+    }
   }
 
   /// What a create answers: the password only to who has it.
@@ -134,7 +211,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let isOwner = ManagementPassword.verify(password, of: made.id, against: made.hash)
     var announcement = try await announcement(id: made.id)
     if let photo, announcement.details.photoID == nil {
-      announcement = try await attachPhoto(photo, to: made.id, managementPassword: password)
+      announcement = try await attachPhoto(
+        photo, to: authorize(id: made.id, managementPassword: password, client: nil))
     }
     return CreatedAnnouncement(
       announcement: announcement, managementPassword: isOwner ? password : nil)
@@ -144,153 +222,46 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   /// same, so that a repeated create can answer it once more although neither is kept; of another text
   /// another one, which can't be guessed.
   public func managementPassword(idempotencyKey text: String) async throws -> String {
-    ManagementPassword.derived(from: try await secret.value(storage.secret), for: text)
+    ManagementPassword.derived(from: try await storedSecret(), for: text)
+  }
+
+  private func storedSecret() async throws -> Data {
+    try await secret.value { try await database.reading(.lookUp) { try $0.storeSecret() } }
   }
 
   /// See the protocol; the key says enough here.
   public func withdraw(
     idempotencyKey: UUID, credentials: AnnouncementCredentials?
   ) async throws -> Announcement? {
-    try await storage.withdraw(key: idempotencyKey)
-  }
-
-  // MARK: - Changing
-
-  /// Returns when the password is the announcement's; throws `notFound`, `wrongPassword` and `throttled`.
-  /// Call it before work that only the owner may cause, such as receiving a photo: the act
-  /// that follows asks again, which then costs next to nothing.
-  public func authorize(id: String, managementPassword: String, client: String?) async throws {
-    _ = try await authorized(id, managementPassword, client)
-  }
-
-  /// See the protocol.
-  public func attachPhoto(
-    _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
-  ) async throws -> Announcement {
-    let hash = try await authorized(id, managementPassword, client)
-    try await storage.attach(photo, to: id, hash: hash, share: share, at: now())
-    return try await announcement(id: id)
-  }
-
-  /// The same with a photo that is not on record, whose code was right before it came.
-  public func attachPhoto(
-    _ photo: PreparedPhoto, to id: String, managementPassword: String
-  ) async throws -> Announcement {
-    try await attachPhoto(
-      photo, to: right(id: id, managementPassword: managementPassword, client: nil))
-  }
-
-  /// What an open announcement's owner has reported, with what others don't see of it.
-  ///
-  /// - Throws: what `authorize` throws; `closed`, `takenDown`.
-  public func report(
-    id: String, managementPassword: String, client: String?
-  ) async throws -> NewAnnouncement {
-    try await report(right(id: id, managementPassword: managementPassword, client: client))
-  }
-
-  /// Changes what an open announcement says; others that change it at the same moment do so before or
-  /// after it.
-  ///
-  /// - Parameters:
-  ///   - id: the announcement's.
-  ///   - managementPassword: its code.
-  ///   - client: by whom wrong codes are counted.
-  ///   - edit: changes the report as it stands then.
-  /// - Throws: what `authorize` throws; `closed`, `takenDown`, `duplicateMicrochip`; `invalid` with the
-  ///   fields that break a rule and did not before.
-  public func change(
-    id: String, managementPassword: String, client: String?,
-    _ edit: @escaping @Sendable (inout NewAnnouncement) -> Void
-  ) async throws -> Announcement {
-    try await change(
-      right(id: id, managementPassword: managementPassword, client: client), client: client, edit)
-  }
-
-  /// See the protocol.
-  public func close(
-    id: String, managementPassword: String, client: String?
-  ) async throws -> Announcement {
-    try await close(right(id: id, managementPassword: managementPassword, client: client))
-  }
-
-  /// See the protocol.
-  public func erase(id: String, managementPassword: String, client: String?) async throws {
-    try await erase(right(id: id, managementPassword: managementPassword, client: client))
-  }
-
-  // MARK: - Operating
-
-  /// Takes an announcement down: no list and no visitor gets it, nor its photo, and it no longer occupies
-  /// its microchip's number. Its owner may close or erase it, nothing else (decision 43). Needs no
-  /// password, only access to the store; is logged.
-  ///
-  /// - Parameters:
-  ///   - id: the announcement's.
-  ///   - reason: for operators, 1 to 500 characters.
-  /// - Throws: `notFound`, `invalid` with `reason`.
-  public func hide(id: String, reason: String) async throws {
-    let reason = reason.trimmed
-    guard !reason.isEmpty, reason.fits(characters: Announcement.maxDescriptionLength),
-      reason.isStorable
-    else {
-      throw AnnouncementError.invalid(["reason"])
+    let key = FieldValue.text(idempotencyKey.uuidString)
+    return try await writing { [logger] t in
+      try t.run(
+        "DELETE FROM announcement WHERE idempotency_key = $1 AND photo_id IS NULL", [key])
+      return .success(
+        try t.rows(
+          "SELECT \(AnnouncementRows.columns) FROM announcement WHERE idempotency_key = $1", [key]
+        ).first.flatMap { AnnouncementRows.announcement($0, logger) })
     }
-    try await storage.hide(id: id, reason: reason, at: now())
-    note("announcement hidden", id, ["reason": "\(reason)"])
   }
 
-  /// Takes `hide` back; an announcement that its owner has closed stays closed. Is logged.
-  ///
-  /// - Throws: `notFound`; `duplicateMicrochip` when another one was announced with its chip meanwhile.
-  public func unhide(id: String) async throws {
-    try await storage.hide(id: id, reason: nil, at: now())
-    note("announcement no longer hidden", id)
+  // MARK: - The way to the database
+
+  /// `writing` for a transaction that records a photo with the announcement that shows it.
+  func writing<Value: Sendable>(
+    storing photo: PreparedPhoto,
+    _ record:
+      @escaping @Sendable (Transaction, StoredPhoto) throws
+      -> (value: Result<Value, AnnouncementError>, gone: [BlobPath]?)
+  ) async throws -> Value {
+    try await photos.store(photo, recording: record).value.get()
   }
 
-  /// The announcements that `hide` took down, the last changed first; their details hold the reasons.
-  public func hidden(limit: Int) async throws -> [Announcement] {
-    try await storage.hidden(limit: limit)
-  }
+  var database: any RecordsDatabase { photos.catalog.database }
 
-  /// Deletes an announcement as its owner would, without the password. Is logged.
-  ///
-  /// - Throws: `notFound`.
-  public func erase(id: String) async throws {
-    _ = try await storage.access(id: id, client: nil, at: now())
-    try await storage.erase(id: id, hash: nil)
-    note("announcement erased by an operator", id)
-  }
-
-  /// Warns, since a command logs nothing less unless it's asked to.
-  private func note(_ act: Logger.Message, _ id: String, _ facts: Logger.Metadata = [:]) {
-    logger.warning(act, metadata: facts.merging(["id": "\(id)", "user": "\(getuid())"]) { $1 })
-  }
-
-  /// Returns the hash that `password` is right for. A wrong one is counted in the store, so that neither a
-  /// restart nor many tries at once, at whatever servers, get around the limit of `ClientTries`; while the
-  /// client waits, none is compared.
-  func authorized(
-    _ id: String, _ password: String, _ client: String?
-  ) async throws -> String {
-    let access = try await access(id: id, client: client)
-    if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
-    guard ManagementPassword.verify(password, of: id, against: access.hash) else {
-      try await storage.countTry(id: id, client: client, at: now())
-      throw AnnouncementError.wrongPassword
-    }
-    if let client, access.isCounted { try await storage.forgetTries(id: id, client: client) }
-    return access.hash
-  }
-
-  /// How an announcement and a client's tries stand.
-  ///
-  /// - Throws: `notFound`, `closed` for an erased one.
-  func access(id: String, client: String?) async throws -> OwnerAccess {
-    do {
-      return try await storage.access(id: id, client: client, at: now())
-    } catch AnnouncementError.notFound {
-      throw try await missing(id)
-    }
+  /// What is no failure of the database comes out of the transaction as a value.
+  func writing<Value: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> Result<Value, AnnouncementError>
+  ) async throws -> Value {
+    try await database.writing(act).get()
   }
 }

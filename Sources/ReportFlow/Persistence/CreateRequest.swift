@@ -57,18 +57,12 @@ public struct CreateResult: Sendable {
   public init(id: String, hash: String) { (self.id, self.hash) = (id, hash) }
 }
 
-/// What is needed to check an owner's password: the announcement's hash, and whether the client may
-/// try.
-public struct OwnerAccess: Sendable {
-  /// The hash of the announcement's password.
-  public let hash: String
+/// What is needed to check an owner's password.
+struct OwnerAccess {
+  /// The owner, whose password is still to be checked.
+  let owner: AnnouncementOwner
   /// Whether the client spent tries on the announcement.
-  public let isCounted: Bool
+  let isCounted: Bool
   /// When the client's next try is possible; nil when it is now.
-  public let waitsUntil: Date?
-
-  /// One of these parts.
-  public init(hash: String, isCounted: Bool, waitsUntil: Date?) {
-    (self.hash, self.isCounted, self.waitsUntil) = (hash, isCounted, waitsUntil)
-  }
+  let waitsUntil: Date?
 }

@@ -53,7 +53,7 @@ extension Announcement {
   private static func location(_ field: (String) -> FieldValue) throws -> Location? {
     let (latitude, longitude) = (field("latitude"), field("longitude"))
     if latitude == .null && longitude == .null { return nil }
-    guard case .double(let latitude) = latitude, case .double(let longitude) = longitude,
+    guard let latitude = latitude.double, let longitude = longitude.double,
       let place = Coordinate(latitude: latitude, longitude: longitude),
       let location = Location(place, address: field("address").text)
     else { throw AnnouncementError.invalid(["location"]) }
@@ -98,9 +98,7 @@ extension NewAnnouncement {
     self.init(
       species: species, breed: breed, sex: sex, dateOfDisappearance: day, ownerName: name,
       ownerPhone: phone)
-    if case .double(let latitude) = field("latitude"),
-      case .double(let longitude) = field("longitude")
-    {
+    if let latitude = field("latitude").double, let longitude = field("longitude").double {
       location = Coordinate(latitude: latitude, longitude: longitude)
     }
     (petName, age) = (field("pet_name").text, field("age").number.map { Int($0) })

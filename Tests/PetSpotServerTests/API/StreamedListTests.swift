@@ -6,6 +6,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import ReportFlow
+import StoreConformance
 import TestPictures
 import TestStores
 import Testing

@@ -42,7 +42,7 @@ import Testing
     let plan = try cache.database.read {
       try Row.fetchAll(
         $0,
-        sql: "EXPLAIN QUERY PLAN " + RecordedAnnouncements.showsPhoto.replacing("$1", with: "?"),
+        sql: "EXPLAIN QUERY PLAN " + AnnouncementStore.showsPhoto.replacing("$1", with: "?"),
         arguments: [""]
       ).map { $0["detail"] as String }.joined(separator: "\n")
     }

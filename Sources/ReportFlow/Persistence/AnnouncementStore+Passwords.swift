@@ -1,22 +1,27 @@
 import Announcements
-package import Foundation
+import Foundation
 import PhotoAttachments
 
 /// Tries of clients, see `ClientTries`.
-extension RecordedAnnouncements {
+extension AnnouncementStore {
   /// How an announcement and a client's tries stand, without counting one.
   ///
-  /// - Throws: `notFound`.
-  package func access(id: String, client: String?, at now: Date) async throws -> OwnerAccess {
-    try await database.reading(.lookUp) { try Self.access(id, client, at: now.milliseconds, $0) }
-      .get()
+  /// - Throws: `notFound`, `closed` for an erased one.
+  func access(id: String, client: String?) async throws -> OwnerAccess {
+    let now = now().milliseconds
+    do {
+      return try await database.reading(.lookUp) { try Self.access(id, client, at: now, $0) }.get()
+    } catch AnnouncementError.notFound {
+      throw try await missing(id)
+    }
   }
 
   /// Counts a wrong try of a client, as `ClientTries` says; without a client nothing is counted. Tries of
   /// one client are counted one after the other.
   ///
   /// - Throws: `notFound`, `throttled`; nothing is counted then.
-  package func countTry(id: String, client: String?, at now: Date) async throws {
+  func countTry(id: String, client: String?) async throws {
+    let now = now().milliseconds
     try await writing { t -> Result<Void, AnnouncementError> in
       if let client, id.isStorable {
         // The announcement first, as every act that locks its chip does; then one try of a client at a time.
@@ -24,25 +29,34 @@ extension RecordedAnnouncements {
         try t.lock(.client(client))
       }
       let access: OwnerAccess
-      switch try Self.access(id, client, at: now.milliseconds, t) {
+      switch try Self.access(id, client, at: now, t) {
       case .success(let found): access = found
       case .failure(let error): return .failure(error)
       }
       if let moment = access.waitsUntil { return .failure(.throttled(until: moment)) }
-      if let client { try Self.countTry(id, client, at: now.milliseconds, t) }
+      if let client { try Self.countTry(id, client, at: now, t) }
       return .success(())
     }
   }
 
-  private static func access(
+  static func access(
     _ id: String, _ client: String?, at now: Int64, _ t: Transaction
   ) throws -> Result<OwnerAccess, AnnouncementError> {
     guard id.isStorable, client?.isStorable ?? true,
-      let hash = try t.rows("SELECT password_hash FROM announcement WHERE id = $1", [.text(id)])
-        .first?.text(0)
+      let found = try t.rows(
+        "SELECT password_hash, closed_at, hidden_reason FROM announcement WHERE id = $1",
+        [.text(id)]
+      ).first, let hash = found.text(0)
     else { return .failure(.notFound(id: id)) }
+    let refusal: AnnouncementError? =
+      if let reason = found.text(2) {
+        .takenDown(id: id, reason: reason)
+      } else {
+        found.number(1) == nil ? nil : .closed(id: id)
+      }
+    let owner = AnnouncementOwner(id: id, hash: hash, refusal: refusal)
     guard let client else {
-      return .success(OwnerAccess(hash: hash, isCounted: false, waitsUntil: nil))
+      return .success(OwnerAccess(owner: owner, isCounted: false, waitsUntil: nil))
     }
     let row = try t.rows(
       "SELECT locked_until FROM wrong_password WHERE announcement = $1 AND client = $2",
@@ -52,7 +66,7 @@ extension RecordedAnnouncements {
       fullAt: try fullAt(client, t), reservedUntil: row?.number(0), at: now)
     return .success(
       OwnerAccess(
-        hash: hash, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) }))
+        owner: owner, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) }))
   }
 
   /// When all shared tries of a client are back.
@@ -130,7 +144,7 @@ extension RecordedAnnouncements {
   }
 
   /// Gives a client back the tries that it spent on an announcement.
-  package func forgetTries(id: String, client: String) async throws {
+  func forgetTries(id: String, client: String) async throws {
     try await writing { t in
       if client.isStorable { try t.lock(.client(client)) }
       let spent = try t.rows(

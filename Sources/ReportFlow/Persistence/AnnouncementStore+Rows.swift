@@ -2,7 +2,7 @@ import Announcements
 import Foundation
 package import PhotoAttachments
 
-extension RecordedAnnouncements {
+extension AnnouncementStore {
   /// The announcement of the request's key; nil when there is none.
   static func find(
     _ request: CreateRequest, _ t: Transaction
@@ -84,98 +84,6 @@ extension RecordedAnnouncements {
     return try find(request, t) ?? .failure(.notFound(id: id))
   }
 
-  /// Locks the announcement with this hash, and says why it gets no photo: nil, with its chip locked, when it
-  /// may have one, which puts it on the lists.
-  static func refusal(
-    ofPhotoFor id: String, _ hash: String, whenClosed: AnnouncementError?, _ t: Transaction
-  ) throws -> AnnouncementError? {
-    let row = try t.rows(
-      """
-      SELECT microchip_number, closed_at, hidden_reason FROM announcement
-      WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
-      """, [.text(id), .text(hash)]
-    ).first
-    guard let row else { return .notFound(id: id) }
-    if let reason = row.text(2) { return .takenDown(id: id, reason: reason) }
-    if row.number(1) != nil { return whenClosed }
-    try t.lock(chip: row.text(0))
-    return try isListed(chip: row.text(0), butNot: id, t) ? .duplicateMicrochip : nil
-  }
-
-  /// Changes what an open announcement says.
-  static func change(
-    _ id: String, _ hash: String, _ client: String?, at now: Int64, _ t: Transaction,
-    _ edit: (inout NewAnnouncement) -> AnnouncementError?
-  ) throws -> Result<NewAnnouncement, AnnouncementError> {
-    let names = AnnouncementRows.names + ["email", "microchip_number"]
-    let row = try t.rows(
-      """
-      SELECT \(names.joined(separator: ", ")) FROM announcement
-      WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
-      """, [.text(id), .text(hash)]
-    ).first
-    func field(_ name: String) -> FieldValue {
-      names.firstIndex(of: name).flatMap { row?[$0] } ?? .null
-    }
-    guard let before = NewAnnouncement(stored: field) else { return .failure(.notFound(id: id)) }
-    if let reason = field("hidden_reason").text {
-      return .failure(.takenDown(id: id, reason: reason))
-    }
-    if field("closed_at") != .null { return .failure(.closed(id: id)) }
-    var report = before
-    if let refusal = edit(&report) { return .failure(refusal) }
-    if report == before { return .success(report) }
-    if report.microchipNumber != before.microchipNumber {
-      try t.lock(chip: report.microchipNumber)
-      if let refusal = try refusal(
-        ofChip: report.microchipNumber, butNot: id, client: client, at: now, t)
-      {
-        return .failure(refusal)
-      }
-    }
-    let columns = Array(report.columns)
-    let set = columns.enumerated().map { "\($1.key) = $\($0 + 3)" }.joined(separator: ", ")
-    try t.run(
-      "UPDATE announcement SET \(set), updated_at = $1 WHERE id = $2",
-      [.int(now), .text(id)] + columns.map(\.value))
-    return .success(report)
-  }
-
-  /// Takes an announcement down, or leaves it as its owner did.
-  static func hide(
-    _ id: String, _ reason: String?, at now: Int64, _ t: Transaction
-  ) throws -> Result<Void, AnnouncementError> {
-    guard id.isStorable,
-      let row = try t.rows(
-        """
-        SELECT microchip_number, hidden_reason, owner_closed_at FROM announcement
-        WHERE id = $1\(t.dialect.forUpdate)
-        """, [.text(id)]
-      ).first
-    else { return .failure(.notFound(id: id)) }
-    if let reason {
-      try t.run(
-        """
-        UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
-          owner_closed_at = CASE WHEN hidden_reason IS NULL THEN closed_at ELSE owner_closed_at END,
-          hidden_reason = $2
-        WHERE id = $3
-        """, [.int(now), .text(reason), .text(id)])
-    } else if row.text(1) != nil {
-      if row.number(2) == nil {
-        try t.lock(chip: row.text(0))
-        if try isListed(chip: row.text(0), butNot: id, t) { return .failure(.duplicateMicrochip) }
-      }
-      try t.run(
-        """
-        UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,
-          owner_closed_at = NULL, hidden_reason = NULL
-        WHERE id = $2
-        """, [.int(now), .text(id)])
-    }
-    return .success(())
-  }
-
   static func isListed(
     chip: String?, butNot id: String, _ t: Transaction
   ) throws -> Bool {
@@ -212,5 +120,5 @@ extension RecordedAnnouncements {
 
 extension Transaction {
   /// Lets no other act announce this chip until the transaction ends.
-  fileprivate func lock(chip: String?) throws { if let chip { try lock(.chip(chip)) } }
+  func lock(chip: String?) throws { if let chip { try lock(.chip(chip)) } }
 }

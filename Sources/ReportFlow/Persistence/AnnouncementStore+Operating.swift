@@ -1,0 +1,97 @@
+public import Announcements
+import Foundation
+import Logging
+import PhotoAttachments
+
+/// What operators do.
+extension AnnouncementStore {
+  /// Takes an announcement down: no list and no visitor gets it, nor its photo, and it no longer occupies
+  /// its microchip's number. Its owner may close or erase it, nothing else (decision 43). Needs no
+  /// password, only access to the store; is logged.
+  ///
+  /// - Parameters:
+  ///   - id: the announcement's.
+  ///   - reason: for operators, 1 to 500 characters.
+  /// - Throws: `notFound`, `invalid` with `reason`.
+  public func hide(id: String, reason: String) async throws {
+    let reason = reason.trimmed
+    guard !reason.isEmpty, reason.fits(characters: Announcement.maxDescriptionLength),
+      reason.isStorable
+    else {
+      throw AnnouncementError.invalid(["reason"])
+    }
+    let moment = now().milliseconds
+    try await writing { try Self.hide(id, reason, at: moment, $0) }
+    note("announcement hidden", id, ["reason": "\(reason)"])
+  }
+
+  /// Takes `hide` back; an announcement that its owner has closed stays closed. Is logged.
+  ///
+  /// - Throws: `notFound`; `duplicateMicrochip` when another one was announced with its chip meanwhile.
+  public func unhide(id: String) async throws {
+    let moment = now().milliseconds
+    try await writing { try Self.hide(id, nil, at: moment, $0) }
+    note("announcement no longer hidden", id)
+  }
+
+  /// The announcements that `hide` took down, the last changed first; their details hold the reasons.
+  public func hidden(limit: Int) async throws -> [Announcement] {
+    try await database.reading(.lookUp) { [logger] in
+      try $0.rows(
+        """
+        SELECT \(AnnouncementRows.columns) FROM announcement WHERE hidden_reason IS NOT NULL
+        ORDER BY updated_at DESC, number DESC LIMIT $1
+        """, [FieldValue(limit)]
+      ).compactMap { AnnouncementRows.announcement($0, logger) }
+    }
+  }
+
+  /// Deletes an announcement as its owner would, without the password. Is logged.
+  ///
+  /// - Throws: `notFound`.
+  public func erase(id: String) async throws {
+    _ = try await database.reading(.lookUp) { try Self.access(id, nil, at: 0, $0) }.get()
+    try await erase("id = $1", [.text(id)])
+    note("announcement erased by an operator", id)
+  }
+
+  /// Warns, since a command logs nothing less unless it's asked to.
+  private func note(_ act: Logger.Message, _ id: String, _ facts: Logger.Metadata = [:]) {
+    logger.warning(act, metadata: facts.merging(["id": "\(id)", "user": "\(getuid())"]) { $1 })
+  }
+
+  /// Takes an announcement down, or leaves it as its owner did.
+  static func hide(
+    _ id: String, _ reason: String?, at now: Int64, _ t: Transaction
+  ) throws -> Result<Void, AnnouncementError> {
+    guard id.isStorable,
+      let row = try t.rows(
+        """
+        SELECT microchip_number, hidden_reason, owner_closed_at FROM announcement
+        WHERE id = $1\(t.dialect.forUpdate)
+        """, [.text(id)]
+      ).first
+    else { return .failure(.notFound(id: id)) }
+    if let reason {
+      try t.run(
+        """
+        UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+          owner_closed_at = CASE WHEN hidden_reason IS NULL THEN closed_at ELSE owner_closed_at END,
+          hidden_reason = $2
+        WHERE id = $3
+        """, [.int(now), .text(reason), .text(id)])
+    } else if row.text(1) != nil {
+      if row.number(2) == nil {
+        try t.lock(chip: row.text(0))
+        if try isListed(chip: row.text(0), butNot: id, t) { return .failure(.duplicateMicrochip) }
+      }
+      try t.run(
+        """
+        UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,
+          owner_closed_at = NULL, hidden_reason = NULL
+        WHERE id = $2
+        """, [.int(now), .text(id)])
+    }
+    return .success(())
+  }
+}
