@@ -5,7 +5,7 @@ struct JPEGEntropyData {
   /// Where each piece ends in `bytes`.
   private var ends: [Int] = []
   private let units, interval: Int
-  /// Each restart marker is the next number, and all data is that of pieces.
+  /// Whether restart markers count on without a gap, and nothing but fill follows the last piece.
   private var isInOrder = true
 
   init(_ file: [UInt8], of scan: JPEGScan) {
@@ -13,7 +13,7 @@ struct JPEGEntropyData {
       file, in: scan.data, units: scan.columns * scan.rows, restartInterval: scan.restartInterval)
   }
 
-  /// Takes the pieces up to the first restart marker that does not count from 0 to 7, over and over.
+  /// Splits the data at restart markers, up to the first that is out of sequence (0 to 7, then 0 again).
   init(_ file: [UInt8], in data: Range<Int>, units: Int, restartInterval: Int) {
     self.units = units
     interval = restartInterval > 0 ? restartInterval : units
@@ -46,7 +46,7 @@ struct JPEGEntropyData {
     ends.append(bytes.count)
   }
 
-  /// Returns whether no piece follows that of this unit, or the one in front of it.
+  /// Returns whether this unit is in the last piece that was found, or behind it.
   func isLast(_ unit: Int) -> Bool { isInOrder && unit / interval >= ends.count - 1 }
 
   /// Returns whether such a byte may stand behind the last code: what encoders and cards fill up with.
@@ -57,7 +57,7 @@ struct JPEGEntropyData {
   /// pieces are missing.
   ///
   /// - Parameters:
-  ///   - isCut: nothing marks the data's end, which is where the last code is, whatever follows.
+  ///   - isCut: no marker ends the data; bytes behind the last code are ignored.
   ///   - slack: how many bytes may be too few or left over.
   func read(
     isCut: Bool = false, slack: Int = 0,
@@ -83,7 +83,7 @@ struct JPEGEntropyData {
     }
   }
 
-  /// Returns where in the file the data's bytes after this many of them stand.
+  /// Returns the offset in the file behind the first `count` bytes of the data.
   static func place(after count: Int, of file: [UInt8], in data: Range<Int>) -> Int {
     var place = data.lowerBound
     var left = count
@@ -131,7 +131,7 @@ struct JPEGEntropyData {
   }
 }
 
-/// Reads bits, the highest of a byte first. After the end come zeros, and `isOverrun` is set.
+/// Reads bits, most significant first. `isOverrun` is true once bits behind the end were taken.
 struct JPEGBitReader {
   private let data: UnsafeRawBufferPointer
   private var position: Int
@@ -149,7 +149,7 @@ struct JPEGBitReader {
 
   /// More bits were taken than there are.
   var isOverrun: Bool { isOverrun(by: 0) }
-  /// Returns whether more bits were taken than there are and this many bytes have.
+  /// Returns whether more bits were taken than the data and this many extra bytes hold.
   func isOverrun(by bytes: Int) -> Bool { stop > (end + bytes) * 8 }
   /// The bit of all the data that comes next.
   var stop: Int { position * 8 - count }
@@ -237,7 +237,7 @@ extension JPEGBitReader {
   /// Takes a block's coefficients of AC (T.81, F.2.2.2).
   ///
   /// - Parameter each: gets the place of each that there is, in zigzag order, its size and its bits.
-  /// - Returns: false when a code is none or they do not fill the block.
+  /// - Returns: false when a code is not in the table or a run goes past the end of the block.
   @inline(__always)
   mutating func coefficients(
     _ lookup: UnsafePointer<UInt16>, each: (_ place: Int, _ size: Int, _ bits: Int) -> Void

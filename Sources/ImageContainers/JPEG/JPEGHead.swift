@@ -4,7 +4,7 @@
 /// Tables are those that a component refers to, numbered in the order of their first use.
 struct JPEGHead {
   struct Component {
-    /// As in the frame header: those of RGB stay, others are counted from 1.
+    /// From the frame header; written as they are when they spell `RGB`, else counted from 1.
     let id: UInt8
     /// Blocks of a minimum coded unit, across and down.
     let horizontal, vertical: Int
@@ -68,7 +68,7 @@ struct JPEGHead {
     return (UInt8(tables.count - 1), true)
   }
 
-  /// Returns a DQT segment (T.81, B.2.4.1), with bytes where they suffice.
+  /// Returns the payload of a DQT segment (T.81, B.2.4.1), of 8-bit values when all of them fit.
   private static func quantization(_ values: [UInt16], number: UInt8) -> [UInt8] {
     values.allSatisfy { $0 <= 0xFF }
       ? [number] + values.map { UInt8($0) } : [number | 0x10] + values.flatMap { big(Int($0)) }

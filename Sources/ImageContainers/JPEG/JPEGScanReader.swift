@@ -15,7 +15,7 @@ struct JPEGScanReader {
   private let columns, units, restartInterval: Int
   private let isProgressive: Bool
 
-  /// Nil when a table is none.
+  /// Nil when a table that the scan needs is missing or invalid.
   init?(
     _ scan: JPEGScanHeader, _ planes: [JPEGPlane], _ tables: JPEGTables,
     frame: JPEGFrame
@@ -213,7 +213,7 @@ struct JPEGScanReader {
       }
       guard next == scan.last + 1, !reader.isOverrun else { return false }
     }
-    // A run of blocks that goes on behind the last one is of other data.
+    // A run of blocks that goes on behind the last one means damaged data.
     return unit == units.upperBound
   }
 
@@ -248,7 +248,7 @@ struct JPEGScanReader {
           break
         }
         let value = reader.take(size, after: length) == 1 ? bit : -bit
-        // The zero after this many others, which is as many places on where nothing else is.
+        // Skips `run` zero coefficients; without nonzero ones in between that is a plain shift.
         var zeros = left & ~filled
         let next = left.trailingZeroBitCount
         if filled &>> UInt64(truncatingIfNeeded: next) & (2 &<< UInt64(run) &- 1) == 0 {

@@ -10,7 +10,7 @@ struct JPEGProofHuffman {
   /// For each length the first code, and its place in `symbols`.
   private(set) var firstCodes = [Int](repeating: 0, count: 17)
   private(set) var firstPlaces = [Int](repeating: 0, count: 17)
-  /// For each length the first 16 bits that begin with no code of this many bits or fewer.
+  /// For each length the smallest 16-bit value that begins with no code of that length or shorter.
   private var ends = [Int](repeating: 0, count: 17)
 
   var number: Int { head & 15 }

@@ -34,7 +34,7 @@ final class PNGProofCode {
     used.deallocate()
   }
 
-  /// Returns the fixed code of literals, the end of a block, and lengths.
+  /// Returns a table, still to be built, for literals, the end of a block, and match lengths.
   static func literals() -> PNGProofCode {
     PNGProofCode(firstBits: 11) { symbol in
       switch symbol {
@@ -67,7 +67,7 @@ final class PNGProofCode {
   }[...]
   static let fixedDistances = [UInt8](repeating: 5, count: 32)[...]
 
-  /// Returns the lengths of the other codes.
+  /// Returns a table, still to be built, for the code of the other two codes' lengths (3.2.7).
   static func codeLengths() -> PNGProofCode {
     PNGProofCode(firstBits: 7) { UInt32($0) << 17 | isLiteral }
   }

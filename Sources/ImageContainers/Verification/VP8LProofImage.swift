@@ -17,7 +17,7 @@ struct VP8LProofImage {
     return bits
   }
 
-  /// Returns the picture itself; gives what its rows show.
+  /// Reads the main image; returns `rows` after it has taken every row.
   ///
   /// - Parameters:
   ///   - rows: takes them; nil where what they show need not be known.
@@ -136,7 +136,7 @@ struct VP8LProofImage {
     return ((2 &+ (prefix & 1)) &<< extra) &+ reader.take(extra) &+ 1
   }
 
-  /// Returns a small image with one group, its pixels as alpha, red, green and blue.
+  /// Reads a subresolution image, of one group of prefix codes, and returns its pixels as ARGB.
   mutating func readPixels(_ reader: inout VP8LProofReader) throws(ProofFailure) -> [UInt32] {
     let cacheBits = try Self.cacheBits(&reader)
     try codes.readGroup(&reader, cacheBits: cacheBits)
@@ -161,7 +161,7 @@ struct VP8LProofImage {
     return kept.pixels
   }
 
-  /// Small distances stand for places nearby, in rows above and to the sides (4.2.2).
+  /// Returns the distance in pixels of a distance code; codes up to 120 stand for pixels nearby (4.2.2).
   private func distance(_ code: Int) -> Int {
     guard code <= 120 else { return code - 120 }
     let place = Int(Self.places[code - 1])

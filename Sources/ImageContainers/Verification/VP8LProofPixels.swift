@@ -44,7 +44,7 @@ struct VP8LProofPixels {
     rows?.take(Array(ring[start..<end] + ring[..<(start + width - end)]))
   }
 
-  /// False when there is no room for them.
+  /// Appends a pixel `count` times; false when there is no room.
   mutating func put(_ pixel: UInt32, count: Int) -> Bool {
     guard count <= total - self.count else { return false }
     for _ in 0..<count { put(pixel) }

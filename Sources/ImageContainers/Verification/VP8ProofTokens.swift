@@ -1,4 +1,4 @@
-/// The coefficient tokens of a key frame (RFC 6386, 13): read to be counted, not to be kept.
+/// Reads the coefficient tokens of a key frame (RFC 6386, 13), and notes which probabilities they use.
 struct VP8ProofTokens {
   /// As in `VP8Tables.coefficients`.
   private var probabilities = VP8Tables.coefficients
@@ -44,7 +44,7 @@ struct VP8ProofTokens {
     index / 48 * 24 + bands[index / 3 % 16] * 3 + index % 3
   }
 
-  /// Holds what the header said of a probability to be used by a token.
+  /// Throws when the header updates a probability that no token used.
   func checkProbabilities(offset: Int) throws(ProofFailure) {
     var used = [UInt16](repeating: 0, count: 96)
     for (index, set) in sets.enumerated() { used[Self.banded(index)] |= set.used }
@@ -150,7 +150,7 @@ struct VP8ProofTokens {
     return filled
   }
 
-  /// Returns one block's tokens from position `first` on; gives 1 when there is one but its end,
+  /// Reads one block's tokens from position `first` on; returns 1 when the first is no end of block,
   /// else 0.
   ///
   /// - Parameters:

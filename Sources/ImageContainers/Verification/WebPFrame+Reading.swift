@@ -29,7 +29,8 @@ extension WebPFrame {
     guard chunk.missing <= 16 else { throw .incomplete("webp-data", percentShown: nil) }
   }
 
-  /// Of what the proof refuses only the end of the data says that pixels are missing.
+  /// Runs a verifier and throws `incomplete` where the data ended early; its other objections do not mean
+  /// missing pixels.
   private static func check(
     _ what: String, _ reading: () throws(ProofFailure) -> Void
   ) throws(ContainerError) {

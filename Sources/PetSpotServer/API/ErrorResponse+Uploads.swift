@@ -34,7 +34,7 @@ extension ErrorResponse {
       headers: Tus.refusedBefore(code: code).fields)
   }
 
-  /// The answer to a request that failed; tus is what a client without another protocol speaks.
+  /// Makes the answer to an upload request that failed; a client that names no protocol speaks tus.
   init(_ error: UploadError) {
     let answer = Tus.answer(to: error)
     let (code, message): (String, String) =
@@ -106,7 +106,7 @@ extension ErrorResponse {
 }
 
 extension ErrorResponse.Problem {
-  /// A problem of the registry of the IANA.
+  /// Makes a problem type of IANA's registry of HTTP problem types.
   init(_ name: String, _ title: String) {
     self.init(type: "https://iana.org/assignments/http-problem-types#" + name, title: title)
   }

@@ -18,7 +18,7 @@ struct ErrorResponse: Error, Sendable {
   var field: String?
   /// All fields at fault; empty when none is.
   var errors: [FieldError] = []
-  /// Facts of a refused photo: `reason` and what stands beside it.
+  /// More members of the error, in order: `reason` of a refused photo, `limit` and `actual` bytes.
   var facts: [(key: String, value: ErrorFacts.Detail)] = []
   /// Where the owner of what is gone for others goes on.
   var owner: String?

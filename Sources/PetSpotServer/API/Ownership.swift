@@ -20,7 +20,7 @@ extension Site {
     return text
   }
 
-  /// The owner of the announcement in the address; ask before a body is read.
+  /// Authorizes the owner of the announcement in the address, before a body is read.
   ///
   /// - Throws: 401 without usable credentials, then 404, then 403 for another one's and a wrong password, 429.
   func owner(of context: RequestContext) async throws -> AnnouncementOwner {

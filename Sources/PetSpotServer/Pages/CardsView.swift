@@ -47,7 +47,7 @@ struct ReaderLocation {
   let coordinate: Coordinate?
   /// The same rounded to two decimals, about a kilometer, as addresses say it; empty without one.
   let latitude, longitude: String
-  /// Whether the address said it more exactly.
+  /// Whether the address spells it in another way than `latitude` and `longitude` do.
   let isUnrounded: Bool
 
   /// The same as a part of an address, to go on with; empty without one.

@@ -8,7 +8,7 @@ struct FieldView {
   let testID, label, placeholder, value: String
   let type, keyboard, completion: String
   let help, wrong: String?
-  /// Ids of what describes it.
+  /// The value of `aria-describedby`.
   let described: String?
   let isFixed: Bool
   /// Whether it waits for a species, which only a script can make it do.
@@ -23,7 +23,7 @@ struct CounterView {
   let id, field, text, note: String
   let limit: Int
 
-  /// Nil for a field without a limit.
+  /// Makes the counter of a field; nil when it has no limit.
   init?(_ field: FormField, _ text: String, in words: Words) {
     guard let limit = field.maxLength, let count = field.counter(of: text, in: words) else {
       return nil

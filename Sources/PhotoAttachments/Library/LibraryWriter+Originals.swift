@@ -88,7 +88,7 @@ extension LibraryWriter {
   }
 }
 
-/// Photos that a dry run would store, by their ids, which end with the run.
+/// Photos that a dry run would store, by their ids, which are valid only during the run.
 final class DryRunPhotos: Sendable {
   private let known = Mutex<[UUID: PhotoAttachmentMetadata]>([:])
 

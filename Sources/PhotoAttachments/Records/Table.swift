@@ -14,14 +14,14 @@ package struct Table: Sendable {
   package struct Column: Sendable {
     package let name: String
     package let kind: Kind
-    /// What stands behind the type.
+    /// Constraints, as SQL behind the type of the column.
     let rest: String
   }
 
   package let name: String
   package let columns: [Column]
   let rules: [String]
-  /// Whether SQLite keeps rows in the tree of their key.
+  /// Whether the table is `WITHOUT ROWID` in SQLite.
   let isKeyed: Bool
 
   /// A table of these lines: names of columns, what they hold, and what SQL says of them; or a rule of the
@@ -130,7 +130,7 @@ extension Table {
     CHECK (tier IS NULL OR photo IS NOT NULL)
     """)
 
-  /// Folders that were imported, by the machine that they lie on: where a photo's folder begins for people.
+  /// Imported folders by machine (`origin`); people see the folder of a photo relative to them.
   package static let importRoot = Table(
     "import_root", isKeyed: true,
     """

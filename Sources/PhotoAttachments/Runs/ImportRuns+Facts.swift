@@ -1,7 +1,7 @@
 import Foundation
 
 extension ImportRuns {
-  /// How far runs are, the newest first; all that are known, or one.
+  /// Returns the progress of one run, or of all, the newest first. Rows that cannot be read are left out.
   package func facts(of run: Int64?) throws(StoreError) -> [RunFacts] {
     try database.read { t in
       let workers = try workers(of: run, t)

@@ -35,7 +35,7 @@ package final class PartWorker: Sendable {
   package struct Report: Sendable {
     package var run: Int64
     package var part: Int64
-    /// What it counted itself; of a part that was lost, what it worked on.
+    /// What the worker did with the part; empty when the import threw.
     package var summary: ImportSummary
     package var end: End
 
@@ -56,7 +56,8 @@ package final class PartWorker: Sendable {
   /// - Parameters:
   ///   - once: ends as soon as no run is left to work on.
   ///   - onPart: receives every part, with what failed it.
-  /// - Throws: storage and catalog errors that another try does not help.
+  /// - Throws: permanent storage and catalog errors, temporary ones at the eighth failure in a row, and what
+  ///   `onPart` throws.
   package func work(
     once: Bool, onPart: @escaping @Sendable (Report, StoreError?) throws -> Void
   ) async throws(StoreError) {

@@ -98,7 +98,7 @@ package struct RunFollower: Sendable {
     return place
   }
 
-  /// The input as its import reported it. A photo that was forgotten since is reported by its id.
+  /// Returns the input as its import reported it; of a photo that the library lost since, only its id.
   private func file(_ result: RunResult) throws(StoreError) -> ImportedFile {
     let outcome: ImportOutcome =
       switch result.outcome {
@@ -113,7 +113,8 @@ package struct RunFollower: Sendable {
 }
 
 extension PhotoImporter {
-  /// Follows runs that were asked for with these options, which say what becomes of originals.
+  /// Returns a follower for runs that were requested with these options; it deletes or moves originals if
+  /// they say so.
   ///
   /// - Parameters:
   ///   - paths: what is imported, unless it is objects.
@@ -135,7 +136,8 @@ extension PhotoImporter {
 /// it is counted in the transaction that records its photo, under its claim's fence. So what a follower
 /// takes away is on record; workers take nothing.
 extension RunFollower {
-  /// The input as it is reported, its original deleted or moved by the rules of every import.
+  /// Deletes or moves an input's original by the rules of every import, and returns the input as it is
+  /// reported.
   func takingOriginal(of result: RunResult, _ imported: ImportedFile) -> ImportedFile {
     guard let taker, let listed = result.file, let file = found(listed, imported, taker.objects)
     else {

@@ -8,13 +8,13 @@ import PhotoAttachments
 struct CommitMark {
   private let connection: Int64
   private let mark = Int64.random(in: 1 ... .max)
-  /// The number that the server gave the transaction, as the last of `statements` answers it.
+  /// The transaction's id (xid8), which the server answers to the last of `commands`.
   var number = ""
 
   /// The mark of a transaction on this connection.
   init(_ connection: PostgresConnection) { self.connection = connection.id }
 
-  /// What leaves it, after what begins the transaction.
+  /// Commands that write the mark, right after BEGIN.
   var commands: [Command] {
     [
       Command(

@@ -8,6 +8,8 @@ package enum MovedKind: String, Sendable, CaseIterable {
   case library
   /// What is known of files that this machine imported, and of objects.
   case files
+  /// Folders that this machine imported.
+  case roots
   /// What drafts show.
   case attachments
   /// Reports under way.
@@ -22,7 +24,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
     switch self {
     case .erasures: ["mark"]
     case .library: ["photo"]
-    case .files: ["path"]
+    case .files, .roots: ["path"]
     case .attachments: ["draft"]
     case .drafts, .announcements: ["id"]
     case .tries: ["announcement", "client"]
@@ -38,6 +40,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
     case .erasures: .erasure
     case .library: .libraryPhoto
     case .files: .sourceFile
+    case .roots: .importRoot
     case .attachments: .attachment
     case .drafts: .reportDraft
     case .announcements: .announcement
@@ -48,7 +51,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
   /// Columns that follow from the fields, or from where the row lies.
   var derived: [String] {
     switch self {
-    case .files: ["origin"]
+    case .files, .roots: ["origin"]
     case .drafts: ["submission_key", "announcement_id", "is_submitted"]
     default: []
     }
@@ -100,7 +103,7 @@ extension MovedRow {
     let draft = DraftMarks(of: kind == .drafts ? text("content") ?? "" : "")
     let marks: [String?] =
       switch kind {
-      case .erasures: []
+      case .erasures, .roots: []
       case .library, .files:
         [text("photo").map(ErasureMark.photo), text("photo").map(ErasureMark.library)]
       case .attachments: [text("photo").map(ErasureMark.photo)]

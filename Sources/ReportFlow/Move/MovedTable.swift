@@ -13,7 +13,7 @@ struct MovedTable {
     let hasPhoto = "EXISTS (SELECT 1 FROM photo WHERE photo.\"id\" = new.photo)"
     condition =
       switch kind {
-      case .erasures, .drafts: "true"
+      case .erasures, .roots, .drafts: "true"
       case .library: hasPhoto
       case .files:
         """
@@ -57,7 +57,7 @@ struct MovedTable {
   private func values(_ row: MovedRow, origin: (Data) -> String) -> [FieldValue] {
     let values = row.values(kind)
     switch kind {
-    case .files:
+    case .files, .roots:
       guard case .data(let path)? = row.fields["path"] else { return values + [.null] }
       return values + [.text(origin(path))]
     case .drafts:

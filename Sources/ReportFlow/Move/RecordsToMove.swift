@@ -46,7 +46,7 @@ package struct RecordsToMove: Sendable {
     _ kind: MovedKind, suffix: String, _ values: [FieldValue], _ condition: (Int) -> String?
   ) throws(StoreError) -> [MovedRow] {
     let table = MovedTable(kind)
-    let origins = kind == .files ? catalog.origins.map(FieldValue.text) : []
+    let origins = [.files, .roots].contains(kind) ? catalog.origins.map(FieldValue.text) : []
     let own = origins.isEmpty ? nil : "origin IN (\(Self.marks(origins.count, from: 1)))"
     let conditions = [own, condition(origins.count + 1)].compactMap { $0 }
     let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")

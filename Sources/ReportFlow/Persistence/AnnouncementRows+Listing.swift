@@ -4,7 +4,7 @@ import PhotoAttachments
 /// Finds the announcements of a query, open ones that have their photo, through the indexes of the
 /// database. Rows that break a rule are skipped, and the list goes on to the next one.
 extension AnnouncementRows {
-  /// What a look by number costs against one in the order of age.
+  /// How many rows in the order of age one look-up by number counts as.
   private static let costOfNumber = 4
 
   /// A list that grows. It takes one announcement more than it shows, which says that there is a next part.
@@ -15,7 +15,7 @@ extension AnnouncementRows {
     var lookedAt = 0
     /// The last one that was looked at.
     var last: AnnouncementCursor?
-    /// Whether there may be more.
+    /// Whether the search ended before it found enough or reached the end.
     var isCut = false
 
     var isFull: Bool { items.count > limit }

@@ -4,7 +4,7 @@ import PhotoAttachments
 
 /// Finds announcements through the indexes of the database; logs rows that break a rule.
 struct AnnouncementRows {
-  /// What an announcement is made of.
+  /// The columns that an announcement is read from.
   static let names = Table.announcement.names(without: [
     "number", "idempotency_key", "fingerprint", "cell", "search", "email", "microchip_number",
     "password_hash", "owner_closed_at",
@@ -22,7 +22,7 @@ struct AnnouncementRows {
     uniqueKeysWithValues: (names + ofPhoto.map(\.key)).enumerated().map { ($1, $0) })
   static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
 
-  /// Places of a range of cells.
+  /// Locations of listed announcements in a range of cells.
   static let inCells = """
     SELECT number, created_at, latitude, longitude FROM announcement
     WHERE \(isListed) AND cell IS NOT NULL AND cell >= $1 AND cell < $2 LIMIT $3
@@ -30,7 +30,7 @@ struct AnnouncementRows {
 
   /// A part of the list by age.
   ///
-  /// - Parameter isFirst: whether it does not go on behind another one.
+  /// - Parameter isFirst: whether it begins the list, instead of following a cursor.
   static func page(newestFirst: Bool, withoutPlace: Bool, isFirst: Bool) -> String {
     "SELECT \(columns), number "
       + byAge(newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: isFirst) + " LIMIT $1"

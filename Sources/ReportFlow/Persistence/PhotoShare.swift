@@ -16,7 +16,8 @@ struct PhotoShare: Sendable {
 
   /// Why pictures of so many bytes may not be added: nil when they may.
   ///
-  /// - Parameter locking: whether the client's other acts wait until this one ends, which adds them.
+  /// - Parameter locking: whether to lock the client's row until this transaction ends; true when the bytes are
+  ///   then added.
   func refusal(
     adding count: Int, locking: Bool, at now: Int64, _ t: Transaction
   ) throws -> AnnouncementError? {

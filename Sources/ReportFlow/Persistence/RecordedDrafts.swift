@@ -84,7 +84,7 @@ package struct RecordedDrafts: Sendable {
     }
   }
 
-  /// Deletes the drafts of a condition with what they show.
+  /// Deletes the drafts that match a condition, and their attachments, in the caller's transaction.
   ///
   /// - Returns: pictures to be given up.
   package static func erase(

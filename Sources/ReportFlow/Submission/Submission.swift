@@ -11,7 +11,7 @@ public struct Submission: Sendable, Equatable, Codable {
   /// Whether the photo arrived, which completes the submission.
   public var isComplete: Bool
 
-  /// What takes the announcement back; nil before it is known to exist.
+  /// What takes the announcement back; nil while its id or its password is not known.
   var credentials: AnnouncementCredentials? {
     guard let id = announcementID, let password = managementPassword else { return nil }
     return AnnouncementCredentials(id: id, managementPassword: password)

@@ -179,7 +179,7 @@ public struct AnnouncementSubmissionService: Sendable {
     let credentials = await session.draft.submission?.credentials
     guard try await repository.withdraw(idempotencyKey: key, credentials: credentials) == nil
     else { return }
-    // What made it impossible is the word that counts; a note that is lost is made by the next try.
+    // The caller reports the first error; a record that fails is made by the next attempt.
     _ = try? await session.record(.notAnnounced(key: key, newKey: UUID()))
   }
 }
@@ -197,7 +197,7 @@ extension NewAnnouncement {
     take(details, contact, petName: draft.petName, chip: draft.chipNumber)
   }
 
-  /// Says what the steps gave, and nothing else.
+  /// Replaces every field that the steps ask for with what they have now, nil included.
   package mutating func take(
     _ details: AnimalDescriptionDetails, _ contact: ContactDetails, petName: String?, chip: String?
   ) {

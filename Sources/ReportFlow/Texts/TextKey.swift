@@ -6,9 +6,9 @@ public struct TextKey: RawRepresentable, ExpressibleByStringLiteral, Hashable, S
   /// The name.
   public let rawValue: String
 
-  /// The text of this name, whether there is one or not.
+  /// Makes a key; whether the catalogs have it is not checked.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// The text of this name.
+  /// Makes a key from a literal.
   public init(stringLiteral name: String) { self.init(rawValue: name) }
 }

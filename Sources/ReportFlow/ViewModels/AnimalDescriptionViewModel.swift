@@ -198,7 +198,7 @@ public final class AnimalDescriptionViewModel {
     return outcome
   }
 
-  /// Back: nothing counts that was typed since the last Continue, and nothing of it is lost.
+  /// Goes back: what was typed since the last Continue stays in the fields, but is not accepted yet.
   public func backTapped() {
     flowState.handle(.back)
     onBack?()

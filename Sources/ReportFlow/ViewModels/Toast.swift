@@ -12,11 +12,11 @@ public struct Toast: Sendable, Equatable {
   /// What it says in the reader's language.
   public func message(in words: Words) -> String { words(text) }
 
-  /// Continue without a photo (decision 8).
+  /// Shown when Continue is chosen without a photo (decision 8).
   public static let photoIsMandatory = Toast(text: "photo.mandatory", seconds: 3)
-  /// Continue with errors beside the fields.
+  /// Shown when Continue finds errors, which stand beside the fields.
   public static let correctFields = Toast(text: "flow.correctFields", seconds: 3)
-  /// The same where nothing is highlighted, as in a terminal: the fields follow by name.
+  /// Like `correctFields` where nothing is highlighted, as in a terminal: the fields follow by name.
   public static let correctThese = Toast(text: "flow.correctThese", seconds: 3)
   /// The management password was copied.
   public static let codeCopied = Toast(text: "summary.copied", seconds: 2)
