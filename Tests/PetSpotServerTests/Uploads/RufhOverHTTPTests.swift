@@ -41,7 +41,15 @@ struct RufhOverHTTPTests {
     #expect((begun.header("Upload-Limit") != nil) == (version >= 6))
     let path = try #require(begun.header("Location").flatMap { URL(string: $0)?.path })
     let first = try await one.send("HEAD", path, fields(version, owner))
-    #expect(first.header("Upload-Offset") == "\(half)")
+    // What had not arrived when the connection broke is sent again; what is answered then stays.
+    let arrived = try #require(first.header("Upload-Offset").flatMap { Int($0) })
+    #expect((0...half).contains(arrived))
+    if arrived < half {
+      var more = fields(version, owner, isLast: false)
+      more["Upload-Offset"] = "\(arrived)"
+      let appended = try await one.send("PATCH", path, more, body: photo[arrived..<half])
+      #expect((200..<300).contains(appended.status), "\(appended.status)")
+    }
     _ = one.end(SIGKILL)
     let server = try other()
     let state = try await server.send("HEAD", path, fields(version, owner))
