@@ -78,7 +78,8 @@ extension PhotoAttachmentCache {
   ) async throws(StoreError) -> URL {
     guard let photo = try await photo(id: id) else { throw .missingPhoto }
     return try await run { [self] in
-      try PhotoExport(from: self, size: maxSide).write(photo, to: directory.path)
+      var export = PhotoExport(from: self, size: maxSide)
+      return try export.write(photo, to: directory.path).file
     }
   }
 

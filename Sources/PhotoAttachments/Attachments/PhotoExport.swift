@@ -18,22 +18,11 @@ package struct PhotoExport {
   }
 
   /// Copies a photo; where a name is taken the copy gets a number. Blocks.
-  package func write(
-    _ photo: PhotoAttachmentMetadata, to folder: String
-  ) throws(StoreError) -> URL {
-    let picture = try picture(of: photo)
-    try ExportName.makeFolder(folder)
-    var number = 1
-    while true {
-      let path = Self.path(photo, picture, number, in: folder)
-      if try write(photo, picture, as: path, in: folder) { return URL(fileURLWithPath: path) }
-      number += 1
-    }
-  }
-
-  /// The same, unless the folder has the photo's copy from an earlier export. Blocks.
-  package mutating func writeIfMissing(
-    _ photo: PhotoAttachmentMetadata, to folder: String
+  ///
+  /// - Parameter unlessThere: whether a copy from an earlier export, which the folder has, is enough.
+  /// - Returns: the copy, and whether it was written now.
+  package mutating func write(
+    _ photo: PhotoAttachmentMetadata, to folder: String, unlessThere: Bool = false
   ) throws(StoreError) -> (file: URL, isNew: Bool) {
     let picture = try picture(of: photo)
     try ExportName.makeFolder(folder)
@@ -42,13 +31,12 @@ package struct PhotoExport {
       let path = Self.path(photo, picture, number, in: folder)
       number += 1
       if copies.contains(path) { continue }
-      if Self.isCopy(path, of: picture, Self.date(of: photo, picture)) {
-        copies.insert(path)
-        return (URL(fileURLWithPath: path), false)
+      let isThere = unlessThere && Self.isCopy(path, of: picture, Self.date(of: photo, picture))
+      if !isThere {
+        guard try write(photo, picture, as: path, in: folder) else { continue }
       }
-      guard try write(photo, picture, as: path, in: folder) else { continue }
       copies.insert(path)
-      return (URL(fileURLWithPath: path), true)
+      return (URL(fileURLWithPath: path), !isThere)
     }
   }
 

@@ -69,9 +69,11 @@ package struct FoundPhoto: Sendable {
     self.photo = photo
     self.folder = folder
   }
+}
 
+extension PhotoAttachmentMetadata {
   /// The day on which it was taken, `YYYY-MM-DD`, nil where the photo does not say.
-  package var dayTaken: String? { photo.source.capturedAt.map { String($0.prefix(10)) } }
+  package var dayTaken: String? { facts.source.capturedAt.map { String($0.prefix(10)) } }
 }
 
 extension PhotoAttachmentCache {

@@ -77,7 +77,8 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     for found in try await cache.photos(PhotoSearch()).reversed() {
       try Task.checkCancellation()
       do throws(StoreError) {
-        let (file, isNew) = try export.writeIfMissing(found.photo, to: folder(of: found))
+        let (file, isNew) = try export.write(
+          found.photo, to: folder(of: found), unlessThere: true)
         if isNew { totals.copied += 1 } else { totals.known += 1 }
         if isNew || options.verbose { try print(found.photo.id, FilePath(file.path)) }
       } catch  where error.systemErrno != nil {
@@ -96,7 +97,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
       switch by {
       case nil: ""
       case .taken:
-        found.dayTaken.map { String($0.prefix(7)).replacing("-", with: "/") } ?? "undated"
+        found.photo.dayTaken.map { String($0.prefix(7)).replacing("-", with: "/") } ?? "undated"
       case .folder: found.folder ?? ""
       }
     // What strangers' stores call a folder leads nowhere else.

@@ -47,7 +47,8 @@ extension FoundPhoto {
     let (facts, id) = (photo.facts, photo.id.uuidString)
     let columns = Self.columns(
       [
-        verbose ? id : String(id.prefix(8)), dayTaken ?? "-", Amounts.size(facts.fileSizeBytes),
+        verbose ? id : String(id.prefix(8)), photo.dayTaken ?? "-",
+        Amounts.size(facts.fileSizeBytes),
         Amounts.dimensions(facts.pixelWidth, facts.pixelHeight), Amounts.moment(photo.savedAt),
       ], verbose: verbose)
     let room = terminal.columns - indent - TextCells.width(of: columns)
@@ -63,7 +64,7 @@ extension FoundPhoto {
   /// it; empty when neither is known.
   var originLine: String {
     let parts = [
-      dayTaken.map { L10n.words("inspect.taken", ["date": $0]) },
+      photo.dayTaken.map { L10n.words("inspect.taken", ["date": $0]) },
       folder.map { L10n.words("photo.importedFrom", ["folder": $0.isEmpty ? "." : $0]) },
     ].compactMap(\.self)
     return parts.isEmpty ? "" : "\n  " + ReadableText.escaped(parts.joined(separator: " · "))

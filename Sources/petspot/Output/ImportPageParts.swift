@@ -48,7 +48,7 @@ struct ImportPageParts {
       let picture = formatter.dryRun ? nil : try picture(of: photo, cache)
       let lines = [
         DisplayText.name(photo.fileName), DisplayText.path(file.path.removingLastComponent()),
-        photo.source.capturedAt.map { String($0.prefix(10)) },
+        photo.dayTaken,
         Amounts.dimensions(photo.pixelWidth, photo.pixelHeight),
         formatter.id(photo.id)?.uuidString,
       ]
