@@ -44,10 +44,13 @@ struct RufhResource: Sendable {
         context, owner, length: creation.length, fileName: creation.fileName)
       let location = context.base + uploadsPath(context) + "/" + upload.token
       let created = rufh.created(upload, location: location, limits: limits, at: .now)
-      context.sendInterim(Rufh.interim, created)
+      // Who knows the address may ask for the offset at once: that has to cut this request.
+      let name: @Sendable () -> Void = { context.sendInterim(Rufh.interim, created) }
       if context.hasBody {
         let addition = UploadAddition(offset: 0, isLast: creation.isLast)
-        upload = try await add(addition, to: upload.token, context, rufh, owner)
+        upload = try await add(addition, to: upload.token, context, rufh, owner, taken: name)
+      } else {
+        name()
       }
       var answer = try await self.answer(context, rufh, owner, upload, .created)
       answer.headers[.location] = location
@@ -109,14 +112,15 @@ struct RufhResource: Sendable {
 
   private func add(
     _ addition: UploadAddition, to token: String, _ context: RequestContext, _ rufh: Rufh,
-    _ owner: UploadOwner
+    _ owner: UploadOwner, taken: @Sendable () -> Void = {}
   ) async throws -> Upload {
     do {
       let report: @Sendable (Int) -> Void = {
         context.sendInterim(Rufh.interim, rufh.progress($0))
       }
       let upload = try await acts.append(
-        context, owner, to: token, addition, progress: rufh.version == .three ? nil : report)
+        context, owner, to: token, addition, taken: taken,
+        progress: rufh.version == .three ? nil : report)
       // The last bytes were to come, and are too few.
       if upload.outcome == nil, addition.isLast { throw Rufh.Refusal.lengths }
       return upload

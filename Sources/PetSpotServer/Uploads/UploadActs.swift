@@ -64,17 +64,20 @@ struct UploadActs: Sendable {
 
   /// Adds the body, and makes the photo when its bytes are the last ones.
   ///
-  /// - Parameter progress: is called now and then with the offset that is safe.
+  /// - Parameters:
+  ///   - taken: is called once newer requests cut this one, before any byte is read.
+  ///   - progress: is called now and then with the offset that is safe.
   /// - Returns: the upload as it stands then.
   func append(
     _ context: RequestContext, _ owner: UploadOwner, to token: String, _ addition: UploadAddition,
-    progress: (@Sendable (Int) -> Void)? = nil
+    taken: @Sendable () -> Void = {}, progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Upload {
     let store = store
     let count = context.contentLength
     let appending = try await patiently {
       try store.append(token, owner: owner.name, at: addition.offset, adding: count)
     }
+    taken()
     switch appending {
     case .finished(let upload, _): return upload
     case .writer(let writer):
