@@ -53,10 +53,15 @@ def fill(row, server, count, **texts):
             copy |= dict.fromkeys(own & copy.keys()) | {"latitude": place[0], "longitude": place[1], "cell": cell(*place)}
             for name in ("id", "idempotency_key"):
                 copy[name] = "%08x-0000-4000-8000-%012x" % (number, dice.getrandbits(48))
+            copy["short_code"] = copy["id"]
             for name in ("created_at", "updated_at"):
                 copy[name] -= 1000 * number
             marks = ", ".join("?" * len(copy))
-            database.execute(f"INSERT INTO announcement ({', '.join(copy)}) VALUES ({marks})", [*copy.values()])
+            made = database.execute(f"INSERT INTO announcement ({', '.join(copy)}) VALUES ({marks})", [*copy.values()])
+            database.execute(
+                "INSERT INTO announcement_word SELECT word, ? FROM announcement_word JOIN announcement"
+                " ON announcement = number WHERE id = ?", (made.lastrowid, owner[0]),
+            )  # fmt: skip
     server.start()
     found = server.ask("GET", f"{API}?limit=100", timeout=60)
     row.case("the store is full of them", len(found.json["announcements"]) == 100, found)

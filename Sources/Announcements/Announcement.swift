@@ -69,6 +69,8 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     public var photoID: UUID?
     /// How large that photo is, for the same surfaces; not on the wire.
     public var photoPixels: PhotoPixels?
+    /// What its short address ends with, for surfaces that have one; not on the wire.
+    public var shortCode: String?
     /// Why an operator took the announcement down, which closes it for visitors (decision 43); nil when
     /// it was not taken down. Not on the wire.
     public var hiddenReason: String?
@@ -99,8 +101,9 @@ public struct Announcement: Sendable, Equatable, Identifiable {
       ("species", AnnouncementSpecies.words.contains(species)),
       ("photoUrl", photoUrl.map(Self.isWebAddress) ?? true),
       ("description", description?.fits(characters: Self.maxDescriptionLength) ?? true),
-      ("contactName", !contactName.isBlank),
-      ("contactPhone", PhoneNumber.isWellFormed(contactPhone)),
+      // Of one that was closed long ago they are deleted.
+      ("contactName", status == .closed || !contactName.isBlank),
+      ("contactPhone", status == .closed || PhoneNumber.isWellFormed(contactPhone)),
       ("updatedAt", updatedAt >= createdAt),
     ]
     return rules.filter { !$0.1 }.map(\.0)

@@ -56,13 +56,14 @@ extension AnnouncementRule {
           }
         }
       }
+      // Both are common, and in no announcement together.
       let none = AnnouncementListQuery(
-        limit: 5, filter: AnnouncementFilter(text: "obroza nothing", speciesID: nil))
+        limit: 5, filter: AnnouncementFilter(text: "obroza none", speciesID: nil))
       found.equal(try await store.list(matching: none).isIncomplete, false)
       let cut = try await store.list(matching: none, budget: 30)
       found.expect(cut.isIncomplete && cut.next != nil && cut.lookedAt <= 30)
       // Not in the middle of a word, but its species in every language.
-      for (text, count) in [("broza", 0), ("pies obroza", 14), ("DOG", 40)] {
+      for (text, count) in [("roza", 0), ("pies obroza", 14), ("DOG", 40)] {
         let list = try await store.announcements(
           matching: .init(filter: AnnouncementFilter(text: text, speciesID: nil)))
         found.equal(list.count, count)
@@ -145,6 +146,28 @@ extension AnnouncementRule {
       found.equal(try await names("%_").count, 5)
       found.equal(try await names("", "dog").count, 5)
       found.equal(try await names("zolw", "cat"), [])
+    },
+    Self("One letter may be wrong, missing, extra or swapped in words of five or more") {
+      place, found in
+      var reksio = report("Reksio", at: try point(52, 21))
+      reksio.description = "Zielona obroża"
+      try await place.publish(reksio)
+      try await place.publish(report("Burek"))
+      let store = try place.open()
+      func finds(_ text: String) async throws -> Bool {
+        let list = try await store.list(
+          matching: .init(limit: 9, filter: AnnouncementFilter(text: text, speciesID: nil)))
+        return list.announcements.map(\.petName) == ["Reksio"] && list.lookedAt < 20
+      }
+      for text in [
+        "reksio", "Reks", "reksjo", "reksoi", "rekso", "rekssio", "eksio", "areksio", "leksio",
+        "reksiot", "zielnoa", "obrozy", "ZIELONĄ reksjo",
+      ] {
+        found.expect(try await finds(text), text)
+      }
+      for text in ["rekx", "reksiooo", "reqsjo", "breksiox", "ksio", "reksjo burek"] {
+        found.expect(try await !finds(text), text)
+      }
     },
     Self("Ids are found by their beginning, in the order of their letters, closed ones too") {
       place, found in

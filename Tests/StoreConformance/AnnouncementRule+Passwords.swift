@@ -178,6 +178,69 @@ extension AnnouncementRule {
       found.expect(try await !store.shows(photo: photo.id))
       found.expect(try await !store.shows(photo: UUID()))
     },
+    Self("For seven days the owner can open what was closed, unless its chip is announced again") {
+      place, found in
+      let store = try place.open()
+      let made = try await place.publish(report("Rex", chip: "123"))
+      let owner = try await store.authorize(id: made.id, managementPassword: "p", client: nil)
+      _ = try await store.close(owner)
+      place.wait(7 * 24 * 3600 - 1)
+      found.equal(try await store.reopen(owner).status, .lost)
+      found.equal(try await store.reopen(owner).status, .lost)
+      found.equal(try await store.announcements(matching: .init()).map(\.id), [made.id])
+      _ = try await store.close(owner)
+      let other = try await place.publish(report("Rex", chip: "123"))
+      await found.refuses(.duplicateMicrochip) { try await store.reopen(owner) }
+      _ = try await store.close(id: other.id, managementPassword: "p", client: nil)
+      place.wait(7 * 24 * 3600 + 1)
+      await found.refuses(.closed(id: made.id)) { try await store.reopen(owner) }
+      try await store.hide(id: other.id, reason: "spam")
+      let hidden = try await store.authorize(id: other.id, managementPassword: "p", client: nil)
+      await found.refuses(.takenDown(id: other.id, reason: "spam")) {
+        try await store.reopen(hidden)
+      }
+    },
+    Self("Of what is closed for long, only the pet's name and species stay") { place, found in
+      let store = try place.open()
+      var full = report("Rex", chip: "123", at: try point(52, 21))
+      (full.description, full.email) = ("Call Ola", "ola@example.org")
+      full.texts[.near] = "by the lake"
+      let made = try await place.publish(full)
+      let open = try await place.publish(report("Ala"))
+      let photo = try await place.photo()
+      _ = try await store.close(id: made.id, managementPassword: "p", client: nil)
+      found.equal(try await store.forgetClosed(before: place.now, dryRun: false), 0)
+      place.wait(1)
+      for (isDry, count) in [(true, 1), (false, 1), (false, 0)] {
+        found.equal(try await store.forgetClosed(before: place.now, dryRun: isDry), count)
+        let left = try await store.announcement(id: made.id)
+        found.equal(left.contactName.isEmpty, !isDry)
+        found.equal(left.details.photoID == nil, !isDry)
+      }
+      let left = try await store.announcement(id: made.id)
+      found.equal([left.petName, left.species, left.contactPhone], ["Rex", "Dog", ""])
+      found.expect(left.description == nil && left.location == nil && left.details.breed == nil)
+      found.equal(left.details.texts, PublishedTexts())
+      found.equal(try await store.announcement(id: open.id).details.photoID, photo.id)
+      let listed = try await store.announcements(
+        matching: .init(filter: AnnouncementFilter(text: "rex", speciesID: nil)))
+      found.equal(listed, [])
+    },
+    Self("A short code leads to its announcement in any case, and is never given again") {
+      place, found in
+      let store = try place.open()
+      let made = try await place.publish(report())
+      let code = made.details.shortCode ?? ""
+      found.equal(code.count, 5)
+      for text in [code, code.lowercased()] {
+        found.equal(try await store.id(shortCode: text), made.id)
+      }
+      for text in ["", "AAAA", "AAAAAA", "IO01L", "ąąąąą"] {
+        await found.refuses(.notFound(id: text)) { try await store.id(shortCode: text) }
+      }
+      try await store.erase(id: made.id, managementPassword: "p", client: nil)
+      await found.refuses(.closed(id: code)) { try await store.id(shortCode: code) }
+    },
     Self("Closed stays closed, also when a photo comes at the same moment") { place, found in
       let stores = try (0..<2).map { _ in try place.open() }
       let photo = try await place.photo()

@@ -141,9 +141,10 @@ package func insertAnnouncements(
   try cache.database.write { database in
     let row = try database.makeStatement(
       sql: """
-        INSERT INTO announcement (id, idempotency_key, fingerprint, species, status, latitude,
-          longitude, cell, contact_name, contact_phone, created_at, updated_at, password_hash, photo_id)
-        VALUES (?1, ?1, '', 'dog', 'Lost', ?2, ?3, ?4, 'Ola', '1234567', ?5, ?5, '', ?6)
+        INSERT INTO announcement (id, idempotency_key, short_code, fingerprint, species, status,
+          latitude, longitude, cell, contact_name, contact_phone, created_at, updated_at,
+          password_hash, photo_id)
+        VALUES (?1, ?1, ?1, '', 'dog', 'Lost', ?2, ?3, ?4, 'Ola', '1234567', ?5, ?5, '', ?6)
         """)
     for (index, point) in places.enumerated() {
       try row.execute(

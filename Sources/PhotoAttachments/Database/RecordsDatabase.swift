@@ -53,9 +53,9 @@ extension RecordsDatabase {
   /// Runs one transaction without blocking the caller's thread. A cancelled task's runs all the same: the
   /// way out has to be recorded too.
   package func writing<T: Sendable>(
-    _ work: @escaping @Sendable (Transaction) throws -> T
+    dryRun: Bool = false, _ work: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {
-    try await threads.finish { try write(dryRun: false, alone: false, work) }
+    try await threads.finish { try write(dryRun: dryRun, alone: false, work) }
   }
 
   package func write<T>(

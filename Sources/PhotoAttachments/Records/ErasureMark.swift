@@ -17,6 +17,9 @@ package enum ErasureMark {
 
   package static func announcement(_ id: String) -> String { digest("announcement", id.utf8) }
 
+  /// What the short address of an announcement ended with.
+  package static func shortCode(_ code: String) -> String { digest("short code", code.utf8) }
+
   /// What was announced under this key.
   package static func submission(_ key: String) -> String { digest("submission", key.utf8) }
 

@@ -153,6 +153,8 @@ enum Schema {
       WHERE closed_at IS NULL AND photo_id IS NOT NULL AND cell IS NULL;
     CREATE INDEX announcement_by_chip ON announcement (microchip_number)
       WHERE closed_at IS NULL AND photo_id IS NOT NULL AND microchip_number IS NOT NULL;
+    CREATE INDEX announcement_word_by_announcement ON announcement_word (announcement);
+    CREATE INDEX announcement_closed ON announcement (closed_at) WHERE closed_at IS NOT NULL;
     CREATE INDEX announcement_by_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
     CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
 

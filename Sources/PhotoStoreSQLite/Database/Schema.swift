@@ -98,6 +98,8 @@ extension Schema {
     CREATE INDEX client_tries_by_age ON client_tries (full_at);
     CREATE INDEX announced_bytes_by_age ON announced_bytes (day);
     CREATE INDEX wrong_password_by_age ON wrong_password (tried_at);
+    CREATE INDEX announcement_word_by_announcement ON announcement_word (announcement);
+    CREATE INDEX announcement_closed ON announcement (closed_at) WHERE closed_at IS NOT NULL;
     CREATE INDEX announcement_by_photo ON announcement (photo_id) WHERE photo_id IS NOT NULL;
     -- An announcement is listed once it has its photo.
     CREATE INDEX announcement_listed_by_age ON announcement (created_at, number)

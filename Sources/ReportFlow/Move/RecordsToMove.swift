@@ -92,14 +92,35 @@ package struct RecordsToMove: Sendable {
     try database.write { t in
       try t.lock(.newRecords)
       let erased = try Self.erased(rows, of: kind, t)
-      let new = rows.filter { !erased.contains($0) }
+      var new = rows.filter { !erased.contains($0) }
+      if kind == .announcements { try Self.freeShortCodes(of: &new, t) }
       try t.ask(
         Query(
           all: new.map { row in
             table.insertion(row, t.dialect) { catalog.origin(of: Array($0)) }
           }))
+      guard kind == .announcements else { return }
+      for row in new {
+        guard let id = row.fields["id"]?.text, let text = row.fields["search"]?.text,
+          let species = row.fields["species"]?.text
+        else { continue }
+        try AnnouncementWords.write(of: id, text, species, t)
+      }
     }
     return []
+  }
+
+  /// Gives those another short code whose own is another announcement's here.
+  private static func freeShortCodes(of rows: inout [MovedRow], _ t: Transaction) throws {
+    for index in rows.indices {
+      guard let code = rows[index].fields["short_code"], let id = rows[index].fields["id"] else {
+        continue
+      }
+      let others = try t.rows(
+        "SELECT 1 FROM announcement WHERE short_code = $1 AND id <> $2", [code, id])
+      if others.isEmpty { continue }
+      rows[index].fields["short_code"] = .text(try AnnouncementStore.freeShortCode(t))
+    }
   }
 
   /// Records marks, and deletes what they are of.

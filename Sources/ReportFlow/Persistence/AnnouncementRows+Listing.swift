@@ -11,6 +11,8 @@ extension AnnouncementRows {
   private struct Found {
     let limit: Int
     let budget: Int
+    /// What is searched for; nil for no search.
+    let terms: [AnnouncementWords.Term]?
     var items: [(announcement: Announcement, cursor: AnnouncementCursor)] = []
     var lookedAt = 0
     /// The last one that was looked at.
@@ -37,8 +39,20 @@ extension AnnouncementRows {
   func list(_ query: AnnouncementListQuery, budget: Int) throws -> AnnouncementList {
     let limit = query.limit ?? .max
     // A client that asks for all reads all.
-    var found = Found(limit: limit, budget: query.limit == nil ? .max : budget, last: query.after)
-    guard limit > 0 else { return found.list }
+    let allowed = query.limit == nil ? .max : budget
+    let nothing = Found(limit: limit, budget: allowed, terms: nil, last: query.after)
+    guard limit > 0 else { return nothing.list }
+    var terms: [AnnouncementWords.Term]?
+    if let filter = query.filter {
+      terms = try AnnouncementWords.terms(filter, t)
+      if terms == nil { return nothing.list }
+    }
+    var found = Found(limit: limit, budget: allowed, terms: terms, last: query.after)
+    // Where all of the words are common, the first rows of the list hold enough of them.
+    if let terms, let few = try AnnouncementWords.announcements(with: terms, most: budget / 8, t) {
+      try add(few, query, to: &found)
+      return found.list
+    }
     let newestFirst = query.sortBy != .createdAtAscending
     guard let point = query.location else {
       try addByAge(query, newestFirst: newestFirst, to: &found)
@@ -59,6 +73,40 @@ extension AnnouncementRows {
       try addByAge(query, newestFirst: true, withoutPlace: true, to: &found)
     }
     return found.list
+  }
+
+  /// Adds those of the announcements that have every word, in the query's order.
+  private func add(
+    _ numbers: Set<Int64>, _ query: AnnouncementListQuery, to found: inout Found
+  ) throws {
+    if numbers.isEmpty { return }
+    let rows = try t.rows(
+      """
+      SELECT number, created_at, latitude, longitude FROM announcement
+      WHERE number IN (\(numbers.map(String.init).joined(separator: ", "))) AND \(Self.isListed)
+      """, isRepeated: false)
+    let point = query.location
+    let byDistance = query.sortBy == .distanceFromUser
+    var places = rows.compactMap { row -> AnnouncementCursor? in
+      guard let number = row.number(0), let created = row.number(1) else { return nil }
+      var place: Coordinate?
+      if let latitude = row.double(2), let longitude = row.double(3) {
+        place = Coordinate(latitude: latitude, longitude: longitude)
+      }
+      let distance = point.flatMap { point in place.map { point.distance(to: $0) } } ?? .infinity
+      if point != nil, let range = query.range, !(distance <= range) { return nil }
+      return AnnouncementCursor(
+        distance: byDistance ? distance : nil, createdAt: created, number: number)
+    }
+    func isBefore(_ one: AnnouncementCursor, _ other: AnnouncementCursor) -> Bool {
+      if let near = one.distance, let far = other.distance, near != far { return near < far }
+      let (first, second) = ((one.createdAt, one.number), (other.createdAt, other.number))
+      return query.sortBy == .createdAtAscending ? first < second : first > second
+    }
+    if let after = query.after { places.removeAll { !isBefore(after, $0) } }
+    places.sort(by: isBefore)
+    var next = places.makeIterator()
+    try addNumbered(to: &found) { next.next() }
   }
 
   /// Those within a range by age. In a crowd the first thousand hold enough of them; elsewhere there are few.
@@ -89,7 +137,9 @@ extension AnnouncementRows {
     near.sort { isBefore(($0.createdAt, $0.number), ($1.createdAt, $1.number)) }
     var list = start
     var next = near.makeIterator()
-    try addNumbered(query, from: nil, to: &list) { next.next() }
+    try addNumbered(to: &list) {
+      next.next().map { AnnouncementCursor(createdAt: $0.createdAt, number: $0.number) }
+    }
     return list.list
   }
 
@@ -109,10 +159,10 @@ extension AnnouncementRows {
     while !found.isFull {
       guard looked < most, found.left > 0, self.isWanted() else { return found.isCut = true }
       // A request that has looked at many in vain looks at more at a time.
-      let least = query.filter == nil ? max(found.missing, 16, 2 * looked) : max(200, 2 * looked)
+      let least = found.terms == nil ? max(found.missing, 16, 2 * looked) : max(200, 2 * looked)
       let count = min(least, 1000, found.left, most - looked)
       let part = try part(
-        query.filter, newestFirst: newestFirst, withoutPlace: withoutPlace, count,
+        found.terms, newestFirst: newestFirst, withoutPlace: withoutPlace, count,
         behind: found.last)
       looked += count
       found.lookedAt += count
@@ -131,12 +181,12 @@ extension AnnouncementRows {
 
   /// So many rows by age, those of them that the filter lets pass, and the last one if there may be more.
   private func part(
-    _ filter: AnnouncementFilter?, newestFirst: Bool, withoutPlace: Bool, _ count: Int,
+    _ terms: [AnnouncementWords.Term]?, newestFirst: Bool, withoutPlace: Bool, _ count: Int,
     behind last: AnnouncementCursor?
   ) throws -> (rows: [ResultRow], end: AnnouncementCursor?) {
     let values =
       [FieldValue(count)] + (last.map { [.int($0.createdAt), .int($0.number)] } ?? [])
-    guard let filter else {
+    guard let terms else {
       let rows = try t.rows(
         Self.page(newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: last == nil),
         values)
@@ -145,7 +195,7 @@ extension AnnouncementRows {
     }
     let looked = Self.byAge(
       newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: last == nil)
-    let (condition, words) = Self.condition(filter, firstValue: values.count + 1)
+    let (condition, words) = AnnouncementWords.condition(terms, firstValue: values.count + 1)
     let (rows, ends) = try t.ask(
       Query(
         """
@@ -167,49 +217,36 @@ extension AnnouncementRows {
     return (rows, end)
   }
 
-  /// What is true of a row that the filter lets pass. Folded words have only letters and digits, so that
-  /// none of them is a pattern of its own.
-  private static func condition(
-    _ filter: AnnouncementFilter, firstValue: Int
-  ) -> (sql: String, values: [FieldValue]) {
-    let values = (filter.speciesID.map { [$0] } ?? []) + filter.words.map { "% \($0)%" }
-    let terms = values.indices.map { index in
-      let isSpecies = index == 0 && filter.speciesID != nil
-      return (isSpecies ? "species =" : "search LIKE") + " $\(firstValue + index)"
-    }
-    return (terms.joined(separator: " AND "), values.map(FieldValue.text))
-  }
-
   private func addNearest(
     _ query: AnnouncementListQuery, from point: Coordinate, to found: inout Found
   ) throws {
     var places = NearestPlaces(from: point, within: query.range, after: query.after, look: places)
-    try addNumbered(query, from: point, to: &found) { try places.next() }
+    try addNumbered(to: &found) {
+      try places.next().map {
+        AnnouncementCursor(
+          distance: point.distance(to: $0.coordinate), createdAt: $0.createdAt, number: $0.number)
+      }
+    }
   }
 
-  /// Adds the announcements at these places that the filter lets pass, in their order.
-  ///
-  /// - Parameter point: what the places lie in the order from; nil for another order.
+  /// Adds the announcements that stand at these places of the list and have every word that is searched for, in
+  /// their order.
   private func addNumbered(
-    _ query: AnnouncementListQuery, from point: Coordinate?, to found: inout Found,
-    _ next: () throws -> NearestPlaces.Place?
+    to found: inout Found, _ next: () throws -> AnnouncementCursor?
   ) throws {
-    let filter = query.filter.map { Self.condition($0, firstValue: 1) }
+    let filter = found.terms.map { AnnouncementWords.condition($0, firstValue: 1) }
     while !found.isFull {
       guard found.left > 0, isWanted() else { return found.isCut = true }
-      var batch: [NearestPlaces.Place] = []
+      var batch: [AnnouncementCursor] = []
       let count = filter == nil ? min(found.missing, 200) : 200
       while batch.count < count, let place = try next() { batch.append(place) }
       if batch.isEmpty { return }
       found.lookedAt += batch.count * (filter == nil ? 1 : Self.costOfNumber)
       let byNumber = try rows(of: batch.map(\.number), where: filter?.sql, filter?.values ?? [])
       for place in batch where !found.isFull {
-        let cursor = AnnouncementCursor(
-          distance: point?.distance(to: place.coordinate), createdAt: place.createdAt,
-          number: place.number)
-        found.last = cursor
+        found.last = place
         if let row = byNumber[place.number], let announcement = announcement(row) {
-          found.items.append((announcement, cursor))
+          found.items.append((announcement, place))
         }
       }
     }

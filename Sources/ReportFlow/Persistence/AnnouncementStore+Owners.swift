@@ -185,32 +185,11 @@ extension AnnouncementStore {
       try t.run(
         "UPDATE announcement SET \(set), updated_at = $1 WHERE id = $2",
         [.int(now), .text(id)] + columns.map(\.value))
+      if report.searchText != before.searchText || report.species != before.species {
+        try AnnouncementWords.write(of: id, report.searchText, report.species, t)
+      }
       return .success(report)
     }
-  }
-
-  /// See the protocol.
-  public func close(
-    id: String, managementPassword: String, client: String?
-  ) async throws -> Announcement {
-    try await close(
-      authorize(id: id, managementPassword: managementPassword, client: client))
-  }
-
-  /// Takes the announcement out of the lists; done before is no error.
-  package func close(_ owner: AnnouncementOwner) async throws -> Announcement {
-    let now = now().milliseconds
-    _ = try await writing {
-      .success(
-        try $0.run(
-          """
-          UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
-            owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
-          WHERE id = $2 AND password_hash = $3
-            AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
-          """, [.int(now), .text(owner.id), .text(owner.hash)]))
-    }
-    return try await announcement(id: owner.id)
   }
 
   /// See the protocol.

@@ -67,6 +67,7 @@ extension AnnouncementStore {
     let row: [(key: String, value: FieldValue)] =
       Array(report.columns) + [
         ("id", .text(id)), ("idempotency_key", .text(request.key.uuidString)),
+        ("short_code", .text(try freeShortCode(t))),
         ("fingerprint", .text(request.fingerprint)),
         ("status", .text(AnnouncementStatus.lost.rawValue)), ("created_at", .int(now)),
         ("updated_at", .int(now)), ("password_hash", .text(hash)),
@@ -78,10 +79,23 @@ extension AnnouncementStore {
       ON CONFLICT (idempotency_key) DO NOTHING
       """, row.map(\.value))
     if inserted > 0 {
+      try AnnouncementWords.write(of: id, report.searchText, report.species, t)
       try note(request, at: now, t)
       return .success(CreateResult(id: id, hash: hash))
     }
     return try find(request, t) ?? .failure(.notFound(id: id))
+  }
+
+  /// A short code that no announcement has or had. Another process may take it before this one is written,
+  /// once in many millions; then the database refuses this one.
+  package static func freeShortCode(_ t: Transaction) throws -> String {
+    while true {
+      let code = ManagementPassword.shortCode()
+      let taken = try t.rows(
+        "SELECT 1 FROM announcement WHERE short_code = $1", [.text(code)])
+      let marks = try t.ask(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
+      if taken.isEmpty && marks.isEmpty { return code }
+    }
   }
 
   static func isListed(
@@ -106,10 +120,16 @@ extension AnnouncementStore {
     try t.lock(.erasures)
     var gone: [BlobPath] = []
     let rows = try t.rows(
-      "DELETE FROM announcement WHERE \(condition) RETURNING id, idempotency_key, photo_id", values)
+      """
+      DELETE FROM announcement WHERE \(condition)
+      RETURNING id, idempotency_key, photo_id, short_code
+      """, values)
     for row in rows {
-      guard let id = row.text(0), let key = row.text(1) else { continue }
-      try Erasures.insert([ErasureMark.announcement(id), ErasureMark.submission(key)], t)
+      guard let id = row.text(0), let key = row.text(1), let code = row.text(3) else { continue }
+      try Erasures.insert(
+        [
+          ErasureMark.announcement(id), ErasureMark.submission(key), ErasureMark.shortCode(code),
+        ], t)
       gone += try RecordedDrafts.erase(
         "announcement_id = $1 AND is_submitted", [.text(id)], catalog, t)
       if let photo = row.text(2) { gone += try catalog.erase(photo: photo, t) }

@@ -116,6 +116,21 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return found
   }
 
+  /// The id of the announcement whose short address ends so.
+  ///
+  /// - Throws: `notFound`; `closed` for one that was erased.
+  package func id(shortCode text: String) async throws -> String {
+    guard let code = ManagementPassword.shortCode(text) else {
+      throw AnnouncementError.notFound(id: text)
+    }
+    return try await database.reading(.lookUp) { t -> Result<String, AnnouncementError> in
+      let row = try t.rows("SELECT id FROM announcement WHERE short_code = $1", [.text(code)]).first
+      if let id = row?.text(0) { return .success(id) }
+      let marks = try t.ask(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
+      return .failure(marks.isEmpty ? .notFound(id: code) : .closed(id: code))
+    }.get()
+  }
+
   /// Why there is no announcement of this id: of an erased one is known that it was here, as of one that was
   /// closed (decision 44).
   func missing(_ id: String) async throws -> AnnouncementError {

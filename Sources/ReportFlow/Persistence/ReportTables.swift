@@ -4,7 +4,7 @@ package import PhotoAttachments
 /// The tables of drafts and announcements. Moments are milliseconds since 1970.
 extension Table {
   package static let ofReports = [
-    reportDraft, announcement, wrongPassword, creatingClient, clientTries,
+    reportDraft, announcement, announcementWord, wrongPassword, creatingClient, clientTries,
     announcedBytes,
   ]
 
@@ -24,12 +24,14 @@ extension Table {
 
   /// Of the place `cell` has the bits of longitude and latitude in turns. One that an operator took down is
   /// closed as long as it has a `hidden_reason`; `owner_closed_at` is what becomes of `closed_at` then.
-  /// `search` is what searches look at (`NewAnnouncement.searchText`).
+  /// `search` is what searches look at (`NewAnnouncement.searchText`), `short_code` what its short address
+  /// ends with.
   package static let announcement = Table(
     "announcement",
     """
     number number
     id, idempotency_key text NOT NULL UNIQUE
+    short_code key NOT NULL UNIQUE
     fingerprint text NOT NULL
     pet_name text
     species text NOT NULL
@@ -49,6 +51,15 @@ extension Table {
     search text NOT NULL DEFAULT ''
     password_hash text NOT NULL
     hidden_reason, \(PublishedTexts.fields.map(\.rawValue).joined(separator: ", ")) text
+    """)
+
+  /// The words of `search`, and the species behind a `=`: what a search finds announcements by.
+  package static let announcementWord = Table(
+    "announcement_word", isKeyed: true,
+    """
+    word key NOT NULL
+    announcement integer NOT NULL REFERENCES announcement (number) ON DELETE CASCADE
+    PRIMARY KEY (word, announcement)
     """)
 
   /// Wrong passwords are counted by announcement and client.

@@ -26,6 +26,7 @@ extension Announcement {
         details.photoPixels = PhotoPixels(width: Int(width), height: Int(height))
       }
       details.hiddenReason = field("hidden_reason").text
+      details.shortCode = field("short_code").text
       let name = field("pet_name").text
       details.petNameGiven = name != nil
       let isClosed = field("closed_at") != .null

@@ -8,9 +8,21 @@ package enum ManagementPassword {
   private static let alphabet = Array("23456789ABCDEFGHJKMNPQRSTUVWXYZ")
 
   /// A new password as `K7QM-2XWD-9RTA-HB4E`.
-  package static func random() -> String {
+  package static func random() -> String { grouped(letters(16)) }
+
+  /// So many letters that nobody can guess.
+  private static func letters(_ count: Int) -> [Character] {
     var generator = SystemRandomNumberGenerator()
-    return grouped((0..<16).map { _ in alphabet.randomElement(using: &generator) ?? "2" })
+    return (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? "2" }
+  }
+
+  /// What a new announcement's short address ends with: no secret, in the letters of passwords.
+  static func shortCode() -> String { String(letters(5)) }
+
+  /// What `shortCode` gives, in any case; nil for any other text.
+  static func shortCode(_ text: String) -> String? {
+    let code = text.uppercased()
+    return code.count == 5 && code.allSatisfy(alphabet.contains) ? code : nil
   }
 
   /// The password that follows from a secret of 32 random bytes and the text of a key, in the same form.

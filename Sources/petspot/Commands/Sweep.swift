@@ -31,13 +31,18 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    guard let stores = try options.openStoresIfThere() else { return try show(.nothing, 0) }
+    guard let stores = try options.openStoresIfThere() else { return try show(.nothing, 0, 0) }
     let (dryRun, sizeSpace, shard) = (dryRun, sizeSpace, work.part)
     // Before the photos: what they are touched by decides whether a report is still in use.
     let typed =
       shard.isFirst
       ? try await stores.drafts.expire(
         before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: dryRun)
+      : 0
+    let closed =
+      shard.isFirst
+      ? try await stores.announcements.forgetClosed(
+        before: Date(timeIntervalSinceNow: -AnnouncementStore.reopenSeconds), dryRun: dryRun)
       : 0
     var report = try await Interruption.withCancellation { () async throws(StoreError) in
       try await stores.photos.sweep(
@@ -54,7 +59,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       report.removedBlobs += files
       report.removedBytes += bytes
     }
-    try show(report, count)
+    try show(report, count, closed)
   }
 
   /// Seconds for which a picture without a record is left alone: ten minutes, or
@@ -64,11 +69,12 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     return named.map { min(max($0, -1), 3600) } ?? PhotoAttachmentCache.recordingGrace
   }
 
-  private func show(_ report: SweepReport, _ draftsOverSpace: Int) throws {
+  private func show(_ report: SweepReport, _ draftsOverSpace: Int, _ closed: Int) throws {
     let json: JSON = [
       "removedBlobs": .int(report.removedBlobs), "removedBytes": .int(report.removedBytes),
       "removedDrafts": .int(report.removedDrafts),
-      "removedDraftsOverSpace": .int(draftsOverSpace), "dryRun": .bool(dryRun),
+      "removedDraftsOverSpace": .int(draftsOverSpace),
+      "forgottenAnnouncements": .int(closed), "dryRun": .bool(dryRun),
     ]
     try options.print(
       work.marking(json),

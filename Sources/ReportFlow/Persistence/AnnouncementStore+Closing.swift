@@ -1,0 +1,105 @@
+public import Announcements
+package import Foundation
+import PhotoAttachments
+
+/// What becomes of announcements whose pet is back.
+extension AnnouncementStore {
+  /// See the protocol.
+  public func close(
+    id: String, managementPassword: String, client: String?
+  ) async throws -> Announcement {
+    try await close(
+      authorize(id: id, managementPassword: managementPassword, client: client))
+  }
+
+  /// Takes the announcement out of the lists; done before is no error.
+  package func close(_ owner: AnnouncementOwner) async throws -> Announcement {
+    let now = now().milliseconds
+    _ = try await writing {
+      .success(
+        try $0.run(
+          """
+          UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+            owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
+          WHERE id = $2 AND password_hash = $3
+            AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
+          """, [.int(now), .text(owner.id), .text(owner.hash)]))
+    }
+    return try await announcement(id: owner.id)
+  }
+
+  /// How long a closed announcement can be opened again; then `sweep` deletes what it says.
+  package static let reopenSeconds: Double = 7 * 24 * 3600
+
+  /// Puts a closed announcement back on the lists; an open one stays open.
+  ///
+  /// - Throws: `notFound`; `closed` after seven days; `takenDown`; `duplicateMicrochip` when another one was
+  ///   announced with its chip meanwhile.
+  package func reopen(_ owner: AnnouncementOwner) async throws -> Announcement {
+    let now = now()
+    let earliest = (now - Self.reopenSeconds).milliseconds
+    try await writing { t -> Result<Void, AnnouncementError> in
+      let row = try t.rows(
+        """
+        SELECT microchip_number, closed_at, hidden_reason FROM announcement
+        WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
+        """, [.text(owner.id), .text(owner.hash)]
+      ).first
+      guard let row else { return .failure(.notFound(id: owner.id)) }
+      if let reason = row.text(2) { return .failure(.takenDown(id: owner.id, reason: reason)) }
+      guard let closed = row.number(1) else { return .success(()) }
+      guard closed > earliest else { return .failure(.closed(id: owner.id)) }
+      try t.lock(chip: row.text(0))
+      if try Self.isListed(chip: row.text(0), butNot: owner.id, t) {
+        return .failure(.duplicateMicrochip)
+      }
+      try t.run(
+        "UPDATE announcement SET closed_at = NULL, updated_at = $1 WHERE id = $2",
+        [.int(now.milliseconds), .text(owner.id)])
+      return .success(())
+    }
+    return try await announcement(id: owner.id)
+  }
+
+  /// Deletes contact, texts, place and photo of announcements that were closed before `date` (decision 61), all
+  /// but the pet's name and species; a dry run only counts.
+  ///
+  /// - Returns: how many.
+  package func forgetClosed(before date: Date, dryRun: Bool) async throws -> Int {
+    // One that is hidden is closed for as long; its owner may have closed it, too.
+    let condition = """
+      closed_at < $1 AND contact_name <> '' AND (hidden_reason IS NULL OR owner_closed_at < $1)
+      """
+    let catalog = photos.catalog
+    let (count, gone) = try await database.writing(dryRun: dryRun) { t in
+      let rows = try t.rows(
+        """
+        SELECT id, number, photo_id FROM announcement WHERE \(condition)\(t.dialect.forUpdate)
+        """, [.int(date.milliseconds)])
+      var gone: [BlobPath] = []
+      let emptied = (Self.forgotten + PublishedTexts.fields.map(\.rawValue))
+        .map { "\($0) = NULL" }.joined(separator: ", ")
+      for row in rows {
+        guard let id = row.text(0), let number = row.number(1) else { continue }
+        try t.run(
+          """
+          UPDATE announcement SET contact_name = '', contact_phone = '', search = '', \(emptied)
+          WHERE id = $1
+          """, [.text(id)])
+        try t.run("DELETE FROM announcement_word WHERE announcement = $1", [.int(number)])
+        gone += try RecordedDrafts.erase(
+          "announcement_id = $1 AND is_submitted", [.text(id)], catalog, t)
+        if let photo = row.text(2) { gone += try catalog.erase(photo: photo, t) }
+      }
+      return (rows.count, gone)
+    }
+    if !dryRun { await photos.release(gone) }
+    return count
+  }
+
+  /// Columns that say something of the owner or the pet, and may be empty.
+  private static let forgotten = [
+    "breed", "sex", "age", "photo_id", "photo_sha256", "latitude", "longitude", "address", "cell",
+    "description", "email", "microchip_number", "disappeared_on",
+  ]
+}

@@ -1,0 +1,100 @@
+import Announcements
+import PhotoAttachments
+
+/// The index of words that searches find announcements by, written with each announcement. What is read of it
+/// is bounded by the length of the search, however many announcements there are.
+enum AnnouncementWords {
+  /// A word that is searched for, as it begins stored words: in one spelling or more.
+  struct Term {
+    let spellings: [String]
+    /// Whether it is a species.
+    let isSpecies: Bool
+  }
+
+  /// Writes the words of an announcement in place of those that it had.
+  static func write(
+    of id: String, _ text: String, _ species: String, _ t: Transaction
+  ) throws {
+    let words = text.split(separator: " ")
+      .map { String($0.unicodeScalars.prefix(AnnouncementFilter.maxWordLength)) }
+    try t.run(
+      """
+      DELETE FROM announcement_word
+      WHERE announcement IN (SELECT number FROM announcement WHERE id = $1)
+      """, [.text(id)])
+    let listed = t.dialect.rows("$2", [("word", "text")])
+    try t.run(
+      """
+      INSERT INTO announcement_word (word, announcement)
+      SELECT word, number FROM announcement, \(listed) AS words WHERE id = $1
+      """, [.text(id), .list(Set(words + ["=" + species]).sorted().map { [$0] })])
+  }
+
+  /// What the words and the species of a filter are stored as; nil when one of them is nowhere.
+  static func terms(_ filter: AnnouncementFilter, _ t: Transaction) throws -> [Term]? {
+    var terms = filter.speciesID.map { [Term(spellings: ["=" + $0], isSpecies: true)] } ?? []
+    for word in Set(filter.words) {
+      let given = t.dialect.rows("$1", [("given", "text")])
+      // The first word from a spelling on begins with it, if any does.
+      let found = try t.rows(
+        """
+        SELECT given FROM \(given) AS spellings WHERE (
+          SELECT word FROM announcement_word WHERE word >= given\(t.dialect.byBytes)
+          ORDER BY word LIMIT 1) < given || '\(last)'
+        """, [.list(AnnouncementFilter.spellings(of: word).map { [$0] })]
+      ).compactMap { $0.text(0) }
+      if found.isEmpty { return nil }
+      // "kote" finds all that "kotek" finds.
+      let shortest = Set(found).filter { spelling in
+        !found.contains { $0 != spelling && spelling.hasPrefix($0) }
+      }
+      terms.append(Term(spellings: shortest.sorted(), isSpecies: false))
+    }
+    return terms
+  }
+
+  /// Behind every word that begins so.
+  private static let last = "\u{10FFFF}"
+
+  /// The announcements that have one of the words, when one is rare enough; nil when all are in more than `most`.
+  static func announcements(
+    with terms: [Term], most: Int, _ t: Transaction
+  ) throws -> Set<Int64>? {
+    var rarest: [Int64]?
+    for term in terms {
+      let parts = term.spellings.indices.map { index in
+        """
+        SELECT announcement FROM announcement_word
+        WHERE word >= $\(2 * index + 2) AND word <= $\(2 * index + 3)
+        """
+      }
+      let ranges = term.spellings.flatMap {
+        [FieldValue.text($0), .text(term.isSpecies ? $0 : $0 + last)]
+      }
+      let limit = rarest?.count ?? most + 1
+      let found = try t.rows(
+        "SELECT announcement FROM (\(parts.joined(separator: " UNION ALL "))) AS found LIMIT $1",
+        [FieldValue(limit)] + ranges, isRepeated: term.spellings.count == 1
+      ).compactMap { $0.number(0) }
+      if found.count < limit { rarest = found }
+    }
+    return rarest.map(Set.init)
+  }
+
+  /// What is true of an announcement that has all of the words. Folded words have only letters and digits, so
+  /// that none of them is a pattern of its own.
+  static func condition(
+    _ terms: [Term], firstValue: Int
+  ) -> (sql: String, values: [FieldValue]) {
+    var values: [FieldValue] = []
+    let conditions = terms.map { term in
+      let alternatives = term.spellings.map { spelling in
+        values.append(.text(term.isSpecies ? String(spelling.dropFirst()) : "% \(spelling)%"))
+        let value = "$\(firstValue + values.count - 1)"
+        return term.isSpecies ? "species = \(value)" : "search LIKE \(value)"
+      }
+      return "(\(alternatives.joined(separator: " OR ")))"
+    }
+    return (conditions.joined(separator: " AND "), values)
+  }
+}
