@@ -178,6 +178,6 @@ def contents(petspot):
         "drafts": table(f"SELECT draft, state, {source} FROM attachment ORDER BY draft"),
         "photos": table("SELECT * FROM photo ORDER BY sequence"),
         "files": table(f"SELECT {file}, {source} FROM source_file ORDER BY path"),
-        "sizes": table("SELECT rung, format, blob, sha256, is_stored FROM photo_size ORDER BY rung, format, blob"),
+        "sizes": table("SELECT max_side, format, blob, sha256, is_stored FROM photo_size ORDER BY max_side, format, blob"),
         "blobs": sorted(digests(petspot.cache, "blobs", "previews", "sizes").items()),
     }

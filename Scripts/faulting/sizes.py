@@ -230,7 +230,7 @@ def erased(work):
         left.append(len(place.files()))
         time.sleep(2 * seconds)
         left.append(len(place.files()))
-        rows = place.records("SELECT photo, rung, format FROM photo_size WHERE lower(photo) = ?", place.photo)
+        rows = place.records("SELECT photo, max_side, format FROM photo_size WHERE lower(photo) = ?", place.photo)
         if rows or any(left):
             faults.append(f"left: {rows}, files at once, after the last answer and later: {left}")
         faults += [*place.faults(), *place.faults(other)]

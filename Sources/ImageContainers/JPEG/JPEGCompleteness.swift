@@ -97,11 +97,11 @@ extension JPEGCompleteness {
     let data = JPEGEntropyData(
       bytes, in: range, units: scan.units, restartInterval: tables.restartInterval)
     var done = 0
-    let slack = frame.isArithmetic ? slack(of: scan, bytes.count) : 0
-    let stops = data.read(isCut: isCut, slack: slack) { units, reader in
+    let tolerance = frame.isArithmetic ? tolerance(of: scan, bytes.count) : 0
+    let stops = data.read(isCut: isCut, tolerance: tolerance) { units, reader in
       done = units.lowerBound
       return frame.isArithmetic
-        ? readArithmetic(units, &reader, scan, tables.conditioning, slack: slack, &done)
+        ? readArithmetic(units, &reader, scan, tables.conditioning, tolerance: tolerance, &done)
         : read(units, &reader, scan, &done)
     }
     if let stop = stops?.last {
@@ -268,11 +268,11 @@ extension JPEGCompleteness {
   /// Returns bytes that a decoder may take behind the last one, or leave there: zeros at the end
   /// are left out (T.81, D.1.8). That is 7 at most in blocks of real photos; what only refines them
   /// may be left out whole.
-  private func slack(of scan: Scan, _ count: Int) -> Int { scan.bringsAverages ? 12 : count }
+  private func tolerance(of scan: Scan, _ count: Int) -> Int { scan.bringsAverages ? 12 : count }
 
   private mutating func readArithmetic(
     _ units: Range<Int>, _ reader: inout JPEGBitReader, _ scan: Scan, _ conditioning: [Int: Int],
-    slack: Int, _ done: inout Int
+    tolerance: Int, _ done: inout Int
   ) -> Bool {
     var arithmetic = JPEGArithmeticReader(conditioning)
     // Sequential scans bring all of a block, whatever they say.
@@ -297,7 +297,7 @@ extension JPEGCompleteness {
             ? arithmetic.readAC(band, table: ac, &reader, &filled[place])
             : arithmetic.refineAC(band, table: ac, &reader, &filled[place])
         }
-        guard isRead, !reader.isOverrun(by: slack) else { return false }
+        guard isRead, !reader.isOverrun(by: tolerance) else { return false }
       }
       done += 1
     }

@@ -58,9 +58,9 @@ struct JPEGEntropyData {
   ///
   /// - Parameters:
   ///   - isCut: no marker ends the data; bytes behind the last code are ignored.
-  ///   - slack: how many bytes may be too few or left over.
+  ///   - tolerance: how many bytes may be too few or left over.
   func read(
-    isCut: Bool = false, slack: Int = 0,
+    isCut: Bool = false, tolerance: Int = 0,
     _ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool
   ) -> [Int]? {
     bytes.withUnsafeBytes { buffer in
@@ -70,10 +70,10 @@ struct JPEGEntropyData {
         var reader = JPEGBitReader(buffer, from: start, to: end)
         let first = piece * interval
         let isRead = body(first..<min(first + interval, units), &reader)
-        guard isRead, !reader.isOverrun(by: slack) else { return nil }
+        guard isRead, !reader.isOverrun(by: tolerance) else { return nil }
         let isLast = first + interval >= units
         if !(isLast && isCut) {
-          let rest = min((reader.stop + 7) / 8 + slack, end)..<end
+          let rest = min((reader.stop + 7) / 8 + tolerance, end)..<end
           guard buffer[rest].allSatisfy(Self.isFill) else { return nil }
         }
         stops.append(min(reader.stop, end * 8))

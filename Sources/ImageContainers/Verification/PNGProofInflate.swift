@@ -37,7 +37,7 @@ final class PNGProofInflate {
   }
 
   /// The most that one symbol makes, and what a copy may write too much.
-  private static let slack = 258 + 16
+  private static let spareBytes = 258 + 16
 
   /// - Parameters:
   ///   - bytes: the file, valid as long as this object is used.
@@ -59,7 +59,7 @@ final class PNGProofInflate {
     self.data = data
     position = data.lowerBound + 2
     capacity = 32_768 + max(piece, 131_072)
-    output = .allocate(capacity: capacity + Self.slack)
+    output = .allocate(capacity: capacity + Self.spareBytes)
   }
 
   deinit { output.deallocate() }

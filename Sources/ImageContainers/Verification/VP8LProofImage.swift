@@ -66,17 +66,17 @@ struct VP8LProofImage {
     defer { shared = reader }
     let blocks = (width - 1) >> blockBits + 1
     // What is left of a row or block whose pixels take no data needs no reading.
-    let idle = (0..<codes.groupCount).map { codes.takesNoData(group: $0) }
-    var isIdle = groups.isEmpty && idle[0]
+    let takesNoData = (0..<codes.groupCount).map { codes.takesNoData(group: $0) }
+    var groupTakesNoData = groups.isEmpty && takesNoData[0]
     var x = 0
     var y = 0
     var group = 0
     var isInside = false
-    var corner: Int?
+    var firstAlpha: Int?
     while y < height {
       if !groups.isEmpty, !isInside || x & ((1 &<< blockBits) &- 1) == 0 {
         group = Int(groups[(y >> blockBits) &* blocks &+ (x >> blockBits)])
-        isIdle = idle[group]
+        groupTakesNoData = takesNoData[group]
         group &*= 5
       }
       isInside = true
@@ -86,18 +86,18 @@ struct VP8LProofImage {
         let blue = codes.take(&reader, group &+ 2)
         let alpha = codes.take(&reader, group &+ 3)
         // All zero mostly, and then nothing else is to be looked at.
-        if !hasAlpha, alpha | (corner ?? -1) != 0 {
-          let first = corner ?? alpha
-          corner = first
+        if !hasAlpha, alpha | (firstAlpha ?? -1) != 0 {
+          let first = firstAlpha ?? alpha
+          firstAlpha = first
           // What makes alpha the same all over: 0 or 255, or its difference from black's 255.
           guard first == 0 || first == (prediction == nil ? 255 : 1),
             alpha == (prediction?.isBlack(x, y) ?? true ? first : 0)
           else { throw reader.failure("idle-channel") }
         }
         // Without a prediction one value a group is all there is to check.
-        let isChecked = hasAlpha || prediction == nil || alpha | (corner ?? 0) == 0
+        let isChecked = hasAlpha || prediction == nil || alpha | (firstAlpha ?? 0) == 0
         let next =
-          isIdle && isChecked
+          groupTakesNoData && isChecked
           ? groups.isEmpty ? width : min(width, (x &>> blockBits &+ 1) &<< blockBits) : x &+ 1
         if keepsPixels {
           let pixel = UInt32(truncatingIfNeeded: alpha << 24 | red << 16 | green << 8 | blue)

@@ -8,7 +8,7 @@ struct VP8ProofSegments {
   private var probabilities: [UInt8] = [255, 255, 255]
   private var counts = [0, 0, 0, 0]
   /// Something was said twice over or in vain.
-  private var isIdle = false
+  private var isRedundant = false
 
   mutating func read(_ reader: inout VP8ProofReader) {
     guard reader.flag() else { return }
@@ -18,7 +18,7 @@ struct VP8ProofSegments {
       for index in 0..<4 { quantizers[index] = value(&reader, 7) }
       for index in 0..<4 { filterLevels[index] = value(&reader, 6) }
     } else {
-      isIdle = true
+      isRedundant = true
     }
     if hasMap {
       for index in 0..<3 where reader.flag() {
@@ -31,7 +31,7 @@ struct VP8ProofSegments {
     guard reader.flag() else { return 0 }
     let value = reader.signed(bits)
     // Zero is said by the flag.
-    if value == 0 { isIdle = true }
+    if value == 0 { isRedundant = true }
     return value
   }
 
@@ -54,8 +54,8 @@ struct VP8ProofSegments {
 
   /// Whether a segment without macroblocks repeats another's values or has none, and so for a
   /// probability that decides nothing.
-  var saysNothingIdle: Bool {
-    guard !isIdle else { return false }
+  var saysNothingRedundant: Bool {
+    guard !isRedundant else { return false }
     let used = counts.indices.filter { counts[$0] > 0 }
     for index in counts.indices where counts[index] == 0 {
       guard quantizers[index] == 0 || used.contains(where: { quantizers[$0] == quantizers[index] }),
@@ -78,7 +78,7 @@ struct VP8ProofFilter {
   private var frames = [0, 0, 0, 0]
   /// Of macroblocks with 16 modes, and of three modes that a key frame does not have.
   private var modes = [0, 0, 0, 0]
-  private var isIdle = false
+  private var isRedundant = false
 
   mutating func read(_ reader: inout VP8ProofReader) {
     isSimple = reader.flag()
@@ -87,15 +87,15 @@ struct VP8ProofFilter {
     hasDeltas = reader.flag()
     guard hasDeltas else { return }
     guard reader.flag() else {
-      isIdle = true
+      isRedundant = true
       return
     }
     for index in 0..<4 where reader.flag() { frames[index] = reader.signed(6) }
     for index in 0..<4 where reader.flag() { modes[index] = reader.signed(6) }
   }
 
-  func saysNothingIdle(segments: VP8ProofSegments, hasSplit: Bool) -> Bool {
-    guard !isIdle else { return false }
+  func saysNothingRedundant(segments: VP8ProofSegments, hasSplit: Bool) -> Bool {
+    guard !isRedundant else { return false }
     if level == 0 {
       // No filter, whatever else is said.
       return !isSimple && sharpness == 0 && !hasDeltas

@@ -130,7 +130,7 @@ struct VP8ProofReader {
   var isOverrun: Bool { lookedAtBits > (end - start) * 8 }
 
   /// Holds the partition to end where the last bool looked: what follows in the last byte is zero,
-  /// as are the bytes, at most `slack`, with which encoders flush. Of all values that decode to the same
+  /// as are the bytes, at most `flushBytes`, with which encoders flush. Of all values that decode to the same
   /// bools it has to be the lowest, which is what encoders write: the choice could say something.
   func checkEnd() throws(ProofFailure) {
     let bits = lookedAtBits
@@ -148,7 +148,7 @@ struct VP8ProofReader {
     guard data[start + count - 1] & rest == 0 else {
       throw ProofFailure("webp-vp8-tail", offset: start + count - 1)
     }
-    guard end - start - count <= Self.slack else {
+    guard end - start - count <= Self.flushBytes else {
       throw ProofFailure("webp-vp8-tail", offset: start + count)
     }
     for index in start + count..<end where data[index] != 0 {
@@ -156,5 +156,5 @@ struct VP8ProofReader {
     }
   }
 
-  private static let slack = 2
+  private static let flushBytes = 2
 }

@@ -37,9 +37,9 @@ extension Catalog {
       }
       try t.run(
         """
-        INSERT INTO photo_size (photo, rung, format, blob, sha256, size_bytes, is_stored, used_at)
+        INSERT INTO photo_size (photo, max_side, format, blob, sha256, size_bytes, is_stored, used_at)
         VALUES ($1, $2, $3, $4, $5, $6, 1, $7)
-        ON CONFLICT (photo, rung, format) DO UPDATE SET blob = $4, sha256 = $5, size_bytes = $6,
+        ON CONFLICT (photo, max_side, format) DO UPDATE SET blob = $4, sha256 = $5, size_bytes = $6,
           is_stored = 1, used_at = $7
         """,
         SizeRows.key(name, photo) + [
@@ -55,7 +55,7 @@ extension Catalog {
   ) throws(StoreError) {
     _ = try database.write { t in
       try t.run(
-        "UPDATE photo_size SET used_at = $4 WHERE photo = $1 AND rung = $2 AND format = $3",
+        "UPDATE photo_size SET used_at = $4 WHERE photo = $1 AND max_side = $2 AND format = $3",
         SizeRows.key(name, photo) + [.int(now.milliseconds)])
     }
   }
@@ -70,15 +70,15 @@ extension Catalog {
     try database.write(dryRun: dryRun) { t in
       let old = try t.rows(
         """
-        SELECT photo, rung, format, sha256 FROM (
-          SELECT photo, rung, format, sha256,
-            SUM(size_bytes) OVER (ORDER BY used_at DESC, photo, rung, format) AS bytes
+        SELECT photo, max_side, format, sha256 FROM (
+          SELECT photo, max_side, format, sha256,
+            SUM(size_bytes) OVER (ORDER BY used_at DESC, photo, max_side, format) AS bytes
           FROM photo_size WHERE is_stored = 1
         ) AS newer WHERE bytes > $1
         """, [FieldValue(bytes)])
       for row in old {
         try t.run(
-          "UPDATE photo_size SET is_stored = 0 WHERE photo = $1 AND rung = $2 AND format = $3",
+          "UPDATE photo_size SET is_stored = 0 WHERE photo = $1 AND max_side = $2 AND format = $3",
           [row[0], row[1], row[2]])
       }
       return old.compactMap { SizeRows.place($0, from: 2) }
@@ -97,7 +97,7 @@ enum SizeRows {
   static let known = """
     SELECT sha256, size_bytes, is_stored, used_at FROM photo_size
     JOIN photo ON photo."id" = photo_size.photo AND photo."blobSHA256" = photo_size.blob
-    WHERE photo_size.photo = $1 AND rung = $2 AND format = $3
+    WHERE photo_size.photo = $1 AND max_side = $2 AND format = $3
     """
 
   /// The size that rows of `known` name, nil when there is none.

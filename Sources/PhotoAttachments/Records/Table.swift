@@ -142,18 +142,18 @@ extension Table {
   /// Marks of what was erased or forgotten (`ErasureMark`).
   package static let erasure = Table("erasure", isKeyed: true, "mark key NOT NULL PRIMARY KEY")
 
-  /// Sizes of blobs that were made: `rung` is `PhotoSize.maxSide`, `blob` the digest of what a size was made
+  /// Sizes of blobs that were made: `max_side` is `PhotoSize.maxSide`, `blob` the digest of what a size was made
   /// of. Without its file (`is_stored`) the digest still answers clients that have it already.
   package static let photoSize = Table(
     "photo_size", isKeyed: true,
     """
     photo key NOT NULL REFERENCES photo (id) ON DELETE CASCADE
-    rung integer NOT NULL
+    max_side integer NOT NULL
     format, blob text NOT NULL
     sha256 key NOT NULL
     size_bytes integer NOT NULL
     is_stored integer NOT NULL CHECK (is_stored IN (0, 1))
     used_at integer NOT NULL
-    PRIMARY KEY (photo, rung, format)
+    PRIMARY KEY (photo, max_side, format)
     """)
 }
