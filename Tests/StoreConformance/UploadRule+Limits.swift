@@ -52,12 +52,20 @@ extension UploadRule {
     },
     Self("A client may have so many open, whoever owns them and whoever is asked") {
       place, found in
+      let begun = place.now
       let store = try place.open()
       let first = try store.make(1)
       place.wait(500)
       for number in 2...8 { _ = try store.make(1, owner: "draft:\(number)") }
       for store in [store, try place.open()] {
-        found.refuses(.tooManyOpen(seconds: 100)) { try store.make(1) }
+        do {
+          _ = try store.make(1)
+          found.expect(false)
+        } catch UploadError.tooManyOpen(let seconds) {
+          // A folder that is opened anew goes by its files' times, which the place's clock does not set.
+          let late = Int(Date().timeIntervalSince(begun)) + 1
+          found.expect((100...100 + late).contains(seconds))
+        }
         _ = try store.make(1, client: "::2")
       }
       let writer = try store.writer(first.token, at: 0)
