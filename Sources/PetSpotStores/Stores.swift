@@ -17,7 +17,7 @@ package struct Stores: Sendable {
   /// Imports that many workers share; nil without a database.
   package private(set) var runs: ImportRuns?
   /// Where the servers of one database keep resumable uploads; nil without a database.
-  package private(set) var uploads: (@Sendable (UploadLimits) -> any UploadStorage)?
+  package private(set) var uploads: (any UploadStorage)?
 
   /// Version of the SQLite that keeps records on this machine.
   package static var sqliteVersion: String { SQLiteDatabase.libraryVersion }
@@ -68,7 +68,7 @@ package struct Stores: Sendable {
         folder, catalog: Catalog(catalog), blobs: blobs, policy: policy, pool: pool,
         decoders: decoders, logger: logger), logger)
     stores.runs = ImportRuns(stores.photos.catalog)
-    stores.uploads = { PostgresUploads(catalog, folder: folder, limits: $0) }
+    stores.uploads = PostgresUploads(catalog, folder: folder)
     return stores
   }
 

@@ -63,7 +63,7 @@ enum Program {
       species: TaxonomySource(
         named: ProcessInfo.processInfo.environment["PETSPOT_TAXONOMY"],
         copy: URL(filePath: folder.path + "/species.json"), logger: logger),
-      uploads: stores.uploads?(configuration.uploads), configuration: configuration,
+      uploads: stores.uploads, configuration: configuration,
       metrics: metrics, logger: logger)
     let isJSON = launch.json
     try await server.run { url in

@@ -3,7 +3,7 @@ import PhotoAttachments
 
 /// Adds bytes to an upload, as one request does.
 private func add(
-  _ bytes: [UInt8], to token: String, at offset: Int, of store: any UploadStorage
+  _ bytes: [UInt8], to token: String, at offset: Int, of store: UploadRules
 ) throws {
   let writer = try store.writer(token, at: offset, adding: bytes.count)
   defer { writer.close() }

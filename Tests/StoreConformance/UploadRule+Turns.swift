@@ -66,7 +66,7 @@ extension UploadRule {
   ///
   /// - Returns: the bytes that each one who finished it saw.
   package static func sentAtOnce(
-    _ bytes: [UInt8], as token: String, to stores: [any UploadStorage], piece: Int
+    _ bytes: [UInt8], as token: String, to stores: [UploadRules], piece: Int
   ) throws -> [[UInt8]] {
     try atOnce(8) { thread -> [UInt8]? in
       let store = stores[thread % stores.count]

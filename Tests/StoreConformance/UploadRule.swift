@@ -12,7 +12,7 @@ package final class UploadPlace: Sendable {
 
   package typealias Opening =
     @Sendable (_ limits: UploadLimits, _ now: @escaping @Sendable () -> Date) throws
-    -> any UploadStorage
+    -> UploadRules
 
   /// - Parameter moment: when the place's clock begins; it goes on by `wait` alone.
   package init(at moment: Date = Date(), opening: @escaping Opening) {
@@ -25,12 +25,12 @@ package final class UploadPlace: Sendable {
   var now: Date { moment.withLock { $0 } }
   func wait(_ seconds: TimeInterval) { moment.withLock { $0 += seconds } }
 
-  func open(_ limits: UploadLimits = UploadLimits()) throws -> any UploadStorage {
+  func open(_ limits: UploadLimits = UploadLimits()) throws -> UploadRules {
     try opening(limits) { self.now }
   }
 }
 
-/// One rule of `UploadStorage` that every storage has to keep: give each of `all` to a test as its
+/// One rule of `UploadRules` that holds over every storage: give each of `all` to a test as its
 /// argument, and expect that it finds nothing in a new place.
 package struct UploadRule: Sendable, CustomTestStringConvertible {
   /// The rule in a sentence.
@@ -58,7 +58,7 @@ package struct UploadRule: Sendable, CustomTestStringConvertible {
   }
 }
 
-extension UploadStorage {
+extension UploadRules {
   func make(_ length: Int, owner: String = "draft:1", client: String = "::1") throws -> Upload {
     try create(owner: owner, client: client, length: length, fileName: "cat.jpg")
   }
@@ -67,21 +67,21 @@ extension UploadStorage {
 
   func writer(
     _ token: String, at offset: Int, adding count: Int? = nil
-  ) throws -> any UploadWriting {
+  ) throws -> UploadWriter {
     let appending = try append(token, owner: "draft:1", at: offset, adding: count)
     guard case .writer(let writer) = appending else { throw UploadError.notFound }
     return writer
   }
 }
 
-extension UploadWriting {
+extension UploadWriter {
   /// What the photo would be made of.
-  func bytes() throws -> [UInt8] {
+  package func bytes() throws -> [UInt8] {
     guard case .open(let file, _) = try source() else { return [] }
     return [UInt8](try Data(contentsOf: URL(filePath: "/proc/self/fd/\(file.descriptor)")))
   }
 
-  func write(_ bytes: some Sequence<UInt8>) throws {
+  package func write(_ bytes: some Sequence<UInt8>) throws {
     try Array(bytes).withUnsafeBytes { try write($0) }
   }
 }

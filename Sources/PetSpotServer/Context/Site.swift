@@ -35,7 +35,7 @@ struct Site: Sendable {
   /// Threads for files, apart from those that decode.
   let files = WorkerPool(threadCount: 4)
   /// Uploads that may stop and go on.
-  let resumable: any UploadStorage
+  let uploads: UploadRules
   /// Those of them whose bytes are arriving.
   let receiving = ReceivingUploads()
   let logger: Logger
@@ -43,7 +43,7 @@ struct Site: Sendable {
   init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
     announcements: AnnouncementStore, species: TaxonomySource,
-    uploads resumable: (any UploadStorage)?, configuration: ServerConfiguration, logger: Logger
+    uploads: (any UploadStorage)?, configuration: ServerConfiguration, logger: Logger
   ) {
     (self.photos, self.drafts, self.announcements) = (photos, drafts, announcements)
     (self.species, self.configuration, self.logger) = (species, configuration, logger)
@@ -63,11 +63,9 @@ struct Site: Sendable {
       .init(
         ordinary: ServerConfiguration.ordinarySizes,
         waitingPerClient: shares.sizes), large: large)
-    self.resumable =
-      resumable
-      ?? UploadStore(
-        folder: UploadFolder(path: photos.folder.path + "/uploads"),
-        limits: configuration.uploads)
+    self.uploads = UploadRules(
+      uploads ?? FolderUploads(UploadFolder(path: photos.folder.path + "/uploads")),
+      limits: configuration.uploads)
   }
 
   /// The announcements, for what a client creates and adds, by whom that is counted.

@@ -79,11 +79,11 @@ struct RufhResource: Sendable {
       let count = context.hasBody ? context.contentLength : 0
       let addition = try rufh.addition(context.request.headers, count: count)
       let owner = try await owner(context)
-      let store = site.resumable
+      let uploads = site.uploads
       let token = context.parameter("token")
       if [.five, .six].contains(rufh.version) {
         // These two end here; the third and the eighth answer again what was answered.
-        let upload = try await site.files.run { try store.look(token, owner: owner.name) }
+        let upload = try await site.files.run { try uploads.look(token, owner: owner.name) }
         if upload.outcome == .confirmed { throw Rufh.Refusal.completed }
       }
       do {
@@ -126,8 +126,8 @@ struct RufhResource: Sendable {
       return upload
     } catch UploadError.pastLength where !context.hasKnownLength {
       // More bytes came than it has: whose they are is unknown.
-      let store = site.resumable
-      try? await site.files.run { try store.remove(token, owner: owner.name) }
+      let uploads = site.uploads
+      try? await site.files.run { try uploads.remove(token, owner: owner.name) }
       throw UploadError.pastLength
     }
   }

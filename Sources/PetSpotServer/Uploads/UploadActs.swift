@@ -34,7 +34,7 @@ struct UploadAddition: Sendable {
 struct UploadActs: Sendable {
   let site: Site
 
-  private var store: any UploadStorage { site.resumable }
+  private var uploads: UploadRules { site.uploads }
 
   /// Makes an upload, once there is room for it.
   ///
@@ -46,18 +46,18 @@ struct UploadActs: Sendable {
     let expected = length ?? context.contentLength
     try await site.checkFreeSpace(for: expected)
     try await owner.admit?(expected ?? 0)
-    let store = store
+    let uploads = uploads
     let client = context.client.text
     return try await site.files.run {
-      try store.create(owner: owner.name, client: client, length: length, fileName: fileName)
+      try uploads.create(owner: owner.name, client: client, length: length, fileName: fileName)
     }
   }
 
   /// An upload as it stands. When all its bytes are there, its photo is judged first.
   func look(_ context: RequestContext, _ owner: UploadOwner) async throws -> Upload {
-    let store = store
+    let uploads = uploads
     let token = context.parameter("token")
-    let upload = try await site.files.run { try store.look(token, owner: owner.name) }
+    let upload = try await site.files.run { try uploads.look(token, owner: owner.name) }
     guard upload.outcome == nil, upload.isWhole else { return upload }
     return try await judged(token, owner, upload.length, context.client)
   }
@@ -72,14 +72,14 @@ struct UploadActs: Sendable {
     _ context: RequestContext, _ owner: UploadOwner, to token: String, _ addition: UploadAddition,
     taken: @Sendable () -> Void = {}, progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Upload {
-    let store = store
+    let uploads = uploads
     let count = context.contentLength
     let appending = try await patiently {
-      try store.append(token, owner: owner.name, at: addition.offset, adding: count)
+      try uploads.append(token, owner: owner.name, at: addition.offset, adding: count)
     }
     taken()
     switch appending {
-    case .finished(let upload, _): return upload
+    case .finished(let upload): return upload
     case .writer(let writer):
       do {
         if let length = addition.length {
@@ -98,14 +98,14 @@ struct UploadActs: Sendable {
 
   /// Gives an upload up.
   func remove(_ context: RequestContext, _ owner: UploadOwner) async throws {
-    let store = store
+    let uploads = uploads
     let token = context.parameter("token")
-    try await patiently { try store.remove(token, owner: owner.name) }
+    try await patiently { try uploads.remove(token, owner: owner.name) }
     site.receiving.end(owner.name)
   }
 
   private func receive(
-    _ context: RequestContext, _ writer: any UploadWriting, _ owner: UploadOwner, isLast: Bool,
+    _ context: RequestContext, _ writer: UploadWriter, _ owner: UploadOwner, isLast: Bool,
     _ progress: (@Sendable (Int) -> Void)?
   ) async throws -> Upload {
     var pending: [UInt8] = []
@@ -181,18 +181,18 @@ struct UploadActs: Sendable {
   private func complete(
     _ token: String, _ owner: UploadOwner, _ length: Int, _ client: ClientNetwork
   ) async throws -> Upload {
-    let store = store
+    let uploads = uploads
     let appending = try await patiently(for: Self.patience) {
-      try store.append(token, owner: owner.name, at: length, adding: 0)
+      try uploads.append(token, owner: owner.name, at: length, adding: 0)
     }
     switch appending {
-    case .finished(let upload, _): return upload
+    case .finished(let upload): return upload
     case .writer(let writer): return try await complete(writing: writer, owner, client)
     }
   }
 
   private func complete(
-    writing writer: any UploadWriting, _ owner: UploadOwner, _ client: ClientNetwork
+    writing writer: UploadWriter, _ owner: UploadOwner, _ client: ClientNetwork
   ) async throws -> Upload {
     do {
       _ = try await site.files.run { try writer.sync() }
@@ -205,7 +205,7 @@ struct UploadActs: Sendable {
 
   /// The photo of all bytes; its refusal is remembered, what was our fault is tried again.
   private func complete(
-    _ writer: any UploadWriting, _ owner: UploadOwner, _ client: ClientNetwork
+    _ writer: UploadWriter, _ owner: UploadOwner, _ client: ClientNetwork
   ) async throws -> Upload {
     try await site.decode(for: client) { turn in
       let outcome: UploadOutcome
@@ -233,7 +233,7 @@ struct UploadActs: Sendable {
   private func patiently<Value: Sendable>(
     for timeout: Duration = .seconds(10), _ attempt: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await UploadStore.patiently(for: timeout) { try await site.files.run(attempt) }
+    try await UploadRules.patiently(for: timeout) { try await site.files.run(attempt) }
   }
 }
 

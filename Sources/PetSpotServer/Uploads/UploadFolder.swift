@@ -140,3 +140,25 @@ struct UploadFolder: Sendable {
     path + "/" + token + kind.suffix
   }
 }
+
+extension UploadRecord {
+  /// Reads a record; nil when it is damaged.
+  fileprivate init?(json: [UInt8]) {
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .millisecondsSince1970
+    guard let record = try? decoder.decode(Self.self, from: Data(json)),
+      record.length >= 0, (record.outcome == nil) == (record.finished == nil)
+    else { return nil }
+    self = record
+  }
+
+  /// The record as it is written.
+  fileprivate func json() throws(UploadError) -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .millisecondsSince1970
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Texts, whole numbers and dates of this time can always be encoded.
+    guard let data = try? encoder.encode(self) else { throw UploadError("encode", errno: EINVAL) }
+    return [UInt8](data)
+  }
+}

@@ -11,8 +11,8 @@ struct UploadSweeping: NamedService {
     try? await cancelWhenGracefulShutdown {
       while true {
         do {
-          let store = site.resumable
-          _ = try await site.files.run { try store.sweep() }
+          let uploads = site.uploads
+          try await site.files.run { _ = try uploads.sweep() }
           // A server that was started with less space.
           try? await site.makeRoom()
           _ = try await site.photos.trimSizes(to: site.configuration.sizeSpace)

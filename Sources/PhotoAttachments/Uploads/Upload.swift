@@ -73,36 +73,6 @@ package struct UploadLimits: Sendable {
 
   /// The limits of the contract.
   package init() {}
-
-  /// Where an upload is in its life.
-  package enum Stage: Sendable {
-    /// It can go on.
-    case open
-    /// What became of it is remembered.
-    case finished
-    /// Its time is over, and that is remembered.
-    case expired
-    /// It is forgotten.
-    case over
-  }
-
-  /// What an upload of a length counts for: files and rows cost something, however small.
-  package static func cost(ofLength length: Int) -> Int { max(length, 1 << 20) }
-
-  /// When an upload gives up its place among the open ones unless more bytes come.
-  package func endOfPlace(created: Date, touched: Date) -> Date {
-    min(created.addingTimeInterval(life), touched.addingTimeInterval(idle))
-  }
-
-  /// Where an upload is in its life.
-  ///
-  /// - Parameter finished: when its outcome was known; nil while it has none.
-  package func stage(created: Date, finished: Date?, at now: Date) -> Stage {
-    if let finished { return now < finished.addingTimeInterval(outcomeMemory) ? .finished : .over }
-    let expires = created.addingTimeInterval(life)
-    if now < expires { return .open }
-    return now < expires.addingTimeInterval(expiredMemory) ? .expired : .over
-  }
 }
 
 /// The secret names of uploads.

@@ -28,13 +28,6 @@ package enum UploadError: Error, Equatable {
   /// Another system call failed.
   case failed(operation: String, errno: Int32)
 
-  /// More bytes than have room: in a file of a known length, or in any.
-  ///
-  /// - Parameter count: how many came at once.
-  package static func noRoom(length: Int, isKnown: Bool, count: Int) -> Self {
-    isKnown ? .pastLength : .tooLarge(limit: length, actual: max(count, length + 1))
-  }
-
   /// A failed system call: a full disk, quota or inode table is distinguished from the rest.
   package init(_ operation: String, errno code: Int32) {
     self =

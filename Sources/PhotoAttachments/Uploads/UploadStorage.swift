@@ -1,115 +1,99 @@
+package import Foundation
 package import PhotoIngestion
 
-/// Keeps uploads that may be interrupted and go on. Calls block their thread for the store's own work
-/// only, never for a client or another request: run them on a pool for input and output.
-///
-/// Two promises hold in every storage: an offset that was answered survives SIGKILL and power loss, and a
-/// newer request for an upload takes it away from an older one, wherever that runs. All calls throw
-/// `UploadError`, or `StoreError` when the store itself cannot be used.
+/// Keeps the records and bytes of uploads, for `UploadRules`, which ask for nothing but tokens. All calls
+/// throw `UploadError`, or `StoreError` when the storage itself cannot be used.
 package protocol UploadStorage: Sendable {
-  /// Makes an upload, which lasts when this returns. One of no bytes is complete at once; that an
-  /// empty photo is none is said where photos are judged.
+  /// Lets uploads change places, for one caller at a time. With a record, inserts it as a new upload,
+  /// which lasts when this returns.
   ///
-  /// - Parameters:
-  ///   - owner: the draft or announcement that may use it.
-  ///   - client: the name of the client it comes from; open ones are counted by it. When all places are
-  ///     taken, an upload of the client with the most gives up its own, as one does that gets no byte for
-  ///     `UploadLimits.idle`; its bytes stay.
-  ///   - length: bytes of the whole file, not negative; nil while the client does not know it.
-  ///   - fileName: as the client gave it.
-  /// - Throws: `.tooLarge`, `.tooManyOpen`, `.busy`, `.storageFull`.
-  func create(owner: String, client: String, length: Int?, fileName: String?) throws -> Upload
+  /// - Parameter change: reserves a place for the upload among the unfinished ones and returns those
+  ///   that have to be deleted; what is in use of them stays. It may run again from its beginning.
+  func changePlaces(
+    inserting record: UploadRecord?, of token: String,
+    _ change: (inout UploadPlaces) throws -> [String]) throws
 
-  /// An upload as it stands. One that is being written is cut first, so that its offset stays until
-  /// the next request; one whose bytes are all here is left alone.
+  /// Reads an upload's record, with the offset that lasts. A request that adds bytes is cut before, one
+  /// that holds all of them is not.
   ///
-  /// - Throws: `.notFound`, `.expired`.
-  func look(_ token: String, owner: String) throws -> Upload
+  /// - Parameter check: throws when it may not be read; then nothing is cut.
+  /// - Throws: `.notFound`.
+  func settle(
+    _ token: String, _ check: (inout UploadRecord) throws -> Void) throws -> UploadRecord
 
-  /// Takes an upload to add bytes at its end; an older request that was adding some is cut.
+  /// Takes the turn at an upload, cutting the request that has it.
   ///
-  /// - Parameters:
-  ///   - offset: where the client's bytes belong.
-  ///   - count: how many are announced, nil when that is not known.
-  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.pastLength`, or `.tooLarge` while the length is
-  ///   not known, `.inUse`; `.tooManyOpen` and `.busy` when it has given up its place and finds none.
-  func append(
-    _ token: String, owner: String, at offset: Int, adding count: Int?
-  ) throws -> UploadAppending
+  /// - Parameter check: throws when it may not be taken, and sets `touched`, which is recorded.
+  /// - Returns: its record as it is now that nobody else can change it, and the turn; nil when it is
+  ///   finished, or its bytes are gone.
+  /// - Throws: `.notFound`; `.inUse` when a request holds all of its bytes, or another process writes
+  ///   it.
+  func take(
+    _ token: String, _ check: (inout UploadRecord) throws -> Void
+  ) throws -> (record: UploadRecord, turn: (any UploadTurn)?)
 
-  /// Deletes an upload; a request that was adding bytes is cut.
+  /// Deletes an upload, unless it is in use.
   ///
-  /// - Throws: `.notFound`, `.expired`, `.inUse`.
-  func remove(_ token: String, owner: String) throws
+  /// - Returns: whether it was deleted.
+  @discardableResult func delete(_ token: String) throws -> Bool
 
-  /// Deletes what is due: the bytes of expired uploads and what is not remembered any more. What is in
-  /// use is left for the next time. Run it every few minutes.
+  /// Deletes the bytes of an unfinished upload, unless it is in use.
   ///
-  /// - Returns: of how many uploads something was deleted.
-  @discardableResult func sweep() throws -> Int
+  /// - Returns: whether there were any.
+  func deleteBytes(_ token: String) throws -> Bool
+
+  /// Lists the records of all uploads, and deletes what belongs to none once it is old.
+  func inventory(at now: Date, strayAge: TimeInterval) throws -> UploadInventory
 }
 
-/// What adding bytes to an upload leads to.
-package enum UploadAppending {
-  /// The bytes go here.
-  case writer(any UploadWriting)
-  /// Nothing is left to do: this is what became of it.
-  case finished(Upload, UploadOutcome)
+/// The right to change an upload, which one request has at a time. After a newer request has taken it
+/// away, each call throws `.cut`. The last reference must not go before `release`.
+package protocol UploadTurn: AnyObject, Sendable {
+  /// Adds bytes behind those that are there. After a failure no more are added.
+  ///
+  /// - Parameter now: when they came.
+  func append(_ bytes: UnsafeRawBufferPointer, at now: Date) throws
+
+  /// Makes what was added survive SIGKILL and power loss. When that are so many bytes as the whole file
+  /// has, the turn stays: others meet `.inUse` until `release`, or until its process dies.
+  ///
+  /// - Parameter length: of the whole file, nil while it is not known.
+  /// - Returns: how many bytes last.
+  func sync(holdingAt length: Int?) throws -> Int
+
+  /// Returns the whole file as a photo's source, readable while that lives.
+  func source(_ record: UploadRecord) throws -> PhotoSource
+
+  /// Records the upload's length and outcome. With an outcome its bytes are deleted and the turn ends;
+  /// after a failure it goes on.
+  func update(_ record: UploadRecord) throws
+
+  /// Deletes the upload, and ends the turn.
+  func delete() throws
+
+  /// Ends the turn; what was added and not synced is synced if that is possible.
+  func release()
 }
 
-/// Holds an upload and adds bytes to it. Calls block.
-///
-/// Until all bytes are here a newer request takes the upload away: what was answered stays, and the next
-/// call throws `.cut`. Once `sync` has said that all are here, it is held until `finish` or `close`, so
-/// that no photo is worked on twice; others meet `.inUse`. Its holder may die: then others may go on.
-///
-/// Call `close` on every way out; letting go of the last reference does the same.
-package protocol UploadWriting: AnyObject, Sendable {
-  /// The upload as it was when it was taken, with the length that it has now.
-  var upload: Upload { get }
+/// What a storage has.
+package struct UploadInventory {
+  /// The records, by token.
+  package var records: [String: UploadRecord] = [:]
+  /// Of how many uploads something was deleted.
+  package var deleted = 0
+  /// The first failure to delete something.
+  package var failure: (any Error)?
 
-  /// Records the whole file's size, which was not known. Call `declare`, which looks whether it may be.
-  ///
-  /// - Throws: `.pastLength` when more bytes are here.
-  func setLength(_ length: Int) throws
+  /// Of an empty storage.
+  package init() {}
 
-  /// Adds bytes.
-  ///
-  /// - Throws: `.pastLength` or `.tooLarge`, and none of these bytes is taken; `.cut`; `.storageFull`.
-  func write(_ bytes: UnsafeRawBufferPointer) throws
-
-  /// Makes what was written survive SIGKILL and power loss.
-  ///
-  /// - Returns: the offset the upload has reached. When it is its length, the upload stays held.
-  func sync() throws -> Int
-
-  /// The file as a photo's source, once `sync` has said that all bytes are here; readable while the
-  /// source lives.
-  func source() throws -> PhotoSource
-
-  /// Remembers what became of the upload, deletes its bytes and lets go of it. After a failure it is
-  /// as open as before, and held.
-  ///
-  /// - Returns: the finished upload.
-  @discardableResult func finish(_ outcome: UploadOutcome) throws -> Upload
-
-  /// Lets go of the upload; what was answered stays. Nothing happens when it is not held any more.
-  func close()
-}
-
-extension UploadWriting {
-  /// Takes what a request says of the whole file's size: it is recorded once, and stays.
-  ///
-  /// - Throws: `.otherLength`, `.tooLarge`, `.pastLength`, and nothing has changed.
-  package func declare(length: Int) throws {
-    let upload = upload
-    if upload.hasLength {
-      guard length == upload.length else { throw UploadError.otherLength(expected: upload.length) }
-    } else {
-      guard length <= upload.length else {
-        throw UploadError.tooLarge(limit: upload.length, actual: length)
-      }
-      try setLength(length)
+  /// Counts one whose work says that it deleted something, and notes a failure, unless it was in use.
+  package mutating func note(_ work: () throws -> Bool) {
+    do {
+      if try work() { deleted += 1 }
+    } catch UploadError.inUse {
+    } catch {
+      failure = failure ?? error
     }
   }
 }

@@ -1,8 +1,6 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 import Synchronization
-import SystemPackage
 import Testing
 
 @testable import PetSpotServer
@@ -25,8 +23,10 @@ final class TestUploads: Sendable {
   func store(
     limits: UploadLimits = UploadLimits(),
     changed: @escaping @Sendable (String) -> Void = { _ in }
-  ) -> UploadStore {
-    UploadStore(folder: UploadFolder(path: path, changed: changed), limits: limits) { self.now }
+  ) -> UploadRules {
+    UploadRules(FolderUploads(UploadFolder(path: path, changed: changed)), limits: limits) {
+      self.now
+    }
   }
 
   var now: Date { moment.withLock { $0 } }
@@ -56,35 +56,18 @@ final class TestUploads: Sendable {
   }
 }
 
-extension UploadStore {
-  func create(_ length: Int, client: String = "::1") throws(UploadError) -> Upload {
+extension UploadRules {
+  func create(_ length: Int, client: String = "::1") throws -> Upload {
     try create(owner: "draft:1", client: client, length: length, fileName: "cat.jpg")
   }
 
-  func look(_ token: String) throws(UploadError) -> Upload { try look(token, owner: "draft:1") }
+  func look(_ token: String) throws -> Upload { try look(token, owner: "draft:1") }
 
   func writer(
     _ token: String, at offset: Int, adding count: Int? = nil
   ) throws -> UploadWriter {
     let appending = try append(token, owner: "draft:1", at: offset, adding: count)
-    guard case .writer(let held) = appending, let writer = held as? UploadWriter else {
-      throw UploadError.notFound
-    }
+    guard case .writer(let writer) = appending else { throw UploadError.notFound }
     return writer
-  }
-}
-
-extension UploadWriter {
-  /// What the photo would be made of.
-  func bytes() throws -> [UInt8] {
-    guard case .open(let file, _) = try source() else { return [] }
-    return [UInt8](try Data(contentsOf: URL(filePath: "/proc/self/fd/\(file.descriptor)")))
-  }
-
-  func write(_ bytes: some Sequence<UInt8>) throws(UploadError) {
-    let result = Array(bytes).withUnsafeBytes { bytes -> Result<Void, UploadError> in
-      do throws(UploadError) { return .success(try write(bytes)) } catch { return .failure(error) }
-    }
-    try result.get()
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import StoreConformance
 import Synchronization
 import Testing
 

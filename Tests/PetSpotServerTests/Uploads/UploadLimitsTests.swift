@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import PhotoAttachments
+import StoreConformance
 import TestStores
 import Testing
 

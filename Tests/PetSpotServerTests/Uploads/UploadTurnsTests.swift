@@ -17,14 +17,14 @@ struct UploadTurnsTests {
     try writer.write([1, 2])
     #expect(try writer.sync() == 2)
     await #expect(throws: UploadError.inUse) {
-      try await UploadStore.patiently(for: .milliseconds(20)) { try store.writer(token, at: 2) }
+      try await UploadRules.patiently(for: .milliseconds(20)) { try store.writer(token, at: 2) }
     }
-    async let next = UploadStore.patiently(for: .seconds(20), every: .milliseconds(1)) {
+    async let next = UploadRules.patiently(for: .seconds(20), every: .milliseconds(1)) {
       try store.append(token, owner: "draft:1", at: 2, adding: 0)
     }
     try await Task.sleep(for: .milliseconds(20))
     try writer.finish(.confirmed)
-    guard case .finished(_, .confirmed) = try await next else { throw UploadError.notFound }
+    guard case .finished(let upload) = try await next, upload.outcome == .confirmed else { throw UploadError.notFound }
   }
 
   @Test("Another process that shares the folder has to wait")

@@ -49,8 +49,9 @@ struct RightsTests {
     let (database, role) = (database, role)
     for rule in UploadRule.all.prefix(2) {
       let place = UploadPlace { limits, now in
-        PostgresUploads(
-          try database.store(as: role), folder: cache.folder, limits: limits, now: now)
+        UploadRules(
+          PostgresUploads(try database.store(as: role), folder: cache.folder), limits: limits,
+          now: now)
       }
       let findings = await rule.findings(in: place)
       #expect(findings == [])

@@ -21,13 +21,14 @@ struct PostgresUploadsTests {
 
   private func open(
     limits: UploadLimits = UploadLimits(), now: @escaping @Sendable () -> Date = { Date() }
-  ) throws -> PostgresUploads {
-    PostgresUploads(try database.store(), folder: cache.folder, limits: limits, now: now)
+  ) throws -> UploadRules {
+    UploadRules(
+      PostgresUploads(try database.store(), folder: cache.folder), limits: limits, now: now)
   }
 
   private func writer(
-    _ store: PostgresUploads, _ token: String, at offset: Int
-  ) throws -> any UploadWriting {
+    _ store: UploadRules, _ token: String, at offset: Int
+  ) throws -> UploadWriter {
     let appending = try store.append(token, owner: "a", at: offset, adding: nil)
     guard case .writer(let writer) = appending else { throw UploadError.notFound }
     return writer
@@ -119,7 +120,7 @@ struct PostgresUploadsTests {
     #expect(try [UInt8](Data(contentsOf: URL(filePath: "\(path)"))) == bytes)
   }
 
-  private func write(_ bytes: [UInt8], _ writer: any UploadWriting) throws {
-    try bytes.withUnsafeBytes { try writer.write($0) }
+  private func write(_ bytes: [UInt8], _ writer: UploadWriter) throws {
+    try writer.write(bytes)
   }
 }

@@ -7,14 +7,14 @@ import Testing
 @testable import PetSpotServer
 
 @Suite("Uploads")
-struct UploadStoreTests {
+struct FolderUploadsTests {
   let uploads = TestUploads()
 
   @Test("A folder keeps every rule of uploads", arguments: UploadRule.all)
   func rules(_ rule: UploadRule) async {
     let path = uploads.path
     let place = UploadPlace { limits, now in
-      UploadStore(folder: UploadFolder(path: path), limits: limits, now: now)
+      UploadRules(FolderUploads(UploadFolder(path: path)), limits: limits, now: now)
     }
     let findings = await rule.findings(in: place)
     #expect(findings == [])
@@ -47,7 +47,7 @@ struct UploadStoreTests {
     // A process that is killed closes its files without a word.
     let store = try pieces % 2 == 0 ? uploads.store() : uploads.copy().keeping { $0.store() }
     let offset = try store.look(token).offset
-    #expect(pieces % 2 == 0 ? offset == cut : offset <= cut && cut - offset < UploadWriter.piece)
+    #expect(pieces % 2 == 0 ? offset == cut : offset <= cut && cut - offset < FolderUploadTurn.piece)
     let next = try store.writer(token, at: offset, adding: bytes.count - offset)
     try next.write(bytes[offset...])
     #expect(try next.sync() == bytes.count)

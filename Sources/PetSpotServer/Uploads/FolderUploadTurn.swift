@@ -1,0 +1,168 @@
+import Foundation
+import Glibc
+import PhotoAttachments
+import PhotoIngestion
+import Synchronization
+
+/// The turn at an upload of a folder: its open and locked data file.
+final class FolderUploadTurn: UploadTurn {
+  /// Bytes are handed to the kernel in pieces of at least this size.
+  static let piece = 256 << 10
+
+  private let token: String
+  private let uploads: FolderUploads
+  private let state: Mutex<State>
+
+  private struct State {
+    var phase = Phase.receiving
+    let file: Int32
+    /// What is not with the kernel yet.
+    var buffer: [UInt8] = []
+    /// Bytes in the file.
+    var size = 0
+    /// Those of them that were synced.
+    var safe = 0
+  }
+
+  private enum Phase {
+    case receiving, complete, ended
+  }
+
+  /// Takes over an open and locked data file.
+  init(_ token: String, file: Int32, of uploads: FolderUploads) {
+    self.token = token
+    self.uploads = uploads
+    state = Mutex(State(file: file))
+  }
+
+  deinit { state.withLock { state in end(&state) } }
+
+  /// Goes to where the upload stands. Bytes that a killed process wrote become safe first.
+  func begin(length: Int) throws -> Int {
+    try withTurn { state in
+      state.size = try uploads.safeSize(of: token, file: state.file, length: length)
+      state.safe = state.size
+      return state.size
+    }
+  }
+
+  // MARK: - Receiving
+
+  func append(_ bytes: UnsafeRawBufferPointer, at now: Date) throws {
+    try withTurn { state in
+      state.buffer.append(contentsOf: bytes)
+      uploads.touch(token, at: now)
+      if state.buffer.count >= Self.piece { try flush(&state) }
+    }
+  }
+
+  func sync(holdingAt length: Int?) throws -> Int {
+    try withTurn { state in
+      try sync(&state)
+      if state.safe == length { state.phase = .complete }
+      return state.safe
+    }
+  }
+
+  func source(_ record: UploadRecord) throws -> PhotoSource {
+    try withTurn { state in
+      let file = state.file
+      if try UploadFolder.size(of: file) > record.length {
+        // Another request wrote it; what was acknowledged stays true.
+        try UploadFolder.check("truncate") { Int(ftruncate(file, off_t(record.length))) }
+      }
+      return .open(try PhotoFile(reopening: file), name: record.fileName ?? "")
+    }
+  }
+
+  // MARK: - Ends
+
+  func update(_ record: UploadRecord) throws {
+    try withTurn { state in
+      try uploads.folder.write(record, of: token)
+      guard record.outcome != nil else { return }
+      // An inventory deletes what stays behind here.
+      try? uploads.folder.removeData(token)
+      end(&state)
+      uploads.forget(token)
+    }
+  }
+
+  func delete() throws {
+    try withTurn { state in
+      try uploads.folder.remove(token)
+      end(&state)
+      uploads.forget(token)
+    }
+  }
+
+  func release() { state.withLock { state in release(&state) } }
+
+  /// Ends the turn for a newer request.
+  ///
+  /// - Returns: false when all bytes are here: then it stays.
+  func cut() -> Bool {
+    state.withLock { state in
+      guard state.phase != .complete else { return false }
+      release(&state)
+      return true
+    }
+  }
+
+  // MARK: - Parts
+
+  private func withTurn<T>(_ work: (inout State) throws -> T) throws -> T {
+    try state.withLock { state in
+      guard state.phase != .ended else { throw UploadError.cut }
+      return try work(&state)
+    }
+  }
+
+  private func flush(_ state: inout State) throws {
+    guard !state.buffer.isEmpty else { return }
+    var done = 0
+    defer {
+      // What the disk took stays; what comes after the gap must not.
+      state.size += done
+      state.buffer.removeAll(keepingCapacity: true)
+      if done > 0 { uploads.folder.changed("write data") }
+    }
+    try UploadFolder.write(state.buffer, to: state.file, at: state.size, done: &done)
+  }
+
+  /// Syncs what the disk took, also when it did not take all.
+  private func sync(_ state: inout State) throws {
+    let written = Result { try flush(&state) }
+    if state.size != state.safe {
+      let file = state.file
+      defer { uploads.note(token, safe: state.safe) }
+      do {
+        try UploadFolder.check("fdatasync") { Int(fdatasync(file)) }
+        state.safe = state.size
+        uploads.folder.changed("fdatasync data")
+      } catch {
+        // The kernel may have dropped the bytes, and says so only once.
+        ftruncate(file, off_t(state.safe))
+        state.size = state.safe
+        throw error
+      }
+    }
+    try written.get()
+  }
+
+  private func release(_ state: inout State) {
+    guard state.phase != .ended else { return }
+    try? sync(&state)
+    end(&state)
+    uploads.release(token)
+  }
+
+  private func end(_ state: inout State) {
+    guard state.phase != .ended else { return }
+    state.phase = .ended
+    state.buffer = []
+    // A child process of this moment may have the descriptor too, and with it the lock.
+    flock(state.file, LOCK_UN)
+    close(state.file)
+  }
+}

@@ -1,0 +1,291 @@
+import Foundation
+import Glibc
+import PhotoAttachments
+import Synchronization
+
+/// Uploads kept in one folder of this machine. Several processes may share it: a file's lock is the turn
+/// at an upload, and places that others give count from the next inventory on.
+final class FolderUploads: UploadStorage {
+  /// Where uploads lie.
+  let folder: UploadFolder
+  private let state = Mutex(State())
+
+  private struct State {
+    /// What is unfinished; nil until the folder was read.
+    var places: UploadPlaces?
+    /// Whether the folder's name was synced.
+    var isLasting = false
+    var turns: [String: Held] = [:]
+    /// Sizes of data files that this process knows to be synced.
+    var safe: [String: Int] = [:]
+  }
+
+  /// Alone in its struct: Swift 6.3 misreads an optional one that has an `ObjectIdentifier` beside it.
+  private struct Held {
+    weak var turn: FolderUploadTurn?
+  }
+
+  /// The uploads in a folder, which is made with the first of them.
+  init(_ folder: UploadFolder) { self.folder = folder }
+
+  // MARK: - Places
+
+  func changePlaces(
+    inserting record: UploadRecord?, of token: String,
+    _ change: (inout UploadPlaces) throws -> [String]
+  ) throws {
+    if record != nil { try makeFolder() }
+    try loadPlaces()
+    let surplus = try state.withLock { state in
+      var places = state.places ?? UploadPlaces()
+      let surplus = try change(&places)
+      state.places = places
+      return surplus
+    }
+    // The next one tries again what fails.
+    for token in surplus { _ = try? delete(token) }
+    guard let record else { return }
+    do {
+      try folder.create(token, record)
+    } catch {
+      forget(token)
+      throw error
+    }
+    note(token, safe: 0)
+  }
+
+  private func makeFolder() throws {
+    let isNew = try folder.make()
+    guard isNew || !state.withLock({ $0.isLasting }) else { return }
+    try folder.syncName()
+    state.withLock { $0.isLasting = true }
+  }
+
+  /// Reads what is unfinished, once.
+  private func loadPlaces() throws {
+    guard state.withLock({ $0.places == nil }) else { return }
+    var places = UploadPlaces()
+    for entry in try folder.entries() where entry.kind == .record {
+      guard let record = try folder.record(entry.token), record.outcome == nil else { continue }
+      places.all[entry.token] = place(entry.token, record)
+    }
+    let read = places
+    state.withLock { $0.places = $0.places ?? read }
+  }
+
+  private func place(_ token: String, _ record: UploadRecord) -> UploadPlaces.Place {
+    let written = UploadFolder.Entry(.data, token).flatMap { folder.modified($0) }
+    return UploadPlaces.Place(
+      client: record.client, length: record.length, created: record.created,
+      touched: max(written ?? record.created, record.created))
+  }
+
+  /// Notes that an upload got bytes.
+  func touch(_ token: String, at now: Date) {
+    state.withLock { $0.places?.all[token]?.touched = now }
+  }
+
+  // MARK: - Turns
+
+  func settle(
+    _ token: String, _ check: (inout UploadRecord) throws -> Void
+  ) throws -> UploadRecord {
+    var record = try known(token, check)
+    if record.outcome != nil { return record }
+    if let turn = state.withLock({ $0.turns[token]?.turn }), !turn.cut() {
+      record = try known(token, check)
+      record.offset = record.length
+      return record
+    }
+    guard let file = try folder.openData(token) else {
+      // Finished at this moment, or damaged.
+      record = try known(token, check)
+      guard record.outcome != nil else { throw UploadError.notFound }
+      return record
+    }
+    defer { close(file) }
+    record.offset = try safeSize(of: token, file: file, length: record.length)
+    return record
+  }
+
+  func take(
+    _ token: String, _ check: (inout UploadRecord) throws -> Void
+  ) throws -> (record: UploadRecord, turn: (any UploadTurn)?) {
+    try loadPlaces()
+    var record = try known(token, check)
+    guard record.outcome == nil, let turn = try hold(token) else { return (record, nil) }
+    do {
+      // It may have been finished or removed until it was held.
+      record = try known(token, check)
+      guard record.outcome == nil else {
+        turn.release()
+        return (record, nil)
+      }
+      record.offset = try turn.begin(length: record.length)
+      touch(token, at: record.touched)
+      return (record, turn)
+    } catch {
+      turn.release()
+      throw error
+    }
+  }
+
+  /// The record of an upload, if it may be used. One that others began has no place here yet.
+  private func known(
+    _ token: String, _ check: (inout UploadRecord) throws -> Void
+  ) throws -> UploadRecord {
+    guard var record = try folder.record(token) else { throw UploadError.notFound }
+    record.touched = state.withLock { $0.places?.all[token]?.touched } ?? .distantPast
+    try check(&record)
+    return record
+  }
+
+  /// Takes an upload's bytes, cutting the request that has them; nil when there are none.
+  private func hold(_ token: String) throws -> FolderUploadTurn? {
+    // More than once only when others come at the same moment.
+    for _ in 0..<4 {
+      let step = try state.withLock { state -> Hold in
+        if let older = state.turns[token]?.turn { return .older(older) }
+        guard let file = try folder.openData(token) else { return .none }
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+          close(file)
+          return .locked
+        }
+        let turn = FolderUploadTurn(token, file: file, of: self)
+        state.turns[token] = Held(turn: turn)
+        return .held(turn)
+      }
+      switch step {
+      case .none: return nil
+      case .held(let turn): return turn
+      case .older(let turn): if !turn.cut() { throw UploadError.inUse }
+      case .locked: throw UploadError.inUse
+      }
+    }
+    throw UploadError.inUse
+  }
+
+  private enum Hold {
+    case none, held(FolderUploadTurn), older(FolderUploadTurn), locked
+  }
+
+  /// A turn has ended. No other can have been taken before.
+  func release(_ token: String) {
+    state.withLock { $0.turns[token] = nil }
+  }
+
+  /// How many bytes of a data file survive power loss; what this process did not write itself is
+  /// synced first.
+  ///
+  /// When that fails, it is unknown which bytes are missing: the upload is given up.
+  func safeSize(of token: String, file: Int32, length: Int) throws -> Int {
+    let size = try UploadFolder.size(of: file)
+    if state.withLock({ $0.safe[token] }) != size {
+      do {
+        try UploadFolder.check("fdatasync") { Int(fdatasync(file)) }
+      } catch {
+        try? folder.remove(token)
+        forget(token)
+        throw error
+      }
+      folder.changed("fdatasync data")
+      note(token, safe: size)
+    }
+    return min(size, length)
+  }
+
+  /// Remembers the size up to which an upload's bytes were synced.
+  func note(_ token: String, safe size: Int) {
+    state.withLock { $0.safe[token] = size }
+  }
+
+  /// Forgets an upload that is not open any more.
+  func forget(_ token: String) {
+    state.withLock { state in
+      state.places?.all[token] = nil
+      state.safe[token] = nil
+      state.turns[token] = nil
+    }
+  }
+
+  // MARK: - Deleting
+
+  func delete(_ token: String) throws -> Bool {
+    if try folder.record(token)?.outcome == nil, let turn = try hold(token) {
+      defer { turn.release() }
+      try turn.delete()
+    } else {
+      try folder.remove(token)
+      forget(token)
+    }
+    return true
+  }
+
+  func deleteBytes(_ token: String) throws -> Bool {
+    guard let turn = try hold(token) else { return false }
+    defer { turn.release() }
+    try folder.removeData(token)
+    forget(token)
+    return true
+  }
+
+  func inventory(at now: Date, strayAge: TimeInterval) throws -> UploadInventory {
+    let files = Dictionary(grouping: try folder.entries(), by: \.token).mapValues { entries in
+      Set(entries.map(\.kind))
+    }
+    var found = UploadInventory()
+    var records: [String: UploadRecord] = [:]
+    for (token, kinds) in files {
+      found.note {
+        var strays = kinds
+        if kinds.contains(.record) {
+          guard let record = try folder.record(token) else {
+            // Damaged: it is of no use.
+            try folder.remove(token)
+            return true
+          }
+          records[token] = record
+          if record.outcome != nil, kinds.contains(.data) {
+            try folder.removeData(token)
+            return true
+          }
+          strays = kinds.intersection([.newRecord])
+        }
+        return try removeStrays(token, strays, before: now.addingTimeInterval(-strayAge))
+      }
+    }
+    found.records = records
+    recount(records, asOf: now)
+    return found
+  }
+
+  private func removeStrays(
+    _ token: String, _ kinds: Set<UploadFolder.Entry.Kind>, before date: Date
+  ) throws -> Bool {
+    var isRemoved = false
+    for kind in kinds {
+      guard let entry = UploadFolder.Entry(kind, token), let written = folder.modified(entry),
+        written < date
+      else { continue }
+      if try folder.remove(entry) { isRemoved = true }
+    }
+    return isRemoved
+  }
+
+  /// Takes over what an inventory has found, because other processes make and end uploads too.
+  ///
+  /// - Parameter start: when it began. What was made shortly before or since may have had no record yet.
+  private func recount(_ records: [String: UploadRecord], asOf start: Date) {
+    state.withLock { state in
+      guard let known = state.places?.all else { return }
+      var all = known.filter { $0.value.created > start.addingTimeInterval(-60) }
+      for (token, record) in records where record.outcome == nil {
+        var place = place(token, record)
+        place.touched = max(place.touched, known[token]?.touched ?? .distantPast)
+        all[token] = place
+      }
+      state.places?.all = all
+      state.safe = state.safe.filter { all[$0.key] != nil }
+    }
+  }
+}
