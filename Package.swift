@@ -68,27 +68,27 @@ let package = Package(
     .target(
       name: "PhotoIngestion",
       dependencies: [
-        "CAVCodec", "CJPEG", "CMagic", "CSandbox", "CVips", "Hashing", "ImageContainers",
-        .product(name: "Logging", package: "swift-log"),
+        "Announcements", "CAVCodec", "CJPEG", "CMagic", "CSandbox", "CVips", "Hashing",
+        "ImageContainers", .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(
       name: "PhotoAttachments",
       dependencies: [
-        "Hashing", "ImageContainers", "PhotoIngestion",
+        "Announcements", "Hashing", "ImageContainers", "PhotoIngestion",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
     .target(
       name: "Announcements",
-      dependencies: [.product(name: "Logging", package: "swift-log")],
+      dependencies: ["ImageContainers", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .target(
       name: "AnnouncementsHTTP",
       dependencies: [
-        "Announcements", "HTTPClient", "ImageContainers", "PhotoIngestion",
+        "Announcements", "HTTPClient", "ImageContainers",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -179,6 +179,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AnnouncementsTests", dependencies: ["Announcements"], swiftSettings: settings),
+    .testTarget(
+      name: "AppTests", dependencies: ["Announcements"], packageAccess: false,
+      swiftSettings: settings),
     .testTarget(
       name: "AnnouncementsHTTPTests",
       dependencies: [

@@ -2,7 +2,7 @@ public import Foundation
 
 /// Why an announcement could not be created, read or changed; the values are facts, never
 /// sentences.
-public enum AnnouncementError: Error, Equatable {
+public enum AnnouncementError: Error, Equatable, Codable {
   /// These fields break a rule, in the order of seed 058.
   case invalid([String])
   /// There is no announcement of this id.

@@ -1,3 +1,5 @@
+// What is known of photos and their errors: values that apps share.
+@_exported public import Announcements
 package import ImageContainers
 
 /// Prepares and inspects photos, all by the same stages, in the order of this file.

@@ -50,4 +50,20 @@ struct ImportTests {
       #expect(rooms.contains { path.hasPrefix($0) }, "\(path) imports one of \(names)")
     }
   }
+  /// They are compiled for phones, where there is neither Glibc nor a Foundation with other names.
+  @Test(
+    "What apps share needs Foundation and the log alone",
+    arguments: [
+      ("Announcements", ["Foundation", "ImageContainers", "Logging"]),
+      // The C library of each system, by `#if canImport`.
+      ("ImageContainers", ["Darwin", "Glibc", "Musl"]),
+    ])
+  func shared(_ module: String, _ allowed: [String]) throws {
+    for file in try Sources.files(below: "Sources/\(module)", ending: ".swift") {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      let names = Sources.imports(of: text)
+      #expect(names.isSubset(of: allowed), "\(file.lastPathComponent): \(names)")
+      if names.contains("Glibc") { #expect(text.contains("#if canImport(Glibc)")) }
+    }
+  }
 }

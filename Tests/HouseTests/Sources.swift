@@ -15,9 +15,12 @@ enum Sources {
   static func importers(of modules: [String]) throws -> [String] {
     let above = root.appending(path: "Sources").path + "/"
     return try files(below: "Sources", ending: ".swift").filter { file in
-      try String(contentsOf: file, encoding: .utf8)
-        .matches(of: #/(?m)^(?:\S+ )*import (\w+)/#)
-        .contains { modules.contains(String($0.output.1)) }
+      !imports(of: try String(contentsOf: file, encoding: .utf8)).isDisjoint(with: modules)
     }.map { String($0.path.dropFirst(above.count)) }
+  }
+
+  /// The modules that a Swift file imports.
+  static func imports(of text: String) -> Set<String> {
+    Set(text.matches(of: #/(?m)^ *(?:\S+ )*import (\w+)/#).map { String($0.output.1) })
   }
 }

@@ -2,7 +2,6 @@ import Announcements
 import Foundation
 import HTTPClient
 import ImageContainers
-import PhotoIngestion
 
 /// The body of an error: `{"error":{…},"errors":[…]}`.
 private struct ErrorBody: Decodable {

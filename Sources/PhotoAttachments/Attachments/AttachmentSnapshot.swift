@@ -147,13 +147,3 @@ extension PhotoAttachmentCache {
     }
   }
 }
-
-/// The single source of truth for an attachment's status (seed 028, "PhotoAttachmentStatus").
-public enum PhotoAttachmentStatus: Sendable, Equatable {
-  /// No photo.
-  case empty
-  /// A photo is on its way; never survives a restart.
-  case loading
-  /// A complete photo is stored.
-  case confirmed(metadata: PhotoAttachmentMetadata)
-}

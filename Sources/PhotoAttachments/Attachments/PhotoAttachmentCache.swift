@@ -1,3 +1,5 @@
+// Status and metadata: values that apps share.
+@_exported public import Announcements
 package import Foundation
 import ImageContainers
 package import Logging

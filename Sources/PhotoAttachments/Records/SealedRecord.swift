@@ -1,6 +1,6 @@
 package import Foundation
 import ImageContainers
-package import PhotoIngestion
+import PhotoIngestion
 
 /// A photo's record as it lies in a catalog, whatever was done to it.
 package struct SealedRecord: Sendable, Equatable {

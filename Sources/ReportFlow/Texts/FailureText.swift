@@ -1,8 +1,8 @@
 public import Announcements
 public import Foundation
 import ImageContainers
-public import PhotoAttachments
-public import PhotoIngestion
+import PhotoAttachments
+import PhotoIngestion
 
 extension PhotoError {
   /// What to tell a reporter: what happened and what to do, without a path.

@@ -1,6 +1,5 @@
 public import Foundation
 public import ImageContainers
-public import PhotoIngestion
 
 /// What is known of an attached photo without reading its pixels (seed 028,
 /// "PhotoAttachmentMetadata"). The properties of its facts (`fileName`, `fileSizeBytes`,
@@ -9,7 +8,7 @@ public import PhotoIngestion
 /// The record on disk holds no absolute path (decision 10); `cachedURL` is derived from the cache
 /// folder when the record is read.
 @dynamicMemberLookup
-public struct PhotoAttachmentMetadata: Sendable, Equatable, Identifiable {
+public struct PhotoAttachmentMetadata: Sendable, Equatable, Codable, Identifiable {
   /// Stable identifier of the photo.
   public var id: UUID
   /// What is known of the photo itself.
@@ -75,4 +74,14 @@ public struct StoredPicture: Sendable, Equatable, Codable {
     self.pixelHeight = pixelHeight
     self.frameCount = frameCount
   }
+}
+
+/// The single source of truth for an attachment's status (seed 028, "PhotoAttachmentStatus").
+public enum PhotoAttachmentStatus: Sendable, Equatable, Codable {
+  /// No photo.
+  case empty
+  /// A photo is on its way; never survives a restart.
+  case loading
+  /// A complete photo is stored.
+  case confirmed(metadata: PhotoAttachmentMetadata)
 }

@@ -1,7 +1,7 @@
 public import ImageContainers
 
 /// What is known of a prepared photo: the stages fill it in, records keep it.
-public struct PhotoFacts: Sendable, Equatable {
+public struct PhotoFacts: Sendable, Equatable, Codable {
   /// The original's name as given; text only, never a path.
   public var fileName: String
   /// The original's size in bytes, above zero.
