@@ -46,7 +46,9 @@ extension UploadRule {
       writer.close()
       let store = try place.open()
       let appending = try store.append(token, owner: "draft:1", at: 3, adding: 0)
-      guard case .finished(let again) = appending, again.outcome == refusal else { throw UploadError.notFound }
+      guard case .finished(let again) = appending, again.outcome == refusal else {
+        throw UploadError.notFound
+      }
       found.equal(again.offset, 3)
       found.refuses(.wrongOffset(expected: 3)) { try store.writer(token, at: 0) }
       found.refuses(.pastLength) { try store.writer(token, at: 3, adding: 1) }

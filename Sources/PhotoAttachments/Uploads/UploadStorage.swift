@@ -19,7 +19,8 @@ package protocol UploadStorage: Sendable {
   /// - Parameter check: throws when it may not be read; then nothing is cut.
   /// - Throws: `.notFound`.
   func settle(
-    _ token: String, _ check: (inout UploadRecord) throws -> Void) throws -> UploadRecord
+    _ token: String, _ check: (inout UploadRecord) throws -> Void
+  ) throws -> UploadRecord
 
   /// Takes the turn at an upload, cutting the request that has it.
   ///

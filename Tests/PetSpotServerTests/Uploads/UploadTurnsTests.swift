@@ -24,7 +24,9 @@ struct UploadTurnsTests {
     }
     try await Task.sleep(for: .milliseconds(20))
     try writer.finish(.confirmed)
-    guard case .finished(let upload) = try await next, upload.outcome == .confirmed else { throw UploadError.notFound }
+    guard case .finished(let upload) = try await next, upload.outcome == .confirmed else {
+      throw UploadError.notFound
+    }
   }
 
   @Test("Another process that shares the folder has to wait")
