@@ -131,6 +131,8 @@ class Browser:
     def type(self, name, value):
         """Writes into the field of this name; empties it before."""
         field = self.find(f'[name="{name}"]')
+        if name in ("latitude", "longitude") and not field.is_displayed():
+            self.click("animalDescription.coordinates")
         field.clear()
         field.send_keys(value)
         return field

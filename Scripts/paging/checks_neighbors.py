@@ -26,13 +26,15 @@ def search(world):
         browser.type("q", "zolwik\n")
         browser.wait("one found", lambda browser=browser: names(browser) == ["ŻÓŁWIK"])
         assert browser.driver.current_url.endswith("/announcements?q=zolwik"), browser.driver.current_url
-        browser.choose("species", "dog")
-        browser.click("announcements.find")
+        assert browser.text("h1") == "1 report: “zolwik”", browser.text("h1")
+        browser.click("announcements.species.dog")  # no second press
         browser.wait_for("announcements.all")
+        assert browser.text("h1") == "Nothing found: “zolwik”, Dog", browser.text("h1")
         assert not browser.all(ITEM) and "species=dog" in browser.driver.current_url
         browser.click("announcements.all")
         browser.wait("all", lambda browser=browser: len(names(browser)) == 3)
-        browser.choose("species", "dog")
+        browser.click("announcements.species.dog")
+        browser.wait("dogs", lambda browser=browser: names(browser) == ["Ala", "Rex"])
         if script:
             assert not browser.find("#lat").is_displayed()
             browser.allow_position(52.10049, 21.00312)
@@ -44,6 +46,10 @@ def search(world):
         address = browser.driver.current_url
         assert address.endswith("?species=dog&sort=nearest&lat=52.10&lng=21.00"), address
         assert "11.1 km" in browser.text("main")
+        browser.driver.find_element("link text", "up to 5 km").click()
+        browser.wait("only what is near", lambda browser=browser: names(browser) == ["Rex"])
+        assert browser.text("h1") == "1 report: Dog, up to 5 km", browser.text("h1")
+        assert browser.driver.current_url == address + "&range=5"
 
 
 @check(53, "announcement: shared by the sheet or copied, a map, the call bar stays on a phone and covers nothing")
@@ -56,10 +62,11 @@ def passed_on(world):
     browser.js("delete Navigator.prototype.share")
     browser.click("announcement.share")
     browser.wait_for("announcement.toast")
-    assert browser.copied() == server.url + one, browser.copied()
+    short = server.get("/api/v1" + one)["shortUrl"]
+    assert browser.copied() == short, browser.copied()
     browser.js("navigator.share = (what) => { window.shared = what; return Promise.resolve(); }")
     browser.click("announcement.share")
-    browser.wait("the sheet", lambda: browser.js("return window.shared?.url") == server.url + one)
+    browser.wait("the sheet", lambda: browser.js("return window.shared?.url") == short)
     assert browser.find("announcement.map").get_attribute("href").startswith("https://www.openstreetmap.org/?mlat=52.22970")
     assert not browser.all("announcement.mapApp") and "Dog, name not given" in browser.text("h1")
     browser.cdp("Network.setUserAgentOverride", userAgent=ANDROID)
@@ -69,7 +76,7 @@ def passed_on(world):
     for place in ("0", "document.body.scrollHeight"):
         browser.js(f"scrollTo(0, {place})")
         bar = browser.js("const box = document.querySelector('.call-bar').getBoundingClientRect(); return [box.top, box.bottom, innerHeight]")
-        assert bar[0] > 700 and abs(bar[1] - bar[2]) < 2, bar
+        assert bar[0] > 640 and abs(bar[1] - bar[2]) < 2, bar
     covered = browser.js(
         "const bar = document.querySelector('.call-bar').getBoundingClientRect();"
         "return [...document.querySelectorAll('main a, main button, main input')].filter((part) => !part.closest('.call-bar')"
@@ -110,15 +117,29 @@ def owner_page(world):
         browser.wait_for("owner.done")
         cookies = [cookie for cookie in browser.cdp("Network.getAllCookies")["cookies"] if cookie["name"] == "owner"]
         assert [(cookie["path"], cookie["httpOnly"]) for cookie in cookies] == [(one + "/owner", True)], cookies
+        # Closing asks; what was closed by mistake is opened again; the page of what is closed thanks.
         browser.click("owner.close")
-        browser.wait_path(one)
-        assert not server.announcements() and "Nala" not in browser.text("main")
+        browser.wait_for("owner.close.confirm")
+        assert server.announcements()
+        for _ in range(2):
+            browser.click("owner.close.confirm")
+            browser.wait_for("owner.reopen")
+            assert not server.announcements()
+            browser.click("owner.reopen")
+            browser.wait_for("owner.done")
+            assert [item["petName"] for item in server.announcements()] == ["Nala"]
+            browser.click("owner.close")
+            browser.wait_for("owner.close.confirm")
+        browser.click("owner.close.confirm")
+        browser.wait_for("owner.reopen")
+        browser.open(one)
+        assert "Nala" in browser.text("error.text") and "Thank you" in browser.text("error.text")
         browser.click("announcement.owner")
         browser.click("owner.erase")
         browser.wait_for("owner.erase.confirm")
         browser.click("owner.erase.confirm")
         browser.wait_path(one)
-        assert not browser.all("announcement.owner")
+        assert not browser.all("announcement.owner") and "deleted" in browser.text("main")
         browser.open(one + "/owner")
         assert not browser.all("owner.code")
 
@@ -128,7 +149,7 @@ def poster_code(world):
     server = world.own_server()
     made = server.announce(photo=image("orientation-1.jpg"))
     browser = world.browser(server).open(f"/announcements/{made['id']}/poster")
-    assert browser.text("poster.address") == f"{server.url}/announcements/{made['id']}"
+    assert browser.text("poster.address") == server.get(f"/api/v1/announcements/{made['id']}")["shortUrl"]
     box = browser.find("poster.code").rect
     assert box["width"] > 100 and abs(box["width"] - box["height"]) < 1, box
     assert "ago" not in browser.text("article") and "January 2, 2026" in browser.text("article")

@@ -69,6 +69,8 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     public var photoID: UUID?
     /// How large that photo is, for the same surfaces; not on the wire.
     public var photoPixels: PhotoPixels?
+    /// The language that it was reported in, such as `pl`; nil when that isn't known. Not on the wire.
+    public var language: String?
     /// What its short address ends with, for surfaces that have one; not on the wire.
     public var shortCode: String?
     /// Why an operator took the announcement down, which closes it for visitors (decision 43); nil when

@@ -114,6 +114,19 @@ public enum PhoneNumber {
       && body.unicodeScalars.allSatisfy { isDigit($0) || " -()".unicodeScalars.contains($0) }
   }
 
+  /// Whether a valid number has one digit less or more than those of its country: it may be mistyped.
+  package static func looksMistyped(_ text: String) -> Bool {
+    guard isValid(text) else { return false }
+    let digits = digits(text)
+    let isAbroad = text.trimmingCharacters(in: .whitespaces).hasPrefix("+")
+    for (country, count) in [("48", 11), ("1", 11), ("380", 12), ("44", 12)]
+    where isAbroad && digits.hasPrefix(country) {
+      return abs(digits.count - count) == 1
+    }
+    // At home numbers have nine digits in Poland, and ten in North America.
+    return !isAbroad && !digits.hasPrefix("0") && digits.count == 8
+  }
+
   /// The ASCII digits of `text`, in order.
   public static func digits(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter(isDigit)))

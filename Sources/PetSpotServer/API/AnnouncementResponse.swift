@@ -8,6 +8,7 @@ import PhotoIngestion
 struct AnnouncementResponse: Encodable {
   private let announcement: Announcement
   private let photoSizes: [PhotoSizeResponse]
+  private let shortUrl: String?
   private let distanceKm: Double?
   private let managementPassword: String?
 
@@ -23,16 +24,20 @@ struct AnnouncementResponse: Encodable {
     shown.photoUrl = announcement.photoAddress(base: base)
     self.announcement = shown
     photoSizes = announcement.sizes.map { PhotoSizeResponse($0, base: base) }
+    shortUrl = announcement.shortPath.map { base + $0 }
     distanceKm = announcement.distance(from: reader).map { ($0 * 1000).rounded() / 1000 }
     self.managementPassword = managementPassword
   }
 
-  private enum CodingKeys: CodingKey { case photoSizes, distanceKm, managementPassword }
+  private enum CodingKeys: CodingKey {
+    case photoSizes, shortUrl, distanceKm, managementPassword
+  }
 
   func encode(to encoder: any Encoder) throws {
     try announcement.encode(to: encoder)
     var container = encoder.container(keyedBy: CodingKeys.self)
     if !photoSizes.isEmpty { try container.encode(photoSizes, forKey: .photoSizes) }
+    try container.encodeIfPresent(shortUrl, forKey: .shortUrl)
     try container.encodeIfPresent(distanceKm, forKey: .distanceKm)
     try container.encodeIfPresent(managementPassword, forKey: .managementPassword)
   }
@@ -50,6 +55,9 @@ private struct PhotoSizeResponse: Encodable {
 }
 
 extension Announcement {
+  /// The path of its short address; nil for one that is not announced.
+  var shortPath: String? { details.shortCode.map { "/a/" + $0 } }
+
   /// Where the photo of this announcement is shown; nil without one.
   func photoAddress(base: String) -> URL? {
     details.photoID.flatMap { URL(string: base + "/images/" + PictureName(photo: $0, .whole).text) }

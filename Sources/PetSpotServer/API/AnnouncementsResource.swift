@@ -104,10 +104,20 @@ struct AnnouncementsResource: Sendable {
     return .empty(.noContent)
   }
 
+  /// `POST /api/v1/announcements/{id}/reopen`
+  @Sendable func reopen(_ context: RequestContext) async throws -> Response {
+    let owner = try await site.owner(of: context)
+    try site.clients.count(.change, of: context.client)
+    let announcement = try await site.announcements.reopen(owner)
+    return .json(.ok, AnnouncementResponse(announcement, base: context.base))
+  }
+
   private func create(
     _ report: NewAnnouncement, _ photo: PreparedPhoto?, _ key: String?, _ context: RequestContext
   ) async throws -> CreatedAnnouncement {
-    let (announcements, name) = (site.announcements(for: context.client), key ?? UUID().uuidString)
+    let announcements = site.announcements(for: context.client)
+      .creating(in: Language.said(in: context.request.headers))
+    let name = key ?? UUID().uuidString
     return try await announcements.create(
       report, photo: photo, idempotencyKey: UUID(idempotencyKey: name),
       managementPassword: try await announcements.managementPassword(idempotencyKey: name),
@@ -151,6 +161,13 @@ struct AnnouncementsResource: Sendable {
 extension ErrorResponse {
   /// 410: it was closed; the answer says nothing else of it (decision 33).
   static var closed: Self { Self(.gone, "CLOSED", "This announcement was closed.") }
+
+  /// 410: it was deleted.
+  static var erased: Self {
+    var answer = closed
+    answer.isErased = true
+    return answer
+  }
 
   /// 410: an operator took it down (decision 43).
   static var takenDown: Self {

@@ -22,6 +22,10 @@ struct ErrorResponse: Error, Sendable {
   var facts: [(key: String, value: ErrorFacts.Detail)] = []
   /// Where the owner of what is gone for others goes on.
   var owner: String?
+  /// What a page says of a closed announcement's pet.
+  var pet: String?
+  /// Whether the announcement was deleted.
+  var isErased = false
   /// What kind of problem it is for programs that know its type (RFC 9457).
   var problem: Problem?
   /// Headers of this answer.

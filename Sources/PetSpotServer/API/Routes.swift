@@ -17,6 +17,7 @@ extension Site {
       Route(.get, "/api/v1/announcements/{id}", announcing.show),
       Route(.patch, "/api/v1/announcements/{id}", announcing.change),
       Route(.delete, "/api/v1/announcements/{id}", announcing.close),
+      Route(.post, "/api/v1/announcements/{id}/reopen", announcing.reopen),
       Route(.post, "/api/v1/announcements/{id}/photos", photos.receive),
       Route(.options, "/api/v1/announcements/{id}/photos", uploads.rufh.options),
       Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),

@@ -5,7 +5,7 @@ import HummingbirdCore
 struct SecurityHeaders: Sendable {
   private static let contentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
-    + "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    + "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
   private static let headers: [(HTTPField.Name?, String)] = [
     (.init("X-Content-Type-Options"), "nosniff"),
     (.init("Content-Security-Policy"), contentSecurityPolicy),

@@ -5,49 +5,17 @@ import HummingbirdCore
 import PhotoAttachments
 import ReportFlow
 
-/// One announcement, and its poster.
+/// One announcement.
 struct AnnouncementPage: Sendable {
   let site: Site
 
   /// `GET /announcements/{id}`; 410 once it is closed or taken down.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
-    try await page(context, try await open(context))
-  }
-
-  /// `GET /announcements/{id}/poster`: one sheet to print.
-  @Sendable func poster(_ context: RequestContext) async throws -> Response {
-    let announcement = try await open(context)
-    let renderer = PageRenderer(context, on: site)
-    var view = AnnouncementView(announcement, place: nil, isPrinted: true, in: renderer.words)
-    view.poster = shared(announcement, view.title, in: renderer.words)
-    var head = PageHead(renderer.words("announcement.poster") + ": " + view.posterTitle)
-    head.isPoster = true
-    let address = context.base + view.address
-    let code = QRCode(address)
-    return renderer.page(
-      "poster",
-      PosterView(
-        announcement: view, link: address, code: code.map { .init(path: $0.path, width: $0.width) }),
-      head)
-  }
-
-  private func open(_ context: RequestContext) async throws -> Announcement {
-    let announcement = try await site.announcement(context.parameter("id"))
-    do { try announcement.requireOpen() } catch {
-      // Whoever has its code can still erase it.
-      guard var answer = ErrorResponse(cause: error) else { throw error }
-      answer.owner = OwnerPage.path(announcement.id)
-      throw answer
-    }
-    return announcement
-  }
-
-  private func page(
-    _ context: RequestContext, _ announcement: Announcement
-  ) async throws -> Response {
+    let announcement = try await site.openAnnouncement(context.parameter("id"), context)
     let renderer = PageRenderer(context, on: site)
     let place = ReaderLocation((try? context.query()) ?? [:])
     var view = AnnouncementView(announcement, place: place.coordinate, in: renderer.words)
+    view.back = Self.list(context)
     if context.header(.userAgent)?.contains("Android") == true {
       view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
     }
@@ -55,79 +23,125 @@ struct AnnouncementPage: Sendable {
     // A closed one is gone at once, also for Back.
     head.caching = "no-store"
     head.returnTo = view.address
-    let share = ShareView(
-      title: view.shareTitle, text: view.shareText, address: context.base + view.address,
-      picture: shared(announcement, view.title, base: context.base, in: renderer.words))
-    return renderer.page("announcement", view, head, share: share)
+    head.canonical = view.address
+    return renderer.page(
+      "announcement", view, head,
+      share: ShareView(announcement, base: context.base, reader: renderer.words.language))
   }
 
-  private func shared(
-    _ announcement: Announcement, _ title: String, base: String = "", in words: Words
-  ) -> SharedPicture? {
-    announcement.sharedSize.map {
-      SharedPicture($0, base: base, text: words("photo.of", ["name": title]))
+  /// `GET /a/{code}`: 302 to the announcement; 410 once it is closed or erased.
+  @Sendable func follow(_ context: RequestContext) async throws -> Response {
+    let id: String
+    do {
+      id = try await site.announcements.id(shortCode: context.parameter("code"))
+    } catch AnnouncementError.closed {
+      throw ErrorResponse.erased
+    }
+    _ = try await site.openAnnouncement(id, context)
+    return .empty(.found, [.location: "/announcements/" + id, .cacheControl: "no-store"])
+  }
+
+  /// The list that the reader comes from, as it was.
+  private static func list(_ context: RequestContext) -> String {
+    guard let from = context.header(.referer).flatMap(URLComponents.init(string:)),
+      from.path == "/announcements", let query = from.percentEncodedQuery
+    else { return "/announcements" }
+    return LocalPath("/announcements?" + query).text
+  }
+}
+
+extension Site {
+  /// The announcement that visitors see at this id.
+  ///
+  /// - Throws: 404; 410 for one that was closed, taken down or erased, with what its page says.
+  func openAnnouncement(_ id: String, _ context: RequestContext) async throws -> Announcement {
+    let announcement: Announcement
+    do { announcement = try await self.announcement(id) } catch AnnouncementError.closed {
+      throw ErrorResponse.erased
+    }
+    do { try announcement.requireOpen() } catch {
+      guard var answer = ErrorResponse(cause: error) else { throw error }
+      // Whoever has its code can open it again, or erase it.
+      answer.owner = OwnerPage.path(announcement.id)
+      let words = PageRenderer(context, on: self).words
+      answer.pet = AnnouncementCard(announcement, readerLocation: nil, words: words).closedText
+      throw answer
+    }
+    return announcement
+  }
+}
+
+extension ShareView {
+  /// What messengers and other sites show of a link to the announcement, in its own language where that is
+  /// known: they don't say for whom they ask.
+  init(_ announcement: Announcement, base: String, reader: Language) {
+    let words = Words(announcement.details.language.flatMap(Language.init(rawValue:)) ?? reader)
+    let card = AnnouncementCard(announcement, readerLocation: nil, words: words)
+    title = card.shareTitle
+    text = card.shareText
+    address = base + "/announcements/" + announcement.id
+    locale = words.language == .pl ? "pl_PL" : "en_US"
+    picture = announcement.sharedSize.map {
+      SharedPicture($0, base: base, text: words("photo.of", ["name": card.title]))
     }
   }
 }
 
-/// An announcement as its page and its poster show it.
+/// An announcement as its page shows it.
 struct AnnouncementView {
   struct Fact { let name, text: String }
 
-  let address, title, status, statusName: String
-  /// The name on a poster, where the species stands for a missing one.
-  let posterTitle: String
-  /// What stands at the top of a poster.
-  let missing: String
+  let address, short, title, status, statusName: String
+  /// Where and since when it is missing, in one line.
+  let spot: String
   let facts: [Fact]
   let more, reward: String?
-  /// Where a map of the place is, and on a phone that has one, a link to its app for maps.
-  let map: String?
+  /// Where a map of the place is, what its link says, and on a phone that has one, a link to its app for maps.
+  let map, mapText: String?
   var mapApp: String?
-  /// What previews of a link to the page say.
-  let shareTitle, shareText: String
+  /// The list that the reader comes from.
+  var back = "/announcements"
+  /// When it was published.
+  let published: String
   let contactName, contactPhone, call: String
   /// Whether the reader has seen it.
   let question: String
-  /// The number as a link dials it.
-  let dial: String
+  /// The number as a link dials it, and writes to it.
+  let dial, message: String
   let picture: PictureView?
-  /// Its picture on a poster.
-  var poster: SharedPicture?
-  /// As many as there are strips to tear off a poster.
-  let strips: [Int]
+  /// The picture at its largest size.
+  let largest: String?
 
-  init(
-    _ announcement: Announcement, place: Coordinate?, isPrinted: Bool = false, in words: Words
-  ) {
+  init(_ announcement: Announcement, place: Coordinate? = nil, in words: Words) {
     let card = AnnouncementCard(announcement, readerLocation: place, words: words)
     let details = announcement.details
     address = "/announcements/" + announcement.id
-    (title, status, statusName) = (
-      card.title, card.statusText, announcement.status.rawValue.lowercased()
-    )
-    // On a poster the species of a pet without a name is its title.
-    let species = isPrinted && !details.petNameGiven ? nil : card.speciesText
+    short = announcement.shortPath ?? address
+    (title, status) = (card.title, card.statusText)
+    statusName = announcement.status.rawValue.lowercased()
+    spot = [card.nearText, card.friendlyDateText()].compactMap { $0 }.joined(separator: " · ")
     let candidates: [(TextKey, String?)] = [
-      ("announcement.species", species), ("announcement.breed", card.tellingBreedText),
+      ("announcement.species", card.speciesText), ("announcement.breed", card.tellingBreedText),
       ("gender.label", details.sex?.displayName(in: words)),
       ("announcement.age", details.age.map { words("age.years", count: $0) }),
-      ("announcement.since", isPrinted ? card.longDateText : card.fullDateText()),
-      ("announcement.seen", card.seenText),
+      ("announcement.since", card.fullDateText()),
+      ("announcement.seen", card.nearText ?? card.locationText),
       ("announcement.distance", card.distanceText),
     ]
     facts = candidates.compactMap { key, text in text.map { Fact(name: words(key), text: $0) } }
     (more, reward) = (announcement.description, card.rewardText)
-    missing = card.missingText
-    posterTitle = details.petNameGiven ? card.title : card.speciesText
     map = announcement.location?.coordinate.map(Self.map)
-    (shareTitle, shareText) = (card.shareTitle, card.shareText)
+    mapText = card.nearText == nil ? nil : card.locationText
+    published = words(
+      "announcement.published",
+      ["date": words.day(CalendarDay(announcement.createdAt, in: .current))])
     (contactName, contactPhone) = (announcement.contactName, announcement.contactPhone)
     question = card.question
     call = words("announcement.call", ["phone": contactPhone])
-    dial = "tel:" + contactPhone.filter { $0.isASCII && $0.isNumber || $0 == "+" }
+    let number = contactPhone.filter { $0.isASCII && $0.isNumber || $0 == "+" }
+    (dial, message) = ("tel:" + number, "sms:" + number)
     picture = PictureView(announcement, .page, text: words("photo.of", ["name": card.title]))
-    strips = Array(1...8)
+    largest = announcement.largestSize()?.path
   }
 
   private static func map(_ place: Coordinate) -> String {
@@ -145,18 +159,4 @@ struct AnnouncementView {
       + CoordinateText.fiveDecimals(place.longitude)
     return "geo:\(text)?q=\(text)"
   }
-}
-
-/// A poster. On paper no day is "2 days ago": that would not stay true.
-struct PosterView {
-  /// A QR code as a path of SVG.
-  struct Code {
-    let path: String
-    let width: Int
-  }
-
-  let announcement: AnnouncementView
-  /// The announcement's address, and its code; nil where the address is too long for one.
-  let link: String
-  let code: Code?
 }

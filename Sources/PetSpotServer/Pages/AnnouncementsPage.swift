@@ -10,55 +10,74 @@ struct AnnouncementsPage: Sendable {
 
   private static let perPage = 20
 
-  /// `GET /announcements?q&species&sort=newest|nearest&lat&lng&after`
+  /// `GET /announcements?q&species&sort=newest|nearest&lat&lng&range&after`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let query = try context.query()
     let species = await site.species.taxonomy.options
     let wanted = ListQuery(query, species: species.map(\.id))
     // A form sends its empty fields too, and a place as it was typed.
-    let isUntidy = ["q", "species", "lat", "lng", "sort"].contains { query[$0]?.isEmpty == true }
+    let isUntidy = ["q", "species", "lat", "lng", "sort", "range"].contains {
+      query[$0]?.isEmpty == true
+    }
     // Pages had numbers once.
     if isUntidy || query["page"] != nil || wanted.place.isUnrounded { return .see(wanted.text) }
     let renderer = PageRenderer(context, on: site)
-    var head = PageHead(renderer.words("list.title"))
-    let list = try await site.shown(
-      AnnouncementListQuery(
-        limit: Self.perPage, sortBy: wanted.isNearest ? .distanceFromUser : .createdAtDescending,
-        location: wanted.place.coordinate, filter: wanted.filter, after: wanted.after),
-      for: context)
-    if list == nil { head.status = .serviceUnavailable }
+    let words = renderer.words
+    let list = try await site.shown(wanted.list(limit: Self.perPage), for: context)
     let shown = list?.announcements ?? []
     func address(_ change: (inout ListQuery) -> Void) -> String {
       var other = wanted
       change(&other)
       return other.text
     }
+    let count = list.flatMap {
+      wanted.after == nil ? ListCount($0.announcements.count, hasMore: $0.next != nil) : nil
+    }
+    let title = wanted.title(count, in: words)
+    var head = PageHead(title)
+    if list == nil { head.status = .serviceUnavailable }
+    head.canonical = wanted.isPlain ? "/announcements" : nil
+    head.feeds = wanted.feeds
+    let all = [SpeciesChoice(id: "", name: words("list.allSpecies"), wanted, address)]
     return renderer.page(
       "announcements",
       AnnouncementsView(
-        cards: shown.map {
-          ListedView($0, reader: wanted.place.coordinate, in: renderer.words)
-        },
-        text: wanted.search,
-        species: species.map {
-          SpeciesChoice(
-            id: $0.id, name: $0.displayName(in: renderer.words), isChosen: $0.id == wanted.species)
-        },
+        title: title,
+        cards: shown.map { ListedView($0, reader: wanted.place.coordinate, in: words) },
+        text: wanted.search, chosen: wanted.species,
+        species: all
+          + species.map {
+            SpeciesChoice(id: $0.id, name: $0.displayName(in: words), wanted, address)
+          },
         sort: wanted.isNearest ? "nearest" : "newest",
         latitude: wanted.place.latitude, longitude: wanted.place.longitude,
         isNearest: wanted.isNearest, needsPosition: query["sort"] == "nearest" && !wanted.isNearest,
-        hasPlace: wanted.place.coordinate != nil,
+        hasPlace: wanted.place.coordinate != nil, range: wanted.range.map(String.init),
+        ranges: ([nil] + ListQuery.ranges.map(Optional.init)).map { range in
+          .init(
+            name: range.map { words("list.within", ["km": String($0)]) } ?? words("list.anywhere"),
+            address: address { ($0.range, $0.after) = (range, nil) },
+            isChosen: range == wanted.range)
+        },
         newest: address { ($0.isNearest, $0.after) = (false, nil) },
         nearest: address { ($0.isNearest, $0.after) = (true, nil) },
-        all: wanted.filter == nil ? nil : address { $0.forgetFilter() },
+        all: wanted.isPlain ? nil : address { $0.forgetFilter() },
         first: wanted.after == nil ? nil : address { $0.after = nil },
         next: list?.next.map { next in address { $0.after = next } },
         isIncomplete: list?.isIncomplete ?? false,
-        empty: renderer.words("landing.empty").split(separator: "\n").map(String.init),
+        empty: words("landing.empty").split(separator: "\n").map(String.init),
         hasCards: !shown.isEmpty, hasFailed: list == nil, retry: renderer.address,
-        hasPages: list?.next != nil || wanted.after != nil),
+        hasPages: list?.next != nil || wanted.after != nil, atom: wanted.feeds.atom),
       head)
   }
+}
+
+/// How many announcements a list has, as far as its first part says it.
+struct ListCount {
+  let count: Int
+  let hasMore: Bool
+
+  init(_ count: Int, hasMore: Bool) { (self.count, self.hasMore) = (count, hasMore) }
 }
 
 /// What a page of the list is asked for, as it stands in its address.
@@ -68,7 +87,16 @@ struct ListQuery {
   private(set) var species: String?
   let place: ReaderLocation
   var isNearest: Bool
+  /// How many kilometers from the place at most.
+  var range: Int?
   var after: AnnouncementCursor?
+
+  /// The radiuses that a page offers, in kilometers.
+  static let ranges = [2, 5, 10, 25, 50]
+  static let atom = "/announcements.atom"
+  static let json = "/announcements.json"
+  /// The list of all.
+  static let all = ListQuery([:], species: [])
 
   /// What the query says; what it says wrongly counts for nothing.
   init(_ query: [String: String], species known: [String]) {
@@ -78,34 +106,89 @@ struct ListQuery {
     species = query["species"].flatMap { known.contains($0) ? $0 : nil }
     place = ReaderLocation(query)
     isNearest = query["sort"] == "nearest" && place.coordinate != nil
+    range = query["range"].flatMap { Int($0) }.flatMap {
+      Self.ranges.contains($0) && place.coordinate != nil ? $0 : nil
+    }
     after = query["after"].flatMap { AnnouncementCursor($0) }
   }
 
   var filter: AnnouncementFilter? { AnnouncementFilter(text: search, speciesID: species) }
 
-  mutating func forgetFilter() { (search, species, after) = ("", nil, nil) }
+  /// Whether nothing is left out.
+  var isPlain: Bool { filter == nil && range == nil }
 
-  var text: String {
+  mutating func forgetFilter() { (search, species, range, after) = ("", nil, nil, nil) }
+
+  mutating func choose(species id: String) { (species, after) = (id.isEmpty ? nil : id, nil) }
+
+  /// A part of the list.
+  func list(limit: Int) -> AnnouncementListQuery {
+    AnnouncementListQuery(
+      limit: limit, sortBy: isNearest ? .distanceFromUser : .createdAtDescending,
+      location: place.coordinate, range: range.map(Double.init), filter: filter, after: after)
+  }
+
+  /// What is looked for, and how many were found: `3 reports: "mokotów", Dog, up to 5 km`.
+  func title(_ count: ListCount? = nil, in words: Words) -> String {
+    if isPlain { return words("list.title") }
+    let parts = [
+      search.isEmpty ? nil : words("list.quoted", ["text": search]),
+      species.map { SpeciesTaxonomyOption(id: $0).displayName(in: words) },
+      range.map { words("list.within", ["km": String($0)]) },
+    ].compactMap { $0 }.joined(separator: ", ")
+    let amount =
+      switch count {
+      case nil: words("list.search")
+      case let count? where count.hasMore: words("list.moreThan", count: count.count)
+      case let count?:
+        count.count == 0 ? words("list.none") : words("list.count", count: count.count)
+      }
+    return "\(amount): \(parts)"
+  }
+
+  var feeds: FeedLinks { FeedLinks(atom: address(Self.atom), json: address(Self.json)) }
+
+  var text: String { address("/announcements") }
+
+  /// The same list at another path.
+  func address(_ path: String) -> String {
     let words = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let parts = [
       search.isEmpty ? "" : "q=\(words)", species.map { "species=\($0)" } ?? "",
-      isNearest ? "sort=nearest" : "", place.query, after.map { "after=\($0)" } ?? "",
+      isNearest ? "sort=nearest" : "", place.query, range.map { "range=\($0)" } ?? "",
+      after.map { "after=\($0)" } ?? "",
     ].filter { !$0.isEmpty }
-    return "/announcements" + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
+    return path + (parts.isEmpty ? "" : "?" + parts.joined(separator: "&"))
   }
 }
 
 /// A species that a search can ask for.
 struct SpeciesChoice {
   let id, name: String
+  /// The list of that species.
+  var address = ""
   let isChosen: Bool
+}
+
+extension SpeciesChoice {
+  /// - Parameter address: of the list after a change.
+  fileprivate init(
+    id: String, name: String, _ wanted: ListQuery,
+    _ address: ((inout ListQuery) -> Void) -> String
+  ) {
+    (self.id, self.name, isChosen) = (id, name, id == wanted.species ?? "")
+    self.address = address { $0.choose(species: id) }
+  }
 }
 
 /// A page of the list.
 struct AnnouncementsView {
+  /// How many were found, and for what.
+  let title: String
   let cards: [ListedView]
   /// What is searched for.
   let text: String
+  let chosen: String?
   let species: [SpeciesChoice]
   let sort: String
   /// Where the reader is; empty when that's not known.
@@ -113,6 +196,9 @@ struct AnnouncementsView {
   let isNearest: Bool
   /// Whether nearest first was asked for without a place.
   let needsPosition, hasPlace: Bool
+  /// How far away at most.
+  let range: String?
+  let ranges: [Choice]
   let newest, nearest: String
   /// The list without search and species; nil when it is that.
   let all: String?
@@ -123,4 +209,11 @@ struct AnnouncementsView {
   let hasCards, hasFailed: Bool
   let retry: String
   let hasPages: Bool
+  /// The list as a feed.
+  let atom: String
+
+  struct Choice {
+    let name, address: String
+    let isChosen: Bool
+  }
 }

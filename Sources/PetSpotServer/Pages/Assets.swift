@@ -5,7 +5,7 @@ import HummingbirdCore
 import NIOCore
 import PhotoIngestion
 
-/// Styles and scripts, in memory, under addresses that change with their content.
+/// Styles, scripts and icons, in memory, under addresses that change with their content.
 enum Assets {
   private struct Asset {
     let bytes: Data
@@ -13,29 +13,33 @@ enum Assets {
     let type, name: String
   }
 
-  private static let types = ["css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"]
+  private static let types = [
+    "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml; charset=utf-8", "png": "image/png", "ico": "image/x-icon",
+  ]
 
   private static let byFile: [String: Asset] = {
     var assets: [String: Asset] = [:]
     for (ending, type) in types {
       for file in Resources.files(ending: ending) {
-        guard let source = try? String(contentsOf: file, encoding: .utf8) else { continue }
-        let bytes = Data((ending == "js" ? withoutComments(source) : source).utf8)
+        guard let source = try? Data(contentsOf: file) else { continue }
+        let bytes = ending == "js" ? withoutComments(source) : source
         let stem = file.deletingPathExtension().lastPathComponent
         let name = "\(stem)-\(sha256(of: Array(bytes)).prefix(12)).\(ending)"
         assets[file.lastPathComponent] = Asset(
-          bytes: bytes, packed: Gzip.packed(bytes), type: "\(type); charset=utf-8", name: name)
+          bytes: bytes, packed: Gzip.packed(bytes), type: type, name: name)
       }
     }
     return assets
   }()
 
   /// A script without the lines that are only a comment, which no browser needs.
-  private static func withoutComments(_ script: String) -> String {
-    script.split(separator: "\n").filter { line in
+  private static func withoutComments(_ script: Data) -> Data {
+    let lines = String(decoding: script, as: UTF8.self).split(separator: "\n").filter { line in
       let line = line.drop { $0 == " " }
       return !["//", "/**", "*"].contains { line.hasPrefix($0) }
-    }.joined(separator: "\n")
+    }
+    return Data(lines.joined(separator: "\n").utf8)
   }
 
   private static let byName = Dictionary(
@@ -50,18 +54,26 @@ enum Assets {
   /// `GET /assets/{name}`
   @Sendable static func show(_ context: RequestContext) async throws -> Response {
     guard let asset = byName[context.parameter("name")] else { throw ErrorResponse.notFound }
+    return answer(asset, context, caching: "public, max-age=31536000, immutable")
+  }
+
+  /// A file under an address that stays, although its content may change.
+  static func show(_ file: String, _ context: RequestContext, caching: String) throws -> Response {
+    guard let asset = byFile[file] else { throw ErrorResponse.notFound }
+    return answer(asset, context, caching: caching)
+  }
+
+  private static func answer(
+    _ asset: Asset, _ context: RequestContext, caching: String
+  ) -> Response {
     var headers: HTTPFields = [
-      .contentType: asset.type, .cacheControl: "public, max-age=31536000, immutable",
-      .vary: "Accept-Encoding",
+      .contentType: asset.type, .cacheControl: caching, .vary: "Accept-Encoding",
     ]
-    guard let packed = asset.packed, Gzip.isAccepted(context.header(.acceptEncoding) ?? "") else {
-      return Response(
-        status: .ok, headers: headers,
-        body: ResponseBody(byteBuffer: ByteBuffer(bytes: asset.bytes)))
-    }
-    headers[.contentEncoding] = "gzip"
+    let isPacked = asset.packed != nil && Gzip.isAccepted(context.header(.acceptEncoding) ?? "")
+    if isPacked { headers[.contentEncoding] = "gzip" }
+    let bytes = isPacked ? asset.packed ?? asset.bytes : asset.bytes
     return Response(
-      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: packed)))
+      status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
   }
 }
 

@@ -7,7 +7,7 @@ import ReportFlow
 /// A card of a list (seed 058).
 struct ListedView {
   let address, testID, title, species, day, date, status, statusName: String
-  let breed, distance, reward: String?
+  let breed, sex, near, distance, reward: String?
   /// Its latitude and longitude, from which a browser reckons the distance.
   let place: String?
   let picture: PictureView?
@@ -17,6 +17,7 @@ struct ListedView {
     (address, testID) = ("/announcements/" + announcement.id, card.accessibilityID)
     (title, species, breed) = (card.title, card.speciesText, card.tellingBreedText)
     (day, date, status) = (card.dateText, card.friendlyDateText(), card.statusText)
+    (near, sex) = (card.nearText, announcement.details.sex?.displayName(in: words).lowercased())
     place = announcement.location?.coordinate.map { "\($0.latitude) \($0.longitude)" }
     statusName = announcement.status.rawValue.lowercased()
     (distance, reward) = (card.distanceText, card.rewardText)

@@ -19,13 +19,17 @@ struct ContactPage: Sendable {
       problems = [ErrorEntry(text: words("submit.incomplete", ["steps": titles]), page: first.path)]
     }
     let state = StepState(draft, .contact, .now(), problems: problems)
+    let phone = state.texts[.phone] ?? ""
+    let isAsked =
+      PhoneNumber.looksMistyped(phone)
+      && phone.trimmingCharacters(in: .whitespaces) != draft.contactDetails?.phone
     return await visit.page(
       .contact, intro: "contact.subtitle",
       testID: "ownersDetails.continueButton", toastID: "ownersDetails.toast", state,
       fields: FlowStep.contact.fields.map {
         FieldView(
           $0, state.texts[$0] ?? "", errors: state.errors, isFixed: draft.isAnnounced, in: words)
-      }, own: [String: String]())
+      }, own: ContactView(askedPhone: isAsked ? phone : nil))
   }
 
   /// `POST /report/contact`
@@ -34,7 +38,12 @@ struct ContactPage: Sendable {
     let form = try await PostedForm.receive(context, on: site)
     if let published = try await visit.seePublished() { return published }
     let outcome = try await visit.take(
-      form, of: .contact, facts: .now(), edit: { $0.edit(form, of: .contact) })
+      form, of: .contact, facts: .now(), edit: { $0.edit(form, of: .contact) },
+      asks: { before in
+        let phone = form["phone"]
+        return PhoneNumber.looksMistyped(phone) && form["askedPhone"] != phone
+          && phone.trimmingCharacters(in: .whitespaces) != before.contactDetails?.phone
+      })
     guard case .moved(FlowStep.summary.path) = outcome else {
       return visit.answer(outcome, of: .contact)
     }
@@ -50,4 +59,10 @@ struct ContactPage: Sendable {
     let form = try await PostedForm.receive(context, on: site)
     return try await visit.keep(form, of: .contact) { $0.edit(form, of: .contact) }
   }
+}
+
+/// What only step 4 shows.
+struct ContactView {
+  /// A number that looks mistyped, about which is asked once.
+  let askedPhone: String?
 }

@@ -33,7 +33,8 @@ enum ErrorPage {
       ErrorView(
         title: title, text: text,
         reference: answer.status.code >= 500 ? words("error.reference", ["id": id]) : nil,
-        isReport: request.uri.path.hasPrefix("/report"), owner: answer.owner), head)
+        isReport: request.uri.path.hasPrefix("/report"),
+        isElsewhere: [404, 410].contains(answer.status.code), owner: answer.owner), head)
     for header in answer.headers { response.headers[header.name] = header.value }
     return response
   }
@@ -47,6 +48,7 @@ enum ErrorPage {
       case 404: ("error.notFoundTitle", "error.notFound")
       case 410 where answer.isTakenDown:
         ("announcement.takenDownTitle", "announcement.takenDown")
+      case 410 where answer.isErased: ("announcement.erasedTitle", "announcement.erased")
       case 410: ("announcement.closedTitle", "announcement.closed")
       case 403: ("error.refusedTitle", "error.otherSite")
       case 413: ("error.tooLargeTitle", "error.tooLarge")
@@ -55,7 +57,8 @@ enum ErrorPage {
       case 500...: ("error.oursTitle", "error.ours")
       default: ("error.refusedTitle", "error.refused")
       }
-    return (words(keys.0), words(keys.1, ["limit": words.limit(limit)]))
+    let text = keys.1 == "announcement.closed" ? answer.pet : nil
+    return (words(keys.0), text ?? words(keys.1, ["limit": words.limit(limit)]))
   }
 }
 
@@ -65,5 +68,7 @@ struct ErrorView {
   let reference: String?
   /// Whether the report is the way on.
   let isReport: Bool
+  /// Whether what was looked for may be found elsewhere: the list and its search are the way on.
+  let isElsewhere: Bool
   let owner: String?
 }

@@ -11,6 +11,8 @@ struct FieldView {
   /// The value of `aria-describedby`.
   let described: String?
   let isFixed: Bool
+  /// Whether something stands in it, or is wrong with it.
+  let isInUse: Bool
   /// Whether it waits for a species, which only a script can make it do.
   let isRace: Bool
   /// The list of suggestions.
@@ -64,6 +66,7 @@ extension FieldView {
       help == nil ? nil : id + "-help", wrong == nil ? nil : id + "-error", counter?.id,
     ].compactMap { $0 }
     described = ids.isEmpty ? nil : ids.joined(separator: " ")
+    isInUse = !value.isEmpty || wrong != nil
     (self.suggestions, self.isFixed, isRace) = (suggestions, isFixed, field == .race)
   }
 }

@@ -13,6 +13,8 @@ struct LandingPage: Sendable {
     let renderer = PageRenderer(context, on: site)
     let place = ReaderLocation(try context.query())
     var head = PageHead(renderer.words("landing.heroTitle"))
+    head.canonical = "/"
+    head.feeds = ListQuery.all.feeds
     let list = try await site.shown(.landingPageQuery(location: place.coordinate), for: context)
     if list == nil { head.status = .serviceUnavailable }
     let species = await site.species.taxonomy.options

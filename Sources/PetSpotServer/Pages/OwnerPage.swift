@@ -12,7 +12,7 @@ import Synchronization
 struct OwnerPage: Sendable {
   let site: Site
 
-  /// `GET /announcements/{id}/owner`; with `?erase=1` asks before everything is deleted.
+  /// `GET /announcements/{id}/owner`; with `?erase=1` and `?close=1` asks before it is done.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let (id, query) = (try id(context), try context.query())
     guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else {
@@ -22,9 +22,13 @@ struct OwnerPage: Sendable {
       return entrance(
         context, id, problem: isMissing ? words("announcement.codeMissing") : nil, .ok)
     }
+    let renderer = PageRenderer(context, on: site)
     if query["erase"] != nil {
-      let renderer = PageRenderer(context, on: site)
-      return renderer.page("owner-erase", EraseView(id: id), head(renderer.words("owner.erase")))
+      return renderer.page("owner-erase", QuestionView(id: id), head(renderer.words("owner.erase")))
+    }
+    if query["close"] != nil {
+      return renderer.page(
+        "owner-close", QuestionView(id: id), head(renderer.words("announcement.closeHeading")))
     }
     return try await entered(context, id) {
       do {
@@ -37,7 +41,7 @@ struct OwnerPage: Sendable {
         // It is gone for others already, and can still be erased.
         switch error {
         case .closed, .takenDown:
-          return await page(context, id, nil, gone: error)
+          return await page(context, id, nil, RefusedForm(context), gone: error)
         default: throw error
         }
       }
@@ -102,7 +106,23 @@ struct OwnerPage: Sendable {
     return try await authorized(context, id) { owner in
       _ = try await PostedForm.receive(context, on: site)
       _ = try await site.announcements.close(owner)
-      return .see("/announcements/" + id)
+      return .see(Self.path(id))
+    }
+  }
+
+  /// `POST /announcements/{id}/owner/reopen`, for seven days.
+  @Sendable func reopen(_ context: RequestContext) async throws -> Response {
+    let id = try id(context)
+    return try await authorized(context, id) { owner in
+      _ = try await PostedForm.receive(context, on: site)
+      do { _ = try await site.announcements.reopen(owner) } catch AnnouncementError
+        .duplicateMicrochip
+      {
+        let refused = RefusedForm(StepRefusal(reason: "failure.duplicateChip"))
+        let line = refused.line(context, id: id)
+        return .see(Self.path(id), cookies: [line].compactMap { $0 })
+      }
+      return .see(Self.path(id) + "?done=reopened")
     }
   }
 
@@ -224,7 +244,9 @@ struct OwnerPage: Sendable {
   }
 
   private static func done(_ text: String) -> TextKey? {
-    ["saved": "owner.saved", "photo": "owner.photoReplaced"][text]
+    [
+      "saved": "owner.saved", "photo": "owner.photoReplaced", "reopened": "owner.reopened",
+    ][text]
   }
 
   private func head(_ title: String) -> PageHead {
@@ -274,6 +296,9 @@ struct OwnerPage: Sendable {
     let isStale = refused?.seen.map { $0 != fingerprint } ?? false
     var isTakenDown = false
     if case .takenDown = gone { isTakenDown = true }
+    let announcement = try? await site.announcements.announcement(id: id)
+    let closedAt = announcement?.updatedAt ?? .distantPast
+    let isRecent = closedAt > Date(timeIntervalSinceNow: -AnnouncementStore.reopenSeconds)
     return renderer.page(
       "owner",
       OwnerView(
@@ -283,6 +308,9 @@ struct OwnerPage: Sendable {
           ChangedView($0.entries, mine: form?.texts ?? [:], taxonomy: taxonomy, in: words)
         },
         gone: gone.map { _ in words(isTakenDown ? "announcement.takenDown" : "owner.closed")
+        }, canReopen: gone != nil && !isTakenDown && isRecent,
+        picture: announcement.flatMap {
+          PictureView($0, .page, text: words("owner.photoNow"))
         },
         field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
         latestDate: CalendarDay(Date(), in: .latest).description,
@@ -323,8 +351,8 @@ struct CodeView {
   let problem: String?
 }
 
-/// What asks before everything is deleted.
-struct EraseView {
+/// What asks before something is done.
+struct QuestionView {
   let id: String
 }
 
@@ -339,6 +367,10 @@ struct OwnerView {
   let changed: ChangedView?
   /// Why only erasing is left; nil for an open announcement.
   let gone: String?
+  /// Whether what was closed can be opened again.
+  let canReopen: Bool
+  /// The photo that others see.
+  let picture: PictureView?
   let field: [String: FieldView]
   let latestDate: String
   let species: [SpeciesChoice]

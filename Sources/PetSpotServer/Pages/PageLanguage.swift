@@ -16,6 +16,12 @@ extension Language {
     }
   }
 
+  /// The same; nil for a client that says nothing of languages.
+  static func said(in headers: HTTPFields) -> Self? {
+    headers[.acceptLanguage] == nil && Cookies.values(cookie, in: headers).isEmpty
+      ? nil : Self(of: headers)
+  }
+
   private static func preferred(_ header: String) -> Self {
     var best: (language: Self, weight: Double)?
     for entry in header.split(separator: ",").prefix(20) {

@@ -10,12 +10,15 @@ struct PageRenderer: Sendable {
   let words: Words
   /// The path and query of the request.
   let address: String
+  /// Whether the browser unpacks what is packed.
+  private let takesGzip: Bool
 
   init(_ context: RequestContext, on site: Site) { self.init(context.request, on: site) }
 
   init(_ request: Request, on site: Site) {
     self.site = site
     words = Words(Language(of: request.headers))
+    takesGzip = Gzip.isAccepted(request.headers[.acceptEncoding] ?? "")
     address = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
   }
 
@@ -30,21 +33,27 @@ struct PageRenderer: Sendable {
       PageView(
         t: TemplateTexts(words), lang: words.language.rawValue, title: title,
         styles: Assets.address("petspot.css"), script: Assets.address("page.js"),
-        icon: Assets.address("paw.svg"),
+        icon: Assets.address("paw.svg"), touchIcon: Assets.address("icon-192.png"),
+        paper: head.paper.map { Assets.address("\($0).css") },
+        canonical: head.canonical.map { site.address.base + $0 }, feeds: head.feeds,
         photoScript: head.step == .photo ? Assets.address("photo-step.js") : nil,
         languages: LanguageView.all(current: words.language),
         isStep: head.step?.number != nil, returnTo: LocalPath(head.returnTo ?? address).text,
         progress: ProgressView(head.step, in: words), errors: head.errors,
         hasErrors: !head.errors.isEmpty, toast: head.toast,
-        share: share, footer: FooterView(site.configuration), isPoster: head.isPoster,
-        content: content))
+        share: share, footer: FooterView(site.configuration), content: content))
+    // How well a page packs says something of a secret that stands beside what a stranger chose.
+    let packed = takesGzip && head.step != .summary ? Gzip.packed(Data(html.utf8)) : nil
     var response = Response(
       status: head.status,
       headers: [
         .contentType: "text/html; charset=utf-8", .cacheControl: head.caching,
-        .contentLanguage: words.language.rawValue, .vary: "Accept-Language, Cookie",
+        .contentLanguage: words.language.rawValue,
+        .vary: "Accept-Language, Cookie, Accept-Encoding",
       ],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: html)))
+      body: ResponseBody(
+        byteBuffer: packed.map { ByteBuffer(bytes: $0) } ?? ByteBuffer(string: html)))
+    if packed != nil { response.headers[.contentEncoding] = "gzip" }
     for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
     return response
   }

@@ -13,12 +13,16 @@ struct PageRoutes: Sendable {
     return [
       Route(.get, "/", LandingPage(site: site).show),
       Route(.get, "/announcements", AnnouncementsPage(site: site).show),
+      Route(.get, "/announcements.atom", AnnouncementFeed(site: site).showAtom),
+      Route(.get, "/announcements.json", AnnouncementFeed(site: site).showJSON),
       Route(.get, "/announcements/{id}", one.show),
-      Route(.get, "/announcements/{id}/poster", one.poster),
+      Route(.get, "/a/{code}", one.follow),
+      Route(.get, "/announcements/{id}/poster", PosterPage(site: site).show),
       Route(.get, "/announcements/{id}/owner", owner.show),
       Route(.post, "/announcements/{id}/owner", owner.receive),
       Route(.post, "/announcements/{id}/owner/photo", owner.replacePhoto),
       Route(.post, "/announcements/{id}/owner/close", owner.close),
+      Route(.post, "/announcements/{id}/owner/reopen", owner.reopen),
       Route(.post, "/announcements/{id}/owner/erase", owner.erase),
       Route(.get, "/report", report.show),
       Route(.post, "/report", report.beginAnew),
@@ -49,6 +53,6 @@ struct PageRoutes: Sendable {
       Route(.get, PrivacyPage.path, PrivacyPage(site: site).show),
       Route(.post, "/language", LanguagePage(site: site).choose),
       Route(.get, "/assets/{name}", takesTurn: false, Assets.show),
-    ]
+    ] + SiteFiles(site: site).routes
   }
 }

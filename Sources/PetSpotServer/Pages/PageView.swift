@@ -9,7 +9,13 @@ struct PageView {
   /// What stands in the browser's tab; begins with the word for an error where there is one.
   let title: String
   /// Addresses of what the page loads.
-  let styles, script, icon: String
+  let styles, script, icon, touchIcon: String
+  /// The styles of the paper that the page is printed on; nil for any paper.
+  let paper: String?
+  /// The one address of what the page shows; nil where it has none.
+  let canonical: String?
+  /// The list that the page shows as a feed, and as another; nil where it shows none.
+  let feeds: FeedLinks?
   let photoScript: String?
   let languages: [LanguageView]
   /// Whether the page is one form, with which a change of language sends what is typed.
@@ -23,8 +29,6 @@ struct PageView {
   let toast: ToastView?
   let share: ShareView?
   let footer: FooterView
-  /// Whether it is made to be printed.
-  let isPoster: Bool
   /// What the page itself shows.
   let content: Any
 }
@@ -40,6 +44,11 @@ struct FooterView {
     (name, contact) = (configuration.operatorName, configuration.operatorContact)
     link = contact.map { $0.contains("://") ? $0 : "mailto:" + $0 }
   }
+}
+
+/// Where the feeds of a list are.
+struct FeedLinks: Sendable {
+  let atom, json: String
 }
 
 /// A language that can be chosen, under its own name.
@@ -86,7 +95,7 @@ struct ToastView: Sendable {
 
 /// What other sites show of a link to the page (Open Graph).
 struct ShareView {
-  let title, text, address: String
+  let title, text, address, locale: String
   let picture: SharedPicture?
 }
 
@@ -101,7 +110,11 @@ struct PageHead: Sendable {
   var caching: String
   /// Where a change of language comes back to; nil for the address of the request.
   var returnTo: String?
-  var isPoster = false
+  /// The path of the one address of what it shows.
+  var canonical: String?
+  var feeds: FeedLinks?
+  /// The paper that it is made for.
+  var paper: String?
 
   /// What a page of a step shows is a draft's or a code, which no cache keeps.
   init(_ title: String, step: FlowStep? = nil) {

@@ -8,7 +8,7 @@ import PhotoIngestion
 struct PictureView {
   /// Where it is shown.
   enum Place {
-    /// Cut to 4:3; 27vw or 8rem wide, from 36rem on as wide as its column (`.portrait` in petspot.css).
+    /// Cut to a square as wide as its column (`.portrait` in petspot.css).
     case card
     /// Whole, at most as wide as its column and 36rem high (`.one .picture`).
     case page
@@ -53,10 +53,10 @@ struct PictureView {
   private static func sizes(_ ratio: Double, _ place: Place) -> String {
     switch place {
     case .card:
-      let factor = 1.42 * max(1, ratio / (4 / 3.0))
+      let factor = 1.42 * max(1, ratio)
       return
-        "(min-width: 832px) \(whole(320 * factor))px, (min-width: 576px) \(whole(47 * factor))vw, "
-        + "(min-width: 474px) \(whole(128 * factor))px, \(whole(27 * factor))vw"
+        "(min-width: 976px) \(whole(236 * factor))px, (min-width: 736px) \(whole(31 * factor))vw, "
+        + "\(whole(47 * factor))vw"
     case .page:
       let high = 576 * ratio
       return
@@ -82,10 +82,14 @@ struct SharedPicture {
 }
 
 extension Announcement {
-  /// The size of its photo for those who follow its link; nil without a photo.
-  var sharedSize: SizeLink? {
-    sizes.last { $0.form.format == .jpeg && $0.form.size.maxSide <= 1280 }
+  /// The largest size of its photo whose longer side has at most so many pixels, in the format that everything
+  /// takes; nil without a photo.
+  func largestSize(_ most: Int = .max) -> SizeLink? {
+    sizes.last { $0.form.format == .jpeg && $0.form.size.maxSide <= most }
   }
+
+  /// The size of its photo for those who follow its link; nil without a photo.
+  var sharedSize: SizeLink? { largestSize(1280) }
 }
 
 extension Site {

@@ -37,7 +37,8 @@ struct ReviewPage: Sendable {
     }
     do {
       try site.clients.count(.create, of: context.client)
-      let service = AnnouncementSubmissionService(to: site.announcements(for: context.client))
+      let service = AnnouncementSubmissionService(
+        to: site.announcements(for: context.client).creating(in: visit.words.language))
       let created = try await service.submit(session: visit.session)
       site.makeSharedSize(of: created.announcement, for: visit.context.client)
       return await visit.seeSummary()
@@ -90,7 +91,7 @@ struct ReviewPage: Sendable {
       "review",
       ReviewView(
         seen: contents.fingerprint, card: CardView(contents.photo, in: words),
-        announcement: AnnouncementView(contents.announcement, place: nil, in: words),
+        announcement: AnnouncementView(contents.announcement, in: words),
         hidden: [FormField.chip, .email].map { field in
           let text = draft.text(of: field)
           return .init(name: words(field.name), text: text.isEmpty ? words("page.nothing") : text)

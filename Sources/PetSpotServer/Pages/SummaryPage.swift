@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import HummingbirdCore
 import ReportFlow
@@ -23,12 +24,20 @@ struct SummaryPage: Sendable {
       return await visit.seeSummary()
     }
     let renderer = PageRenderer(context, on: site)
+    var announcement: Announcement?
+    if let id = submission.announcementID {
+      announcement = try? await site.announcements.announcement(id: id)
+    }
     return renderer.page(
       "summary",
       SummaryView(
         code: code,
-        announcement: submission.announcementID.map {
-          .init(address: "/announcements/" + $0, link: context.base + "/announcements/" + $0)
+        announcement: announcement.map { announcement in
+          let path = "/announcements/" + announcement.id
+          return .init(
+            address: path, link: context.base + (announcement.shortPath ?? path),
+            title: AnnouncementCard(announcement, readerLocation: nil, words: renderer.words).title,
+            picture: PictureView(announcement, .card, text: ""))
         }),
       PageHead(renderer.words("summary.title"), step: .summary))
   }
@@ -56,7 +65,10 @@ struct SummaryPage: Sendable {
 /// What the summary shows.
 struct SummaryView {
   /// Where the announcement is, here and for everybody.
-  struct Place { let address, link: String }
+  struct Place {
+    let address, link, title: String
+    let picture: PictureView?
+  }
 
   let code: String
   let announcement: Place?

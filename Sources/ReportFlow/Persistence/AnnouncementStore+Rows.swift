@@ -68,6 +68,7 @@ extension AnnouncementStore {
       Array(report.columns) + [
         ("id", .text(id)), ("idempotency_key", .text(request.key.uuidString)),
         ("short_code", .text(try freeShortCode(t))),
+        ("language", FieldValue(request.language?.rawValue)),
         ("fingerprint", .text(request.fingerprint)),
         ("status", .text(AnnouncementStatus.lost.rawValue)), ("created_at", .int(now)),
         ("updated_at", .int(now)), ("password_hash", .text(hash)),

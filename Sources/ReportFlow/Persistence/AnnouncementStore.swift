@@ -17,6 +17,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   let logger: Logger
   /// By whom creations are counted; nil counts none.
   var countedClient: String?
+  /// The language of what is created; nil when it isn't known.
+  var language: Language?
   /// What that client may add to the announced pictures; nil for any number of bytes.
   var share: PhotoShare?
 
@@ -38,6 +40,13 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     var store = self
     store.countedClient = client
     store.share = photoBytes.map { PhotoShare(client: client, bytes: $0) }
+    return store
+  }
+
+  /// The same store for what is created in a language.
+  package func creating(in language: Language?) -> Self {
+    var store = self
+    store.language = language
     return store
   }
 
@@ -185,7 +194,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
     let request = try CreateRequest(
       report, key: idempotencyKey, client: client?.digested(try await storedSecret()),
-      countedClient: countedClient, at: now())
+      countedClient: countedClient, language: language, at: now())
     if let found = try await database.reading(.lookUp, { try Self.find(request, $0) })?.get() {
       return try await answer(found, managementPassword, photo)
     }

@@ -18,14 +18,17 @@ public struct CreateRequest: Sendable {
   public let repeatableSince: Date
   /// By whom a refused chip is counted, see `ClientTries`; nil counts none.
   public let countedClient: String?
+  /// The language that the report is in.
+  let language: Language?
 
   init(
     _ report: NewAnnouncement, key: UUID, client: AnnouncementClient?, countedClient: String?,
-    at now: Date
+    language: Language?, at now: Date
   ) throws {
     (self.report, self.key, fingerprint) = (report, key, try report.fingerprint)
     (self.client, repeatableSince) = (client, now - 24 * 3600)
     self.countedClient = countedClient
+    self.language = language
   }
 }
 

@@ -33,7 +33,7 @@ extension Table {
     id, idempotency_key text NOT NULL UNIQUE
     short_code key NOT NULL UNIQUE
     fingerprint text NOT NULL
-    pet_name text
+    language, pet_name text
     species text NOT NULL
     breed, sex text
     age integer

@@ -27,6 +27,7 @@ extension Announcement {
       }
       details.hiddenReason = field("hidden_reason").text
       details.shortCode = field("short_code").text
+      details.language = field("language").text
       let name = field("pet_name").text
       details.petNameGiven = name != nil
       let isClosed = field("closed_at") != .null

@@ -34,7 +34,10 @@ public enum AgeRule {
   public static func age(_ text: String) -> Result<Int?, ValidationError> {
     let text = text.trimmed
     if text.isEmpty { return .success(nil) }
-    guard text.wholeMatch(of: /[0-9]{1,3}/) != nil, let age = Int(text), age <= 40 else {
+    guard text.wholeMatch(of: /-?[0-9]+/) != nil else {
+      return .failure(.invalidAge("age.notWhole"))
+    }
+    guard let age = Int(text), (0...40).contains(age) else {
       return .failure(.invalidAge("age.invalid"))
     }
     return .success(age == 0 ? nil : age)

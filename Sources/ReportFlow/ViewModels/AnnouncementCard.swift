@@ -121,6 +121,13 @@ public struct AnnouncementCard: Sendable {
       ? words("share.question", ["name": title]) : words("share.questionUnnamed")
   }
 
+  /// What is said of a closed one.
+  public var closedText: String {
+    announcement.details.petNameGiven
+      ? words("announcement.closedNamed", ["name": title])
+      : words("announcement.closedUnnamed", ["species": speciesText.lowercased()])
+  }
+
   /// What the finder gets, `Reward: 100 zł`; nil when nothing is promised.
   public var rewardText: String? {
     announcement.details.texts[.reward]?.nilIfBlank.map { words("card.reward", ["reward": $0]) }

@@ -141,14 +141,25 @@ struct OwnerPageTests {
       #expect(String(decoding: page.body, as: UTF8.self).contains("id=\"photo-error\""))
     }
     #expect(try await browser.open("/announcements/\(id)").html != before)
-    let closed = try await browser.post(path + "/close", [:])
-    #expect(closed.status == 410)
-    let rest = try await browser.open(path)
-    #expect(rest.status == 200 && !rest.has("owner.save") && rest.has("owner.erase"))
+    let asked = try await browser.open(path + "?close=1")
+    #expect(asked.has("owner.close.confirm"))
+    #expect(try await browser.open("/announcements/\(id)").status == 200)
+    for _ in 0..<2 {
+      let closed = try await browser.post(path + "/close", [:])
+      #expect(closed.status == 200 && closed.has("owner.reopen") && !closed.has("owner.save"))
+      let gone = try await browser.open("/announcements/\(id)")
+      #expect(gone.status == 410 && gone.html.contains("Thank you for looking"))
+      let opened = try await browser.post(path + "/reopen", [:])
+      #expect(opened.has("owner.done") && opened.has("owner.save"))
+      #expect(try await browser.open("/announcements/\(id)").status == 200)
+    }
+    let rest = try await browser.post(path + "/close", [:])
+    #expect(rest.has("owner.erase"))
     #expect(try await browser.open(path + "?erase=1").has("owner.erase.confirm"))
     #expect(try await server.send("GET", path).status == 200)
     let erased = try await browser.post(path + "/erase", [:])
     #expect(erased.status == 410 && browser.cookies["owner"] == nil)
+    #expect(erased.html.contains("deleted"))
     #expect(try await browser.open(path).status == 410)
   }
 
@@ -157,8 +168,11 @@ struct OwnerPageTests {
     let (id, _) = try await publish(["petName": "Rex"])
     let poster = try await PageBrowser(server).open("/announcements/\(id)/poster")
     #expect(poster.has("poster.print") && poster.has("poster.code"))
-    #expect(poster.text("poster.address") == "\(server.base)/announcements/\(id)")
-    let code = try #require(QRCode("\(server.base)/announcements/\(id)"))
+    let one = try await server.send("GET", "/api/v1/announcements/\(id)").json
+    let short = try #require(one["shortUrl"] as? String)
+    #expect(
+      short.wholeMatch(of: #/.*/a/[2-9A-Z]{5}/#) != nil && poster.text("poster.address") == short)
+    let code = try #require(QRCode(short))
     #expect(poster.html.contains(code.path))
     #expect(poster.html.contains("<bdi>January 5, 2026</bdi>"))
     for (sex, title) in [("male", "ZAGINĄŁ PIES"), ("female", "ZAGINĘŁA SUCZKA")] {

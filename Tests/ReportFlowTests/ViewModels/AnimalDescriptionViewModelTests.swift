@@ -77,7 +77,7 @@ private struct TestLocation: LocationService {
     model.continueTapped()
     #expect(
       model.errors == [
-        .missingSpecies, .missingRace, .missingGender, .invalidAge("age.invalid"),
+        .missingSpecies, .missingRace, .missingGender, .invalidAge("age.notWhole"),
         .invalidLatitude("location.latitudeRange"), .invalidLongitude("location.longitudeMissing"),
       ])
     #expect(model.toasts.toast == .correctFields)

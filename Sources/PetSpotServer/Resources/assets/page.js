@@ -160,6 +160,36 @@ const PetSpot = (() => {
   addEventListener("online", hideOffline);
   addEventListener("pageshow", () => [...resting.keys()].forEach(wake));
 
+  // Browsers show the page of this for any other one that cannot be loaded: it is put aside in the reader's
+  // language, with its styles.
+  const language = document.documentElement.lang;
+  navigator.serviceWorker?.register("/worker.js").then(async () => {
+    const aside = await caches.open("offline");
+    const kept = await aside.match("/offline", { ignoreVary: true });
+    const styles = document.querySelector("link[rel=stylesheet]").href;
+    if (kept?.headers.get("content-language") === language && (await aside.match(styles, { ignoreVary: true }))) return;
+    await caches.delete("offline");
+    await (await caches.open("offline")).addAll(["/offline", styles]);
+  }, () => {}).catch(() => {});
+  if (document.querySelector("[data-offline]")) {
+    try {
+      document.querySelector("[data-typed-here]").hidden = !Object.keys(localStorage).some((key) => key.startsWith("typed:"));
+    } catch {}
+    addEventListener("online", () => location.reload());
+  }
+
+  // The list that was left last is where an announcement leads back to, at the place where it was left.
+  const back = PetSpot.find("announcement.back");
+  try {
+    if (location.pathname === "/announcements") sessionStorage.list = location.href;
+    if (back && sessionStorage.list) back.href = sessionStorage.list;
+  } catch {}
+  back?.addEventListener("click", (event) => {
+    if (document.referrer !== back.href || history.length < 2) return;
+    event.preventDefault();
+    history.back();
+  });
+
   // A picture that cannot be had leaves its placeholder; some failed before this ran.
   const hide = (picture) => picture.matches?.("img[data-picture]") && (picture.hidden = true);
   addEventListener("error", ({ target }) => hide(target), true);
@@ -259,7 +289,8 @@ const PetSpot = (() => {
         const place = characters.slice(0, from).join("").length;
         field.setSelectionRange(place, place);
         PetSpot.say(PetSpot.text(field, "limit", { limit }));
-      }
+        counter?.parentElement.classList.add("is-cut");
+      } else if (surplus < 0) counter?.parentElement.classList.remove("is-cut");
       if (counter) counter.textContent = PetSpot.text(field, "counter", { count: characters.length, limit });
     };
     field.addEventListener("input", count);
@@ -538,7 +569,29 @@ for (const button of document.querySelectorAll("button[data-address]")) {
   const print = PetSpot.find("poster.print");
   if (print) print.hidden = false;
   print?.addEventListener("click", () => window.print());
+
+  // Where texts take more room than was reckoned, a poster's grow smaller until the sheet is one page.
+  const [sheet, poster] = [document.querySelector(".sheet"), document.querySelector(".poster")];
+  const fit = () => {
+    const [width, height] = getComputedStyle(sheet).aspectRatio.split("/").map(Number);
+    for (let size = 100; size >= 50; size -= 4) {
+      poster.style.setProperty("--fit", size / 100);
+      if (sheet.offsetHeight <= (sheet.offsetWidth * height) / width + 1) return;
+    }
+  };
+  if (sheet) for (const kind of ["load", "resize"]) addEventListener(kind, fit);
 })();
+
+// MARK: - An owner's new photo beside the present one
+
+PetSpot.find("owner.photo.fileInput")?.addEventListener("change", ({ target }) => {
+  const shown = document.querySelector("[data-new-photo]");
+  if (!shown) return;
+  URL.revokeObjectURL(shown.src);
+  shown.closest("figure").hidden = !target.files.length;
+  if (target.files.length) shown.src = URL.createObjectURL(target.files[0]);
+  shown.onerror = () => (shown.closest("figure").hidden = true); // HEIC, which few browsers show
+});
 
 // MARK: - Summary: the code in the clipboard
 

@@ -1,0 +1,134 @@
+"""A finder finds, an owner comes back: search by place and with slips, back to the list, print, offline, what is asked once."""
+
+import base64
+import datetime
+
+from .checks_neighbors import names
+from .flow import CONTINUE, describe, go_on, owner, to_contact, to_description
+from .photos import image
+from .registry import check
+
+
+@check(77, "finder: place, species, and one wrong letter; the place on cards, two columns on a phone, feeds of what was searched")
+def finder(world):
+    server = world.own_server()
+    server.announce(photo=image("orientation-1.jpg"), petName="Śnieżka", near="Mokotów, ul. Puławska", breed="Samojed", sex="female")
+    server.announce(photo=image("orientation-1.jpg"), petName="Reksio", species="dog", description="Szary")
+    server.announce(photo=image("orientation-1.jpg"), petName="Mruczek", species="cat", description="Szary", reward="100 zł")
+    found = {"Mokotów": ["Śnieżka"], "mokotow": ["Śnieżka"], "pulawska": ["Śnieżka"], "dog": ["Reksio", "Śnieżka"], "kot szary": ["Mruczek"],
+             "reksjo": ["Reksio"], "mruzcek": ["Mruczek"], "samoyed": ["Śnieżka"], "uławska": ["Śnieżka"], "okot": [], "kot reksio": []}  # fmt: skip
+    for language, script in (("en", True), ("pl", False)):
+        browser = world.browser(server, language=language, script=script, width=390, height=844).open("/")
+        for text, expected in found.items():
+            browser.type("q", text + "\n")
+            browser.wait(text, lambda text=text, expected=expected: browser.path == "/announcements" and browser.value("q") == text and names(browser) == expected)
+            assert f"“{text}”" in browser.text("h1") or f"„{text}”" in browser.text("h1"), browser.text("h1")
+        browser.open("/announcements")
+        card = browser.text(".pets li:last-child")
+        assert "Mokotów, ul. Puławska" in card and "52" not in card, card
+        boxes = [element.rect for element in browser.all("main .pet")]
+        assert boxes[0]["y"] == boxes[1]["y"] and boxes[2]["y"] > boxes[0]["y"], boxes
+        assert browser.find("main .portrait").rect["width"] > 160
+        browser.open("/announcements?q=mokotow")
+        links = [link.get_attribute("href") for link in browser.all('link[rel="alternate"]')]
+        assert links == [f"{server.url}/announcements.{kind}?q=mokotow" for kind in ("atom", "json")], links
+        assert len(server.get("/announcements.json?q=mokotow")["items"]) == 1
+
+
+@check(78, "announcement: photo at its full size, back to the list as it was, text message, day of publication; print keeps the phone")
+def around(world):
+    server = world.own_server()
+    for number in range(21):
+        server.announce(photo=image("portrait-phone.heic"), petName=f"Rex {number}", near="Wola", description="Shy. " * 90)
+    for script in (True, False):
+        browser = world.browser(server, script=script, width=390, height=600).open("/announcements?q=rex&species=dog")
+        left = browser.driver.current_url
+        browser.js("scrollTo(0, 1000)")
+        browser.click(".pets li:nth-child(9) .name")
+        browser.wait("one", lambda: browser.path.startswith("/announcements/"))
+        assert browser.find("announcement.message").get_attribute("href") == "sms:+48600100200"
+        assert browser.find("announcement.call").get_attribute("href") == "tel:+48600100200"
+        assert str(datetime.date.today().year) in browser.text("announcement.published")
+        large = browser.find("announcement.zoom").get_attribute("href")
+        assert large.startswith(server.url + "/images/") and large.endswith(".jpg"), large
+        browser.click("announcement.back")
+        browser.wait("the list", lambda: browser.driver.current_url == left)
+        if script:
+            browser.wait("where it was left", lambda: browser.js("return scrollY") > 500)
+    one = f"/announcements/{server.announcements()[0]['id']}"
+    for width, height in ((390, 844), (844, 390), (1280, 800), (320, 568)):
+        browser.resize(width, height)
+        browser.open(one)
+        for place in ("0", "document.body.scrollHeight / 2"):
+            browser.js(f"scrollTo(0, {place})")
+            seen = browser.js(
+                "return ['announcement.call'].every((id) => { const box = document.querySelector(`[data-testid=\"${id}\"]`).getBoundingClientRect();"
+                " return box.top >= 0 && box.bottom <= innerHeight + 1; })"
+            )
+            assert seen, f"no way to call at {width} by {height}, scrolled {place}"
+    browser.media(prefers_color_scheme="light")
+    browser.cdp("Emulation.setEmulatedMedia", media="print")
+    printed = browser.text("main")
+    assert "+48 600 100 200" in printed and "Wola" in printed, printed
+    assert len(base64.b64decode(browser.cdp("Page.printToPDF")["data"])) > 1000
+
+
+@check(79, "offline: a page that cannot be loaded says so in the reader's language, and what was typed comes back", seconds=4)
+def offline_page(world):
+    for language, title in (("en", "No connection"), ("pl", "Brak połączenia")):
+        server = world.own_server()
+        browser = to_description(world.browser(server, language=language))
+        browser.wait("the worker", lambda: browser.driver.execute_async_script(
+            "const done = arguments[0]; navigator.serviceWorker.ready.then(() => caches.match('/offline', {ignoreVary: true})).then((one) => done(Boolean(one)))"))  # fmt: skip
+        server.kill()
+        browser.type("petName", "Śnieżka")
+        browser.wait("told", lambda: browser.text("reportMissingPet.unsaved"))
+        browser.driver.refresh()
+        browser.wait("the offline page", lambda: browser.text("h1") == title)
+        assert browser.shows("offline.typed") and not browser.axe()
+        server.start()
+        browser.click("offline.retry")
+        browser.wait("back again", lambda: browser.value("petName") == "Śnieżka")
+
+
+@check(80, "asked once: a phone number a digit short; folded away: coordinates; what is no whole age has an example; chip in one tap")
+def asked_once(world):
+    for script in (True, False):
+        server = world.own_server()
+        browser = world.browser(server, script=script).open("/report")
+        go_on(browser, "chip", "photo")
+        browser.pick(image("orientation-1.jpg"))
+        if script:
+            browser.wait_for("animalPhoto.confirmationCard")
+        go_on(browser, "photo", "description")
+        assert not browser.find("#latitude").is_displayed()
+        describe(browser, age="0.5")
+        browser.click(CONTINUE["description"])
+        browser.wait_for("errorSummary")
+        assert browser.text("#age-error").startswith("Age must be between 0 and 40") and "e.g." in browser.text("#age-error")
+        assert browser.find("#latitude").is_displayed()
+        browser.type("age", "5")
+        go_on(browser, "description", "contact")
+        owner(browser, phone="600 10 200")
+        browser.click(CONTINUE["contact"])
+        browser.wait_for("ownersDetails.phoneQuestion")
+        assert browser.path == "/report/contact" and browser.value("phone") == "600 10 200"
+        go_on(browser, "contact", "review")
+
+
+@check(81, "after publishing: check mark, pet, share, poster and what to do next stay; the code hides and shows again")
+def stays(world):
+    server = world.own_server()
+    browser = to_contact(world.browser(server))
+    owner(browser)
+    go_on(browser, "contact", "review")
+    go_on(browser, "review", "summary")
+    code = browser.text("summary.password")
+    assert browser.shows("summary.photo") and browser.shows("h1 .tick")
+    browser.click("summary.toggle")
+    assert not browser.shows("summary.password")
+    for part in ("share", "poster", "see"):
+        assert browser.shows(f"summary.{part}"), part
+    browser.click("summary.toggle")
+    assert browser.text("summary.password") == code
+    assert browser.text("summary.address") == server.announcements()[0]["shortUrl"]

@@ -1,0 +1,79 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import ReportFlow
+
+/// What browsers and crawlers ask for by themselves.
+struct SiteFiles: Sendable {
+  let site: Site
+
+  private static let caching = "public, max-age=86400"
+
+  var routes: [Route] {
+    [
+      Route(.get, "/robots.txt", takesTurn: false, robots),
+      Route(.get, "/favicon.ico", takesTurn: false) {
+        try Assets.show("favicon.ico", $0, caching: Self.caching)
+      },
+      Route(.get, "/manifest.webmanifest", takesTurn: false, manifest),
+      Route(.get, "/worker.js", takesTurn: false) {
+        try Assets.show("worker.js", $0, caching: "no-cache")
+      },
+      Route(.get, "/offline", offline),
+    ]
+  }
+
+  /// `GET /robots.txt`: announcements may be found, steps and owners' pages not.
+  @Sendable func robots(_ context: RequestContext) async throws -> Response {
+    let hidden = ["/api/", "/report", "/announcements/*/owner", "/offline"]
+    let text = "User-agent: *\n" + hidden.map { "Disallow: \($0)\n" }.joined()
+    return Response(
+      status: .ok,
+      headers: [.contentType: "text/plain; charset=utf-8", .cacheControl: Self.caching],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
+  }
+
+  /// `GET /manifest.webmanifest`, by which a phone puts the site among its apps.
+  @Sendable func manifest(_ context: RequestContext) async throws -> Response {
+    let words = PageRenderer(context, on: site).words
+    let icons = [
+      Manifest.Icon(src: Assets.address("icon-192.png"), sizes: "192x192", purpose: "any"),
+      Manifest.Icon(src: Assets.address("icon-512.png"), sizes: "512x512", purpose: "any maskable"),
+    ]
+    let manifest = Manifest(
+      name: "PetSpot", lang: words.language.rawValue, description: words("landing.intro"),
+      icons: icons)
+    return Response(
+      status: .ok,
+      headers: [
+        .contentType: "application/manifest+json; charset=utf-8",
+        .cacheControl: "private, no-cache",
+        .vary: "Accept-Language, Cookie",
+      ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: Response.encoded(manifest))))
+  }
+
+  private struct Manifest: Encodable {
+    struct Icon: Encodable {
+      let src, sizes, purpose: String
+      var type = "image/png"
+    }
+    let name, lang, description: String
+    let icons: [Icon]
+    var short_name = "PetSpot"
+    var id = "/"
+    var start_url = "/"
+    var scope = "/"
+    var display = "minimal-ui"
+    var background_color = "#fdfaf6"
+    var theme_color = "#fdfaf6"
+  }
+
+  /// `GET /offline`: what a browser shows for a page while there is no connection.
+  @Sendable func offline(_ context: RequestContext) async throws -> Response {
+    let renderer = PageRenderer(context, on: site)
+    var head = PageHead(renderer.words("offline.title"))
+    head.returnTo = "/"
+    return renderer.page("offline", [String: String](), head)
+  }
+}
