@@ -15,8 +15,8 @@ from rows import API, JSON, median, row
 from watching import read
 
 COUNT = 20_000
-# Each looks at all: its words stand nowhere.
-VAIN = ("zzzz", "zzzzebra", "zzzz zzzza zzzzb")
+# Each looks at all: half of the announcements have the one word, half the other (`fill`).
+VAIN = ("lake pond", "pond red lake", "wears lake pond")
 FAMILY = "👨‍👩‍👧‍👦"
 
 
@@ -57,11 +57,13 @@ def fill(row, server, count, **texts):
             for name in ("created_at", "updated_at"):
                 copy[name] -= 1000 * number
             marks = ", ".join("?" * len(copy))
+            # Two words that many have, and none together: a search for both looks at all.
+            other = {"lake": "pond"} if number % 2 else {}
+            copy["search"] = " ".join(other.get(word, word) for word in copy["search"].split(" "))
             made = database.execute(f"INSERT INTO announcement ({', '.join(copy)}) VALUES ({marks})", [*copy.values()])
-            database.execute(
-                "INSERT INTO announcement_word SELECT word, ? FROM announcement_word JOIN announcement"
-                " ON announcement = number WHERE id = ?", (made.lastrowid, owner[0]),
-            )  # fmt: skip
+            words = {other.get(word, word) for (word,) in database.execute(
+                "SELECT word FROM announcement_word JOIN announcement ON announcement = number WHERE id = ?", owner[:1])}  # fmt: skip
+            database.executemany("INSERT INTO announcement_word VALUES (?, ?)", [(word, made.lastrowid) for word in words])
     server.start()
     found = server.ask("GET", f"{API}?limit=100", timeout=60)
     row.case("the store is full of them", len(found.json["announcements"]) == 100, found)

@@ -31,7 +31,8 @@ struct ReportSession {
     environment = FlowEnvironment(
       events: FlowEvents(logger: logger), taxonomy: Self.taxonomy(in: stores.photos.folder, logger))
     submission = AnnouncementSubmissionService(
-      to: try report.server.repository(cache: stores.photos.folder.path) ?? stores.announcements)
+      to: try report.server.repository(cache: stores.photos.folder.path)
+        ?? stores.announcements.creating(in: words.language))
   }
 
   /// Who can see the report once it is published.

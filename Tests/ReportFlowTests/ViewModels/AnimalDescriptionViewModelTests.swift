@@ -86,7 +86,7 @@ private struct TestLocation: LocationService {
     #expect(model.genderSelectorModel.errorMessage == "Wybierz płeć")
     #expect(
       model.ageTextFieldModel.errorMessage
-        == "Wpisz wiek w pełnych latach (1–40) albo zostaw puste pole")
+        == "Wpisz wiek w pełnych latach (1–40), np. 5, albo zostaw puste pole")
     #expect(
       model.locationCoordinateModel.latitudeField.errorMessage
         == "Szerokość geograficzna: liczba od −90 do 90")

@@ -160,16 +160,15 @@ const PetSpot = (() => {
   addEventListener("online", hideOffline);
   addEventListener("pageshow", () => [...resting.keys()].forEach(wake));
 
-  // Browsers show the page of this for any other one that cannot be loaded: it is put aside in the reader's
-  // language, with its styles.
+  // A page that cannot be loaded is replaced by one that is put aside here, in the reader's language.
   const language = document.documentElement.lang;
   navigator.serviceWorker?.register("/worker.js").then(async () => {
     const aside = await caches.open("offline");
     const kept = await aside.match("/offline", { ignoreVary: true });
-    const styles = document.querySelector("link[rel=stylesheet]").href;
-    if (kept?.headers.get("content-language") === language && (await aside.match(styles, { ignoreVary: true }))) return;
+    const styles = document.querySelector("link[rel=stylesheet]").getAttribute("href");
+    if (kept?.headers.get("content-language") === language && (await kept.text()).includes(styles)) return;
     await caches.delete("offline");
-    await (await caches.open("offline")).addAll(["/offline", styles]);
+    await (await caches.open("offline")).add("/offline");
   }, () => {}).catch(() => {});
   if (document.querySelector("[data-offline]")) {
     try {

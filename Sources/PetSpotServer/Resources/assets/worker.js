@@ -4,10 +4,9 @@
 addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(Promise.all([registration.navigationPreload?.enable(), clients.claim()])));
 addEventListener("fetch", (event) => {
-  const { mode, destination, method } = event.request;
-  const isPage = mode === "navigate" && method === "GET";
-  if (!isPage && destination !== "style") return;
-  const load = async () => (isPage && (await event.preloadResponse)) || fetch(event.request);
-  const aside = () => caches.match(isPage ? "/offline" : event.request, { ignoreVary: true });
+  const { mode, method } = event.request;
+  if (mode !== "navigate" || method !== "GET") return;
+  const load = async () => (await event.preloadResponse) || fetch(event.request);
+  const aside = () => caches.match("/offline", { ignoreVary: true });
   event.respondWith(load().catch(async (fault) => (await aside()) ?? Promise.reject(fault)));
 });
