@@ -50,11 +50,20 @@ struct JPEGEntropyData {
   func isLast(_ unit: Int) -> Bool { isInOrder && unit / interval >= ends.count - 1 }
 
   /// Returns whether such a byte may stand behind the last code: what encoders and cards fill up with.
-  private static func isFill(_ byte: UInt8) -> Bool { byte == 0 || byte == 0xFF }
+  static func isFill(_ byte: UInt8) -> Bool { byte == 0 || byte == 0xFF }
+
+  /// Returns whether the last codes are zeros that go on behind them: a lost block reads as codes where many
+  /// bits of zero are some, and what fills up a file begins behind its own last bits.
+  private static func isZeroed(
+    _ buffer: UnsafeRawBufferPointer, _ codes: Range<Int>, before end: Int
+  ) -> Bool {
+    codes.upperBound < end && codes.count >= 8
+      && buffer[codes.upperBound - 8...codes.upperBound].allSatisfy { $0 == 0 }
+  }
 
   /// Lends the units of each piece and a reader of its bits, and returns at which bit of all bytes each
-  /// stopped; nil as soon as one says no, takes more than there are, or leaves data behind, and when
-  /// pieces are missing.
+  /// stopped; nil as soon as one says no, takes more than there are, ends in lost data or leaves some
+  /// behind, and when pieces are missing.
   ///
   /// - Parameters:
   ///   - isCut: no marker ends the data; bytes behind the last code are ignored.
@@ -72,8 +81,11 @@ struct JPEGEntropyData {
         let isRead = body(first..<min(first + interval, units), &reader)
         guard isRead, !reader.isOverrun(by: tolerance) else { return nil }
         let isLast = first + interval >= units
-        if !(isLast && isCut) {
-          let rest = min((reader.stop + 7) / 8 + tolerance, end)..<end
+        let codes = start..<min((reader.stop + 7) / 8, end)
+        if isLast && isCut {
+          guard !Self.isZeroed(buffer, codes, before: end) else { return nil }
+        } else {
+          let rest = min(codes.upperBound + tolerance, end)..<end
           guard buffer[rest].allSatisfy(Self.isFill) else { return nil }
         }
         stops.append(min(reader.stop, end * 8))

@@ -67,6 +67,10 @@ struct JPEGSegments {
           marker: last.marker, range: last.range.lowerBound..<found.run, payload: last.payload)
       } else {
         strayBytes += found.run - position
+        // Where scans are, it is most likely one whose header was lost.
+        guard scans == 0 || bytes[position..<found.run].allSatisfy(JPEGEntropyData.isFill) else {
+          throw .incomplete("jpeg-scans", percentShown: nil)
+        }
       }
       let marker = bytes[found.code]
       if marker == JPEGMarker.eoi {

@@ -53,6 +53,30 @@ struct JPEGCompletenessTests {
     }
   }
 
+  /// In the two others zeros are blocks that look like the one before them.
+  @Test(
+    "A lost block at the end is no codes",
+    arguments: codings.filter { $0 != "turned-several-scans.jpg" && $0 != "cmyk-adobe.jpg" })
+  func zeroedEnd(_ name: String) throws {
+    let bytes = try Self.file(name)
+    let scan = try #require(
+      JPEGSegments(bytes, limits: .init()).list.last { $0.marker == JPEGMarker.sos })
+    let data = scan.payload.upperBound..<scan.range.upperBound
+    for place in stride(from: data.lowerBound, to: data.upperBound - 64, by: 97) {
+      let zeroed = bytes[..<place] + [UInt8](repeating: 0, count: 4096)
+      #expect(Self.refusal(Array(zeroed)) != nil, "\(place)")
+    }
+  }
+
+  @Test("Data that stands between segments has lost its header")
+  func lostHeader() throws {
+    var bytes = try Self.file("progressive.jpg")
+    let scan = try #require(
+      JPEGSegments(bytes, limits: .init()).list.last { $0.marker == JPEGMarker.sos })
+    for place in scan.range.lowerBound..<scan.payload.upperBound { bytes[place] = 0 }
+    #expect(Self.refusal(bytes) == .incomplete("jpeg-scans", percentShown: nil))
+  }
+
   @Test("What has lost its end mark alone is whole, whatever follows", arguments: codings)
   func noEnd(_ name: String) throws {
     let bytes = try Self.file(name)
