@@ -1,8 +1,11 @@
-"""Rows 50 to 58: passwords, other sites, drafts and what belongs to somebody else."""
+"""Rows 50 to 58 and 165: passwords, other sites, drafts and what belongs to somebody else."""
 
 import base64
+import random
+import re
 import statistics
 import time
+import urllib.parse
 from concurrent.futures import ThreadPoolExecutor
 
 import raw
@@ -248,3 +251,40 @@ def markup(row):
             raise Skip(f"{path} does not exist yet")
         row.case(f"{path} escapes it", b"<script>alert" not in page.body and b"<img src=x" not in page.body)
         row.case(f"{path} is not framed", "frame-ancestors 'none'" in (page["content-security-policy"] or ""))
+
+
+@row(165, "closed by mistake: opened again, its short address")
+def reopened(row):
+    chip = "%015d" % random.getrandbits(48)
+    owner = row.create(microchipNumber=chip)
+    row.expect("its photo", row.upload(owner), 201)
+    one, again = f"{API}/{owner[0]}", f"{API}/{owner[0]}/reopen"
+    short = row.server.ask("GET", one).json["shortUrl"].removeprefix(row.server.url)
+    row.case("five letters", re.fullmatch(r"/a/[2-9A-HJKMNP-Z]{5}", short) is not None, short)
+
+    def ask(method, path, code=owner[1]):
+        return row.server.ask(method, path, raw.basic(owner[0], code), None, row.work.address())
+
+    row.expect("open already", ask("POST", again), 200)
+    for path in (short, short.lower().replace("/A/", "/a/")):
+        answer = row.server.ask("GET", path)
+        row.expect("short", answer, 302)
+        row.case("it leads there", (answer["location"] or "").endswith(f"/announcements/{owner[0]}"), answer["location"])
+    row.expect("closed", ask("DELETE", one), 204)
+    row.expect("gone", row.server.ask("GET", short), 410)
+    row.expect("without a code", row.server.ask("POST", again), 401, code="UNAUTHENTICATED")
+    row.expect("another's code", ask("POST", again, "AAAA-AAAA-AAAA-AAAA"), 403, code="UNAUTHORIZED")
+    row.expect("by GET", ask("GET", again), 405)
+    answer = ask("POST", again)
+    row.expect("opened again", answer, 200)
+    row.case("with its address", (answer.json or {}).get("shortUrl", "").endswith(short))
+    row.expect("short again", row.server.ask("GET", short), 302)
+    row.expect("closed again", ask("DELETE", one), 204)
+    other = row.create(microchipNumber=chip)
+    row.expect("another with its chip", row.upload(other), 201)
+    row.expect("its chip is announced", ask("POST", again), 409, code="CONFLICT")
+    row.expect("erased", ask("DELETE", one + "?erase=true"), 204)
+    row.expect("erased for good", ask("POST", again), 410, code="CLOSED")
+    row.expect("erased, short", row.server.ask("GET", short), 410)
+    for wrong in ("AAAA", "AAAAAA", "IIIII", "%00AAAA", "ąąąąą"):
+        row.expect(f"short {wrong}", row.server.ask("GET", "/a/" + urllib.parse.quote(wrong, safe="%")), 404)

@@ -115,8 +115,12 @@ struct PosterView {
     if width(text) <= limit { return text }
     var (kept, left) = ("", limit)
     for word in text.split(separator: " ") {
-      left -= width(String(word)) + 1
-      if left < 0 { return kept }
+      let needed = width(String(word)) + 1
+      guard needed <= left else {
+        // Where words have no spaces between them, any character may be the last.
+        return kept.isEmpty ? String(word.prefix(left / 2)) : kept
+      }
+      left -= needed
       kept += (kept.isEmpty ? "" : " ") + word
     }
     return kept
