@@ -37,6 +37,9 @@ struct StoreMoveTests {
     #expect(try embedded.told() == before)
     #expect(try large.told() == before)
     #expect(try large.run(["verify", "--all"]).exit == 0)
+    // Searches find it there, too.
+    let species = "SELECT 'found ' || count(*) FROM announcement_word WHERE word LIKE '=%'"
+    #expect(try database.sql(species).contains("found 1"))
     let again = try embedded.run(there, server.environment).last
     #expect(again["alreadyThere"] as? Int == 6 && again["moved"] as? Int == 0)
     #expect(again["pictures"] as? Int == 0 && again["entries"] as? Int == 0)
