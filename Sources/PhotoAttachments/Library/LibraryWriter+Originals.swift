@@ -25,12 +25,19 @@ extension LibraryWriter {
     let outcome =
       file.throughLink
       ? .kept(.link)
-      : options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo)
+      : belongsToKeptSet(file)
+        ? .kept(.sidecar)
+        : options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo)
     switch outcome {
     case .deleted: result.sourceDeleted = true
     case .moved(let path): result.sourceMovedTo = path
     case .kept(let reason): result.sourceKept = reason
     }
+  }
+
+  /// Whether files go with it, which are stored nowhere: such sets are moved or stay.
+  private func belongsToKeptSet(_ file: FoundFile) -> Bool {
+    options.moveSource == nil && objects == nil && !sidecars.sidecars(of: file).isEmpty
   }
 
   /// What a run would do, as far as it can be known without one: the original is not looked at again.
@@ -65,7 +72,8 @@ extension LibraryWriter {
       if let reason = reasonToKeep(digest, of: photo) { return .kept(reason) }
       _ = try cache.blobs.proved(photo.blob)
       if let objects { return SourceRemoval.remove(file, sha256: digest, from: objects) }
-      return SourceRemoval.remove(file, sha256: digest, to: destination) {
+      let set = objects == nil ? sidecars.sidecars(of: file) : []
+      return SourceRemoval.remove(file, with: set, sha256: digest, to: destination) {
         isStored($0, digest, photo)
       }
     } catch {

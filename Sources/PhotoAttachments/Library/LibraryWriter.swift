@@ -9,12 +9,27 @@ struct LibraryWriter: Sendable {
   let pipeline: PhotoPipeline
   let options: ImportOptions
   /// Whether the catalog counts the files of every group, also of those that bring nothing new.
-  var countsFiles = false
+  let countsFiles: Bool
   /// Where originals lie, unless they are files.
-  var objects: (any ObjectSource)?
-  var destination: SourceDestination?
+  let objects: (any ObjectSource)?
+  let destination: SourceDestination?
   let dryRunPhotos = DryRunPhotos()
-  let sidecars = Sidecars()
+  let sidecars: Sidecars
+
+  init(
+    cache: PhotoAttachmentCache, catalog: LibraryCatalog, pipeline: PhotoPipeline,
+    options: ImportOptions, countsFiles: Bool = false, objects: (any ObjectSource)? = nil,
+    destination: SourceDestination? = nil
+  ) {
+    self.cache = cache
+    self.catalog = catalog
+    self.pipeline = pipeline
+    self.options = options
+    self.countsFiles = countsFiles
+    self.objects = objects
+    self.destination = destination
+    sidecars = Sidecars(keepsAll: options.removesSource)
+  }
 
   /// Records a group in its order and, when asked to, deletes originals whose photos are proved.
   ///

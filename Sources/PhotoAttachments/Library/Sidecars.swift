@@ -6,44 +6,78 @@ import SystemPackage
 
 /// Recognizes files that go with a photo in their folder, by their names.
 final class Sidecars: Sendable {
-  /// The last folder that was asked for: a walk goes through one after the other.
-  private let last = Mutex<(folder: FilePath, photos: Set<String>)?>(nil)
+  /// The files of a folder that go together.
+  struct Folder {
+    /// Sidecars, in lower case.
+    var all: Set<String> = []
+    /// Sidecars as they are named, by their photo's name in lower case.
+    var byPhoto: [String: [[UInt8]]] = [:]
+  }
+
+  /// Folders as they were when they were first asked for: all of them where their files are moved, else the
+  /// last one, because a walk goes through one after the other.
+  private let known = Mutex<[FilePath: Folder]>([:])
+  private let keepsAll: Bool
+
+  init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
 
   /// What became of the files of a group: those that were skipped and go with a photo say so.
   func recognized(_ files: [ImportedFile], in group: [ImportFinding]) -> [ImportedFile] {
     zip(files, group).map { file, finding in
-      guard case .file(let found, _) = finding.path else { return file }
       var file = file
-      switch file.outcome {
-      case .skipped(.photo(.unsupportedFormat(detected: let type))) where isSidecar(found):
+      switch (file.outcome, finding.path) {
+      case (.skipped(.photo(.unsupportedFormat(detected: let type))), .file(let found, _))
+      where isSidecar(FilePath(bytes: found.key)):
         file.outcome = .skipped(.sidecar(detected: type))
-      case .skipped(.photo(.empty)) where isSidecar(found):
+      case (.skipped(.photo(.empty)), .file(let found, _))
+      where isSidecar(FilePath(bytes: found.key)):
         file.outcome = .skipped(.sidecar(detected: nil))
+      case (.failed(.photo(.unreadable(.system(errno: ENOENT)))), let path) where keepsAll:
+        // It was moved with its photo.
+        let key: FilePath? =
+          if case .file(let found, _) = path { FilePath(bytes: found.key) } else { nil }
+        if isSidecar(key ?? place(of: file.path)) {
+          file.outcome = .skipped(.sidecar(detected: nil))
+        }
       default: break
       }
       return file
     }
   }
 
-  private func isSidecar(_ file: FoundFile) -> Bool {
-    let path = FilePath(bytes: file.key)
-    guard let name = path.lastComponent?.string else { return false }
-    return Self.isSidecar(name, among: { photos(in: path.removingLastComponent()) })
+  /// Where a path that is gone was, without links.
+  private func place(of path: FilePath) -> FilePath {
+    let folder = FilePath(bytes: WalkRoot(path.removingLastComponent()).real)
+    return path.lastComponent.map { folder.appending($0) } ?? folder
   }
 
-  /// Whether a file of this name goes with one of the photos, whose names are in lower case.
-  static func isSidecar(_ name: String, among photos: () -> Set<String>) -> Bool {
+  private func isSidecar(_ path: FilePath) -> Bool {
+    guard let name = path.lastComponent?.string.lowercased() else { return false }
+    return folder(path.removingLastComponent()).all.contains(name)
+  }
+
+  /// The names of the files that go with a photo, in its folder.
+  func sidecars(of file: FoundFile) -> [[UInt8]] {
+    let path = FilePath(bytes: file.key)
+    let name = path.lastComponent?.string.lowercased() ?? ""
+    return folder(path.removingLastComponent()).byPhoto[name] ?? []
+  }
+
+  /// Those of the photos, whose names are in lower case, that a file of this name goes with.
+  static func photos(of name: String, among photos: Set<String>) -> [String] {
     let name = name.lowercased()
-    guard let dot = name.lastIndex(of: ".") else { return false }
+    guard let dot = name.lastIndex(of: ".") else { return [] }
     let stem = String(name[..<dot])
+    func named(_ stem: String) -> [String] {
+      photoExtensions.map { stem + "." + $0 }.filter(photos.contains)
+    }
     switch name[dot...].dropFirst() {
-    case "mov": return hasPhoto(stem, photos())
+    case "mov": return named(stem)
     // An iPhone's edits of `IMG_1.HEIC` lie in `IMG_1.AAE`, those of before in `IMG_O1.AAE`.
-    case "aae":
-      return [stem, stem.replacing("img_o", with: "img_")].contains { hasPhoto($0, photos()) }
-    case "xmp": return photos().contains(stem) || hasPhoto(stem, photos())
-    case "json": return isTakeout(stem, photos())
-    default: return false
+    case "aae": return named(stem) + named(stem.replacing("img_o", with: "img_"))
+    case "xmp": return photos.contains(stem) ? [stem] : named(stem)
+    case "json": return takeout(stem, photos)
+    default: return []
     }
   }
 
@@ -51,54 +85,54 @@ final class Sidecars: Sendable {
     "heic", "jpg", "jpeg", "png", "heif", "hif", "webp", "gif", "jpe",
   ]
 
-  private static func hasPhoto(_ stem: String, _ photos: Set<String>) -> Bool {
-    photoExtensions.contains { photos.contains(stem + "." + $0) }
-  }
-
-  /// Whether Google Takeout names the metadata of one of the photos like this: `rex.jpg.json`,
+  /// The photos whose metadata Google Takeout names like this: `rex.jpg.json`,
   /// `rex.jpg.supplemental-metadata.json` or shortened, `rex.jpg(1).json` for `rex(1).jpg`, and the
   /// first 46 characters of longer names.
-  private static func isTakeout(_ stem: String, _ photos: Set<String>) -> Bool {
+  private static func takeout(_ stem: String, _ photos: Set<String>) -> [String] {
     var stem = stem
     var number = ""
     if let match = stem.wholeMatch(of: /(.+)(\([0-9]+\))/) {
       stem = String(match.1)
       number = String(match.2)
     }
-    func isPhoto(_ photo: String) -> Bool {
-      guard let dot = photo.lastIndex(of: ".") else { return false }
-      return photos.contains(photo[..<dot] + number + photo[dot...])
-        || photos.contains(photo + number)
+    func named(_ photo: String) -> [String] {
+      guard let dot = photo.lastIndex(of: ".") else { return [] }
+      return [photo[..<dot] + number + photo[dot...], photo + number].filter(photos.contains)
     }
-    if isPhoto(stem) || photos.contains(stem + number) { return true }
+    let found = named(stem) + [stem + number].filter(photos.contains)
+    if !found.isEmpty { return found }
     if let dot = stem.lastIndex(of: "."),
-      "supplemental-metadata".hasPrefix(stem[dot...].dropFirst()), isPhoto(String(stem[..<dot]))
+      "supplemental-metadata".hasPrefix(stem[dot...].dropFirst())
     {
-      return true
+      let found = named(String(stem[..<dot]))
+      if !found.isEmpty { return found }
     }
-    return stem.count >= 46 && photos.contains { $0.hasPrefix(stem) }
+    return stem.count >= 46 ? photos.filter { $0.hasPrefix(stem) }.sorted() : []
   }
 
-  /// The names in a folder that are those of photos, in lower case.
-  private func photos(in folder: FilePath) -> Set<String> {
-    last.withLock { last in
-      if let last, last.folder == folder { return last.photos }
-      let photos = Self.read(folder)
-      last = (folder, photos)
-      return photos
+  private func folder(_ path: FilePath) -> Folder {
+    known.withLock { known in
+      if let folder = known[path] { return folder }
+      let folder = Self.read(path)
+      if !keepsAll { known = [:] }
+      known[path] = folder
+      return folder
     }
   }
 
-  private static func read(_ folder: FilePath) -> Set<String> {
-    let descriptor = folder.withPlatformString {
-      open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    }
-    guard descriptor >= 0 else { return [] }
+  private static func read(_ path: FilePath) -> Folder {
+    var folder = Folder()
+    let descriptor = path.withPlatformString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard descriptor >= 0 else { return folder }
     defer { close(descriptor) }
-    guard let names = FolderNames(of: descriptor) else { return [] }
-    let lowered = (0..<names.count).map {
-      String(decoding: names[$0], as: UTF8.self).lowercased()
+    guard let names = FolderNames(of: descriptor) else { return folder }
+    let texts = (0..<names.count).map { String(decoding: names[$0], as: UTF8.self).lowercased() }
+    let photos = Set(texts.filter { name in photoExtensions.contains { name.hasSuffix("." + $0) } })
+    for (number, name) in texts.enumerated() {
+      let found = Self.photos(of: name, among: photos)
+      if !found.isEmpty { folder.all.insert(name) }
+      for photo in found { folder.byPhoto[photo, default: []].append(names[number]) }
     }
-    return Set(lowered.filter { name in photoExtensions.contains { name.hasSuffix("." + $0) } })
+    return folder
   }
 }

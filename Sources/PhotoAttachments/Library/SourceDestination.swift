@@ -77,12 +77,13 @@ struct SourceDestination: Sendable {
   ///
   /// - Parameters:
   ///   - hidden: its name in `folder` now.
+  ///   - sidecars: names of files there that go with it, before it.
   ///   - file: what the walk found.
   ///   - bytes: its content, of which `digest` is the SHA-256.
   ///   - status: its mode and times.
   func take(
-    _ hidden: [UInt8], from folder: Int32, of file: FoundFile, _ bytes: [UInt8],
-    sha256 digest: String, _ status: stat
+    _ hidden: [UInt8], with sidecars: [[UInt8]] = [], from folder: Int32, of file: FoundFile,
+    _ bytes: [UInt8], sha256 digest: String, _ status: stat
   ) -> Outcome {
     var parts = below(file.path)
     guard let name = parts.popLast() else { return .failed(errno: EINVAL) }
@@ -102,23 +103,72 @@ struct SourceDestination: Sendable {
     var code = EEXIST
     for number in 1...999 where code == EEXIST {
       let free = Self.numbered(name, number)
-      code = Self.rename(hidden, from: folder, free, to: target.descriptor)
-      if code == EXDEV {
-        code = copy(bytes, digest, status, as: free, to: target.descriptor)
-        if code == 0, hidden.withPath({ unlinkat(folder, $0, 0) }) != 0 {
-          // The original stays, so its copy goes.
-          code = errno
-          _ = free.withPath { unlinkat(target.descriptor, $0, 0) }
-          return .failed(errno: code)
-        }
+      // The photo goes last: what is cut short goes on where it still lies.
+      var moved: [(old: [UInt8], new: [UInt8])] = []
+      code = 0
+      for sidecar in sidecars where code == 0 {
+        let new = Self.name(of: sidecar, when: name, becomes: free)
+        code = move(sidecar, from: folder, new, to: target.descriptor)
+        if code == 0 { moved.append((sidecar, new)) }
+        // It went with another photo of the same name.
+        if code == ENOENT { code = 0 }
       }
-      guard code == 0 else { continue }
+      if code == 0 {
+        code = move(hidden, from: folder, free, to: target.descriptor) { (bytes, digest, status) }
+      }
       fsync(target.descriptor)
       fsync(folder)
+      guard code == 0 else {
+        for (old, new) in moved { _ = move(new, from: target.descriptor, old, to: folder) }
+        continue
+      }
       let place = parts.reduce(path) { $0.appending(FilePath(bytes: $1).components) }
       return .moved(place.appending(FilePath(bytes: free).components))
     }
     return .failed(errno: code)
+  }
+
+  /// Renames a file where the new name is free, across file systems too; 0 or the errno.
+  ///
+  /// - Parameter content: its bytes with their digest, and its mode and times.
+  private func move(
+    _ name: [UInt8], from folder: Int32, _ new: [UInt8], to target: Int32,
+    content: (() -> (bytes: [UInt8], digest: String, status: stat)?)? = nil
+  ) -> Int32 {
+    var code = Self.rename(name, from: folder, new, to: target)
+    guard code == EXDEV else { return code }
+    guard let (bytes, digest, status) = content?() ?? Self.content(of: name, in: folder) else {
+      return EIO
+    }
+    code = copy(bytes, digest, status, as: new, to: target)
+    if code == 0, name.withPath({ unlinkat(folder, $0, 0) }) != 0 {
+      // It stays, so its copy goes.
+      code = errno
+      _ = new.withPath { unlinkat(target, $0, 0) }
+    }
+    return code
+  }
+
+  private static func content(
+    of name: [UInt8], in folder: Int32
+  ) -> (bytes: [UInt8], digest: String, status: stat)? {
+    let descriptor = name.withPath { openat(folder, $0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
+    guard descriptor >= 0 else { return nil }
+    let open = OpenFile(descriptor)
+    guard let status = open.status(), let bytes = try? open.read(Int(status.st_size)) else {
+      return nil
+    }
+    return (bytes, PhotoIngestion.sha256(of: bytes), status)
+  }
+
+  /// The name of a sidecar whose photo is renamed: `rex-2.mov` with `rex-2.heic`.
+  private static func name(
+    of sidecar: [UInt8], when photo: [UInt8], becomes new: [UInt8]
+  ) -> [UInt8] {
+    let dot = UInt8(ascii: ".")
+    let stem = photo[..<(photo.lastIndex(of: dot) ?? photo.count)]
+    guard photo != new, sidecar.starts(with: stem) else { return sidecar }
+    return Array(new[..<(new.lastIndex(of: dot) ?? new.count)] + sidecar[stem.count...])
   }
 
   /// The names that lead to a file below the path that was given.

@@ -15,6 +15,8 @@ package enum SourceKeptReason: Sendable, Equatable {
   case link
   /// It belongs to a cache: it may be the only copy of a stored photo.
   case stored
+  /// Files go with it that are stored nowhere, such as a Live Photo's film: the set stays together.
+  case sidecar
   /// It is no longer what was read.
   case changed
   /// Its stored photo did not read back as it was recorded.
@@ -34,6 +36,7 @@ package enum SourceKeptReason: Sendable, Equatable {
     case .equalPixels: "equal-pixels"
     case .link: "link"
     case .stored: "stored"
+    case .sidecar: "sidecar"
     case .changed: "changed"
     case .unproved: "unproved"
     case .failed: "failed"

@@ -43,13 +43,14 @@ enum SourceRemoval {
   ///
   /// - Parameters:
   ///   - file: what the walk found, reached without following a link.
+  ///   - sidecars: names of files that are moved with it.
   ///   - digest: SHA-256 of what was read.
   ///   - destination: where it is moved instead; nil to delete it.
   ///   - isStored: whether the file with this status is one of the store's.
   /// - Returns: why it was kept, or that it is gone.
   static func remove(
-    _ file: FoundFile, sha256 digest: String, to destination: SourceDestination? = nil,
-    isStored: (stat) -> Bool
+    _ file: FoundFile, with sidecars: [[UInt8]] = [], sha256 digest: String,
+    to destination: SourceDestination? = nil, isStored: (stat) -> Bool
   ) -> Outcome {
     var names = file.key.split(separator: UInt8(ascii: "/")).map(Array.init)
     guard let name = names.popLast() else { return .kept(.changed) }
@@ -82,7 +83,7 @@ enum SourceRemoval {
         return isGone ? .deleted : .kept(.failed(errno: errno))
       }
       let moved = destination.take(
-        hidden, from: folder.descriptor, of: file, bytes, sha256: digest, status)
+        hidden, with: sidecars, from: folder.descriptor, of: file, bytes, sha256: digest, status)
       return switch moved {
       case .moved(let path): .moved(path)
       case .failed(let errno): .kept(.failed(errno: errno))

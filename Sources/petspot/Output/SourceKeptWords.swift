@@ -19,7 +19,7 @@ extension SourceKeptReason {
       L10n.words("import.kept.store-failed", ["service": service, "detail": detail])
     case .displaced(let path):
       L10n.words("import.kept.displaced", ["path": DisplayText.path(path)])
-    case .equalPixels, .link, .stored, .changed, .unproved:
+    case .equalPixels, .link, .stored, .sidecar, .changed, .unproved:
       L10n.words(TextKey(rawValue: "import.kept.\(code)"))
     }
   }
@@ -35,7 +35,7 @@ extension SourceKeptReason {
       return common.adding(["path": .string(DisplayText.verbatim(path))])
     case .storeFailed(let service, let detail):
       return common.adding(["service": .string(service), "detail": .string(detail)])
-    case .equalPixels, .link, .stored, .changed, .unproved: return common
+    case .equalPixels, .link, .stored, .sidecar, .changed, .unproved: return common
     }
   }
 }

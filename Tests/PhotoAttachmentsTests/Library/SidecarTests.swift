@@ -20,7 +20,7 @@ struct SidecarTests {
       "a-name-of-a-photo-that-is-longer-than-forty-six.json",
     ])
   func recognized(name: String) {
-    #expect(Sidecars.isSidecar(name, among: { Self.photos }))
+    #expect(!Sidecars.photos(of: name, among: Self.photos).isEmpty)
   }
 
   @Test(
@@ -31,6 +31,6 @@ struct SidecarTests {
       "rex.jpg", "",
     ])
   func others(name: String) {
-    #expect(!Sidecars.isSidecar(name, among: { Self.photos }))
+    #expect(Sidecars.photos(of: name, among: Self.photos).isEmpty)
   }
 }

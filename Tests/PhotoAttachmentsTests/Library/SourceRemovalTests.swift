@@ -186,6 +186,46 @@ import TestStores
     #expect(try Data(contentsOf: file) == bytes)
   }
 
+  @Test("A photo stays whose film, edits or metadata would be left without it")
+  func setsAreNotTornByDeleting() async throws {
+    try folder.add("portrait-phone.heic", as: "IMG_1.HEIC")
+    try folder.add("gps-exif.jpg", as: "rex.jpg")
+    try folder.add("orientation-6.jpg", as: "alone.jpg")
+    for name in ["IMG_1.MOV", "rex.jpg.supplemental-meta.json"] {
+      try folder.add(Data("{}".utf8), as: name)
+    }
+    let before = try names()
+    for dryRun in [true, false] {
+      let (summary, files) = try await folder.run(try folder.openCache()) {
+        ($0.deleteSource, $0.deleteLossySource, $0.dryRun) = (true, true, dryRun)
+      }
+      let kept = files.filter { $0.sourceKept == .sidecar }.compactMap(\.path.lastComponent?.string)
+      #expect(kept == ["IMG_1.HEIC", "rex.jpg"] && summary.deletedSources == 1)
+    }
+    #expect(try names() == before.filter { $0 != "alone.jpg" })
+  }
+
+  @Test("Sets are moved whole, under one number where their names are taken")
+  func setsAreMovedTogether() async throws {
+    try folder.add("portrait-phone.heic", as: "a/IMG_1.HEIC")
+    let sidecars = ["IMG_1.MOV", "IMG_1.AAE", "IMG_1.HEIC.json"]
+    for name in sidecars { try folder.add(Data(name.utf8), as: "a/" + name) }
+    let target = folder.base.appending(path: "moved")
+    try FileManager.default.createDirectory(
+      at: target.appending(path: "a"), withIntermediateDirectories: true)
+    try Data("other".utf8).write(to: target.appending(path: "a/IMG_1.MOV"))
+    let (summary, files) = try await folder.run(try folder.openCache()) {
+      ($0.moveSource, $0.deleteLossySource) = (FilePath(target.path), true)
+    }
+    #expect(summary.movedSources == 1 && summary.failed == 0, "\(files)")
+    #expect(files.filter { $0.word == "skipped-sidecar" }.count == 3, "\(files.map(\.word))")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.photos.path + "/a") == [])
+    let moved = try FileManager.default.contentsOfDirectory(atPath: target.path + "/a").sorted()
+    #expect(
+      moved == ["IMG_1-2.AAE", "IMG_1-2.HEIC", "IMG_1-2.HEIC.json", "IMG_1-2.MOV", "IMG_1.MOV"])
+    #expect(try Data(contentsOf: target.appending(path: "a/IMG_1-2.MOV")) == Data("IMG_1.MOV".utf8))
+  }
+
   @Test("Moved originals lie below the folder as they lay below the path, and replace nothing")
   func moved() async throws {
     let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
