@@ -35,6 +35,11 @@ package enum Dialect: Sendable {
     }
   }
 
+  /// Whether a text contains another one.
+  package func contains(_ text: String, _ part: String) -> String {
+    self == .sqlite ? "instr(\(text), \(part)) > 0" : "strpos(\(text), \(part)) > 0"
+  }
+
   /// A table of the rows in a list (`FieldValue.list`) of lists of texts.
   package func rows(_ list: String, _ columns: [(name: String, type: String)]) -> String {
     let values = columns.enumerated().map { index, column in

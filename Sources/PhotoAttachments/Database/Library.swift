@@ -108,20 +108,22 @@ extension Catalog {
   /// - Parameters:
   ///   - query: what `decide` has to know.
   ///   - part: the part of a shared import that counts the group.
+  ///   - run: the import that brings new photos.
   ///   - decide: what to record, by what is known; it may run again when another process has recorded
   ///     meanwhile what it depended on.
   ///   - naming: publishes the decision's pictures.
   /// - Returns: the decision that was recorded.
   package func record(
-    _ query: GroupQuery, in part: ImportPart? = nil,
+    _ query: GroupQuery, in part: ImportPart? = nil, by run: LibraryRun? = nil,
     decide: (GroupKnowledge) throws -> GroupDecision,
     naming: (GroupDecision) throws -> Void
   ) throws(StoreError) -> GroupDecision {
-    try database.write { t in
+    let (decision, number) = try database.write { t in
       let digests = query.digests.union(query.blobs.map(\.sha256))
       // What is asked may be recorded: no transaction deletes it from here on.
-      var (cursor, _, asked, knowledge) = try t.ask(
+      var (cursor, roots, _, asked, knowledge) = try t.ask(
         part?.locking() ?? Query(known: 0),
+        query.pictures.isEmpty ? Query(known: []) : Self.roots,
         Query(asking: t.dialect.locking(.digests(digests))),
         t.dialect.locking(query.pictures.union(query.blobs)),
         Self.knowing(query, t.dialect))
@@ -141,18 +143,21 @@ extension Catalog {
       }
       let path = decision.sources.first?.path ?? decision.forgotten.first
       let origin = part?.origin ?? self.origin(of: path)
+      let number = try decision.photos.isEmpty ? nil : part?.run ?? run?.number(t)
       try t.ask(
         Query(
           all: PhotoRows.insertion(decision.photos.map(\.record), locked, t.dialect)
-            + SourceRows.join(decision.photos)
+            + SourceRows.join(decision, roots, run: number)
             + SourceRows.write(decision.sources, origin: origin)
             + SourceRows.delete(decision.forgotten, origin: origin)
             + [Query(asking: t.dialect.dropping(asked))]
             + (part?.counting(decision, cursor) ?? [])))
       t.hasSideEffects = true
       try naming(decision)
-      return decision
+      return (decision, number)
     }
+    run?.note(number)
+    return decision
   }
 
   /// Locks the photos that a group may turn out to equal; false when one of them is gone.
@@ -171,6 +176,8 @@ extension Catalog {
 
 /// A part of a shared import, whose groups are recorded with their counts.
 package struct ImportPart: Sendable {
+  /// The run that it is a part of.
+  package let run: Int64
   /// The machine that its files are of.
   package let origin: String
   /// The devices of files as they were listed, by their keys: a folder that several machines have
@@ -182,9 +189,11 @@ package struct ImportPart: Sendable {
   package let counting: @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
 
   package init(
-    origin: String, devices: [[UInt8]: Int64], locking: @escaping @Sendable () -> Query<Int64>,
+    run: Int64, origin: String, devices: [[UInt8]: Int64],
+    locking: @escaping @Sendable () -> Query<Int64>,
     counting: @escaping @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
   ) {
+    self.run = run
     self.origin = origin
     self.devices = devices
     self.locking = locking

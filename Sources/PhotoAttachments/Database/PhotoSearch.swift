@@ -35,9 +35,20 @@ package struct PhotoSearch: Sendable {
   package var order = Order.stored
   /// How many, at most.
   package var limit = Int.max
+  /// How many to leave out at the beginning.
+  package var offset = 0
 
   /// A search that finds every photo.
   package init() {}
+
+  /// The folder of a path from the outermost imported one on; of objects, from their bucket on.
+  static func folder(of path: [UInt8], _ roots: Set<[UInt8]>) -> String {
+    let slash = UInt8(ascii: "/")
+    guard let end = path.lastIndex(of: slash) else { return "" }
+    let ends = path.indices.filter { path[$0] == slash && $0 <= end }
+    let root = ends.first { roots.contains(Array(path[..<max($0, 1)])) }
+    return String(decoding: path[min(root.map { $0 + 1 } ?? 0, end)..<end], as: UTF8.self)
+  }
 
   /// A text in which case and accents do not count, composed or not.
   static func folded(_ text: String) -> String {
@@ -88,6 +99,26 @@ extension PhotoAttachmentCache {
     }
   }
 
+  /// How many library photos were taken in each month (`YYYY-MM`, the last first, nil without a date), and how
+  /// many came from each folder.
+  package func libraryCounts() async throws(StoreError) -> (
+    months: [(month: String?, count: Int)], folders: [(folder: String, count: Int)]
+  ) {
+    try await threads.finish { [catalog] in
+      let months = try catalog.database.rows(
+        """
+        SELECT substr(taken, 1, 7) AS month, count(*) FROM library_photo
+        GROUP BY month ORDER BY month DESC NULLS LAST
+        """)
+      let folders = try catalog.database.rows(
+        "SELECT folder, count(*) FROM library_photo GROUP BY folder ORDER BY folder LIMIT 1000")
+      return (
+        months.map { ($0.text(0), Int($0.number(1) ?? 0)) },
+        folders.map { ($0.text(0) ?? "", Int($0.number(1) ?? 0)) }
+      )
+    }
+  }
+
   /// Groups of library photos that look alike: the first stored of each, and those whose perceptual hashes
   /// differ from it in at most `distance` bits. Blocks.
   package func lookAlikes(distance: Int) throws(StoreError) -> [[(id: UUID, distance: Int)]] {
@@ -122,8 +153,8 @@ extension PhotoAttachmentCache {
 extension Catalog {
   /// Records folders that are imported.
   func insert(roots: [Data]) throws(StoreError) {
-    let known = Set(try database.rows("SELECT path FROM import_root").compactMap { $0.data(0) })
-    let new = roots.filter { !known.contains($0) }
+    let known = try database.read { try $0.ask(Self.roots) }
+    let new = roots.filter { !known.contains(Array($0)) }
     if new.isEmpty { return }
     try database.write { t in
       for root in new {
@@ -136,45 +167,76 @@ extension Catalog {
 
   /// Photos that a search finds, and their folders, in its order.
   func find(_ search: PhotoSearch) throws(StoreError) -> [(record: SealedRecord, folder: String?)] {
-    let words = search.words.map(PhotoSearch.folded)
-    let pattern = search.folder.map(PhotoSearch.folded)
-    return try database.read { t in
-      let roots = try Self.roots(t)
-      var rows: [Row] = []
-      // What finds every photo reads no more than it shows.
-      let isPlain =
-        words.isEmpty && search.taken == nil && pattern == nil && search.source == nil
-        && search.order == .stored
-      for row in try t.rows(Self.places() + (isPlain ? " LIMIT \(search.limit)" : "")) {
-        let found = Row(row, roots)
-        if let taken = search.taken, !found.isTaken(from: taken.from, to: taken.to) { continue }
-        if let source = search.source, (found.folder != nil) != (source == .import) { continue }
-        if let pattern {
-          guard let folder = found.folder,
-            fnmatch(pattern, PhotoSearch.folded(folder), 0) == 0
-          else { continue }
-        }
-        if !words.isEmpty {
-          let text = PhotoSearch.folded(found.path)
-          guard words.allSatisfy({ text.contains($0) }) else { continue }
-        }
-        rows.append(found)
-      }
-      switch search.order {
-      case .stored: break
-      case .taken:
-        rows.sort { ($0.taken ?? "", $0.sequence) > ($1.taken ?? "", $1.sequence) }
-      case .name:
-        let keys = rows.map { PhotoSearch.folded($0.path) }
-        rows = rows.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }.map { rows[$0] }
-      }
-      return try PhotoRows.groups(Array(rows.prefix(search.limit)), of: 500).flatMap { some in
+    try database.read { t in
+      var rows = search.source == .attach ? [] : try Self.library(search, t)
+      if search.source != .import, search.folder == nil { rows += try Self.attached(search, t) }
+      rows.sort { search.order.precedes($0, $1) }
+      let some = rows.dropFirst(search.offset).prefix(search.limit)
+      return try PhotoRows.groups(Array(some), of: 500).flatMap { some in
         let ids = FieldValue.list(some.map(\.id))
         let records = try PhotoRows.fetchAll(t, "WHERE \"id\" \(t.dialect.among("$1"))", [ids])
         let known = Dictionary(records.map { ($0.id, $0) }) { first, _ in first }
         return some.compactMap { row in known[row.id].map { ($0, row.folder) } }
       }
     }
+  }
+
+  /// Library photos that a search finds, by an index that has all that is looked for.
+  private static func library(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
+    var values: [FieldValue] = []
+    var conditions: [String] = []
+    func add(_ value: FieldValue, _ condition: (String) -> String) {
+      values.append(value)
+      conditions.append(condition("$\(values.count)"))
+    }
+    for word in search.words {
+      add(.text(PhotoSearch.folded(word))) { t.dialect.contains("words", $0) }
+    }
+    if let taken = search.taken {
+      add(.text(taken.from)) { "taken >= \($0)" }
+      // Behind every moment of the last day, month or year.
+      if !taken.to.isEmpty { add(.text(taken.to + "~")) { "taken < \($0)" } }
+    }
+    if let pattern = search.folder.map(PhotoSearch.folded) {
+      let folders = try t.rows("SELECT DISTINCT folder FROM library_photo")
+        .compactMap { $0.text(0) }.filter { fnmatch(pattern, PhotoSearch.folded($0), 0) == 0 }
+      add(.list(folders)) { "folder \(t.dialect.among($0))" }
+    }
+    let (sum, isBeyond) = search.limit.addingReportingOverflow(search.offset)
+    let most = isBeyond ? .max : sum
+    // The limit inside keeps what is found first from being joined the other way round.
+    var found = "library_photo"
+    if !conditions.isEmpty || search.order == .name {
+      let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
+      let end = search.order == .name ? "ORDER BY words LIMIT \(most)" : "LIMIT \(Int64.max)"
+      found = "(SELECT photo, folder, words, taken FROM library_photo \(condition) \(end))"
+    }
+    return try t.rows(
+      """
+      SELECT photo.sequence, photo."id", found.folder, found.words, found.taken
+      FROM \(found) AS found JOIN photo ON photo."id" = found.photo
+      ORDER BY \(search.order.columns) LIMIT \(most)
+      """, values
+    ).map { FoundRow($0, folder: $0.text(2) ?? "", words: $0.text(3) ?? "") }
+  }
+
+  /// Photos that a search finds among those that drafts and announcements show.
+  private static func attached(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
+    let words = search.words.map(PhotoSearch.folded)
+    return try t.rows(
+      """
+      SELECT photo.sequence, photo."id", "fileName", NULL, "sourceCapturedAt" FROM photo
+      WHERE photo."id" IN (SELECT photo FROM attachment WHERE photo IS NOT NULL
+          UNION SELECT photo_id FROM announcement WHERE photo_id IS NOT NULL)
+        AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = photo."id")
+      """
+    ).map { FoundRow($0, folder: nil, words: PhotoSearch.folded($0.text(2) ?? "")) }
+      .filter { row in
+        let isTaken = search.taken.map { taken in
+          row.taken.map { $0 >= taken.from && (taken.to.isEmpty || $0 < taken.to + "~") } ?? false
+        }
+        return isTaken ?? true && words.allSatisfy { row.words.contains($0) }
+      }
   }
 
   /// Perceptual hashes of the library's photos, in the order in which they were stored.
@@ -192,59 +254,50 @@ extension Catalog {
 
   /// The folder of one photo.
   func folder(of id: String) throws(StoreError) -> String? {
-    try database.read { t in
-      let roots = try Self.roots(t)
-      return try t.rows(Self.places("WHERE photo.\"id\" = $1"), [.text(id)]).first
-        .flatMap { Row($0, roots).folder }
+    try database.rows("SELECT folder FROM library_photo WHERE photo = $1", [.text(id)])
+      .first?.text(0)
+  }
+
+  /// Folders that were imported.
+  static var roots: Query<Set<[UInt8]>> {
+    Query("SELECT path FROM import_root") { answer in
+      Set(answer.rows.compactMap { $0.data(0).map { Array($0) } })
+    }
+  }
+}
+
+/// What a search sorts by.
+private struct FoundRow {
+  let sequence: Int64
+  let id: String
+  let folder: String?
+  /// Folder and name, as they are compared.
+  let words: String
+  let taken: String?
+
+  init(_ row: ResultRow, folder: String?, words: String) {
+    sequence = row.number(0) ?? 0
+    id = row.text(1) ?? ""
+    self.folder = folder
+    self.words = words
+    taken = row.text(4)
+  }
+}
+
+extension PhotoSearch.Order {
+  fileprivate var columns: String {
+    switch self {
+    case .stored: "sequence DESC"
+    case .taken: "found.taken DESC NULLS LAST, sequence DESC"
+    case .name: "found.words, sequence DESC"
     }
   }
 
-  private static func roots(_ t: Transaction) throws -> Set<[UInt8]> {
-    Set(try t.rows("SELECT path FROM import_root").compactMap { $0.data(0).map { Array($0) } })
-  }
-
-  /// What `Row` reads.
-  private static func places(_ condition: String = "") -> String {
-    """
-    SELECT photo.sequence, photo."id", "fileName", "sourceCapturedAt",
-      library_photo.photo IS NOT NULL,
-      (SELECT path FROM source_file WHERE source_file.photo = photo."id" AND tier IS NULL
-        ORDER BY path LIMIT 1)
-    FROM photo LEFT JOIN library_photo ON library_photo.photo = photo."id"
-    \(condition) ORDER BY photo.sequence DESC
-    """
-  }
-
-  private struct Row {
-    let sequence: Int64
-    let id: String
-    let taken: String?
-    let folder: String?
-    /// Folder and name.
-    let path: String
-
-    init(_ row: ResultRow, _ roots: Set<[UInt8]>) {
-      sequence = row.number(0) ?? 0
-      id = row.text(1) ?? ""
-      taken = row.text(3)
-      let name = row.text(2) ?? ""
-      folder = row.isTrue(4) ? row.data(5).map { Self.folder(Array($0), roots) } ?? "" : nil
-      path = folder.map { $0.isEmpty ? name : $0 + "/" + name } ?? name
-    }
-
-    /// The folder of a path from the outermost imported one on; of objects, from their bucket on.
-    private static func folder(_ path: [UInt8], _ roots: Set<[UInt8]>) -> String {
-      let slash = UInt8(ascii: "/")
-      guard let end = path.lastIndex(of: slash) else { return "" }
-      let ends = path.indices.filter { path[$0] == slash && $0 <= end }
-      let root = ends.first { roots.contains(Array(path[..<max($0, 1)])) }
-      return String(decoding: path[min(root.map { $0 + 1 } ?? 0, end)..<end], as: UTF8.self)
-    }
-
-    /// Whether it was taken between two days, both included.
-    func isTaken(from: String, to: String) -> Bool {
-      guard let day = taken?.prefix(10) else { return false }
-      return (from.isEmpty || day >= from) && (to.isEmpty || day.prefix(to.count) <= to)
+  fileprivate func precedes(_ one: FoundRow, _ other: FoundRow) -> Bool {
+    switch self {
+    case .stored: one.sequence > other.sequence
+    case .taken: (one.taken ?? "", one.sequence) > (other.taken ?? "", other.sequence)
+    case .name: (one.words, other.sequence) < (other.words, one.sequence)
     }
   }
 }

@@ -152,14 +152,32 @@ package enum SourceRows {
     ) { answer in Set(answer.rows.compactMap { $0.id(0) }) }
   }
 
-  /// Lets recorded photos join the library.
-  static func join(_ photos: [GroupDecision.NewPhoto]) -> [Query<Void>] {
-    insertion(
-      "library_photo (photo, perceptual_hash, seal)",
-      photos.map { photo in
+  /// Lets a group's new photos join the library.
+  ///
+  /// - Parameters:
+  ///   - roots: the folders that were imported, from which on their folders are seen.
+  ///   - run: the import that brings them.
+  static func join(
+    _ decision: GroupDecision, _ roots: Set<[UInt8]>, run: Int64?
+  ) -> [Query<Void>] {
+    let paths = Dictionary(
+      decision.sources.compactMap { source -> (String, [UInt8])? in
+        guard case .photo(let id, nil)? = source.knowledge else { return nil }
+        return (id.uuidString, source.path)
+      }
+    ) { first, _ in first }
+    return insertion(
+      "library_photo (photo, perceptual_hash, seal, folder, words, taken, run)",
+      decision.photos.map { photo in
         let id = photo.record.id
         let hash = Int64(bitPattern: photo.perceptualHash)
-        return [.text(id), .int(hash), .text(Seal.library(photo: id, perceptualHash: hash))]
+        let folder = PhotoSearch.folder(of: paths[id] ?? [], roots)
+        let name = photo.record.text("fileName") ?? ""
+        return [
+          .text(id), .int(hash), .text(Seal.library(photo: id, perceptualHash: hash)),
+          .text(folder), .text(PhotoSearch.folded(folder.isEmpty ? name : folder + "/" + name)),
+          FieldValue(photo.record.text("sourceCapturedAt")), run.map(FieldValue.int) ?? .null,
+        ]
       })
   }
 

@@ -49,6 +49,8 @@ final class FolderWalk: EntryWalk {
   private let filter: EntryFilter
   private let options: ImportOptions
   private let restores: Bool
+  /// Real paths of the files to take, and of the folders above them; nil for all.
+  private let only: Set<[UInt8]>?
   private let roots: WalkRoots
   /// What a walk does where it comes upon a cache.
   private let caches: Caches
@@ -79,10 +81,20 @@ final class FolderWalk: EntryWalk {
   ///   - cache: the own cache folder, which is never walked into.
   ///   - restores: whether originals that a killed deletion left under a hidden name get their own
   ///     names back.
+  ///   - files: real paths of the files to take; nil for all.
   init(
     _ paths: [FilePath], options: ImportOptions, cache: CacheFolder, caches: Caches = .refused,
-    restores: Bool = false
+    restores: Bool = false, only files: Set<[UInt8]>? = nil
   ) {
+    only = files.map { files in
+      files.reduce(into: files) { all, file in
+        var folder = file[...]
+        while let slash = folder.lastIndex(of: UInt8(ascii: "/")) {
+          folder = folder[..<slash]
+          guard all.insert(Array(folder)).inserted else { break }
+        }
+      }
+    }
     self.options = options
     self.caches = caches
     self.restores = restores
@@ -98,7 +110,10 @@ final class FolderWalk: EntryWalk {
       guard let top = frames.indices.last else {
         guard nextRoot < roots.list.count else { return nil }
         nextRoot += 1
-        if let entry = enter(roots.list[nextRoot - 1]) { return entry }
+        let root = roots.list[nextRoot - 1]
+        // The root of the file system is the empty path here.
+        if let only, !only.contains(root.real), root.real.count > 1 { continue }
+        if let entry = enter(root) { return entry }
         continue
       }
       guard frames[top].next < frames[top].names.count else {
@@ -119,6 +134,7 @@ final class FolderWalk: EntryWalk {
     key.removeSubrange(frame.keyEnd...)
     let name = restores ? SourceRemoval.restore(name, in: folder.descriptor) : name
     let below = path[append(name)...]
+    if let only, !only.contains(key) { return nil }
     if filter.isExcluded(name, below: below) { return nil }
     var status = stat()
     let found = name.withPath { fstatat(folder.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }

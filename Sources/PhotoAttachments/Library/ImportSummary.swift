@@ -45,6 +45,8 @@ public struct ImportSummary: Sendable, Equatable {
   package var seconds = 0.0
   /// Where the threads' time went.
   package var stages = StageTimes()
+  /// The number under which its photos can be forgotten at once; nil when it brought none.
+  package var run: Int64?
   /// Whether it ended before all files were looked at, and why.
   public var stopped: Stop?
 
@@ -61,6 +63,24 @@ public struct ImportSummary: Sendable, Equatable {
 
   /// All files that were looked at.
   public var files: Int { imported + duplicates + unchanged + skipped + failed }
+
+  /// Adds what came later in the same import.
+  static func += (total: inout Self, part: Self) {
+    total.imported += part.imported
+    total.duplicates += part.duplicates
+    total.unchanged += part.unchanged
+    total.skipped += part.skipped
+    total.failed += part.failed
+    total.bytesRead += part.bytesRead
+    total.bytesWritten += part.bytesWritten
+    total.deletedSources += part.deletedSources
+    total.movedSources += part.movedSources
+    total.keptSources += part.keptSources
+    total.seconds += part.seconds
+    total.stages += part.stages
+    total.run = part.run
+    total.stopped = part.stopped
+  }
 
   mutating func count(_ file: ImportedFile) {
     count(file.outcome)

@@ -6,14 +6,19 @@ import Synchronization
 package struct LibraryCatalog: Sendable {
   private let catalog: Catalog
   private let part: ImportPart?
+  private let run: LibraryRun?
   private let dryRunRecords: DryRunRecords?
 
   /// - Parameters:
   ///   - part: the part of a shared import that counts what is recorded.
+  ///   - run: the import that brings photos, unless it is a part of one.
   ///   - dryRun: whether nothing is recorded.
-  package init(_ catalog: Catalog, part: ImportPart? = nil, dryRun: Bool = false) {
+  package init(
+    _ catalog: Catalog, part: ImportPart? = nil, run: LibraryRun? = nil, dryRun: Bool = false
+  ) {
     self.catalog = catalog
     self.part = part
+    self.run = run
     dryRunRecords = dryRun ? DryRunRecords() : nil
   }
 
@@ -74,7 +79,7 @@ package struct LibraryCatalog: Sendable {
       return decision
     }
     return try catalog.record(
-      query, in: part,
+      query, in: part, by: run,
       decide: { knowledge in
         var decision = try decide(knowledge)
         guard let part else { return decision }

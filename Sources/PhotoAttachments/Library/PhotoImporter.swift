@@ -24,6 +24,8 @@ public struct PhotoImporter: Sendable {
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
   let options: ImportOptions
+  /// The import on record, from its first photo on.
+  package let libraryRun: LibraryRun
 
   /// An importer into the library of `cache`, working on the threads of its pool.
   ///
@@ -35,6 +37,14 @@ public struct PhotoImporter: Sendable {
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions = .init()
   ) {
+    self.init(cache: cache, pipeline: pipeline, options: options, names: [])
+  }
+
+  /// The same, for an import that is listed under these names.
+  package init(
+    cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions, names: [String]
+  ) {
+    libraryRun = LibraryRun(names: names, begun: cache.now())
     self.cache = cache
     self.pipeline = pipeline
     self.options = options
@@ -53,11 +63,7 @@ public struct PhotoImporter: Sendable {
     onFile: @escaping @Sendable (ImportedFile) throws -> Void = { _ in }
   ) async throws(StoreError) -> ImportSummary {
     try await stoppably { stop in
-      if !options.dryRun {
-        try await cache.threads.finish {
-          try cache.catalog.insert(roots: Self.folders(of: paths).map(\.path))
-        }
-      }
+      if !options.dryRun { try await insertRoots(paths) }
       let walk = FolderWalk(
         paths, options: options, cache: cache.folder,
         restores: options.removesSource && !options.dryRun)
@@ -95,10 +101,19 @@ public struct PhotoImporter: Sendable {
     }
   }
 
-  private var catalog: LibraryCatalog { LibraryCatalog(cache.catalog, dryRun: options.dryRun) }
+  /// Records the folders from which on people see where photos come from.
+  func insertRoots(_ paths: [FilePath]) async throws(StoreError) {
+    try await cache.threads.finish {
+      try cache.catalog.insert(roots: Self.folders(of: paths).map(\.path))
+    }
+  }
+
+  var catalog: LibraryCatalog {
+    LibraryCatalog(cache.catalog, run: libraryRun, dryRun: options.dryRun)
+  }
 
   /// A task of its own: cancelling it would also cancel the recording of what is done.
-  private func stoppably(
+  func stoppably(
     _ work: @escaping @Sendable (StopFlag) async throws -> ImportSummary
   ) async throws(StoreError) -> ImportSummary {
     let stop = StopFlag()
@@ -111,7 +126,7 @@ public struct PhotoImporter: Sendable {
     return try StoreError.catching { try result.get() }
   }
 
-  private func runToEnd(
+  func runToEnd(
     _ walk: sending any EntryWalk, _ catalog: LibraryCatalog, countsFiles: Bool = false,
     in objects: (any ObjectSource)? = nil, destination: SourceDestination?, stop: StopFlag,
     onFile: @escaping @Sendable (ImportedFile) throws -> Void
@@ -137,6 +152,7 @@ public struct PhotoImporter: Sendable {
     let start = ContinuousClock.now
     var summary = try await line.run()
     if options.dryRun { summary.bytesWritten = 0 }
+    summary.run = libraryRun.number
     summary.seconds = (ContinuousClock.now - start) / .seconds(1)
     return summary
   }

@@ -59,7 +59,7 @@ package struct Table: Sendable {
 /// The tables of photos, of what drafts show, and of the library. Moments are milliseconds since 1970.
 extension Table {
   package static let ofPhotos = [
-    photo, attachment, libraryPhoto, sourceFile, importRoot, erasure, photoSize,
+    photo, attachment, libraryRun, libraryPhoto, sourceFile, importRoot, erasure, photoSize,
   ]
 
   /// In this order its fields are sealed (`Seal`). Lists are the texts they are sealed as.
@@ -106,12 +106,27 @@ extension Table {
     CHECK ((state = 'loading') = (worker IS NOT NULL))
     """)
 
+  /// Imports that brought photos: what the person named, as it is shown, and when it began.
+  package static let libraryRun = Table(
+    "library_run",
+    """
+    id sequence
+    names text NOT NULL
+    begun_at integer NOT NULL
+    """)
+
+  /// Photos of the library. By the columns behind the seal they are looked for: the folder in which an import
+  /// found it, from the imported one on; folder and name as `PhotoSearch` compares them; when it was taken. The
+  /// run that brought it has no meaning in another store.
   package static let libraryPhoto = Table(
     "library_photo", isKeyed: true,
     """
     photo key PRIMARY KEY REFERENCES photo (id)
     perceptual_hash integer NOT NULL
     seal text
+    folder, words key NOT NULL
+    taken key
+    run integer
     """)
 
   /// What is known of a file that an import looked at, by the machine that it lies on.

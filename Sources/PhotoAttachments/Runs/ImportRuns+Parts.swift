@@ -89,7 +89,7 @@ extension ImportRuns {
     return LibraryCatalog(
       catalog,
       part: ImportPart(
-        origin: claim.origin, devices: devices, locking: { Self.locking(claim) },
+        run: claim.run, origin: claim.origin, devices: devices, locking: { Self.locking(claim) },
         counting: { try Self.counting($0, from: $1, claim, dialect) }))
   }
 

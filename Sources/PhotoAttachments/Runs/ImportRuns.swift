@@ -49,13 +49,12 @@ package struct ImportRuns: Sendable {
           """, [.int(id), .text(lister)])
         return RunStart(run: id, lister: lister)
       }
-      let id = try t.rows(
+      let id = try LibraryRun.insert(names: order.names, t)
+      try t.run(
         """
-        INSERT INTO import_run (fingerprint, content, origin, state, lister)
-        VALUES ($1, $2, $3, 'listing', $4) RETURNING id
-        """, [.text(fingerprint), .text(content), .text(origin), .text(lister)]
-      ).first?.number(0)
-      guard let id else { throw StoreError.fault(.importRun) }
+        INSERT INTO import_run (id, fingerprint, content, origin, state, lister)
+        VALUES ($1, $2, $3, $4, 'listing', $5)
+        """, [.int(id), .text(fingerprint), .text(content), .text(origin), .text(lister)])
       return RunStart(run: id, lister: lister)
     }
   }

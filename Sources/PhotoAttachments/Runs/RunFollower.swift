@@ -31,6 +31,7 @@ package struct RunFollower: Sendable {
       totals.deletedSources = sources.deletedSources
       totals.movedSources = sources.movedSources
       totals.keptSources = sources.keptSources
+      if totals.imported > 0 { totals.run = facts.id }
       return totals
     }
   }

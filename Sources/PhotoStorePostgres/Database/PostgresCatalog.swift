@@ -94,8 +94,8 @@ package final class PostgresCatalog: RecordsStore {
       // It takes as long as the tables are large.
       try t.run("SET LOCAL statement_timeout = 0", isRepeated: false)
       for table in [
-        "photo", "attachment", "library_photo", "source_file", "import_root", "stored_blob",
-        "object_writer", "object", "import_run", "import_part", "import_input",
+        "photo", "attachment", "library_run", "library_photo", "source_file", "import_root",
+        "stored_blob", "object_writer", "object", "import_run", "import_part", "import_input",
       ] {
         try t.rows("SELECT sum(length(whole::text)) FROM \(table) AS whole")
       }

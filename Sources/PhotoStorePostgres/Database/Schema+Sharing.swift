@@ -37,7 +37,7 @@ extension Schema {
   /// What `ImportRuns` knows. The checks are a belt: counts that are not exact cannot be written.
   static let runs = """
     CREATE TABLE import_run (
-      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      id bigint PRIMARY KEY,      -- of library_run
       fingerprint text NOT NULL,  -- of the order and the machine that its paths are of
       content text NOT NULL,      -- the order
       origin text COLLATE "C" NOT NULL,

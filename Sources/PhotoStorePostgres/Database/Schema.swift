@@ -126,6 +126,8 @@ enum Schema {
     CREATE INDEX attachment_loading ON attachment (draft) WHERE state = 'loading';
     CREATE INDEX attachment_by_age ON attachment (updated_at);
     CREATE INDEX library_photo_by_hash ON library_photo (perceptual_hash);
+    CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken);
+    CREATE INDEX library_photo_by_day ON library_photo (taken);
     CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
     CREATE INDEX source_file_by_digest ON source_file (sha256);
     CREATE INDEX source_file_by_photo ON source_file (photo);

@@ -83,6 +83,8 @@ extension Schema {
     CREATE INDEX photo_by_preview ON photo (previewSHA256);
     CREATE INDEX attachment_by_photo ON attachment (photo);
     CREATE INDEX library_photo_by_hash ON library_photo (perceptual_hash);
+    CREATE INDEX library_photo_by_folder ON library_photo (folder, words, taken);
+    CREATE INDEX library_photo_by_day ON library_photo (taken);
     CREATE INDEX source_file_by_inode ON source_file (origin, device, inode);
     CREATE INDEX source_file_by_digest ON source_file (sha256);
     CREATE INDEX source_file_by_photo ON source_file (photo);

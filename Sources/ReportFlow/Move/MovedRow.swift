@@ -57,12 +57,12 @@ package enum MovedKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Every field that is taken along: not attempts under way.
+  /// Every field that is taken along: not attempts under way, and no numbers of this store.
   package var fields: [String] { Self.allFields[self] ?? [] }
 
   private static let allFields = Dictionary(
     uniqueKeysWithValues: allCases.map {
-      ($0, $0.table.names(without: $0.derived + ["number", "ticket", "worker"]))
+      ($0, $0.table.names(without: $0.derived + ["number", "ticket", "worker", "run"]))
     })
 }
 

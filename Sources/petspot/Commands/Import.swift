@@ -15,6 +15,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       petspot import /media/card --include '*.heic' --dry-run
       find ~/Photos -name '*.jpg' -print0 | petspot import --files-from -
       petspot import ~/Photos --move-source ~/Imported --cache ~/PetSpot
+      petspot import ~/Phone --watch
       petspot import 's3://photos/2026?endpoint=https://s3.example.org'
       petspot import /mnt/photos --distribute
       petspot attach --asset ID
@@ -94,6 +95,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   @Flag(help: .words("help.import.yes"))
   var yes = false
 
+  @Flag(help: .words("help.import.watch"))
+  var watch = false
+
   @Flag(help: .words("help.import.distribute"))
   var distribute = false
 
@@ -111,6 +115,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       throw ValidationError(
         text: "usage.optionsExclusive", ["one": "s3://", "other": "--move-source"])
     }
+    try validateWatch()
     if let maxErrors, maxErrors < 1 {
       throw ValidationError(text: "usage.optionBelowOne", ["option": "--max-errors"])
     }
@@ -135,10 +140,29 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     try validateRemoval()
   }
 
+  /// Whether there are folders to watch, and what is asked for can be done beside.
+  private func validateWatch() throws {
+    guard watch else { return }
+    for (option, isGiven) in [
+      ("--distribute", distribute), ("--dry-run", dryRun), ("s3://", objects != nil),
+      ("--follow-symlinks", followSymlinks), ("--follow-outside", followOutside),
+    ] where isGiven {
+      throw ValidationError(text: "usage.optionsExclusive", ["one": "--watch", "other": option])
+    }
+    let hasFolder = paths.contains { path in
+      var status = stat()
+      return path.withPlatformString { stat($0, &status) } == 0
+        && status.st_mode & S_IFMT == S_IFDIR
+    }
+    guard hasFolder else { throw ValidationError(text: "usage.watchNeedsFolder") }
+  }
+
   /// Whether originals may go: somebody agrees, and their photos are safe.
   private func validateRemoval() throws {
     guard removesSource else { return }
-    guard yes || isInteractive else { throw ValidationError(text: "usage.originalsNeedYes") }
+    guard yes || Terminal.isInteractive else {
+      throw ValidationError(text: "usage.originalsNeedYes")
+    }
     if options.blobs == nil, options.cacheFolder.isDisposable() {
       throw ValidationError(
         text: "usage.originalsOnlyInCache",
@@ -148,8 +172,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
 
   /// Whether originals are taken away.
   private var removesSource: Bool { !dryRun && (deleteSource || moveSource != nil) }
-
-  private var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Fails when nothing that was named exists: its name is mistyped. Of several, each is reported as a file.
   func checkInputs() throws {
@@ -178,28 +200,24 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     var importOptions = importOptions
     importOptions.exclude += output.ownNames
     let importer = PhotoImporter(
-      cache: cache, pipeline: setup.pipeline, options: importOptions)
+      cache: cache, pipeline: setup.pipeline, options: importOptions, names: heading.folders)
     output.drawProgress()
     defer { output.close() }
-    if output.showsProgress, objects == nil {
+    if output.showsProgress, objects == nil, !watch {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { output.expect(importer.survey(paths)) }
     }
-    let (paths, source, sizeQueue) = (
-      paths, try source(), SizeQueue(isWanted: sizes && !dryRun)
-    )
+    let sizeQueue = SizeQueue(isWanted: sizes && !dryRun)
+    let (paths, watches, source) = (paths, watch, try source())
     let summary = try await Interruption.withCancellation(onInterrupt: output.showStopping) {
       () async throws(StoreError) in
-      guard let source else {
-        return try await importer.run(paths) { file in
-          sizeQueue.enqueue(file)
-          try output.report(file)
-        }
-      }
-      return try await importer.run(source) { file in
+      let onFile = { @Sendable (file: ImportedFile) throws in
         sizeQueue.enqueue(file)
         try output.report(file)
       }
+      if let source { return try await importer.run(source, onFile: onFile) }
+      guard watches else { return try await importer.run(paths, onFile: onFile) }
+      return try await importer.watch(paths, onIdle: output.remarkIdle, onFile: onFile)
     }
     await sizeQueue.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)
     try output.finish(summary, place: place)

@@ -1,14 +1,26 @@
 import ArgumentParser
 import PetSpotStores
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 
-struct Runs: PetspotCommand {
+struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
-    "help.runs.abstract", "help.runs.discussion",
+    named: "runs", "help.runs.abstract", "help.runs.discussion",
     examples: """
       petspot runs
-      petspot runs 3 --json | jq .secondsLeft
+      petspot runs 3 --json | jq .imported
+      petspot runs undo 3
+      """,
+    subcommands: [RunsList.self, RunsUndo.self], defaultSubcommand: RunsList.self)
+}
+
+struct RunsList: PetspotCommand {
+  static let configuration = CommandConfiguration(
+    named: "list", "help.runs.abstract",
+    examples: """
+      petspot runs
+      petspot runs 3
       """)
 
   @Argument(help: .words("help.runs.id", "id"))
@@ -16,26 +28,71 @@ struct Runs: PetspotCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func validate() throws {
-    if options.database == nil {
-      throw ValidationError(
-        text: "usage.optionNeeds", ["one": "petspot runs", "other": "--database"])
-    }
-  }
-
   func run() throws {
-    let found = try options.openStores(decoders: nil).runs?.facts(of: id) ?? []
-    for run in found {
-      try options.print(run.json, orText: id == nil ? run.sentence : run.sentences)
-    }
-    if let id, found.isEmpty {
-      throw ReportFailure(
-        code: "unknown-run",
-        message: L10n.words("usage.noSuchRun", ["id": "\(id)"]),
-        exitCode: 66)
+    let stores = try options.openStoresIfThere()
+    let shared = try stores?.runs?.facts(of: id) ?? []
+    let known = Set(shared.map(\.id))
+    let others = try stores?.photos.libraryRuns(id).filter { !known.contains($0.id) } ?? []
+    let found =
+      shared.map { ($0.id, $0.json, id == nil ? $0.sentence : $0.sentences) }
+      + others.map { ($0.id, $0.json, $0.sentence) }
+    if let id, found.isEmpty { throw ReportFailure(noRun: id) }
+    for (_, json, text) in found.sorted(by: { $0.0 > $1.0 }) {
+      try options.print(json, orText: text)
     }
     if found.isEmpty, !options.json, !options.quiet {
       try Output.line(L10n.words("runs.none"))
     }
+  }
+}
+
+struct RunsUndo: PetspotCommand, AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    named: "undo", "help.runs.undo.abstract", "help.runs.undo.discussion",
+    examples: """
+      petspot runs undo 3
+      petspot runs undo 3 --yes
+      """)
+
+  @Argument(help: .words("help.runs.id", "id"))
+  var id: Int64
+
+  @Flag(help: .words("help.runs.undo.yes"))
+  var yes = false
+
+  @OptionGroup var options: GlobalOptions
+
+  func validate() throws {
+    if !yes, !Terminal.isInteractive { throw ValidationError(text: "usage.undoNeedsYes") }
+  }
+
+  func run() async throws {
+    let photos = try options.openStoresIfThere()?.photos
+    guard let photos, let run = try photos.libraryRuns(id).first else {
+      throw ReportFailure(noRun: id)
+    }
+    let names = ReadableText.escaped(run.names.joined(separator: " "))
+    let question = L10n.words("runs.undo.ask", count: run.photos, ["names": names])
+    guard try yes || SourceConsent.ask(question) else {
+      Output.note(text: "import.nothingDone")
+      throw ExitCode(StoreError.cancelled.facts.exitCode)
+    }
+    let forgotten = try await photos.forget(run: id)
+    let kept = forgotten.drafts.map {
+      L10n.words("forget.reportKept", ["name": DisplayText.name($0)])
+    }
+    try options.print(
+      [
+        "id": .int(Int(id)), "forgotten": .int(forgotten.photos),
+        "drafts": .strings(forgotten.drafts),
+      ],
+      orText: L10n.words("runs.undo.done", count: forgotten.photos) + kept.joined())
+  }
+}
+
+extension ReportFailure {
+  fileprivate init(noRun id: Int64) {
+    self.init(
+      code: "unknown-run", message: L10n.words("usage.noSuchRun", ["id": "\(id)"]), exitCode: 66)
   }
 }

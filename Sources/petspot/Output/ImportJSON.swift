@@ -76,6 +76,7 @@ extension ImportSummary {
       "movedSources": .int(wouldMove ? deletedSources : movedSources),
       "keptSources": .int(keptSources), "dryRun": .bool(formatter.dryRun),
       "seconds": .double((seconds * 1000).rounded() / 1000),
+      "run": run.map { .int(Int($0)) } ?? .null,
       "stopped": .optional(stopped?.rawValue), "stages": stages.json,
     ]
   }

@@ -32,6 +32,7 @@ final class ImportOutput: Sendable {
     var formatter: ImportFormatter
     var causes = ImportCauses()
     var isFinished = false
+    var isIdleSaid = false
   }
 
   init(
@@ -121,6 +122,15 @@ final class ImportOutput: Sendable {
     }
   }
 
+  /// Says once that all is imported, and that what is added is watched for.
+  @Sendable func remarkIdle() {
+    let isSaid = state.withLock { state in
+      defer { state.isIdleSaid = true }
+      return state.isIdleSaid
+    }
+    if !isSaid { remark(L10n.words("import.watching")) }
+  }
+
   /// Says something beside the files, to people.
   func remark(_ text: String) {
     guard !options.quiet else { return }
@@ -145,6 +155,9 @@ final class ImportOutput: Sendable {
         for line in state.causes.lines(report: state.report?.path) { try Output.text(line) }
         if options.verbose, !options.isDistributed {
           try Output.text(summary.stages.sentence)
+        }
+        if let run = summary.run {
+          try Output.text(L10n.words("import.totals.undo", ["run": "\(run)"]))
         }
         if let place { try Output.text(L10n.words("import.totals.place", ["folder": place])) }
       }

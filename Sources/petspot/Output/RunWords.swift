@@ -3,6 +3,24 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
+extension LibraryRun.Facts {
+  /// The keys that a shared run has, too; `imported` counts the photos that are still there.
+  var json: JSON {
+    [
+      "id": .int(Int(id)), "state": "done", "sources": .strings(names), "imported": .int(photos),
+      "begunAt": .date(begun),
+    ]
+  }
+
+  /// `3  2026-11-26 15:20  2,733 photos  ~/Photos`
+  var sentence: String {
+    [
+      "\(id)", Amounts.moment(begun), L10n.words("count.photos", count: photos),
+      ReadableText.escaped(names.joined(separator: " ")),
+    ].joined(separator: "  ")
+  }
+}
+
 extension RunFacts {
   /// A run with its counts; `secondsLeft` by the pace since it began, null while it is unknown.
   var json: JSON {

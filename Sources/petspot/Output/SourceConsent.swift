@@ -27,9 +27,8 @@ enum SourceConsent {
   }
 
   /// Asks at the terminal; anything but yes is a no.
-  static func ask() throws -> Bool {
-    Output.raw(
-      L10n.words("import.originals.ask"))
+  static func ask(_ question: String = L10n.words("import.originals.ask")) throws -> Bool {
+    Output.raw(question)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     return ["yes", "y", "tak", "t"].contains(answer)
   }

@@ -33,6 +33,9 @@ struct Terminal: Equatable {
     }
   }
 
+  /// Whether a person can be asked something beside what is printed.
+  static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
   static func standardOutput() -> Terminal { Terminal(of: STDOUT_FILENO) }
 
   /// Standard error as it is now, for progress.

@@ -109,4 +109,59 @@ import Testing
     #expect(try program.run("import", "--files-from", list.path + "x").exitCode == 66)
     #expect(try program.run("import").exitCode == 64)
   }
+
+  /// What one import brought is forgotten at once, and nothing else; a later import leaves it out.
+  @Test func anImportIsTakenBack() throws {
+    try add("later/new.png", "one-pixel.png")
+    let summary = try program.run("import", photos.path, "--json").out.split(separator: "\n").last
+    #expect(summary?.contains(#""run":2"#) == true, "\(summary ?? "")")
+    let runs = try program.run("runs", "--json").out.split(separator: "\n")
+    #expect(runs.count == 2 && runs[0].contains(#""id":2"#) && runs[1].contains(#""imported":3"#))
+    let refused = try program.run("runs", "undo", "1")
+    #expect(refused.exitCode == 64 && refused.err.contains("--yes"), "\(refused)")
+    #expect(try program.run("runs", "undo", "9", "--yes").exitCode == 66)
+    let undone = try program.run("runs", "undo", "1", "--yes", "--json")
+    #expect(undone.exitCode == 0 && undone.json["forgotten"] as? Int == 3, "\(undone)")
+    #expect(try program.run("list").out.contains("later/new.png"))
+    #expect(try program.run("list").out.split(separator: "\n").count == 2)
+    #expect(try program.run("runs").out.hasPrefix("2  "))
+    #expect(try program.run("import", photos.path).out.contains("3 skipped"))
+    #expect(try program.run("import", photos.path, "--again").out.contains("3 imported"))
+  }
+
+  @Test func takingBackAsksAtATerminal() throws {
+    for (answer, left) in [("no", 4), ("yes", 1)] {
+      let terminal = try Pseudoterminal(["runs", "undo", "1"], cache: program.cache)
+      try terminal.expect("3 photos")
+      terminal.type(answer)
+      #expect(terminal.exitCode() == (answer == "yes" ? 0 : 130))
+      let rows = try program.run("list").out.split(separator: "\n")
+      #expect(rows.count == left, "\(rows)")
+    }
+  }
+
+  /// Files that arrive while folders are watched are imported once each, in one import, which Ctrl-C ends.
+  @Test func whatArrivesIsImported() throws {
+    let watching = try program.start("import", photos.path, "--watch", "--json")
+    // Written at once, in a new folder, and renamed in.
+    let new = photos.appending(path: "new/deep")
+    try FileManager.default.createDirectory(at: new, withIntermediateDirectories: true)
+    for (name, image) in [("a.png", "one-pixel.png"), ("b.gif", "one-pixel.gif")] {
+      let part = new.appending(path: name + ".part")
+      try FileManager.default.copyItem(at: URL(filePath: Program.image(image)), to: part)
+      try FileManager.default.moveItem(at: part, to: new.appending(path: name))
+    }
+    while try program.run("list", "deep").out.split(separator: "\n").count < 3 { usleep(100_000) }
+    kill(watching.process.processIdentifier, SIGINT)
+    let told = try watching.outcome()
+    #expect(told.exitCode == 0, "\(told.err)")
+    let lines = told.out.split(separator: "\n")
+    for name in ["a.png", "b.gif", "IMG_1.JPG", "top.webp"] {
+      #expect(lines.filter { $0.contains("/" + name + "\"") }.count == 1, "\(name) in \(told.out)")
+    }
+    let summary = try #require(lines.last)
+    #expect(summary.contains(#""imported":2"#) && summary.contains(#""unchanged":3"#), "\(summary)")
+    #expect(try program.run("import", photos.path, "--watch", "--dry-run").exitCode == 64)
+    #expect(try program.run("import", photos.path + "/top.webp", "--watch").exitCode == 64)
+  }
 }

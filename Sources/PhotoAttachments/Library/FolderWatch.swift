@@ -1,0 +1,263 @@
+import Glibc
+import PhotoIngestion
+import Synchronization
+package import SystemPackage
+
+/// Watches folders (inotify(7)) for files that are added, and gives those out that have settled: that no event
+/// and no writer has touched for a second or two.
+///
+/// Every folder is watched before it is listed, so that nothing is missed in between. When the kernel's queue of
+/// events was full, all folders are listed again. A file is given out once for each of its states.
+final class FolderWatch: Sendable {
+  /// Seconds without an event.
+  private static let quietSeconds = 1.0
+  private static let mask = UInt32(
+    IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_ONLYDIR | IN_DONT_FOLLOW)
+
+  private struct State {
+    /// Real paths of folders, by the numbers of their watches.
+    var folders: [Int32: [UInt8]] = [:]
+    /// When files were last touched, by their real paths.
+    var pending: [[UInt8]: ContinuousClock.Instant] = [:]
+    /// Files that were given out, each with its identity.
+    var taken: Set<Int> = []
+  }
+
+  private let descriptor: Int32
+  private let roots: [[UInt8]]
+  private let filter: EntryFilter
+  private let state = Mutex(State())
+
+  /// Begins to watch the folders among these paths, and those below.
+  ///
+  /// - Throws: `StoreError.storage` when the kernel watches no more folders for this user.
+  init(_ paths: [FilePath], options: ImportOptions) throws(StoreError) {
+    filter = EntryFilter(options)
+    roots = WalkRoots(paths).list.filter { $0.status.st_mode & S_IFMT == S_IFDIR }.map(\.real)
+    descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    guard descriptor >= 0 else {
+      throw StoreError(operation: "inotify_init", path: "/", errno: errno)
+    }
+    try state.withLock { state throws(StoreError) in
+      for root in roots { try watch(root, listing: false, &state) }
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether a walk may give this file out now; a file that may still be written waits.
+  func take(_ file: FoundFile) -> Bool {
+    state.withLock { state in
+      let isNew = state.taken.insert(Self.mark(file.key, file.identity)).inserted
+      if isNew, file.identity.isFresh {
+        state.taken.remove(Self.mark(file.key, file.identity))
+        state.pending[file.key] = .now
+        return false
+      }
+      return isNew
+    }
+  }
+
+  /// Lets a file be given out again that was written to while it was read.
+  func retry(_ path: FilePath) {
+    let key = WalkRoot(path).real
+    var status = stat()
+    guard key.withPath({ lstat($0, &status) }) == 0 else { return }
+    state.withLock { state in
+      state.taken.remove(Self.mark(key, FileIdentity(status)))
+      state.pending[key] = .now
+    }
+  }
+
+  /// Waits until files have settled. Blocks.
+  ///
+  /// - Parameter isStopped: whether to wait no longer.
+  /// - Returns: their real paths; empty when it was stopped.
+  func settled(until isStopped: () -> Bool) throws(StoreError) -> Set<[UInt8]> {
+    while !isStopped() {
+      var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = Glibc.poll(&poll, 1, 200)
+      let files = try state.withLock { state throws(StoreError) in
+        try readEvents(&state)
+        return settled(&state)
+      }
+      if !files.isEmpty { return files }
+    }
+    return []
+  }
+
+  private func settled(_ state: inout State) -> Set<[UInt8]> {
+    var files: Set<[UInt8]> = []
+    for (key, touched) in state.pending
+    where ContinuousClock.now - touched > .seconds(Self.quietSeconds) {
+      var status = stat()
+      guard key.withPath({ lstat($0, &status) }) == 0 else {
+        state.pending[key] = nil
+        continue
+      }
+      if status.st_mode & S_IFMT == S_IFREG {
+        if FileIdentity(status).isFresh { continue }
+        let file = key.withPath { open($0, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC) }
+        if file >= 0, OpenFile(file).isBeingWritten {
+          state.pending[key] = .now
+          continue
+        }
+      }
+      state.pending[key] = nil
+      if !state.taken.contains(Self.mark(key, FileIdentity(status))) { files.insert(key) }
+    }
+    return files
+  }
+
+  private func readEvents(_ state: inout State) throws(StoreError) {
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return }
+      var start = 0
+      while start < count {
+        let event = buffer.withUnsafeBytes {
+          $0.loadUnaligned(fromByteOffset: start, as: inotify_event.self)
+        }
+        let name = start + MemoryLayout<inotify_event>.size
+        start = name + Int(event.len)
+        try note(event, Array(buffer[name..<start].prefix { $0 != 0 }), &state)
+      }
+    }
+  }
+
+  private func note(
+    _ event: inotify_event, _ name: [UInt8], _ state: inout State
+  ) throws(StoreError) {
+    if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
+      for root in roots { try watch(root, listing: true, &state) }
+    } else if event.mask & UInt32(IN_IGNORED) != 0 {
+      state.folders[event.wd] = nil
+    } else if let folder = state.folders[event.wd], !name.isEmpty {
+      try add(name, in: folder, isFolder: event.mask & UInt32(IN_ISDIR) != 0, &state)
+    }
+  }
+
+  private func add(
+    _ name: [UInt8], in folder: [UInt8], isFolder: Bool, _ state: inout State
+  ) throws(StoreError) {
+    guard filter.refusal(of: name) == nil else { return }
+    let key = (folder == [UInt8(ascii: "/")] ? [] : folder) + [UInt8(ascii: "/")] + name
+    if isFolder {
+      try watch(key, listing: true, &state)
+    } else {
+      state.pending[key] = .now
+    }
+  }
+
+  /// Watches a folder and those below it.
+  ///
+  /// - Parameter listing: whether files that lie there now are given out, too.
+  private func watch(
+    _ folder: [UInt8], listing: Bool, _ state: inout State
+  ) throws(StoreError) {
+    let number = folder.withPath { inotify_add_watch(descriptor, $0, Self.mask) }
+    guard number >= 0 else {
+      // What is gone, or may not be read, is none of the import's folders.
+      guard errno == ENOSPC else { return }
+      // Not the disk: there are no more watches.
+      throw StoreError(
+        operation: "inotify_add_watch", path: FilePath(bytes: folder).string, errno: EUSERS)
+    }
+    state.folders[number] = folder
+    let handle = folder.withPath {
+      open($0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
+    guard handle >= 0 else { return }
+    defer { close(handle) }
+    guard !CacheDetector.isCache(handle), let names = FolderNames(of: handle) else {
+      return
+    }
+    for index in 0..<names.count {
+      let name = names[index]
+      var status = stat()
+      guard name.withPath({ fstatat(handle, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
+        continue
+      }
+      switch status.st_mode & S_IFMT {
+      case S_IFDIR:
+        if filter.refusal(of: name) == nil {
+          try watch(folder + [UInt8(ascii: "/")] + name, listing: listing, &state)
+        }
+      case S_IFREG where listing:
+        try add(name, in: folder, isFolder: false, &state)
+      default: break
+      }
+    }
+  }
+
+  private static func mark(_ key: [UInt8], _ identity: FileIdentity) -> Int {
+    var hasher = Hasher()
+    hasher.combine(key)
+    hasher.combine(identity)
+    return hasher.finalize()
+  }
+}
+
+/// A walk whose files are given out once for each of their states.
+private final class WatchedWalk: EntryWalk {
+  private let walk: FolderWalk
+  private let watch: FolderWatch
+
+  init(_ walk: FolderWalk, _ watch: FolderWatch) {
+    self.walk = walk
+    self.watch = watch
+  }
+
+  func next() -> WalkedEntry? {
+    while let entry = walk.next() {
+      if case .file(let file, _) = entry, !watch.take(file) { continue }
+      return entry
+    }
+    return nil
+  }
+}
+
+extension PhotoImporter {
+  /// Imports files and folders, then what is added below them, until the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - onIdle: is called each time when all that has settled was imported.
+  ///   - onFile: see `run`.
+  /// - Returns: the totals; `stopped` when it was cancelled in the midst of an import.
+  /// - Throws: as `run`, and `StoreError.storage` for folders that cannot be watched.
+  package func watch(
+    _ paths: [FilePath], onIdle: @escaping @Sendable () -> Void,
+    onFile: @escaping @Sendable (ImportedFile) throws -> Void
+  ) async throws(StoreError) -> ImportSummary {
+    try await stoppably { [self] stop in
+      let watch = try FolderWatch(paths, options: options)
+      let destination = try destination(importing: paths)
+      let thread = WorkerPool(threadCount: 1)
+      func take(_ files: Set<[UInt8]>?) async throws(StoreError) -> ImportSummary {
+        let walk = FolderWalk(
+          paths, options: options, cache: cache.folder, restores: options.removesSource,
+          only: files)
+        return try await runToEnd(
+          WatchedWalk(walk, watch), catalog, destination: destination, stop: stop
+        ) { file in
+          if file.outcome == ImportRefusal.changing.outcome { watch.retry(file.path) }
+          try onFile(file)
+        }
+      }
+      try await insertRoots(paths)
+      var summary = try await take(nil)
+      while summary.stopped == nil {
+        if let limit = options.maxErrors, summary.failed >= limit {
+          summary.stopped = .tooManyErrors
+          break
+        }
+        onIdle()
+        let files = try await thread.run { try watch.settled { stop.isSet } }
+        if files.isEmpty { break }
+        summary += try await take(files)
+      }
+      return summary
+    }
+  }
+}

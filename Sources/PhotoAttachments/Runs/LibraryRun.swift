@@ -1,0 +1,90 @@
+package import Foundation
+import PhotoIngestion
+import Synchronization
+
+/// An import on record, from its first photo on, so that what it brought can be forgotten at once.
+package final class LibraryRun: Sendable {
+  private let names: [String]
+  private let begun: Date
+  private let known = Mutex<Int64?>(nil)
+
+  init(names: [String], begun: Date) {
+    self.names = names
+    self.begun = begun
+  }
+
+  /// Its number; nil while it has brought no photo.
+  package var number: Int64? { known.withLock { $0 } }
+
+  /// Its number, which it gets where it has none; `note` keeps that once it is committed.
+  func number(_ t: Transaction) throws -> Int64 {
+    try number ?? Self.insert(names: names, begun: begun, t)
+  }
+
+  func note(_ number: Int64?) {
+    if let number { known.withLock { $0 = number } }
+  }
+
+  /// Records a run.
+  ///
+  /// - Returns: its number.
+  static func insert(names: [String], begun: Date = Date(), _ t: Transaction) throws -> Int64 {
+    let row = try t.rows(
+      "INSERT INTO library_run (names, begun_at) VALUES ($1, $2) RETURNING id",
+      [
+        .text(names.joined(separator: "\n")), .int(Int64(begun.timeIntervalSince1970 * 1000)),
+      ]
+    ).first
+    guard let number = row?.number(0) else { throw StoreError.fault(.importRun) }
+    return number
+  }
+
+  /// What is on record of an import.
+  package struct Facts: Sendable {
+    package let id: Int64
+    /// What the person named, as it is shown.
+    package let names: [String]
+    package let begun: Date
+    /// Photos of the library that it brought.
+    package let photos: Int
+  }
+}
+
+extension PhotoAttachmentCache {
+  /// One import, or all that brought photos which are still there, the newest first. Blocks.
+  package func libraryRuns(_ id: Int64? = nil) throws(StoreError) -> [LibraryRun.Facts] {
+    try catalog.database.rows(
+      """
+      SELECT id, names, begun_at, count(photo)
+      FROM library_run JOIN library_photo ON run = id
+      WHERE CAST($1 AS bigint) IS NULL OR id = $1 GROUP BY id, names, begun_at ORDER BY id DESC
+      """, [id.map(FieldValue.int) ?? .null]
+    ).compactMap { row in
+      guard let id = row.number(0), let begun = row.number(2), let photos = row.number(3) else {
+        return nil
+      }
+      return LibraryRun.Facts(
+        id: id, names: (row.text(1) ?? "").split(separator: "\n").map(String.init),
+        begun: Date(timeIntervalSince1970: Double(begun) / 1000), photos: Int(photos))
+    }
+  }
+
+  /// Forgets the photos that an import brought (`forget(asset:)`), some at a time. What is cut short goes on
+  /// when it is asked for again.
+  ///
+  /// - Returns: how many photos, and the drafts whose attachment was picked from them.
+  package func forget(run: Int64) async throws(StoreError) -> (photos: Int, drafts: [String]) {
+    var photos = 0
+    var drafts: [String] = []
+    while true {
+      let forgotten = try await catalog.database.writing { [catalog] t in
+        try t.rows("SELECT photo FROM library_photo WHERE run = $1 LIMIT 100", [.int(run)])
+          .compactMap { $0.id(0) }.map { try catalog.forget(asset: $0, t) }
+      }
+      if forgotten.isEmpty { return (photos, drafts) }
+      photos += forgotten.count
+      drafts += forgotten.flatMap(\.drafts)
+      await release(forgotten.flatMap(\.gone))
+    }
+  }
+}
