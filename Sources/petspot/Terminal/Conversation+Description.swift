@@ -1,4 +1,5 @@
 import Announcements
+import Foundation
 import PhotoAttachments
 import ReportFlow
 
@@ -20,16 +21,16 @@ extension Conversation {
     }
   }
 
-  private func ask(_ field: FormField) async throws -> Bool {
+  func ask(_ field: FormField) async throws -> Bool {
     switch field {
     case .date: try await askDate()
     case .species: try await askSpecies()
     case .race: try await askRace()
     case .gender: try await askGender()
-    case .latitude: try await askLatitude()
+    case .latitude: try await askPlace()
     case .longitude: return try await askLongitude()
     case .description: try await fill(field, help: words("talk.manyLines"), isLong: true)
-    default: try await fill(field, help: field == .age ? words("age.invalid") : nil)
+    default: try await fill(field, help: field == .age ? words("age.help") : nil)
     }
     return true
   }
@@ -80,7 +81,7 @@ extension Conversation {
     let species = await session.taxonomy.options
     let before = await flow.draft.descriptionInput
     try await choose(
-      .species, of: species.map { ($0.id, $0.displayName(in: words)) },
+      .species, of: species.map { [$0.displayName(in: words), $0.id] },
       selected: species.firstIndex { $0.id == before.species?.id }
     ) { .species($0.map { species[$0] }) }
     let race = await flow.draft.descriptionInput[.race]
@@ -102,26 +103,30 @@ extension Conversation {
   private func askGender() async throws {
     // In the order of the cards.
     let genders = Gender.allCases
+    let answers = [Gender.male: "talk.answersMale", .female: "talk.answersFemale"] as [_: TextKey]
     let chosen = await flow.draft.descriptionInput.gender
     try await choose(
-      .gender, of: genders.map { ($0.rawValue, $0.displayName(in: words)) },
+      .gender,
+      of: genders.map { gender in
+        let others = answers[gender].map { words($0).components(separatedBy: ", ") } ?? []
+        return [gender.displayName(in: words), gender.rawValue] + others
+      },
       selected: genders.firstIndex { $0 == chosen }
     ) { .gender($0.map { genders[$0] }) }
   }
 
   /// Asks for one of these options until Continue would take it.
   ///
-  /// - Parameter choosing: the edit that chooses an option by its number, or none.
+  /// - Parameters:
+  ///   - options: the words by which each is chosen; the first is shown.
+  ///   - choosing: the edit that chooses an option by its number, or none.
   private func choose(
-    _ field: FormField, of options: [(id: String, name: String)], selected: Int?,
+    _ field: FormField, of options: [[String]], selected: Int?,
     _ choosing: (Int?) -> FlowEdit
   ) async throws {
     var selected = selected
     while true {
-      switch try prompt.choose(
-        words(field.label), options: options.map(\.name), names: options.map(\.id),
-        selected: selected)
-      {
+      switch try prompt.choose(words(field.label), options: options, selected: selected) {
       case .kept: break
       case .none:
         try await edit(choosing(nil))

@@ -49,7 +49,7 @@ extension Conversation {
       let asset = try reference.id(in: flow.photos)
       _ = try await flow.photos.attach(asset: asset, draft: await flow.draft.id)
     } else if let path {
-      try prompt.say(words("photo.loadingHelper"))
+      if access(path.string, R_OK) == 0 { try prompt.say(words("photo.loadingHelper")) }
       try await session.attach(.file(path), decoders)
     }
   }

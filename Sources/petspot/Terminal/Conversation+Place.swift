@@ -6,50 +6,92 @@ extension Conversation {
   /// The fields of step 3 that have a question of their own; the place in words has none.
   static let askedOfDescription = FlowStep.description.fields.filter { $0 != .near }
 
-  /// The first number of the place, or both at once. Words are taken too, and the numbers asked for
-  /// again: a question of its own for them would shift the answers of every script.
-  func askLatitude() async throws {
-    try await offerPositions()
-    while try await askPlace() {}
+  /// The place, in words or as coordinates. An answer takes the place of what stands there, and which of
+  /// both it was taken for is said.
+  func askPlace() async throws {
+    if try await takeOfferedPosition() { return }
+    let before = Self.placeText(await flow.draft.descriptionInput)
+    if before.isEmpty { try prompt.say(words("talk.placeHelp")) }
+    while true {
+      switch try prompt.askText(
+        Question(label: words("talk.place"), current: before, help: words("talk.placeHelp")))
+      {
+      case .kept: return
+      case .emptied: return try await setPlace("")
+      case .text(let text):
+        if try await takePlace(text, orGoBackTo: before) { return }
+      }
+    }
   }
 
-  /// - Returns: whether words were typed, and the numbers are to be asked for again.
-  private func askPlace() async throws -> Bool {
-    let before = await flow.draft.descriptionInput
-    // Nobody has to know the place, and few know its numbers.
-    if before[.latitude].isEmpty { try prompt.say(words("talk.placeHelp")) }
-    var (isBoth, isWords) = (false, false)
-    try await fill(
-      .latitude, label: "talk.place", help: words("talk.placeHelp"),
-      error: {
-        let error = await error(of: .latitude)
-        if isBoth { return if let error { error } else { await self.error(of: .longitude) } }
-        // Both or neither: that one is missing is reported with the longitude, which comes next.
-        return error == .invalidLatitude("location.latitudeMissing") ? nil : error
-      },
-      set: { text in
-        // Of a refused pair neither number stays.
-        if isBoth { try await type(.longitude, before[.longitude]) }
-        (isBoth, isWords) = (false, false)
-        if text.filter(\.isLetter).count > 3, !text.contains(where: \.isNumber) {
-          try await edit(.typed(.near, text))
-          isWords = true
-        } else if let pair = CoordinateRules.pair(text) {
-          try await type(.latitude, pair.latitude)
-          try await type(.longitude, pair.longitude)
-          isBoth = true
-        } else {
-          try await type(.latitude, text)
-        }
-      })
+  /// The second coordinate, where only the first was typed.
+  func askLongitude() async throws -> Bool {
+    let input = await flow.draft.descriptionInput
+    guard !input[.latitude].isEmpty, input[.longitude].isEmpty else { return false }
+    while true {
+      switch try prompt.askText(
+        Question(label: words(FormField.longitude.label), help: words("talk.placeHelp")))
+      {
+      case .kept: try prompt.complain(words("location.longitudeMissing"))
+      case .emptied:
+        try await setPlace("")
+        return true
+      case .text(let text):
+        let isNumber = !text.contains(where: \.isLetter) && CoordinateRules.pair(text) == nil
+        let place = isNumber ? Self.pair(input[.latitude], text) : text
+        if try await takePlace(place, orGoBackTo: input[.latitude]) { return true }
+      }
+    }
+  }
+
+  /// Takes an answer for the place where it is one, and says what it was taken for.
+  private func takePlace(_ text: String, orGoBackTo before: String) async throws -> Bool {
+    try await setPlace(text)
+    if let error = await placeError() {
+      try prompt.complain(error.message(in: words))
+      try await setPlace(before)
+      return false
+    }
     let now = await flow.draft.descriptionInput
-    if isWords {
+    if !now[.near].isEmpty {
+      for adjustment in InputAdjustment.of(.near, text) {
+        try prompt.complain(adjustment.message(in: words))
+      }
       try prompt.say("  \(words(FormField.near.label)): \(Prompt.shown(now[.near]))")
-    } else if isBoth {
+    } else if !now[.longitude].isEmpty {
       let place = ["latitude": now[.latitude], "longitude": now[.longitude]]
       try prompt.say("  " + words("talk.bothFilled", place))
     }
-    return isWords
+    return true
+  }
+
+  /// What has letters is words, unless it's a pair of coordinates.
+  private func setPlace(_ text: String) async throws {
+    let pair = CoordinateRules.pair(text)
+    let isWords = pair == nil && text.contains(where: \.isLetter)
+    try await edit(.typed(.near, isWords ? text : ""))
+    try await type(.latitude, pair?.latitude ?? (isWords ? "" : text))
+    try await type(.longitude, pair?.longitude ?? "")
+  }
+
+  private func placeError() async -> ReportFlow.ValidationError? {
+    let input = await flow.draft.descriptionInput
+    if let error = await error(of: .near) { return error }
+    if input[.latitude].isEmpty { return nil }
+    // Both or neither: a longitude that is missing comes with the next question.
+    if let error = await error(of: .latitude) { return error }
+    return input[.longitude].isEmpty ? nil : await error(of: .longitude)
+  }
+
+  private static func placeText(_ input: DescriptionInput) -> String {
+    if input[.latitude].isEmpty { return input[.near] }
+    return input[.longitude].isEmpty
+      ? input[.latitude] : pair(input[.latitude], input[.longitude])
+  }
+
+  /// Both coordinates as one text, which `CoordinateRules.pair` reads.
+  private static func pair(_ latitude: String, _ longitude: String) -> String {
+    latitude + ((latitude + longitude).contains(",") ? "; " : ", ") + longitude
   }
 
   private func type(_ field: FormField, _ text: String) async throws {
@@ -62,29 +104,11 @@ extension Conversation {
     LocationContext(now: session.environment.now(), authorization: authorization)
   }
 
-  /// The second number, unless there is no place.
-  func askLongitude() async throws -> Bool {
-    let before = await flow.draft.descriptionInput
-    guard !before[.latitude].isEmpty || !before[.longitude].isEmpty else { return false }
-    try await fill(
-      .longitude, help: words("talk.placeHelp"),
-      set: { text in
-        let pair = CoordinateRules.pair(text)
-        if let pair { try await type(.latitude, pair.latitude) }
-        try await type(.longitude, pair?.longitude ?? text)
-      })
-    // A longitude alone: the question before it is asked again.
-    if let error = await error(of: .latitude) {
-      try prompt.complain(error.message(in: words))
-      throw ConversationExit.back
-    }
-    return true
-  }
-
   /// Positions are offered while the fields are empty, and never taken without a yes (decision 17).
-  private func offerPositions() async throws {
-    let input = await flow.draft.descriptionInput
-    guard input[.latitude].isEmpty, input[.longitude].isEmpty else { return }
+  ///
+  /// - Returns: whether one was taken.
+  private func takeOfferedPosition() async throws -> Bool {
+    guard Self.placeText(await flow.draft.descriptionInput).isEmpty else { return false }
     if let position, try prompt.askYesOrNo(words("location.request") + "?") {
       try await edit(.captured(position, .manual, context(.authorizedWhenInUse)))
     } else if let place = try await flow.photoPosition(),
@@ -92,8 +116,9 @@ extension Conversation {
     {
       try await edit(.captured(place, .manual, context()))
     } else {
-      return
+      return false
     }
     try prompt.say(words("location.captured"))
+    return true
   }
 }

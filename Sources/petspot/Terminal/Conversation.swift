@@ -98,19 +98,13 @@ struct Conversation {
 
   /// Asks for a text until Continue would take it; says what is not kept of it. A refused answer is not
   /// offered again: Enter would only be refused again.
-  ///
-  /// - Parameters:
-  ///   - error: what Continue would say of the field now, where that is not all.
-  ///   - set: puts a text into the field, where that is not all.
   func fill(
-    _ field: FormField, label: TextKey? = nil, help: String? = nil, isLong: Bool = false,
-    complete: @escaping (String) -> [String] = { _ in [] },
-    error: (() async -> ReportFlow.ValidationError?)? = nil,
-    set: ((String) async throws -> Void)? = nil
+    _ field: FormField, help: String? = nil, isLong: Bool = false,
+    complete: @escaping (String) -> [String] = { _ in [] }
   ) async throws {
-    let set = set ?? { _ = try await edit(.typed(field, $0)) }
+    func set(_ text: String) async throws { try await edit(.typed(field, text)) }
     var question = Question(
-      label: words(label ?? field.label), current: await flow.draft.text(of: field), help: help,
+      label: words(field.label), current: await flow.draft.text(of: field), help: help,
       isLong: isLong, complete: complete)
     while true {
       let answer = try prompt.askText(question)
@@ -123,10 +117,9 @@ struct Conversation {
           try prompt.complain(adjustment.message(in: words))
         }
       }
-      guard let error = if let error { await error() } else { await self.error(of: field) } else {
-        return
-      }
-      try prompt.complain(error.message(in: words))
+      guard let error = await error(of: field) else { return }
+      let example = field == .age ? " (\(words("age.placeholder")))" : ""
+      try prompt.complain(error.message(in: words) + example)
       if answer == .kept { question.current = "" }
       try await set(question.current)
     }
@@ -157,17 +150,22 @@ struct Conversation {
 }
 
 extension Conversation {
-  /// Step 4: every field, then the whole report and the question whether to publish it.
+  /// Step 4: every field, then the whole report and the question whether to publish it. Where all was
+  /// answered before, the report comes at once.
   func askContact() async throws {
-    try prompt.say(words("contact.subtitle"))
     let fields = FlowStep.contact.fields
     var first = 0
+    var isAnswered = await flow.draft.completedSteps.count == FlowStep.count
     while true {
-      try await ask(fields, from: first) { field in
-        try await fill(field)
-        return true
+      if !isAnswered {
+        try prompt.say(words("contact.subtitle"))
+        try await ask(fields, from: first) { field in
+          try await fill(field)
+          return true
+        }
+        _ = try await session.finish(.contact)
       }
-      _ = try await session.finish(.contact)
+      isAnswered = false
       do {
         return try await publish()
       } catch ConversationExit.back {
@@ -177,24 +175,74 @@ extension Conversation {
   }
 
   /// Shows the whole report and publishes it after a yes, again and again until it is published or
-  /// left.
+  /// left; the number of an answer asks for it again.
   private func publish() async throws {
     while await flow.draft.step != .summary {
       try prompt.title(words("talk.overview"))
-      let draft = await flow.draft
-      let photo = try await flow.photos.status(draft: draft.id)
-      try prompt.say(ReportDraft.text(of: draft.contents(with: photo, in: words)))
+      let fields = try await showAnswers()
+      try prompt.say(words("talk.mend"))
       try prompt.say(session.audienceBefore)
       prompt.forgetTypedAhead()
-      guard try prompt.askYesOrNo(words("talk.publish"), isForgiving: true) else {
-        throw ConversationExit.quit
+      let question = Question(
+        label: "\(words("talk.publish")) (\(words("talk.yesOrNo")))",
+        complete: Question.words([words("talk.yes"), words("talk.no")]))
+      guard case .text(let answer) = try prompt.ask(question) else { throw ConversationExit.quit }
+      if let number = Int(answer), fields.indices.contains(number - 1) {
+        try await mend(fields[number - 1])
+        continue
       }
+      guard prompt.isWord(answer, "talk.yes") else { throw ConversationExit.quit }
       do {
         _ = try await session.submission.submit(session: flow)
       } catch {
         let alert = SubmissionAlert(error)
         let steps = alert.missingSteps.map { words($0.title) }.joined(separator: ", ")
         try prompt.complain(words(alert.message, ["steps": steps]))
+      }
+    }
+  }
+
+  /// Shows every field under its number.
+  private func showAnswers() async throws -> [FormField] {
+    let draft = await flow.draft
+    var fields: [FormField] = []
+    for step in FlowStep.allCases where step != .summary {
+      for field in step == .photo ? [.photo] : step.fields {
+        var text = draft.shownText(of: field, in: words)
+        if step == .photo { text = try await flow.validPhoto()?.fileName ?? "" }
+        fields.append(field)
+        let number = fields.count < 10 ? " \(fields.count)" : "\(fields.count)"
+        let label = words(step == .photo ? step.title : field.name)
+        try prompt.say("\(number)  \(label): \(text.isEmpty ? "–" : ReadableText.escaped(text))")
+      }
+    }
+    return fields
+  }
+
+  /// Asks for one field again, and then for what does not go with it any more.
+  private func mend(_ field: FormField) async throws {
+    do {
+      try await askAgain(field)
+    } catch ConversationExit.back {}
+    for step in FlowStep.allCases where step != .summary {
+      while case .refused(let errors) = try await session.finish(step), let error = errors.first {
+        try prompt.complain(error.message(in: words))
+        try await askAgain(error.field)
+      }
+    }
+  }
+
+  private func askAgain(_ field: FormField) async throws {
+    switch field {
+    case .photo: try await askPhoto()
+    case .near, .latitude, .longitude:
+      try await askPlace()
+      _ = try await askLongitude()
+    default:
+      if FlowStep.description.fields.contains(field) {
+        _ = try await ask(field)
+      } else {
+        try await fill(field)
       }
     }
   }

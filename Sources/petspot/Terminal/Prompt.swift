@@ -97,15 +97,15 @@ struct Prompt {
     case option(Int)
   }
 
-  /// Offers numbered options; takes a number, an option's text, or its name for programs.
-  func choose(
-    _ label: String, options: [String], names: [String], selected: Int?
-  ) throws -> Choice {
-    for (number, option) in options.enumerated() { try say("  \(number + 1)  \(option)") }
+  /// Offers numbered options; takes a number, one of an option's words, or the beginning of a word that no
+  /// other option's begin with.
+  func choose(_ label: String, options: [[String]], selected: Int?) throws -> Choice {
+    let shown = options.map { $0.first ?? "" }
     let question = Question(
-      label: label, current: selected.map { options[$0] } ?? "", help: words("talk.choose"),
-      complete: Question.words(options))
+      label: label, current: selected.map { shown[$0] } ?? "", help: words("talk.choose"),
+      complete: Question.words(shown))
     while true {
+      for (number, option) in shown.enumerated() { try say("  \(number + 1)  \(option)") }
       switch try ask(question) {
       case .kept: return .kept
       case .emptied: return .none
@@ -113,12 +113,13 @@ struct Prompt {
         if let number = Int(answer), options.indices.contains(number - 1) {
           return .option(number - 1)
         }
-        let same = { (text: String) in
-          text.localizedCaseInsensitiveCompare(answer) == .orderedSame
+        func chosen(_ isMeant: (String) -> Bool) -> [Int] {
+          options.indices.filter { options[$0].contains(where: isMeant) }
         }
-        if let index = options.firstIndex(where: same) ?? names.firstIndex(where: same) {
-          return .option(index)
-        }
+        let typed = answer.lowercased()
+        let same = chosen { $0.lowercased() == typed }
+        let begun = same.isEmpty ? chosen { $0.lowercased().hasPrefix(typed) } : same
+        if begun.count == 1 { return .option(begun[0]) }
         try complain(words("talk.choose"))
       }
     }
@@ -129,7 +130,7 @@ struct Prompt {
   }
 
   /// Whether the answer is this word or its first letter.
-  private func isWord(_ answer: String, _ key: TextKey) -> Bool {
+  func isWord(_ answer: String, _ key: TextKey) -> Bool {
     [words(key), Words(.en)(key)].contains { word in
       [word, String(word.prefix(1))].contains(answer.lowercased())
     }
