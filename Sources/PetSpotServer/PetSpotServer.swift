@@ -60,11 +60,15 @@ public struct PetSpotServer: Sendable {
         listening(site.address.base)
       }, respond: ServerResponder(site).respond)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-      .init(service: server), .init(service: UploadSweeping(site: site)),
-      .init(service: SpeciesRefreshing(source: site.species)),
-      .init(service: MemoryTrimming(photos: site.photos)),
+      .init(service: server), .init(service: MemoryTrimming(photos: site.photos)),
       .init(service: SizesEnding(sizes: site.sizes)),
     ]
+    if configuration.librarySecret == nil {
+      services += [
+        .init(service: UploadSweeping(site: site)),
+        .init(service: SpeciesRefreshing(source: site.species)),
+      ]
+    }
     if let certificates {
       let renewing = CertificateRenewing(certificates: certificates, logger: logger)
       services.append(.init(service: renewing))

@@ -6,6 +6,10 @@ package struct ServerLaunch: Codable, Sendable {
   package var json: Bool
   /// Whether it logs more.
   package var verbose: Bool
+  /// What is said to people once it listens, with a place for the address.
+  package var listening: String
+  /// Whether the photo library is served, to this machine alone.
+  package var isLibrary: Bool
   /// Whether photos are decoded although this kernel cannot sandbox decoders.
   package var allowWeakSandbox: Bool
   /// The program whose processes decode: `petspot`, which loads nothing of a server.
@@ -18,9 +22,11 @@ package struct ServerLaunch: Codable, Sendable {
 
   /// What the server's program starts with.
   package init(
-    cache: String, json: Bool, verbose: Bool, allowWeakSandbox: Bool, decoder: String,
-    arguments: [String]
+    cache: String, json: Bool, verbose: Bool, listening: String, isLibrary: Bool,
+    allowWeakSandbox: Bool, decoder: String, arguments: [String]
   ) {
+    self.listening = listening
+    self.isLibrary = isLibrary
     self.cache = cache
     self.json = json
     self.verbose = verbose

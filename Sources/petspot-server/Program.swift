@@ -21,11 +21,15 @@ enum Program {
     guard CommandLine.arguments.count == 3,
       let launch = try? JSONDecoder().decode(
         ServerLaunch.self, from: Data(CommandLine.arguments[1].utf8)),
-      let configuration = try? ServerConfiguration(settings: Data(CommandLine.arguments[2].utf8))
+      var configuration = try? ServerConfiguration(settings: Data(CommandLine.arguments[2].utf8))
     else {
       fail("usage", "This program is started by: petspot serve", 64, json: false)
     }
-    LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: launch.verbose ? .debug : .info) }
+    if launch.isLibrary {
+      configuration.librarySecret = randomBytes(16).map { String(format: "%02x", $0) }.joined()
+    }
+    let level: Logger.Level = launch.verbose ? .debug : launch.isLibrary ? .error : .info
+    LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: level) }
     do {
       try await serve(configuration, launch)
       leave(0)
@@ -65,9 +69,13 @@ enum Program {
         copy: URL(filePath: folder.path + "/species.json"), logger: logger),
       uploads: stores.uploads, configuration: configuration,
       metrics: metrics, logger: logger)
-    let isJSON = launch.json
-    try await server.run { url in
-      let line = isJSON ? #"{"event":"listening","url":"\#(url)"}"# : "Listening on \(url)"
+    let path = configuration.librarySecret.map { "/\($0)/" } ?? ""
+    try await server.run { base in
+      let url = base + path
+      let line =
+        launch.json
+        ? #"{"event":"listening","url":"\#(url)"}"#
+        : launch.listening.replacing("{url}", with: url)
       FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
     try await stores.photos.close()

@@ -28,7 +28,8 @@ struct Petspot: AsyncParsableCommand {
       CommandGroup(
         name: L10n.words("help.group.photos"),
         subcommands: [
-          Import.self, Inspect.self, List.self, Similar.self, Show.self, Export.self, Forget.self,
+          Import.self, Inspect.self, List.self, Browse.self, Similar.self, Show.self, Export.self,
+          Forget.self,
         ]),
       CommandGroup(
         name: L10n.words("help.group.machines"),

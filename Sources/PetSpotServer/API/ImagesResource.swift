@@ -17,8 +17,7 @@ struct ImagesResource: Sendable {
 
   /// `GET /images/{name}`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
-    guard let name = PictureName(context.parameter("name")),
-      try await site.announcements.shows(photo: name.photo)
+    guard let name = PictureName(context.parameter("name")), try await isShown(name.photo)
     else { throw ErrorResponse.notFound }
     if case .size(let size) = name.kind { return try await show(size, of: name.photo, context) }
     guard let photo = try await site.photos.photo(id: name.photo) else {
@@ -26,6 +25,12 @@ struct ImagesResource: Sendable {
     }
     return try await site.picture(
       name.kind == .preview ? photo.preview : photo.blob, context, caching: Self.caching)
+  }
+
+  /// Whether the photo may be seen: those of announcements, and all where the library is browsed.
+  private func isShown(_ photo: UUID) async throws -> Bool {
+    if site.configuration.librarySecret != nil { return true }
+    return try await site.announcements.shows(photo: photo)
   }
 
   /// A size as an answer: one that is on record by that record alone, where its bytes are not asked for;
@@ -74,7 +79,7 @@ struct ImagesResource: Sendable {
       throw ErrorResponse.internalError
     }
     // It may have been closed, hidden or erased meanwhile.
-    guard try await site.announcements.shows(photo: id) else { throw ErrorResponse.notFound }
+    guard try await isShown(id) else { throw ErrorResponse.notFound }
     return try await site.picture(made, context, caching: Self.caching)
   }
 }

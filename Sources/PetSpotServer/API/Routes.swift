@@ -6,6 +6,7 @@ import NIOCore
 extension Site {
   /// Every address that is answered.
   var routes: [Route] {
+    if configuration.librarySecret != nil { return LibraryPages(site: self).routes }
     let announcing = AnnouncementsResource(site: self)
     let photos = AnnouncementPhotosResource(site: self)
     let uploads = UploadsResource(site: self, owner: photos.uploadOwner)

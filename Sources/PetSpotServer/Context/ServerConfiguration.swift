@@ -41,6 +41,9 @@ public struct ServerConfiguration: Sendable, Codable {
   public var operatorName, operatorContact: String?
   /// The port of metrics on the same host; nil for none.
   public var metricsPort: Int?
+  /// The secret part of the path under which the photo library is browsed, and nothing else is served; nil
+  /// serves reports and announcements.
+  package var librarySecret: String?
   /// Photos that may wait for a decoder; more are turned away before their bodies are read, but each
   /// client has its share.
   public var waitingUploads = 64

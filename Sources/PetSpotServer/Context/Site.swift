@@ -48,7 +48,8 @@ struct Site: Sendable {
     (self.photos, self.drafts, self.announcements) = (photos, drafts, announcements)
     (self.species, self.configuration, self.logger) = (species, configuration, logger)
     guards = RequestGuards(configuration)
-    security = SecurityHeaders(isTLS: configuration.tls != nil)
+    security = SecurityHeaders(
+      isTLS: configuration.tls != nil, isLibrary: configuration.librarySecret != nil)
     clients = ClientRateLimiter(configuration)
     let shares = configuration.shares
     bodies = BodyLimiter(limits: .init(perClient: shares.bodies))

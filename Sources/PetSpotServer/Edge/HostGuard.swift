@@ -11,6 +11,8 @@ struct HostGuard: RequestGuard {
   init(_ configuration: ServerConfiguration) {
     let local: Set = ["localhost", "127.0.0.1", "[::1]"]
     var names: Set<String>? = configuration.isLoopback ? local : nil
+    // Another name may be a stranger's, and lead to the same address.
+    if configuration.librarySecret != nil { names = ["127.0.0.1"] }
     if let host = configuration.baseURL?.host() {
       names = local.union([Self.bracketed(host.lowercased())])
     }

@@ -15,7 +15,8 @@ struct RequestGuards: Sendable {
   let ofRoutes: [any RequestGuard]
 
   init(_ configuration: ServerConfiguration) {
-    ofRequests = [MarkGuard(), HostGuard(configuration)]
+    let library = configuration.librarySecret.map { LibraryGuard(secret: $0) }
+    ofRequests = [MarkGuard(), HostGuard(configuration)] + (library.map { [$0] } ?? [])
     ofRoutes = [BodyGuard(), CrossOriginGuard()]
   }
 }

@@ -9,22 +9,29 @@ struct SecurityHeaders: Sendable {
   private static let headers: [(HTTPField.Name?, String)] = [
     (.init("X-Content-Type-Options"), "nosniff"),
     (.init("Content-Security-Policy"), contentSecurityPolicy),
-    (.init("Referrer-Policy"), "same-origin"),
+    (referrerPolicy, "same-origin"),
     (.init("X-Frame-Options"), "DENY"),
     (.init("Cross-Origin-Resource-Policy"), "same-origin"),
     (.init("Permissions-Policy"), "camera=(), microphone=(), geolocation=(self)"),
   ]
+  private static let referrerPolicy = HTTPField.Name("Referrer-Policy")
   private static let requestID = HTTPField.Name("request-id")
   private static let strictTransport = HTTPField.Name("Strict-Transport-Security")
 
   /// Whether we serve TLS ourselves.
   let isTLS: Bool
+  /// Whether a person's own photos are shown, of which nothing may be left in a browser.
+  let isLibrary: Bool
 
   /// Whether an answer has come by here.
   static func areIn(_ headers: HTTPFields) -> Bool { requestID.map(headers.contains) ?? true }
 
   /// Adds what is not there yet.
   func apply(to response: inout Response, id: String, isHead: Bool) {
+    if isLibrary {
+      response.headers[.cacheControl] = "no-store"
+      if let name = Self.referrerPolicy { response.headers[name] = "no-referrer" }
+    }
     for case (let name?, let value) in Self.headers where response.headers[name] == nil {
       response.headers[name] = value
     }

@@ -38,7 +38,7 @@ struct ServerResponder: Sendable {
       if known == nil { logger.error("request failed", metadata: ["error": "\(error)"]) }
       let answer = known ?? .internalError
       response =
-        ErrorPage.isWanted(request)
+        ErrorPage.isWanted(request) && site.configuration.librarySecret == nil
         ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
     }
     site.security.apply(to: &response, id: id, isHead: request.method == .head)

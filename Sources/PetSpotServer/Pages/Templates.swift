@@ -33,7 +33,7 @@ enum Templates {
   static func load() { _ = library }
 
   /// A page of HTML; every text in it is escaped by the template.
-  static func render(_ name: String, _ view: PageView) -> String {
+  static func render(_ name: String, _ view: Any) -> String {
     library.render(TemplateView(view), withTemplate: name) ?? ""
   }
 }

@@ -118,6 +118,15 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
+    try await ServerLaunch.begin(self, options, listening: "Listening on {url}", isLibrary: false)
+  }
+}
+
+extension ServerLaunch {
+  /// Becomes the server's program, with the settings that a command's options name.
+  static func begin(
+    _ command: some ParsableArguments, _ options: GlobalOptions, listening: String, isLibrary: Bool
+  ) async throws {
     let isCheck = ProcessInfo.processInfo.environment[ServerLaunch.checkVariable] != nil
     // The server found something wrong with the stores, which is reported here, as by every command.
     if isCheck { try await options.openStores(decoders: nil).photos.close() }
@@ -127,7 +136,8 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
       .appending(path: "petspot-server").path
     let launch = ServerLaunch(
       cache: options.cacheFolder.path, json: options.json, verbose: options.verbose,
-      allowWeakSandbox: options.allowWeakSandbox, decoder: decoder,
+      listening: listening, isLibrary: isLibrary, allowWeakSandbox: options.allowWeakSandbox,
+      decoder: decoder,
       arguments: isCheck ? [] : CommandLine.arguments)
     let encoder = JSONEncoder()
     // Not among the arguments, which every user of the machine can read.
@@ -140,7 +150,7 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
     setenv("MALLOC_MMAP_THRESHOLD_", "1048576", 0)
     setenv("MALLOC_TRIM_THRESHOLD_", "1048576", 0)
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(server)]
-    for data in [try encoder.encode(launch), try encoder.encode(GivenOptions(of: self))] {
+    for data in [try encoder.encode(launch), try encoder.encode(GivenOptions(of: command))] {
       arguments.append(strdup(String(decoding: data, as: UTF8.self)))
     }
     _ = execv(server, arguments + [nil])

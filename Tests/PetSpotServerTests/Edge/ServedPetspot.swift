@@ -12,14 +12,19 @@ final class ServedPetspot: @unchecked Sendable {
   private let process = Process()
   private let output = Pipe()
 
-  /// - Parameter errors: where its log goes; nil for that of the tests.
-  init(_ arguments: [String] = [], cache: URL? = nil, errors: FileHandle? = nil) throws {
+  /// - Parameters:
+  ///   - errors: where its log goes; nil for that of the tests.
+  ///   - command: what is started.
+  init(
+    _ arguments: [String] = [], command: String = "serve", cache: URL? = nil,
+    errors: FileHandle? = nil
+  ) throws {
     self.cache =
       cache
       ?? FileManager.default.temporaryDirectory.appending(path: "served-\(UUID().uuidString)")
     process.executableURL = URL(filePath: Petspot.path)
     process.arguments =
-      ["serve", "--port", "0", "--json", "--cache", self.cache.path] + arguments
+      [command, "--port", "0", "--json", "--cache", self.cache.path] + arguments
     process.standardOutput = output
     if let errors { process.standardError = errors }
     try process.run()

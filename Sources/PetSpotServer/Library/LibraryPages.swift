@@ -1,0 +1,92 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import NIOCore
+import PhotoAttachments
+import ReportFlow
+
+/// The photo library, to look at: a grid by month, one photo, groups of look-alikes. Nothing can be changed here.
+struct LibraryPages: Sendable {
+  let site: Site
+
+  /// Photos that a page of the grid shows.
+  private static let pageSize = 120
+  /// Groups of look-alikes that a page shows.
+  private static let groupsShown = 50
+
+  var routes: [Route] {
+    [
+      Route(.get, "/{secret}", grid),
+      Route(.get, "/{secret}/photos/{id}", photo),
+      Route(.get, "/{secret}/look-alikes", lookAlikes),
+      Route(.get, "/{secret}/images/{name}", takesTurn: false, ImagesResource(site: site).show),
+      Route(.get, "/{secret}/assets/{name}", takesTurn: false, Assets.show),
+    ]
+  }
+
+  @Sendable private func grid(_ context: RequestContext) async throws -> Response {
+    let place = LibraryPlace(try context.query())
+    var search = place.search
+    search.offset = place.number / Self.pageSize * Self.pageSize
+    search.limit = Self.pageSize + 1
+    let found = try await site.photos.photos(search)
+    let counts = try await site.photos.libraryCounts()
+    var view = LibraryView(context, place)
+    view.months = counts.months.map { view.link(to: .month($0.month), count: $0.count) }
+    view.folders = counts.folders.map { view.link(to: .folder($0.folder), count: $0.count) }
+    for (index, photo) in found.prefix(Self.pageSize).enumerated() {
+      view.add(
+        photo, under: photo.photo.dayTaken.map { String($0.prefix(7)) } ?? "", search.offset + index
+      )
+    }
+    if found.count > Self.pageSize {
+      view.next = view.address(place.at(search.offset + Self.pageSize))
+    }
+    if search.offset > 0 { view.previous = view.address(place.at(search.offset - Self.pageSize)) }
+    view.isEmpty = found.isEmpty
+    return view.response
+  }
+
+  @Sendable private func photo(_ context: RequestContext) async throws -> Response {
+    let place = LibraryPlace(try context.query())
+    guard let id = UUID(uuidString: context.parameter("id")),
+      let found = try await site.files.run({ [site] in try site.photos.found(id) })
+    else { throw ErrorResponse.notFound }
+    var view = LibraryView(context, place, title: DisplayName.of(found))
+    view.photo = LibraryPhotoView(found, base: view.base, view.words)
+    // What stands before and behind it in the list that it was opened from.
+    var search = place.search
+    search.offset = max(0, place.number - 1)
+    search.limit = 3
+    let near = try await site.photos.photos(search)
+    if let index = near.firstIndex(where: { $0.photo.id == id }) {
+      let number = search.offset + index
+      view.back = view.address(place.at(number)) + "#" + id.uuidString
+      if index > 0 { view.previous = view.address(of: near[index - 1], place.at(number - 1)) }
+      if index + 1 < near.count {
+        view.next = view.address(of: near[index + 1], place.at(number + 1))
+      }
+    }
+    let alike = try? await site.photos.similar(to: id)
+    for other in alike ?? [] {
+      view.add(FoundPhoto(photo: other.photo, folder: nil), under: nil, nil)
+    }
+    return view.response
+  }
+
+  @Sendable private func lookAlikes(_ context: RequestContext) async throws -> Response {
+    var view = LibraryView(context, LibraryPlace([:]))
+    view.title = view.words("library.lookAlikes")
+    view.back = view.base
+    let groups = try await site.files.run { [site] in
+      try site.photos.lookAlikes(distance: 10).prefix(Self.groupsShown).map { group in
+        try group.compactMap { try site.photos.found($0.id) }
+      }
+    }
+    for (number, group) in groups.enumerated() {
+      for photo in group { view.add(photo, under: "\(number + 1)", nil) }
+    }
+    view.isEmpty = groups.isEmpty
+    return view.response
+  }
+}
