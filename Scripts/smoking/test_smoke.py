@@ -166,6 +166,69 @@ def test_bad_input(name, petspot, check, tmp_path):
         check("is left alone", file.read() == "kept")
 
 
+@suite_test("library", "a shelter's library: found, looked at, watched, taken back, its sets kept together")
+def test_library(name, binary, check, tmp_path):
+    petspot, photos = Petspot(binary, str(tmp_path / "cache")), tmp_path / "photos"
+    files = {
+        "Rex i Żółw/IMG_1.HEIC": "portrait-phone.heic", "b/Łąka.jpg": "orientation-6.jpg", "top.jpg": "gps-exif.jpg",
+    }  # fmt: skip
+    for place, source in files.items():
+        (photos / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(image(source), photos / place)
+    for place in ("Rex i Żółw/IMG_1.MOV", "#recycle/gone.jpg"):
+        (photos / place).parent.mkdir(exist_ok=True)
+        (photos / place).write_text("{}")
+    answer = petspot.run("import", str(photos))
+    outcomes = {os.path.basename(row["path"]): row.get("code", row["outcome"]) for row in answer.objects[:-1]}
+    check("a sidecar is one", answer.exit == 0 and outcomes.get("IMG_1.MOV") == "sidecar", answer)
+    check("the summary names the run", answer.json.get("run") == 1, answer)
+    for words in (["zolw"], ["ŻÓŁW", "img"], ["--folder", "rex*"], ["--sort", "name", "--limit", "1", "--folder", "R*"]):
+        answer = petspot.run("list", *words)
+        check(f"list {words}", [row.get("fileName") for row in answer.objects] == ["IMG_1.HEIC"], answer)
+    check("list what there is not", petspot.run("list", "rex", "laka").objects == [])
+    check("list by day", len(petspot.run("list", "--taken", "2026-11-20..2026-11-20").objects) == 3)
+    answer = petspot.run("import", str(photos), "--delete-source")
+    check("without a terminal nothing is deleted", answer.exit == 64, answer)
+    answer = petspot.run("import", str(photos), "--delete-source", "--yes")
+    kept = [row["path"] for row in answer.objects if row.get("sourceKept", {}).get("code") == "sidecar"]
+    check("a set stays", len(kept) == 1 and (photos / "Rex i Żółw/IMG_1.HEIC").exists(), answer)
+    check("others go", not (photos / "top.jpg").exists() and not (photos / "b/Łąka.jpg").exists())
+    moved = tmp_path / "moved"
+    answer = petspot.run("import", str(photos), "--move-source", str(moved), "--yes", "--delete-lossy-source")
+    whole = sorted(os.listdir(moved / "Rex i Żółw")) == ["IMG_1.HEIC", "IMG_1.MOV"]
+    check("a set is moved whole", answer.exit == 0 and whole, answer)
+    with subprocess.Popen(petspot.command("browse"), stdout=subprocess.PIPE) as browsing:
+        url = json.loads(browsing.stdout.readline())["url"]
+        page = subprocess.run(["curl", "-si", url], capture_output=True, text=True).stdout
+        check("browse shows the photos", page.count('data-testid="library.item"') == 3 and "no-store" in page)
+        check("without a cookie or referrer", "set-cookie" not in page.lower() and "no-referrer" in page)
+        for what, other in (("the secret", url[:-9] + "00000000/"), ("the host", url)):
+            heads = ["-H", "Host: localhost"] if what == "the host" else []
+            code = subprocess.run(
+                ["curl", "-so", os.devnull, "-w", "%{http_code}", *heads, other], capture_output=True, text=True
+            ).stdout
+            check(f"browse needs {what}", code in ("404", "421"))
+        browsing.send_signal(2)
+        check("browse is gone with Ctrl-C", browsing.wait(timeout=20) == 0)
+    with subprocess.Popen(petspot.command("import", str(photos), "--watch"), stdout=subprocess.PIPE, text=True) as watching:
+        shutil.copy(image("portrait-phone.heic"), photos / "copy.part")
+        os.rename(photos / "copy.part", photos / "again.heic")
+        shutil.copy(image("still.gif"), photos / "new")
+        seen = set()
+        while not {"again.heic", "new"} <= seen:
+            row = json.loads(watching.stdout.readline())
+            seen.add(os.path.basename(row.get("path", "")))
+        watching.send_signal(2)
+        rest = [json.loads(line) for line in watching.stdout]
+        check("watching ends with a summary", rest[-1].get("event") == "summary" and rest[-1]["failed"] == 0)
+        check("and with 0", watching.wait(timeout=20) == 0)
+    check("undo asks", petspot.run("runs", "undo", "1").exit == 64)
+    answer = petspot.run("runs", "undo", "1", "--yes")
+    check("undo forgets what a run brought", answer.exit == 0 and answer.json.get("forgotten") == 3, answer)
+    answer = petspot.run("list")
+    check("and nothing else", [row.get("fileName") for row in answer.objects] == ["new"], answer)
+
+
 @suite_test("report", "a whole report, from its first step to a closed announcement")
 def test_report(name, petspot, check):
     def step(what, *arguments, exit=0, **facts):

@@ -26,7 +26,9 @@ enum Program {
       fail("usage", "This program is started by: petspot serve", 64, json: false)
     }
     if launch.isLibrary {
-      configuration.librarySecret = randomBytes(16).map { String(format: "%02x", $0) }.joined()
+      configuration.librarySecret = (0..<2).map { _ in
+        String(format: "%016lx", UInt64.random(in: .min ... .max))
+      }.joined()
     }
     let level: Logger.Level = launch.verbose ? .debug : launch.isLibrary ? .error : .info
     LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: level) }

@@ -3,6 +3,7 @@ import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 
 /// The photo library, to look at: a grid by month, one photo, groups of look-alikes. Nothing can be changed here.

@@ -1,8 +1,10 @@
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import ImageContainers
 import NIOCore
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 
 /// What a page of the library shows. Templates see the names of stored properties.

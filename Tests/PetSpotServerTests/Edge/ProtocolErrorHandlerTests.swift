@@ -19,7 +19,7 @@ struct ProtocolErrorHandlerTests {
       HTTPResponseEncoder(),
       ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .fireError)),
       HTTP1ToHTTPServerCodec(secure: false),
-      ProtocolErrorHandler(security: SecurityHeaders(isTLS: false)),
+      ProtocolErrorHandler(security: SecurityHeaders(isTLS: false, isLibrary: false)),
     ]
     try channel.pipeline.syncOperations.addHandlers(handlers)
     try channel.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
@@ -77,7 +77,7 @@ struct ProtocolErrorHandlerTests {
     #expect(text.contains("Content-Length: \(body.utf8.count)\r\n"))
 
     var ours = bare
-    SecurityHeaders(isTLS: false).mark(&ours)
+    SecurityHeaders(isTLS: false, isLibrary: false).mark(&ours)
     try channel.writeOutbound(HTTPResponsePart.head(ours))
     let written = try channel.readOutbound(as: ByteBuffer.self)
     #expect(written.map { String(buffer: $0).contains("Content-Length: 0\r\n") } == true)
