@@ -185,6 +185,8 @@ final class FolderWatch: Sendable {
           try watch(folder + [UInt8(ascii: "/")] + name, listing: listing, &state)
         }
       case S_IFREG where listing:
+        let key = folder + [UInt8(ascii: "/")] + name
+        if state.taken.contains(Self.mark(key, FileIdentity(status))) { continue }
         try add(name, in: folder, isFolder: false, &state)
       default: break
       }

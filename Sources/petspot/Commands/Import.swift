@@ -146,6 +146,8 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     for (option, isGiven) in [
       ("--distribute", distribute), ("--dry-run", dryRun), ("s3://", objects != nil),
       ("--follow-symlinks", followSymlinks), ("--follow-outside", followOutside),
+      // The rest of a set may arrive when its photo is gone.
+      ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
     ] where isGiven {
       throw ValidationError(text: "usage.optionsExclusive", ["one": "--watch", "other": option])
     }

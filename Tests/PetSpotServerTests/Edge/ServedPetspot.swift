@@ -128,8 +128,9 @@ extension ServedPetspot {
   ) async throws -> Answered {
     let url = URL(string: path)
     let target = url?.scheme == nil ? path : (url?.path ?? "/")
-    var head = "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nConnection: close\r\n"
-    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    let host = headers["Host"] ?? "127.0.0.1:\(port)"
+    var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
+    for (name, value) in headers where name != "Host" { head += "\(name): \(value)\r\n" }
     if let body { head += "Content-Length: \(body.count)\r\n" }
     let (bytes, port) = (Data((head + "\r\n").utf8) + (body ?? Data()), port)
     let answer = try await withCheckedThrowingContinuation { continuation in

@@ -89,6 +89,8 @@ import Testing
     let picture = try #require(addresses(shown, "/images/").first)
     #expect(try await server.send("GET", picture).status == 200)
     #expect(try await server.send("GET", secret + "photos/" + UUID().uuidString).status == 404)
-    #expect(try await page("look-alikes").contains("library.empty"))
+    // A photo and its turned twin look alike, and stand side by side.
+    #expect(addresses(try await page("look-alikes"), "/photos/").count == 2)
+    #expect(addresses(shown, "/photos/").contains { !$0.contains("?") })
   }
 }

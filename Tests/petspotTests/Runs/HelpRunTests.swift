@@ -75,6 +75,43 @@ import Testing
     }
   }
 
+  /// Each example of the help runs as it stands, where there are the files that it names. What needs a
+  /// database, a terminal or an id of one's own says that, and nothing else.
+  @Test func everyExampleRuns() throws {
+    let program = try Program()
+    for (name, image) in [
+      ("rex.heic", "portrait-phone.heic"), ("a.jpg", "gps-exif.jpg"),
+      ("Photos/b.jpg", "orientation-6.jpg"), ("Phone/c.gif", "still.gif"),
+    ] {
+      let file = program.work.appending(path: name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.copyItem(at: URL(filePath: Program.image(image)), to: file)
+    }
+    try Data("code".utf8).write(to: program.work.appending(path: "code.txt"))
+    let examples = try texts([:]).flatMap { text in
+      text.text.replacing(/\\\n */, with: "").split(separator: "\n")
+        .filter { $0.hasPrefix("  ") && $0.contains("petspot") }
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+    #expect(examples.count > 80, "\(examples)")
+    let needsMore = ["--distribute", "worker", "--asset ID", "undo 3"]
+    for example in Set(examples).sorted() {
+      let told = try program.run(
+        script: """
+          exec < /dev/null; petspot() { timeout --signal=INT 3 "$petspot" "$@"; }
+          export HOME='\(program.work.path)'; cd; \(example)
+          """)
+      for refusal in ["nknown option", "nexpected argument", "issing expected", "is invalid"] {
+        #expect(!told.err.contains(refusal), "\(example): \(told.err)")
+      }
+      #expect(told.exitCode != 70, "\(example): \(told.err)")
+      if !needsMore.contains(where: example.contains) {
+        #expect(told.exitCode != 64, "\(example): \(told.err)")
+      }
+    }
+  }
+
   /// The manual has a page for each command in both languages, which man shows without a complaint.
   @Test(.enabled(if: ["python3", "man"].allSatisfy { isThere($0) }, "needs python3 and man"))
   func theManualIsMadeFromTheCommands() throws {

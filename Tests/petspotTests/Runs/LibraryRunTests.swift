@@ -112,7 +112,7 @@ import Testing
 
   /// What one import brought is forgotten at once, and nothing else; a later import leaves it out.
   @Test func anImportIsTakenBack() throws {
-    try add("later/new.png", "one-pixel.png")
+    try add("later/new.png", "gray-1-bit.png")
     let summary = try program.run("import", photos.path, "--json").out.split(separator: "\n").last
     #expect(summary?.contains(#""run":2"#) == true, "\(summary ?? "")")
     let runs = try program.run("runs", "--json").out.split(separator: "\n")
@@ -146,7 +146,7 @@ import Testing
     // Written at once, in a new folder, and renamed in.
     let new = photos.appending(path: "new/deep")
     try FileManager.default.createDirectory(at: new, withIntermediateDirectories: true)
-    for (name, image) in [("a.png", "one-pixel.png"), ("b.gif", "one-pixel.gif")] {
+    for (name, image) in [("a.png", "gray-1-bit.png"), ("b.gif", "one-pixel.gif")] {
       let part = new.appending(path: name + ".part")
       try FileManager.default.copyItem(at: URL(filePath: Program.image(image)), to: part)
       try FileManager.default.moveItem(at: part, to: new.appending(path: name))
