@@ -14,6 +14,8 @@ enum ArgumentCheck {
     for argument in arguments {
       let commands = type.configuration.subcommands
       guard !argument.hasPrefix("-"), argument != "help", !commands.isEmpty else { break }
+      // No command is a number, but it may be the argument of the one that needs no name.
+      if Int(argument) != nil, type.configuration.defaultSubcommand != nil { break }
       guard let next = commands.first(where: { $0._commandName == argument }) else {
         throw ValidationError(unknown(argument, after: words, of: commands.map { $0._commandName }))
       }

@@ -14,11 +14,11 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       petspot import ~/Photos --report photos.html
       petspot import /media/card --include '*.heic' --dry-run
       find ~/Photos -name '*.jpg' -print0 | petspot import --files-from -
-      petspot import ~/Photos --move-source ~/Imported --cache ~/PetSpot
+      petspot import ~/Photos --move-source ~/Imported --cache ~/PetSpot --yes
       petspot import ~/Phone --watch
       petspot import 's3://photos/2026?endpoint=https://s3.example.org'
       petspot import /mnt/photos --distribute
-      petspot attach --asset ID
+      petspot attach --asset 6F9619FF-8B86-4011-B42D-00C04FC964FF
       """)
 
   @Argument(

@@ -95,12 +95,13 @@ import Testing
         .map { $0.trimmingCharacters(in: .whitespaces) }
     }
     #expect(examples.count > 80, "\(examples)")
-    let needsMore = ["--distribute", "worker", "--asset ID", "undo 3"]
+    let needsMore = ["--distribute", "worker", "undo 3", "close 6f9619ff", "erase 6f9619ff"]
     for example in Set(examples).sorted() {
       let told = try program.run(
         script: """
           exec < /dev/null; petspot() { timeout --signal=INT 3 "$petspot" "$@"; }
-          export HOME='\(program.work.path)'; cd; \(example)
+          export AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b HOME='\(program.work.path)'
+          cd; \(example)
           """)
       for refusal in ["nknown option", "nexpected argument", "issing expected", "is invalid"] {
         #expect(!told.err.contains(refusal), "\(example): \(told.err)")
