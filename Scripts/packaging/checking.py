@@ -84,6 +84,8 @@ def installs(tally, debian, root):
     tally.check("systemd takes the units", seen.returncode == 0 and not seen.stderr, seen)
     seen = debian.run("systemctl", "is-enabled", "petspot-sweep.timer")
     tally.check("it sweeps once a day", seen.stdout.strip() == "enabled", seen)
+    seen = debian.run("systemctl", "is-enabled", "petspot-verify.timer", "petspot-backup.timer")
+    tally.check("it verifies each night, and backs up when it is asked to", seen.stdout.split() == ["enabled", "disabled"], seen)
     seen = debian.run("systemctl", "is-enabled", "petspot")
     tally.check("which is off", seen.stdout.strip() == "disabled", seen)
     return True

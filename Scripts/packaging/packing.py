@@ -20,7 +20,8 @@ NEEDED = {"libvips.so.42": "8.14", "libcurl.so.4": "7.74", "libheif.so.1": "1.15
 # The last two differ between two builds of the same sources: the compiler's note of what it was called with, which
 # nothing reads when the program runs, and a digest of the file with that in it.
 DROPPED = (".comment", ".note", ".swift_modhash", ".note.gnu.build-id")
-UNITS = ("petspot.service", "petspot-sweep.service", "petspot-sweep.timer")
+JOBS = ("sweep", "verify", "backup")
+UNITS = ("petspot.service", "petspot-failed@.service", *[f"petspot-{job}.{kind}" for job in JOBS for kind in ("service", "timer")])
 SHELLS = {
     "bash": "usr/share/bash-completion/completions/petspot",
     "zsh": "usr/share/zsh/vendor-completions/_petspot",
@@ -130,6 +131,7 @@ def pack(root, products, output, version=None, compression="xz"):
         words(root, tree, program)
         for unit in UNITS:
             place(tree / "usr/lib/systemd/system" / unit, (DATA / unit).read_bytes())
+        place(tree / "usr/lib/petspot/report-failure", (DATA / "report-failure").read_bytes(), 0o755)
         place(tree / "etc/default/petspot", (DATA / "petspot.default").read_bytes(), 0o640)
         # Passwords and keys stand in the settings.
         place(tree / "usr/share/lintian/overrides/petspot", "petspot: non-standard-file-perm 0640 * [etc/default/petspot]\n")
