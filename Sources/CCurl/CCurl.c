@@ -14,6 +14,7 @@ enum {
   SOCKOPT_FUNCTION = 20148, PROGRESS_DATA = 10057, PROGRESS_FUNCTION = 20219, NO_PROGRESS = 43, POST_FIELD_SIZE = 30120, LOW_SPEED_LIMIT = 19, LOW_SPEED_TIME = 20,
   NO_BODY = 44, FOLLOW_LOCATION = 52, MAX_REDIRECTS = 68, FRESH_CONNECT = 74, HTTP_VERSION = 84, NO_SIGNAL = 99, TIMEOUT_MS = 155,
   CONNECT_TIMEOUT_MS = 156, PROTOCOLS = 181, PATH_AS_IS = 234,
+  USE_SSL = 119, FORBID_REUSE = 75, USER_NAME = 10173, PASSWORD = 10174, MAIL_FROM = 10186, MAIL_RECIPIENTS = 10187, SMTP_AND_SMTPS = 3 << 16, SSL_ALL = 3,
   RESPONSE_CODE = 0x200002, HTTP_1_1 = 2, HTTP_AND_HTTPS = 3, GLOBAL_DEFAULT = 3, FAILED_INIT = 2,
 };
 
@@ -177,6 +178,41 @@ void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, p
   answer->headers_size = headers.size;
   answer->body = body.bytes;
   answer->body_size = body.size;
+}
+
+void petspot_curl_post(petspot_curl *curl, const petspot_curl_mail *mail, petspot_curl_answer *answer) {
+  memset(answer, 0, sizeof *answer);
+  struct rest rest = {.bytes = mail->bytes, .size = mail->size};
+  void *recipients = slist_append(NULL, mail->to);
+  if (!recipients) {
+    answer->code = FAILED_INIT;
+    strcpy(answer->why, "out of memory");
+    return;
+  }
+  easy_setopt(curl, URL, mail->url);
+  easy_setopt(curl, ERROR_BUFFER, answer->why);
+  easy_setopt(curl, SOCKOPT_FUNCTION, keep_own);
+  easy_setopt(curl, NO_SIGNAL, 1L);
+  easy_setopt(curl, PROTOCOLS, (long)SMTP_AND_SMTPS);
+  if (mail->needs_tls) easy_setopt(curl, USE_SSL, (long)SSL_ALL);
+  easy_setopt(curl, FORBID_REUSE, 1L);
+  easy_setopt(curl, TIMEOUT_MS, mail->timeout_ms);
+  easy_setopt(curl, CONNECT_TIMEOUT_MS, mail->timeout_ms / 2);
+  if (mail->user) {
+    easy_setopt(curl, USER_NAME, mail->user);
+    easy_setopt(curl, PASSWORD, mail->password);
+  }
+  easy_setopt(curl, MAIL_FROM, mail->from);
+  easy_setopt(curl, MAIL_RECIPIENTS, recipients);
+  easy_setopt(curl, UPLOAD, 1L);
+  easy_setopt(curl, READ_FUNCTION, give);
+  easy_setopt(curl, READ_DATA, &rest);
+  easy_setopt(curl, IN_FILE_SIZE, (long long)mail->size);
+  answer->code = easy_perform(curl);
+  if (answer->code && !*answer->why) strncpy(answer->why, easy_strerror(answer->code), sizeof answer->why - 1);
+  easy_getinfo(curl, RESPONSE_CODE, &answer->status);
+  easy_reset(curl);
+  slist_free(recipients);
 }
 
 void petspot_curl_drop(petspot_curl_answer *answer) {

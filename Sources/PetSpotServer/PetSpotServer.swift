@@ -15,7 +15,8 @@ import UnixSignals
 public struct PetSpotServer: Sendable {
   private let site: Site
   private let configuration: ServerConfiguration
-  private let metrics: PrometheusMetrics?
+  private let metrics: ServerMetrics?
+  private let mailer: Mailer?
   private let logger: Logger
 
   /// A server over these stores, which keeps resumable uploads in the cache folder; nothing listens
@@ -35,20 +36,21 @@ public struct PetSpotServer: Sendable {
     photos: PhotoAttachmentCache, drafts: DraftStore,
     announcements: AnnouncementStore, species: TaxonomySource,
     uploads: (any UploadStorage)?, configuration: ServerConfiguration,
-    metrics: PrometheusMetrics?, logger: Logger
+    metrics: PrometheusMetrics?, mailer: Mailer? = nil, version: String = "", logger: Logger
   ) {
+    self.mailer = mailer
     self.configuration = configuration
-    self.metrics = metrics
     self.logger = logger
     site = Site(
-      photos: photos, drafts: drafts, announcements: announcements, species: species,
-      uploads: uploads, configuration: configuration, logger: logger)
+      photos: photos, drafts: drafts, announcements: announcements.keepingEmail(mailer != nil),
+      species: species, uploads: uploads, configuration: configuration, logger: logger)
+    self.metrics = metrics.map { [site] in ServerMetrics(site, $0, version: version) }
   }
 
   /// Serves until the process gets SIGTERM or SIGINT, or the task is cancelled. Requests under way
   /// have `graceSeconds` to end.
   ///
-  /// - Parameter listening: called once with the address of the server.
+  /// - Parameter listening: called once with the address that the server listens on.
   /// - Throws: `ServerError`.
   public func run(listening: @escaping @Sendable (String) -> Void) async throws {
     BundledFiles.read()
@@ -57,17 +59,21 @@ public struct PetSpotServer: Sendable {
       host: configuration.host, port: configuration.port, logger: logger,
       listening: { [site, configuration] channel in
         site.address.note(channel.localAddress, configuration)
-        listening(site.address.base)
+        listening(site.address.own)
       }, respond: ServerResponder(site).respond)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
       .init(service: server), .init(service: MemoryTrimming(photos: site.photos)),
-      .init(service: SizesEnding(sizes: site.sizes)),
+      .init(service: SizesEnding(sizes: site.sizes)), .init(service: site.watch),
     ]
     if configuration.librarySecret == nil {
       services += [
         .init(service: UploadSweeping(site: site)),
         .init(service: SpeciesRefreshing(source: site.species)),
       ]
+    }
+    if let mailer {
+      services.append(
+        .init(service: MailSending(mailer, MailQueue(site.photos), logger: logger)))
     }
     if let certificates {
       let renewing = CertificateRenewing(certificates: certificates, logger: logger)
@@ -76,7 +82,7 @@ public struct PetSpotServer: Sendable {
     if let port = configuration.metricsPort, let metrics {
       let server = try HTTPServerBuilder.http1().service(
         host: configuration.host, port: port, logger: logger
-      ) { request, _ in metrics.response(to: request) }
+      ) { request, _ in await metrics.respond(to: request) }
       services.append(.init(service: server))
     }
     var group = ServiceGroupConfiguration(
@@ -141,17 +147,5 @@ enum BundledFiles {
     Templates.load()
     Assets.load()
     OpenAPIResource.load()
-  }
-}
-
-extension PrometheusMetrics {
-  /// Answers `GET /metrics`, on a port of its own, which strangers do not reach.
-  fileprivate func response(to request: Request) -> Response {
-    guard request.method == .get, request.uri.path == "/metrics" else {
-      return Response(status: .notFound)
-    }
-    return Response(
-      status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: exposition())))
   }
 }

@@ -1,3 +1,4 @@
+import BlobStoreS3
 import Glibc
 package import PhotoAttachments
 import PhotoStorePostgres
@@ -10,6 +11,16 @@ extension Stores {
   /// The database's address: `given`, else `PETSPOT_DATABASE`; nil for the catalog in the cache folder.
   package static func databaseAddress(given: String? = nil) -> String? {
     given ?? named(by: databaseVariable)
+  }
+
+  /// Where the database is that servers use, without secrets; nil for the cache folder.
+  package static func shownDatabase() -> String? {
+    databaseAddress().map { (try? PostgresAddress($0))?.shown ?? "PostgreSQL" }
+  }
+
+  /// Where the pictures are that servers use, without secrets; nil for the cache folder.
+  package static func shownBlobs() -> String? {
+    blobsAddress().map { (try? s3Client($0))?.address.shown ?? "S3" }
   }
 
   /// What a variable of the environment names; nil when it says nothing.

@@ -14,6 +14,8 @@ package struct ServerLaunch: Codable, Sendable {
   package var allowWeakSandbox: Bool
   /// The program whose processes decode: `petspot`, which loads nothing of a server.
   package var decoder: String
+  /// The version of both programs.
+  package var version: String
   /// Its arguments, to be run once more where the stores cannot be opened: it says why in any language; none
   /// where it was run for that.
   package var arguments: [String]
@@ -23,7 +25,7 @@ package struct ServerLaunch: Codable, Sendable {
   /// What the server's program starts with.
   package init(
     cache: String, json: Bool, verbose: Bool, listening: String, isLibrary: Bool,
-    allowWeakSandbox: Bool, decoder: String, arguments: [String]
+    allowWeakSandbox: Bool, decoder: String, version: String, arguments: [String]
   ) {
     self.listening = listening
     self.isLibrary = isLibrary
@@ -32,6 +34,7 @@ package struct ServerLaunch: Codable, Sendable {
     self.verbose = verbose
     self.allowWeakSandbox = allowWeakSandbox
     self.decoder = decoder
+    self.version = version
     self.arguments = arguments
   }
 }

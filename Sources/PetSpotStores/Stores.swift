@@ -72,10 +72,16 @@ package struct Stores: Sendable {
     return stores
   }
 
+  /// The pictures of a folder of backups, which was made if they are to be changed.
+  package static func pictures(of backup: BackupFolder) -> any BlobStorage {
+    FolderStorage.existing(backup.pictures)
+  }
+
   /// Drafts and announcements lie in the database of the photos.
   private init(_ photos: PhotoAttachmentCache, _ logger: Logger) {
     self.photos = photos
     drafts = DraftStore(photos, logger: logger)
-    announcements = AnnouncementStore(photos, logger: logger)
+    // Without a server that sends mail nothing is done with an address.
+    announcements = AnnouncementStore(photos, logger: logger).keepingEmail(false)
   }
 }

@@ -31,6 +31,11 @@ package final class FolderStorage: BlobStorage {
     return FolderStorage(FolderWorkers(folder: folder))
   }
 
+  /// The store in a folder that is only read.
+  package static func existing(_ folder: CacheFolder) -> FolderStorage {
+    FolderStorage(FolderWorkers(folder: folder))
+  }
+
   package var isRemote: Bool { false }
 
   // MARK: - Storing

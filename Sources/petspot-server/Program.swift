@@ -31,20 +31,35 @@ enum Program {
       }.joined()
     }
     let level: Logger.Level = launch.verbose ? .debug : launch.isLibrary ? .error : .info
-    LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: level) }
+    let format = configuration.logFormat
+    LoggingSystem.bootstrap {
+      LineLogHandler(
+        label: $0, level: level, format: format)
+    }
+    let logger = Logger(label: "petspot.server")
+    logger.info(
+      "starting",
+      metadata: [
+        "version": "\(launch.version)",
+        "database": "\(Stores.shownDatabase() ?? launch.cache)",
+        "pictures": "\(Stores.shownBlobs() ?? launch.cache)",
+      ])
     do {
-      try await serve(configuration, launch)
+      try await serve(configuration, launch, logger)
+      logger.info("stopped")
       leave(0)
     } catch let error as ServerError {
       let (code, message) = report(of: error)
+      logger.error("stopped", metadata: ["error": "\(code)"])
       fail(code, message, 69, json: launch.json)
     } catch {
+      logger.error("stopped", metadata: ["error": "\(error)"])
       fail("server", "The server ended: \(error).", 70, json: launch.json)
     }
   }
 
   private static func serve(
-    _ configuration: ServerConfiguration, _ launch: ServerLaunch
+    _ configuration: ServerConfiguration, _ launch: ServerLaunch, _ logger: Logger
   ) async throws {
     var policy = PhotoPolicy()
     policy.fileBytes = configuration.uploadLimit
@@ -61,16 +76,18 @@ enum Program {
         folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
         pool: WorkerPool(threadCount: count + 1), decoders: decoders, timeout: 10)
     }
-    let logger = Logger(label: "petspot.server")
     let metrics = configuration.metricsPort.map { _ in PrometheusMetrics() }
     if let metrics { MetricsSystem.bootstrap(metrics) }
+    let mailer = try configuration.mail.flatMap {
+      try Stores.mailer($0, passwordFile: configuration.mailPasswordFile)
+    }
     let server = PetSpotServer(
       photos: stores.photos, drafts: stores.drafts, announcements: stores.announcements,
       species: TaxonomySource(
         named: ProcessInfo.processInfo.environment["PETSPOT_TAXONOMY"],
         copy: URL(filePath: folder.path + "/species.json"), logger: logger),
       uploads: stores.uploads, configuration: configuration,
-      metrics: metrics, logger: logger)
+      metrics: metrics, mailer: mailer, version: launch.version, logger: logger)
     let path = configuration.librarySecret.map { "/\($0)/" } ?? ""
     try await server.run { base in
       let url = base + path

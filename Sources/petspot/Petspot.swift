@@ -36,7 +36,9 @@ struct Petspot: AsyncParsableCommand {
         subcommands: [Worker.self, Runs.self, Move.self]),
       CommandGroup(
         name: L10n.words("help.group.cache"),
-        subcommands: [Path.self, Verify.self, Sweep.self, Doctor.self]),
+        subcommands: [
+          Path.self, Verify.self, Sweep.self, Backup.self, Restore.self, Doctor.self,
+        ]),
     ])
 
   /// Taken here wherever it stands, so that a command's help and errors take it, too.

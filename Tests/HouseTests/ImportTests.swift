@@ -28,7 +28,7 @@ struct ImportTests {
         ["HTTPClient"],
         [
           "ReportFlow/Details", "AnnouncementsHTTP/", "BlobStoreS3/",
-          "PetSpotStores/BlobsAddress.swift",
+          "PetSpotStores/BlobsAddress.swift", "PetSpotStores/MailAddress.swift",
         ]
       ),
       // It opens some thirty libraries at the start of every program and worker.

@@ -27,6 +27,8 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
   case overloaded(service: String, detail: String)
   /// Such a server answers that it cannot or will not.
   case serviceFailed(service: String, detail: String)
+  /// A folder of backups can't be used.
+  case backup(BackupProblem, path: String)
   /// The person or the system asked us to stop.
   case cancelled
   /// A later attempt at the same draft took this one's place; the word is that one's.
@@ -73,6 +75,22 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case newerDraft = "newer-draft"
     /// A draft can't be read.
     case damagedDraft = "damaged-draft"
+  }
+
+  /// Why a folder of backups can't be used, or restored from; the raw values are stable words.
+  public enum BackupProblem: String, Sendable, Codable {
+    /// A file isn't as it was written; the path is that file's.
+    case damaged
+    /// There is no snapshot, or none of that name.
+    case noSnapshot = "no-snapshot"
+    /// The folder has other things in it, or isn't there.
+    case notABackup = "not-a-backup"
+    /// Another process works on it.
+    case inUse = "in-use"
+    /// The stores to restore into, whose path it is, aren't empty.
+    case notEmpty = "not-empty"
+    /// Its pictures are in an object store, which has to be named.
+    case elsewhere
   }
 
   /// What doesn't hold; the raw values are stable words.

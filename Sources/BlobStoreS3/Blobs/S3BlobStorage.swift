@@ -12,9 +12,9 @@ import Synchronization
 /// answered that it has it. It is deleted after the ledger has let go of it. So a request that is done
 /// late touches nothing that a record refers to, and no more is asked of the store than that a PUT is
 /// whole or nothing and that what was put can be read.
-package final class S3BlobStorage: BlobStorage {
+package final class S3BlobStorage: ObjectBlobStorage {
   package let client: S3Client
-  let ledger: ObjectLedger
+  package let ledger: ObjectLedger
   private let count = Mutex(UInt64(0))
 
   package init(_ client: S3Client, ledger: ObjectLedger) {
@@ -29,7 +29,7 @@ package final class S3BlobStorage: BlobStorage {
   }
 
   /// The object that a key names, nil when the key isn't one of this store.
-  func object(key: String, sizeBytes: Int) -> StoredObject? {
+  package func object(key: String, sizeBytes: Int) -> StoredObject? {
     guard key.hasPrefix(client.address.prefix) else { return nil }
     return Self.object(
       of: key.dropFirst(client.address.prefix.count).split(
@@ -52,6 +52,8 @@ package final class S3BlobStorage: BlobStorage {
   }
 
   package var isRemote: Bool { true }
+
+  package func check() throws(StoreError) { _ = try client.head(client.address.prefix + "check") }
 
   // MARK: - Storing
 

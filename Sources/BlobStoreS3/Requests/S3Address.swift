@@ -11,6 +11,8 @@ package struct S3Address: Sendable, Equatable {
   /// The host, with its port unless it is the scheme's own.
   package let host: String
   package let region: String
+  /// Whether the address says where the store is; else it's Amazon's.
+  private let hasEndpoint: Bool
 
   /// Why a text is no address.
   package enum Problem: Error, Equatable {
@@ -70,6 +72,7 @@ package struct S3Address: Sendable, Equatable {
     let ownPort = scheme == "http" ? 80 : 443
     self.host = url.port.flatMap { $0 == ownPort ? nil : "\(host):\($0)" } ?? host
     bucket = names[0]
+    hasEndpoint = endpoint != nil
     self.scheme = scheme
     self.region = region
     prefix = folders.isEmpty ? "" : folders.joined(separator: "/") + "/"
@@ -79,7 +82,10 @@ package struct S3Address: Sendable, Equatable {
   package var place: String { "s3://\(bucket)/\(prefix)" }
 
   /// The store for a message.
-  package var shown: String { "S3 bucket \(bucket) at \(scheme)://\(host)" }
+  package var shown: String {
+    "S3 bucket \(bucket) at \(scheme)://\(host)"
+      + (hasEndpoint ? "" : " (Amazon's, because the address has no endpoint=)")
+  }
 
   /// The path of an object, percent-encoded.
   func path(_ key: String) -> String {

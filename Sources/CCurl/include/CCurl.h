@@ -43,6 +43,18 @@ long petspot_curl_seconds(const char *date);
 petspot_curl *petspot_curl_make(void);
 void petspot_curl_free(petspot_curl *curl);
 void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, petspot_curl_answer *answer);
+typedef struct {
+  const char *url;
+  const char *user, *password; /* NULL for none */
+  const char *from, *to;       /* addresses alone */
+  const void *bytes;
+  size_t size;
+  int needs_tls; /* sends nothing over a connection that does not turn to TLS */
+  long timeout_ms;
+} petspot_curl_mail;
+
+/* Sends a mail by SMTP; the answer has only code, words and the server's last status. */
+void petspot_curl_post(petspot_curl *curl, const petspot_curl_mail *mail, petspot_curl_answer *answer);
 /* Frees what an answer holds. */
 void petspot_curl_drop(petspot_curl_answer *answer);
 

@@ -38,7 +38,7 @@ struct AnnouncementPhotosResource: Sendable {
       name: "announcement:" + owner.id,
       admit: { _ in
         try site.clients.count(.change, of: context.client)
-        try await site.announcements(for: context.client).checkPhotoShare()
+        try await site.announcements(for: context).checkPhotoShare()
       },
       attach: { source, turn in
         _ = try await site.attach(source, to: owner, for: context.client, waitingForTurn: turn)

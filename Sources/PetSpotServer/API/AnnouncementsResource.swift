@@ -115,7 +115,7 @@ struct AnnouncementsResource: Sendable {
   private func create(
     _ report: NewAnnouncement, _ photo: PreparedPhoto?, _ key: String?, _ context: RequestContext
   ) async throws -> CreatedAnnouncement {
-    let announcements = site.announcements(for: context.client)
+    let announcements = site.announcements(for: context)
       .creating(in: Language.said(in: context.request.headers))
     let name = key ?? UUID().uuidString
     return try await announcements.create(

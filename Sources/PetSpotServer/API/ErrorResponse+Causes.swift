@@ -60,6 +60,10 @@ extension ErrorResponse {
     switch (error.facts.status, error) {
     case (_, .photo(let error)): self.init(error)
     case (409, _): self.init(.conflict, "CONFLICT", "A newer upload replaced this one.")
+    case (503, .unreachable(let service, _)):
+      self = .unreachable(service.hasPrefix("PostgreSQL") ? .database : .pictures)
+    case (_, .serviceFailed(let service, _)) where service.hasPrefix("PostgreSQL"):
+      self = .unreachable(.database)
     case (503, .busy(let seconds, _)): self = .busy(retryAfter: max(1, min(seconds, 10)))
     case (507, _):
       self.init(

@@ -28,6 +28,8 @@ struct ErrorResponse: Error, Sendable {
   var isErased = false
   /// What kind of problem it is for programs that know its type (RFC 9457).
   var problem: Problem?
+  /// The store that can't be reached, where that is the reason.
+  var unreachable: StoreChecks.Subject?
   /// Headers of this answer.
   var headers: HTTPFields = [:]
 
@@ -61,6 +63,18 @@ struct ErrorResponse: Error, Sendable {
       .contentTooLarge, "PAYLOAD_TOO_LARGE", "The body is too large. The limit is \(limit) bytes.")
     answer.facts = [("limit", .number(limit))]
     if let actual { answer.facts.append(("actual", .number(actual))) }
+    return answer
+  }
+
+  /// 503: a store can't be reached.
+  static func unreachable(_ store: StoreChecks.Subject) -> Self {
+    var answer = Self(
+      .serviceUnavailable, "UNAVAILABLE",
+      store == .database
+        ? "The database can't be reached. Try again in a minute."
+        : "The photo store can't be reached. Try again in a minute.", headers: [.retryAfter: "5"])
+    answer.unreachable = store
+    answer.facts = [("unreachable", .text(store.rawValue))]
     return answer
   }
 

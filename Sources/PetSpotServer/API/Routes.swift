@@ -11,15 +11,19 @@ extension Site {
     let photos = AnnouncementPhotosResource(site: self)
     let uploads = UploadsResource(site: self, owner: photos.uploadOwner)
     return [
-      Route(.get, "/api/health", takesTurn: false, HealthResource(site: self).show),
-      Route(.get, "/api/openapi.json", takesTurn: false, OpenAPIResource.show),
+      Route(
+        .get, "/api/health", takesTurn: false, needs: [],
+        HealthResource(site: self).show),
+      Route(
+        .get, "/api/openapi.json", takesTurn: false, needs: [], OpenAPIResource.show),
       Route(.get, "/api/v1/announcements", announcing.list),
       Route(.post, "/api/v1/announcements", announcing.create),
       Route(.get, "/api/v1/announcements/{id}", announcing.show),
       Route(.patch, "/api/v1/announcements/{id}", announcing.change),
       Route(.delete, "/api/v1/announcements/{id}", announcing.close),
       Route(.post, "/api/v1/announcements/{id}/reopen", announcing.reopen),
-      Route(.post, "/api/v1/announcements/{id}/photos", photos.receive),
+      Route(
+        .post, "/api/v1/announcements/{id}/photos", needs: [.database, .pictures], photos.receive),
       Route(.options, "/api/v1/announcements/{id}/photos", uploads.rufh.options),
       Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),
       Route(.post, "/api/v1/announcements/{id}/uploads", uploads.create),
@@ -27,8 +31,11 @@ extension Site {
       Route(.head, "/api/v1/announcements/{id}/uploads/{token}", uploads.show),
       Route(.patch, "/api/v1/announcements/{id}/uploads/{token}", uploads.append),
       Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
-      Route(.post, "/api/announcements", announcing.createWithPhoto),
-      Route(.get, "/images/{name}", takesTurn: false, ImagesResource(site: self).show),
+      Route(
+        .post, "/api/announcements", needs: [.database, .pictures], announcing.createWithPhoto),
+      Route(
+        .get, "/images/{name}", takesTurn: false, needs: [.database, .pictures],
+        ImagesResource(site: self).show),
     ] + PageRoutes(site: self).routes
   }
 }

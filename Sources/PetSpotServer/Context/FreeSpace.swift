@@ -14,12 +14,30 @@ struct FreeSpace: Sendable {
 
   /// Whether there is no room for so many bytes. A file system that doesn't say how much is free has room: the
   /// write will fail then.
-  func isLow(for bytes: Int = 0) -> Bool {
+  func isLow(for bytes: Int = 0) -> Bool { free.map { $0 - bytes < floor } ?? false }
+
+  /// Bytes that are free; nil where the file system doesn't say.
+  var free: Int? { blocks.map { $0.free } }
+
+  /// Bytes that stay free: what was chosen, else the smaller of 1 GB and 2 %.
+  var floor: Int { kept ?? usualFloor }
+
+  private var usualFloor: Int { min(1_000_000_000, (blocks?.all ?? 0) / 50) }
+
+  /// The two thresholds of warnings are five times and twice what stays free, by choice or usually.
+  var level: StoreWatch.Space {
+    guard let free else { return .enough }
+    let floor = max(floor, usualFloor)
+    return if isLow() { .full } else if free < 2 * floor { .veryLow } else if free < 5 * floor {
+      .low
+    } else { .enough }
+  }
+
+  private var blocks: (all: Int, free: Int)? {
     var status = statvfs()
-    guard statvfs(folder, &status) == 0 else { return false }
+    guard statvfs(folder, &status) == 0 else { return nil }
     func count(_ blocks: fsblkcnt_t) -> Int { Int(clamping: UInt64(blocks)) * Int(status.f_frsize) }
-    let floor = kept ?? min(1_000_000_000, count(status.f_blocks) / 50)
-    return count(status.f_bavail) - bytes < floor
+    return (count(status.f_blocks), count(status.f_bavail))
   }
 }
 
@@ -42,7 +60,7 @@ extension Site {
   func checkRoom(forPhotoOf context: RequestContext, isAnnounced: Bool) async throws {
     try decoding.checkRoom(for: context.client)
     try await checkFreeSpace(for: context.contentLength)
-    if isAnnounced { try await announcements(for: context.client).checkPhotoShare() }
+    if isAnnounced { try await announcements(for: context).checkPhotoShare() }
   }
 }
 

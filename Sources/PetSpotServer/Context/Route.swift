@@ -15,11 +15,14 @@ struct Route: Sendable {
   /// Whether it waits for its client's turn among all pages and lists that are made. What takes a body, waits
   /// for events or has turns of its own does not.
   let takesTurn: Bool
+  /// The stores without which it can't be answered.
+  let needs: Set<StoreChecks.Subject>
 
   init(
     _ method: HTTPRequest.Method, _ pattern: String, takesTurn: Bool? = nil,
-    _ handler: @escaping Handler
+    needs: Set<StoreChecks.Subject> = [.database], _ handler: @escaping Handler
   ) {
+    self.needs = needs
     self.method = method
     self.pattern = pattern
     self.handler = handler

@@ -1,6 +1,7 @@
 public import Foundation
 import NIOCore
 import PhotoAttachments
+package import PhotoIngestion
 import ReportFlow
 import Synchronization
 
@@ -44,6 +45,12 @@ public struct ServerConfiguration: Sendable, Codable {
   /// The secret part of the path under which the photo library is browsed, and nothing else is served; nil
   /// serves reports and announcements.
   package var librarySecret: String?
+  /// The server that mails are sent by, see `Mailer`; nil sends none, and asks for no address.
+  package var mail: String?
+  /// A file with that server's password.
+  package var mailPasswordFile: String?
+  /// How the server's log is written.
+  package var logFormat = LogFormat.text
   /// Photos that may wait for a decoder; more are turned away before their bodies are read, but each
   /// client has its share.
   public var waitingUploads = 64
@@ -93,15 +100,20 @@ public struct ServerConfiguration: Sendable, Codable {
 /// Where the server can be reached, known once it listens.
 final class ListeningAddress: Sendable {
   private let text = Mutex("")
+  private let listening = Mutex("")
 
   /// What addresses begin with, without a slash at the end.
   var base: String { text.withLock { $0 } }
+
+  /// Where the server listens, whatever addresses begin with.
+  var own: String { listening.withLock { $0 } }
 
   /// Notes where a server listens, unless it was said what addresses begin with.
   func note(_ address: SocketAddress?, _ configuration: ServerConfiguration) {
     let scheme = configuration.tls == nil ? "http" : "https"
     let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
     let own = "\(scheme)://\(host):\(address?.port ?? configuration.port)"
+    listening.withLock { $0 = own }
     var base = configuration.baseURL?.absoluteString ?? own
     while base.hasSuffix("/") { base.removeLast() }
     text.withLock { $0 = base }

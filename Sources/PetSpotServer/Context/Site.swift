@@ -1,6 +1,7 @@
 import Foundation
 import HummingbirdCore
 import Logging
+import Metrics
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
@@ -25,7 +26,7 @@ struct Site: Sendable {
   let decoding: AdmissionGate
   /// Large pictures that are decoded, for themselves or for sizes, or wait for it: all decoders
   /// but one are for them.
-  private let large: AdmissionGate
+  let large: AdmissionGate
   /// Searches, that read or wait for it.
   let searches = AdmissionGate(.init(most: 2, waiting: 64))
   /// Pages and parts of lists that are made or wait for it.
@@ -38,6 +39,12 @@ struct Site: Sendable {
   let uploads: UploadRules
   /// Those of them whose bytes are arriving.
   let receiving = ReceivingUploads()
+  /// Whether the stores answer.
+  let checks: StoreChecks
+  /// What looks after the stores and the disk.
+  let watch: StoreWatch
+  /// What is logged of requests that failed for a reason that a person has to act on.
+  let troubles = TroubleLog()
   let logger: Logger
 
   init(
@@ -67,6 +74,15 @@ struct Site: Sendable {
     self.uploads = UploadRules(
       uploads ?? FolderUploads(UploadFolder(path: photos.folder.path + "/uploads")),
       limits: configuration.uploads)
+    let checks = StoreChecks { [files] in try await Self.check($0, photos, on: files) }
+    self.checks = checks
+    watch = StoreWatch(
+      checks, FreeSpace(folder: photos.folder.path, kept: configuration.keepFree),
+      servers: Set(
+        [
+          photos.catalog.database.dialect == .postgres ? .database : nil,
+          photos.blobs.isRemote ? .pictures : nil,
+        ].compactMap(\.self)), logger: logger)
   }
 
   /// The announcements, for what a client creates and adds, by whom that is counted.
@@ -74,13 +90,30 @@ struct Site: Sendable {
     announcements.creating(for: client.text, photoBytes: configuration.shares.photoBytes)
   }
 
+  /// The same, which sends the owner's code in the language of the request.
+  func announcements(for context: RequestContext) -> AnnouncementStore {
+    let words = PageRenderer(context, on: self).words
+    return announcements(for: context.client)
+      .sending(sendsMail ? MailLetters(words, base: context.base) : nil)
+  }
+
+  /// Whether owners are sent their codes.
+  var sendsMail: Bool { configuration.mail != nil }
+
   /// Decodes a photo when it's the client's turn. A large one then takes turns with other large ones, and
   /// waits for them outside, so that one decoder stays free.
   func decode<Value>(
     for client: ClientNetwork,
     _ body: (_ turn: @escaping PhotoAttachmentCache.LargeTurn) async throws -> Value
   ) async throws -> Value {
-    try await decoding.pass(client, orChangingTo: large, body)
+    do {
+      let value = try await decoding.pass(client, orChangingTo: large, body)
+      PhotoOutcome.confirmed.counter.increment()
+      return value
+    } catch {
+      PhotoOutcome(of: error)?.counter.increment()
+      throw error
+    }
   }
 
   /// How much of the disk stays free.

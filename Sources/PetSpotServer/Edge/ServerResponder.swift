@@ -35,7 +35,9 @@ struct ServerResponder: Sendable {
       response = ErrorResponse.busy().response(requestID: id)
     } catch {
       let known = ErrorResponse(cause: error).flatMap { $0.code == "INTERNAL" ? nil : $0 }
-      if known == nil { logger.error("request failed", metadata: ["error": "\(error)"]) }
+      if !site.troubles.record(error, logger), known == nil {
+        logger.error("request failed", metadata: ["error": "\(error)"])
+      }
       let answer = known ?? .internalError
       response =
         ErrorPage.isWanted(request) && site.configuration.librarySecret == nil
@@ -80,11 +82,13 @@ struct ServerResponder: Sendable {
         request: request, parameters: parameters, id: id, client: origin.client,
         base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
         channel: channel, logger: logger)
-      guard route.takesTurn else { return try await route.handler(context) }
-      // All that wait would else stand in the queue of Swift's threads, before accepting others.
-      try site.pages.checkRoom(for: origin.client, share: site.configuration.shares.pages)
-      return try await context.whileClientWaits {
-        try await site.pages.pass(origin.client) { try await route.handler(context) }
+      return try await site.watch.whileAnswering(route.needs) {
+        guard route.takesTurn else { return try await route.handler(context) }
+        // All that wait would else stand in the queue of Swift's threads, before accepting others.
+        try site.pages.checkRoom(for: origin.client, share: site.configuration.shares.pages)
+        return try await context.whileClientWaits {
+          try await site.pages.pass(origin.client) { try await route.handler(context) }
+        }
       }
     }
   }

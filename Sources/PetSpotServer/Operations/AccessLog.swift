@@ -17,10 +17,8 @@ struct AccessLog: Sendable {
   ) {
     // Methods are strangers' words; those we know are few.
     let known = Self.methods.contains(method) ? method.rawValue : "other"
-    let dimensions = [("method", known), ("route", route), ("status", String(status))]
-    Counter(label: "http_requests_total", dimensions: dimensions).increment()
-    Metrics.Timer(label: "http_request_seconds", dimensions: [("route", route)]).record(
-      duration: duration)
+    Self.requests(known, route, status).increment()
+    Self.times(route).record(duration: duration)
     let milliseconds = Int(duration / .milliseconds(1))
     var facts: Logger.Metadata = [
       "method": "\(known)", "route": "\(route)", "status": "\(status)",
@@ -28,6 +26,15 @@ struct AccessLog: Sendable {
     ]
     if !isWhole { facts["cut"] = "true" }
     logger.info("request", metadata: facts)
+  }
+
+  static func requests(_ method: String, _ route: String, _ status: Int) -> Counter {
+    let dimensions = [("method", method), ("route", route), ("status", String(status))]
+    return Counter(label: "http_requests_total", dimensions: dimensions)
+  }
+
+  static func times(_ route: String) -> Metrics.Timer {
+    Metrics.Timer(label: "http_request_seconds", dimensions: [("route", route)])
   }
 
   private static let methods: Set<HTTPRequest.Method> = [

@@ -2,10 +2,11 @@ package import CoreMetrics
 import Foundation
 import Synchronization
 
-/// Counters and histograms in memory, written in Prometheus' text format (version 0.0.4). No label has text
+/// Counters, gauges and histograms in memory, written in Prometheus' text format (version 0.0.4). No label has text
 /// from a client, so there are few.
 package final class PrometheusMetrics: MetricsFactory {
   private let counters = Mutex<[Series: PrometheusCounter]>([:])
+  private let gauges = Mutex<[Series: PrometheusGauge]>([:])
   private let times = Mutex<[Series: PrometheusTimer]>([:])
 
   package init() {}
@@ -36,12 +37,11 @@ package final class PrometheusMetrics: MetricsFactory {
     metric(Series(label, dimensions), in: counters) { PrometheusCounter() }
   }
 
-  /// Nothing here records gauges or distributions.
+  /// Makes a gauge; nothing here records distributions.
   package func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler {
-    NOOPMetricsHandler.instance.makeRecorder(
-      label: label, dimensions: dimensions, aggregate: aggregate)
+    metric(Series(label, dimensions), in: gauges) { PrometheusGauge() }
   }
 
   package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
@@ -69,6 +69,10 @@ package final class PrometheusMetrics: MetricsFactory {
     for (name, all) in Self.byName(counters.withLock { $0 }) {
       text += "# TYPE \(name) counter\n"
       for (series, count) in all { text += series.line("", [], String(count.value)) }
+    }
+    for (name, all) in Self.byName(gauges.withLock { $0 }) {
+      text += "# TYPE \(name) gauge\n"
+      for (series, gauge) in all { text += series.line("", [], gauge.text) }
     }
     for (name, all) in Self.byName(times.withLock { $0 }) {
       text += "# TYPE \(name) histogram\n"
@@ -100,6 +104,17 @@ private final class PrometheusCounter: CounterHandler {
   var value: Int64 { number.load(ordering: .relaxed) }
   func increment(by amount: Int64) { number.wrappingAdd(amount, ordering: .relaxed) }
   func reset() { number.store(0, ordering: .relaxed) }
+}
+
+/// The last value of something.
+private final class PrometheusGauge: RecorderHandler {
+  private let value = Mutex(0.0)
+
+  /// Whole numbers without a point: bytes and moments stay exact to read.
+  var text: String { value.withLock { Int(exactly: $0).map(String.init) ?? "\($0)" } }
+
+  func record(_ value: Int64) { record(Double(value)) }
+  func record(_ value: Double) { self.value.withLock { $0 = value } }
 }
 
 /// A histogram of durations in seconds.

@@ -52,6 +52,8 @@ enum ErrorPage {
       case 410: ("announcement.closedTitle", "announcement.closed")
       case 403: ("error.refusedTitle", "error.otherSite")
       case 413: ("error.tooLargeTitle", "error.tooLarge")
+      case 503 where answer.unreachable == .database: ("error.oursTitle", "error.databaseDown")
+      case 503 where answer.unreachable == .pictures: ("error.oursTitle", "error.picturesDown")
       case 429, 503: ("error.busyTitle", "error.busy")
       case 507: ("error.oursTitle", "failure.diskFull")
       case 500...: ("error.oursTitle", "error.ours")

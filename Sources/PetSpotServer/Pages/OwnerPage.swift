@@ -262,7 +262,8 @@ struct OwnerPage: Sendable {
     var head = head(renderer.words("owner.title"))
     (head.status, head.returnTo) = (status, Self.path(id))
     head.errors = problem.map { [ErrorEntry(text: $0, field: "code")] } ?? []
-    return renderer.page("owner-code", CodeView(id: id, problem: problem), head)
+    return renderer.page(
+      "owner-code", CodeView(id: id, problem: problem, sendsMail: site.sendsMail), head)
   }
 
   /// The page of an announcement.
@@ -349,6 +350,8 @@ extension ErrorEntry {
 struct CodeView {
   let id: String
   let problem: String?
+  /// Whether a lost code can be replaced.
+  let sendsMail: Bool
 }
 
 /// What asks before something is done.

@@ -20,6 +20,8 @@ struct PageRoutes: Sendable {
       Route(.get, "/announcements/{id}/poster", PosterPage(site: site).show),
       Route(.get, "/announcements/{id}/owner", owner.show),
       Route(.post, "/announcements/{id}/owner", owner.receive),
+      Route(.get, "/announcements/{id}/owner/lost-code", LostCodePage(site: site).show),
+      Route(.post, "/announcements/{id}/owner/lost-code", LostCodePage(site: site).receive),
       Route(.post, "/announcements/{id}/owner/photo", owner.replacePhoto),
       Route(.post, "/announcements/{id}/owner/close", owner.close),
       Route(.post, "/announcements/{id}/owner/reopen", owner.reopen),
@@ -52,7 +54,7 @@ struct PageRoutes: Sendable {
       Route(.post, "/report/summary", summary.close),
       Route(.get, PrivacyPage.path, PrivacyPage(site: site).show),
       Route(.post, "/language", LanguagePage(site: site).choose),
-      Route(.get, "/assets/{name}", takesTurn: false, Assets.show),
+      Route(.get, "/assets/{name}", takesTurn: false, needs: [], Assets.show),
     ] + SiteFiles(site: site).routes
   }
 }

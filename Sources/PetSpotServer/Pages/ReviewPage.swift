@@ -38,7 +38,7 @@ struct ReviewPage: Sendable {
     do {
       try site.clients.count(.create, of: context.client)
       let service = AnnouncementSubmissionService(
-        to: site.announcements(for: context.client).creating(in: visit.words.language))
+        to: site.announcements(for: context).creating(in: visit.words.language))
       let created = try await service.submit(session: visit.session)
       site.makeSharedSize(of: created.announcement, for: visit.context.client)
       return await visit.seeSummary()

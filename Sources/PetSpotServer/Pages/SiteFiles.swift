@@ -12,12 +12,12 @@ struct SiteFiles: Sendable {
 
   var routes: [Route] {
     [
-      Route(.get, "/robots.txt", takesTurn: false, robots),
-      Route(.get, "/favicon.ico", takesTurn: false) {
+      Route(.get, "/robots.txt", takesTurn: false, needs: [], robots),
+      Route(.get, "/favicon.ico", takesTurn: false, needs: []) {
         try Assets.show("favicon.ico", $0, caching: Self.caching)
       },
-      Route(.get, "/manifest.webmanifest", takesTurn: false, manifest),
-      Route(.get, "/worker.js", takesTurn: false) {
+      Route(.get, "/manifest.webmanifest", takesTurn: false, needs: [], manifest),
+      Route(.get, "/worker.js", takesTurn: false, needs: []) {
         try Assets.show("worker.js", $0, caching: "no-cache")
       },
       Route(.get, "/offline", offline),

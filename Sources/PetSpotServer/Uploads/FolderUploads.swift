@@ -1,3 +1,4 @@
+import CDispatch  // where this module finds `stat`
 import Foundation
 import Glibc
 import PhotoAttachments
@@ -257,6 +258,14 @@ final class FolderUploads: UploadStorage {
     found.records = records
     recount(records, asOf: now)
     return found
+  }
+
+  func byteCount() throws -> Int {
+    try folder.entries().reduce(0) { sum, entry in
+      var status = stat()
+      let isThere = entry.kind == .data && stat(folder.path + "/" + entry.name, &status) == 0
+      return sum + (isThere ? Int(status.st_size) : 0)
+    }
   }
 
   private func removeStrays(

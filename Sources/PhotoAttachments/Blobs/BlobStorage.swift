@@ -79,6 +79,17 @@ package protocol BlobStorage: Sendable {
   ) throws(StoreError) -> Bool
 }
 
+/// A storage whose pictures are objects, by a ledger.
+package protocol ObjectBlobStorage: BlobStorage {
+  var ledger: ObjectLedger { get }
+  /// The key of an object.
+  func key(_ object: StoredObject) -> String
+  /// Throws when the store doesn't answer.
+  func check() throws(StoreError)
+  /// The object that a key names, nil when the key isn't one of this store.
+  func object(key: String, sizeBytes: Int) -> StoredObject?
+}
+
 /// A picture that was taken in and has no name yet.
 package struct StagedPicture: Sendable {
   /// Facts of the picture under its final name.

@@ -90,6 +90,11 @@ package final class ObjectLedger: Sendable {
     return doomed
   }
 
+  /// Records that these objects, which are there, stand for their pictures, unless others do.
+  package func adopt(_ objects: [StoredObject]) throws(StoreError) {
+    _ = try database.write { t in try t.ask(inserting(objects, "named", t.dialect)) }
+  }
+
   /// Dooms an object of this process's writer unless it is named; returns whether it is doomed now.
   package func abandon(_ object: StoredObject) throws(StoreError) -> Bool {
     try database.write { t in

@@ -51,6 +51,10 @@ extension StoreError {
     case .serviceFailed(let service, let detail):
       .init(
         "storage", .us, exit: 74, status: 500, ["service": .text(service), "detail": .text(detail)])
+    case .backup(let problem, let target):
+      .init(
+        "backup", .us, exit: problem.exitCode, status: 500,
+        ["what": .text(problem.rawValue), "target": .text(target)])
     case .cancelled: PhotoError.cancelled.facts
     case .superseded:
       .init("interrupted", .caller, exit: 130, status: 409, ["reason": .text("superseded")])
@@ -71,4 +75,16 @@ extension StoreError {
 extension StoreError: CustomStringConvertible {
   /// The code and the facts, for a developer.
   public var description: String { facts.description }
+}
+
+extension StoreError.BackupProblem {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .damaged: 65
+    case .noSnapshot, .notABackup: 66
+    case .inUse: 75
+    case .notEmpty: 73
+    case .elsewhere: 64
+    }
+  }
 }

@@ -60,6 +60,7 @@ package struct Table: Sendable {
 extension Table {
   package static let ofPhotos = [
     photo, attachment, libraryRun, libraryPhoto, sourceFile, importRoot, erasure, photoSize,
+    regularJob,
   ]
 
   /// In this order its fields are sealed (`Seal`). Lists are the texts they are sealed as.
@@ -170,5 +171,13 @@ extension Table {
     is_stored integer NOT NULL CHECK (is_stored IN (0, 1))
     used_at integer NOT NULL
     PRIMARY KEY (photo, max_side, format)
+    """)
+
+  /// When a job last succeeded (`RegularJob`).
+  static let regularJob = Table(
+    "regular_job", isKeyed: true,
+    """
+    name key NOT NULL PRIMARY KEY
+    succeeded_at integer NOT NULL
     """)
 }

@@ -23,6 +23,9 @@ package struct UploadRules: Sendable {
     clock = now
   }
 
+  /// Returns how many bytes unfinished uploads have received.
+  package func byteCount() throws -> Int { try storage.byteCount() }
+
   /// Creates an upload, which lasts when this returns. One of no bytes is complete at once; that an
   /// empty photo is none is said where photos are judged.
   ///

@@ -45,6 +45,9 @@ package protocol UploadStorage: Sendable {
 
   /// Lists the records of all uploads, and deletes what belongs to none once it is old.
   func inventory(at now: Date, strayAge: TimeInterval) throws -> UploadInventory
+
+  /// Returns how many bytes unfinished uploads have received.
+  func byteCount() throws -> Int
 }
 
 /// The right to change an upload, which one request has at a time. After a newer request has taken it

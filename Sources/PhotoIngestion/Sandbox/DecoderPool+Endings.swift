@@ -8,6 +8,7 @@ extension DecoderPool {
   func failure(
     _ ending: DecoderProcess.Ending, _ stage: PhotoStage, sha256: String, worker: DecoderProcess
   ) -> PhotoError {
+    deaths.add(1, ordering: .relaxed)
     let signal = ending.signal.map { String(cString: strsignal($0)) } ?? "none"
     logger.warning(
       "decoder died",

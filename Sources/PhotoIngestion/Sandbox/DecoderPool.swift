@@ -36,6 +36,9 @@ public final class DecoderPool: Sendable {
   let ordinaryPlaces: DispatchSemaphore?
   let waiting = Mutex(WaitingWorkers())
   let template = Mutex(HeldTemplate())
+  /// How many workers have died over a photo.
+  package var deathCount: Int { deaths.load(ordering: .relaxed) }
+  let deaths = Atomic(0)
   /// Photos that crashed a worker, by digest, and the libraries that they crashed.
   let crashed = Mutex<[String: String]>([:])
 

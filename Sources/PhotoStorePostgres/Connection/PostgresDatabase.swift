@@ -6,6 +6,7 @@ import Synchronization
 /// Reading and writing in a database, each whole or not at all. Calls block.
 final class PostgresDatabase: RecordsDatabase {
   let pool: PostgresPool
+  private let probe: PostgresPool
   let dialect: Dialect
   /// Held from the commit of what watchers in this process are notified of to the notification, so that they receive
   /// it in order.
@@ -27,6 +28,7 @@ final class PostgresDatabase: RecordsDatabase {
     self.pool = pool
     self.dialect = dialect
     self.commonLock = commonLock
+    probe = PostgresPool(pool.address, timeout: min(pool.timeout, 1), most: 1)
   }
 
   /// Seconds to wait for others.
@@ -36,11 +38,12 @@ final class PostgresDatabase: RecordsDatabase {
   func close() {
     calls.close()
     pool.close()
+    probe.close()
   }
 
   /// The rows of one statement, which sees one moment.
   func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
-    try again { try $0.run(sql, values).rows }
+    try again(pool) { try $0.run(sql, values).rows }
   }
 
   /// Reads one moment in several statements.
@@ -48,7 +51,13 @@ final class PostgresDatabase: RecordsDatabase {
   /// - Parameter beside: nothing that is read waits for those who write; a round trip less, each question
   ///   then sees a moment of its own.
   func read<T>(beside: Bool, _ work: (Transaction) throws -> T) throws(StoreError) -> T {
-    try again { connection in
+    try read(beside: beside, from: pool, work)
+  }
+
+  private func read<T>(
+    beside: Bool, from pool: PostgresPool, _ work: (Transaction) throws -> T
+  ) throws(StoreError) -> T {
+    try again(pool) { connection in
       let begin = Command("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
       let sender = PostgresCommandSender(connection, of: pool, opening: beside ? [] : [begin])
       if beside { return try work(Transaction(sender, dialect)) }
@@ -72,17 +81,21 @@ final class PostgresDatabase: RecordsDatabase {
       case .health: health
       case .lookUp, .list: lookUps
       }
-    return try await queue.finish { [self] in try read(beside: false, work) }
+    // Whether the server answers has nothing to do with how many of our connections are in use.
+    let pool = kind == .health ? probe : pool
+    return try await queue.finish { [self] in try read(beside: false, from: pool, work) }
   }
 
   /// Something that changes nothing, once more when the connection breaks.
-  private func again<T>(_ work: (PostgresConnection) throws -> T) throws(StoreError) -> T {
+  private func again<T>(
+    _ pool: PostgresPool, _ work: (PostgresConnection) throws -> T
+  ) throws(StoreError) -> T {
     try calls.enter()
     defer { calls.leave() }
     var tries = 0
     while true {
       do { return try pool.lend(work) } catch let error as PostgresError
-        where error.isLost && tries < 2
+        where error.isBroken && tries < 2
       {
         tries += 1
       } catch {

@@ -12,7 +12,10 @@ struct PostgresError: Error, Equatable {
 
   /// Whether the same transaction may succeed when it is tried again from its beginning: two transactions waited for
   /// each other, or the connection broke before anything was promised.
-  var isWorthAnotherTry: Bool { isLost || ["40001", "40P01"].contains(code) }
+  var isWorthAnotherTry: Bool { isBroken || ["40001", "40P01"].contains(code) }
+
+  /// Whether a connection broke that had been made. For one that can't be made the pool has waited already.
+  var isBroken: Bool { isLost && code != "08001" }
 }
 
 extension StoreError {
@@ -39,9 +42,10 @@ extension StoreError {
     case "53100":
       self = .storageFull(operation: "write", path: "PostgreSQL at \(shown)", errno: ENOSPC)
     case "XX001", "XX002": self = .database(.damaged, detail: detail)
-    case _
-    where error.isLost || error.code.hasPrefix("08") || error.code.hasPrefix("57P")
-      || error.code.hasPrefix("28") || error.code == "3D000":
+    // It runs, and doesn't let us in, or has no such database.
+    case _ where error.code.hasPrefix("28") || error.code == "3D000":
+      self = .serviceFailed(service: "PostgreSQL at \(shown)", detail: words)
+    case _ where error.isLost || error.code.hasPrefix("08") || error.code.hasPrefix("57P"):
       self = .unreachable(service: "PostgreSQL at \(shown)", detail: words)
     default: self = .database(.failed, detail: detail)
     }

@@ -10,6 +10,15 @@ final class PostgresPool: Sendable {
   let timeout: Double
   private let seats: DispatchSemaphore
   private let idle = Mutex<[PostgresConnection]>([])
+  private let reach = Mutex(Reach())
+
+  /// What became of the attempts to connect.
+  private struct Reach {
+    /// Whether a connection was ever made.
+    var wasReached = false
+    /// The last attempt, if it failed, and when that was.
+    var failure: (error: PostgresError, at: ContinuousClock.Instant)?
+  }
 
   /// An empty pool.
   ///
@@ -42,13 +51,25 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// A new connection. A server that does not answer is asked again for some seconds: it may be
-  /// starting.
+  /// Makes a connection. A server that does not answer is asked again for some seconds at first, when it may be
+  /// starting, and for a moment later. While it stays away one caller a second asks it, and others fail at once.
   func connect() throws(PostgresError) -> PostgresConnection {
-    let end = ContinuousClock.now + .seconds(min(max(timeout, 0), 5))
+    let (patience, failure) = reach.withLock { reach -> (Double, PostgresError?) in
+      guard let last = reach.failure else { return (reach.wasReached ? 1 : 5, nil) }
+      if .now - last.at < .seconds(1) { return (0, last.error) }
+      reach.failure?.at = .now
+      return (0, nil)
+    }
+    if let failure { throw failure }
+    let end = ContinuousClock.now + .seconds(min(max(timeout, 0), patience))
     while true {
-      do { return try PostgresConnection(address, timeout: timeout) } catch {
+      do {
+        let connection = try PostgresConnection(address, timeout: timeout)
+        reach.withLock { $0 = Reach(wasReached: true) }
+        return connection
+      } catch {
         guard ["08001", "53300"].contains(error.code), ContinuousClock.now < end else {
+          if error.code == "08001" { reach.withLock { $0.failure = (error, .now) } }
           throw error
         }
         usleep(.random(in: 50_000...250_000))

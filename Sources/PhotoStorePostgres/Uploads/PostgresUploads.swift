@@ -199,6 +199,12 @@ package final class PostgresUploads: UploadStorage {
     }
   }
 
+  package func byteCount() throws -> Int {
+    let sum = try database.rows(
+      "SELECT coalesce(sum(reached), 0)::bigint FROM upload WHERE finished_at IS NULL")
+    return Int(sum.first?.number(0) ?? 0)
+  }
+
   package func inventory(at _: Date, strayAge _: TimeInterval) throws -> UploadInventory {
     try transaction { t in
       try releaseUnwritten(t)

@@ -1,3 +1,5 @@
+package import PhotoAttachments
+
 /// What a move did and found; each photo and entry is counted once.
 package struct MoveSummary: Sendable, Equatable {
   /// Photos that were recorded, and that were there already.
@@ -30,4 +32,24 @@ package struct UnmovedPhoto: Sendable, Equatable {
   package var fileName: String
   /// Whether a picture is gone; else it, or the record, is not as it was written.
   package var isMissing: Bool
+}
+
+/// An entry that the target has in another state.
+package struct DifferingEntry: Sendable, Equatable {
+  /// What it is; nil for the secret of the stores.
+  package var kind: MovedKind?
+  /// What names it.
+  package var key: [FieldValue]
+  /// The fields that differ.
+  package var fields: [String]
+
+  /// What names it, as text.
+  package var name: String {
+    key.map { value in
+      switch value {
+      case .data(let path): String(decoding: path, as: UTF8.self)
+      default: value.text ?? ""
+      }
+    }.joined(separator: " ")
+  }
 }

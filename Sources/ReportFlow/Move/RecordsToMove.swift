@@ -18,16 +18,72 @@ package struct RecordsToMove: Sendable {
   package func rows(
     _ kind: MovedKind, after place: [FieldValue]?, limit: Int
   ) throws(StoreError) -> [MovedRow] {
+    try database.read { try rows(kind, after: place, limit: limit, $0) }
+  }
+
+  private func rows(
+    _ kind: MovedKind, after place: [FieldValue]?, limit: Int, _ t: Transaction
+  ) throws -> [MovedRow] {
     let order = kind.order.joined(separator: ", ")
-    return try rows(kind, suffix: "ORDER BY \(order) LIMIT \(limit)", place ?? []) { first in
+    return try rows(kind, suffix: "ORDER BY \(order) LIMIT \(limit)", place ?? [], t) { first in
       place.map { "(\(order)) > (\(Self.marks($0.count, from: first)))" }
+    }
+  }
+
+  /// All records of one moment.
+  package func snapshot() throws(StoreError) -> Snapshot {
+    try database.read { t in
+      var snapshot = Snapshot()
+      snapshot.secret = try t.storeSecret()
+      let size = 500
+      while true {
+        let last = snapshot.photos.last?.sequence ?? 0
+        let page = try t.rows(
+          PhotoRows.select("WHERE sequence > $1 ORDER BY sequence LIMIT \(size)"), [.int(last)]
+        ).compactMap { PhotoRows.record($0) }
+        if page.isEmpty { break }
+        snapshot.photos += page
+      }
+      for kind in MovedKind.allCases {
+        var page: [MovedRow]
+        repeat {
+          page = try rows(kind, after: snapshot.rows[kind]?.last?.place, limit: size, t)
+          snapshot.rows[kind, default: []] += page
+        } while page.count == size
+      }
+      return snapshot
+    }
+  }
+
+  /// Whether nothing was ever recorded here, but for what an earlier restore has brought.
+  package func isEmpty() throws(StoreError) -> Bool {
+    try database.read { t in
+      if try !t.rows("SELECT 1 FROM regular_job WHERE name = 'restore'").isEmpty { return true }
+      let tables = MovedKind.allCases.map(\.table.name) + ["photo"]
+      return try tables.allSatisfy { try t.rows("SELECT 1 FROM \($0) LIMIT 1").isEmpty }
+    }
+  }
+
+  /// Notes that a restore is under way, which may so be begun again, or that it has ended.
+  package func noteRestore(isUnderWay: Bool) throws(StoreError) {
+    _ = try database.write { t in
+      try t.run("DELETE FROM regular_job WHERE name = 'restore'")
+      if isUnderWay {
+        try t.run("INSERT INTO regular_job (name, succeeded_at) VALUES ('restore', 0)")
+      }
     }
   }
 
   /// The rows that have one of these keys.
   package func rows(_ kind: MovedKind, keys: [[FieldValue]]) throws(StoreError) -> [MovedRow] {
     if keys.isEmpty { return [] }
-    return try rows(kind, suffix: "", Array(keys.joined())) { first in
+    return try database.read { try rows(kind, keys: keys, $0) }
+  }
+
+  private func rows(
+    _ kind: MovedKind, keys: [[FieldValue]], _ t: Transaction
+  ) throws -> [MovedRow] {
+    try rows(kind, suffix: "", Array(keys.joined()), t) { first in
       if kind.key.count == 1 { return "\(kind.key[0]) IN (\(Self.marks(keys.count, from: first)))" }
       let width = kind.key.count
       let rows = keys.indices.map { "(\(Self.marks(width, from: first + $0 * width)))" }
@@ -43,14 +99,15 @@ package struct RecordsToMove: Sendable {
   ///
   /// - Parameter condition: by the number of its first value.
   private func rows(
-    _ kind: MovedKind, suffix: String, _ values: [FieldValue], _ condition: (Int) -> String?
-  ) throws(StoreError) -> [MovedRow] {
+    _ kind: MovedKind, suffix: String, _ values: [FieldValue], _ t: Transaction,
+    _ condition: (Int) -> String?
+  ) throws -> [MovedRow] {
     let table = MovedTable(kind)
     let origins = [.files, .roots].contains(kind) ? catalog.origins.map(FieldValue.text) : []
     let own = origins.isEmpty ? nil : "origin IN (\(Self.marks(origins.count, from: 1)))"
     let conditions = [own, condition(origins.count + 1)].compactMap { $0 }
     let filter = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-    return try database.rows(
+    return try t.rows(
       "SELECT \(table.reading) FROM \(table.name) \(filter) \(suffix)", origins + values
     ).map { MovedRow(kind, $0.values) }
   }

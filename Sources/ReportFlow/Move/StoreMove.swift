@@ -16,9 +16,11 @@ import Synchronization
 package struct StoreMove: Sendable {
   /// Photos, or rows, that are recorded together.
   private let pageSize: Int
-  private let (source, target): (Side, Side)
+  private let source: any MoveSource
+  private let target: Side
   private let isStopped: @Sendable () -> Bool
   private let onUnmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
+  private let onDiffering: @Sendable (DifferingEntry) throws(StoreError) -> Void
   private let progress: @Sendable (MoveSummary) -> Void
 
   /// One of the two: photos and their pictures, and all records.
@@ -37,14 +39,17 @@ package struct StoreMove: Sendable {
   ///   - isStopped: whether to end after the page under way.
   ///   - progress: is called after each page.
   ///   - onUnmoved: is called with each photo that cannot be moved.
+  ///   - onDiffering: is called with each entry that the target has in another state.
   package init(
-    from source: Side, to target: Side, pageSize: Int = 64,
+    from source: any MoveSource, to target: Side, pageSize: Int = 64,
     isStopped: @escaping @Sendable () -> Bool,
     progress: @escaping @Sendable (MoveSummary) -> Void,
-    onUnmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void
+    onUnmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void,
+    onDiffering: @escaping @Sendable (DifferingEntry) throws(StoreError) -> Void = { _ in }
   ) {
     (self.source, self.target, self.pageSize) = (source, target, pageSize)
-    (self.isStopped, self.onUnmoved, self.progress) = (isStopped, onUnmoved, progress)
+    (self.isStopped, self.progress) = (isStopped, progress)
+    (self.onUnmoved, self.onDiffering) = (onUnmoved, onDiffering)
   }
 
   /// Moves what is not there. Blocks.
@@ -54,8 +59,9 @@ package struct StoreMove: Sendable {
     var summary = MoveSummary()
     try move(.erasures, &summary)
     try movePhotos(&summary)
-    if try !target.records.adopt(source.records.secret()) {
+    if try !target.records.adopt(source.secret()) {
       summary.differing += 1
+      try onDiffering(DifferingEntry(kind: nil, key: [], fields: ["secret"]))
     }
     for kind in MovedKind.allCases where kind != .erasures { try move(kind, &summary) }
     return summary
@@ -66,8 +72,7 @@ package struct StoreMove: Sendable {
   private func movePhotos(_ summary: inout MoveSummary) throws(StoreError) {
     var last: Int64 = 0
     while !summary.isStopped {
-      let page = try source.cache.catalog.page(
-        after: last, limit: pageSize, attachedOnly: false)
+      let page = try source.photos(after: last, limit: pageSize)
       guard let end = page.last?.sequence else { return }
       last = end
       try move(page, &summary)
@@ -139,7 +144,7 @@ package struct StoreMove: Sendable {
   ) throws(StoreError) -> [BlobPath: MovedPicture.Fate] {
     let each = Dictionary(pictures.map { ($0.place, $0) }) { first, _ in first }
     let found = try Array(each.values).concurrentMap { [source, target] picture in
-      (picture, try picture.bring(from: source.cache.blobs, to: target.cache.blobs))
+      (picture, try picture.bring(from: source.blobs, to: target.cache.blobs))
     }
     for (picture, fate) in found where fate == .brought {
       summary.pictures += 1
@@ -153,7 +158,7 @@ package struct StoreMove: Sendable {
   private func move(_ kind: MovedKind, _ summary: inout MoveSummary) throws(StoreError) {
     var last: [FieldValue]?
     while !summary.isStopped {
-      let all = try source.records.rows(kind, after: last, limit: pageSize)
+      let all = try source.rows(kind, after: last, limit: pageSize)
       guard let end = all.last else { return }
       last = end.place
       let erased = Set(try target.records.erased(all, of: kind).map(\.place))
@@ -167,7 +172,15 @@ package struct StoreMove: Sendable {
       summary.leftOut += new.count - added.count
       for row in page {
         guard let other = there[row.key(kind)] else { continue }
-        if other.fields == row.fields { summary.entriesThere += 1 } else { summary.differing += 1 }
+        if other.fields == row.fields {
+          summary.entriesThere += 1
+          continue
+        }
+        summary.differing += 1
+        try onDiffering(
+          DifferingEntry(
+            kind: kind, key: row.key(kind),
+            fields: kind.fields.filter { other.fields[$0] != row.fields[$0] }))
       }
       progress(summary)
       summary.isStopped = isStopped()

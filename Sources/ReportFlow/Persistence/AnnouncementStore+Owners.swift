@@ -13,6 +13,8 @@ public struct AnnouncementOwner: Sendable, Equatable {
   package let hash: String
   /// Why visitors don't see the announcement; nil for an open one.
   let refusal: AnnouncementError?
+  /// The hash of a new code that was sent and not used yet.
+  var newHash: String?
 
   /// Throws `takenDown` or `closed` unless the announcement was open when its owner was authorized.
   package func requireOpen() throws(AnnouncementError) {
@@ -35,12 +37,55 @@ extension AnnouncementStore {
   ) async throws -> AnnouncementOwner {
     let access = try await access(id: id, client: client)
     if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
-    guard ManagementPassword.verify(managementPassword, of: id, against: access.owner.hash) else {
-      try await countTry(id: id, client: client)
-      throw AnnouncementError.wrongPassword
+    var owner = access.owner
+    if !ManagementPassword.verify(managementPassword, of: id, against: owner.hash) {
+      guard let newHash = owner.newHash,
+        ManagementPassword.verify(managementPassword, of: id, against: newHash)
+      else {
+        try await countTry(id: id, client: client)
+        throw AnnouncementError.wrongPassword
+      }
+      owner = AnnouncementOwner(id: id, hash: newHash, refusal: owner.refusal)
+      try await useNewCode(newHash, of: id)
     }
     if let client, access.isCounted { try await forgetTries(id: id, client: client) }
-    return access.owner
+    return owner
+  }
+
+  /// Lets a new code, which was used for the first time, take the place of the old one.
+  private func useNewCode(_ hash: String, of id: String) async throws {
+    try await writing { t in
+      try t.run(
+        """
+        UPDATE announcement SET password_hash = $2, new_password_hash = NULL
+        WHERE id = $1 AND new_password_hash = $2
+        """, [.text(id), .text(hash)])
+      return .success(())
+    }
+  }
+
+  /// Sends a new code where this is the address of an open announcement. The old one works until the new one is
+  /// used.
+  package func sendNewCode(of id: String, to address: String) async throws {
+    guard let letters, id.isStorable, address.isStorable else { return }
+    let code = ManagementPassword.random()
+    let hash = ManagementPassword.hash(code, of: id)
+    let (now, client) = (now().milliseconds, countedClient)
+    try await writing { t in
+      let found = try t.rows(
+        "SELECT email FROM announcement WHERE id = $1 AND closed_at IS NULL\(t.dialect.forUpdate)",
+        [.text(id)])
+      guard let email = found.first?.text(0), email.lowercased() == address.lowercased() else {
+        return .success(())
+      }
+      let isSent = try MailQueue.add(
+        letters.newCode(code, of: id, to: email), about: id, for: client, at: now, t)
+      if isSent {
+        try t.run(
+          "UPDATE announcement SET new_password_hash = $2 WHERE id = $1", [.text(id), .text(hash)])
+      }
+      return .success(())
+    }
   }
 
   /// The owner of an announcement as its code stands on record now, for a client that can show that it had it.

@@ -44,7 +44,10 @@ extension AnnouncementStore {
   ) throws -> Result<OwnerAccess, AnnouncementError> {
     guard id.isStorable, client?.isStorable ?? true,
       let found = try t.rows(
-        "SELECT password_hash, closed_at, hidden_reason FROM announcement WHERE id = $1",
+        """
+        SELECT password_hash, closed_at, hidden_reason, new_password_hash
+        FROM announcement WHERE id = $1
+        """,
         [.text(id)]
       ).first, let hash = found.text(0)
     else { return .failure(.notFound(id: id)) }
@@ -54,7 +57,8 @@ extension AnnouncementStore {
       } else {
         found.number(1) == nil ? nil : .closed(id: id)
       }
-    let owner = AnnouncementOwner(id: id, hash: hash, refusal: refusal)
+    let owner = AnnouncementOwner(
+      id: id, hash: hash, refusal: refusal, newHash: found.text(3))
     guard let client else {
       return .success(OwnerAccess(owner: owner, isCounted: false, waitsUntil: nil))
     }

@@ -82,6 +82,9 @@ extension AnnouncementStore {
     if inserted > 0 {
       try AnnouncementWords.write(of: id, report.searchText, report.species, t)
       try note(request, at: now, t)
+      if let letter = request.letter {
+        try MailQueue.add(letter, about: id, for: request.countedClient, at: now, t)
+      }
       return .success(CreateResult(id: id, hash: hash))
     }
     return try find(request, t) ?? .failure(.notFound(id: id))

@@ -21,6 +21,10 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   var language: Language?
   /// What that client may add to the announced pictures; nil for any number of bytes.
   var share: PhotoShare?
+  /// How the code is sent to the address that a report has; nil sends none.
+  var letters: MailLetters?
+  /// Whether e-mail addresses are kept: only where there is mail to be sent to them.
+  private(set) var keepsEmail = true
 
   /// The announcements in the database that `photos` are recorded in; what operators do is logged to
   /// `logger`.
@@ -47,6 +51,20 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   package func creating(in language: Language?) -> Self {
     var store = self
     store.language = language
+    return store
+  }
+
+  /// The same store, with or without e-mail addresses.
+  package func keepingEmail(_ keeps: Bool) -> Self {
+    var store = self
+    store.keepsEmail = keeps
+    return store
+  }
+
+  /// The same store, which sends owners their codes.
+  package func sending(_ letters: MailLetters?) -> Self {
+    var store = self
+    store.letters = letters
     return store
   }
 
@@ -106,11 +124,6 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   /// How many announcements a request looks at.
   package static let maxLookedAt = 20_000
-
-  /// Throws when the database doesn't answer.
-  package func checkDatabase() async throws {
-    _ = try await database.reading(.health) { try $0.rows("SELECT found_pictures FROM store") }
-  }
 
   /// See the protocol; a stored row that is not valid counts as not found, and is logged.
   public func announcement(id: String) async throws -> Announcement {
@@ -192,9 +205,14 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   ) async throws -> CreatedAnnouncement {
     let invalid = report.invalidFields(now: now())
     guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
+    var report = report
+    if !keepsEmail { report.email = nil }
     let request = try CreateRequest(
       report, key: idempotencyKey, client: client?.digested(try await storedSecret()),
-      countedClient: countedClient, language: language, at: now())
+      countedClient: countedClient, language: language, at: now()
+    ) { [letters] id in
+      report.email.flatMap { letters?.code(managementPassword, of: id, to: $0) }
+    }
     if let found = try await database.reading(.lookUp, { try Self.find(request, $0) })?.get() {
       return try await answer(found, managementPassword, photo)
     }

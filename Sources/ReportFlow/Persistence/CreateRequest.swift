@@ -20,15 +20,18 @@ public struct CreateRequest: Sendable {
   public let countedClient: String?
   /// The language that the report is in.
   let language: Language?
+  /// The mail with the code; nil for none.
+  let letter: Letter?
 
   init(
     _ report: NewAnnouncement, key: UUID, client: AnnouncementClient?, countedClient: String?,
-    language: Language?, at now: Date
+    language: Language?, at now: Date, letter: (_ id: String) -> Letter? = { _ in nil }
   ) throws {
     (self.report, self.key, fingerprint) = (report, key, try report.fingerprint)
     (self.client, repeatableSince) = (client, now - 24 * 3600)
     self.countedClient = countedClient
     self.language = language
+    self.letter = letter(id)
   }
 }
 

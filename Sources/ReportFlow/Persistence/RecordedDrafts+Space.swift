@@ -55,19 +55,23 @@ extension RecordedDrafts {
       ofClient: {
         try held("client = $3", [FieldValue(client)], other, at: now, t)
       },
-      total: {
-        let row = try t.rows(
-          """
-          SELECT CAST((SELECT coalesce(sum(\(text)), 0) FROM report_draft
-              WHERE client IS NOT NULL AND id IS DISTINCT FROM $1) AS bigint)
-            + CAST((SELECT coalesce(sum(\(pictures)), 0) FROM attachment
-              JOIN report_draft ON report_draft.id = draft
-              JOIN photo ON photo."id" = attachment.photo
-              WHERE client IS NOT NULL AND draft IS DISTINCT FROM $1) AS bigint)
-          """, [other]
-        ).first
-        return Int(row?.number(0) ?? 0)
-      }, ofAll: { try held("client IS NOT NULL", [], other, at: now, t) })
+      total: { try Self.bytes(without: other, t) },
+      ofAll: { try held("client IS NOT NULL", [], other, at: now, t) })
+  }
+
+  /// Bytes of web drafts, with their photos, but for one.
+  package static func bytes(without draft: FieldValue, _ t: Transaction) throws -> Int {
+    let row = try t.rows(
+      """
+      SELECT CAST((SELECT coalesce(sum(\(text)), 0) FROM report_draft
+          WHERE client IS NOT NULL AND id IS DISTINCT FROM $1) AS bigint)
+        + CAST((SELECT coalesce(sum(\(pictures)), 0) FROM attachment
+          JOIN report_draft ON report_draft.id = draft
+          JOIN photo ON photo."id" = attachment.photo
+          WHERE client IS NOT NULL AND draft IS DISTINCT FROM $1) AS bigint)
+      """, [draft]
+    ).first
+    return Int(row?.number(0) ?? 0)
   }
 
   /// Other drafts of a condition, those first that were touched longest ago.

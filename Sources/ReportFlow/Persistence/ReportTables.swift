@@ -5,7 +5,7 @@ package import PhotoAttachments
 extension Table {
   package static let ofReports = [
     reportDraft, announcement, announcementWord, wrongPassword, creatingClient, clientTries,
-    announcedBytes,
+    announcedBytes, mail, mailCount,
   ]
 
   /// Web drafts have a client, those of the command line have none. What `DraftMarks` finds in the content
@@ -50,6 +50,7 @@ extension Table {
     closed_at, owner_closed_at integer
     search text NOT NULL DEFAULT ''
     password_hash text NOT NULL
+    new_password_hash text
     hidden_reason, \(PublishedTexts.fields.map(\.rawValue).joined(separator: ", ")) text
     """)
 
@@ -98,5 +99,24 @@ extension Table {
     client text NOT NULL
     day, size integer NOT NULL
     PRIMARY KEY (client, day)
+    """)
+
+  /// Mails that wait to be sent, each sealed by a key that follows from the store's secret (`MailQueue`).
+  static let mail = Table(
+    "mail", isKeyed: true,
+    """
+    id key NOT NULL PRIMARY KEY
+    announcement text NOT NULL REFERENCES announcement (id) ON DELETE CASCADE
+    sealed bytes NOT NULL
+    tries, created_at, next_try_at integer NOT NULL
+    """)
+
+  /// How many mails an address got, or a client caused, by days since 1970; both as digests.
+  static let mailCount = Table(
+    "mail_count", isKeyed: true,
+    """
+    who text NOT NULL
+    day, mails integer NOT NULL
+    PRIMARY KEY (who, day)
     """)
 }

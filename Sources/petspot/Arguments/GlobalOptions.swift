@@ -120,7 +120,7 @@ struct GlobalOptions: ParsableArguments {
   /// Sends the libraries' log to standard error; standard output belongs to the answer.
   func startLogging() {
     let level: Logger.Level = verbose ? .debug : quiet ? .error : .warning
-    LoggingSystem.bootstrap { LogfmtHandler(label: $0, level: level) }
+    LoggingSystem.bootstrap { LineLogHandler(label: $0, level: level) }
   }
 }
 

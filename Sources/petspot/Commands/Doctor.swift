@@ -6,7 +6,7 @@ import SystemPackage
 import PhotoIngestion
 import ReportFlow
 
-struct Doctor: PetspotCommand {
+struct Doctor: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.doctor.abstract", "help.doctor.discussion",
     examples: """
@@ -16,12 +16,13 @@ struct Doctor: PetspotCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func run() throws {
-    let decoders = try options.startDecoders()?.report() ?? .current()
+  func run() async throws {
+    let decoders = try await options.startDecoders()?.report() ?? .current()
     let version = ProgramVersion(decoders: decoders)
     let cache = CacheFolderReport(FilePath(options.cacheFolder.path))
     let database = options.database.map(DatabaseReport.init)
     let blobs = options.blobs.map(BlobsReport.init)
+    let successes = try await jobSuccesses(hasTables: database?.hasTables)
     let problems =
       (SystemRelease.problem.map { [MachineProblem(code: $0.code, fix: $0.message)] } ?? [])
       + decoders.problems.map(MachineProblem.init(decoder:)) + cache.problems
@@ -34,7 +35,8 @@ struct Doctor: PetspotCommand {
             "landlock": .int($0.landlock), "seccomp": .bool($0.seccomp),
           ]
         } ?? .null,
-        "cache": cache.json, "database": database?.json ?? .null, "blobs": blobs?.json ?? .null,
+        "lastSuccess": successes, "cache": cache.json, "database": database?.json ?? .null,
+        "blobs": blobs?.json ?? .null,
         "problems": .array(
           problems.map { ["code": .string($0.code), "fix": .string($0.fix)] }),
       ]),
@@ -46,6 +48,18 @@ struct Doctor: PetspotCommand {
         .joined(separator: "\n"))
     for problem in problems { Output.note("petspot: \(problem.code): \(problem.fix)") }
     if !problems.isEmpty { throw ExitCode(69) }
+  }
+
+  /// When each regular job last succeeded, where there are records; nothing is made for it.
+  private func jobSuccesses(hasTables: Bool?) async throws -> JSON {
+    guard hasTables ?? FileManager.default.fileExists(atPath: options.cacheFolder.catalog),
+      let stores = try? options.openStores(decoders: nil, timeout: 2),
+      let known = try? await stores.photos.catalog.database.reading(.lookUp, StoreFigures.read)
+    else { return .null }
+    return .object(
+      RegularJob.allCases.map {
+        JSON.Member(key: $0.rawValue, value: known.successes[$0].map(JSON.date) ?? .null)
+      })
   }
 
   /// The first word in a column of its own.

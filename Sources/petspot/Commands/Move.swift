@@ -10,7 +10,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.move.abstract", "help.move.discussion",
     examples: """
-      petspot move --to-database postgresql://db/petspot --to-blobs s3://pets
+      petspot move --to-database postgresql://db/petspot --to-blobs s3://pets?endpoint=https://s3.example.org
       petspot move --database postgresql://db/petspot --blobs s3://pets --to-cache ~/pets
       """)
 
@@ -71,13 +71,16 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     let (options, stopped) = (options, StopFlag())
     let showsProgress = !options.quiet && !options.json && isatty(STDERR_FILENO) == 1
     let move = StoreMove(
-      from: .init(source.photos), to: .init(target.photos),
+      from: StoreMove.Side(source.photos), to: .init(target.photos),
       isStopped: { stopped.isSet }
     ) { summary in
       if showsProgress { Output.raw("\r\u{1B}[K" + summary.counts) }
     } onUnmoved: { photo throws(StoreError) in
       if showsProgress { Output.raw("\r\u{1B}[K") }
       try options.print(photo.json, orText: photo.line)
+    } onDiffering: { entry throws(StoreError) in
+      if showsProgress { Output.raw("\r\u{1B}[K") }
+      try options.print(entry.json, orText: entry.line)
     }
     let summary = try await clearing(showsProgress) {
       try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {

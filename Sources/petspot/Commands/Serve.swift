@@ -2,8 +2,11 @@ import ArgumentParser
 import Foundation
 import PetSpotStores
 import PhotoAttachments
+import PhotoIngestion
 import SystemPackage
 import ReportFlow
+
+extension LogFormat: ExpressibleByArgument {}
 
 struct Serve: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -69,6 +72,17 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   @Option(name: .customLong("metrics-port"), help: .words("help.serve.metricsPort", "port"))
   var metricsPort: Int?
 
+  @Option(name: .customLong("log-format"), help: .words("help.serve.logFormat", "format"))
+  var logFormat = LogFormat.text
+
+  @Option(help: .words("help.serve.mail", "url"))
+  var mail: String?
+
+  @Option(
+    name: .customLong("mail-password-file"), help: .words("help.serve.mailPasswordFile", "file"),
+    completion: .file(), transform: RawArguments.requiredText)
+  var mailPasswordFile: String?
+
   @Option(name: .customLong("operator-name"), help: .words("help.serve.operatorName", "name"))
   var operatorName: String?
 
@@ -87,6 +101,9 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
       }
     }
 
+    if let mail, !Stores.isMailAddress(mail) {
+      throw ValidationError(text: "usage.notAMailServer")
+    }
     for port in [port, metricsPort].compactMap(\.self) where !(0...65_535).contains(port) {
       throw ValidationError(text: "usage.notAPort")
     }
@@ -137,7 +154,7 @@ extension ServerLaunch {
     let launch = ServerLaunch(
       cache: options.cacheFolder.path, json: options.json, verbose: options.verbose,
       listening: listening, isLibrary: isLibrary, allowWeakSandbox: options.allowWeakSandbox,
-      decoder: decoder,
+      decoder: decoder, version: ProgramVersion.current,
       arguments: isCheck ? [] : CommandLine.arguments)
     let encoder = JSONEncoder()
     // Not among the arguments, which every user of the machine can read.

@@ -59,6 +59,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
       report.removedBlobs += files
       report.removedBytes += bytes
     }
+    if !dryRun { await stores.photos.recordSuccess(of: .sweep) }
     try show(report, count, closed)
   }
 

@@ -80,6 +80,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       work.marking(report.json.adding(["leftOut": attached ? "library" : .null])),
       orText: report.lines)
     if attached, !options.json, !options.quiet { try Output.line(VerifyReport.leftOut) }
+    if report.isClean, !dryRun { await cache.recordSuccess(of: .verify) }
     guard !report.isClean else { return }
     Output.note("petspot: " + report.advice(repairing: repair))
     throw ExitCode(report.isIncomplete ? 74 : 65)

@@ -29,8 +29,10 @@ struct BlobsReport {
   var lines: [String] {
     guard case .success(let facts) = facts else { return [L10n.words("doctor.blobsFailed")] }
     return [L10n.words("doctor.blobs", ["address": facts.address, "library": facts.library])]
-      + facts.promises.map {
-        L10n.words($0.isKept ? "doctor.promise" : "doctor.noPromise", ["name": $0.name])
+      + facts.promises.enumerated().map { index, promise in
+        // What is put has to be there; nothing else is built on.
+        let lack: TextKey = index == 0 ? "doctor.noPromise" : "doctor.noPromiseNeeded"
+        return L10n.words(promise.isKept ? "doctor.promise" : lack, ["name": promise.name])
       }
   }
 

@@ -14,6 +14,9 @@ struct DatabaseReport {
   /// bear odd times; nothing else depends on it.
   private static let enough = 5000
 
+  /// Whether our tables are there.
+  var hasTables: Bool { (try? facts.get())?.hasTables ?? false }
+
   var json: JSON {
     switch facts {
     case .failure(let error): error.json(path: nil)

@@ -114,8 +114,19 @@ extension StoreError {
         ["service": ReadableText.escaped(service), "detail": ReadableText.escaped(detail)])
     case .serviceFailed(let service, let detail):
       return words(
-        "command.error.serviceFailed",
+        service.hasPrefix("PostgreSQL")
+          ? "command.error.databaseRefuses" : "command.error.serviceFailed",
         ["service": ReadableText.escaped(service), "detail": ReadableText.escaped(detail)])
+    case .backup(let problem, let target):
+      let target = ReadableText.escaped(target)
+      return switch problem {
+      case .damaged: words("command.error.backupDamaged", ["target": target])
+      case .noSnapshot: words("command.error.noSnapshot", ["target": target])
+      case .notABackup: words("command.error.notABackup", ["target": target])
+      case .inUse: words("command.error.backupInUse", ["target": target])
+      case .notEmpty: words("command.error.restoreNotEmpty", ["target": target])
+      case .elsewhere: words("command.error.backupElsewhere", ["target": target])
+      }
     case .superseded: return words("command.error.superseded")
     case .removed: return words("command.error.removed")
     default: return words(facts, about: DisplayText.photo(path, in: words))

@@ -40,6 +40,28 @@ extension MoveSummary {
   }
 }
 
+extension DifferingEntry {
+  /// Its line of `move --json`.
+  var json: JSON {
+    [
+      "event": "entry", "kind": .string(kind?.rawValue ?? "secret"), "key": .string(name),
+      "fields": .strings(fields),
+    ]
+  }
+
+  /// The same for people.
+  var line: String {
+    guard let kind else { return L10n.words("move.differingSecret") }
+    return L10n.words(
+      "move.differing",
+      [
+        "entry": L10n.words(TextKey(rawValue: "move.kind.\(kind.rawValue)")),
+        "name": DisplayText.name(name),
+        "fields": fields.joined(separator: ", "),
+      ])
+  }
+}
+
 extension UnmovedPhoto {
   /// Its line of `move --json`.
   var json: JSON {

@@ -62,6 +62,10 @@ struct StoreMoveTests {
     // What the target has by now it keeps.
     let differing = try embedded.run(there, server.environment)
     #expect(differing.exit == 65 && differing.last["entriesDiffering"] as? Int ?? 0 > 0)
+    #expect(
+      differing.text.contains(
+        #""event":"entry","kind":"announcements","key":"\#(announcement.id)""#))
+    #expect(differing.text.contains("closed_at"), "\(differing.text)")
     #expect(try large.run(["announcements"]).text.isEmpty)
   }
 

@@ -124,15 +124,17 @@ struct Answered {
 extension ServedPetspot {
   /// Sends a request on a connection of its own: Foundation's client has ideas of its own about 401.
   func send(
-    _ method: String, _ path: String, _ headers: [String: String] = [:], body: Data? = nil
+    _ method: String, _ path: String, _ headers: [String: String] = [:], body: Data? = nil,
+    port other: Int? = nil
   ) async throws -> Answered {
+    let port = other ?? port
     let url = URL(string: path)
     let target = url?.scheme == nil ? path : (url?.path ?? "/")
     let host = headers["Host"] ?? "127.0.0.1:\(port)"
     var head = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n"
     for (name, value) in headers where name != "Host" { head += "\(name): \(value)\r\n" }
     if let body { head += "Content-Length: \(body.count)\r\n" }
-    let (bytes, port) = (Data((head + "\r\n").utf8) + (body ?? Data()), port)
+    let bytes = Data((head + "\r\n").utf8) + (body ?? Data())
     let answer = try await withCheckedThrowingContinuation { continuation in
       DispatchQueue.global().async {
         continuation.resume(with: Result { try Self.exchange(bytes, port: port) })

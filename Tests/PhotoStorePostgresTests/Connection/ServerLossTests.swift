@@ -159,7 +159,7 @@ struct ServerLossTests {
       let error = try #require(throws: StoreError.self) {
         try PostgresReport(PostgresAddress(url))
       }
-      guard case .unreachable = error else {
+      guard case .serviceFailed = error else {
         Issue.record("\(error)")
         return
       }

@@ -24,6 +24,10 @@ extension StoreError {
       .unreachable(service: "PostgreSQL at db:5432", detail: "Connection refused"),
       .overloaded(service: "S3 bucket pets at http://s3", detail: "HTTP 503, SlowDown"),
       .serviceFailed(service: "S3 bucket pets at http://s3", detail: "HTTP 403, AccessDenied"),
+      .backup(.damaged, path: "/backup/snapshots/x/manifest.json"),
+      .backup(.noSnapshot, path: "/backup"), .backup(.notABackup, path: "/backup"),
+      .backup(.inUse, path: "/backup"), .backup(.notEmpty, path: "/cache"),
+      .backup(.elsewhere, path: "/backup"),
       .missingPhoto, .superseded, .removed,
       .unreachable(service: "PostgreSQL at db:5432/petspot", detail: "Connection refused"),
       .database(.otherVersion, detail: "PostgreSQL at db:5432/petspot"),
@@ -49,12 +53,13 @@ extension StoreError {
     case .unreachable: 21
     case .overloaded: 22
     case .serviceFailed: 23
+    case .backup: 25
     case .fault: PhotoError.fault(.size).caseNumber
     }
   }
 
   /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
-  static let caseNumbers = Set(0..<25).subtracting([PhotoError.cancelled.caseNumber])
+  static let caseNumbers = Set(0..<26).subtracting([PhotoError.cancelled.caseNumber])
 }
 
 extension PhotoError {

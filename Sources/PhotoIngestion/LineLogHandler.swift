@@ -2,28 +2,39 @@ import Foundation
 import Glibc
 package import Logging
 
-/// Writes a log as logfmt, one line for each entry: `time=… level=info message="drafts deleted" bytes=7`.
+/// How a log is written.
+package enum LogFormat: String, Sendable, Codable, CaseIterable {
+  /// As logfmt: `time=… level=info message="drafts deleted" bytes=7`.
+  case text
+  /// Each entry as an object of JSON, whose values are texts.
+  case json
+}
+
+/// Writes a log, one line for each entry.
 ///
-/// A value is quoted unless it has only visible ASCII characters and none of `"`, `=` and `\`. In quotes
-/// everything that a reader can't see, or that would end the line, is escaped as in JSON.
-package struct LogfmtHandler: LogHandler {
+/// In logfmt a value is quoted unless it has only visible ASCII characters and none of `"`, `=` and `\`. In
+/// quotes everything that a reader can't see, or that would end the line, is escaped as in JSON.
+package struct LineLogHandler: LogHandler {
   /// The least level that is written.
   package var logLevel = Logger.Level.info
   /// What stands in every entry.
   package var metadata: Logger.Metadata = [:]
   private let label: String
+  private let format: LogFormat
   private let write: @Sendable (String) -> Void
 
   /// A log on standard error.
-  package init(label: String, level: Logger.Level) {
-    self.init(label: label, level: level, write: Self.writeError)
+  package init(label: String, level: Logger.Level, format: LogFormat = .text) {
+    self.init(label: label, level: level, format: format, write: Self.writeError)
   }
 
   /// A log whose lines, with their ends, go elsewhere.
   package init(
-    label: String, level: Logger.Level, write: @escaping @Sendable (String) -> Void
+    label: String, level: Logger.Level, format: LogFormat = .text,
+    write: @escaping @Sendable (String) -> Void
   ) {
     self.label = label
+    self.format = format
     logLevel = level
     self.write = write
   }
@@ -56,7 +67,12 @@ package struct LogfmtHandler: LogHandler {
       ("message", event.message.description),
     ]
     let pairs = head + facts.sorted { $0.key < $1.key }.map { ($0.key, $0.value.description) }
-    write(pairs.map { $0.0 + "=" + Self.quoted($0.1) }.joined(separator: " ") + "\n")
+    switch format {
+    case .text: write(pairs.map { $0.0 + "=" + Self.quoted($0.1) }.joined(separator: " ") + "\n")
+    case .json:
+      let members = pairs.map { Self.jsonString($0.0) + ":" + Self.jsonString($0.1) }
+      write("{" + members.joined(separator: ",") + "}\n")
+    }
   }
 
   /// Returns a value as it stands in a line.
@@ -65,7 +81,10 @@ package struct LogfmtHandler: LogHandler {
       (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
         && $0 != UInt8(ascii: "\\")
     }
-    if isPlain, !text.isEmpty { return text }
+    return isPlain && !text.isEmpty ? text : jsonString(text)
+  }
+
+  private static func jsonString(_ text: String) -> String {
     var quoted = String.UnicodeScalarView("\"".unicodeScalars)
     for scalar in text.unicodeScalars {
       switch scalar {

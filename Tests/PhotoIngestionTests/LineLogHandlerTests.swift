@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite("The log as logfmt")
-struct LogfmtHandlerTests {
+struct LineLogHandlerTests {
   @Test(
     "A value is quoted where a reader could take it for something else",
     arguments: [
@@ -16,18 +16,36 @@ struct LogfmtHandlerTests {
       ("x\"\u{301} y=1", "\"x\\\"\u{301} y=1\""), ("\r\t\u{85}", #""\r\t\u0085""#),
     ])
   func quoting(_ text: String, _ line: String) throws {
-    #expect(Array(LogfmtHandler.quoted(text).utf8) == Array(line.utf8))
+    #expect(Array(LineLogHandler.quoted(text).utf8) == Array(line.utf8))
     guard line.hasPrefix("\"") else { return }
     // A quoted value is a string of JSON, so that any reader gets it back.
     let read = try JSONDecoder().decode(String.self, from: Data(line.utf8))
     #expect(Array(read.utf8) == Array(text.utf8))
   }
 
+  @Test("As JSON an entry is an object of texts on a line")
+  func json() throws {
+    let lines = Mutex<[String]>([])
+    let logger = Logger(label: "test") { label in
+      LineLogHandler(label: label, level: .info, format: .json) { line in
+        lines.withLock { $0.append(line) }
+      }
+    }
+    logger.warning("say \"x\"\n\u{1B}", metadata: ["a": "\u{202E}1"])
+    let line = try #require(lines.withLock { $0.first })
+    #expect(
+      lines.withLock { $0.count } == 1 && line.hasSuffix("}\n")
+        && line.utf8.allSatisfy { $0 < 0x7F })
+    let read = try JSONDecoder().decode([String: String].self, from: Data(line.utf8))
+    #expect(read["message"] == "say \"x\"\n\u{1B}" && read["a"] == "\u{202E}1")
+    #expect(read["level"] == "warning" && read["logger"] == "test" && read["time"] != nil)
+  }
+
   @Test("An entry is one line of time, level, logger, message and its facts in order")
   func line() {
     let lines = Mutex<[String]>([])
     var logger = Logger(label: "test") { label in
-      LogfmtHandler(label: label, level: .info) { line in lines.withLock { $0.append(line) } }
+      LineLogHandler(label: label, level: .info) { line in lines.withLock { $0.append(line) } }
     }
     logger[metadataKey: "id"] = "7"
     logger.debug("not written")

@@ -1,0 +1,55 @@
+import Foundation
+import Logging
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+import ServiceLifecycle
+
+/// Sends the mails that wait in the database.
+struct MailSending: NamedService {
+  let mailer: Mailer
+  let queue: MailQueue
+  let logger: Logger
+  private let threads = WorkerPool(threadCount: 1)
+
+  init(_ mailer: Mailer, _ queue: MailQueue, logger: Logger) {
+    (self.mailer, self.queue, self.logger) = (mailer, queue, logger)
+  }
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        do { try await sendDue() } catch {
+          logger.warning("mails not read", metadata: ["error": "\(error)"])
+        }
+        try await Task.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  private func sendDue() async throws {
+    let (due, givenUp) = try await queue.take(at: .now)
+    if givenUp > 0 {
+      logger.error(
+        "mails given up after a day",
+        metadata: ["count": "\(givenUp)", "action": "see why the mail server takes none"])
+    }
+    for mail in due {
+      let (from, send) = (mailer.from, mailer.send)
+      let message = mail.letter.message(id: mail.id, from: from, at: mail.created)
+      let outcome = try await threads.run { send(message, mail.letter.to) }
+      switch outcome {
+      case .sent: try await queue.remove(mail.id)
+      case .refused(let why):
+        try await queue.remove(mail.id)
+        logger.warning("mail refused", metadata: ["error": "\(why)"])
+      case .failed(let why):
+        logger.error(
+          "mail not sent, to be tried again",
+          metadata: [
+            "error": "\(why)", "action": "see that the mail server runs and takes our password",
+          ])
+      }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import Glibc
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Metrics
+import NIOCore
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+import Synchronization
+
+/// What became of a photo that a client sent.
+enum PhotoOutcome: String, CaseIterable {
+  case confirmed, refused, failed
+
+  /// The outcome of an error; nil for one that is neither the photo's nor the server's.
+  init?(of error: any Error) {
+    if error is CancellationError { return nil }
+    switch ErrorResponse(cause: error)?.status.code ?? 500 {
+    case 413, 415, 422: self = .refused
+    case 500...: self = .failed
+    default: return nil
+    }
+  }
+
+  var counter: Counter {
+    Counter(label: "petspot_photos_total", dimensions: [("outcome", rawValue)])
+  }
+}
+
+/// Metrics that are read when they are asked for, and all metrics in the format of Prometheus.
+final class ServerMetrics: Sendable {
+  private let site: Site
+  private let metrics: PrometheusMetrics
+  private let countedDeaths = Atomic(0)
+  private let figures = Mutex<(read: ContinuousClock.Instant, isUnderWay: Bool)?>(nil)
+
+  /// Makes each metric with 0 for each value of its labels.
+  init(_ site: Site, _ metrics: PrometheusMetrics, version: String) {
+    self.site = site
+    self.metrics = metrics
+    gauge("petspot_build_info", "version", version).record(1)
+    for outcome in PhotoOutcome.allCases { outcome.counter.increment(by: 0) }
+    for kind in ["photos", "sizes", "drafts", "uploads"] { storeBytes(kind).record(0) }
+    for job in RegularJob.allCases { success(job).record(0) }
+    mails.record(0)
+    for route in site.routes {
+      AccessLog.requests(route.method.rawValue, route.pattern, 200).increment(by: 0)
+      _ = AccessLog.times(route.pattern)
+    }
+  }
+
+  private func gauge(_ label: String, _ key: String? = nil, _ value: String = "") -> Gauge {
+    Gauge(label: label, dimensions: key.map { [($0, value)] } ?? [], factory: metrics)
+  }
+
+  private func storeBytes(_ kind: String) -> Gauge { gauge("petspot_store_bytes", "kind", kind) }
+
+  private var mails: Gauge { gauge("petspot_queue_waiting", "queue", "mail") }
+
+  private func success(_ job: RegularJob) -> Gauge {
+    gauge("petspot_last_success_timestamp_seconds", "job", job.rawValue)
+  }
+
+  /// Answers `GET /metrics`, on a port of its own, which strangers do not reach.
+  @Sendable func respond(to request: Request) async -> Response {
+    guard request.method == .get, request.uri.path == "/metrics" else {
+      return Response(status: .notFound)
+    }
+    await update()
+    return Response(
+      status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exposition())))
+  }
+
+  private func update() async {
+    let waiting = [
+      ("photos", site.decoding.waitingCount + site.large.waitingCount),
+      ("sizes", site.sizes.waitingCount), ("searches", site.searches.waitingCount),
+    ]
+    for (queue, count) in waiting { gauge("petspot_queue_waiting", "queue", queue).record(count) }
+    gauge("petspot_free_bytes").record(site.freeSpace.free ?? 0)
+    gauge("petspot_keep_free_bytes").record(site.freeSpace.floor)
+    countDeaths()
+    gauge("process_resident_memory_bytes").record(Self.residentBytes)
+    gauge("process_open_fds").record(Self.openDescriptors)
+    let problem = await site.checks.problem(of: .database, within: .milliseconds(1500))
+    gauge("petspot_database_up").record(problem == nil ? 1 : 0)
+    if problem == nil { await updateFigures() }
+  }
+
+  private func countDeaths() {
+    let deaths = site.photos.decoders?.deathCount ?? 0
+    let new = deaths - countedDeaths.exchange(deaths, ordering: .relaxed)
+    Counter(label: "petspot_decoder_crashes_total", factory: metrics).increment(by: new)
+  }
+
+  /// Reads what takes the database a while at most every ten seconds, and one at a time.
+  private func updateFigures() async {
+    let isDue = figures.withLock { figures in
+      if let last = figures, last.isUnderWay || .now - last.read < .seconds(10) { return false }
+      figures = (.now, true)
+      return true
+    }
+    guard isDue else { return }
+    defer { figures.withLock { $0 = (.now, false) } }
+    guard
+      let (known, drafts, waiting) = try? await site.photos.catalog.database.reading(
+        .search,
+        { t in
+          (
+            try StoreFigures.read(t), try RecordedDrafts.bytes(without: .null, t),
+            try MailQueue.count(t)
+          )
+        })
+    else { return }
+    storeBytes("photos").record(max(0, known.photoBytes - drafts))
+    storeBytes("sizes").record(known.sizeBytes)
+    mails.record(waiting)
+    storeBytes("drafts").record(drafts)
+    let uploads = site.uploads
+    if let bytes = try? await site.files.run({ try uploads.byteCount() }) {
+      storeBytes("uploads").record(bytes)
+    }
+    for (job, moment) in known.successes { success(job).record(moment.timeIntervalSince1970) }
+  }
+
+  private static var residentBytes: Int {
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .ascii)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * Int(getpagesize())
+  }
+
+  private static var openDescriptors: Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+  }
+}

@@ -1,0 +1,87 @@
+import Announcements
+import Glibc
+import PhotoAttachments
+import PhotoIngestion
+import Synchronization
+
+/// Asks whether the stores answer: one check of each at a time, however many ask and whatever becomes of it.
+final class StoreChecks: Sendable {
+  /// What is checked.
+  enum Subject: String { case database, pictures }
+
+  /// What is wrong.
+  struct Problem: Sendable, Equatable {
+    /// A word for programs.
+    var word: String
+    /// What failed, with the store's address and without secrets.
+    var detail = ""
+
+    static let noAnswer = Self(word: "no answer")
+  }
+
+  private let check: @Sendable (Subject) async throws -> Void
+  private let underWay = Mutex<[Subject: Task<Problem?, Never>]>([:])
+
+  /// - Parameter check: throws what is wrong.
+  init(_ check: @escaping @Sendable (Subject) async throws -> Void) { self.check = check }
+
+  /// What is wrong; nil when nothing is.
+  ///
+  /// - Parameter limit: how long an answer is waited for.
+  func problem(of subject: Subject, within limit: Duration) async -> Problem? {
+    let task = underWay.withLock { underWay in
+      if let task = underWay[subject] { return task }
+      let task = Task.detached { [self] () -> Problem? in
+        defer { self.underWay.withLock { $0[subject] = nil } }
+        return await self.outcome(of: subject)
+      }
+      underWay[subject] = task
+      return task
+    }
+    let (outcomes, outcome) = AsyncStream<Problem?>.makeStream()
+    Task.detached { outcome.yield(await task.value) }
+    let clock = Task.detached {
+      try? await Task.sleep(for: limit)
+      outcome.yield(.noAnswer)
+    }
+    defer { clock.cancel() }
+    for await outcome in outcomes { return outcome }
+    return nil
+  }
+
+  private func outcome(of subject: Subject) async -> Problem? {
+    do {
+      try await check(subject)
+      return nil
+    } catch StoreError.unreachable(let service, let detail) {
+      return Problem(word: "unreachable", detail: "\(service): \(detail)")
+    } catch StoreError.serviceFailed(let service, let detail) {
+      return Problem(word: "refused", detail: "\(service): \(detail)")
+    } catch StoreError.busy {
+      return Problem(word: "busy")
+    } catch {
+      return Problem(word: "failed", detail: "\(error)")
+    }
+  }
+}
+
+extension Site {
+  /// Throws what keeps a store from being used.
+  static func check(
+    _ subject: StoreChecks.Subject, _ photos: PhotoAttachmentCache, on files: WorkerPool
+  ) async throws {
+    switch subject {
+    case .database:
+      _ = try await photos.catalog.database.reading(.health) {
+        try $0.rows("SELECT found_pictures FROM store")
+      }
+    case .pictures:
+      let path = photos.folder.path
+      let code = try await files.run { access(path, R_OK | W_OK) == 0 ? 0 : errno }
+      if code != 0 { throw StoreError(operation: "access", path: path, errno: code) }
+      if let objects = photos.blobs as? any ObjectBlobStorage {
+        try await files.run { try objects.check() }
+      }
+    }
+  }
+}

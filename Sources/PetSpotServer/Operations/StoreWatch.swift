@@ -1,0 +1,191 @@
+import Announcements
+import HTTPTypes
+import Logging
+import Metrics
+import PhotoAttachments
+import ServiceLifecycle
+import Synchronization
+
+/// Looks every second whether the stores answer and how much of the disk is free. Each change is a line in the
+/// log, with what to do. Requests that wait for a database that is gone are ended.
+final class StoreWatch: NamedService {
+  /// How much of the disk is free.
+  enum Space: Int, Comparable {
+    case enough, low, veryLow, full
+
+    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  private struct State {
+    var problems: [StoreChecks.Subject: StoreChecks.Problem] = [:]
+    var space = Space.enough
+    var waiting: [Int: Waiting] = [:]
+    var lastRequest = 0
+  }
+
+  /// A request that can't be answered without some stores.
+  private struct Waiting: Sendable {
+    let subjects: Set<StoreChecks.Subject>
+    let end: @Sendable (StoreChecks.Subject) -> Void
+  }
+
+  private let checks: StoreChecks
+  private let freeSpace: FreeSpace
+  /// The stores that are servers, which may be gone for a while; a file may only be busy.
+  private let servers: Set<StoreChecks.Subject>
+  private let logger: Logger
+  private let state = Mutex(State())
+
+  init(
+    _ checks: StoreChecks, _ freeSpace: FreeSpace, servers: Set<StoreChecks.Subject>,
+    logger: Logger
+  ) {
+    self.checks = checks
+    self.freeSpace = freeSpace
+    self.servers = servers
+    self.logger = logger
+  }
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown { [self] in
+      while true {
+        await look()
+        try await Task.sleep(for: .seconds(1))
+      }
+    }
+  }
+
+  /// Looks once. A loaded machine answers late, so silence counts from three seconds on.
+  func look() async {
+    async let database = checks.problem(of: .database, within: .seconds(3))
+    async let pictures = checks.problem(of: .pictures, within: .seconds(3))
+    note(await database, with: .database)
+    note(await pictures, with: .pictures)
+    note(freeSpace.level)
+  }
+
+  // MARK: - Requests
+
+  /// Does work that ends as soon as a store that it needs is known to be gone.
+  ///
+  /// - Throws: 503 that says so.
+  func whileAnswering<Value: Sendable>(
+    _ subjects: Set<StoreChecks.Subject>, _ work: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let subjects = subjects.intersection(servers)
+    if subjects.isEmpty { return try await work() }
+    let (outcomes, outcome) = AsyncThrowingStream<Value, any Error>.makeStream()
+    let waiting = Waiting(subjects: subjects) {
+      outcome.finish(throwing: ErrorResponse.unreachable($0))
+    }
+    let (number, gone) = state.withLock { state in
+      state.lastRequest += 1
+      state.waiting[state.lastRequest] = waiting
+      return (state.lastRequest, subjects.first { state.problems[$0] != nil })
+    }
+    defer { state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+    if let gone { throw ErrorResponse.unreachable(gone) }
+    let task = Task {
+      do { outcome.yield(try await work()) } catch { outcome.finish(throwing: error) }
+    }
+    return try await withTaskCancellationHandler {
+      defer { task.cancel() }
+      for try await value in outcomes { return value }
+      throw CancellationError()
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  // MARK: - Changes
+
+  private func note(_ problem: StoreChecks.Problem?, with subject: StoreChecks.Subject) {
+    // A file that another process writes to is no trouble.
+    let isPassing = problem.map { ["busy", "no answer"].contains($0.word) } ?? true
+    let problem = isPassing && !servers.contains(subject) ? nil : problem
+    let (before, waiting) = state.withLock { state in
+      defer { state.problems[subject] = problem }
+      let waiting = state.waiting.values.filter { $0.subjects.contains(subject) }
+      return (state.problems[subject], problem == nil ? [] : waiting)
+    }
+    if subject == .database { Gauge(label: "petspot_database_up").record(problem == nil ? 1 : 0) }
+    for request in waiting { request.end(subject) }
+    switch (before, problem) {
+    case (nil, let problem?):
+      let action =
+        subject == .database
+        ? "start the database or correct PETSPOT_DATABASE; until then requests get 503"
+        : "see that the object store, or the cache folder, is there and may be written"
+      logger.error(
+        "\(subject.rawValue) can't be used",
+        metadata: [
+          "problem": "\(problem.word)", "error": "\(problem.detail)", "action": "\(action)",
+        ])
+    case (.some, nil): logger.notice("\(subject.rawValue) can be used again")
+    default: break
+    }
+  }
+
+  private func note(_ space: Space) {
+    let before = state.withLock { state in
+      defer { state.space = space }
+      return state.space
+    }
+    guard space != before else { return }
+    var facts: Logger.Metadata = ["free": "\(freeSpace.free ?? 0)"]
+    if space < before {
+      logger.notice("there is more room on the disk again", metadata: facts)
+      return
+    }
+    facts["action"] = "free space or enlarge the disk: see Operating, Full disks"
+    switch space {
+    case .enough: break
+    case .low: logger.warning("disk is filling up", metadata: facts)
+    case .veryLow: logger.warning("disk is almost full", metadata: facts)
+    case .full: logger.error("disk is full, uploads are refused", metadata: facts)
+    }
+  }
+}
+
+/// Trouble of single requests that a person has to act on, each kind at most once a minute.
+final class TroubleLog: Sendable {
+  private let last = Mutex<[String: ContinuousClock.Instant]>([:])
+
+  /// Logs an error that is such trouble.
+  ///
+  /// - Returns: whether it is.
+  @discardableResult
+  func record(_ error: any Error, _ logger: Logger) -> Bool {
+    guard let trouble = Self.trouble(error) else { return false }
+    let isDue = last.withLock { last in
+      if let before = last[trouble.message], .now - before < .seconds(60) { return false }
+      last[trouble.message] = .now
+      return true
+    }
+    guard isDue else { return true }
+    logger.error(
+      "\(trouble.message)", metadata: ["error": "\(error)", "action": "\(trouble.action)"])
+    return true
+  }
+
+  private static func trouble(_ error: any Error) -> (message: String, action: String)? {
+    let full = "free space or enlarge the disk: see Operating, Full disks"
+    switch error {
+    case let error as ErrorResponse where error.status.code == 507:
+      return ("no room for what a client sent", full)
+    case UploadError.storageFull, StoreError.storageFull:
+      return ("no room for what a client sent", full)
+    case StoreError.unreachable(let service, _), StoreError.serviceFailed(let service, _):
+      return (
+        "\(service) can't be used", "see that it runs, and that its address and keys are right"
+      )
+    case StoreError.fault(.blobDamaged), StoreError.fault(.blobNotAFile), StoreError.missingPhoto:
+      return ("a stored picture is damaged", "run: petspot verify --repair")
+    case StoreError.database(.damaged, _), StoreError.database(.alteredRecord, _):
+      return ("a stored record is damaged", "run: petspot verify; or restore a backup")
+    case StoreError.storage(_, _, _), StoreError.cacheUnavailable, StoreError.unsafeCache:
+      return ("the cache folder can't be used", "see that the disk works, and who owns the folder")
+    default: return nil
+    }
+  }
+}

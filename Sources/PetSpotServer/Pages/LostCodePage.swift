@@ -1,0 +1,42 @@
+import Foundation
+import HTTPTypes
+import HummingbirdCore
+import Logging
+import ReportFlow
+
+/// Sends the owner of an announcement a new code, where the server sends mail. Whether the address is the
+/// right one shows nowhere, and neither does it in the time that the answer takes: the work is done behind it.
+struct LostCodePage: Sendable {
+  let site: Site
+
+  private struct View {
+    let id: String
+    let isDone: Bool
+  }
+
+  /// `GET /announcements/{id}/owner/lost-code`
+  @Sendable func show(_ context: RequestContext) async throws -> Response {
+    guard site.sendsMail else { throw ErrorResponse.notFound }
+    let id = try Site.announcementID(context.parameter("id"))
+    let renderer = PageRenderer(context, on: site)
+    var head = PageHead(renderer.words("lostCode.title"))
+    head.caching = "no-store"
+    let isDone = try context.query()["done"] != nil
+    return renderer.page("lost-code", View(id: id, isDone: isDone), head)
+  }
+
+  /// `POST /announcements/{id}/owner/lost-code`
+  @Sendable func receive(_ context: RequestContext) async throws -> Response {
+    guard site.sendsMail else { throw ErrorResponse.notFound }
+    let id = try Site.announcementID(context.parameter("id"))
+    let form = try await PostedForm.receive(context, on: site)
+    let address = form["email"].trimmingCharacters(in: .whitespacesAndNewlines)
+    let (announcements, logger) = (site.announcements(for: context), context.logger)
+    Task.detached {
+      do { try await announcements.sendNewCode(of: id, to: address) } catch {
+        logger.error("new code not sent", metadata: ["error": "\(error)"])
+      }
+    }
+    return .see("/announcements/\(id)/owner/lost-code?done=1")
+  }
+}

@@ -1,0 +1,58 @@
+package import Foundation
+import Logging
+
+/// A command that a timer runs again and again. When it last succeeded is on record, because servers report it.
+package enum RegularJob: String, Sendable, CaseIterable { case sweep, verify, backup }
+
+extension PhotoAttachmentCache {
+  /// Records that a job has succeeded. A failure is only logged: the work itself is done.
+  package func recordSuccess(of job: RegularJob, at now: Date = Date()) async {
+    do {
+      _ = try await catalog.database.writing { t in
+        try t.run(
+          """
+          INSERT INTO regular_job (name, succeeded_at) VALUES ($1, $2)
+          ON CONFLICT (name) DO UPDATE SET succeeded_at = $2
+          """, [.text(job.rawValue), .int(now.milliseconds)])
+      }
+    } catch {
+      logger.warning("job not recorded", metadata: ["job": "\(job)", "error": "\(error)"])
+    }
+  }
+}
+
+/// What a server reports of its stores.
+package struct StoreFigures: Sendable, Equatable {
+  /// Bytes of all photos' pictures, those of drafts included.
+  package var photoBytes = 0
+  /// Bytes of the sizes that are stored.
+  package var sizeBytes = 0
+  /// When each job last succeeded; a job that never did has none.
+  package var successes: [RegularJob: Date] = [:]
+
+  /// Reads the figures in one round trip.
+  package static func read(_ t: Transaction) throws -> Self {
+    func sum(_ sql: String) -> Query<Int> {
+      Query(sql) { Int($0.rows.first?.number(0) ?? 0) }
+    }
+    let (photoBytes, sizeBytes, successes) = try t.ask(
+      sum(
+        """
+        SELECT CAST(coalesce(sum("blobSizeBytes" + "previewSizeBytes"), 0) AS bigint) FROM photo
+        """),
+      sum(
+        """
+        SELECT CAST(coalesce(sum(size_bytes), 0) AS bigint) FROM photo_size WHERE is_stored = 1
+        """),
+      Query("SELECT name, succeeded_at FROM regular_job") { answer in
+        answer.rows.compactMap { row -> (RegularJob, Date)? in
+          guard let job = row.text(0).flatMap(RegularJob.init(rawValue:)), let at = row.number(1)
+          else { return nil }
+          return (job, Date(milliseconds: at))
+        }
+      })
+    return Self(
+      photoBytes: photoBytes, sizeBytes: sizeBytes,
+      successes: Dictionary(successes) { $1 })
+  }
+}

@@ -1,0 +1,193 @@
+import Announcements
+package import Foundation
+import Hashing
+package import PhotoAttachments
+import PhotoIngestion
+
+/// How owners are sent their codes: in which language, with which addresses.
+package struct MailLetters: Sendable {
+  /// The texts, in the language of the report.
+  let words: Words
+  /// What addresses of announcements begin with.
+  let base: String
+
+  package init(_ words: Words, base: String) { (self.words, self.base) = (words, base) }
+
+  func code(_ code: String, of id: String, to address: String) -> Letter {
+    letter("mail.code.subject", "mail.code.text", code, id, address)
+  }
+
+  func newCode(_ code: String, of id: String, to address: String) -> Letter {
+    letter("mail.newCode.subject", "mail.newCode.text", code, id, address)
+  }
+
+  private func letter(
+    _ subject: TextKey, _ text: TextKey, _ code: String, _ id: String, _ address: String
+  ) -> Letter {
+    Letter(
+      to: address, subject: words(subject),
+      text: words(text, ["code": code, "address": "\(base)/announcements/\(id)"]),
+      language: words.language.rawValue)
+  }
+}
+
+/// A mail's contents.
+package struct Letter: Codable, Sendable {
+  package let to, subject, text, language: String
+
+  /// The mail as it is sent (RFC 5322): plain text in UTF-8.
+  package func message(id: String, from: String, at now: Date) -> [UInt8] {
+    let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
+    let date = DateFormatter()
+    date.locale = Locale(identifier: "en_US_POSIX")
+    date.timeZone = TimeZone(secondsFromGMT: 0)
+    date.dateFormat = "EEE, dd MMM yyyy HH:mm:ss Z"
+    let body = Data(text.utf8).base64EncodedString(
+      options: [.lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed])
+    let lines = [
+      "From: <\(from)>", "To: <\(to)>",
+      "Subject: =?UTF-8?B?\(Data(subject.utf8).base64EncodedString())?=",
+      "Date: \(date.string(from: now))", "Message-ID: <\(id)@\(domain)>", "MIME-Version: 1.0",
+      "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64",
+      "Content-Language: \(language)", "Auto-Submitted: auto-generated", "", body, "",
+    ]
+    return Array(lines.joined(separator: "\r\n").utf8)
+  }
+}
+
+/// Takes mails to a server.
+package struct Mailer: Sendable {
+  /// What became of a mail.
+  package enum Outcome: Sendable {
+    case sent
+    /// The server refuses it for good.
+    case refused(String)
+    /// It may be sent later.
+    case failed(String)
+  }
+
+  /// The sender's address.
+  package let from: String
+  package let send: @Sendable (_ message: [UInt8], _ address: String) -> Outcome
+
+  package init(
+    from: String, send: @escaping @Sendable (_ message: [UInt8], _ address: String) -> Outcome
+  ) {
+    (self.from, self.send) = (from, send)
+  }
+}
+
+/// Mails that wait to be sent, as rows of `mail`. A code in one is sealed, and deleted once it was sent, or after
+/// a day.
+package struct MailQueue: Sendable {
+  /// A mail that is due.
+  package struct Due: Sendable {
+    package let id: String
+    package let letter: Letter
+    /// When it was written.
+    package let created: Date
+  }
+
+  /// Seconds for which a mail is tried.
+  private static let life: Int64 = 24 * 3600
+  /// Mails a day to an address, and for a client.
+  private static let perDay = 3
+
+  private let database: any RecordsDatabase
+
+  package init(_ photos: PhotoAttachmentCache) { database = photos.catalog.database }
+
+  private static func key(_ secret: Data) -> [UInt8] {
+    hmac(Array("petspot mail".utf8), key: Array(secret))
+  }
+
+  private static func digest(_ kind: String, _ text: String, _ secret: Data) -> String {
+    hmac(Array("petspot mail \(kind) \(text)".utf8), key: Array(secret)).hexadecimal
+  }
+
+  /// Adds a mail, unless the address or the client has had its mails of the day.
+  ///
+  /// - Returns: whether it was added.
+  @discardableResult
+  static func add(
+    _ letter: Letter, about announcement: String, for client: String?, at now: Int64,
+    _ t: Transaction
+  ) throws -> Bool {
+    let secret = try t.storeSecret()
+    let day = now / 86_400_000
+    try t.run("DELETE FROM mail_count WHERE day < $1", [.int(day - 1)])
+    let who =
+      [digest("address", letter.to.lowercased(), secret)]
+      + (client.map { [digest("client", $0, secret)] } ?? [])
+    // In one order, so that two transactions never wait for each other.
+    for name in who.sorted() {
+      let count = try t.rows(
+        """
+        INSERT INTO mail_count (who, day, mails) VALUES ($1, $2, 1)
+        ON CONFLICT (who, day) DO UPDATE SET mails = mail_count.mails + 1 RETURNING mails
+        """, [.text(name), .int(day)]
+      ).first?.number(0)
+      if count ?? 0 > Int64(perDay) { return false }
+    }
+    let bytes = [UInt8](try JSONEncoder().encode(letter))
+    guard let sealed = SealedBox.seal(bytes, nonce: randomBytes(12), key: key(secret)) else {
+      throw StoreError.fault(.record)
+    }
+    try t.run(
+      """
+      INSERT INTO mail (id, announcement, sealed, tries, created_at, next_try_at)
+      VALUES ($1, $2, $3, 0, $4, $4)
+      """, [.text(randomName()), .text(announcement), .data(Data(sealed)), .int(now)])
+    return true
+  }
+
+  /// Takes mails that are due: until their next try no other server does. Those of yesterday are deleted.
+  ///
+  /// - Returns: them, and how many were given up.
+  package func take(at now: Date) async throws(StoreError) -> (due: [Due], givenUp: Int) {
+    let now = now.milliseconds
+    let isAny = try await database.reading(.lookUp) {
+      try !$0.rows("SELECT 1 FROM mail WHERE next_try_at <= $1 LIMIT 1", [.int(now)]).isEmpty
+    }
+    guard isAny else { return ([], 0) }
+    return try await database.writing { t in
+      let givenUp = try t.run(
+        "DELETE FROM mail WHERE created_at < $1", [.int(now - Self.life * 1000)])
+      let key = Self.key(try t.storeSecret())
+      let rows = try t.rows(
+        """
+        SELECT id, sealed, created_at, tries FROM mail WHERE next_try_at <= $1
+        ORDER BY next_try_at LIMIT 10\(t.dialect.forUpdateOfFree)
+        """, [.int(now)])
+      var due: [Due] = []
+      for row in rows {
+        guard let id = row.text(0), let sealed = row.data(1), let created = row.number(2) else {
+          continue
+        }
+        // A minute, then twice as long each time, an hour at most.
+        let pause = min(Int64(60) << min(row.number(3) ?? 0, 6), 3600)
+        try t.run(
+          "UPDATE mail SET tries = tries + 1, next_try_at = $2 WHERE id = $1",
+          [.text(id), .int(now + pause * 1000)])
+        guard let bytes = SealedBox.open([UInt8](sealed), key: key),
+          let letter = try? JSONDecoder().decode(Letter.self, from: Data(bytes))
+        else {
+          try t.run("DELETE FROM mail WHERE id = $1", [.text(id)])
+          continue
+        }
+        due.append(Due(id: id, letter: letter, created: Date(milliseconds: created)))
+      }
+      return (due, givenUp)
+    }
+  }
+
+  /// Deletes a mail that was sent, or never will be.
+  package func remove(_ id: String) async throws(StoreError) {
+    _ = try await database.writing { try $0.run("DELETE FROM mail WHERE id = $1", [.text(id)]) }
+  }
+
+  /// How many mails wait.
+  package static func count(_ t: Transaction) throws -> Int {
+    Int(try t.rows("SELECT count(*) FROM mail").first?.number(0) ?? 0)
+  }
+}
