@@ -38,6 +38,9 @@ package struct PhotoSearch: Sendable {
   /// How many to leave out at the beginning.
   package var offset = 0
 
+  /// How many of the library's rows the database leaves out: all of `offset` where no others are among them.
+  fileprivate var skippedRows: Int { source == .import ? offset : 0 }
+
   /// A search that finds every photo.
   package init() {}
 
@@ -171,7 +174,7 @@ extension Catalog {
       var rows = search.source == .attach ? [] : try Self.library(search, t)
       if search.source != .import, search.folder == nil { rows += try Self.attached(search, t) }
       rows.sort { search.order.precedes($0, $1) }
-      let some = rows.dropFirst(search.offset).prefix(search.limit)
+      let some = rows.dropFirst(search.offset - search.skippedRows).prefix(search.limit)
       return try PhotoRows.groups(Array(some), of: 500).flatMap { some in
         let ids = FieldValue.list(some.map(\.id))
         let records = try PhotoRows.fetchAll(t, "WHERE \"id\" \(t.dialect.among("$1"))", [ids])
@@ -215,7 +218,8 @@ extension Catalog {
       """
       SELECT photo.sequence, photo."id", found.folder, found.words, found.taken
       FROM \(found) AS found JOIN photo ON photo."id" = found.photo
-      ORDER BY \(search.order.columns) LIMIT \(most)
+      ORDER BY \(search.order.columns) LIMIT \(most - search.skippedRows)
+        OFFSET \(search.skippedRows)
       """, values
     ).map { FoundRow($0, folder: $0.text(2) ?? "", words: $0.text(3) ?? "") }
   }

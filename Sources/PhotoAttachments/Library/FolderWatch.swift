@@ -226,7 +226,7 @@ extension PhotoImporter {
   /// - Parameters:
   ///   - onIdle: is called each time when all that has settled was imported.
   ///   - onFile: see `run`.
-  /// - Returns: the totals; `stopped` when it was cancelled in the midst of an import.
+  /// - Returns: the totals.
   /// - Throws: as `run`, and `StoreError.storage` for folders that cannot be watched.
   package func watch(
     _ paths: [FilePath], onIdle: @escaping @Sendable () -> Void,
@@ -259,6 +259,8 @@ extension PhotoImporter {
         if files.isEmpty { break }
         summary += try await take(files)
       }
+      // Its regular end: what is left is taken when it is asked for again.
+      if summary.stopped == .interrupted { summary.stopped = nil }
       return summary
     }
   }
