@@ -140,7 +140,7 @@ import Testing
       "reportMissingPet.", "startup.",
     ]
     return beginnings.contains(where: name.hasPrefix)
-      || [".css", ".js", ".json", ".svg", ".tsv"].contains(where: name.hasSuffix)
+      || [".css", ".ico", ".js", ".json", ".svg", ".tsv"].contains(where: name.hasSuffix)
   }
 
   /// The sources that may name texts, by file.
