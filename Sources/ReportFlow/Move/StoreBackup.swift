@@ -199,20 +199,29 @@ package struct StoreRestore: Sendable {
     let chosen = entries.last { name.map($0.name.hasPrefix) ?? true }
     guard let chosen else { throw .backup(.noSnapshot, path: folder.path) }
     let marks = entries.reduce(Set<String>()) { $0.union($1.manifest.marks) }
-    let snapshot = try folder.records(of: chosen).erasing(marks)
+    var snapshot = try folder.records(of: chosen).erasing(marks)
     guard try target.records.isEmpty() else {
       throw .backup(.notEmpty, path: target.cache.folder.path)
     }
     try target.records.noteRestore(isUnderWay: true)
     var source = SnapshotSource(snapshot, blobs: pictures)
+    var damaged = 0
     if let objects = chosen.manifest.objects {
       guard let storage = target.blobs as? any ObjectBlobStorage else {
         throw .backup(.elsewhere, path: folder.path)
       }
       try adopt(try folder.read(objects, of: chosen), in: storage)
+      // Their digests; a move only looks whether pictures are there.
+      let proofs = try snapshot.photos.concurrentMap { photo in
+        photo.places.allSatisfy(storage.isIntact)
+      }
+      let whole = zip(snapshot.photos, proofs).filter(\.1).map(\.0)
+      damaged = snapshot.photos.count - whole.count
+      snapshot.photos = whole
       source = SnapshotSource(snapshot, blobs: storage)
     }
-    let summary = try move(source)
+    var summary = try move(source)
+    summary.damaged += damaged
     if !summary.isStopped { try target.records.noteRestore(isUnderWay: false) }
     return summary
   }
