@@ -171,6 +171,7 @@ extension AnnouncementStore {
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> Void
   ) async throws -> Announcement {
     let owner = try await authorize(id: id, managementPassword: managementPassword, client: client)
-    return try await change(owner, client: client, edit)
+    try await change(owner, client: client, edit)
+    return try await announcement(id: id)
   }
 }

@@ -30,20 +30,18 @@ struct OwnerPage: Sendable {
       return renderer.page(
         "owner-close", QuestionView(id: id), head(renderer.words("announcement.closeHeading")))
     }
-    return try await entered(context, id) {
-      do {
-        let report = try await site.announcements.report(owner)
-        if let done = query["done"].flatMap(Self.done) {
-          return await page(context, id, OwnerForm(report), done: done)
-        }
-        return await page(context, id, OwnerForm(report), RefusedForm(context))
-      } catch let error as AnnouncementError {
-        // It is gone for others already, and can still be erased.
-        switch error {
-        case .closed, .takenDown:
-          return await page(context, id, nil, RefusedForm(context), gone: error)
-        default: throw error
-        }
+    do {
+      let report = try await site.announcements.report(owner)
+      if let done = query["done"].flatMap(Self.done) {
+        return await page(context, id, OwnerForm(report), done: done)
+      }
+      return await page(context, id, OwnerForm(report), RefusedForm(context))
+    } catch let error as AnnouncementError {
+      // It is gone for others already, and can still be erased.
+      switch error {
+      case .closed, .takenDown:
+        return await page(context, id, nil, RefusedForm(context), gone: error)
+      default: throw error
       }
     }
   }
@@ -52,7 +50,8 @@ struct OwnerPage: Sendable {
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let (id, posted) = (try id(context), try await PostedForm.receive(context, on: site))
     if posted["action"] == "save" {
-      return try await authorized(context, id) { try await save(context, id, posted, $0) }
+      guard let owner = try await owner(context, id) else { return expired(context, id) }
+      return try await save(context, id, posted, owner)
     }
     let code = posted["code"].trimmingCharacters(in: .whitespacesAndNewlines)
     guard !code.isEmpty, code.utf8.count <= 1000 else {
@@ -61,80 +60,78 @@ struct OwnerPage: Sendable {
       return .see(
         Self.path(id), cookies: [refused.line(context, id: id)].compactMap { $0 })
     }
-    return try await entered(context, id) {
+    do {
       let owner = try await site.announcements.authorize(
         id: id, managementPassword: code, client: context.client.text)
       let cookie = try await OwnerCookie.line(owner, context, on: site)
       return .see(Self.path(id), cookies: [cookie, RefusedForm.removal(context, id: id)])
+    } catch {
+      return try entrance(context, id, after: error)
     }
   }
 
   /// `POST /announcements/{id}/owner/photo`, a form with a file.
   @Sendable func replacePhoto(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
-    return try await authorized(context, id) { owner in
-      let words = PageRenderer(context, on: site).words
-      do {
-        try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
-        let form = try await UploadedForm.receive(context, on: site, file: "photo")
-        guard let source = form.source else {
-          return try await refuse(
-            context, id, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))
-        }
-        _ = try await site.decode(for: context.client) {
-          try await site.attach(source, to: owner, for: context.client, waitingForTurn: $0)
-        }
-        return .see(
-          Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])
-      } catch AnnouncementError.spaceUsedUp(let until) {
-        let error = AnnouncementError.spaceUsedUp(until: until)
-        var response = try await page(
-          context, id, owner, problem: error.message(in: words, now: Date()), .tooManyRequests)
-        response.headers[.retryAfter] = ErrorResponse(cause: error)?.headers[.retryAfter]
-        return response
-      } catch let error as PhotoError {
-        return try await refuse(context, id, owner, .photo(error))
-      } catch let error as StoreError {
-        return try await refuse(context, id, owner, error)
+    guard let owner = try await owner(context, id) else { return expired(context, id) }
+    let words = PageRenderer(context, on: site).words
+    do {
+      try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
+      let form = try await UploadedForm.receive(context, on: site, file: "photo")
+      guard let source = form.source else {
+        return try await refuse(
+          context, id, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))
       }
+      _ = try await site.decode(for: context.client) {
+        try await site.attach(source, to: owner, for: context.client, waitingForTurn: $0)
+      }
+      return .see(
+        Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])
+    } catch AnnouncementError.spaceUsedUp(let until) {
+      let error = AnnouncementError.spaceUsedUp(until: until)
+      var response = try await page(
+        context, id, owner, problem: error.message(in: words, now: Date()), .tooManyRequests)
+      response.headers[.retryAfter] = ErrorResponse(cause: error)?.headers[.retryAfter]
+      return response
+    } catch let error as PhotoError {
+      return try await refuse(context, id, owner, .photo(error))
+    } catch let error as StoreError {
+      return try await refuse(context, id, owner, error)
     }
   }
 
   /// `POST /announcements/{id}/owner/close`
   @Sendable func close(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
-    return try await authorized(context, id) { owner in
-      _ = try await PostedForm.receive(context, on: site)
-      _ = try await site.announcements.close(owner)
-      return .see(Self.path(id))
-    }
+    guard let owner = try await owner(context, id) else { return expired(context, id) }
+    _ = try await PostedForm.receive(context, on: site)
+    _ = try await site.announcements.close(owner)
+    return .see(Self.path(id))
   }
 
   /// `POST /announcements/{id}/owner/reopen`, for seven days.
   @Sendable func reopen(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
-    return try await authorized(context, id) { owner in
-      _ = try await PostedForm.receive(context, on: site)
-      do { _ = try await site.announcements.reopen(owner) } catch AnnouncementError
-        .duplicateMicrochip
-      {
-        let refused = RefusedForm(StepRefusal(reason: "failure.duplicateChip"))
-        let line = refused.line(context, id: id)
-        return .see(Self.path(id), cookies: [line].compactMap { $0 })
-      }
-      return .see(Self.path(id) + "?done=reopened")
+    guard let owner = try await owner(context, id) else { return expired(context, id) }
+    _ = try await PostedForm.receive(context, on: site)
+    do { _ = try await site.announcements.reopen(owner) } catch AnnouncementError
+      .duplicateMicrochip
+    {
+      let refused = RefusedForm(StepRefusal(reason: "failure.duplicateChip"))
+      let line = refused.line(context, id: id)
+      return .see(Self.path(id), cookies: [line].compactMap { $0 })
     }
+    return .see(Self.path(id) + "?done=reopened")
   }
 
   /// `POST /announcements/{id}/owner/erase`
   @Sendable func erase(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
-    return try await authorized(context, id) { owner in
-      _ = try await PostedForm.receive(context, on: site)
-      try await site.announcements.erase(owner)
-      return .see(
-        "/announcements/" + id, cookies: [OwnerCookie.removal(context, id: id)])
-    }
+    guard let owner = try await owner(context, id) else { return expired(context, id) }
+    _ = try await PostedForm.receive(context, on: site)
+    try await site.announcements.erase(owner)
+    return .see(
+      "/announcements/" + id, cookies: [OwnerCookie.removal(context, id: id)])
   }
 
   // MARK: - Who may
@@ -146,37 +143,39 @@ struct OwnerPage: Sendable {
     try Site.announcementID(context.parameter("id"))
   }
 
-  /// Does what an owner may by the right of the browser's cookie; without a good one asks for the code.
-  private func authorized(
-    _ context: RequestContext, _ id: String, _ act: (AnnouncementOwner) async throws -> Response
-  ) async throws -> Response {
-    guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else {
-      return entrance(
-        context, id, problem: PageRenderer(context, on: site).words("owner.expired"), .forbidden)
-    }
-    return try await entered(context, id) {
-      // Whatever is done with the code costs a transaction at least.
-      try site.clients.count(.change, of: context.client)
-      return try await act(owner)
-    }
+  /// The owner by the right of the browser's cookie, for a change; nil without a good one.
+  private func owner(
+    _ context: RequestContext, _ id: String
+  ) async throws -> AnnouncementOwner? {
+    guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else { return nil }
+    // Whatever is done with the code costs a transaction at least.
+    try site.clients.count(.change, of: context.client)
+    return owner
   }
 
-  /// Asks for the code again when it is wrong, or when too many were.
-  private func entered(
-    _ context: RequestContext, _ id: String, _ act: () async throws -> Response
-  ) async throws -> Response {
-    do { return try await act() } catch let error as AnnouncementError {
-      switch error {
-      case .wrongPassword, .throttled: break
-      default: throw error
-      }
-      let answer = ErrorResponse(cause: error)
-      var response = entrance(
-        context, id, problem: error.message(in: PageRenderer(context, on: site).words, now: Date()),
-        answer?.status ?? .forbidden)
-      response.headers[.retryAfter] = answer?.headers[.retryAfter]
-      return response
+  /// Asks for the code again, because the right has ended.
+  private func expired(_ context: RequestContext, _ id: String) -> Response {
+    entrance(
+      context, id, problem: PageRenderer(context, on: site).words("owner.expired"), .forbidden)
+  }
+
+  /// Asks for the code again when it was wrong, or when there were too many tries.
+  ///
+  /// - Throws: any other error.
+  private func entrance(
+    _ context: RequestContext, _ id: String, after error: any Error
+  ) throws -> Response {
+    switch error as? AnnouncementError {
+    case .wrongPassword?, .throttled?: break
+    default: throw error
     }
+    let answer = ErrorResponse(cause: error)
+    let words = PageRenderer(context, on: site).words
+    var response = entrance(
+      context, id, problem: (error as? AnnouncementError)?.message(in: words, now: Date()),
+      answer?.status ?? .forbidden)
+    response.headers[.retryAfter] = answer?.headers[.retryAfter]
+    return response
   }
 
   // MARK: - Pages
@@ -191,7 +190,7 @@ struct OwnerPage: Sendable {
     case .success(let change):
       do {
         let isStale = Mutex(false)
-        _ = try await site.announcements.change(owner, client: context.client.text) {
+        try await site.announcements.change(owner, client: context.client.text) {
           [seen = refused.seen] report in
           let isOther = seen != nil && seen != OwnerForm(report).entries.fingerprint
           isStale.withLock { $0 = isOther }
@@ -206,6 +205,8 @@ struct OwnerPage: Sendable {
         refused.refusal.reason = "failure.duplicateChip"
       } catch AnnouncementError.invalid(let fields) {
         refused.refusal.invalidFields = fields
+      } catch AnnouncementError.throttled(let until) {
+        return try entrance(context, id, after: AnnouncementError.throttled(until: until))
       }
       return try await refuse(context, id, owner, refused)
     }

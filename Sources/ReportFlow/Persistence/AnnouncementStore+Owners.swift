@@ -163,11 +163,11 @@ extension AnnouncementStore {
   ///
   /// - Throws: `notFound`, `closed`, `takenDown`.
   package func report(_ owner: AnnouncementOwner) async throws -> NewAnnouncement {
-    try await change(owner, client: nil, allowing: { _ in nil })
+    try await change(owner, client: nil) { _ in }
   }
 
-  /// Changes what an open announcement says; others that change it at the same moment do so before or
-  /// after it.
+  /// Changes what an open announcement says, in one step with reading it. Nothing is written when `edit` changes
+  /// nothing.
   ///
   /// - Parameters:
   ///   - owner: the announcement's.
@@ -175,29 +175,13 @@ extension AnnouncementStore {
   ///   - edit: changes the report as it stands then.
   /// - Throws: `notFound`, `closed`, `takenDown`, `duplicateMicrochip`, `throttled`; `invalid` with the
   ///   fields that break a rule and did not before.
+  @discardableResult
   package func change(
     _ owner: AnnouncementOwner, client: String?,
     _ edit: @escaping @Sendable (inout NewAnnouncement) -> Void
-  ) async throws -> Announcement {
-    let now = now()
-    let allowed = { @Sendable (report: inout NewAnnouncement) -> AnnouncementError? in
-      let before = Set(report.invalidFields(now: now))
-      edit(&report)
-      let invalid = report.invalidFields(now: now).filter { !before.contains($0) }
-      return invalid.isEmpty ? nil : .invalid(invalid)
-    }
-    _ = try await change(owner, client: client, allowing: allowed)
-    return try await announcement(id: owner.id)
-  }
-
-  /// Changes the report in one step with reading it. Nothing is written when `edit` changes nothing, or returns
-  /// why not.
-  private func change(
-    _ owner: AnnouncementOwner, client: String?,
-    allowing edit: @escaping @Sendable (inout NewAnnouncement) -> AnnouncementError?
   ) async throws -> NewAnnouncement {
     let id = owner.id
-    let now = now().milliseconds
+    let now = now()
     return try await writing { t in
       let names = AnnouncementRows.names + ["email", "microchip_number"]
       let row = try t.rows(
@@ -215,12 +199,15 @@ extension AnnouncementStore {
       }
       if field("closed_at") != .null { return .failure(.closed(id: id)) }
       var report = before
-      if let refusal = edit(&report) { return .failure(refusal) }
+      edit(&report)
       if report == before { return .success(report) }
+      let wrong = before.invalidFields(now: now)
+      let invalid = report.invalidFields(now: now).filter { !wrong.contains($0) }
+      guard invalid.isEmpty else { return .failure(.invalid(invalid)) }
       if report.microchipNumber != before.microchipNumber {
         try t.lock(chip: report.microchipNumber)
         if let refusal = try Self.refusal(
-          ofChip: report.microchipNumber, butNot: id, client: client, at: now, t)
+          ofChip: report.microchipNumber, butNot: id, client: client, at: now.milliseconds, t)
         {
           return .failure(refusal)
         }
@@ -229,7 +216,7 @@ extension AnnouncementStore {
       let set = columns.enumerated().map { "\($1.key) = $\($0 + 3)" }.joined(separator: ", ")
       try t.run(
         "UPDATE announcement SET \(set), updated_at = $1 WHERE id = $2",
-        [.int(now), .text(id)] + columns.map(\.value))
+        [.int(now.milliseconds), .text(id)] + columns.map(\.value))
       if report.searchText != before.searchText || report.species != before.species {
         try AnnouncementWords.write(of: id, report.searchText, report.species, t)
       }
