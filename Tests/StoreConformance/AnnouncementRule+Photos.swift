@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
@@ -119,10 +120,11 @@ extension AnnouncementRule {
       await found.refuses(used) { try await attach(3, store()) }
       try await place.keeps([2], found)
       let album = try await place.photo()
-      await found.refuses(used) {
-        _ = try await store().attachPhoto(
-          album, to: id, managementPassword: "p", client: nil)
-      }
+      // It is larger than the whole share.
+      do {
+        _ = try await store().attachPhoto(album, to: id, managementPassword: "p", client: nil)
+        found.expect(false)
+      } catch StoreError.photo(.tooLarge) {}
       await found.refuses(used) {
         _ = try await store().create(
           report(), photo: .sample(3), idempotencyKey: UUID(), managementPassword: "p",
@@ -140,6 +142,42 @@ extension AnnouncementRule {
       await found.refuses(used) { try await store().checkPhotoShare() }
       place.wait(begin.addingTimeInterval(30 * day).timeIntervalSince(place.now))
       try await store().checkPhotoShare()
+    },
+    Self("A refused picture names the first day that has room for it, or that none has") {
+      place, found in
+      func bytes(_ photo: PreparedPhoto) -> Int {
+        photo.blob.bytes.count + photo.preview.bytes.count
+      }
+      var large = PreparedPhoto.sample(3)
+      large.blob.bytes += [UInt8](repeating: 0, count: 40)
+      large.blob.sha256 = sha256(of: large.blob.bytes)
+      let share = bytes(.sample(1)) + bytes(.sample(2))
+      let day: TimeInterval = 86_400
+      place.wait(day - place.now.timeIntervalSince1970.truncatingRemainder(dividingBy: day))
+      let begin = place.now
+      let id = try await place.open().create(
+        report(), idempotencyKey: UUID(), managementPassword: "p"
+      ).announcement.id
+      func attach(_ photo: PreparedPhoto, share: Int) async throws {
+        let store = try place.open().creating(for: "192.0.2.1", photoBytes: share)
+        _ = try await store.attachPhoto(photo, to: id, managementPassword: "p")
+      }
+      try await attach(.sample(1), share: share)
+      place.wait(day)
+      try await attach(.sample(2), share: share)
+      // The first day's bytes alone are too few.
+      await found.refuses(AnnouncementError.spaceUsedUp(until: begin + 31 * day)) {
+        try await attach(large, share: share)
+      }
+      let size = bytes(large)
+      do {
+        try await attach(large, share: size - 1)
+        found.expect(false)
+      } catch let error as StoreError {
+        found.equal(error, .photo(.tooLarge(.fileBytes, actual: size, limit: size - 1)))
+      }
+      place.wait(30 * day)
+      try await attach(large, share: share)
     },
     Self("An announcement is made with its photo, or not at all") { place, found in
       let (store, key, chip) = (try place.open(), UUID(), "123456789012345")

@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 
@@ -18,24 +19,27 @@ struct PhotoShare: Sendable {
   ///
   /// - Parameter locking: whether to lock the client's row until this transaction ends; true when the bytes are
   ///   then added.
+  /// - Throws: `tooLarge` for more than the whole share, which no day would have room for.
   func refusal(
     adding count: Int, locking: Bool, at now: Int64, _ t: Transaction
   ) throws -> AnnouncementError? {
+    guard count <= bytes else {
+      throw StoreError.photo(.tooLarge(.fileBytes, actual: count, limit: bytes))
+    }
     let today = now / Self.dayMilliseconds
     if locking { try add(0, at: now, t) }
-    let row = try t.rows(
-      """
-      SELECT CAST(sum(size) AS bigint), min(day) FROM announced_bytes
-      WHERE client = $1 AND day > $2
-      """, [.text(client), .int(today - Self.days)]
-    ).first
-    guard let used = row?.number(0), let first = row?.number(1), used + Int64(count) > bytes else {
-      return count > bytes
-        ? .spaceUsedUp(until: Date(milliseconds: now + Self.dayMilliseconds)) : nil
+    let rows = try t.rows(
+      "SELECT day, size FROM announced_bytes WHERE client = $1 AND day > $2 ORDER BY day",
+      [.text(client), .int(today - Self.days)])
+    var excess = rows.reduce(Int64(count - bytes)) { $0 + ($1.number(1) ?? 0) }
+    if excess <= 0 { return nil }
+    for row in rows {
+      excess -= row.number(1) ?? 0
+      guard excess <= 0, let day = row.number(0) else { continue }
+      // Bytes of a day are back when it's 30 days ago.
+      return .spaceUsedUp(until: Date(milliseconds: (day + Self.days) * Self.dayMilliseconds))
     }
-    // Bytes of a day are back when it's 30 days ago.
-    return .spaceUsedUp(
-      until: Date(milliseconds: (max(first, today - Self.days) + Self.days) * Self.dayMilliseconds))
+    return nil
   }
 
   /// Counts bytes of pictures that are added.
