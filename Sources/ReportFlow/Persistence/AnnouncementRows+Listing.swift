@@ -120,7 +120,7 @@ extension AnnouncementRows {
     var found = start
     try addByAge(query, newestFirst: newestFirst, most: 1000, to: &found, where: isNear)
     if found.isFull || !found.isCut { return found.list }
-    var places = NearestPlaces(from: point, within: range, look: places)
+    var places = NearestPlaces(from: point, within: range, look: placesInCells)
     var near = [NearestPlaces.Place]()
     while near.count < found.left, let place = try places.next() { near.append(place) }
     guard near.count < found.left else {
@@ -135,12 +135,15 @@ extension AnnouncementRows {
       near.removeAll { !isBefore((after.createdAt, after.number), ($0.createdAt, $0.number)) }
     }
     near.sort { isBefore(($0.createdAt, $0.number), ($1.createdAt, $1.number)) }
-    var list = start
+    // Again from the beginning, with what is left to look at.
+    found.items = []
+    found.last = start.last
+    found.isCut = false
     var next = near.makeIterator()
-    try addNumbered(to: &list) {
+    try addNumbered(to: &found) {
       next.next().map { AnnouncementCursor(createdAt: $0.createdAt, number: $0.number) }
     }
-    return list.list
+    return found.list
   }
 
   /// Adds announcements in the order of their age, a part at a time, each from behind the last row of the one
@@ -152,12 +155,12 @@ extension AnnouncementRows {
   ///   - most: how many are looked at.
   private func addByAge(
     _ query: AnnouncementListQuery, newestFirst: Bool, withoutPlace: Bool = false,
-    most: Int = .max, to found: inout Found, where isWanted: (Announcement) -> Bool = { _ in true }
+    most: Int = .max, to found: inout Found, where isMatch: (Announcement) -> Bool = { _ in true }
   ) throws {
     let distance = withoutPlace ? Double.infinity : nil
     var looked = 0
     while !found.isFull {
-      guard looked < most, found.left > 0, self.isWanted() else { return found.isCut = true }
+      guard looked < most, found.left > 0, !isCancelled() else { return found.isCut = true }
       // A request that has looked at many in vain looks at more at a time.
       let least = found.terms == nil ? max(found.missing, 16, 2 * looked) : max(200, 2 * looked)
       let count = min(least, 1000, found.left, most - looked)
@@ -167,7 +170,7 @@ extension AnnouncementRows {
       looked += count
       found.lookedAt += count
       for row in part.rows where !found.isFull {
-        if let announcement = announcement(row), isWanted(announcement),
+        if let announcement = announcement(row), isMatch(announcement),
           let cursor = Self.cursor(row, distance: distance)
         {
           found.items.append((announcement, cursor))
@@ -220,7 +223,8 @@ extension AnnouncementRows {
   private func addNearest(
     _ query: AnnouncementListQuery, from point: Coordinate, to found: inout Found
   ) throws {
-    var places = NearestPlaces(from: point, within: query.range, after: query.after, look: places)
+    var places = NearestPlaces(
+      from: point, within: query.range, after: query.after, look: placesInCells)
     try addNumbered(to: &found) {
       try places.next().map {
         AnnouncementCursor(
@@ -236,7 +240,7 @@ extension AnnouncementRows {
   ) throws {
     let filter = found.terms.map { AnnouncementWords.condition($0, firstValue: 1) }
     while !found.isFull {
-      guard found.left > 0, isWanted() else { return found.isCut = true }
+      guard found.left > 0, !isCancelled() else { return found.isCut = true }
       var batch: [AnnouncementCursor] = []
       let count = filter == nil ? min(found.missing, 200) : 200
       while batch.count < count, let place = try next() { batch.append(place) }

@@ -18,7 +18,7 @@ struct AnnouncementRows {
     + ofPhoto.map {
       "(SELECT \"\($0.value)\" FROM photo WHERE photo.\"id\" = photo_id) AS \($0.key)"
     }).joined(separator: ", ")
-  private static let places = Dictionary(
+  private static let columnIndexes = Dictionary(
     uniqueKeysWithValues: (names + ofPhoto.map(\.key)).enumerated().map { ($1, $0) })
   static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
 
@@ -54,11 +54,11 @@ struct AnnouncementRows {
 
   let t: Transaction
   let logger: Logger
-  /// Whether what is read is still waited for.
-  var isWanted: () -> Bool = { true }
+  /// Whether nobody waits for what is read any more.
+  var isCancelled: () -> Bool = { false }
 
   /// See `NearestPlaces.Look`.
-  func places(
+  func placesInCells(
     _ codes: Range<Int64>, _ limit: Int?
   ) throws -> (count: Int, places: [NearestPlaces.Place]) {
     let rows = try t.rows(
@@ -78,7 +78,8 @@ struct AnnouncementRows {
 
   /// Where a row of `columns` and the number stands in a list.
   static func cursor(_ row: ResultRow, distance: Double?) -> AnnouncementCursor? {
-    guard let created = row.number(createdColumn), let number = row.number(places.count) else {
+    guard let created = row.number(createdColumn), let number = row.number(columnIndexes.count)
+    else {
       return nil
     }
     return AnnouncementCursor(distance: distance, createdAt: created, number: number)
@@ -88,6 +89,6 @@ struct AnnouncementRows {
 
   /// The announcement of a row of `columns`; nil, and logged, when it breaks a rule.
   static func announcement(_ row: ResultRow, _ logger: Logger) -> Announcement? {
-    Announcement(stored: { name in places[name].map { row[$0] } ?? .null }, logger: logger)
+    Announcement(stored: { name in columnIndexes[name].map { row[$0] } ?? .null }, logger: logger)
   }
 }

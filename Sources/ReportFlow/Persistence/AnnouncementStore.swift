@@ -107,7 +107,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       try await database.reading(.search) { [logger] in
         try AnnouncementRows(
           t: $0, logger: logger,
-          isWanted: { !isCancelled.isSet }
+          isCancelled: { isCancelled.isSet }
         ).list(query, budget: budget)
       }
     } onCancel: {
@@ -217,19 +217,13 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       return try await answer(found, managementPassword, photo)
     }
     let hash = ManagementPassword.hash(managementPassword, of: request.id)
-    return try await answer(try await make(request, hash, photo), managementPassword, photo)
-  }
-
-  /// Writes the report with this hash of its password, with its photo if it comes with one, or finds the
-  /// announcement of its key, which stays as it is.
-  private func make(
-    _ request: CreateRequest, _ hash: String, _ photo: PreparedPhoto?
-  ) async throws -> CreateResult {
     let now = now()
     guard let photo else {
-      return try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
+      let made = try await writing { try Self.findOrMake(request, hash, at: now.milliseconds, $0) }
+      return try await answer(made, managementPassword, nil)
     }
-    return try await writing(storing: photo) { [share, catalog = photos.catalog] t, stored in
+    let made: CreateResult = try await writing(storing: photo) {
+      [share, catalog = photos.catalog] t, stored in
       let bytes = photo.pictureBytes
       // Before the announcement is written: one without its photo helps nobody.
       if let refusal = try share?.refusal(
@@ -244,6 +238,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       try share?.add(bytes, at: now.milliseconds, t)
       return (made, shown.gone)
     }
+    return try await answer(made, managementPassword, photo)
   }
 
   /// What a create answers: the password only to who has it.
