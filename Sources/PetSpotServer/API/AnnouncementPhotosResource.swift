@@ -7,6 +7,7 @@ import HummingbirdCore
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
+import Synchronization
 
 /// The photo of an announcement, sent whole.
 struct AnnouncementPhotosResource: Sendable {
@@ -34,6 +35,7 @@ struct AnnouncementPhotosResource: Sendable {
   /// Whose upload it is that comes in pieces, and where its photo goes.
   @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
     let owner = try await site.ownerOfOpen(context)
+    let attached = Mutex<Announcement?>(nil)
     return UploadOwner(
       name: "announcement:" + owner.id,
       admit: { _ in
@@ -41,12 +43,15 @@ struct AnnouncementPhotosResource: Sendable {
         try await site.announcements(for: context).checkPhotoShare()
       },
       attach: { source, turn in
-        _ = try await site.attach(source, to: owner, for: context.client, waitingForTurn: turn)
+        let announcement = try await site.attach(
+          source, to: owner, for: context.client, waitingForTurn: turn)
+        attached.withLock { $0 = announcement }
       },
       confirmed: {
-        .json(
-          .created,
-          AnnouncementResponse(try await site.announcement(owner.id), base: context.base))
+        // Another request may have had the last bytes.
+        let shown = attached.withLock { $0 }
+        let announcement = if let shown { shown } else { try await site.announcement(owner.id) }
+        return .json(.created, AnnouncementResponse(announcement, base: context.base))
       })
   }
 }
