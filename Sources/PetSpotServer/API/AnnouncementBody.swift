@@ -80,11 +80,9 @@ struct ReportFields: Sendable {
       fields.refuse(
         "ownerPhone", "has to have 7 to 15 digits and otherwise only + - ( ) and spaces")
     }
-    species = Self.text("species", .species, required: true, &fields)?.lowercased()
-    if let species, taxonomy.option(id: species) == nil {
-      let ids = taxonomy.options.map(\.id).joined(separator: ", ")
-      fields.refuse("species", "has to be one of \(ids)")
-    }
+    let named = Self.text("species", .species, required: true, &fields)
+    species = taxonomy.option(id: named)?.id
+    if named != nil, species == nil { fields.refuse("species", taxonomy.rule) }
     breed = Self.text("breed", .race, required: true, &fields)
     let sex = Self.text("sex", .gender, required: true, &fields)
     gender = sex.flatMap { Gender(rawValue: $0.lowercased()) }

@@ -1,13 +1,15 @@
 import HTTPTypes
 import Announcements
 import Foundation
+import ReportFlow
 
 extension AnnouncementListQuery {
   /// The query of `GET /api/v1/announcements`.
   ///
-  /// - Parameter species: the ids that a species may have.
   /// - Throws: 400 `INVALID_PARAMETER` with the field at fault.
-  init(parameters: [String: String], species: [String]) throws(ErrorResponse) {
+  init(
+    parameters: [String: String], taxonomy: SpeciesTaxonomy
+  ) throws(ErrorResponse) {
     func refusal(_ field: String, _ rule: String) -> ErrorResponse {
       ErrorResponse(
         .badRequest, "INVALID_PARAMETER", "Parameter \"\(field)\" \(rule).", field: field)
@@ -50,13 +52,12 @@ extension AnnouncementListQuery {
     guard text.unicodeScalars.count <= AnnouncementFilter.maxTextLength else {
       throw refusal("q", "has to be at most \(AnnouncementFilter.maxTextLength) characters")
     }
-    if let wanted = parameters["species"], !species.contains(wanted) {
-      throw refusal("species", "has to be one of \(species.joined(separator: ", "))")
-    }
+    let species = taxonomy.option(id: parameters["species"])?.id
+    if parameters["species"] != nil, species == nil { throw refusal("species", taxonomy.rule) }
     let after = parameters["after"].map { AnnouncementCursor($0) }
     if let after, after == nil { throw refusal("after", "has to be the \"next\" of an answer") }
     self.init(
       limit: limit, sortBy: order, location: place, range: range,
-      filter: AnnouncementFilter(text: text, speciesID: parameters["species"]), after: after ?? nil)
+      filter: AnnouncementFilter(text: text, speciesID: species), after: after ?? nil)
   }
 }

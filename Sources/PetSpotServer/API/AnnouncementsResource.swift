@@ -16,7 +16,7 @@ struct AnnouncementsResource: Sendable {
   /// `GET /api/v1/announcements`
   @Sendable func list(_ context: RequestContext) async throws -> Response {
     let query = try AnnouncementListQuery(
-      parameters: try context.query(), species: await site.species.taxonomy.options.map(\.id))
+      parameters: try context.query(), taxonomy: await site.species.taxonomy)
     var list = StreamedList(query: query, site: site, context: context)
     let (first, isLast) = try await list.part()
     let body =

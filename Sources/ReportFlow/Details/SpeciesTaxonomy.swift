@@ -58,10 +58,16 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
     self = list
   }
 
-  /// The option of this id; nil when the list has none.
+  /// Validates a species: the one place that says which there are, for forms, API and terminal.
+  ///
+  /// - Parameter id: in any case.
+  /// - Returns: the option of this id; nil when the list has none.
   public func option(id: String?) -> SpeciesTaxonomyOption? {
-    options.first { $0.id == id }
+    options.first { $0.id == id?.lowercased() }
   }
+
+  /// What the API says of any other species.
+  package var rule: String { "has to be one of \(options.map(\.id).joined(separator: ", "))" }
 
   /// The list that is part of the module.
   public static let bundled: Self = {
