@@ -39,7 +39,7 @@ package actor DraftSession: SubmissionSession {
     (self.store, self.photos, self.now, self.logger) = (store, photos, now, logger)
     self.maker = maker
     draft = ReportDraft(id: id, submissionKey: UUID())
-    try await takeUp()
+    try await refresh()
   }
 
   /// Lets `work` happen to the draft, and writes what changed through to the disk before it returns.
@@ -54,14 +54,14 @@ package actor DraftSession: SubmissionSession {
       let value = try work(&changed)
       guard changed != draft else { return value }
       if try await save(changed) { return value }
-      try await takeUp()
+      try await refresh()
     }
     throw StoreError.busy(seconds: 0)
   }
 
   /// Writes the draft if it is on no disk yet, so that it is its maker's before it gets a photo.
   package func begin() async throws {
-    while revision == nil, try await !save(draft) { try await takeUp() }
+    while revision == nil, try await !save(draft) { try await refresh() }
   }
 
   /// - Returns: whether it was written; not when there is another one.
@@ -75,7 +75,7 @@ package actor DraftSession: SubmissionSession {
     return true
   }
 
-  package func takeUp() async throws(StoreError) {
+  package func refresh() async throws(StoreError) {
     let stored = try await store.load(draft.id)
     draft = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
     revision = stored?.revision

@@ -48,13 +48,13 @@ public struct AnnouncementSubmissionService: Sendable {
   /// `submit(_:)` for any surface's session.
   package func submit(session: some SubmissionSession) async throws -> CreatedAnnouncement {
     // A draft that cannot be written would forget how far it got.
-    try await session.takeUp()
+    try await session.refresh()
     if await session.draft.isSubmitted { return try await answer(session) }
     do {
       return try await send(session)
     } catch {
       // Another process may have completed what failed here.
-      try? await session.takeUp()
+      try? await session.refresh()
       guard await session.draft.isSubmitted else { throw error }
       return try await answer(session)
     }
@@ -63,7 +63,7 @@ public struct AnnouncementSubmissionService: Sendable {
   /// `discard(_:)` for any surface's session.
   @discardableResult
   package func discard(session: some SubmissionSession) async throws -> CreatedAnnouncement? {
-    try await session.takeUp()
+    try await session.refresh()
     let draft = await session.draft
     var stays: CreatedAnnouncement?
     if let password = draft.submission?.managementPassword {
@@ -99,10 +99,10 @@ public struct AnnouncementSubmissionService: Sendable {
         photo, to: id, managementPassword: password, client: nil)
       return try await finish(session, announcement, password)
     } catch let error as AnnouncementError where error == .duplicateMicrochip {
-      try await takeBack(session, await session.draft.submissionKey)
+      try await abandon(session, await session.draft.submissionKey)
       throw error
     } catch AnnouncementError.notFound {
-      try await takeBack(session, await session.draft.submissionKey)
+      try await abandon(session, await session.draft.submissionKey)
       throw SubmissionError.changedMeanwhile
     }
   }
@@ -161,7 +161,7 @@ public struct AnnouncementSubmissionService: Sendable {
     } catch let error as AnnouncementError {
       switch error {
       case .invalid, .duplicateMicrochip, .idempotencyMismatch, .keyTaken:
-        try await takeBack(session, key)
+        try await abandon(session, key)
       default: break
       }
       throw error
@@ -175,7 +175,7 @@ public struct AnnouncementSubmissionService: Sendable {
   }
 
   /// Gives up an announcement that cannot be completed, so that the draft can be changed again.
-  private func takeBack(_ session: some SubmissionSession, _ key: UUID) async throws {
+  private func abandon(_ session: some SubmissionSession, _ key: UUID) async throws {
     let credentials = await session.draft.submission?.credentials
     guard try await repository.withdraw(idempotencyKey: key, credentials: credentials) == nil
     else { return }

@@ -6,7 +6,7 @@ package protocol SubmissionSession: Sendable {
   var draft: ReportDraft { get async }
   /// Takes up what others have written since. Throws when that cannot be read, and when a change
   /// of this session could not be written.
-  func takeUp() async throws
+  func refresh() async throws
   /// Lets an event happen to the draft and writes it through to the disk. Throws when it cannot.
   @discardableResult
   func record(_ event: FlowEvent) async throws -> FlowOutcome
@@ -19,7 +19,7 @@ package protocol SubmissionSession: Sendable {
 }
 
 extension ReportMissingPetFlowState: SubmissionSession {
-  package func takeUp() throws {
+  package func refresh() throws {
     try reload()
     if let saveFailure { throw saveFailure }
   }
