@@ -5,23 +5,10 @@ import PhotoAttachments
 
 extension UploadFolder {
   /// What lies here, without names that this server didn't make; nothing when there is no folder.
-  func entries() throws(UploadError) -> [Entry] {
-    guard let stream = opendir(path) else {
-      if errno == ENOENT { return [] }
-      throw UploadError("opendir", errno: errno)
-    }
-    defer { closedir(stream) }
-    var entries: [Entry] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else { break }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if let entry = Entry(name: name) { entries.append(entry) }
-    }
-    guard errno == 0 else { throw UploadError("readdir", errno: errno) }
-    return entries
+  func entries() throws -> [Entry] {
+    let url = URL(filePath: path)
+    return try CacheFolder(path: url.deletingLastPathComponent().path)
+      .entries(of: url.lastPathComponent).compactMap { Entry(name: $0) }
   }
 
   /// A file of this server.

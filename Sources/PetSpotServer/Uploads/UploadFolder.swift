@@ -150,6 +150,7 @@ extension UploadRecord {
       record.length >= 0, (record.outcome == nil) == (record.finished == nil)
     else { return nil }
     self = record
+    if outcome != nil { offset = length }
   }
 
   /// The record as it is written.

@@ -22,7 +22,7 @@ package struct UploadRecord: Sendable, Codable {
   /// How many bytes are there and last, `length` once it is finished.
   package var offset = 0
   /// When bytes came last.
-  package var touched: Date
+  package var touched = Date.distantPast
 
   /// What is written: offset and time of the last bytes are a storage's own matter.
   private enum CodingKeys: CodingKey {
@@ -40,20 +40,6 @@ package struct UploadRecord: Sendable, Codable {
     self.fileName = fileName
     self.created = Date(milliseconds: created.milliseconds)
     touched = self.created
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      owner: try values.decode(String.self, forKey: .owner),
-      client: try values.decode(String.self, forKey: .client),
-      length: try values.decode(Int.self, forKey: .length),
-      hasLength: try values.decode(Bool.self, forKey: .hasLength),
-      fileName: try values.decodeIfPresent(String.self, forKey: .fileName),
-      created: try values.decode(Date.self, forKey: .created))
-    outcome = try values.decodeIfPresent(UploadOutcome.self, forKey: .outcome)
-    finished = try values.decodeIfPresent(Date.self, forKey: .finished)
-    if outcome != nil { offset = length }
   }
 
   /// Whether all bytes are here.
