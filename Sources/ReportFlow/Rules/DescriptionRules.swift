@@ -47,7 +47,8 @@ public enum DescriptionRules {
       if let latitude { errors.append(.invalidLatitude(latitude)) }
       if let longitude { errors.append(.invalidLongitude(longitude)) }
     }
-    for field in [FormField.near, .description] where !input[field].fits(characters: field.limit) {
+    for field in FlowStep.description.fields
+    where field.maxLength != nil && !input[field].fits(characters: field.limit) {
       errors.append(.invalidText(field))
     }
     guard errors.isEmpty, let species = input.species, let gender = input.gender else {
