@@ -23,8 +23,7 @@ struct AnnouncementFeed: Sendable {
   }
 
   private func feed(_ context: RequestContext) async throws -> Feed {
-    let wanted = ListQuery(
-      try context.query(), species: await site.species.taxonomy.options.map(\.id))
+    let wanted = ListQuery(try context.query(), taxonomy: await site.species.taxonomy)
     let list = try await site.list(wanted.list(limit: 20), for: context)
     return Feed(
       list, wanted, base: context.base, isAtom: context.request.uri.path.hasSuffix(".atom"),

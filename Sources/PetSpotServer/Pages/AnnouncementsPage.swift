@@ -13,8 +13,8 @@ struct AnnouncementsPage: Sendable {
   /// `GET /announcements?q&species&sort=newest|nearest&lat&lng&range&after`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let query = try context.query()
-    let species = await site.species.taxonomy.options
-    let wanted = ListQuery(query, species: species.map(\.id))
+    let taxonomy = await site.species.taxonomy
+    let wanted = ListQuery(query, taxonomy: taxonomy)
     // A form sends its empty fields too, and a place as it was typed.
     let isUntidy = ["q", "species", "lat", "lng", "sort", "range"].contains {
       query[$0]?.isEmpty == true
@@ -46,7 +46,7 @@ struct AnnouncementsPage: Sendable {
         cards: shown.map { ListedView($0, reader: wanted.place.coordinate, in: words) },
         text: wanted.search, chosen: wanted.species,
         species: all
-          + species.map {
+          + taxonomy.options.map {
             SpeciesChoice(id: $0.id, name: $0.displayName(in: words), wanted, address)
           },
         sort: wanted.isNearest ? "nearest" : "newest",
@@ -96,14 +96,14 @@ struct ListQuery {
   static let atom = "/announcements.atom"
   static let json = "/announcements.json"
   /// The list of all.
-  static let all = ListQuery([:], species: [])
+  static let all = ListQuery([:], taxonomy: .bundled)
 
   /// What the query says; what it says wrongly counts for nothing.
-  init(_ query: [String: String], species known: [String]) {
+  init(_ query: [String: String], taxonomy: SpeciesTaxonomy) {
     search = String(
       (query["q"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         .prefix(AnnouncementFilter.maxTextLength))
-    species = query["species"].flatMap { known.contains($0) ? $0 : nil }
+    species = taxonomy.option(id: query["species"])?.id
     place = ReaderLocation(query)
     isNearest = query["sort"] == "nearest" && place.coordinate != nil
     range = query["range"].flatMap { Int($0) }.flatMap {
