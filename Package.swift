@@ -20,6 +20,7 @@ let package = Package(
     .library(name: "ImageContainers", targets: ["ImageContainers"]),
     .library(name: "PhotoAttachments", targets: ["PhotoAttachments"]),
     .library(name: "PhotoIngestion", targets: ["PhotoIngestion"]),
+    .library(name: "PhotoStorePostgres", targets: ["PhotoStorePostgres"]),
     .library(name: "PhotoStoreSQLite", targets: ["PhotoStoreSQLite"]),
     .library(name: "PetSpotServer", targets: ["PetSpotServer"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
@@ -58,7 +59,7 @@ let package = Package(
       name: "CVips", dependencies: ["CGObject"],
       linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("gmodule-2.0")]),
     .target(name: "CBuildSystem"),
-    .target(name: "CTexts", exclude: ["en.strings", "pl.strings"]),
+    .target(name: "CTexts", exclude: ["en.strings", "pl.strings", "SpeciesTaxonomy.json"]),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("dl")]),
     .target(
       name: "CSandbox",
@@ -100,7 +101,6 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
-      resources: [.process("Resources")],
       swiftSettings: settings),
     .target(
       name: "PhotoStoreSQLite",

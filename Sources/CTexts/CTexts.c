@@ -11,6 +11,12 @@ static const unsigned char pl[] = {
 #embed "pl.strings" suffix(, 0)
 };
 
+static const unsigned char species[] = {
+#embed "SpeciesTaxonomy.json" suffix(, 0)
+};
+
 const unsigned char *petspot_texts_en(void) { return en; }
 
 const unsigned char *petspot_texts_pl(void) { return pl; }
+
+const unsigned char *petspot_species(void) { return species; }

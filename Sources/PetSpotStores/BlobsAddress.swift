@@ -14,11 +14,7 @@ extension Stores {
 
   /// What is wrong with the address of a store of objects, in a sentence; nil when nothing is.
   package static func problem(ofBlobsAddress text: String) -> String? {
-    do throws(S3Address.Problem) {
-      _ = try S3Address(text)
-      return S3Credentials() == nil
-        ? "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY to the keys of the object store." : nil
-    } catch { return "This isn't the address of an object store. " + error.sentence }
+    S3Client.problem(of: text)
   }
 
   /// Whether two keep their pictures in one place; each is a cache folder, and a store's address unless
@@ -35,14 +31,6 @@ extension Stores {
     return place(one) == place(other)
   }
 
-  /// The client of a store of objects. It asks nothing yet.
-  static func s3Client(_ text: String) throws(StoreError) -> S3Client {
-    guard let address = try? S3Address(text), let keys = S3Credentials() else {
-      throw .serviceFailed(service: "S3", detail: problem(ofBlobsAddress: text) ?? "")
-    }
-    return S3Client(address, keys: keys)
-  }
-
   /// Objects to import photos from.
   ///
   /// - Parameters:
@@ -51,12 +39,7 @@ extension Stores {
   package static func source(
     _ text: String, beside blobs: String?
   ) throws(StoreError) -> any ObjectSource {
-    S3ObjectSource(try s3Client(text), own: blobs.flatMap { try? S3Address($0) })
-  }
-
-  static func objects(_ text: String) throws(StoreError) -> ObjectStore {
-    let client = try s3Client(text)
-    return ObjectStore(place: client.address.place) { S3BlobStorage(client, ledger: $0) }
+    S3ObjectSource(try S3Client(at: text), own: blobs.flatMap { try? S3Address($0) })
   }
 }
 
@@ -75,7 +58,7 @@ package struct BlobsFacts: Sendable {
   ///
   /// - Throws: `StoreError.unreachable`, `.overloaded`, `.serviceFailed`.
   package init(of text: String) throws(StoreError) {
-    let client = try Stores.s3Client(text)
+    let client = try S3Client(at: text)
     let probe = try S3Probe(client)
     address = client.address.shown
     library = CurlTransport.version ?? ""

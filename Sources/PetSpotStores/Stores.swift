@@ -1,3 +1,4 @@
+import BlobStoreS3
 package import Foundation
 import Logging
 package import PhotoAttachments
@@ -43,7 +44,7 @@ package struct Stores: Sendable {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
     let timeout = named.map { min(max($0, 0), 3600) } ?? timeout
     let logger = Logger(label: "petspot")
-    let objects = try blobs.map(Self.objects)
+    let objects: ObjectStore? = if let blobs { try .s3(blobs) } else { nil }
     guard let database else {
       let stores = try FolderStores(
         folder, objects: objects, busyTimeout: timeout, logger: logger)
@@ -52,23 +53,14 @@ package struct Stores: Sendable {
           folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
           decoders: decoders, logger: logger), logger)
     }
-    try folder.make()
-    let catalog = try PostgresCatalog(
-      PostgresAddress(database), timeout: timeout,
-      // A ledger lies beside the records, and pictures that it does not know belong to no record.
-      hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
-    let blobs: any BlobStorage =
-      if let objects {
-        objects.storage(try catalog.ledger(of: objects.place))
-      } else {
-        try FolderStorage.open(folder)
-      }
+    let records = try PostgresStores(
+      folder, database: database, objects: objects, timeout: timeout, logger: logger)
     var stores = Stores(
       PhotoAttachmentCache(
-        folder, catalog: Catalog(catalog), blobs: blobs, policy: policy, pool: pool,
-        decoders: decoders, logger: logger), logger)
+        folder, catalog: Catalog(records.catalog), blobs: records.blobs, policy: policy,
+        pool: pool, decoders: decoders, logger: logger), logger)
     stores.runs = ImportRuns(stores.photos.catalog)
-    stores.uploads = PostgresUploads(catalog, folder: folder)
+    stores.uploads = PostgresUploads(records.catalog, folder: folder)
     return stores
   }
 

@@ -8,6 +8,7 @@ extension PhotoAttachmentCache {
   ///
   /// - Parameters:
   ///   - folder: where everything lies.
+  ///   - objects: the store that keeps pictures; nil for the folder.
   ///   - policy: limits and the normalized form.
   ///   - busyTimeout: seconds to wait while another process writes to the catalog.
   ///   - pool: the threads that prepare and store photos.
@@ -21,16 +22,42 @@ extension PhotoAttachmentCache {
   ///   `.database` when the catalog is damaged or of another version (nothing is deleted then);
   ///   `.busy`.
   public static func open(
-    _ folder: CacheFolder, policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,
-    pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
+    _ folder: CacheFolder, objects: ObjectStore? = nil, policy: PhotoPolicy = .init(),
+    busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
+    decoders: DecoderPool? = DecoderPool(),
     now: @escaping @Sendable () -> Date = { Date() },
     newID: @escaping @Sendable () -> UUID = { UUID() }, logger: Logger = Logger(label: "petspot")
   ) async throws(StoreError) -> PhotoAttachmentCache {
     try await pool.finish {
-      let stores = try FolderStores(folder, busyTimeout: busyTimeout, logger: logger)
+      let stores = try FolderStores(
+        folder, objects: objects, busyTimeout: busyTimeout, logger: logger)
       return PhotoAttachmentCache(
         folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
         decoders: decoders, now: now, newID: newID, logger: logger)
     }
+  }
+
+  /// Opens an empty cache for a test: its folder goes with it, and photos are decoded in this process, which
+  /// need not be a decoder.
+  ///
+  /// - Parameters:
+  ///   - policy: limits and the normalized form.
+  ///   - now: the clock, for `savedAt` and expiry.
+  /// - Throws: as `open(_:)`.
+  public static func temporary(
+    policy: PhotoPolicy = .init(), now: @escaping @Sendable () -> Date = { Date() }
+  ) async throws(StoreError) -> PhotoAttachmentCache {
+    let folder = TemporaryFolder()
+    return try await open(
+      CacheFolder(path: folder.path), policy: policy, decoders: nil, now: now,
+      // The cache keeps the folder.
+      newID: { [folder] in withExtendedLifetime(folder) { UUID() } })
+  }
+
+  /// A folder of this machine's temporary ones that is deleted with this object.
+  private final class TemporaryFolder: Sendable {
+    let path = FileManager.default.temporaryDirectory.path + "/petspot-\(UUID().uuidString)"
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
   }
 }

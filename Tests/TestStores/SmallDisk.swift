@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-package import PhotoStoreSQLite
+package import PhotoAttachments
 import Testing
 
 /// Starts a command found on the path, nil when it cannot be started. (Foundation's `Process` can

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 import Glibc
 import Hashing
 import PhotoIngestion
@@ -78,13 +78,15 @@ struct SigV4: Sendable {
 }
 
 /// Who we are to a store of objects.
-package struct S3Credentials: Sendable {
-  package let accessKey: String
+public struct S3Credentials: Sendable {
+  /// The key's public part.
+  public let accessKey: String
   /// Never in an error, a log or an argument.
   let secret: String
   let sessionToken: String?
 
-  package init(accessKey: String, secret: String, sessionToken: String? = nil) {
+  /// Makes credentials of keys.
+  public init(accessKey: String, secret: String, sessionToken: String? = nil) {
     self.accessKey = accessKey
     self.secret = secret
     self.sessionToken = sessionToken
@@ -92,7 +94,7 @@ package struct S3Credentials: Sendable {
 
   /// The keys of `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, nil without
   /// one of the first two.
-  package init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+  public init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
     guard let accessKey = environment["AWS_ACCESS_KEY_ID"], !accessKey.isEmpty,
       let secret = environment["AWS_SECRET_ACCESS_KEY"], !secret.isEmpty
     else { return nil }

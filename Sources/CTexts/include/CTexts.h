@@ -7,4 +7,7 @@ extern const unsigned char *_Nonnull petspot_texts_en(void);
 /// The catalog of texts in Polish (`pl.strings`), ended by a zero byte.
 extern const unsigned char *_Nonnull petspot_texts_pl(void);
 
+/// The species one can choose from (`SpeciesTaxonomy.json`), ended by a zero byte.
+extern const unsigned char *_Nonnull petspot_species(void);
+
 #endif

@@ -348,8 +348,8 @@ package struct StoredObject: Sendable, Hashable {
   }
 }
 
-/// A store of objects that keeps pictures for a cache.
-package struct ObjectStore: Sendable {
+/// A store of objects that keeps pictures for a cache; `BlobStoreS3` makes one of a bucket.
+public struct ObjectStore: Sendable {
   /// Names where its objects are: a ledger is of one place.
   package let place: String
   /// The storage over a ledger.

@@ -71,10 +71,9 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
 
   /// The list that is part of the module.
   public static let bundled: Self = {
-    guard let file = Bundle.module.url(forResource: "SpeciesTaxonomy", withExtension: "json"),
-      let data = try? Data(contentsOf: file), let list = try? Self(data)
-    else { preconditionFailure("SpeciesTaxonomy.json is missing from the module's resources") }
-    return list
+    do { return try Self(TextCatalog.species) } catch {
+      preconditionFailure("SpeciesTaxonomy.json: \(error)")
+    }
   }()
 }
 

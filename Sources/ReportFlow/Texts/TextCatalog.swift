@@ -11,6 +11,9 @@ enum TextCatalog {
     }
   }
 
+  /// The species that a report can name, as JSON.
+  static var species: Data { Data(String(cString: petspot_species()).utf8) }
+
   private static let english = parse(petspot_texts_en())
   private static let polish = parse(petspot_texts_pl())
 

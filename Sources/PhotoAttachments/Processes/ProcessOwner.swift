@@ -1,4 +1,3 @@
-import PhotoAttachments
 import Synchronization
 
 /// Who left something unfinished behind: a file in `incoming/`, an attachment that is loading. What
@@ -45,12 +44,12 @@ enum ProcessOwner: Sendable, Hashable {
 }
 
 /// Who this process is to others at a cache folder.
-final class FolderWorkers: WorkerRegistry {
-  let folder: CacheFolder
+package final class FolderWorkers: WorkerRegistry {
+  package let folder: CacheFolder
   /// Held from the first thing that is left unfinished to the end.
   private let lock = Mutex<ProcessLock?>(nil)
 
-  init(folder: CacheFolder) { self.folder = folder }
+  package init(folder: CacheFolder) { self.folder = folder }
 
   /// The owner to leave behind with what is unfinished.
   func current() throws(StoreError) -> ProcessOwner {
@@ -61,14 +60,14 @@ final class FolderWorkers: WorkerRegistry {
 
   // MARK: - In records
 
-  var place: String { folder.path }
-  func start() {}
+  package var place: String { folder.path }
+  package func start() {}
   /// As a file's name begins in `incoming/`.
-  func worker() throws(StoreError) -> String { try current().signature + "-0" }
-  func isThisProcess(_ worker: String) -> Bool {
+  package func worker() throws(StoreError) -> String { try current().signature + "-0" }
+  package func isThisProcess(_ worker: String) -> Bool {
     ProcessOwner(fileName: worker)?.isThisProcess(in: folder) ?? false
   }
-  func isAlive(_ worker: String, isSeen: Bool) -> Bool {
+  package func isAlive(_ worker: String, isSeen: Bool) -> Bool {
     ProcessOwner(fileName: worker)?.isAlive(in: folder) ?? false
   }
 }

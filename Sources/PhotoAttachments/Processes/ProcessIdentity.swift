@@ -1,5 +1,4 @@
 import Glibc
-import PhotoAttachments
 
 /// Names a running process so that it cannot be mistaken for a later one: process id, start time in
 /// clock ticks since boot (`/proc/PID/stat`, field 22) and the boot's id. Clocks play no part.

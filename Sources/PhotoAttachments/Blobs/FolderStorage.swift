@@ -1,7 +1,6 @@
 package import Foundation
 import Glibc
 import ImageContainers
-package import PhotoAttachments
 package import PhotoIngestion
 import Synchronization
 
@@ -21,7 +20,7 @@ package final class FolderStorage: BlobStorage {
   private let syncedShards = Mutex<Set<String>>([])
 
   /// The store in a cache folder that was made.
-  init(_ workers: FolderWorkers) { self.workers = workers }
+  package init(_ workers: FolderWorkers) { self.workers = workers }
 
   /// The store in a cache folder whose records are kept elsewhere; makes what is missing.
   ///

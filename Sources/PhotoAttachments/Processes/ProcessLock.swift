@@ -1,6 +1,5 @@
 import Glibc
 import Synchronization
-import PhotoAttachments
 
 /// Shows all others at a cache folder that this process works there: a file in `database/` that it
 /// keeps locked for as long as it lives. Whether an owner lives is asked of the kernel, which lets go
