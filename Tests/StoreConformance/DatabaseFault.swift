@@ -110,6 +110,7 @@ package struct DatabaseFault: Sendable, CustomTestStringConvertible {
         ("attachment.updated_at,", "attachment.updated_at - 1,"),
         ("updated_at < $1 OR", "updated_at <= $1 OR"),
       ]),
+    Self("forgets whose an attachment is", [("owner = excluded.owner", "owner = 'report'")]),
     Self(
       "believes any moment", [("OR updated_at NOT BETWEEN $2 AND $3", "OR $2 > $3")]),
     Self(

@@ -37,6 +37,28 @@ extension StoreRule {
       found.equal(Set(rest.gone), Set((1...3).flatMap(Stores.places)), "pictures at the end")
       found.equal(try stores.photos(), [], "photos at the end")
     },
+    Self("A host's photo expires by the limit for hosts alone, and stays the host's") {
+      place, found in
+      let stores = try place.open()
+      for (number, draft) in ["kept", "old", "removed", "report"].enumerated() {
+        let owner: AttachmentOwner = draft == "report" ? .report : .host
+        try stores.attach(number, to: draft, of: owner, at: draft == "old" ? 1 : 5)
+      }
+      // A report that takes a host's draft does not shorten the life of its photo.
+      try stores.attach(8, to: "kept", of: .report, at: 5)
+      try stores.giveUp(
+        try stores.catalog.handle(.remove, draft: "removed", at: moment(5)).gone)
+      let none = try stores.catalog.expire(before: moment(10), believable: always, dryRun: false)
+      found.equal(none.drafts, 2, "drafts without a limit for hosts")
+      try stores.giveUp(none.gone)
+      found.equal(try stores.machine("removed"), nil, "what the host removed")
+      found.equal(try stores.machine("report"), nil, "the report's")
+      let some = try stores.catalog.expire(
+        before: moment(10), hosts: moment(2), believable: always, dryRun: false)
+      found.equal(some.drafts, 1, "drafts with a limit for hosts")
+      found.equal(try stores.machine("old"), nil, "the host's old one")
+      found.expect(try stores.catalog.attachment(draft: "kept")?.photo != nil, "`kept` expired")
+    },
     Self("What was touched at an unbelievable moment counts as touched at the end of the others") {
       place, found in
       let stores = try place.open()

@@ -59,10 +59,11 @@ extension Stores {
   /// Attaches photo `number` to a draft, from the beginning to the end.
   @discardableResult
   func attach(
-    _ number: Int, to draft: String, at seconds: TimeInterval = 0, asset: String? = nil
+    _ number: Int, to draft: String, of owner: AttachmentOwner = .report,
+    at seconds: TimeInterval = 0, asset: String? = nil
   ) throws -> SealedRecord {
     let photo = try Self.sample(number, asset: asset)
-    let ticket = try catalog.begin(draft: draft, at: moment(seconds))
+    let ticket = try catalog.begin(draft: draft, of: owner, at: moment(seconds))
     defer { catalog.end(ticket) }
     try put(number)
     guard let applied = try confirm(photo, draft: draft, ticket: ticket, at: seconds) else {

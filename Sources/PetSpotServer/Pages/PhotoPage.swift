@@ -90,7 +90,8 @@ struct PhotoPage: Sendable {
     waitingForTurn turn: @escaping PhotoAttachmentCache.LargeTurn
   ) async throws {
     try await site.admitPhoto(of: source.byteCount, draft: draft, context)
-    let photo = try await site.photos.attach(source, draft: draft, waitingForTurn: turn)
+    let photo = try await site.photos.attach(
+      source, draft: draft, of: .report, waitingForTurn: turn)
     await keepPlace(photo, of: draft)
     // What was made of it may be larger than what was sent. It stays, whatever else has to go.
     do { try await site.makeRoom(draft: draft, of: context.client) } catch {

@@ -9,6 +9,9 @@ extension PhotoAttachmentCache {
   /// decoders, stores and records it, then gives up the photo it replaces. Until then, and when
   /// anything fails, the last good photo stays.
   ///
+  /// The photo is kept until it is taken away by `clear(draft:)` or `clear(id:)`, or until `sweep` is
+  /// told that attachments expire.
+  ///
   /// Waiting for a thread and for a decoder holds no thread of the caller's.
   ///
   /// - Parameters:
@@ -22,22 +25,23 @@ extension PhotoAttachmentCache {
   public func attach(
     _ source: PhotoSource, draft: String, assetIdentifier: String? = nil
   ) async throws(StoreError) -> AttachedPhoto {
-    try await save(
-      draft: draft, assetIdentifier: assetIdentifier, preparing: { try await prepare(source) })
+    try await attach(source, draft: draft, of: .host, assetIdentifier: assetIdentifier)
   }
 
   /// Waits until a large photo may be decoded. How large a photo is shows when a decoder has read its
   /// structure, which costs little.
   package typealias LargeTurn = @Sendable () async throws -> Void
 
-  /// Attaches a photo where large photos take turns.
+  /// Attaches a photo for a report or a host.
+  ///
+  /// - Parameter turn: nil where large photos take no turns.
   @discardableResult
   package func attach(
-    _ source: PhotoSource, draft: String, assetIdentifier: String? = nil,
-    waitingForTurn turn: @escaping LargeTurn
+    _ source: PhotoSource, draft: String, of owner: AttachmentOwner,
+    assetIdentifier: String? = nil, waitingForTurn turn: LargeTurn? = nil
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
-      draft: draft, assetIdentifier: assetIdentifier,
+      draft: draft, of: owner, assetIdentifier: assetIdentifier,
       preparing: { try await prepare(source, waitingForTurn: turn) })
   }
 

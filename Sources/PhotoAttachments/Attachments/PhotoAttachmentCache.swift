@@ -79,7 +79,7 @@ public final class PhotoAttachmentCache: Sendable {
   /// Attaches a photo to a draft: begins an attempt, prepares the photo (stages 0 to 5), stores and
   /// records it, then gives up the photo it replaces. Until then, and when anything fails, the last
   /// good photo stays. For photos that are prepared in a way of the caller's; the short
-  /// way is `attach(_:draft:)`.
+  /// way is `attach(_:draft:)`, which says how long the photo is kept.
   ///
   /// - Parameters:
   ///   - draft: the draft's identifier.
@@ -94,21 +94,30 @@ public final class PhotoAttachmentCache: Sendable {
     draft: String, assetIdentifier: String? = nil,
     prepare: @escaping @Sendable () throws -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {
+    try await save(draft: draft, of: .host, assetIdentifier: assetIdentifier, prepare: prepare)
+  }
+
+  /// Attaches a photo that is prepared in a way of the caller's, for a report or a host.
+  @discardableResult
+  package func save(
+    draft: String, of owner: AttachmentOwner, assetIdentifier: String? = nil,
+    prepare: @escaping @Sendable () throws -> PreparedPhoto
+  ) async throws(StoreError) -> AttachedPhoto {
     try await save(
-      draft: draft, assetIdentifier: assetIdentifier,
+      draft: draft, of: owner, assetIdentifier: assetIdentifier,
       preparing: { try await run(prepare) })
   }
 
   /// Attaches a photo that is prepared by stages 0 to 5 which wait for a thread themselves.
   func save(
-    draft: String, assetIdentifier: String?,
+    draft: String, of owner: AttachmentOwner, assetIdentifier: String?,
     preparing prepare: () async throws -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {
     try checkCancellation()
     let catalog = catalog
     let now = now
     let ticket = try await threads.finish {
-      try catalog.begin(draft: draft, at: now())
+      try catalog.begin(draft: draft, of: owner, at: now())
     }
     defer { catalog.end(ticket) }
     do throws(StoreError) {

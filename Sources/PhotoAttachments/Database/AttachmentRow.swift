@@ -11,6 +11,7 @@ struct AttachmentRow {
   let photo, worker, failure: String?
   /// Milliseconds since 1970.
   let updatedAt: Int64
+  let owner: AttachmentOwner
   /// Whether the database says that the process which works on the attempt lives.
   let isWorkerAlive: Bool
 
@@ -18,11 +19,11 @@ struct AttachmentRow {
   static func columns(_ dialect: Dialect) -> String {
     """
     draft, state, ticket, attachment.photo, worker, failure, attachment.updated_at,
-    \(dialect.isSeen("attachment.worker"))
+    \(dialect.isSeen("attachment.worker")), owner
     """
   }
   /// How many those are.
-  static let columnCount = 8
+  static let columnCount = 9
 
   init?(_ row: ResultRow) {
     guard let id = row.text(0), let state = row.text(1), let updated = row.number(6) else {
@@ -36,7 +37,11 @@ struct AttachmentRow {
     failure = row.text(5)
     updatedAt = updated
     isWorkerAlive = row.isTrue(7)
+    owner = row.text(8).flatMap(AttachmentOwner.init) ?? .host
   }
+
+  /// Whether it shows a photo that only its owner removes.
+  var isKept: Bool { owner == .host && photo != nil }
 
   /// The state machine as it was left.
   var machine: Machine {
@@ -47,23 +52,25 @@ struct AttachmentRow {
 
   /// Writes the state of a draft's attachment; an attempt under way belongs to `worker`.
   static func write(
-    _ machine: Machine, of draft: String, worker: String?, at now: Date, _ t: Transaction
+    _ machine: Machine, of draft: String, owner: AttachmentOwner, worker: String?, at now: Date,
+    _ t: Transaction
   ) throws {
     let ticket = machine.ticket
     try t.run(
       """
       INSERT INTO attachment
-        (draft, state, ticket, photo, worker, failure, failed_at, updated_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        (draft, state, ticket, photo, worker, failure, failed_at, updated_at, owner)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
       ON CONFLICT (draft) DO UPDATE SET state = excluded.state, ticket = excluded.ticket,
         photo = excluded.photo, worker = excluded.worker, failure = excluded.failure,
-        failed_at = excluded.failed_at, updated_at = excluded.updated_at
+        failed_at = excluded.failed_at, updated_at = excluded.updated_at,
+        owner = excluded.owner
       """,
       [
         .text(draft), .text(machine.storedState), FieldValue(ticket),
         FieldValue(machine.photo?.uuidString), FieldValue(ticket == nil ? nil : worker),
         FieldValue(machine.failure), machine.failure == nil ? .null : .int(now.milliseconds),
-        .int(now.milliseconds),
+        .int(now.milliseconds), .text(owner.rawValue),
       ])
   }
 

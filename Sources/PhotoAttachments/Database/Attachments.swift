@@ -44,7 +44,11 @@ extension Catalog {
 
   /// Begins an attempt that belongs to this process: a ticket that was never used before, and its
   /// `pick`.
-  package func begin(draft: String, at now: Date) throws(StoreError) -> Machine.Ticket {
+  ///
+  /// - Parameter owner: whose the attachment is from now on, unless it already shows a photo of a host.
+  package func begin(
+    draft: String, of owner: AttachmentOwner = .report, at now: Date
+  ) throws(StoreError) -> Machine.Ticket {
     try workers.start()
     var begun: Machine.Ticket?
     do throws(StoreError) {
@@ -55,7 +59,7 @@ extension Catalog {
         // Before the row can be seen.
         ActiveAttempts.begin(ticket, in: workers.place)
         begun = ticket
-        _ = try apply([.pick(ticket)], to: draft, row, at: now, t)
+        _ = try apply([.pick(ticket)], to: draft, row, of: owner, at: now, t)
         return ticket
       }
     } catch {
@@ -148,7 +152,7 @@ extension Catalog {
   /// - Returns: the new photo's record.
   /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
   package func attach(
-    asset: UUID, as id: UUID, draft: String, at now: Date,
+    asset: UUID, as id: UUID, draft: String, of owner: AttachmentOwner = .report, at now: Date,
     naming: (SealedRecord) throws -> Void
   ) throws(StoreError) -> (photo: SealedRecord, applied: AppliedEvent) {
     try workers.start()
@@ -168,7 +172,7 @@ extension Catalog {
       try PhotoRows.insert([photo], locked, t)
       let ticket = try issueTicket(t)
       let events: [Machine.Event] = [.pick(ticket), .succeeded(ticket, id)]
-      return (photo, try apply(events, to: draft, row, at: now, t))
+      return (photo, try apply(events, to: draft, row, of: owner, at: now, t))
     }
   }
 
@@ -258,20 +262,27 @@ extension Catalog {
   /// Ends attempts whose owner is gone, and deletes attachments that were not touched since `limit`.
   /// One that was touched at a moment outside of `believable` counts as touched at the end of it.
   ///
-  /// - Parameter dryRun: only counts.
+  /// - Parameters:
+  ///   - hosts: the limit for photos of hosts; nil keeps these.
+  ///   - dryRun: only counts.
   /// - Returns: how many, and pictures that no record refers to any more.
   package func expire(
-    before limit: Date, believable: ClosedRange<Date>, dryRun: Bool
+    before limit: Date, hosts: Date? = nil, believable: ClosedRange<Date>, dryRun: Bool
   ) throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
     let now = believable.upperBound
     let range = believable.lowerBound.milliseconds...now.milliseconds
+    let limit = limit.milliseconds
+    let hosts = hosts?.milliseconds ?? .min
     return try database.write(dryRun: dryRun) { t in
       try checkPhotos(t)
       var drafts = 0
       var gone: [BlobPath] = []
       let rows = try AttachmentRow.lock(
-        "state = 'loading' OR updated_at < $1 OR updated_at NOT BETWEEN $2 AND $3",
-        [.int(limit.milliseconds), .int(range.lowerBound), .int(range.upperBound)], t)
+        """
+        state = 'loading' OR (owner = 'report' OR photo IS NULL) AND updated_at < $1 OR
+          updated_at < $4 OR updated_at NOT BETWEEN $2 AND $3
+        """,
+        [.int(limit), .int(range.lowerBound), .int(range.upperBound), .int(hosts)], t)
       for row in rows {
         let event = try record(of: row, t).restored()
         gone += try apply([event], to: row.id, row, at: now, t).gone
@@ -279,7 +290,7 @@ extension Catalog {
           try touch(row.id, at: now, t)
           continue
         }
-        guard row.updatedAt < limit.milliseconds else { continue }
+        guard row.updatedAt < (row.isKept ? hosts : limit) else { continue }
         if let more = try expire(draft: row.id, at: now, t, where: { true }) {
           gone += more
           drafts += 1
@@ -308,10 +319,12 @@ extension Catalog {
 
   /// Lets events happen to a draft's attachment whose row is locked; watchers are notified after the commit.
   ///
-  /// - Parameter row: as it is now.
+  /// - Parameters:
+  ///   - row: as it is now.
+  ///   - owner: whose it becomes, unless it shows a photo of a host.
   private func apply(
-    _ events: [Machine.Event], to draft: String, _ row: AttachmentRow?, at now: Date,
-    _ t: Transaction
+    _ events: [Machine.Event], to draft: String, _ row: AttachmentRow?,
+    of owner: AttachmentOwner? = nil, at now: Date, _ t: Transaction
   ) throws -> AppliedEvent {
     var applied = AppliedEvent(machine: try row?.machine ?? .init())
     for event in events {
@@ -321,7 +334,9 @@ extension Catalog {
         // The process that picks owns the attempt; any other event leaves the owner as it is.
         var worker = row?.worker
         if case .pick = event { worker = try workers.worker() }
-        try AttachmentRow.write(applied.machine, of: draft, worker: worker, at: now, t)
+        let owner = row?.isKept == true ? .host : owner ?? row?.owner ?? .report
+        try AttachmentRow.write(
+          applied.machine, of: draft, owner: owner, worker: worker, at: now, t)
       }
       if case .giveUp(let photo) = action {
         applied.gone += try PhotoRows.deleteUnreferenced(photo.uuidString, t)

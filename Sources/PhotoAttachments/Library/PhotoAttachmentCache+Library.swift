@@ -20,9 +20,17 @@ extension PhotoAttachmentCache {
   @discardableResult
   public func attach(asset: UUID, draft: String) async throws(StoreError) -> PhotoAttachmentMetadata
   {
+    try await attach(asset: asset, draft: draft, of: .host)
+  }
+
+  /// Attaches a library photo for a report or a host.
+  @discardableResult
+  package func attach(
+    asset: UUID, draft: String, of owner: AttachmentOwner
+  ) async throws(StoreError) -> PhotoAttachmentMetadata {
     let id = newID()
     let (photo, applied) = try await threads.finish { [self] in
-      try catalog.attach(asset: asset, as: id, draft: draft, at: now()) { original in
+      try catalog.attach(asset: asset, as: id, draft: draft, of: owner, at: now()) { original in
         guard let blob = original.recorded(.blob) else { throw StoreError.missingPhoto }
         guard try blobs.holds(blob) else { throw blobs.absence(of: blob.place) }
       }

@@ -101,6 +101,7 @@ extension Table {
     worker, failure text
     failed_at integer
     updated_at integer NOT NULL
+    owner text NOT NULL CHECK (owner IN ('report', 'host'))
     CHECK (state <> 'empty' OR photo IS NULL)
     CHECK (state <> 'confirmed' OR photo IS NOT NULL)
     CHECK ((state = 'loading') = (ticket IS NOT NULL))

@@ -25,8 +25,8 @@ struct PhotoSweeper: Sendable {
   let dryRun: Bool
   /// The moment to judge ages by.
   let moment: Date
-  /// Seconds after which an untouched draft expires.
-  let lifetime: TimeInterval
+  /// Seconds after which an untouched attachment of a host expires; nil for never.
+  let draftAge: TimeInterval?
   /// Seconds for which a picture without a record is left alone.
   let grace: TimeInterval
   /// Bytes that sizes of photos may take; nil for any.
@@ -89,7 +89,8 @@ struct PhotoSweeper: Sendable {
   private func expireDrafts() async throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
     try await cache.threads.finish {
       try cache.catalog.expire(
-        before: moment.addingTimeInterval(-lifetime),
+        before: moment.addingTimeInterval(-PhotoAttachmentCache.draftLifetime),
+        hosts: draftAge.map { moment.addingTimeInterval(-$0) },
         believable: min(Self.firstMoment, moment)...moment, dryRun: dryRun)
     }
   }
@@ -151,7 +152,7 @@ struct PhotoAge: Sendable {
 }
 
 extension PhotoAttachmentCache {
-  /// Drafts are swept when they were not touched for 7 days (decision 12).
+  /// Drafts of reports are swept when they were not touched for 7 days (decision 12).
   public static let draftLifetime: TimeInterval = 7 * 24 * 3600
   /// A picture without a record may be one that another process records next; it is left alone for
   /// ten minutes. Correctness does not depend on this: a process that records it stores it again if it went.
@@ -160,21 +161,24 @@ extension PhotoAttachmentCache {
   /// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and
   /// pictures that no record refers to. Attempts whose process is gone are ended first.
   ///
+  /// Photos that a program attached by `attach(_:draft:)` live until it removes them, unless `age` says
+  /// otherwise. Drafts of the command line and of visitors of PetSpot's pages expire after seven days.
+  ///
   /// - Parameters:
+  ///   - age: seconds after which the program's own drafts expire that were not touched, see
+  ///     `touch(draft:)`; nil for never.
   ///   - dryRun: only reports what would be deleted.
   ///   - moment: the moment to judge ages by; the cache's clock by default.
-  ///   - lifetime: seconds after which an untouched draft expires.
   ///   - grace: seconds for which a picture without a record is left alone.
   ///   - sizeSpace: bytes that sizes of photos may take, of which the least recently used are deleted;
   ///     nil, as for a server that looks after its sizes itself, deletes none.
   ///   - shard: the part to sweep, when several share the work; drafts expire with the first.
   public func sweep(
-    dryRun: Bool = false, now moment: Date? = nil,
-    lifetime: TimeInterval = draftLifetime, grace: TimeInterval = recordingGrace,
-    sizeSpace: Int? = nil, shard: StoreShard = .whole
+    draftsOlderThan age: TimeInterval? = nil, dryRun: Bool = false, now moment: Date? = nil,
+    grace: TimeInterval = recordingGrace, sizeSpace: Int? = nil, shard: StoreShard = .whole
   ) async throws(StoreError) -> SweepReport {
     try await PhotoSweeper(
-      cache: self, dryRun: dryRun, moment: moment ?? now(), lifetime: lifetime, grace: grace,
+      cache: self, dryRun: dryRun, moment: moment ?? now(), draftAge: age, grace: grace,
       sizeSpace: sizeSpace, shard: shard
     ).run()
   }

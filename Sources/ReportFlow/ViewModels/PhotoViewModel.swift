@@ -66,7 +66,9 @@ public final class PhotoViewModel {
     let (photos, intake, draft) = (flowState.photos, intake, flowState.draft.id)
     (flowState.photoStatus, failure, helper) = (.loading, nil, "photo.loadingHelper")
     do throws(StoreError) {
-      let photo = try await photos.save(draft: draft, assetIdentifier: assetIdentifier) {
+      let photo = try await photos.save(
+        draft: draft, of: .report, assetIdentifier: assetIdentifier
+      ) {
         () throws(PhotoError) in try intake.prepare(source)
       }
       await show()

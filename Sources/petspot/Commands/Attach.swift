@@ -51,7 +51,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     let draft = draft.id
     do throws(StoreError) {
       let attached = try await Interruption.withCancellation { () async throws(StoreError) in
-        try await photos.attach(source, draft: draft)
+        try await photos.attach(source, draft: draft, of: .report)
       }
       await stores.keepPlace(of: attached, draft: draft)
       try show(attached.photo)
@@ -65,7 +65,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     try await checkEditable(in: stores.drafts)
     let asset = try asset.id(in: stores.photos)
     do throws(StoreError) {
-      let photo = try await stores.photos.attach(asset: asset, draft: draft.id)
+      let photo = try await stores.photos.attach(asset: asset, draft: draft.id, of: .report)
       await stores.keepPlace(of: nil, draft: draft.id)
       try show(photo)
     } catch {

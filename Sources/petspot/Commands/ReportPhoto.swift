@@ -47,7 +47,7 @@ struct ReportPhoto: ReportCommand {
     } else if let asset {
       let asset = try asset.id(in: photos)
       do {
-        _ = try await photos.attach(asset: asset, draft: draft.id)
+        _ = try await photos.attach(asset: asset, draft: draft.id, of: .report)
       } catch {
         throw refusal(error, about: FilePath(asset.uuidString))
       }

@@ -47,7 +47,7 @@ extension Conversation {
       UUID(uuidString: answer) != nil || path.map({ access($0.string, F_OK) != 0 }) ?? true
     {
       let asset = try reference.id(in: flow.photos)
-      _ = try await flow.photos.attach(asset: asset, draft: await flow.draft.id)
+      _ = try await flow.photos.attach(asset: asset, draft: await flow.draft.id, of: .report)
     } else if let path {
       if access(path.string, R_OK) == 0 { try prompt.say(words("photo.loadingHelper")) }
       try await session.attach(.file(path), decoders)

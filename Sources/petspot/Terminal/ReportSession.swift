@@ -83,8 +83,8 @@ struct ReportSession {
   func attach(_ source: PhotoSource, _ decoders: DecoderPool?) async throws {
     let pipeline = PhotoPipeline(policy: flow.photos.policy, decoders: decoders)
     do {
-      let photo = try await flow.photos.save(draft: report.draft.id) { () throws(PhotoError) in
-        try pipeline.prepare(source)
+      let photo = try await flow.photos.save(draft: report.draft.id, of: .report) {
+        () throws(PhotoError) in try pipeline.prepare(source)
       }
       try await flow.keepPlace(of: photo)
     } catch let error as StoreError where [.cancelled, .superseded, .removed].contains(error) {}

@@ -17,8 +17,8 @@ extension SQLiteDatabase {
     try writeRaw { db in
       try db.execute(
         sql: """
-          INSERT INTO attachment (draft, state, ticket, worker, updated_at)
-          VALUES (?, 'loading', ?, ?, ?)
+          INSERT INTO attachment (draft, state, ticket, worker, updated_at, owner)
+          VALUES (?, 'loading', ?, ?, ?, 'report')
           ON CONFLICT (draft) DO UPDATE SET state = excluded.state, ticket = excluded.ticket,
             worker = excluded.worker
           """, arguments: [draft, ticket, owner + "-0", Date().milliseconds])

@@ -86,7 +86,7 @@ import TestPictures
   @Test func anInvalidPhotoIsReplacedRemovedAndExpiresAsAnyOther() async throws {
     let opened = try cache.open()
     for draft in ["replaced", "removed", "expired"] {
-      let saved = try await opened.save(draft: draft) { .sample(draft.count) }
+      let saved = try await opened.save(draft: draft, of: .report) { .sample(draft.count) }
       try? Harm.gone.befall(saved.cachedURL)
     }
     let new = try await opened.save(draft: "replaced") { .sample(30) }

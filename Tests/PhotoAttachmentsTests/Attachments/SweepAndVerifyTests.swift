@@ -16,9 +16,9 @@ import TestPictures
   @Test func untouchedDraftsExpireWithTheirPhotos() async throws {
     let start = Date(timeIntervalSince1970: 1_800_000_000)
     let opened = try cache.open(now: { start })
-    let old = try await opened.save(draft: "old") { .sample(1) }
-    try await opened.save(draft: "shared") { .sample(1) }
-    try await opened.save(draft: "touched") { .sample(2) }
+    let old = try await opened.save(draft: "old", of: .report) { .sample(1) }
+    try await opened.save(draft: "shared", of: .report) { .sample(1) }
+    try await opened.save(draft: "touched", of: .report) { .sample(2) }
     let later = try cache.open(now: { start.addingTimeInterval(6 * 86_400) })
     try await later.touch(draft: "touched")
     try await later.touch(draft: "shared")
@@ -43,7 +43,7 @@ import TestPictures
 
   @Test func aDryRunTellsNobodyOfAChange() async throws {
     let opened = try cache.open()
-    let saved = try await opened.save(draft: "a") { .sample(1) }
+    let saved = try await opened.save(draft: "a", of: .report) { .sample(1) }
     var statuses = opened.statuses(draft: "a").makeAsyncIterator()
     #expect(await statuses.next() == .confirmed(metadata: saved.photo))
     _ = try await opened.sweep(dryRun: true, now: Date(timeIntervalSinceNow: 8 * day))
@@ -53,7 +53,7 @@ import TestPictures
 
   @Test func aClockSetBackExpiresNothing() async throws {
     let opened = try cache.open()
-    try await opened.save(draft: "a") { .sample(1) }
+    try await opened.save(draft: "a", of: .report) { .sample(1) }
     #expect(try await opened.sweep(now: Date(timeIntervalSince1970: 0)) == SweepReport())
     #expect(cache.files.count == 2)
   }
@@ -62,13 +62,40 @@ import TestPictures
     "A draft touched under a wrong clock has its days counted from the sweep",
     arguments: [Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 4_102_444_800)])
   func aWrongClockExpiresNothing(_ wrong: Date) async throws {
-    let saved = try await cache.open(now: { wrong }).save(draft: "a") { .sample(1) }
+    let saved = try await cache.open(now: { wrong }).save(draft: "a", of: .report) { .sample(1) }
     let opened = try cache.open()
     let now = Date()
     #expect(try await opened.sweep(now: now).removedDrafts == 0)
     #expect(try await opened.sweep(now: now.addingTimeInterval(6 * day)).removedDrafts == 0)
     #expect(try await opened.load(draft: "a") == saved.photo)
     #expect(try await opened.sweep(now: now.addingTimeInterval(8 * day)).removedDrafts == 1)
+  }
+
+  /// Decision 58.
+  @Test func aHostsPhotoLivesUntilTheHostRemovesIt() async throws {
+    let start = Date(timeIntervalSince1970: 1_800_000_000)
+    let opened = try cache.open(now: { start })
+    let source = PhotoSource.bytes(EncodedPicture.png(1).bytes, name: nil)
+    let kept = try await opened.attach(source, draft: "pet-1")
+    try await opened.save(draft: "pet-2") { .sample(2) }
+    try await opened.save(draft: "visitor", of: .report) { .sample(3) }
+    let year = start.addingTimeInterval(365 * day)
+    #expect(try await opened.sweep(now: year).removedDrafts == 1)
+    #expect(try await opened.load(draft: "pet-1") == kept.photo)
+    // A command of PetSpot that replaces it takes nothing from the host.
+    try await opened.save(draft: "pet-1", of: .report) { .sample(4) }
+    #expect(try await opened.sweep(now: year) == SweepReport())
+    // What the host removes is gone, and its row with the next sweep.
+    try await opened.clear(draft: "pet-1")
+    #expect(try await opened.sweep(now: year) == .init(removedDrafts: 1))
+    let two = 2 * day
+    #expect(
+      try await opened.sweep(draftsOlderThan: two, now: start.addingTimeInterval(two))
+        == SweepReport())
+    #expect(
+      try await opened.sweep(draftsOlderThan: two, now: start.addingTimeInterval(two + 1))
+        .removedDrafts == 1)
+    #expect(cache.files.isEmpty)
   }
 
   @Test func rubbishFromTheFutureIsRubbish() async throws {

@@ -121,7 +121,7 @@ import Testing
     let created = try await service.submit(flow)
     try await flow.clear()
     _ = try await cache.photos.sweep(
-      now: Date().addingTimeInterval(30 * 24 * 3600), lifetime: 1, grace: 0)
+      draftsOlderThan: 1, now: Date().addingTimeInterval(30 * 24 * 3600), grace: 0)
     #expect(FileManager.default.fileExists(atPath: photo.cachedURL.path))
     #expect(try await cache.photos.photo(id: photo.id)?.blob == photo.blob)
     #expect(created.announcement.details.photoSHA256 == photo.blob.sha256)
