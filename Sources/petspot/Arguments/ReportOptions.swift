@@ -20,7 +20,7 @@ struct LanguageOptions: ParsableArguments {
 
   /// The texts in the chosen language: `--lang`, else the locale of the environment, else English.
   var words: Words {
-    Words(given ?? .spoken(in: ProcessInfo.processInfo.environment))
+    given.map(Words.init) ?? .ofProcess
   }
 }
 

@@ -14,9 +14,8 @@ enum L10n {
     get {
       chosen.withLock { words in
         if let words { return words }
-        let found = Words(.spoken(in: ProcessInfo.processInfo.environment))
-        words = found
-        return found
+        words = .ofProcess
+        return .ofProcess
       }
     }
     set { chosen.withLock { $0 = newValue } }
@@ -43,18 +42,5 @@ extension ArgumentHelp {
   /// What an option for a field of the report says.
   static func field(_ field: FormField, _ valueName: String = "text") -> Self {
     Self(field.help.map { L10n.words($0) } ?? "", valueName: valueName)
-  }
-}
-
-extension Language {
-  /// POSIX: the first of these variables that is set and not empty names the locale. GNU's `LANGUAGE`
-  /// lists languages before it, which count unless the locale is the plain one.
-  static func spoken(in environment: [String: String]) -> Language {
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
-      .first { !$0.isEmpty }
-    if let locale, ["C", "POSIX"].contains(locale) { return .en }
-    let listed = (environment["LANGUAGE"] ?? "").split(separator: ":").map(String.init)
-    return (listed + [locale].compactMap { $0 }).lazy
-      .compactMap { Language(rawValue: String($0.prefix(2))) }.first ?? .en
   }
 }

@@ -23,6 +23,32 @@ struct ReceiverTests {
     #expect(file.sha256 == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
   }
 
+  @Test("Data and bytes that arrive in pieces or one by one are sources, up to a limit")
+  func arriving() async throws {
+    let bytes = Array("abcdef".utf8)
+    let pieces = AsyncStream { continuation in
+      for piece in [bytes[..<2], bytes[2...]] { continuation.yield(piece) }
+      continuation.finish()
+    }
+    let single = AsyncStream { continuation in
+      for byte in bytes { continuation.yield(byte) }
+      continuation.finish()
+    }
+    let sources: [PhotoSource] = [
+      .data(Data(bytes), name: "a.jpg"),
+      try await .collecting(pieces, name: "a.jpg", limit: 6),
+      try await .collecting(single, name: "a.jpg", limit: 6),
+    ]
+    for source in sources {
+      let file = try Receiver.receive(source, limit: 6)
+      #expect(file.bytes == bytes && file.name == "a.jpg")
+    }
+    let endless = AsyncStream(unfolding: { Optional(bytes) })
+    await #expect(throws: PhotoError.tooLarge(.fileBytes, actual: 12, limit: 11)) {
+      try await PhotoSource.collecting(endless, limit: 11)
+    }
+  }
+
   @Test("An open file is read even when its descriptor was closed and stands for another file")
   func outlivesItsDescriptor() throws {
     try Data("mine".utf8).write(to: folder.appending(path: "a.jpg"))

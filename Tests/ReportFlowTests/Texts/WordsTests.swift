@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import ImageContainers
+import PhotoAttachments
 import PhotoIngestion
 import TestReports
 import Testing
@@ -20,6 +21,26 @@ import Testing
     let error = PhotoError.incomplete(what: "jpeg-data", percentShown: percent)
     #expect(error.message(in: Words(.en)).hasPrefix(english + " Copy it again"))
     #expect(error.message(in: Words(.pl)).hasPrefix(polish + " Skopiuj je ponownie"))
+  }
+
+  /// An app that shows `localizedDescription` shows what pages and terminal show.
+  @Test func errorsDescribeThemselves() {
+    let errors: [(any Error, String)] = [
+      (PhotoError.empty, PhotoError.empty.message(in: .ofProcess)),
+      (StoreError.missingPhoto, StoreError.missingPhoto.message(in: .ofProcess)),
+      (
+        StoreError.photo(.timeout(seconds: 1)),
+        PhotoError.timeout(seconds: 1).message(in: .ofProcess)
+      ),
+      (
+        AnnouncementError.wrongPassword,
+        AnnouncementError.wrongPassword.message(in: .ofProcess, now: Date())
+      ),
+    ]
+    for (error, sentence) in errors {
+      #expect(error.localizedDescription == sentence)
+      #expect(sentence.hasSuffix("."), "\(sentence)")
+    }
   }
 
   /// The texts of a field are found by its name.

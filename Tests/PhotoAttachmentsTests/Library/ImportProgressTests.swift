@@ -1,0 +1,42 @@
+import SystemPackage
+import Testing
+
+@testable import PhotoAttachments
+@testable import PhotoIngestion
+
+@Suite("An import is followed as a sequence")
+struct ImportProgressTests {
+  private let folder: ImportFolder
+
+  init() throws {
+    folder = try ImportFolder()
+    try folder.add("still.gif", as: "a.gif")
+    try folder.add("still.gif", as: "b.gif")
+    try folder.add("gps-exif.jpg", as: "c.jpg")
+  }
+
+  private func importer(_ cache: PhotoAttachmentCache) -> PhotoImporter {
+    PhotoImporter(cache: cache, pipeline: PhotoPipeline(decoders: nil))
+  }
+
+  @Test("Each input comes in the order of the walk, with the totals up to it")
+  func totals() async throws {
+    var seen: [ImportProgress] = []
+    let paths = [FilePath(folder.photos.path)]
+    for try await progress in importer(try folder.openCache()).progress(importing: paths) {
+      seen.append(progress)
+    }
+    #expect(seen.map { $0.file.path.lastComponent?.string } == ["a.gif", "b.gif", "c.jpg"])
+    #expect(seen.map(\.totals.files) == [1, 2, 3] && seen.map(\.expectedFiles) == [3, 3, 3])
+    #expect(seen.map(\.totals.duplicates) == [0, 1, 1] && seen.last?.totals.imported == 2)
+  }
+
+  @Test("What ends the import ends the sequence with its error")
+  func failure() async throws {
+    let cache = try folder.openCache()
+    try await cache.close()
+    await #expect(throws: StoreError.self) {
+      for try await _ in importer(cache).progress(importing: [FilePath(folder.photos.path)]) {}
+    }
+  }
+}
