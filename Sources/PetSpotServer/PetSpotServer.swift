@@ -1,19 +1,21 @@
-import Foundation
+public import Foundation
 import HTTPTypes
-import HummingbirdCore
+public import HummingbirdCore
 import HummingbirdTLS
 public import Logging
-import NIOCore
+public import NIOCore
 import NIOPosix
 import NIOSSL
 public import PhotoAttachments
 public import ReportFlow
-import ServiceLifecycle
+public import ServiceLifecycle
 import UnixSignals
 
-/// Serves photos, reports and announcements over HTTP/1.1.
-public struct PetSpotServer: Sendable {
+/// Serves photos, reports and announcements over HTTP/1.1: by itself (`run(listening:)`), in a group of services
+/// (`run()`), or as a part of another server (`respond(to:on:)`).
+public struct PetSpotServer: Service {
   private let site: Site
+  private let responder: ServerResponder
   private let configuration: ServerConfiguration
   private let metrics: ServerMetrics?
   private let mailer: Mailer?
@@ -42,9 +44,10 @@ public struct PetSpotServer: Sendable {
     self.configuration = configuration
     self.logger = logger
     site = Site(
-      photos: photos, drafts: drafts, announcements: announcements.keepingEmail(mailer != nil),
-      species: species, uploads: uploads, configuration: configuration, logger: logger)
-    self.metrics = metrics.map { [site] in ServerMetrics(site, $0, version: version) }
+      photos: photos, drafts: drafts, announcements: announcements, species: species,
+      uploads: uploads, configuration: configuration, logger: logger)
+    site.address.note(nil, configuration)
+    responder = ServerResponder(site)
   }
 
   /// Serves until the process gets SIGTERM or SIGINT, or the task is cancelled. Requests under way
@@ -53,12 +56,49 @@ public struct PetSpotServer: Sendable {
   /// - Parameter listening: called once with the address that the server listens on.
   /// - Throws: `ServerError`.
   public func run(listening: @escaping @Sendable (String) -> Void) async throws {
+    try await serve(endingAt: [.sigterm, .sigint], listening)
+  }
+
+  /// Serves until the service group that runs it shuts down; signals are left to that.
+  public func run() async throws { try await serve(endingAt: [], { _ in }) }
+
+  /// Answers a request of the caller's own server, which listens, and handles what this server has no page
+  /// for. `configuration.baseURL` has to be the address that browsers use. Limits of one connection, such as
+  /// the least speed of a body, are that server's.
+  ///
+  /// - Parameter channel: the request's connection.
+  /// - Throws: `HTTPParserError`, for a body that is no HTTP.
+  public func respond(
+    to request: Request, on channel: any Channel
+  ) async throws -> Response {
+    try await responder.respond(to: request, on: channel)
+  }
+
+  /// What has to run beside `respond(to:on:)`: deletes uploads that were given up, renews the list of
+  /// species, returns memory.
+  public var upkeep: any Service {
+    BundledFiles.read()
+    return ServiceGroup(services: background, logger: logger)
+  }
+
+  private var background: [any Service] {
+    let always: [any Service] = [
+      MemoryTrimming(photos: site.photos), SizesEnding(sizes: site.sizes),
+    ]
+    guard configuration.librarySecret == nil else { return always }
+    return always + [UploadSweeping(site: site), SpeciesRefreshing(source: site.species)]
+  }
+
+  private func serve(
+    endingAt signals: [UnixSignal], _ listening: @escaping @Sendable (String) -> Void
+  ) async throws {
     BundledFiles.read()
     let certificates = try certificates()
     let server = try channels(certificates).service(
       host: configuration.host, port: configuration.port, logger: logger,
       listening: { [site, configuration] channel in
         site.address.note(channel.localAddress, configuration)
+<<<<<<< HEAD
         listening(site.address.own)
       }, respond: ServerResponder(site).respond)
     var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
@@ -75,21 +115,33 @@ public struct PetSpotServer: Sendable {
       services.append(
         .init(service: MailSending(mailer, MailQueue(site.photos), logger: logger)))
     }
+=======
+        listening(site.address.base)
+      }, respond: responder.respond)
+    var services = [server] + background
+>>>>>>> cab54b12 (Let another server answer its own addresses and have the rest answered, and a group of services run the server, which leaves signals to it)
     if let certificates {
-      let renewing = CertificateRenewing(certificates: certificates, logger: logger)
-      services.append(.init(service: renewing))
+      services.append(CertificateRenewing(certificates: certificates, logger: logger))
     }
     if let port = configuration.metricsPort, let metrics {
       let server = try HTTPServerBuilder.http1().service(
         host: configuration.host, port: port, logger: logger
+<<<<<<< HEAD
       ) { request, _ in await metrics.respond(to: request) }
       services.append(.init(service: server))
+=======
+      ) { request, _ in metrics.response(to: request) }
+      services.append(server)
+>>>>>>> cab54b12 (Let another server answer its own addresses and have the rest answered, and a group of services run the server, which leaves signals to it)
     }
     var group = ServiceGroupConfiguration(
-      services: services, gracefulShutdownSignals: [.sigterm, .sigint],
+      services: services.map { .init(service: $0) }, gracefulShutdownSignals: signals,
       logger: logger)
     group.maximumGracefulShutdownDuration = .seconds(configuration.graceSeconds)
-    group.maximumCancellationDuration = .seconds(configuration.cancellationSeconds)
+    // It would end the process, which is another's where signals are.
+    if !signals.isEmpty {
+      group.maximumCancellationDuration = .seconds(configuration.cancellationSeconds)
+    }
     do {
       try await ServiceGroup(configuration: group).run()
     } catch let error as IOError where error.errnoCode == EADDRINUSE {
@@ -128,13 +180,35 @@ public struct PetSpotServer: Sendable {
 }
 
 /// Why a server could not start.
-public enum ServerError: Error, Sendable, Equatable {
+public enum ServerError: LocalizedError, Sendable, Equatable {
   /// Another program listens on this port.
   case portTaken(host: String, port: Int)
   /// The address cannot be listened on.
   case listening(host: String, errno: Int32)
   /// The certificate or its key cannot be used.
   case certificate(CertificateProblem)
+
+  /// What is wrong, and what to do.
+  public var errorDescription: String? {
+    switch self {
+    case .portTaken(let host, let port):
+      "Port \(port) of \(host) is in use by another program. Stop it, or choose another port with "
+        + "--port."
+    case .listening(let host, let errno):
+      "\(host) cannot be listened on: \(String(cString: strerror(errno))). Choose another "
+        + "address with --host."
+    case .certificate(let problem): problem.sentence
+    }
+  }
+
+  /// The stable word for JSON.
+  package var code: String {
+    switch self {
+    case .portTaken: "port-taken"
+    case .listening: "listening"
+    case .certificate: "certificate"
+    }
+  }
 }
 
 /// This module's files that answers are made of.

@@ -1,0 +1,103 @@
+import Foundation
+import HummingbirdCore
+import Logging
+import NIOCore
+import PhotoAttachments
+import PhotoStoreSQLite
+import ReportFlow
+import ServiceLifecycle
+import Testing
+
+@testable import PetSpotServer
+
+@Suite("A server runs in another program", .timeLimit(.minutes(2)))
+struct MountedServerTests {
+  private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+  private func server(_ change: (inout ServerConfiguration) -> Void) async throws -> PetSpotServer {
+    let photos = try await PhotoAttachmentCache.temporary()
+    var configuration = ServerConfiguration()
+    change(&configuration)
+    return PetSpotServer(
+      photos: photos, drafts: DraftStore(photos, logger: logger),
+      announcements: AnnouncementStore(photos, logger: logger),
+      species: TaxonomySource(
+        named: nil, copy: URL(filePath: photos.folder.path + "/species.json"), logger: logger),
+      configuration: configuration, logger: logger)
+  }
+
+  @Test("Another server answers its own addresses, and has the rest answered")
+  func mounted() async throws {
+    let server = try await server { $0.baseURL = URL(string: "http://pets.example.org") }
+    let (ports, port) = AsyncStream.makeStream(of: Int.self)
+    let host = try HTTPServerBuilder.http1().service(
+      host: "127.0.0.1", port: 0, logger: logger,
+      listening: { port.yield($0.localAddress?.port ?? 0) },
+      respond: { request, channel in
+        guard request.uri.path != "/own" else { return Response(status: .accepted) }
+        return try await server.respond(to: request, on: channel)
+      })
+    let group = ServiceGroup(
+      configuration: .init(services: [host, server.upkeep], logger: logger))
+    async let running: Void = group.run()
+    let number = await ports.first { _ in true } ?? 0
+    #expect(try await Self.answer(to: "/own", port: number).hasPrefix("HTTP/1.1 202"))
+    let home = try await Self.answer(to: "/", port: number)
+    #expect(home.hasPrefix("HTTP/1.1 200") && home.contains("home.hero.lostPetButton"))
+    let health = try await Self.answer(to: "/api/health", port: number)
+    #expect(health.contains("\"status\":\"ok\""))
+    let list = try await Self.answer(to: "/announcements", port: number)
+    #expect(list.hasPrefix("HTTP/1.1 200"))
+    await group.triggerGracefulShutdown()
+    try await running
+  }
+
+  @Test("In a group of services it ends with the group, and leaves signals to it")
+  func service() async throws {
+    let free = try ServerSocket()
+    let server = try await server { $0.port = free.port }
+    let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
+    async let running: Void = group.run()
+    var home = ""
+    while home.isEmpty {
+      try await Task.sleep(for: .milliseconds(20))
+      home =
+        (try? await Self.answer(to: "/api/health", host: "localhost", port: free.port)) ?? ""
+    }
+    #expect(home.hasPrefix("HTTP/1.1 200"))
+    await group.triggerGracefulShutdown()
+    try await running
+    #expect(throws: RawClient.Failure.self) { try RawClient(port: free.port) }
+  }
+
+  /// A port that nothing listens on.
+  private struct ServerSocket {
+    let port: Int
+
+    init() throws {
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(descriptor) }
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      let bound = withUnsafeMutablePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
+        }
+      }
+      try #require(bound)
+      port = Int(UInt16(bigEndian: address.sin_port))
+    }
+  }
+
+  private static func answer(
+    to path: String, host: String = "pets.example.org", port: Int
+  ) async throws -> String {
+    try await blocking {
+      let client = try RawClient(port: port)
+      try client.send("GET \(path) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+      return String(decoding: client.receiveAll().bytes, as: UTF8.self)
+    }
+  }
+}
