@@ -1,6 +1,7 @@
 """The debug binary as a person would use it: every test image through attach, then the other commands, bad
 input, a whole report, a killed attach, and the README's commands."""
 
+import errno
 import functools
 import json
 import os
@@ -12,6 +13,7 @@ import tempfile
 import time
 
 import pytest
+import seccomp
 from conftest import check as numbered
 from petspot import ROOT, Petspot, blob_fault
 
@@ -279,6 +281,22 @@ def test_killed_attach(name, petspot, check):
     check("a killed attach leaves nothing or a whole photo", answer.status == "empty" or whole, answer)
     answer = petspot.run("sweep")
     check("sweep empties incoming", answer.exit == 0 and petspot.leftovers() == [], answer)
+
+
+@suite_test("weak-sandbox", "a server serves only behind a whole sandbox, unless it is allowed")
+def test_weak_sandbox(name, petspot, check):
+    def without_landlock():
+        system_calls = seccomp.Filter()
+        system_calls.refuse("landlock_create_ruleset", errno.ENOSYS)
+        system_calls.load()
+
+    answer = petspot.run("serve", "--port", "0", preexec_fn=without_landlock)
+    check("it refuses to start", answer.exit == 69 and answer.code == "sandbox-landlock", answer)
+    check("and says what helps", "--allow-weak-sandbox." in answer.errors, answer)
+    command = petspot.command("serve", "--port", "0", "--allow-weak-sandbox")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=without_landlock) as process:
+        check("it starts where it is allowed", b"listening" in process.stdout.readline())
+        process.terminate()
 
 
 @suite_test("readme", "the commands of the README")

@@ -57,8 +57,7 @@ int petspot_spawn_closing(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-// Landlock, Documentation/userspace-api/landlock.rst. The numbers stand here because the headers of
-// Debian 12 stop at version 2.
+// Landlock, Documentation/userspace-api/landlock.rst, which the headers of Debian 12 know up to version 2.
 struct petspot_landlock_ruleset {
   uint64_t handled_access_fs, handled_access_net, scoped;
 };
@@ -68,17 +67,32 @@ int petspot_landlock_version(void) {
   return version < 0 ? 0 : (int)version;
 }
 
-int petspot_landlock_deny_all(int version) {
-  static const uint64_t fs_bits[] = {0, 13, 14, 15, 15, 16};  // by version 0 to 5
-  struct petspot_landlock_ruleset ruleset = {
-      (1ULL << fs_bits[version < 5 ? version : 5]) - 1,
-      version >= 4 ? 3 : 0,  // bind and connect of TCP
-      version >= 6 ? 3 : 0,  // abstract sockets and signals to outside
-  };
-  size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
-  long descriptor = syscall(444, &ruleset, size, 0);
+static int create_ruleset(const struct petspot_landlock_ruleset *ruleset) {
+  return (int)syscall(444, ruleset, sizeof *ruleset, 0);
+}
+
+// Sets the bits of a field that this kernel knows, from the lowest on: it refuses a ruleset with others.
+static void handle_all(struct petspot_landlock_ruleset *ruleset, uint64_t *field) {
+  for (int bits = 1; bits <= 64; bits++) {
+    uint64_t known = *field;
+    *field = UINT64_MAX >> (64 - bits);
+    int descriptor = create_ruleset(ruleset);
+    if (descriptor < 0) {
+      *field = known;
+      return;
+    }
+    close(descriptor);
+  }
+}
+
+int petspot_landlock_deny_all(void) {
+  struct petspot_landlock_ruleset ruleset = {0, 0, 0};
+  handle_all(&ruleset, &ruleset.handled_access_fs);
+  handle_all(&ruleset, &ruleset.handled_access_net);
+  handle_all(&ruleset, &ruleset.scoped);
+  int descriptor = create_ruleset(&ruleset);
   if (descriptor < 0) return errno;
-  int result = syscall(446, (int)descriptor, 0) == 0 ? 0 : errno;
-  close((int)descriptor);
+  int result = syscall(446, descriptor, 0) == 0 ? 0 : errno;
+  close(descriptor);
   return result;
 }

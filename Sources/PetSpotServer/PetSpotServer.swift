@@ -44,10 +44,11 @@ public struct PetSpotServer: Service {
     self.configuration = configuration
     self.logger = logger
     site = Site(
-      photos: photos, drafts: drafts, announcements: announcements, species: species,
-      uploads: uploads, configuration: configuration, logger: logger)
+      photos: photos, drafts: drafts, announcements: announcements.keepingEmail(mailer != nil),
+      species: species, uploads: uploads, configuration: configuration, logger: logger)
     site.address.note(nil, configuration)
     responder = ServerResponder(site)
+    self.metrics = metrics.map { [site] in ServerMetrics(site, $0, version: version) }
   }
 
   /// Serves until the process gets SIGTERM or SIGINT, or the task is cancelled. Requests under way
@@ -82,11 +83,16 @@ public struct PetSpotServer: Service {
   }
 
   private var background: [any Service] {
-    let always: [any Service] = [
-      MemoryTrimming(photos: site.photos), SizesEnding(sizes: site.sizes),
+    var services: [any Service] = [
+      MemoryTrimming(photos: site.photos), SizesEnding(sizes: site.sizes), site.watch,
     ]
-    guard configuration.librarySecret == nil else { return always }
-    return always + [UploadSweeping(site: site), SpeciesRefreshing(source: site.species)]
+    if configuration.librarySecret == nil {
+      services += [UploadSweeping(site: site), SpeciesRefreshing(source: site.species)]
+    }
+    if let mailer {
+      services.append(MailSending(mailer, MailQueue(site.photos), logger: logger))
+    }
+    return services
   }
 
   private func serve(
@@ -98,41 +104,17 @@ public struct PetSpotServer: Service {
       host: configuration.host, port: configuration.port, logger: logger,
       listening: { [site, configuration] channel in
         site.address.note(channel.localAddress, configuration)
-<<<<<<< HEAD
         listening(site.address.own)
-      }, respond: ServerResponder(site).respond)
-    var services: [ServiceGroupConfiguration.ServiceConfiguration] = [
-      .init(service: server), .init(service: MemoryTrimming(photos: site.photos)),
-      .init(service: SizesEnding(sizes: site.sizes)), .init(service: site.watch),
-    ]
-    if configuration.librarySecret == nil {
-      services += [
-        .init(service: UploadSweeping(site: site)),
-        .init(service: SpeciesRefreshing(source: site.species)),
-      ]
-    }
-    if let mailer {
-      services.append(
-        .init(service: MailSending(mailer, MailQueue(site.photos), logger: logger)))
-    }
-=======
-        listening(site.address.base)
       }, respond: responder.respond)
     var services = [server] + background
->>>>>>> cab54b12 (Let another server answer its own addresses and have the rest answered, and a group of services run the server, which leaves signals to it)
     if let certificates {
       services.append(CertificateRenewing(certificates: certificates, logger: logger))
     }
     if let port = configuration.metricsPort, let metrics {
       let server = try HTTPServerBuilder.http1().service(
         host: configuration.host, port: port, logger: logger
-<<<<<<< HEAD
       ) { request, _ in await metrics.respond(to: request) }
-      services.append(.init(service: server))
-=======
-      ) { request, _ in metrics.response(to: request) }
       services.append(server)
->>>>>>> cab54b12 (Let another server answer its own addresses and have the rest answered, and a group of services run the server, which leaves signals to it)
     }
     var group = ServiceGroupConfiguration(
       services: services.map { .init(service: $0) }, gracefulShutdownSignals: signals,

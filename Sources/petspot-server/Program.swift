@@ -49,9 +49,8 @@ enum Program {
       logger.info("stopped")
       leave(0)
     } catch let error as ServerError {
-      let (code, message) = report(of: error)
-      logger.error("stopped", metadata: ["error": "\(code)"])
-      fail(code, message, 69, json: launch.json)
+      logger.error("stopped", metadata: ["error": "\(error.code)"])
+      fail(error.code, error.localizedDescription, 69, json: launch.json)
     } catch {
       logger.error("stopped", metadata: ["error": "\(error)"])
       fail("server", "The server ended: \(error).", 70, json: launch.json)
@@ -72,7 +71,10 @@ enum Program {
       ledger: folder.crashes)
     decoders.warm()
     let stores = try opened(launch) {
-      try Stores.open(
+      if !launch.allowWeakSandbox, let weakness = (try? decoders.report())?.weakness {
+        throw PhotoError.fault(weakness)
+      }
+      return try Stores.open(
         folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
         pool: WorkerPool(threadCount: count + 1), decoders: decoders, timeout: 10)
     }
@@ -100,7 +102,8 @@ enum Program {
     try await stores.photos.close()
   }
 
-  /// Opens the stores; where that fails, `petspot serve` takes this process and says why.
+  /// Opens the stores, once decoders have shown their sandbox; where that fails, `petspot serve` takes this
+  /// process and says why.
   private static func opened(
     _ launch: ServerLaunch, _ open: () throws -> Stores
   ) throws -> Stores {
@@ -110,24 +113,6 @@ enum Program {
       var arguments = launch.arguments.map { strdup($0) } + [nil]
       execv(launch.decoder, &arguments)
       throw error
-    }
-  }
-
-  private static func report(of error: ServerError) -> (code: String, message: String) {
-    switch error {
-    case .portTaken(let host, let port):
-      (
-        "port-taken",
-        "Port \(port) of \(host) is in use by another program. Stop it, or choose another port with "
-          + "--port."
-      )
-    case .listening(let host, let errno):
-      (
-        "listening",
-        "\(host) cannot be listened on: \(String(cString: strerror(errno))). Choose another "
-          + "address with --host."
-      )
-    case .certificate(let problem): ("certificate", problem.sentence)
     }
   }
 

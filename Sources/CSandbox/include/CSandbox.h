@@ -39,9 +39,9 @@ int petspot_receive_descriptor(int socket, int *descriptor);
 // The version the kernel offers, 0 for none.
 int petspot_landlock_version(void);
 
-// Denies the calling thread every access that this version of Landlock can deny. There are no rules,
-// so nothing is allowed.
-int petspot_landlock_deny_all(int version);
+// Denies the calling thread every access that this kernel's Landlock can deny, also what it learned after this
+// was written. There are no rules, so nothing is allowed.
+int petspot_landlock_deny_all(void);
 
 // Allows what decoding needs, refuses softly what libraries try and can do without, and ends the
 // process with SIGSYS for everything else. Holds for all threads.

@@ -16,6 +16,13 @@ package struct DecoderReport: Sendable, Equatable, Codable {
   /// The sandbox of a worker process; nil for this process.
   package var sandbox: SandboxPosture?
 
+  /// Why the sandbox of a worker would not be whole here; nil when it is.
+  package var weakness: PhotoError.Fault? {
+    problems.first {
+      [.sandboxLandlock, .sandboxLimits, .sandboxSeccomp, .sandboxThreads].contains($0)
+    }
+  }
+
   /// Asks the libraries of this process.
   package static func current() -> DecoderReport {
     var problems: [PhotoError.Fault] = []

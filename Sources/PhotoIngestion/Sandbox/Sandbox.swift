@@ -52,7 +52,7 @@ enum Sandbox {
       return posture
     }
     let version = petspot_landlock_version()
-    if version > 0, petspot_landlock_deny_all(version) == 0 { posture.landlock = Int(version) }
+    if version > 0, petspot_landlock_deny_all() == 0 { posture.landlock = Int(version) }
     // Descriptors 0 to 3 are open; from here on no more. Landlock needed one.
     if lower(RLIMIT_NOFILE, to: 4) == nil { posture.problem = .sandboxLimits }
     posture.seccomp = filtersCalls && petspot_seccomp_start() == 0

@@ -134,6 +134,18 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
     return parts.count == 1 || Int(parts[1]).map { (0...bits).contains($0) } ?? false
   }
 
+  /// Refuses to serve where photos of strangers would be decoded outside of a whole sandbox.
+  private func checkSandbox() throws {
+    guard !options.allowWeakSandbox,
+      let weakness = (try? options.startDecoders()?.report())?.weakness
+    else { return }
+    throw ReportFailure(
+      code: weakness.rawValue,
+      message: L10n.words(
+        "command.error.weakServer", ["fix": MachineProblem(decoder: weakness).fix]),
+      exitCode: 69)
+  }
+
   func run() async throws {
     try await ServerLaunch.begin(self, options, listening: "Listening on {url}", isLibrary: false)
   }
@@ -145,8 +157,11 @@ extension ServerLaunch {
     _ command: some ParsableArguments, _ options: GlobalOptions, listening: String, isLibrary: Bool
   ) async throws {
     let isCheck = ProcessInfo.processInfo.environment[ServerLaunch.checkVariable] != nil
-    // The server found something wrong with the stores, which is reported here, as by every command.
-    if isCheck { try await options.openStores(decoders: nil).photos.close() }
+    // The server found something wrong, which is reported here, as by every command.
+    if isCheck {
+      try checkSandbox()
+      try await options.openStores(decoders: nil).photos.close()
+    }
     let decoder =
       (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let server = URL(filePath: decoder).deletingLastPathComponent()
