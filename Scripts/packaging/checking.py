@@ -82,6 +82,10 @@ def installs(tally, debian, root):
     tally.check("the server has its user", seen.returncode == 0 and "nologin" in seen.stdout, seen)
     seen = debian.run("systemd-analyze", "verify", "--man=no", *packing.UNITS)
     tally.check("systemd takes the units", seen.returncode == 0 and not seen.stderr, seen)
+    for name in packing.UNITS:
+        if name.endswith(".service"):
+            seen = debian.run("systemd-analyze", "security", "--offline=true", "--threshold=20", name)
+            tally.check(f"the exposure of {name} is at most 2.0", seen.returncode == 0, seen)
     seen = debian.run("systemctl", "is-enabled", "petspot-sweep.timer")
     tally.check("it sweeps once a day", seen.stdout.strip() == "enabled", seen)
     seen = debian.run("systemctl", "is-enabled", "petspot-verify.timer", "petspot-backup.timer")

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from building import PRODUCTS, Commit, objcopy, said, scratch
 from legal import copyright_text, notices
+from units import NAMES as UNITS
+from units import unit
 
 DATA = Path(__file__).resolve().parent
 # What is opened at run time, by the name of its library; the package that brings it is Debian's word.
@@ -21,7 +23,6 @@ NEEDED = {"libvips.so.42": "8.14", "libcurl.so.4": "7.74", "libheif.so.1": "1.15
 # nothing reads when the program runs, and a digest of the file with that in it.
 DROPPED = (".comment", ".note", ".swift_modhash", ".note.gnu.build-id")
 JOBS = ("sweep", "verify", "backup")
-UNITS = ("petspot.service", "petspot-failed@.service", *[f"petspot-{job}.{kind}" for job in JOBS for kind in ("service", "timer")])
 SHELLS = {
     "bash": "usr/share/bash-completion/completions/petspot",
     "zsh": "usr/share/zsh/vendor-completions/_petspot",
@@ -129,8 +130,8 @@ def pack(root, products, output, version=None, compression="xz"):
         program = tree / "usr/lib/petspot/petspot"
         version = version or commit.version(said(program, "--version").split()[1])
         words(root, tree, program)
-        for unit in UNITS:
-            place(tree / "usr/lib/systemd/system" / unit, (DATA / unit).read_bytes())
+        for name in UNITS:
+            place(tree / "usr/lib/systemd/system" / name, unit(name))
         place(tree / "usr/lib/petspot/report-failure", (DATA / "report-failure").read_bytes(), 0o755)
         place(tree / "etc/default/petspot", (DATA / "petspot.default").read_bytes(), 0o640)
         # Passwords and keys stand in the settings.
