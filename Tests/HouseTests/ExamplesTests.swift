@@ -5,8 +5,8 @@ import Testing
 @Suite("The documentation's code is compiled")
 struct ExamplesTests {
   private static let libraries = [
-    "Announcements", "AnnouncementsHTTP", "ImageContainers", "PetSpotServer", "PhotoAttachments",
-    "PhotoIngestion", "PhotoStoreSQLite", "ReportFlow",
+    "Announcements", "AnnouncementsHTTP", "BlobStoreS3", "ImageContainers", "PetSpotServer",
+    "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
   ]
 
   @Test("Each library's front page says how to depend on it, and has code", arguments: libraries)

@@ -68,6 +68,9 @@ extension StoreError {
   /// The stable word for JSON and logs.
   public var code: String { facts.code }
 
+  /// The status of an answer over HTTP that is this error.
+  public var httpStatus: Int { facts.status }
+
   /// Whose fault it is.
   public var blame: PhotoError.Blame { facts.blame }
 }

@@ -133,6 +133,11 @@ extension PhotoError.Fault {
   }
 }
 
+extension PhotoError {
+  /// The status of an answer over HTTP that is this error.
+  public var httpStatus: Int { facts.status }
+}
+
 extension PhotoError: CustomStringConvertible {
   /// The code and the facts, for a developer.
   public var description: String { facts.description }

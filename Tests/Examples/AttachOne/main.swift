@@ -16,5 +16,5 @@ do {
   case .confirmed(let photo): print("confirmed", photo.fileName)
   }
 } catch {
-  print("The photo wasn't attached: \(error)")
+  print("Not attached: \(error.localizedDescription)")
 }

@@ -8,11 +8,15 @@ let package = Package(
   dependencies: [
     .package(name: "PetSpot", path: "../../.."),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(
+      url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
+      traits: []),
   ],
   targets: [
     .executableTarget(
       name: "Outside",
       dependencies: [
+        .product(name: "Hummingbird", package: "hummingbird"),
         .product(name: "Announcements", package: "PetSpot"),
         .product(name: "AnnouncementsHTTP", package: "PetSpot"),
         .product(name: "BlobStoreS3", package: "PetSpot"),
@@ -22,7 +26,22 @@ let package = Package(
         .product(name: "PhotoAttachments", package: "PetSpot"),
         .product(name: "PhotoIngestion", package: "PetSpot"),
         .product(name: "PhotoStoreSQLite", package: "PetSpot"),
+        .product(name: "PhotoStorePostgres", package: "PetSpot"),
         .product(name: "ReportFlow", package: "PetSpot"),
-      ])
+      ]),
+    .executableTarget(
+      name: "Shelter",
+      dependencies: [
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "ImageContainers", package: "PetSpot"),
+        .product(name: "PhotoAttachments", package: "PetSpot"),
+        .product(name: "PhotoIngestion", package: "PetSpot"),
+        .product(name: "PhotoStoreSQLite", package: "PetSpot"),
+      ]),
+    .testTarget(
+      name: "ShelterTests",
+      dependencies: [
+        "Shelter", .product(name: "HummingbirdTesting", package: "hummingbird"),
+      ]),
   ]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PhotoAttachments
 import PhotoIngestion
 import SystemPackage
@@ -41,8 +42,8 @@ struct AttachmentExamples {
     try FileManager.default.removeItem(at: program.folder.appending(path: "rex.heic"))
     let missing = try program.run()
     #expect(missing.exitCode == 0, "\(missing.out)")
-    #expect(
-      missing.out == "The photo wasn't attached: unreadable: No such file or directory\n")
+    let sentence = PhotoError.unreadable(.system(errno: ENOENT)).localizedDescription
+    #expect(missing.out == "Not attached: \(sentence)\n")
   }
 
   @Test("Watching a draft")
@@ -82,6 +83,9 @@ struct AttachmentExamples {
     let importer = PhotoImporter(cache: cache, pipeline: cache.pipeline)
     let summary = try await importer.run([folder])
     print(summary.imported, summary.duplicates, summary.failed)
+    for try await progress in importer.progress(importing: [folder]) {
+      print(progress.totals.files, "of", progress.expectedFiles)
+    }
     #expect((summary.imported, summary.duplicates, summary.failed) == (1, 0, 0))
   }
 

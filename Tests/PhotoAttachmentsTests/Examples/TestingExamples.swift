@@ -1,0 +1,44 @@
+import Foundation
+import PhotoAttachments
+import PhotoIngestion
+import PhotoStoreSQLite
+import TestPictures
+import Testing
+
+/// The code of the article "Testing".
+@Suite("The tests of the article run")
+struct TestingExamples {
+  private let file = TestImage.folder.appending(path: "portrait-phone.heic")
+
+  @Test func aPetGetsItsPhoto() async throws {
+    let cache = try await PhotoAttachmentCache.temporary()
+    let rex = try Data(contentsOf: file)
+    let photo = try await cache.attach(
+      .data(rex, name: "rex.heic"), draft: "17")
+    #expect(photo.fileName == "rex.heic")
+    #expect(try await cache.canContinue(draft: "17"))
+  }
+
+  @Test func textIsNoPhoto() async throws {
+    let cache = try await PhotoAttachmentCache.temporary()
+    let text = Data("no photo".utf8)
+    await #expect(throws: StoreError.self) {
+      try await cache.attach(.data(text), draft: "17")
+    }
+    #expect(
+      try await cache.failure(draft: "17") == "unsupported-format")
+    #expect(try await cache.status(draft: "17") == .empty)
+  }
+
+  @Test func aPhotoIsKept() async throws {
+    let cache = try await PhotoAttachmentCache.temporary()
+    let rex = try Data(contentsOf: file)
+    try await cache.attach(.data(rex), draft: "17")
+    let year: TimeInterval = 365 * 24 * 3600
+    let then = Date(timeIntervalSinceNow: year)
+    _ = try await cache.sweep(now: then)
+    #expect(try await cache.load(draft: "17") != nil)
+    _ = try await cache.sweep(draftsOlderThan: year / 2, now: then)
+    #expect(try await cache.load(draft: "17") == nil)
+  }
+}
