@@ -51,13 +51,14 @@ class Debian:
         """The command that shows folders of this machine in there to the command behind it."""
         if not self.shown:
             return []
-        script = "".join(f"mount --bind '{folder}' '{self.folder}{folder}'; " for folder in self.shown)
+        script = "".join(f"mount --bind '{folder}' '{self.folder}{place}'; " for folder, place in self.shown)
         return ["sh", "-ec", script + 'exec "$@"', "sh"]
 
-    def show(self, folder):
-        """Shows a folder of this machine at the same place in there."""
-        (self.folder / str(folder)[1:]).mkdir(parents=True, exist_ok=True)
-        self.shown.append(folder)
+    def show(self, folder, place=None):
+        """Shows a folder of this machine in there, at the same place or at another."""
+        place = place or folder
+        (self.folder / str(place)[1:]).mkdir(parents=True, exist_ok=True)
+        self.shown.append((folder, place))
 
     def run(self, *words, user="root", **environment):
         """What a command in there came to."""

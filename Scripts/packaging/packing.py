@@ -9,6 +9,7 @@ import tempfile
 import textwrap
 from pathlib import Path
 
+import origins
 from building import PRODUCTS, Commit, objcopy, said, scratch
 from legal import copyright_text, notices
 from units import NAMES as UNITS
@@ -22,7 +23,6 @@ NEEDED = {"libvips.so.42": "8.14", "libcurl.so.4": "7.74", "libheif.so.1": "1.15
 # The last two differ between two builds of the same sources: the compiler's note of what it was called with, which
 # nothing reads when the program runs, and a digest of the file with that in it.
 DROPPED = (".comment", ".note", ".swift_modhash", ".note.gnu.build-id")
-JOBS = ("sweep", "verify", "backup")
 SHELLS = {
     "bash": "usr/share/bash-completion/completions/petspot",
     "zsh": "usr/share/zsh/vendor-completions/_petspot",
@@ -91,7 +91,7 @@ def words(root, tree, program):
 
 def changelog(root, version, commit):
     """The release notes' newest section as Debian writes it."""
-    notes = (root / "Sources/PhotoAttachments/PhotoAttachments.docc/ReleaseNotes.md").read_text("utf-8")
+    notes = (root / "CHANGELOG.md").read_text("utf-8")
     newest = re.split(r"^## .*$", notes, flags=re.M)[1]
     points = [" ".join(point.split()) for point in re.split(r"^- ", newest, flags=re.M)[1:]]
     text = "\n".join(textwrap.fill(point, 78, initial_indent="  * ", subsequent_indent="    ") for point in points)
@@ -140,7 +140,9 @@ def pack(root, products, output, version=None, compression="xz"):
         place(documents / "copyright", copyright_text(scratch(root) / "checkouts"))
         compressed(documents / "NOTICE", notices(scratch(root) / "checkouts"))
         compressed(documents / "changelog", changelog(root, version, commit))
-        return packed(tree, output, version, commit, compression)
+        package = packed(tree, output, version, commit, compression)
+    origins.write(root, package, version, commit)
+    return package
 
 
 def packed(tree, output, version, commit, compression):

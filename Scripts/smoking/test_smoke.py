@@ -15,7 +15,7 @@ import time
 import pytest
 import seccomp
 from conftest import check as numbered
-from petspot import ROOT, Petspot, blob_fault
+from petspot import ROOT, Petspot, blob_fault, run
 
 IMAGES = os.path.join(ROOT, "TestImages")
 with open(os.path.join(IMAGES, "manifest.json")) as file:
@@ -281,6 +281,21 @@ def test_killed_attach(name, petspot, check):
     check("a killed attach leaves nothing or a whole photo", answer.status == "empty" or whole, answer)
     answer = petspot.run("sweep")
     check("sweep empties incoming", answer.exit == 0 and petspot.leftovers() == [], answer)
+
+
+@suite_test("units", "every unit of the package is hardened")
+def test_units(name, check):
+    if not shutil.which("systemd-analyze"):
+        pytest.skip("systemd-analyze is not here")
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([os.path.join(ROOT, "Scripts/packaging/units.py"), folder], check=True)
+        # A report of a failure may need to send mail.
+        services = sorted(file for file in os.listdir(folder) if file.endswith(".service") and "failed" not in file)
+        check("there are units", "petspot.service" in services and "petspot-sweep.service" in services)
+        for service in services:
+            words = ["systemd-analyze", "security", "--offline=true", "--threshold=20", "--no-pager"]
+            answer = run([*words, os.path.join(folder, service)])
+            check(f"the exposure of {service} is at most 2.0", answer.exit == 0, answer)
 
 
 @suite_test("weak-sandbox", "a server serves only behind a whole sandbox, unless it is allowed")
