@@ -9,6 +9,7 @@ import ServiceLifecycle
 import Testing
 
 @testable import PetSpotServer
+import struct PetSpotServer.ServerConfiguration
 
 @Suite("A server runs in another program", .timeLimit(.minutes(2)))
 struct MountedServerTests {

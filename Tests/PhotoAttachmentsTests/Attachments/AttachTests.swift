@@ -66,10 +66,11 @@ struct AttachTests {
       throw StoreError.missingPhoto
     }
     let small = try await opened.attach(
-      try #require(Self.photo).source, draft: "a", waitingForTurn: turn)
+      try #require(Self.photo).source, draft: "a", of: .report, waitingForTurn: turn)
     #expect(turns.load(ordering: .relaxed) == 0)
     await #expect(throws: StoreError.busy(seconds: 5)) {
-      try await opened.attach(.bytes(bytes, name: "large.gif"), draft: "a", waitingForTurn: turn)
+      try await opened.attach(
+        .bytes(bytes, name: "large.gif"), draft: "a", of: .report, waitingForTurn: turn)
     }
     #expect(turns.load(ordering: .relaxed) == 1)
     #expect(try await opened.load(draft: "a") == small.photo)
