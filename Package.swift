@@ -131,7 +131,7 @@ let package = Package(
     .target(
       name: "PetSpotStores",
       dependencies: [
-        "BlobStoreS3", "HTTPClient", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
+        "BlobStoreS3", "CBuildSystem", "HTTPClient", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
         "PhotoStoreSQLite", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -170,8 +170,8 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "Announcements", "AnnouncementsHTTP", "CBuildSystem", "Hashing", "ImageContainers",
-        "PetSpotStores", "PhotoAttachments", "PhotoIngestion", "ReportFlow",
+        "Announcements", "AnnouncementsHTTP", "Hashing", "ImageContainers", "PetSpotStores",
+        "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),

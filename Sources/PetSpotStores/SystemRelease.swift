@@ -1,18 +1,45 @@
 import CBuildSystem
 import Foundation
-import ReportFlow
+package import ReportFlow
+
+/// The version of both programs, here and nowhere else: the package and the manual ask the program for it.
+package let programVersion = "0.1.0"
 
 /// A release of a distribution, as its file os-release describes it (os-release(5)).
-struct SystemRelease: Equatable {
+package struct SystemRelease: Equatable, Sendable {
   /// The distribution's word, such as `debian`, and the release's number, such as `12`.
-  var id, version: String
+  package var id, version: String
   /// What people call it, such as `Debian 12`.
-  var name: String
+  package var name: String
+
+  /// A release with this word, number and name.
+  package init(id: String, version: String, name: String) {
+    self.id = id
+    self.version = version
+    self.name = name
+  }
+}
+
+/// Why a program does not run: it was built on another release than it runs on.
+package struct OtherRelease: Error, Equatable {
+  /// What the release that it was built on is called, and the one that it runs on.
+  package let builtFor, system: String
+  /// The version of the package for the latter.
+  package let package: String
+  /// The stable word for JSON.
+  package static let code = "other-release"
+
+  /// What is wrong, and what to do.
+  package func message(in words: Words) -> String {
+    words(
+      "command.error.otherRelease",
+      ["built": builtFor, "here": system, "package": package])
+  }
 }
 
 extension SystemRelease {
   /// Parses an os-release; nil without a distribution or a release in it, as in Debian's unstable.
-  init?(osRelease text: String) {
+  package init?(osRelease text: String) {
     var fields: [Substring: String] = [:]
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: "=", maxSplits: 1)
@@ -26,40 +53,31 @@ extension SystemRelease {
   }
 
   /// The release that this program was built on.
-  static var ofBuild: Self? { Self(osRelease: String(cString: petspot_build_system())) }
+  package static var ofBuild: Self? { Self(osRelease: String(cString: petspot_build_system())) }
 
   /// The release that this program runs on.
-  static var running: Self? {
+  package static var running: Self? {
     ["/etc/os-release", "/usr/lib/os-release"].lazy
       .compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.first
       .flatMap(Self.init(osRelease:))
   }
 
   /// The version of the package that is built for this release.
-  var package: String {
-    ProgramVersion.current + (id == "debian" ? "~deb\(version)u1" : "~\(id)\(version).1")
+  package var package: String {
+    programVersion + (id == "debian" ? "~deb\(version)u1" : "~\(id)\(version).1")
   }
 
   /// Why a program that was built on `built` does not run on `here`; nil when it does.
   ///
   /// Only Debian's and Ubuntu's releases differ in the libraries' interfaces: the numbers of others also
   /// count updates (Rocky Linux 9.4 and 9.5), and on another distribution the libraries decide.
-  static func problem(builtOn built: Self?, runningOn here: Self?) -> ReportFailure? {
+  package static func problem(builtOn built: Self?, runningOn here: Self?) -> OtherRelease? {
     guard let built, let here, built.id == here.id, built.version != here.version,
       ["debian", "ubuntu"].contains(here.id)
     else { return nil }
-    return ReportFailure(
-      code: "other-release",
-      message: L10n.words(
-        "command.error.otherRelease",
-        ["built": built.name, "here": here.name, "package": here.package]),
-      exitCode: 69,
-      facts: [
-        "builtFor": .string(built.name), "system": .string(here.name),
-        "package": .string(here.package),
-      ])
+    return OtherRelease(builtFor: built.name, system: here.name, package: here.package)
   }
 
   /// Why this program does not run here; nil when it does.
-  static var problem: ReportFailure? { problem(builtOn: ofBuild, runningOn: running) }
+  package static var problem: OtherRelease? { problem(builtOn: ofBuild, runningOn: running) }
 }

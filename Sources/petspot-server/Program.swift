@@ -18,6 +18,9 @@ enum Program {
     mallopt(M_ARENA_MAX, 2)
     // A file that may not grow is an error of the write (EFBIG), and the server lives on.
     signal(SIGXFSZ, SIG_IGN)
+    if let other = SystemRelease.problem {
+      fail(OtherRelease.code, other.message(in: .ofProcess), 69, json: false)
+    }
     guard CommandLine.arguments.count == 3,
       let launch = try? JSONDecoder().decode(
         ServerLaunch.self, from: Data(CommandLine.arguments[1].utf8)),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PetSpotStores
 import PhotoAttachments
 import PhotoIngestion
 
@@ -29,7 +30,11 @@ enum Main {
         json = options.json
         options.startLogging()
         // Before anything is read. `doctor` reports it beside all else.
-        if !(command is Doctor), let problem = SystemRelease.problem { throw problem }
+        if !(command is Doctor), let problem = SystemRelease.problem,
+          let failure = ReportFailure(problem, in: L10n.words)
+        {
+          throw failure
+        }
       }
       guard let waiting = command as? any AsyncParsableCommand else {
         try command.run()

@@ -12,7 +12,7 @@ struct ImportTests {
       (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Pages"]),
       (["CTexts"], ["ReportFlow/Texts"]),
-      (["CBuildSystem"], ["petspot/Process"]),
+      (["CBuildSystem"], ["PetSpotStores/SystemRelease.swift"]),
       (["CMalloc"], ["PetSpotServer/Operations", "petspot-server/"]),
       (
         ["CSandbox"],

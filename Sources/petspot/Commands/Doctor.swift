@@ -24,7 +24,9 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
     let blobs = options.blobs.map(BlobsReport.init)
     let successes = try await jobSuccesses(hasTables: database?.hasTables)
     let problems =
-      (SystemRelease.problem.map { [MachineProblem(code: $0.code, fix: $0.message)] } ?? [])
+      (SystemRelease.problem.map {
+        [MachineProblem(code: OtherRelease.code, fix: $0.message(in: L10n.words))]
+      } ?? [])
       + decoders.problems.map(MachineProblem.init(decoder:)) + cache.problems
       + (database?.problems ?? []) + (blobs?.problems ?? [])
     try options.print(

@@ -6,8 +6,8 @@ import ReportFlow
 
 /// What this program is and runs on, as `--version` and `doctor` tell it.
 struct ProgramVersion {
-  /// The version, here and nowhere else: the package and the manual ask the program for it.
-  static let current = "0.1.0"
+  /// The version.
+  static let current = programVersion
 
   /// The libraries that it uses, by the name of their key in JSON, and their versions; nil for one
   /// that is not there.

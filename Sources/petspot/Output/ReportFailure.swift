@@ -1,5 +1,6 @@
 import Announcements
 import Foundation
+import PetSpotStores
 import PhotoAttachments
 import ReportFlow
 import SystemPackage
@@ -59,6 +60,13 @@ struct ReportFailure: Error {
       self.init(
         code: known.code, message: error.message(in: words, now: Date()), exitCode: known.exitCode)
       facts = known.members
+    case let error as OtherRelease:
+      self.init(
+        code: OtherRelease.code, message: error.message(in: words), exitCode: 69,
+        facts: [
+          "builtFor": .string(error.builtFor), "system": .string(error.system),
+          "package": .string(error.package),
+        ])
     case SubmissionError.incomplete(let steps):
       let names = steps.map { words($0.title) }.joined(separator: ", ")
       self.init(
