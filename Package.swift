@@ -131,8 +131,8 @@ let package = Package(
     .target(
       name: "PetSpotStores",
       dependencies: [
-        "BlobStoreS3", "CBuildSystem", "HTTPClient", "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
-        "PhotoStoreSQLite", "ReportFlow",
+        "BlobStoreS3", "CBuildSystem", "HTTPClient", "PhotoAttachments", "PhotoIngestion",
+        "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),

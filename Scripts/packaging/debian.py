@@ -6,9 +6,14 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from building import release
+from building import release, toolchain
 
 SOURCES = ("etc/apt/sources.list", "etc/apt/sources.list.d/debian.sources", "etc/resolv.conf")
+
+
+# What a toolchain for Linux links and is linked with.
+TOOLCHAIN = ("ca-certificates", "git", "g++", "libc6-dev", "libcurl4-openssl-dev", "libncurses6", "libxml2",
+             "python3", "tzdata")  # fmt: skip
 
 
 class Debian:
@@ -68,6 +73,15 @@ class Debian:
     def apt(self, *words):
         """What apt-get or a script of a package came to."""
         return self.run("apt-get", "-y", "--no-install-recommends", "-o", "Dpkg::Options::=--force-confold", *words)
+
+    def add_swift(self):
+        """Shows this machine's Swift in there, with the packages that it needs; returns the PATH of its commands."""
+        self.show(toolchain())
+        self.apt("update")
+        brought = self.apt("install", *TOOLCHAIN)
+        if brought.returncode != 0:
+            raise SystemExit(f"{self.suite} lacks what Swift needs:\n{brought.stderr[-1000:]}")
+        return f"{toolchain()}/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
     def bring(self, file, place):
         """Copies a file of this machine into it."""
