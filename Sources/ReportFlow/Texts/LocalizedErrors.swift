@@ -1,7 +1,7 @@
 public import Announcements
 public import Foundation
-public import PhotoAttachments
-public import PhotoIngestion
+import PhotoAttachments
+import PhotoIngestion
 
 // `localizedDescription` is the sentence that pages show; `message(in:)` gives it in any language.
 
