@@ -9,27 +9,24 @@ import ServiceLifecycle
 import Testing
 
 @testable import PetSpotServer
-import struct PetSpotServer.ServerConfiguration
 
 @Suite("A server runs in another program", .timeLimit(.minutes(2)))
 struct MountedServerTests {
   private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  private func server(_ change: (inout ServerConfiguration) -> Void) async throws -> PetSpotServer {
+  private func server(_ settings: String) async throws -> PetSpotServer {
     let photos = try await PhotoAttachmentCache.temporary()
-    var configuration = ServerConfiguration()
-    change(&configuration)
-    return PetSpotServer(
+    return try PetSpotServer(
       photos: photos, drafts: DraftStore(photos, logger: logger),
       announcements: AnnouncementStore(photos, logger: logger),
       species: TaxonomySource(
         named: nil, copy: URL(filePath: photos.folder.path + "/species.json"), logger: logger),
-      configuration: configuration, logger: logger)
+      configuration: .init(settings: Data(settings.utf8)), logger: logger)
   }
 
   @Test("Another server answers its own addresses, and has the rest answered")
   func mounted() async throws {
-    let server = try await server { $0.baseURL = URL(string: "http://pets.example.org") }
+    let server = try await server(#"{"baseURL":"http://pets.example.org"}"#)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let host = try HTTPServerBuilder.http1().service(
       host: "127.0.0.1", port: 0, logger: logger,
@@ -56,7 +53,7 @@ struct MountedServerTests {
   @Test("In a group of services it ends with the group, and leaves signals to it")
   func service() async throws {
     let free = try ServerSocket()
-    let server = try await server { $0.port = free.port }
+    let server = try await server(#"{"port":\#(free.port)}"#)
     let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
     async let running: Void = group.run()
     var home = ""
