@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import HTTPTypes
 import HummingbirdCore
 import Logging
 import NIOCore
