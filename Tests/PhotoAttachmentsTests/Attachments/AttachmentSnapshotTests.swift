@@ -89,7 +89,7 @@ import TestPictures
       let saved = try await opened.save(draft: draft, of: .report) { .sample(draft.count) }
       try? Harm.gone.befall(saved.cachedURL)
     }
-    let new = try await opened.save(draft: "replaced") { .sample(30) }
+    let new = try await opened.save(draft: "replaced", of: .report) { .sample(30) }
     #expect(
       try await opened.snapshot(draft: "replaced")
         == AttachmentSnapshot(status: .confirmed(metadata: new.photo)))

@@ -75,8 +75,7 @@ import TestPictures
   @Test func aHostsPhotoLivesUntilTheHostRemovesIt() async throws {
     let start = Date(timeIntervalSince1970: 1_800_000_000)
     let opened = try cache.open(now: { start })
-    let source = PhotoSource.bytes(EncodedPicture.png(1).bytes, name: nil)
-    let kept = try await opened.attach(source, draft: "pet-1")
+    let kept = try await opened.save(draft: "pet-1") { .sample(1) }
     try await opened.save(draft: "pet-2") { .sample(2) }
     try await opened.save(draft: "visitor", of: .report) { .sample(3) }
     let year = start.addingTimeInterval(365 * day)

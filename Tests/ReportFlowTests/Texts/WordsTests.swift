@@ -39,7 +39,6 @@ import Testing
     ]
     for (error, sentence) in errors {
       #expect(error.localizedDescription == sentence)
-      #expect(sentence.hasSuffix("."), "\(sentence)")
     }
   }
 
