@@ -20,7 +20,7 @@ extension Stores {
 
   /// Where the pictures are that servers use, without secrets; nil for the cache folder.
   package static func shownBlobs() -> String? {
-    blobsAddress().map { (try? s3Client($0))?.address.shown ?? "S3" }
+    blobsAddress().map { (try? S3Client(at: $0))?.address.shown ?? "S3" }
   }
 
   /// What a variable of the environment names; nil when it says nothing.
