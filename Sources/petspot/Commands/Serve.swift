@@ -134,8 +134,14 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
     return parts.count == 1 || Int(parts[1]).map { (0...bits).contains($0) } ?? false
   }
 
+  func run() async throws {
+    try await ServerLaunch.begin(self, options, listening: "Listening on {url}", isLibrary: false)
+  }
+}
+
+extension ServerLaunch {
   /// Refuses to serve where photos of strangers would be decoded outside of a whole sandbox.
-  private func checkSandbox() throws {
+  private static func checkSandbox(_ options: GlobalOptions) throws {
     guard !options.allowWeakSandbox,
       let weakness = (try? options.startDecoders()?.report())?.weakness
     else { return }
@@ -146,12 +152,6 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
       exitCode: 69)
   }
 
-  func run() async throws {
-    try await ServerLaunch.begin(self, options, listening: "Listening on {url}", isLibrary: false)
-  }
-}
-
-extension ServerLaunch {
   /// Becomes the server's program, with the settings that a command's options name.
   static func begin(
     _ command: some ParsableArguments, _ options: GlobalOptions, listening: String, isLibrary: Bool
@@ -159,7 +159,7 @@ extension ServerLaunch {
     let isCheck = ProcessInfo.processInfo.environment[ServerLaunch.checkVariable] != nil
     // The server found something wrong, which is reported here, as by every command.
     if isCheck {
-      try checkSandbox()
+      try checkSandbox(options)
       try await options.openStores(decoders: nil).photos.close()
     }
     let decoder =
