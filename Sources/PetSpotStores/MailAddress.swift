@@ -1,6 +1,21 @@
 import Foundation
+import Glibc
 import HTTPClient
 package import ReportFlow
+
+/// The file of the mail server's password can't be read, or is empty (`errno` 0).
+package struct PasswordFileError: LocalizedError {
+  let path: String
+  let errno: Int32
+
+  /// What is wrong, and what to do.
+  package var errorDescription: String? {
+    let problem = errno == 0 ? "it is empty" : String(cString: strerror(errno))
+    return
+      "The mail password can't be read from \(path): \(problem). Name a file whose first line it is "
+      + "with --mail-password-file."
+  }
+}
 
 extension Stores {
   /// Whether a text has the form of a mail server's address.
@@ -10,12 +25,21 @@ extension Stores {
 
   /// A mail server, with the password in the first line of a file, else in `PETSPOT_MAIL_PASSWORD`.
   ///
-  /// - Throws: when the file can't be read.
+  /// - Throws: `PasswordFileError`.
   package static func mailer(_ text: String, passwordFile: String?) throws -> Mailer? {
     let password =
       try passwordFile.map { path in
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
+        guard let file = fopen(path, "re") else {
+          throw PasswordFileError(path: path, errno: errno)
+        }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 4096)
+        guard fgets(&line, Int32(line.count), file) != nil else {
+          throw PasswordFileError(path: path, errno: ferror(file) != 0 ? errno : 0)
+        }
+        let text = String(
+          decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return String(text.prefix { !$0.isNewline })
       } ?? named(by: "PETSPOT_MAIL_PASSWORD")
     return MailServer(text, password: password).map { server in
       Mailer(from: server.from) { message, address in

@@ -54,6 +54,9 @@ enum Program {
     } catch let error as ServerError {
       logger.error("stopped", metadata: ["error": "\(error.code)"])
       fail(error.code, error.localizedDescription, 69, json: launch.json)
+    } catch let error as PasswordFileError {
+      logger.error("stopped", metadata: ["error": "mail-password"])
+      fail("mail-password", error.localizedDescription, 66, json: launch.json)
     } catch {
       logger.error("stopped", metadata: ["error": "\(error)"])
       fail("server", "The server ended: \(error).", 70, json: launch.json)

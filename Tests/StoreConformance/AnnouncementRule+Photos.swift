@@ -237,26 +237,6 @@ extension AnnouncementRule {
       try await place.keeps(
         (0..<4).filter { PreparedPhoto.sample($0).blob.sha256 == shown }, found)
     },
-    Self("A draft that an older program made for an upload expires like any that was left") {
-      place, found in
-      let (store, photos) = (try place.open(), try place.ways.photos())
-      let shown = try await place.publish(report())
-      try await photos.clear(draft: "album")
-      let left = "upload-c0ffee00-0000-4000-8000-000000000000"
-      try await photos.save(draft: left) { .sample(1) }
-      let verified = try await PhotoVerifier(
-        cache: photos, pipeline: PhotoPipeline(decoders: nil)
-      ).run()
-      found.equal(verified.checked, 2)
-      found.expect(verified.isClean, "\(verified)")
-      _ = try photos.catalog.expire(
-        before: .distantFuture, believable: .distantPast ... .distantFuture, dryRun: false)
-      found.expect(try photos.catalog.attachment(draft: left) == nil)
-      found.equal(
-        try photos.catalog.page(after: 0, limit: 9, attachedOnly: false).map(\.id),
-        [shown.details.photoID?.uuidString])
-      found.equal(try await store.announcement(id: shown.id), shown)
-    },
     Self("Photos that come at once for one announcement leave it with one of them") {
       place, found in
       let made = try await place.publish(report())

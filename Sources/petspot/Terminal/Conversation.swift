@@ -118,8 +118,7 @@ struct Conversation {
         }
       }
       guard let error = await error(of: field) else { return }
-      let example = field == .age ? " (\(words("age.placeholder")))" : ""
-      try prompt.complain(error.message(in: words) + example)
+      try prompt.complain(error.message(in: words))
       if answer == .kept { question.current = "" }
       try await set(question.current)
     }

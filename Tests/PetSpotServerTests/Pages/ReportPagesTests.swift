@@ -323,7 +323,9 @@ struct ReportPagesTests {
     let first = try await type(["seen": seen, "name": "Ola", "phone": "12", "email": "x@"])
     #expect(first.status == 204 && first.body.isEmpty)
     let after = try await browser.open("/report/contact")
-    #expect(after.status == 200 && after.values["phone"] == "12" && after.values["email"] == "x@")
+    #expect(after.status == 200 && after.values["phone"] == "12")
+    // Without mail no page asks for an address.
+    #expect(after.values["email"] == nil)
     let next = try #require(first.header("seen"))
     #expect(after.values["seen"] == next && next != seen)
     #expect(try await type(["seen": seen, "name": "Jan", "phone": "12"]).status == 409)

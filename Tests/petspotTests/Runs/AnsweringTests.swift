@@ -23,7 +23,7 @@ import Testing
       try terminal.expect(": ")
       terminal.type(answer)
     }
-    try terminal.expect("Latitude")
+    try terminal.expect("Place, or latitude")
   }
 
   private func status(_ program: borrowing Program, _ step: String) throws -> [String: Any] {
@@ -38,7 +38,7 @@ import Testing
     let terminal = try Pseudoterminal(["report"], cache: program.cache)
     for (question, answer) in [
       ("Date", ""), ("name", ""), ("[Dog]", ""), ("[Beagle]", ""), ("[Male]", ""), ("age", ""),
-      ("Latitude", ""),
+      ("Place, or latitude", ""),
     ] {
       try terminal.expect(question)
       try terminal.expect(": ")
@@ -118,7 +118,8 @@ import Testing
     let terminal = try Pseudoterminal(["report"], cache: program.cache)
     for (question, answer) in [
       ("Date", "2999-01-01"), ("! ", ""), ("name", ""), ("[Dog]", ""), ("[Beagle]", ""),
-      ("[Male]", ""), ("age", "99"), ("! ", ""), ("Latitude", "91"), ("! ", "1, 999"), ("! ", ""),
+      ("[Male]", ""), ("age", "99"), ("! ", ""), ("Place, or latitude", "91"), ("! ", "1, 999"),
+      ("! ", ""),
       ("description", ""), ("4/4", ""), ("! ", "Jan"), ("Phone", "1"), ("! ", "600700800"),
     ] {
       try terminal.expect(question)
@@ -342,12 +343,12 @@ import Testing
     #expect(listed["near"] == nil)
   }
 
-  /// A place in words is kept, and the numbers are asked for again.
+  /// A place in words is kept, and no numbers are asked for.
   @Test func wordsAreAPlaceToo() throws {
     let program = try Program()
     let answers = [
       "123", Program.image("one-pixel.gif"), "2026-02-28", "Rex", "dog", "Beagle", "male", "",
-      "by the lake, Mokotów", "abc", "-", "white paws", "Jan", "600700800", "", "", "yes", "",
+      "by the lake, Mokotów", "white paws", "Jan", "600700800", "", "", "yes", "",
     ]
     let outcome = try program.run(
       "report", input: Data(answers.map { $0 + "\n" }.joined().utf8))

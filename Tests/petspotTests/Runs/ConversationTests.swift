@@ -197,7 +197,7 @@ import Testing
     terminal.type("F")
     try terminal.expect(words("age.label"))
     terminal.type("5 lat")
-    try terminal.expect("\(words("age.invalid")) (\(words("age.placeholder")))")
+    try terminal.expect(words("age.notWhole"))
     // To the question before, and again.
     terminal.type(words("talk.back"))
     try terminal.expect("[\(words("gender.female"))]: ")
