@@ -89,7 +89,7 @@ def passed_on(world):
 
 @check(55, "owner: the code opens the page; texts, photo, close, erase after a question; with and without script")
 def owner_page(world):
-    server = world.own_server()
+    server = world.mailing_server()
     for script in (True, False):
         made = server.announce(photo=image("orientation-1.jpg"), petName="Rex", email="ann@example.org")
         one = f"/announcements/{made['id']}"

@@ -134,7 +134,7 @@ KEYBOARDS = {"chip": {"chip": "numeric"}, "photo": {}, "contact": {"phone": "tel
 
 @check(50, "titles, progress, Back in the corner, the blue Continue, keyboards; the code copied, and gone after Close")
 def heads(world):
-    browser = to_contact(world.browser())
+    browser = to_contact(world.browser(world.mailing_server()))
     for step, (title, progress) in STEPS.items():
         browser.open(f"/report/{step}")
         assert browser.text("h1") == title, browser.text("h1")
@@ -251,7 +251,7 @@ def check_errors(browser, step, least):
 
 @check(28, "all fields wrong: summary, links, same words at the field; live clearing")
 def all_wrong(world):
-    browser = to_description(world.browser())
+    browser = to_description(world.browser(world.mailing_server()))
     browser.set_date("date", "2199-01-01")
     for name, value in {"age": "99", "latitude": "99", "longitude": "abc"}.items():
         browser.type(name, value)
@@ -342,7 +342,7 @@ def script_off_errors(world):
 @check(54, "review: all that others will see, each step can be changed, only Publish publishes; the code for an hour or until it is noted")
 def review(world):
     for script in (True, False):
-        server = world.own_server()
+        server = world.mailing_server()
         browser = world.browser(server, script=script).open("/report/chip")
         browser.type("chip", "985000000000123")
         go_on(browser, "chip", "photo")

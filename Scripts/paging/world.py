@@ -25,6 +25,10 @@ class World:
         self.own.append(Server(self.binary, *options, **environment))
         return self.own[-1]
 
+    def mailing_server(self):
+        """A server of its own that asks for e-mail addresses; its mail server is never there."""
+        return self.own_server("--mail", "smtp://127.0.0.1:9?from=petspot@example.org")
+
     def browser(self, server=None, **options):
         self.open_browsers.append(Browser(server or self.server, **options))
         return self.open_browsers[-1]

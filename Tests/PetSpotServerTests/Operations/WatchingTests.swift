@@ -35,7 +35,13 @@ struct WatchingTests {
     let port = try freePort()
     let server = try ServedPetspot(["--metrics-port", "\(port)"])
     func read() async throws -> [String: Double] {
-      let text = try await server.send("GET", "/metrics", port: port).body
+      // That port may listen a moment after the other.
+      var answer = try? await server.send("GET", "/metrics", port: port)
+      for _ in 0..<200 where answer == nil {
+        try await Task.sleep(for: .milliseconds(50))
+        answer = try? await server.send("GET", "/metrics", port: port)
+      }
+      let text = try #require(answer).body
       let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
       return Dictionary(
         lines.filter { !$0.hasPrefix("#") }.compactMap { line in
