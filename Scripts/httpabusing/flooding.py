@@ -58,7 +58,7 @@ def fills(row):
         row.expect("nor does a restart", announce(row, server, png(row.work.dice, 200), greedy), 429)
         row.expect("another client's", announce(row, server, png(row.work.dice, 200), row.work.address()), 201)
         large = announce(row, server, png(row.work.dice, 640), row.work.address())
-        row.expect("one larger than a whole share", large, 413, code="PAYLOAD_TOO_LARGE")
+        row.expect("one larger than a whole share", large, 429)
         looks(row, server, "afterwards")
         row.note = f"{statuses.count(201)} of {len(statuses)} stored, {stored(server)} bytes"
 

@@ -121,10 +121,9 @@ extension AnnouncementRule {
       try await place.keeps([2], found)
       let album = try await place.photo()
       // It is larger than the whole share.
-      do {
+      await found.refuses(AnnouncementError.spaceUsedUp(until: begin + 31 * day)) {
         _ = try await store().attachPhoto(album, to: id, managementPassword: "p", client: nil)
-        found.expect(false)
-      } catch StoreError.photo(.tooLarge) {}
+      }
       await found.refuses(used) {
         _ = try await store().create(
           report(), photo: .sample(3), idempotencyKey: UUID(), managementPassword: "p",

@@ -19,14 +19,16 @@ struct PhotoShare: Sendable {
   ///
   /// - Parameter locking: whether to lock the client's row until this transaction ends; true when the bytes are
   ///   then added.
-  /// - Throws: `tooLarge` for more than the whole share, which no day would have room for.
   func refusal(
     adding count: Int, locking: Bool, at now: Int64, _ t: Transaction
   ) throws -> AnnouncementError? {
-    guard count <= bytes else {
-      throw StoreError.photo(.tooLarge(.fileBytes, actual: count, limit: bytes))
-    }
     let today = now / Self.dayMilliseconds
+    func refusal(day: Int64) -> AnnouncementError {
+      // Bytes of a day are back when it's 30 days ago.
+      .spaceUsedUp(until: Date(milliseconds: (day + Self.days) * Self.dayMilliseconds))
+    }
+    // More than the whole share has room on no day.
+    guard count <= bytes else { return refusal(day: today) }
     if locking { try add(0, at: now, t) }
     let rows = try t.rows(
       "SELECT day, size FROM announced_bytes WHERE client = $1 AND day > $2 ORDER BY day",
@@ -36,8 +38,7 @@ struct PhotoShare: Sendable {
     for row in rows {
       excess -= row.number(1) ?? 0
       guard excess <= 0, let day = row.number(0) else { continue }
-      // Bytes of a day are back when it's 30 days ago.
-      return .spaceUsedUp(until: Date(milliseconds: (day + Self.days) * Self.dayMilliseconds))
+      return refusal(day: day)
     }
     return nil
   }

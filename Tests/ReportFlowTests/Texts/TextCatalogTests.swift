@@ -69,7 +69,7 @@ import Testing
     for (file, source) in try Self.files(ending: "swift") {
       for match in source.matches(of: /"([a-z][a-zA-Z]*(\.[a-zA-Z0-9\/+-]+)+)"/) {
         let name = String(match.1)
-        guard !Self.isOtherName(name) else { continue }
+        guard texts[name] != nil || !Self.isOtherName(name) else { continue }
         #expect(texts[name] != nil, "\(file) names a text \(name)")
         used.insert(name)
       }
