@@ -100,6 +100,11 @@ struct Site: Sendable {
   /// Whether owners are sent their codes.
   var sendsMail: Bool { configuration.mail != nil }
 
+  /// Which of the fields pages ask for: an e-mail only where mail is sent (decision 62).
+  func asked(_ fields: [FormField]) -> [FormField] {
+    fields.filter { $0 != .email || sendsMail }
+  }
+
   /// Decodes a photo when it's the client's turn. A large one then takes turns with other large ones, and
   /// waits for them outside, so that one decoder stays free.
   func decode<Value>(

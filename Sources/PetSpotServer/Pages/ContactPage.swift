@@ -26,7 +26,7 @@ struct ContactPage: Sendable {
     return await visit.page(
       .contact, intro: "contact.subtitle",
       testID: "ownersDetails.continueButton", toastID: "ownersDetails.toast", state,
-      fields: FlowStep.contact.fields.filter { $0 != .email || site.sendsMail }.map {
+      fields: site.asked(FlowStep.contact.fields).map {
         FieldView(
           $0, state.texts[$0] ?? "", errors: state.errors, isFixed: draft.isAnnounced, in: words)
       }, own: ContactView(askedPhone: isAsked ? phone : nil))

@@ -291,7 +291,7 @@ struct OwnerPage: Sendable {
       + errors.lines(in: words)
     var head = head(words("owner.title"))
     (head.status, head.returnTo, head.errors) = (status, Self.path(id), problems)
-    let fields = OwnerForm.fields.filter { $0 != .email || site.sendsMail }.map {
+    let fields = site.asked(OwnerForm.fields).map {
       FieldView($0, form?.texts[$0] ?? "", errors: errors, in: words)
     }
     let fingerprint = current?.entries.fingerprint ?? ""
