@@ -38,15 +38,9 @@ final class StoreChecks: Sendable {
       underWay[subject] = task
       return task
     }
-    let (outcomes, outcome) = AsyncStream<Problem?>.makeStream()
-    Task.detached { outcome.yield(await task.value) }
-    let clock = Task.detached {
-      try? await Task.sleep(for: limit)
-      outcome.yield(.noAnswer)
-    }
-    defer { clock.cancel() }
-    for await outcome in outcomes { return outcome }
-    return nil
+    if let outcome = await task.result(within: limit) { return outcome.get() }
+    // Who waits no more has learned nothing.
+    return Task.isCancelled ? nil : .noAnswer
   }
 
   private func outcome(of subject: Subject) async -> Problem? {

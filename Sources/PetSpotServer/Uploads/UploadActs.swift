@@ -161,17 +161,10 @@ struct UploadActs: Sendable {
     _ token: String, _ owner: UploadOwner, _ length: Int, _ client: ClientNetwork
   ) async throws -> Upload {
     let work = Task { try await complete(token, owner, length, client) }
-    let (results, first) = AsyncStream<Result<Upload, any Error>>.makeStream()
-    Task { first.yield(await work.result) }
-    let clock = Task {
-      try await Task.sleep(for: Self.patience)
-      first.finish()
+    guard let result = await work.result(within: Self.patience) else { throw ErrorResponse.busy() }
+    do { return try result.get() } catch UploadError.inUse, UploadError.cut {
+      throw ErrorResponse.busy()
     }
-    defer { clock.cancel() }
-    for await result in results {
-      do { return try result.get() } catch UploadError.inUse, UploadError.cut { break }
-    }
-    throw ErrorResponse.busy()
   }
 
   /// How long `HEAD` waits for a photo to be judged.
