@@ -67,7 +67,9 @@ public struct PetSpotServer: Service {
   /// for. `configuration.baseURL` has to be the address that browsers use. Limits of one connection, such as
   /// the least speed of a body, are that server's.
   ///
-  /// - Parameter channel: the request's connection.
+  /// - Parameters:
+  ///   - request: its head and its body.
+  ///   - channel: the request's connection.
   /// - Throws: `HTTPParserError`, for a body that is no HTTP.
   public func respond(
     to request: Request, on channel: any Channel

@@ -16,7 +16,7 @@ public struct ImportedFile: Sendable, Equatable {
   /// Where the original lies now, because it was asked for and its photo was proved.
   public var sourceMovedTo: FilePath?
   /// Why the original stays although its deletion was asked for; nil for what was not taken.
-  package var sourceKept: SourceKeptReason?
+  public var sourceKept: SourceKeptReason?
 }
 
 /// The totals of an import; `files` is the sum of the five outcomes.

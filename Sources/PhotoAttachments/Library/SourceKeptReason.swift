@@ -1,7 +1,7 @@
-package import SystemPackage
+public import SystemPackage
 
 /// Why an original that was to be deleted is kept.
-package enum SourceKeptReason: Sendable, Equatable {
+public enum SourceKeptReason: Sendable, Equatable {
   /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
   /// `ImportOptions.deleteLossySource`.
   case losses([String])
@@ -29,7 +29,7 @@ package enum SourceKeptReason: Sendable, Equatable {
   case displaced(FilePath)
 
   /// The stable word for JSON and reports.
-  package var code: String {
+  public var code: String {
     switch self {
     case .losses: "losses"
     case .cut: "cut"

@@ -39,7 +39,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   /// The same store for what `client` creates, by whom it is counted.
   ///
-  /// - Parameter photoBytes: bytes of pictures that the client may add in 30 days; nil for any number.
+  /// - Parameters:
+  ///   - client: its address.
+  ///   - photoBytes: bytes of pictures that the client may add in 30 days; nil for any number.
   public func creating(for client: String, photoBytes: Int? = nil) -> Self {
     var store = self
     store.countedClient = client
