@@ -61,8 +61,8 @@ class Server:
         os.makedirs(os.path.join(folder, "data"), exist_ok=True)
         self.start_until_it_serves()
 
-    def start(self):
-        ports = free_ports(8)
+    def start(self, ports=None):
+        self.ports = ports = ports or free_ports(8)
         self.port, self.filer = ports[0], ports[2]
         config = os.path.join(self.folder, "keys.json")
         keys = [{"accessKey": self.ACCESS_KEY, "secretKey": self.SECRET}]

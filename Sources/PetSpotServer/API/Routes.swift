@@ -10,6 +10,7 @@ extension Site {
     let announcing = AnnouncementsResource(site: self)
     let photos = AnnouncementPhotosResource(site: self)
     let uploads = UploadsResource(site: self, owner: photos.uploadOwner)
+    let needs: Set<StoreChecks.Subject> = [.database, .pictures]
     return [
       Route(
         .get, "/api/health", takesTurn: false, needs: [],
@@ -22,20 +23,18 @@ extension Site {
       Route(.patch, "/api/v1/announcements/{id}", announcing.change),
       Route(.delete, "/api/v1/announcements/{id}", announcing.close),
       Route(.post, "/api/v1/announcements/{id}/reopen", announcing.reopen),
-      Route(
-        .post, "/api/v1/announcements/{id}/photos", needs: [.database, .pictures], photos.receive),
+      Route(.post, "/api/v1/announcements/{id}/photos", needs: needs, photos.receive),
       Route(.options, "/api/v1/announcements/{id}/photos", uploads.rufh.options),
       Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),
-      Route(.post, "/api/v1/announcements/{id}/uploads", uploads.create),
+      Route(.post, "/api/v1/announcements/{id}/uploads", needs: needs, uploads.create),
       Route(.options, "/api/v1/announcements/{id}/uploads/{token}", uploads.options),
       Route(.head, "/api/v1/announcements/{id}/uploads/{token}", uploads.show),
-      Route(.patch, "/api/v1/announcements/{id}/uploads/{token}", uploads.append),
+      Route(
+        .patch, "/api/v1/announcements/{id}/uploads/{token}", needs: needs, uploads.append),
       Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
+      Route(.post, "/api/announcements", needs: needs, announcing.createWithPhoto),
       Route(
-        .post, "/api/announcements", needs: [.database, .pictures], announcing.createWithPhoto),
-      Route(
-        .get, "/images/{name}", takesTurn: false, needs: [.database, .pictures],
-        ImagesResource(site: self).show),
+        .get, "/images/{name}", takesTurn: false, needs: needs, ImagesResource(site: self).show),
     ] + PageRoutes(site: self).routes
   }
 }

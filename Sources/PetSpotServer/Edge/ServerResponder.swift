@@ -29,7 +29,7 @@ struct ServerResponder: Sendable {
       response = try await answer(request, channel, id, logger, &pattern)
     } catch let error as HTTPParserError {
       throw error  // HummingbirdCore answers 400 itself, and closes.
-    } catch is CancellationError {
+    } catch let error where error is CancellationError || error is IOError {
       // No page is made for a client that has left, and its request is no failure of the server.
       hasLeft = true
       response = ErrorResponse.busy().response(requestID: id)

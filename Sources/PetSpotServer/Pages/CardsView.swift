@@ -28,7 +28,7 @@ struct ListedView {
 extension Site {
   /// The list that a page shows; nil, and logged, when it cannot be read.
   ///
-  /// - Throws: a refusal of the request.
+  /// - Throws: a refusal of the request; what says that a store can't be reached.
   func shown(
     _ query: AnnouncementListQuery, for context: RequestContext
   ) async throws -> AnnouncementList? {
@@ -36,6 +36,8 @@ extension Site {
       throw refusal
     } catch let left as CancellationError {
       throw left
+    } catch let error where ErrorResponse(cause: error)?.unreachable != nil {
+      throw error
     } catch {
       context.logger.error("list not read", metadata: ["error": "\(error)"])
       return nil

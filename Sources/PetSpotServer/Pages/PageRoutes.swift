@@ -10,6 +10,7 @@ struct PageRoutes: Sendable {
     let (description, summary) = (DescriptionPage(site: site), SummaryPage(site: site))
     let (one, owner) = (AnnouncementPage(site: site), OwnerPage(site: site))
     let uploads = UploadsResource(site: site, owner: photo.uploadOwner)
+    let needs: Set<StoreChecks.Subject> = [.database, .pictures]
     return [
       Route(.get, "/", LandingPage(site: site).show),
       Route(.get, "/announcements", AnnouncementsPage(site: site).show),
@@ -22,7 +23,7 @@ struct PageRoutes: Sendable {
       Route(.post, "/announcements/{id}/owner", owner.receive),
       Route(.get, "/announcements/{id}/owner/lost-code", LostCodePage(site: site).show),
       Route(.post, "/announcements/{id}/owner/lost-code", LostCodePage(site: site).receive),
-      Route(.post, "/announcements/{id}/owner/photo", owner.replacePhoto),
+      Route(.post, "/announcements/{id}/owner/photo", needs: needs, owner.replacePhoto),
       Route(.post, "/announcements/{id}/owner/close", owner.close),
       Route(.post, "/announcements/{id}/owner/reopen", owner.reopen),
       Route(.post, "/announcements/{id}/owner/erase", owner.erase),
@@ -31,16 +32,18 @@ struct PageRoutes: Sendable {
       Route(.get, "/report/chip", chip.show),
       Route(.post, "/report/chip", chip.receive),
       Route(.post, "/report/chip/typed", chip.keep),
-      Route(.get, "/report/photo", photo.show),
-      Route(.post, "/report/photo", photo.receive),
+      Route(.get, "/report/photo", needs: needs, photo.show),
+      Route(.post, "/report/photo", needs: needs, photo.receive),
       Route(.post, "/report/photo/remove", photo.remove),
-      Route(.get, "/report/photo/preview", takesTurn: false, photo.preview),
-      Route(.get, "/report/photo/status", takesTurn: false, PhotoStatusFeed(site: site).show),
+      Route(.get, "/report/photo/preview", takesTurn: false, needs: needs, photo.preview),
+      Route(
+        .get, "/report/photo/status", takesTurn: false, needs: needs,
+        PhotoStatusFeed(site: site).show),
       Route(.options, "/report/photo/uploads", uploads.options),
-      Route(.post, "/report/photo/uploads", uploads.create),
+      Route(.post, "/report/photo/uploads", needs: needs, uploads.create),
       Route(.options, "/report/photo/uploads/{token}", uploads.options),
       Route(.head, "/report/photo/uploads/{token}", uploads.show),
-      Route(.patch, "/report/photo/uploads/{token}", uploads.append),
+      Route(.patch, "/report/photo/uploads/{token}", needs: needs, uploads.append),
       Route(.delete, "/report/photo/uploads/{token}", uploads.remove),
       Route(.get, "/report/description", description.show),
       Route(.post, "/report/description", description.receive),
@@ -48,8 +51,8 @@ struct PageRoutes: Sendable {
       Route(.get, "/report/contact", contact.show),
       Route(.post, "/report/contact", contact.receive),
       Route(.post, "/report/contact/typed", contact.keep),
-      Route(.get, ReviewPage.path, ReviewPage(site: site).show),
-      Route(.post, ReviewPage.path, ReviewPage(site: site).publish),
+      Route(.get, ReviewPage.path, needs: needs, ReviewPage(site: site).show),
+      Route(.post, ReviewPage.path, needs: needs, ReviewPage(site: site).publish),
       Route(.get, "/report/summary", summary.show),
       Route(.post, "/report/summary", summary.close),
       Route(.get, PrivacyPage.path, PrivacyPage(site: site).show),

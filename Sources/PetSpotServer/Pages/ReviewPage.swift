@@ -166,7 +166,11 @@ extension AnnouncementError {
 extension StoreError {
   /// What to tell a visitor, who can do nothing about a store.
   func pageText(in words: Words) -> String {
-    if case .unreachable = self { words("error.busy") } else { message(in: words) }
+    switch ErrorResponse(cause: self)?.unreachable {
+    case .database: words("error.databaseDown")
+    case .pictures: words("error.picturesDown")
+    case nil: message(in: words)
+    }
   }
 
   /// The status of a page that says it.

@@ -1,0 +1,186 @@
+"""Row 166: what is answered while the database or the store of pictures is gone, and once it is back."""
+
+import base64
+import copy
+import json
+import os
+import re
+import signal
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import postgresservers
+import raw
+import s3servers
+from mailing import posted
+from resumable import Upload
+from rows import API, JSON, PHOTO, content, report, row
+from serving import Server
+from watching import read
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+WHY = {
+    subject: re.compile(f"The {name} can(['\u2019]|&#39;)t be reached")
+    for subject, name in {"database": "database", "pictures": "photo store"}.items()
+}
+BEFORE = 5  # seconds within which the first who ask learn it; later ones learn it at once
+HEALTH, BACK = 2, 30
+
+
+class Gone:
+    """A store that is killed, or halted so that it says nothing, and its return."""
+
+    def __init__(self, subject, server, halts):
+        self.subject, self.server, self.halts = subject, server, halts
+        self.name = f"{subject} {'halted' if halts else 'killed'}"
+
+    def processes(self):
+        """Its own and those that it started, which hold connections."""
+        pid = self.server.process.pid
+        return [pid, *map(int, read(f"/proc/{pid}/task/{pid}/children").split())]
+
+    def begin(self):
+        if not self.halts:
+            return self.server.stop()
+        for pid in self.processes():
+            os.kill(pid, signal.SIGSTOP)
+
+    def end(self):
+        if self.halts:
+            for pid in reversed(self.processes()):
+                os.kill(pid, signal.SIGCONT)
+        elif self.subject == "database":
+            self.server.start()
+        else:
+            self.server.start(self.server.ports)
+            self.server.wait()
+
+
+class Asked:
+    """A server over both stores, and everything that is asked of it."""
+
+    def __init__(self, row, server):
+        self.row, self.server, self.other = row, server, copy.copy(row)
+        self.other.server = server
+        self.owner = row.create(server)
+        row.expect("with both", row.upload(self.owner, server=server), 201)
+        self.photo = row.photo_of(self.owner, server)
+        self.cookie = self.cookie_of(server.ask("GET", "/report/chip"))
+        body = raw.form(raw.part(content(PHOTO)))
+        server.ask("POST", "/report/photo", self.cookie | raw.form_type(), body)
+        page = f"/announcements/{self.owner[0]}/owner"
+        self.own = self.cookie_of(posted(server, page, code=self.owner[1]))
+
+    def cookie_of(self, answer):
+        return {"Cookie": answer["set-cookie"].split(";")[0]}
+
+    def acts(self, subject, is_known):
+        """What has to be refused while a store is gone, by name."""
+        ask, photo = self.server.ask, content(PHOTO)
+        form = raw.form(raw.part(photo))
+        whole = json.dumps(report() | {"photo": base64.b64encode(photo).decode()}).encode()
+        row, own = self.row, f"/announcements/{self.owner[0]}/owner/photo"
+        acts = {
+            "image": lambda: ask("GET", self.photo),
+            "photo page": lambda: ask("GET", "/report/photo", self.cookie),
+            "preview": lambda: ask("GET", "/report/photo/preview", self.cookie),
+            "form": lambda: row.upload(self.owner, form, server=self.server),
+            "base64": lambda: ask("POST", "/api/announcements", JSON, whole, row.work.address(), 60),
+            "photo step": lambda: ask("POST", "/report/photo", self.cookie | raw.form_type(), form, timeout=60),
+            "owner's photo": lambda: ask("POST", own, self.own | raw.form_type(), form, timeout=60),
+        }
+        if is_known:  # before, bytes may still come in
+            acts |= {
+                "resumed upload": lambda: self.resumed.patch(0, photo),
+                "resumable upload": lambda: self.resumable().answer,
+            }
+        if subject == "database":
+            acts |= {
+                "list": lambda: ask("GET", API), "page": lambda: ask("GET", "/"),
+                "creation": lambda: ask("POST", API, JSON, row.report(), row.work.address(), 60),
+                "own page": lambda: ask("GET", f"/announcements/{self.owner[0]}"),
+            }  # fmt: skip
+        return acts
+
+    def others(self):
+        """What goes on without pictures: names and answers."""
+        ask = self.server.ask
+        yield "a list", ask("GET", API)
+        yield "a page", ask("GET", "/report/chip", self.cookie)
+        id, code = owner = self.row.create(self.server)
+        yield "a change", ask("PATCH", f"{API}/{id}", JSON | raw.basic(*owner), b'{"age":3}')
+        own = self.cookie_of(posted(self.server, f"/announcements/{id}/owner", code=code))
+        yield "closing", ask("POST", f"/announcements/{id}/owner/close", own | FORM, b"")
+        yield "erasing", ask("DELETE", f"{API}/{id}", raw.basic(*owner))
+
+    def resumable(self):
+        """A resumable upload that has begun."""
+        return Upload(self.other, self.owner, os.path.getsize(PHOTO))
+
+    def refused(self, gone, what, act, limit):
+        begin = time.monotonic()
+        answer, took = act(), time.monotonic() - begin
+        what = f"{gone.name}, {what}"
+        text = answer.body.decode(errors="replace") if answer else ""
+        self.row.expect(what, answer, 503)
+        self.row.case(f"{what}: why", WHY[gone.subject].search(text), text[-300:])
+        self.row.case(f"{what}: when", took < limit, f"{took:.1f} s")
+
+    def health(self, gone):
+        begin = time.monotonic()
+        answer, took = self.server.ask("GET", "/api/health"), time.monotonic() - begin
+        self.row.case(f"{gone.name}: health says it", answer.status == 503 and gone.subject in answer.json, answer.body)
+        self.row.case(f"{gone.name}: health in time", took < HEALTH, f"{took:.1f} s")
+
+
+@row(166, "the database or the store of pictures is gone", slow=True)
+def outages(row):
+    with tempfile.TemporaryDirectory(prefix="outages-", ignore_cleanup_errors=True) as place:
+        records = postgresservers.Server(os.path.join(place, "postgres"))
+        pictures = s3servers.Server(os.path.join(place, "s3"))
+        options = ["--database", records.make("outages"), "--blobs", pictures.url("outages"), "--no-client-limits"]
+        try:
+            # A page is an answer, too: not looked at as those of the API are.
+            with Server(row.work, "outages", options, os.environ | pictures.environment) as server:
+                asked = Asked(row, server)
+                for halts in (False, True):
+                    for subject, store in (("database", records), ("pictures", pictures)):
+                        outage(row, asked, Gone(subject, store, halts))
+                row.case("it ends", server.stop() == 0)
+        finally:
+            records.stop()
+            pictures.stop()
+
+
+def outage(row, asked, gone):
+    server = asked.server
+    asked.resumed = asked.resumable()
+    said = f"\"{gone.subject} can't be used\"".encode()
+    before = read(server.log).count(said)
+    gone.begin()
+    with ThreadPoolExecutor(40) as pool:
+        health = pool.submit(asked.health, gone)
+        acts = asked.acts(gone.subject, False).items()
+        first = [pool.submit(asked.refused, gone, what, act, BEFORE) for what, act in acts]
+        for done in [health, *first]:
+            done.result()
+        asked.health(gone)
+        server.wait(lambda: read(server.log).count(said) > before, BEFORE)
+        begin, acts = time.monotonic(), [*asked.acts(gone.subject, True).items()] * 3
+        for done in [pool.submit(asked.refused, gone, f"then {what}", act, BEFORE) for what, act in acts]:
+            done.result()
+        row.case(f"{gone.name}: nothing waits", time.monotonic() - begin < BEFORE, f"{time.monotonic() - begin:.1f} s")
+        if gone.subject == "pictures":
+            for what, answer in asked.others():
+                row.expect(f"{gone.name}: {what} goes on", answer, 200, 201, 204, 303)
+        gone.end()
+        # A second later than health, at most: who was refused is not tried again at once.
+        back = all(server.wait(lambda: server.ask("GET", path).status == 200, BACK) for path in ("/api/health", "/"))
+        row.case(f"{gone.name}: it goes on by itself", back, server.ask("GET", "/api/health").body)
+        time.sleep(1)
+        row.expect(f"{gone.name}: a photo behind it", row.upload(asked.owner, server=server), 201)
+        asked.photo = row.photo_of(asked.owner, server) or asked.photo
+        row.case(f"{gone.name}: which is shown", row.picture(asked.owner, server))
+    log = read(server.log)
+    row.case(f"{gone.name}: the log says so", log.count(said) > before and b"can be used again" in log, log[-300:])
