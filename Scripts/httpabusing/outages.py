@@ -66,7 +66,8 @@ class Asked:
         self.owner = row.create(server)
         row.expect("with both", row.upload(self.owner, server=server), 201)
         self.photo = row.photo_of(self.owner, server)
-        self.cookie = self.cookie_of(server.ask("GET", "/report/chip"))
+        # What the one sends is not what the other looks at.
+        self.cookie, self.sender = (self.cookie_of(server.ask("GET", "/report/chip")) for _ in "12")
         body = raw.form(raw.part(content(PHOTO)))
         server.ask("POST", "/report/photo", self.cookie | raw.form_type(), body)
         page = f"/announcements/{self.owner[0]}/owner"
@@ -87,7 +88,7 @@ class Asked:
             "preview": lambda: ask("GET", "/report/photo/preview", self.cookie),
             "form": lambda: row.upload(self.owner, form, server=self.server),
             "base64": lambda: ask("POST", "/api/announcements", JSON, whole, row.work.address(), 60),
-            "photo step": lambda: ask("POST", "/report/photo", self.cookie | raw.form_type(), form, timeout=60),
+            "photo step": lambda: ask("POST", "/report/photo", self.sender | raw.form_type(), form, timeout=60),
             "owner's photo": lambda: ask("POST", own, self.own | raw.form_type(), form, timeout=60),
         }
         if is_known:  # before, bytes may still come in
@@ -124,7 +125,7 @@ class Asked:
         what = f"{gone.name}, {what}"
         text = answer.body.decode(errors="replace") if answer else ""
         self.row.expect(what, answer, 503)
-        self.row.case(f"{what}: why", WHY[gone.subject].search(text), text[-300:])
+        self.row.case(f"{what}: why", WHY[gone.subject].search(text), re.sub("<[^>]*>|\\s+", " ", text)[-1500:])
         self.row.case(f"{what}: when", took < limit, f"{took:.1f} s")
 
     def health(self, gone):

@@ -151,7 +151,7 @@ def faults_of(answer, method):
     for name in TELLING:
         if answer[name] is not None:
             yield f"{answer.status} tells {name}"
-    if method == "HEAD" or answer.status < 400:
+    if method == "HEAD" or answer.status < 400 or answer.json.get("status") == "unavailable":  # health has its own form
         return
     # A problem by RFC 9457 has the same error within.
     if not (answer["content-type"] or "").startswith(("application/json", "application/problem+json")):
