@@ -70,7 +70,7 @@ extension PhotoAttachmentCache {
     try await run(on: pool) { [self] in try makeSizes([form], of: photo)[0] }
   }
 
-  /// Makes sizes in one decode, and keeps them. Blocks.
+  /// Makes sizes at once, and keeps them. Blocks.
   ///
   /// - Parameter pipeline: what makes them; the cache's own by default.
   @discardableResult

@@ -180,8 +180,9 @@ enum PictureDecoder {
         rgb: small.inRGB().pixels, width: small.width, height: small.height))
   }
 
-  /// Returns how many times smaller the decoder itself makes a picture whose preview alone is wanted.
-  private static func decoderShrink(_ facts: ImageFacts, side: Int) -> Int {
+  /// Returns how many times smaller the decoder itself makes a picture of which only so many pixels along the
+  /// longer side are wanted.
+  static func decoderShrink(_ facts: ImageFacts, side: Int) -> Int {
     let longer = max(facts.storedWidth, facts.storedHeight)
     // libvips rounds down: a thin picture would have no pixel left, and libvips aborts.
     let most = max(1, min(longer / side, facts.storedWidth, facts.storedHeight))

@@ -14,7 +14,7 @@ struct SizeScaler {
   private var unscaledPixels: [UInt8] = []
 
   /// - Parameters:
-  ///   - width: pixels of the picture; so is `height`.
+  ///   - width: pixels of the picture, which its decoder may have shrunk; so is `height`.
   ///   - size: one of `PhotoSize.ladder` for this picture.
   init(_ size: PhotoSize, ofWidth width: Int, height: Int, bands: Int) {
     self.size = size

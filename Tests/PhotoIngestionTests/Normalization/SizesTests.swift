@@ -48,6 +48,31 @@ struct SizesTests {
     }
   }
 
+  @Test("A size that the JPEG decoder shrinks looks like one of all pixels")
+  func shrunkByDecoder() throws {
+    let image = try #require(TestImage.accepted.first { $0.file == "large.jpg" })
+    let blob = try pipeline.prepare(image.source).blob
+    let png = try VipsPicture.reading(blob.bytes, as: .jpeg) {
+      try $0.encoded(as: .png, quality: 0)
+    }
+    let sizes = PhotoSize.ladder(width: blob.pixelWidth, height: blob.pixelHeight)
+    #expect(3 * 640 <= blob.pixelWidth)
+    for size in sizes {
+      let form = SizeForm(size, .webp)
+      func raster(_ bytes: [UInt8], _ format: ImageFormat) throws -> [UInt8] {
+        let made = try PictureDecoder.sizes(
+          [form], of: bytes, as: format, width: blob.pixelWidth, height: blob.pixelHeight,
+          policy: pipeline.policy)[0]
+        return try PictureRaster.decode(
+          made, format: .webp, side: size.maxSide, decoders: nil
+        ).rgb
+      }
+      let (own, whole) = (try raster(blob.bytes, .jpeg), try raster(png, .png))
+      let difference = zip(own, whole).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+      #expect(own.count == whole.count && difference < 2 * own.count, "\(size)")
+    }
+  }
+
   @Test("A worker makes the same bytes, one size or all")
   func inWorker() throws {
     let workers = PhotoPipeline(
