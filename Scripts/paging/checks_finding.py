@@ -28,7 +28,10 @@ def finder(world):
         assert "Mokotów, ul. Puławska" in card and "52" not in card, card
         boxes = [element.rect for element in browser.all("main .pet")]
         assert boxes[0]["y"] == boxes[1]["y"] and boxes[2]["y"] > boxes[0]["y"], boxes
-        assert browser.find("main .portrait").rect["width"] > 160
+        assert browser.find("main .portrait").rect["width"] > 160 and (not script or boxes[0]["y"] < 400), boxes
+        browser.resize(360, 740)
+        prize, badge = browser.find(".pets li:first-child .prize").rect, browser.find(".pets li:first-child .badge").rect
+        assert prize["y"] + prize["height"] <= badge["y"], (prize, badge)
         browser.open("/announcements?q=mokotow")
         links = [link.get_attribute("href") for link in browser.all('link[rel="alternate"]')]
         assert links == [f"{server.url}/announcements.{kind}?q=mokotow" for kind in ("atom", "json")], links
@@ -56,16 +59,18 @@ def around(world):
         if script:
             browser.wait("where it was left", lambda: browser.js("return scrollY") > 500)
     one = f"/announcements/{server.announcements()[0]['id']}"
-    for width, height in ((390, 844), (844, 390), (1280, 800), (320, 568)):
+    for width, height in ((390, 844), (844, 390), (740, 360), (640, 450), (1280, 800), (320, 568)):
         browser.resize(width, height)
         browser.open(one)
         for place in ("0", "document.body.scrollHeight / 2"):
             browser.js(f"scrollTo(0, {place})")
-            seen = browser.js(
-                "return ['announcement.call'].every((id) => { const box = document.querySelector(`[data-testid=\"${id}\"]`).getBoundingClientRect();"
-                " return box.top >= 0 && box.bottom <= innerHeight + 1; })"
+            missing = browser.js(
+                "const inside = (part) => { const box = part.getBoundingClientRect(); return box.height && box.top >= 0 && box.bottom <= innerHeight + 1; };"
+                "const bar = document.querySelector('.call-bar'), isFixed = getComputedStyle(bar).position === 'fixed';"
+                "return [!inside(document.querySelector('[data-testid=\"announcement.call\"]')) && 'call',"
+                " ![...document.querySelectorAll('.spot')].some(inside) && 'place', isFixed && bar.offsetHeight > innerHeight * .3 && 'room'].filter(Boolean)"
             )
-            assert seen, f"no way to call at {width} by {height}, scrolled {place}"
+            assert not missing, f"no {missing} at {width} by {height}, scrolled {place}"
     browser.media(prefers_color_scheme="light")
     browser.cdp("Emulation.setEmulatedMedia", media="print")
     printed = browser.text("main")

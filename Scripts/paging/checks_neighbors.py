@@ -39,6 +39,8 @@ def search(world):
             assert not browser.find("#lat").is_displayed()
             browser.allow_position(52.10049, 21.00312)
         else:
+            browser.click("announcements.nearMe")
+            browser.wait("told what is missing", lambda browser=browser: "where you are" in browser.text(".place .notice"))
             browser.type("lat", "52,10049")
             browser.type("lng", "21.00312")
         browser.click("announcements.nearMe")
@@ -93,9 +95,17 @@ def owner_page(world):
     for script in (True, False):
         made = server.announce(photo=image("orientation-1.jpg"), petName="Rex", email="ann@example.org")
         one = f"/announcements/{made['id']}"
+        polish = world.browser(world.server, script=script, language="pl")
+        other = world.server.announce(photo=image("orientation-1.jpg"))
+        polish.open(f"/announcements/{other['id']}/owner")
+        assert "Nie masz już kodu?" in polish.text("owner.noCode") and not polish.all("owner.lostCode")
+        polish.type("code", other["managementPassword"])
+        polish.click("owner.enter")
+        assert polish.wait_for("owner.save") and polish.value("latitude") == "52,2297", polish.value("latitude")
         browser = world.browser(server, script=script).open(one)
         browser.click("announcement.owner")
         browser.wait_path(one + "/owner")
+        assert browser.shows("owner.lostCode") and not browser.axe() if script else not browser.all("owner.noCode")
         browser.type("code", made["managementPassword"])
         browser.click("owner.enter")
         browser.wait_for("owner.save")

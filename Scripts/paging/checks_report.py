@@ -347,13 +347,14 @@ def review(world):
         browser.type("chip", "985000000000123")
         go_on(browser, "chip", "photo")
         send_photo(browser, "whole.jpg", script)
-        describe(browser, petName="Luna", description="Shy.")
+        describe(browser, petName="Luna", near="Wola", description="Shy.")
         go_on(browser, "description", "contact")
+        assert "send your code" in browser.text("#email-help")
         owner(browser, email="ann@example.org", reward="100 zł")
         go_on(browser, "contact", "review")
         assert not server.announcements() and not browser.all("reportMissingPet.progressIndicator")
         words = browser.text("main")
-        for part in ("Luna", "Boxer", "Shy.", "Ann", "+48 600 100 200", "Reward: 100 zł", "ann@example.org", "98500-00000-00123"):
+        for part in ("Luna", "Boxer", "Shy.", "Wola", "52.2297° N", "Ann", "+48 600 100 200", "Reward: 100 zł", "ann@example.org", "98500-00000-00123"):
             assert part in words, part
         browser.open("/report")
         browser.wait_path("/report/review")

@@ -16,9 +16,10 @@ struct AnnouncementsPage: Sendable {
     let taxonomy = await site.species.taxonomy
     let wanted = ListQuery(query, taxonomy: taxonomy)
     // A form sends its empty fields too, and a place as it was typed.
-    let isUntidy = ["q", "species", "lat", "lng", "sort", "range"].contains {
-      query[$0]?.isEmpty == true
-    }
+    let needsPosition = query["sort"] == "nearest" && !wanted.isNearest
+    let isUntidy =
+      !needsPosition
+      && ["q", "species", "lat", "lng", "sort", "range"].contains { query[$0]?.isEmpty == true }
     // Pages had numbers once.
     if isUntidy || query["page"] != nil || wanted.place.isUnrounded { return .see(wanted.text) }
     let renderer = PageRenderer(context, on: site)
@@ -51,7 +52,7 @@ struct AnnouncementsPage: Sendable {
           },
         sort: wanted.isNearest ? "nearest" : "newest",
         latitude: wanted.place.latitude, longitude: wanted.place.longitude,
-        isNearest: wanted.isNearest, needsPosition: query["sort"] == "nearest" && !wanted.isNearest,
+        isNearest: wanted.isNearest, needsPosition: needsPosition,
         hasPlace: wanted.place.coordinate != nil, range: wanted.range.map(String.init),
         ranges: ([nil] + ListQuery.ranges.map(Optional.init)).map { range in
           .init(

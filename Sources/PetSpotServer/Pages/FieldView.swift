@@ -54,7 +54,8 @@ extension FieldView {
     _ field: FormField, _ value: String, errors: [ValidationError] = [], help given: TextKey? = nil,
     suggestions: String? = nil, isFixed: Bool = false, in words: Words
   ) {
-    let model = field.model(value, errors: errors, helper: given, in: words)
+    let helper = given ?? (field == .email ? "email.purpose" : nil)
+    let model = field.model(value, errors: errors, helper: helper, in: words)
     (id, testID, self.value) = (field.rawValue, model.accessibilityID, value)
     (label, placeholder) = (model.label, model.placeholder)
     (help, wrong) = (model.helperText, model.errorMessage)

@@ -33,6 +33,12 @@ struct OwnerForm: Sendable {
       .merging(PublishedTexts.fields.map { ($0, report.texts[$0] ?? "") }) { $1 }
   }
 
+  /// What a field shows: degrees with the language's decimal sign.
+  func shown(_ field: FormField, in words: Words) -> String {
+    let (text, sign) = (texts[field] ?? "", words("number.decimalSign"))
+    return field == .latitude || field == .longitude ? text.replacing(".", with: sign) : text
+  }
+
   /// The same as a step's page has it, to tell two states apart.
   var entries: StepFields {
     StepFields(entries: Self.fields.map { .init(field: $0, text: texts[$0] ?? "") })

@@ -292,7 +292,7 @@ struct OwnerPage: Sendable {
     var head = head(words("owner.title"))
     (head.status, head.returnTo, head.errors) = (status, Self.path(id), problems)
     let fields = site.asked(OwnerForm.fields).map {
-      FieldView($0, form?.texts[$0] ?? "", errors: errors, in: words)
+      FieldView($0, form?.shown($0, in: words) ?? "", errors: errors, in: words)
     }
     let fingerprint = current?.entries.fingerprint ?? ""
     let isStale = refused?.seen.map { $0 != fingerprint } ?? false

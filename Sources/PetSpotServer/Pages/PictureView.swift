@@ -27,9 +27,13 @@ struct PictureView {
     var shown = announcement.sizes
     guard let pixels = announcement.details.photoPixels, let smallest = shown.first?.form.size
     else { return nil }
-    // No page shows a whole photo that small.
+    // No page shows a whole photo that small, and no card a square that large.
     if place == .page, shown.last?.form.size != smallest {
       shown.removeAll { $0.form.size == smallest }
+    } else if place == .card {
+      shown.removeAll {
+        $0.form.size != smallest && min($0.form.size.width, $0.form.size.height) > 720
+      }
     }
     func candidates(_ isWebP: Bool) -> [SizeLink] {
       shown.filter { ($0.form.format == .webp) == isWebP }

@@ -81,7 +81,8 @@ struct PosterView {
       .joined(separator: " ")
     let others = [animal, reward ?? ""] + facts.map(\.text)
     let taken = others.map(Self.width).reduce(0, +)
-    let kept = Self.beginning(of: whole, width: max(120, 420 - taken))
+    let kept = Self.beginning(
+      of: whole, width: max(120, (isTall ? 700 : 420) - taken))
     isCut = kept != whole
     let end = String(kept.reversed().drop { $0.isPunctuation }.reversed())
     more = kept.isEmpty ? nil : isCut ? end + "…" : kept

@@ -569,11 +569,11 @@ for (const button of document.querySelectorAll("button[data-address]")) {
   if (print) print.hidden = false;
   print?.addEventListener("click", () => window.print());
 
-  // Where texts take more room than was reckoned, a poster's grow smaller until the sheet is one page.
+  // A poster's texts are as large as the room on its one page allows.
   const [sheet, poster] = [document.querySelector(".sheet"), document.querySelector(".poster")];
   const fit = () => {
     const [width, height] = getComputedStyle(sheet).aspectRatio.split("/").map(Number);
-    for (let size = 100; size >= 50; size -= 4) {
+    for (let size = 140; size >= 50; size -= 4) {
       poster.style.setProperty("--fit", size / 100);
       if (sheet.offsetHeight <= (sheet.offsetWidth * height) / width + 1) return;
     }
