@@ -3,6 +3,7 @@
 import base64
 import datetime
 
+from .checks_fields import no_overflow
 from .checks_neighbors import names
 from .flow import CONTINUE, describe, go_on, owner, to_contact, to_description
 from .photos import image
@@ -136,4 +137,8 @@ def stays(world):
         assert browser.shows(f"summary.{part}"), part
     browser.click("summary.toggle")
     assert browser.text("summary.password") == code
+    browser.resize(360, 740)
+    browser.js("document.documentElement.style.fontSize = '200%'")
+    no_overflow(browser, "large letters")
+    assert browser.find("summary.bodyParagraph1").rect["width"] > 200
     assert browser.text("summary.address") == server.announcements()[0]["shortUrl"]
