@@ -119,8 +119,8 @@ def fill(path, count, photo):
             INSERT INTO announcement (
               id, idempotency_key, pet_name, species, breed, sex, age, status, latitude, longitude, cell,
               description, contact_name, contact_phone, email, disappeared_on,
-              created_at, updated_at, closed_at, password_hash, photo_id, photo_sha256
-            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+              created_at, updated_at, closed_at, password_hash, fingerprint, short_code, photo_id, photo_sha256
+            ) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             ((*announcement(values, number), *photo) for number in range(count)),
         )
@@ -140,6 +140,7 @@ def announcement(values, number):
         values.randrange(15), "Lost", latitude, longitude, None if latitude is None else cell(latitude, longitude),
         "Shy, wears a red collar, answers to whistling. " * values.randrange(5), "A person", "+48600100200",
         "person@example.org", day, created, created, created if values.randrange(20) == 0 else None, "-",
+        "-", f"{number:05}",
     )  # fmt: skip
 
 
