@@ -28,8 +28,8 @@ def make(root, package, output):
         installed = debian.apt("install", "/petspot.deb", *MORE)
         if installed.returncode != 0:
             raise SystemExit(f"Scripts/package: the image lacks what the package needs:\n{installed.stderr[-1000:]}")
-        # A volume there belongs to whom the folder belongs to.
-        debian.run("install", "-d", "-m", "700", "-o", "petspot", "-g", "petspot", STATE)
+        # A new volume belongs to whom the folder under it belongs to.
+        debian.run("install", "-d", "-m", "700", "-o", "petspot", "-g", "petspot", STATE, STATE + "-backup")
         # The decoders' sandbox is there, for the user that the image runs as.
         seen = debian.run("petspot", "doctor", user="petspot", PETSPOT_CACHE=STATE)
         if seen.returncode != 0:

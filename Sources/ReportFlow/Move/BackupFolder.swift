@@ -68,7 +68,10 @@ package struct BackupFolder: Sendable {
     if isNew, !entries(of: path).isSubset(of: ["lock", "pictures"]) {
       throw .backup(.notABackup, path: path)
     }
-    try pictures.make()
+    do throws(StoreError) { try pictures.make() } catch {
+      guard case .cacheUnavailable(let target, let code) = error else { throw error }
+      throw StoreError(operation: "open", path: target, errno: code)
+    }
     for folder in [path, snapshots] {
       if mkdir(folder, 0o700) != 0, errno != EEXIST {
         throw StoreError(operation: "mkdir", path: folder, errno: errno)

@@ -40,6 +40,17 @@ struct BackupTests {
     #expect(try stores.run(["restore", folder]).exit == 73)
   }
 
+  @Test("A folder that can't be made is named, and not taken for the cache")
+  func noFolder() throws {
+    let file = folder + ".txt"
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    _ = try stores.fill()
+    let answer = try stores.run(["backup", file + "/backups"])
+    #expect(answer.exit == 74 && answer.text.contains(file), "\(answer.text)")
+    #expect(!answer.text.contains("cache"), "\(answer.text)")
+  }
+
   @Test("What was erased or forgotten leaves the whole folder, and no snapshot brings it back")
   func erased() throws {
     defer { try? FileManager.default.removeItem(atPath: folder) }
