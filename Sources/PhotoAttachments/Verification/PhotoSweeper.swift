@@ -61,8 +61,7 @@ struct PhotoSweeper: Sendable {
         "pictures without a record kept, because a record was altered: petspot verify --all")
       rubbish = expired.gone
     }
-    for start in stride(from: 0, to: rubbish.count, by: 64) {
-      let group = Array(rubbish[start..<min(start + 64, rubbish.count)])
+    for group in PhotoRows.groups(rubbish, of: 64) {
       let removed = try await cache.threads.finish {
         dryRun
           ? try measure(group) : try cache.catalog.release(group, deleting: cache.blobs.remove)

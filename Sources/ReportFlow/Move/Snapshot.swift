@@ -47,24 +47,19 @@ extension Snapshot {
     init(_ field: FieldValue) { self.field = field }
 
     init(from decoder: any Decoder) throws {
-      if let keyed = try? decoder.container(keyedBy: Key.self) {
-        field =
-          if let number = try keyed.decodeIfPresent(Double.self, forKey: .real) {
-            .double(number)
-          } else {
-            .data(try keyed.decode(Data.self, forKey: .bytes))
-          }
-        return
-      }
+      // The commonest first: each wrong guess costs an error.
       let value = try decoder.singleValueContainer()
-      field =
-        if value.decodeNil() {
-          .null
-        } else if let text = try? value.decode(String.self) {
-          .text(text)
-        } else {
-          .int(try value.decode(Int64.self))
-        }
+      if value.decodeNil() {
+        field = .null
+      } else if let text = try? value.decode(String.self) {
+        field = .text(text)
+      } else if let number = try? value.decode(Int64.self) {
+        field = .int(number)
+      } else {
+        let keyed = try decoder.container(keyedBy: Key.self)
+        let number = try keyed.decodeIfPresent(Double.self, forKey: .real)
+        field = try number.map(FieldValue.double) ?? .data(keyed.decode(Data.self, forKey: .bytes))
+      }
     }
 
     func encode(to encoder: any Encoder) throws {

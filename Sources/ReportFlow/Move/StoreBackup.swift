@@ -75,9 +75,8 @@ package struct StoreBackup: Sendable {
     if source.blobs.isRemote { return [] }
     var files: Set<BackupFolder.Manifest.File> = []
     var gone: Set<String> = []
-    for start in stride(from: 0, to: snapshot.photos.count, by: 64) {
+    for page in PhotoRows.groups(snapshot.photos, of: 64) {
       if isStopped() { throw .cancelled }
-      let page = Array(snapshot.photos[start..<min(start + 64, snapshot.photos.count)])
       let wanted = Dictionary(page.flatMap(MovedPicture.all).map { ($0.place, $0) }) { one, _ in one
       }
       let fates = try Array(wanted.values).concurrentMap { [source, pictures] picture in
@@ -161,10 +160,9 @@ package struct StoreBackup: Sendable {
   ) throws(StoreError) {
     let wanted = Set(entries.flatMap { $0.manifest.pictures.map(\.path) })
     for kind in BlobPath.Kind.ofRecords {
-      for shard in 0..<256 {
-        let digits = String(shard, radix: 16)
-        let folder = BlobPath.Folder.shard(kind, digits.count < 2 ? "0" + digits : digits)
-        for place in try pictures.list(folder) where !wanted.contains(place.relativePath) {
+      for shard in StoreShard.whole.beginnings {
+        let places = try pictures.list(.shard(kind, shard))
+        for place in places where !wanted.contains(place.relativePath) {
           if try pictures.remove(place) != nil { summary.removedPictures += 1 }
         }
       }
@@ -233,8 +231,6 @@ package struct StoreRestore: Sendable {
       guard parts.count == 2, let bytes = Int(parts[1]) else { return nil }
       return storage.object(key: String(parts[0]), sizeBytes: bytes)
     }
-    for start in stride(from: 0, to: objects.count, by: 500) {
-      try storage.ledger.adopt(Array(objects[start..<min(start + 500, objects.count)]))
-    }
+    for group in PhotoRows.groups(objects, of: 500) { try storage.ledger.adopt(group) }
   }
 }
