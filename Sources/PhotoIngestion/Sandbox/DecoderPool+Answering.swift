@@ -57,10 +57,11 @@ extension DecoderPool: Decoding {
           guard used, !retried else { throw PhotoError.fault(.decoderAnswer) }
         case .died(let ending, let stage):
           lease.worker = nil
+          record(ending, stage, sha256: sha256)
           // A used worker may have died of an earlier photo, any of something that is not the photo.
           let isMemory = isMemory(of: worker)
           guard !retried, !isMemory, used || !isCrash(ending), !ending.isOutOfTime else {
-            throw failure(ending, stage, sha256: sha256, worker: worker)
+            throw failure(ending, sha256: sha256, worker: worker)
           }
         }
         retried = true

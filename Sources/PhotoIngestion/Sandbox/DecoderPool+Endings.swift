@@ -5,14 +5,18 @@ import Synchronization
 
 /// What the end of a worker says about a photo.
 extension DecoderPool {
-  func failure(
-    _ ending: DecoderProcess.Ending, _ stage: PhotoStage, sha256: String, worker: DecoderProcess
-  ) -> PhotoError {
+  /// Counts and logs the end of a worker, whether or not the photo is tried again.
+  func record(_ ending: DecoderProcess.Ending, _ stage: PhotoStage, sha256: String) {
     deaths.add(1, ordering: .relaxed)
     let signal = ending.signal.map { String(cString: strsignal($0)) } ?? "none"
     logger.warning(
       "decoder died",
       metadata: ["signal": "\(signal)", "stage": "\(stage)", "photo": "\(sha256)"])
+  }
+
+  func failure(
+    _ ending: DecoderProcess.Ending, sha256: String, worker: DecoderProcess
+  ) -> PhotoError {
     if isStarved(worker) { return .shortage(errno: ENOMEM) }
     if isMemory(of: worker) { return memoryError(of: worker) }
     if ending.isOutOfTime { return .timeout(seconds: limits.cpuSeconds) }
