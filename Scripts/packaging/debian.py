@@ -9,6 +9,7 @@ from pathlib import Path
 from building import release, toolchain
 
 SOURCES = ("etc/apt/sources.list", "etc/apt/sources.list.d/debian.sources", "etc/resolv.conf")
+CERTIFICATES = "etc/ssl/certs/ca-certificates.crt"
 
 
 # What a toolchain for Linux links and is linked with.
@@ -81,6 +82,9 @@ class Debian:
         brought = self.apt("install", *TOOLCHAIN)
         if brought.returncode != 0:
             raise SystemExit(f"{self.suite} lacks what Swift needs:\n{brought.stderr[-1000:]}")
+        # Behind a proxy this machine trusts more than Debian does.
+        if Path("/", CERTIFICATES).is_file():
+            self.bring(Path("/", CERTIFICATES), CERTIFICATES)
         return f"{toolchain()}/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
     def bring(self, file, place):
