@@ -19,6 +19,8 @@ def main(suite, *words):
         path = debian.add_swift()
         clone = debian.folder / "usr/src/petspot"
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, clone], check=True)
+        # With the packages that this machine can fetch, as for packages.
+        subprocess.run(["swift", "package", "--package-path", clone, "resolve"], check=True)
         return subprocess.run(debian.command("/usr/src/petspot/Scripts/test", *words, PATH=path)).returncode
 
 

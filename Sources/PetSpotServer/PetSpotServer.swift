@@ -77,11 +77,11 @@ public struct PetSpotServer: Service {
     try await responder.respond(to: request, on: channel)
   }
 
-  /// What has to run beside `respond(to:on:)`: deletes uploads that were given up, renews the list of
-  /// species, returns memory.
+  /// What has to run beside `respond(to:on:)`: deletes uploads that were given up, and once a day reports that were not
+  /// finished in a week and what closed announcements said; renews the list of species, returns memory.
   public var upkeep: any Service {
     BundledFiles.read()
-    return ServiceGroup(services: background, logger: logger)
+    return ServiceGroup(services: background + [ReportSweeping(site: site)], logger: logger)
   }
 
   private var background: [any Service] {

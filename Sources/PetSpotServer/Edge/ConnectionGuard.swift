@@ -380,10 +380,14 @@ extension HTTPFields {
 /// Logs an answer when it was sent; goes to the guard before the answer does.
 struct AnswerLog: Sendable {
   /// Called once, with the bytes of the body that were sent, and whether that was all of the answer.
-  let record: @Sendable (_ sent: Int, _ isWhole: Bool) -> Void
+  let record: @Sendable (_ sent: Int?, _ isWhole: Bool) -> Void
 
-  /// Hands it to the guard of a connection; one that is over has sent nothing.
+  /// Hands it to the guard of a connection; one that is over has sent nothing, and one of another server, without
+  /// a guard, is not known.
   func begin(on channel: any Channel) {
-    channel.triggerUserOutboundEvent(self).whenFailure { _ in record(0, false) }
+    channel.triggerUserOutboundEvent(self).whenFailure { error in
+      let isGuarded = !channel.isActive || error as? ChannelError != .operationUnsupported
+      record(isGuarded ? 0 : nil, !isGuarded)
+    }
   }
 }

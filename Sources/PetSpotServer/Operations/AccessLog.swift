@@ -9,10 +9,10 @@ struct AccessLog: Sendable {
   ///
   /// - Parameters:
   ///   - duration: from the head of the request to the last byte of the answer.
-  ///   - sent: bytes of the body that were sent.
+  ///   - sent: bytes of the body that were sent; nil where another server sends them.
   ///   - isWhole: whether that was all of it.
   func record(
-    _ method: HTTPRequest.Method, _ route: String, _ status: Int, _ duration: Duration, sent: Int,
+    _ method: HTTPRequest.Method, _ route: String, _ status: Int, _ duration: Duration, sent: Int?,
     isWhole: Bool, _ logger: Logger
   ) {
     // Methods are strangers' words; those we know are few.
@@ -22,8 +22,9 @@ struct AccessLog: Sendable {
     let milliseconds = Int(duration / .milliseconds(1))
     var facts: Logger.Metadata = [
       "method": "\(known)", "route": "\(route)", "status": "\(status)",
-      "ms": "\(milliseconds)", "sent": "\(sent)",
+      "ms": "\(milliseconds)",
     ]
+    if let sent { facts["sent"] = "\(sent)" }
     if !isWhole { facts["cut"] = "true" }
     logger.info("request", metadata: facts)
   }

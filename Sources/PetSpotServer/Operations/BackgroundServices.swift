@@ -1,4 +1,6 @@
 import CMalloc
+import Foundation
+import Logging
 import PhotoAttachments
 import ReportFlow
 import ServiceLifecycle
@@ -34,6 +36,27 @@ struct SizesEnding: NamedService {
   func run() async throws {
     try? await gracefulShutdown()
     sizes.stop()
+  }
+}
+
+/// Deletes once a day what `petspot sweep` deletes of reports and announcements, for a host that has no such command.
+struct ReportSweeping: NamedService {
+  let site: Site
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        do {
+          _ = try await site.drafts.expire(
+            before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: false)
+          _ = try await site.announcements.forgetClosed(
+            before: Date(timeIntervalSinceNow: -AnnouncementStore.reopenSeconds), dryRun: false)
+        } catch {
+          site.logger.warning("sweep failed", metadata: ["error": "\(error)"])
+        }
+        try await Task.sleep(for: .seconds(24 * 3600))
+      }
+    }
   }
 }
 

@@ -12,7 +12,7 @@ extension Language {
     if let chosen = chosen.first {
       self = chosen
     } else {
-      self = Self.preferred(headers[.acceptLanguage] ?? "")
+      self.init(acceptLanguage: headers[.acceptLanguage] ?? "")
     }
   }
 
@@ -20,19 +20,6 @@ extension Language {
   static func said(in headers: HTTPFields) -> Self? {
     headers[.acceptLanguage] == nil && Cookies.values(cookie, in: headers).isEmpty
       ? nil : Self(of: headers)
-  }
-
-  private static func preferred(_ header: String) -> Self {
-    var best: (language: Self, weight: Double)?
-    for entry in header.split(separator: ",").prefix(20) {
-      let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-      let name = parts.first?.split(separator: "-").first.map { $0.lowercased() } ?? ""
-      guard let language = Self(rawValue: name) else { continue }
-      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
-      let weight = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
-      if weight > best?.weight ?? 0 { best = (language, weight) }
-    }
-    return best?.language ?? .en
   }
 
   /// Keeps a choice for a year.

@@ -38,8 +38,9 @@ extension PhotoError {
     _ what: ContainerLimit, _ actual: Int, _ limit: Int, _ words: Words
   ) -> String {
     func text(_ amount: (Int) -> String) -> String {
+      // What still arrives is only known to be larger than the limit.
       words(
-        "failure.photoTooLarge",
+        amount(actual) == amount(limit) ? "failure.photoOverLimit" : "failure.photoTooLarge",
         [
           "actual": amount(actual),
           "limit": what == .fileBytes ? words.limit(limit) : amount(limit),

@@ -4,6 +4,20 @@ import Foundation
 /// The languages of the interface (decision 29).
 public enum Language: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
   case en, pl
+
+  /// The language that an `Accept-Language` header prefers (RFC 9110, 12.5.4), else English.
+  public init(acceptLanguage header: String) {
+    var best: (language: Self, weight: Double)?
+    for entry in header.split(separator: ",").prefix(20) {
+      let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+      let name = parts.first?.split(separator: "-").first.map { $0.lowercased() } ?? ""
+      guard let language = Self(rawValue: name) else { continue }
+      let quality = parts.dropFirst().first { $0.hasPrefix("q=") }
+      let weight = quality.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+      if weight > best?.weight ?? 0 { best = (language, weight) }
+    }
+    self = best?.language ?? .en
+  }
 }
 
 /// The texts of one language; the language is chosen for each text, never for the whole process.

@@ -42,7 +42,9 @@ struct ConnectionGuardHandlerTests {
   @Test("An answer is logged when its last byte has left, or when its connection ends")
   func answerLog() throws {
     let logged = Mutex<[String]>([])
-    let log = AnswerLog { sent, isWhole in logged.withLock { $0.append("\(sent) \(isWhole)") } }
+    let log = AnswerLog { sent, isWhole in
+      logged.withLock { $0.append("\(sent ?? -1) \(isWhole)") }
+    }
     for isCut in [false, true] {
       try receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
       log.begin(on: channel)
@@ -53,6 +55,10 @@ struct ConnectionGuardHandlerTests {
     }
     channel.pipeline.fireChannelInactive()
     #expect(logged.withLock { $0 } == ["5 true", "5 false"])
+    let unguarded = EmbeddedChannel()
+    try unguarded.connect(to: SocketAddress(unixDomainSocketPath: "/client")).wait()
+    log.begin(on: unguarded)
+    #expect(logged.withLock { $0 }.last == "-1 true")
   }
 
   @Test("A TLS handshake has 10 s; what comes after it has its own time")

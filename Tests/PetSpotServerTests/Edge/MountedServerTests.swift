@@ -18,8 +18,14 @@ struct MountedServerTests {
 
   private func server(_ settings: String) async throws -> PetSpotServer {
     let photos = try await PhotoAttachmentCache.temporary()
-    return try PetSpotServer(
-      photos: photos, drafts: DraftStore(photos, logger: logger),
+    return try server(settings, photos, DraftStore(photos, logger: logger))
+  }
+
+  private func server(
+    _ settings: String, _ photos: PhotoAttachmentCache, _ drafts: DraftStore
+  ) throws -> PetSpotServer {
+    try PetSpotServer(
+      photos: photos, drafts: drafts,
       announcements: AnnouncementStore(photos, logger: logger),
       species: TaxonomySource(
         named: nil, copy: URL(filePath: photos.folder.path + "/species.json"), logger: logger),
@@ -28,7 +34,13 @@ struct MountedServerTests {
 
   @Test("Another server answers its own addresses, and has the rest answered")
   func mounted() async throws {
-    let server = try await server(#"{"baseURL":"http://pets.example.org"}"#)
+    let photos = try await PhotoAttachmentCache.temporary()
+    let drafts = DraftStore(photos, logger: logger)
+    let old = Date(timeIntervalSinceNow: -8 * 24 * 3600)
+    for (id, date) in [("old", old), ("new", Date())] {
+      _ = try await drafts.save(ReportDraft(id: id, submissionKey: UUID()), over: nil, now: date)
+    }
+    let server = try server(#"{"baseURL":"http://pets.example.org"}"#, photos, drafts)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let host = try HTTPServerBuilder.http1().service(
       host: "127.0.0.1", port: 0, logger: logger,
@@ -48,6 +60,7 @@ struct MountedServerTests {
     #expect(health.contains("\"status\":\"ok\""))
     let list = try await Self.answer(to: "/announcements", port: number)
     #expect(list.hasPrefix("HTTP/1.1 200"))
+    while try await drafts.ids() != ["new"] { try await Task.sleep(for: .milliseconds(20)) }
     await group.triggerGracefulShutdown()
     try await running
   }

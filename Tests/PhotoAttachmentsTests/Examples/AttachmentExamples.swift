@@ -85,6 +85,7 @@ struct AttachmentExamples {
     print(summary.imported, summary.duplicates, summary.failed)
     for try await progress in importer.progress(importing: [folder]) {
       print(progress.totals.files, "of", progress.expectedFiles)
+      print(progress.file.path, progress.file.outcome)
     }
     #expect((summary.imported, summary.duplicates, summary.failed) == (1, 0, 0))
   }

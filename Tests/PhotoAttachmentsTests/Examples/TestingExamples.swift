@@ -41,4 +41,18 @@ struct TestingExamples {
     _ = try await cache.sweep(draftsOlderThan: year / 2, now: then)
     #expect(try await cache.load(draft: "17") == nil)
   }
+
+  @Test func aPhotoSurvivesARestart() async throws {
+    let rex = try Data(contentsOf: file)
+    let path = NSTemporaryDirectory() + UUID().uuidString
+    let folder = CacheFolder(path: path)
+    var cache = try await PhotoAttachmentCache.open(
+      folder, decoders: nil)
+    try await cache.attach(.data(rex), draft: "17")
+    try await cache.close()
+    cache = try await PhotoAttachmentCache.open(
+      folder, decoders: nil)
+    #expect(try await cache.load(draft: "17") != nil)
+    try FileManager.default.removeItem(atPath: path)
+  }
 }

@@ -6,8 +6,8 @@ import Testing
 import PhotoIngestion
 
 @Suite struct FailuresArticleTests {
-  /// Code → exit codes, as the article's table says.
-  private func table() throws -> [String: Set<Int32>] {
+  /// Code → exit codes, or statuses, as a column of the article's table says.
+  private func table(column: Int) throws -> [String: Set<Int>] {
     let root = URL(filePath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -19,17 +19,17 @@ import PhotoIngestion
     return try Dictionary(
       uniqueKeysWithValues: rows.map { row in
         let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-        try #require(cells.count == 4, "\(row)")
-        let exits = cells[2].split(separator: ",").compactMap {
-          Int32($0.trimmingCharacters(in: .whitespaces))
+        try #require(cells.count == 5, "\(row)")
+        let exits = cells[column].split(separator: ",").compactMap {
+          Int($0.trimmingCharacters(in: .whitespaces))
         }
         return (cells[0].trimmingCharacters(in: ["`"]), Set(exits))
       })
   }
 
-  @Test func tableHasEveryCodeWithItsExitCodes() throws {
-    let expected = Dictionary(grouping: StoreError.samples, by: \.code)
-      .mapValues { Set($0.map(\.facts.exitCode)) }
-    #expect(try table() == expected)
+  @Test func tableHasEveryCodeWithItsExitCodesAndStatuses() throws {
+    let samples = Dictionary(grouping: StoreError.samples.map(\.facts), by: \.code)
+    #expect(try table(column: 2) == samples.mapValues { Set($0.map { Int($0.exitCode) }) })
+    #expect(try table(column: 3) == samples.mapValues { Set($0.map(\.status)) })
   }
 }

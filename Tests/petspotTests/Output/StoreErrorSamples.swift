@@ -19,7 +19,7 @@ extension StoreError {
       .database(.damaged, detail: "malformed"),
       .database(.alteredRecord, detail: "6F9619FF"),
       .database(.otherBlobs, detail: "s3://pets/"),
-      .database(.failed, detail: "disk I/O error"), .busy(seconds: 10), .cancelled,
+      .database(.failed, detail: "disk I/O error"), .database(.closed, detail: ""), .busy(seconds: 10), .cancelled,
       .busy(seconds: 10, service: "PostgreSQL at db:5432/petspot"),
       .unreachable(service: "PostgreSQL at db:5432", detail: "Connection refused"),
       .overloaded(service: "S3 bucket pets at http://s3", detail: "HTTP 503, SlowDown"),

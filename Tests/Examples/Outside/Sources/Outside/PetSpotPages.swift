@@ -12,7 +12,9 @@ struct PetSpotPages: RouterMiddleware {
   ) async throws -> Response {
     do {
       return try await next(request, context)
-    } catch let error as HTTPError where error.status == .notFound {
+    } catch let error as HTTPError
+      where error.status == .notFound && context.endpointPath == nil
+    {
       return try await server.respond(to: request, on: context.channel)
     }
   }
