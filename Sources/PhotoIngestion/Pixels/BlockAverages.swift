@@ -4,8 +4,11 @@ struct BlockAverages {
   private var pixels: [UInt8] = []
   private let width, height, bands, factor: Int
   private let weightsByAlpha, readsEveryRow: Bool
-  /// One sum for each band of each block in the current row of blocks, colors weighed by alpha.
+  /// One sum for each band of each block in the current row of blocks, colors weighed by alpha; none where
+  /// no alpha weighs.
   private var sums: [UInt32]
+  /// There one sum for each sample of a row, of at most 200 rows.
+  private var columns: [UInt16]
   private var rowsSeen = 0
   private var rowsInBlock = 0
   private var rowsSummed = 0
@@ -23,7 +26,8 @@ struct BlockAverages {
     self.readsEveryRow = readsEveryRow
     outputWidth = (width + factor - 1) / factor
     outputHeight = (height + factor - 1) / factor
-    sums = [UInt32](repeating: 0, count: outputWidth * bands)
+    sums = [UInt32](repeating: 0, count: self.weightsByAlpha ? outputWidth * bands : 0)
+    columns = [UInt16](repeating: 0, count: self.weightsByAlpha ? 0 : width * bands)
     pixels.reserveCapacity(outputWidth * outputHeight * bands)
   }
 
@@ -71,11 +75,16 @@ struct BlockAverages {
   }
 
   private mutating func addToSums(_ row: UnsafePointer<UInt8>) {
+    guard weightsByAlpha else {
+      return columns.withUnsafeMutableBufferPointer { columns in
+        for index in columns.indices { columns[index] &+= UInt16(row[index]) }
+      }
+    }
     sums.withUnsafeMutableBufferPointer { sums in
       for block in 0..<outputWidth {
         Self.add(
           min(factor, width - block * factor), pixels: row + block * factor * bands, bands: bands,
-          weightsByAlpha: weightsByAlpha, to: sums.baseAddress! + block * bands)
+          to: sums.baseAddress! + block * bands)
       }
     }
   }
@@ -83,64 +92,84 @@ struct BlockAverages {
   /// Sums in registers for by far the most pictures: they take a third of the time.
   @inline(__always)
   private static func add(
-    _ count: Int, pixels: UnsafePointer<UInt8>, bands: Int, weightsByAlpha: Bool,
-    to sums: UnsafeMutablePointer<UInt32>
+    _ count: Int, pixels: UnsafePointer<UInt8>, bands: Int, to sums: UnsafeMutablePointer<UInt32>
   ) {
     var from = pixels
+    guard bands == 4 else {
+      for _ in 0..<count {
+        let alpha = UInt32(from[bands - 1])
+        for band in 0..<bands - 1 { sums[band] &+= UInt32(from[band]) &* alpha }
+        sums[bands - 1] &+= alpha
+        from += bands
+      }
+      return
+    }
     var red: UInt32 = 0
     var green: UInt32 = 0
     var blue: UInt32 = 0
     var alphas: UInt32 = 0
-    switch bands {
-    case 1:
-      for column in 0..<count { red &+= UInt32(from[column]) }
-      sums[0] &+= red
-    case 3:
-      for _ in 0..<count {
-        red &+= UInt32(from[0])
-        green &+= UInt32(from[1])
-        blue &+= UInt32(from[2])
-        from += 3
-      }
-      sums[0] &+= red
-      sums[1] &+= green
-      sums[2] &+= blue
-    case 4 where weightsByAlpha:
-      for _ in 0..<count {
-        let alpha = UInt32(from[3])
-        red &+= UInt32(from[0]) &* alpha
-        green &+= UInt32(from[1]) &* alpha
-        blue &+= UInt32(from[2]) &* alpha
-        alphas &+= alpha
-        from += 4
-      }
-      sums[0] &+= red
-      sums[1] &+= green
-      sums[2] &+= blue
-      sums[3] &+= alphas
-    default:
-      for _ in 0..<count {
-        let alpha = weightsByAlpha ? UInt32(from[bands - 1]) : 1
-        let colors = weightsByAlpha ? bands - 1 : bands
-        for band in 0..<colors { sums[band] &+= UInt32(from[band]) &* alpha }
-        if weightsByAlpha { sums[colors] &+= alpha }
-        from += bands
+    for _ in 0..<count {
+      let alpha = UInt32(from[3])
+      red &+= UInt32(from[0]) &* alpha
+      green &+= UInt32(from[1]) &* alpha
+      blue &+= UInt32(from[2]) &* alpha
+      alphas &+= alpha
+      from += 4
+    }
+    sums[0] &+= red
+    sums[1] &+= green
+    sums[2] &+= blue
+    sums[3] &+= alphas
+  }
+
+  private mutating func finishBlocks() {
+    if weightsByAlpha { averageSums() } else { averageColumns() }
+    rowsInBlock = 0
+    rowsSummed = 0
+  }
+
+  private mutating func averageColumns() {
+    let factor = factor
+    let width = width
+    let bands = bands
+    let outputWidth = outputWidth
+    let rowsSummed = rowsSummed
+    let end = pixels.count
+    pixels.append(contentsOf: repeatElement(0, count: outputWidth * bands))
+    pixels.withUnsafeMutableBufferPointer { pixels in
+      columns.withUnsafeMutableBufferPointer { columns in
+        var across = 0
+        var count: UInt64 = 0
+        var share: UInt64 = 0
+        for block in 0..<outputWidth {
+          let first = block * factor
+          if across != min(factor, width - first) {
+            across = min(factor, width - first)
+            count = UInt64(rowsSummed * across)
+            share = ((1 << 40) + count - 1) / count
+          }
+          for band in 0..<bands {
+            var sum = count / 2
+            for column in first..<first + across { sum &+= UInt64(columns[column * bands + band]) }
+            // sum / count, exact for sums below 2^24 and counts below 2^16.
+            pixels[end + block * bands + band] = UInt8(truncatingIfNeeded: (sum &* share) >> 40)
+          }
+        }
+        columns.update(repeating: 0)
       }
     }
   }
 
-  private mutating func finishBlocks() {
+  private mutating func averageSums() {
     for block in 0..<outputWidth {
       let count = UInt32(rowsSummed * min(factor, width - block * factor))
-      let alpha = weightsByAlpha ? sums[block * bands + bands - 1] : 0
+      let alpha = sums[block * bands + bands - 1]
       for band in 0..<bands {
         let sum = sums[block * bands + band]
-        let weight = weightsByAlpha && band < bands - 1 ? alpha : count
+        let weight = band < bands - 1 ? alpha : count
         pixels.append(weight == 0 ? 0 : UInt8(truncatingIfNeeded: (sum + weight / 2) / weight))
         sums[block * bands + band] = 0
       }
     }
-    rowsInBlock = 0
-    rowsSummed = 0
   }
 }

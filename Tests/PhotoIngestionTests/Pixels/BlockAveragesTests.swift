@@ -21,6 +21,16 @@ struct BlockAveragesTests {
     #expect(small.pixels == expected)
   }
 
+  @Test("The largest blocks of white stay white", arguments: 1...3)
+  func largest(_ bands: Int) {
+    let row = [UInt8](repeating: 255, count: 450 * bands)
+    var averages = BlockAverages(
+      width: 450, height: 410, bands: bands, weightsByAlpha: false, factor: 200,
+      readsEveryRow: true)
+    for _ in 0..<410 { row.withUnsafeBufferPointer { averages.add(row: $0.baseAddress!) } }
+    #expect(averages.picture.pixels == [UInt8](repeating: 255, count: 9 * bands))
+  }
+
   /// The mean of a block that may stick out; of large blocks every other row counts.
   private func plainMean(of picture: SmallPicture, _ x: Int, _ y: Int, _ factor: Int) -> [UInt8] {
     let bands = picture.bands
