@@ -60,7 +60,8 @@ package final class TestServer: Sendable {
     for _ in 0..<600 where (try? sql("SELECT 1", in: "postgres")) == nil { usleep(100_000) }
   }
 
-  private static func freePort() -> Int {
+  /// A port of the loopback address that nothing listens on.
+  package static func freePort() -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()

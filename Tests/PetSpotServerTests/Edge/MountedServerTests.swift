@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import HTTPTypes
 import HummingbirdCore
 import Logging
@@ -8,6 +7,7 @@ import PhotoAttachments
 import PhotoStoreSQLite
 import ReportFlow
 import ServiceLifecycle
+import TestPostgres
 import Testing
 
 @testable import PetSpotServer
@@ -67,41 +67,20 @@ struct MountedServerTests {
 
   @Test("In a group of services it ends with the group, and leaves signals to it")
   func service() async throws {
-    let free = try ServerSocket()
-    let server = try await server(#"{"port":\#(free.port)}"#)
+    let port = TestServer.freePort()
+    let server = try await server(#"{"port":\#(port)}"#)
     let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
     async let running: Void = group.run()
     var home = ""
     while home.isEmpty {
       try await Task.sleep(for: .milliseconds(20))
       home =
-        (try? await Self.answer(to: "/api/health", host: "localhost", port: free.port)) ?? ""
+        (try? await Self.answer(to: "/api/health", host: "localhost", port: port)) ?? ""
     }
     #expect(home.hasPrefix("HTTP/1.1 200"))
     await group.triggerGracefulShutdown()
     try await running
-    #expect(throws: RawClient.Failure.self) { try RawClient(port: free.port) }
-  }
-
-  /// A port that nothing listens on.
-  private struct ServerSocket {
-    let port: Int
-
-    init() throws {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(descriptor) }
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let bound = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-        }
-      }
-      try #require(bound)
-      port = Int(UInt16(bigEndian: address.sin_port))
-    }
+    #expect(throws: RawClient.Failure.self) { try RawClient(port: port) }
   }
 
   private static func answer(

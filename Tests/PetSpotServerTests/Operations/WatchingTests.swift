@@ -6,6 +6,7 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 import TestPictures
+import TestPostgres
 import TestStores
 import Testing
 
@@ -13,26 +14,9 @@ import Testing
 
 @Suite("Watching a server")
 struct WatchingTests {
-  /// A port that nothing listens on.
-  private func freePort() throws -> Int {
-    let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(socket) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    return withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        _ = bind(socket, $0, length)
-        _ = getsockname(socket, $0, &length)
-      }
-      return Int(UInt16(bigEndian: pointer.pointee.sin_port))
-    }
-  }
-
   @Test("Each metric is there from the start, and counts photos, bytes and jobs")
   func metrics() async throws {
-    let port = try freePort()
+    let port = TestServer.freePort()
     let server = try ServedPetspot(["--metrics-port", "\(port)"])
     func read() async throws -> [String: Double] {
       // That port may listen a moment after the other.
