@@ -33,6 +33,9 @@ def finder(world):
         browser.resize(360, 740)
         prize, badge = browser.find(".pets li:first-child .prize").rect, browser.find(".pets li:first-child .badge").rect
         assert prize["y"] + prize["height"] <= badge["y"], (prize, badge)
+        browser.resize(1280, 800)
+        tops = [browser.find(f"announcements.{part}").rect["y"] for part in ("species.other", "nearMe")]
+        assert not script or abs(tops[0] - tops[1]) < 4, tops
         browser.open("/announcements?q=mokotow")
         links = [link.get_attribute("href") for link in browser.all('link[rel="alternate"]')]
         assert links == [f"{server.url}/announcements.{kind}?q=mokotow" for kind in ("atom", "json")], links
