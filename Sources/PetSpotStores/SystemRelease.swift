@@ -57,7 +57,8 @@ extension SystemRelease {
 
   /// The release that this program runs on.
   package static var running: Self? {
-    ["/etc/os-release", "/usr/lib/os-release"].lazy
+    // Not lazily: a lazy list reads its first file twice, and traps where the second time fails.
+    ["/etc/os-release", "/usr/lib/os-release"]
       .compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.first
       .flatMap(Self.init(osRelease:))
   }
