@@ -57,7 +57,7 @@ class Debian:
         """The command that shows folders of this machine in there to the command behind it."""
         # A root that is a mount of its own, so that another clean Debian can be entered from within.
         script = f"mount --rbind '{self.folder}' '{self.folder}'; "
-        script += "".join(f"mount --bind '{folder}' '{self.folder}{place}'; " for folder, place in self.shown)
+        script += "".join(f"mount --rbind '{folder}' '{self.folder}{place}'; " for folder, place in self.shown)
         return ["sh", "-ec", script + 'exec "$@"', "sh"]
 
     def show(self, folder, place=None):

@@ -17,6 +17,8 @@ def main(suite, *words):
     """The exit code of Scripts/test in there."""
     with Debian(suite) as debian:
         path = debian.add_swift()
+        # Terminals and memory as a file system.
+        debian.show(Path("/dev"))
         clone = debian.folder / "usr/src/petspot"
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, clone], check=True)
         # With the packages that this machine can fetch, as for packages.

@@ -46,11 +46,12 @@ package final class CurlTransport: HTTPTransport {
     else {
       throw .passing("out of memory")
     }
-    defer { idle.withLock { $0.append(handle) } }
     var answer = petspot_curl_answer()
     Self.ask(handle.curl, request, isCancelled, &answer)
     defer { petspot_curl_drop(&answer) }
     guard answer.code == 0 else {
+      // After a body that was cut, libcurl 8 wants to rewind it with every later request of the handle.
+      petspot_curl_free(handle.curl)
       let why = withUnsafeBytes(of: answer.why) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
@@ -58,6 +59,7 @@ package final class CurlTransport: HTTPTransport {
         isLasting: Self.lastingCodes.contains(answer.code), words: why,
         kind: Self.kinds[answer.code] ?? .connection)
     }
+    idle.withLock { $0.append(handle) }
     let lines = answer.headers.map {
       String(
         decoding: UnsafeRawBufferPointer(start: $0, count: answer.headers_size), as: UTF8.self)
