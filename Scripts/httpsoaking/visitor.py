@@ -70,8 +70,7 @@ class Visitor:
         self.left -= 1
         self.connection.send(raw.request(method, path, fields, body))
         answer = self.connection.read(method)
-        # What is refused before its body is read may end its connection.
-        if answer is None or answer["connection"] == "close" or answer.status in (413, 503, 507):
+        if answer is None or answer["connection"] == "close":
             self.hang_up()
         found = answer and answer.status
         if found not in (*statuses, *self.always):

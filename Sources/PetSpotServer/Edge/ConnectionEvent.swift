@@ -7,8 +7,8 @@ enum ConnectionEvent: Sendable {
   /// A read from the socket is over.
   case readDone
   /// A request begins. `isLast`: nothing may follow it (`CONNECT`, `Upgrade`, `Connection: close`);
-  /// `expectsContinue`: its client waits for 100 (RFC 9110 10.1.1).
-  case requestHead(isLast: Bool, expectsContinue: Bool)
+  /// `expectsContinue`: its client waits for 100 (RFC 9110 10.1.1); `length`: bytes of its body, 0 where it doesn't say.
+  case requestHead(isLast: Bool, expectsContinue: Bool, length: Int = 0)
   /// So many bytes of a request body.
   case requestBody(Int)
   /// A request is complete.

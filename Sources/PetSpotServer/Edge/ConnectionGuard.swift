@@ -91,7 +91,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     let event: ConnectionEvent =
       switch unwrapInboundIn(data) {
       case .head(let head):
-        .requestHead(isLast: head.isLast, expectsContinue: head.expectsContinue)
+        .requestHead(
+          isLast: head.isLast, expectsContinue: head.expectsContinue,
+          length: head.headerFields[.contentLength].flatMap { Int($0) } ?? 0)
       case .body(let bytes): .requestBody(bytes.readableBytes)
       case .end: .requestEnd
       }

@@ -21,6 +21,8 @@ struct ConnectionState {
   /// Whether a request head came without its end.
   private var isReceiving = false
   private var isLastRequest = false
+  /// Bytes of the body under way that have not come, as far as its head said how many there are.
+  private var bodyLeft = 0
   /// Whether the request under way was ended before its end came.
   private var isBodyEnded = false
   private var awaitsContinue = false
@@ -122,15 +124,17 @@ struct ConnectionState {
     if phase == .draining { return drain(event, now) }
     guard isRequestExpected, !isBodyEnded else { return .drop }
     switch event {
-    case .requestHead(let isLast, let expectsContinue):
+    case .requestHead(let isLast, let expectsContinue, let length):
       inFlight += 1
       isReceiving = true
       isLastRequest = isLast
+      bodyLeft = length
       awaitsContinue = expectsContinue
       pace = BodyPace(limits: limits)
       return .forward
     case .requestBody(let count):
       awaitsContinue = false
+      bodyLeft -= count
       pace?.receive(count)
       guard pace?.isCrumbs == true else { return .forward }
       phase = .closed
@@ -168,8 +172,10 @@ struct ConnectionState {
       awaitsContinue = false
       return .forward
     case .responseHead(let closes):
-      // Without a 100 it is unknown whether the body still comes: such a connection ends too.
-      let isLast = inFlight <= 1 && (isLastRequest || awaitsContinue)
+      // Without a 100 it is unknown whether the body still comes: such a connection ends too, as does one with
+      // more of a body to come than is dropped (RFC 9112, 9.3).
+      let isUnread = isReceiving && bodyLeft > limits.dropBytes
+      let isLast = inFlight <= 1 && (isLastRequest || awaitsContinue || isUnread)
       if inFlight <= 1 { awaitsContinue = false }
       closesAfterResponse = closes || isLast
       return isLast && !closes ? .forwardClosing : .forward

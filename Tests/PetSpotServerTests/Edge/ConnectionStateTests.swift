@@ -212,6 +212,21 @@ private let rows: [StateRow] = [
   // Early answers.
   StateRow("the rest of a body has 5 s", early, due: 6.0),
   StateRow(
+    "a body that is longer than what is dropped ends the connection with its early answer",
+    [
+      (0, .opened, .none),
+      (0, .requestHead(isLast: false, expectsContinue: false, length: 300_000), .forward),
+      (0, .requestBody(1), .forward), (1, answer, .forwardClosing), (1, .responseEnd, .finish),
+    ]),
+  StateRow(
+    "what is left of a long body is dropped, and the connection goes on",
+    [
+      (0, .opened, .none),
+      (0, .requestHead(isLast: false, expectsContinue: false, length: 300_000), .forward),
+      (0, .requestBody(100_000), .forward), (1, answer, .forward),
+      (1, .responseEnd, .forwardDraining),
+    ]),
+  StateRow(
     "the rest comes, the connection goes on",
     early + [
       (2, .requestBody(1000), .drop), (3, .requestEnd, .forward), (4, head, .forward),
