@@ -116,9 +116,18 @@ class Place:
             right[path] = hashlib.sha256(answer.body).digest()
         return right, (time.monotonic() - begin) / len(right)
 
+    def once_back(self, path, server=None):
+        """The answer once the server has seen that its store is back, which it looks for every second."""
+        until = time.monotonic() + 10
+        while (answer := (server or self.server).ask("GET", path)) is not None and answer.status == 503:
+            if time.monotonic() > until:
+                break
+            time.sleep(0.2)
+        return answer
+
     def judge(self, path, right, server=None):
         """The size is there, whole, and there is nothing half."""
-        answer = (server or self.server).ask("GET", path)
+        answer = self.once_back(path, server)
         if answer is None or answer.status != 200:
             yield f"the next answer is {answer}"
         elif hashlib.sha256(answer.body).digest() != right[path]:
@@ -260,7 +269,7 @@ def store_gone(work):
             told += answers[0] is not None and answers[0].status in PASSING
             relay.chances = {}
             faults = [fault_of(answers[0], right[path])] if answers[0] else ["no answer"]
-            tag = place.server.ask("GET", path)["etag"]
+            tag = place.once_back(path)["etag"]
             relay.chances = {"reset-before": 1}
             known = place.server.ask("GET", path, {"If-None-Match": tag})
             if known is None or known.status != 304:

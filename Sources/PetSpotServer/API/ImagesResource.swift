@@ -65,8 +65,10 @@ struct ImagesResource: Sendable {
     }
     let made: StoredPicture
     do {
-      made = try await context.whileClientWaits {
-        try await site.sizes.size(form, of: photo, for: context.client)
+      made = try await site.watch.whileAnswering([.pictures]) {
+        try await context.whileClientWaits {
+          try await site.sizes.size(form, of: photo, for: context.client)
+        }
       }
     } catch is CancellationError {
       // The client left, or the server ends.
@@ -113,7 +115,10 @@ extension Site {
     }
     headers[.contentLength] = String(picture.sizeBytes)
     if context.request.method == .head { return Response(status: .ok, headers: headers) }
-    let (body, loop) = (try await photos.body(of: picture), context.channel.eventLoop)
+    let body = try await watch.whileAnswering([.pictures]) { [photos] in
+      try await photos.body(of: picture)
+    }
+    let loop = context.channel.eventLoop
     return Response(
       status: .ok, headers: headers,
       body: ResponseBody(contentLength: body.count) { writer in
