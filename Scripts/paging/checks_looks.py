@@ -256,7 +256,7 @@ def poster(world):
                 page = browser.cdp("Page.printToPDF", preferCSSPageSize=True, printBackground=True)
                 boxes = re.findall(rb"/MediaBox ?\[0 0 (\d+)[.\d]* (\d+)[.\d]*\]", base64.b64decode(page["data"]))
                 assert [b" ".join(box).decode() for box in boxes] == [size], f"{boxes} for {what}"
-                browser.wait(what, lambda browser=browser, phone=phone: not browser.js(POSTER, phone), 5)
+                browser.wait(what, lambda browser=browser, phone=phone: not browser.js(POSTER, phone), 30)
                 share = browser.find("poster.photo").rect["height"] / browser.find("main .sheet").rect["height"]
                 assert share >= 0.45, f"{what}: {share}"
                 name = browser.js("return document.querySelector('.poster h1').textContent")
