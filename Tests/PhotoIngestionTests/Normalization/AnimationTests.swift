@@ -1,8 +1,9 @@
 import Foundation
 import ImageContainers
-import PhotoIngestion
 import Testing
 import TestPictures
+
+@testable import PhotoIngestion
 
 @Suite("Animations that are coded anew")
 struct AnimationTests {
@@ -106,8 +107,9 @@ struct AnimationTests {
       return whole[..<start] + length + kept + Self.checksum(kept[...]) + whole.suffix(12)
     }
     let photo = try Self.pipeline.prepare(.bytes(file(missing: 4), name: "end.png"))
-    // What libvips 8.16 decodes as it is needs no repair.
-    #expect([[], ["png-zlib-checksum"]].contains(photo.facts.normalization.repairs))
+    // What Debian 13's libvips decodes as it is needs no repair.
+    let isDecodedAsItIs = VipsRuntime.version.hasPrefix("8.16")
+    #expect(photo.facts.normalization.repairs == (isDecodedAsItIs ? [] : ["png-zlib-checksum"]))
     #expect(photo.blob.bytes == (try Self.blob("orientation-6.png")))
     let error = #expect(throws: PhotoError.self) {
       try Self.pipeline.prepare(.bytes(file(missing: data.count / 2), name: "half.png"))
