@@ -61,6 +61,7 @@ let package = Package(
     .target(name: "CBuildSystem"),
     .target(name: "CTexts", exclude: ["en.strings", "pl.strings", "SpeciesTaxonomy.json"]),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("dl")]),
+    .target(name: "CPixels"),
     .target(
       name: "CSandbox",
       linkerSettings: [.linkedLibrary("seccomp")]),
@@ -69,7 +70,7 @@ let package = Package(
     .target(
       name: "PhotoIngestion",
       dependencies: [
-        "Announcements", "CAVCodec", "CJPEG", "CMagic", "CSandbox", "CVips", "Hashing",
+        "Announcements", "CAVCodec", "CJPEG", "CMagic", "CPixels", "CSandbox", "CVips", "Hashing",
         "ImageContainers", .product(name: "Logging", package: "swift-log"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],

@@ -8,7 +8,8 @@ struct ImportTests {
   @Test(
     "C, the database, its store and the network are imported only where they may be",
     arguments: [
-      (["CVips", "CMagic", "CAVCodec"], ["PhotoIngestion/Codecs"]),
+      (["CVips", "CMagic", "CAVCodec", "CJPEG"], ["PhotoIngestion/Codecs"]),
+      (["CPixels"], ["PhotoIngestion/Pixels"]),
       (["CCrypto"], ["Hashing/"]),
       (["CZlib"], ["PetSpotServer/Pages"]),
       (["CTexts"], ["ReportFlow/Texts"]),

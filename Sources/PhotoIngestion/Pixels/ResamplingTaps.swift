@@ -5,11 +5,13 @@
 /// with its first and last pixel.
 struct ResamplingTaps {
   /// For each new pixel the first of its neighbors.
-  let places: [Int]
+  let places: [Int32]
   /// Neighbors of each new pixel.
   let count: Int
-  /// `count` numbers for each new pixel; their sum is 1.
-  private let weights: [Float]
+  /// How many weights each new pixel has: `count`, and zeros up to a multiple of eight.
+  let stride: Int
+  /// `stride` numbers for each new pixel, whose sum is 16,384.
+  let weights: [Int16]
 
   /// - Parameters:
   ///   - length: pixels of the line; above zero.
@@ -19,48 +21,34 @@ struct ResamplingTaps {
     // Less than one pixel is left of a thin picture's side, and stays one.
     let scale = max(1, (span ?? Double(length)) / Double(newLength))
     let reach = 2 * scale
-    let count = min(length, Int(2 * reach) + 1)
-    var places: [Int] = []
-    var weights: [Float] = []
+    count = min(length, Int(2 * reach) + 1)
+    stride = (count + 7) / 8 * 8
+    var places: [Int32] = []
+    var weights: [Int16] = []
     for index in 0..<newLength {
       let center = (Double(index) + 0.5) * scale - 0.5
       let near = Int((center - reach).rounded(.up))...Int((center + reach).rounded(.down))
       let place = max(0, min(near.lowerBound, length - count))
-      var shares = [Double](repeating: 0, count: count)
+      var shares = [Double](repeating: 0, count: stride)
       for neighbor in near {
         let inside = max(0, min(neighbor, length - 1))
         shares[inside - place] += Self.cubic(abs(Double(neighbor) - center) / scale)
       }
-      let sum = shares.reduce(0, +)
-      places.append(place)
-      weights += shares.map { Float($0 / sum) }
+      places.append(Int32(place))
+      weights += Self.whole(shares)
     }
     self.places = places
     self.weights = weights
-    self.count = count
   }
 
-  /// Returns how much of each of its neighbors becomes the new pixel at `index`.
-  func weights(of index: Int) -> ArraySlice<Float> { weights[index * count..<(index + 1) * count] }
-
-  /// Computes all new pixels of a line.
-  ///
-  /// - Parameter line: its pixels.
-  func forEachWeighted(
-    of line: UnsafePointer<SIMD4<Float>>, into new: UnsafeMutablePointer<SIMD4<Float>>
-  ) {
-    weights.withUnsafeBufferPointer { weights in
-      places.withUnsafeBufferPointer { places in
-        var weight = weights.baseAddress!
-        for index in 0..<places.count {
-          var sum = SIMD4<Float>.zero
-          let pixel = line + places[index]
-          for neighbor in 0..<count { sum += pixel[neighbor] * weight[neighbor] }
-          new[index] = sum
-          weight += count
-        }
-      }
+  /// Returns whole numbers in the ratio of the shares: what rounding leaves over goes to the largest.
+  private static func whole(_ shares: [Double]) -> [Int16] {
+    let sum = shares.reduce(0, +)
+    var whole = shares.map { Int16(($0 / sum * 16_384).rounded()) }
+    if let largest = whole.indices.max(by: { whole[$0] < whole[$1] }) {
+      whole[largest] += 16_384 - whole.reduce(0, +)
     }
+    return whole
   }
 
   private static func cubic(_ distance: Double) -> Double {

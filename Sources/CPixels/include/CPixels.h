@@ -1,0 +1,18 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Sums of samples, each times a weight, which are 16384 together: in C, because of it compilers make
+// instructions that multiply eight numbers and add them in pairs, and Swift has no word for these. Whole
+// numbers, so that every processor gives the same.
+
+// The sums of so many rows, sample by sample, rounded.
+void petspot_blend(
+    const int16_t *const *rows, const int16_t *weights, size_t row_count, size_t samples, int16_t *sums);
+
+// For each place in a row the sum of the samples from there on, rounded. `weights` has `taps` of each place,
+// a multiple of eight; so many samples are read.
+void petspot_narrow(
+    const int16_t *row, const int32_t *places, const int16_t *weights, size_t taps, size_t count,
+    int16_t *sums);
