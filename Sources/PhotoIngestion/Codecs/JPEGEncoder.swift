@@ -1,8 +1,8 @@
 import CJPEG
 import ImageContainers
 
-/// Encodes a JPEG from a few rows at a time, with the settings of `VipsPicture.encoded`: the same pixels
-/// give the same bytes.
+/// Encodes a JPEG from a few rows at a time or from planes, with the settings of `VipsPicture.encoded`: the
+/// same pixels give the same bytes.
 struct JPEGEncoder: ~Copyable {
   private let encoder: OpaquePointer
   private let rowBytes: Int
@@ -10,10 +10,14 @@ struct JPEGEncoder: ~Copyable {
   /// - Parameters:
   ///   - quality: 1 to 100.
   ///   - subsampled: whether chroma has half the resolution, both ways.
-  init(width: Int, height: Int, quality: Int, subsampled: Bool) throws(PhotoError) {
+  ///   - planes: how many planes the picture comes in; none where it comes in rows of RGB.
+  init(
+    width: Int, height: Int, quality: Int, subsampled: Bool, planes: Int = 0
+  ) throws(PhotoError) {
     guard
       let encoder = petspot_jpeg_begin(
-        Int32(clamping: width), Int32(clamping: height), Int32(quality), subsampled ? 1 : 0)
+        Int32(clamping: width), Int32(clamping: height), Int32(quality), subsampled ? 1 : 0,
+        Int32(planes))
     else { throw .fault(.jpegEncoder) }
     self.encoder = encoder
     rowBytes = width * 3
@@ -26,6 +30,20 @@ struct JPEGEncoder: ~Copyable {
     guard petspot_jpeg_add(encoder, rows.baseAddress, rows.count / rowBytes) == 0 else {
       throw .fault(.jpegEncoder)
     }
+  }
+
+  /// Adds the whole picture: gray, or Y, Cb and Cr, these two with half the resolution.
+  mutating func add(planes: [SmallPicture]) throws(PhotoError) {
+    // Of gray the first is all three.
+    let result = planes[0].pixels.withUnsafeBufferPointer { first in
+      planes[planes.count / 2].pixels.withUnsafeBufferPointer { second in
+        planes[planes.count - 1].pixels.withUnsafeBufferPointer { third in
+          petspot_jpeg_add_planes(
+            encoder, [first.baseAddress, second.baseAddress, third.baseAddress])
+        }
+      }
+    }
+    guard result == 0 else { throw .fault(.jpegEncoder) }
   }
 
   /// Ends the file, once every row is added.

@@ -15,27 +15,53 @@ extension PictureDecoder {
     facts.hasAlpha = true
     let first = format == .png ? try PNGContainer.firstFrame(of: blob, limits: policy.limits) : nil
     // A JPEG's decoder shrinks in half of the time, down to half more pixels than the size has.
-    let byShrink = Dictionary(grouping: Set(forms.map(\.size))) {
-      decoderShrink(facts, side: 3 * max($0.width, $0.height) / 2)
+    let byShrink = Dictionary(grouping: Set(forms)) {
+      decoderShrink(facts, side: 3 * max($0.size.width, $0.size.height) / 2)
     }
+    var planes: [PhotoSize: [SmallPicture]] = [:]
     var pictures: [PhotoSize: SmallPicture] = [:]
     for (shrink, alike) in byShrink {
+      var left = alike
+      let jpegs = alike.filter { $0.format == .jpeg }.map(\.size)
+      if format == .jpeg, !jpegs.isEmpty,
+        let scaled = try JPEGPlanes.scaled(
+          blob, width: width, height: height, shrink: shrink, to: jpegs)
+      {
+        planes.merge(scaled) { first, _ in first }
+        left.removeAll { $0.format == .jpeg }
+      }
+      if left.isEmpty { continue }
+      let sizes = Array(Set(left.map(\.size)))
       let made = try VipsPicture.reading(first?.png ?? blob, as: format, shrink: shrink) {
         picture in
         guard let first else {
-          return try sizes(alike, of: picture, width / shrink, height / shrink)
+          return try Self.sizes(sizes, of: picture, width / shrink, height / shrink)
         }
         let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: (first.left, first.top))
-        return try sizes(alike, of: canvas, width, height)
+        return try Self.sizes(sizes, of: canvas, width, height)
       }
       pictures.merge(made) { first, _ in first }
     }
-    var made: [[UInt8]] = []
-    for form in forms {
+    return try forms.map { form in
+      if form.format == .jpeg, let planes = planes[form.size] {
+        return try encoded(form) { quality in
+          var encoder = try JPEGEncoder(
+            width: form.size.width, height: form.size.height, quality: quality, subsampled: true,
+            planes: planes.count)
+          try encoder.add(planes: planes)
+          return try encoder.finish()
+        }
+      }
       guard let picture = pictures[form.size] else { throw PhotoError.fault(.size) }
-      made.append(try encoded(picture, form, isPhoto: format == .jpeg || format == .webp))
+      let shown = form.format == .jpeg ? picture.onWhite() : picture
+      return try encoded(form) { quality in
+        try shown.pixels.span.withUnsafeBytes { pixels in
+          try verifiable(
+            VipsPicture.over(pixels, width: shown.width, height: shown.height, bands: shown.bands),
+            as: form.format, quality: quality, subsampled: format == .jpeg || format == .webp)
+        }
+      }
     }
-    return made
   }
 
   private static func sizes(
@@ -58,16 +84,11 @@ extension PictureDecoder {
 
   /// Encodes as well as the size deserves, and once more with less while it is too large for its use.
   private static func encoded(
-    _ picture: SmallPicture, _ form: SizeForm, isPhoto: Bool
+    _ form: SizeForm, by encode: (_ quality: Int) throws -> [UInt8]
   ) throws -> [UInt8] {
-    let shown = form.format == .jpeg ? picture.onWhite() : picture
     var (quality, budget) = SizeQuality.of(form)
     while true {
-      let bytes = try shown.pixels.span.withUnsafeBytes { pixels in
-        try verifiable(
-          VipsPicture.over(pixels, width: shown.width, height: shown.height, bands: shown.bands),
-          as: form.format, quality: quality, subsampled: isPhoto)
-      }
+      let bytes = try encode(quality)
       if bytes.count <= budget || quality - 8 < SizeQuality.least { return bytes }
       quality -= 8
     }

@@ -48,28 +48,45 @@ struct SizesTests {
     }
   }
 
-  @Test("A size that the JPEG decoder shrinks looks like one of all pixels")
-  func shrunkByDecoder() throws {
+  @Test(
+    "A size that the JPEG decoder shrinks looks like one of all pixels",
+    arguments: PhotoSize.formats)
+  func shrunkByDecoder(_ format: ImageFormat) throws {
     let image = try #require(TestImage.accepted.first { $0.file == "large.jpg" })
     let blob = try pipeline.prepare(image.source).blob
+    #expect(3 * 640 <= blob.pixelWidth)
+    try expectAsOfAllPixels(blob, format, within: 2)
+  }
+
+  @Test(
+    "Planes of a JPEG are scaled as its pixels are",
+    arguments: TestImage.accepted.filter { $0.file.hasSuffix(".jpg") })
+  func planes(_ image: TestImage) throws {
+    // The pixels' own size has all of their colors; that of planes half as many, both ways.
+    try expectAsOfAllPixels(try pipeline.prepare(image.source).blob, .jpeg, within: 6)
+  }
+
+  /// Expects all sizes to look like those of the same pixels as a PNG.
+  private func expectAsOfAllPixels(
+    _ blob: EncodedPicture, _ format: ImageFormat, within most: Int
+  ) throws {
+    guard blob.format == .jpeg else { return }
     let png = try VipsPicture.reading(blob.bytes, as: .jpeg) {
       try $0.encoded(as: .png, quality: 0)
     }
-    let sizes = PhotoSize.ladder(width: blob.pixelWidth, height: blob.pixelHeight)
-    #expect(3 * 640 <= blob.pixelWidth)
-    for size in sizes {
-      let form = SizeForm(size, .webp)
-      func raster(_ bytes: [UInt8], _ format: ImageFormat) throws -> [UInt8] {
+    for size in PhotoSize.ladder(width: blob.pixelWidth, height: blob.pixelHeight) {
+      let form = SizeForm(size, format)
+      func raster(_ bytes: [UInt8], _ blobFormat: ImageFormat) throws -> [UInt8] {
         let made = try PictureDecoder.sizes(
-          [form], of: bytes, as: format, width: blob.pixelWidth, height: blob.pixelHeight,
+          [form], of: bytes, as: blobFormat, width: blob.pixelWidth, height: blob.pixelHeight,
           policy: pipeline.policy)[0]
         return try PictureRaster.decode(
-          made, format: .webp, side: size.maxSide, decoders: nil
+          made, format: format, side: size.maxSide, decoders: nil
         ).rgb
       }
       let (own, whole) = (try raster(blob.bytes, .jpeg), try raster(png, .png))
       let difference = zip(own, whole).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-      #expect(own.count == whole.count && difference < 2 * own.count, "\(size)")
+      #expect(own.count == whole.count && difference < most * own.count, "\(size)")
     }
   }
 
