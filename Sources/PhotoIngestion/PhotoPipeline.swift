@@ -19,6 +19,8 @@ public struct PhotoPipeline: Sendable {
   /// Is set when a photo has `DecoderPool.largePixels` or more, which then ends as cancelled before it is
   /// decoded; nil decodes it. Only for decoders that see one photo each.
   package var largeFlag: StopFlag?
+  /// Whether the size that stands for a photo where its link is shown is made along with it.
+  package var makesSharedSize = false
 
   /// A pipeline with this policy.
   ///
@@ -96,7 +98,14 @@ public struct PhotoPipeline: Sendable {
         try decoder.withLease { lease in
           lease?.largeFlag = largeFlag
           let photo = try decoded(received, depth, &times, lease)  // 1 to 4
-          return try verified(photo, received, &times, lease)  // 5
+          var prepared = try verified(photo, received, &times, lease)  // 5
+          if makesSharedSize {
+            // What fails is made when it is asked for.
+            let blob = prepared.blob
+            let form = SizeForm.shared(width: blob.pixelWidth, height: blob.pixelHeight)
+            prepared.shared = try? sizes([form], of: blob, lease).first
+          }
+          return prepared
         }
       }
     }
@@ -261,12 +270,15 @@ extension PhotoPipeline {
   /// - Throws: `PhotoError.corrupt` when the blob does not decode; `.unverified` when a size breaks the
   ///   promise.
   package func sizes(
-    _ forms: [SizeForm], of blob: EncodedPicture
+    _ forms: [SizeForm], of blob: EncodedPicture, _ lease: DecoderLease? = nil
   ) throws(PhotoError) -> [EncodedPicture] {
     try PhotoError.mapping {
+      var times = StageTimes()
+      let work = DecoderRequest.Work.sizes(
+        forms, blob.format, width: blob.pixelWidth, height: blob.pixelHeight)
       let answer = try decoder.answer(
-        .sizes(forms, blob.format, width: blob.pixelWidth, height: blob.pixelHeight),
-        about: blob.bytes, sha256: blob.sha256, policy: policy)
+        DecoderRequest(work: work, policy: policy), about: blob.bytes, sha256: blob.sha256,
+        of: lease, times: &times)
       let most = answer.first.count
       guard case .sizes(let counts) = answer.facts, counts.count == forms.count,
         counts.allSatisfy({ (0...most).contains($0) }), counts.reduce(0, +) == most

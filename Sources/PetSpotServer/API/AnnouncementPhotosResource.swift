@@ -66,7 +66,6 @@ extension Site {
       try await photos.prepare(source, waitingForTurn: turn), to: owner)
     // It may have been closed while the photo came, and isn't visible then.
     try announcement.requireOpen()
-    makeSharedSize(of: announcement, for: client)
     return announcement
   }
 }

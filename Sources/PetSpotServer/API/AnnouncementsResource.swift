@@ -68,9 +68,7 @@ struct AnnouncementsResource: Sendable {
     return try await site.decode(for: context.client) { turn in
       // The photo first: nothing is made when it is refused.
       let prepared = try await site.photos.prepare(source, waitingForTurn: turn)
-      let created = try await create(body.report, prepared, key, context)
-      site.makeSharedSize(of: created.announcement, for: context.client)
-      return self.created(created, context)
+      return created(try await create(body.report, prepared, key, context), context)
     }
   }
 

@@ -93,18 +93,5 @@ extension Announcement {
   }
 
   /// The size of its photo for those who follow its link; nil without a photo.
-  var sharedSize: SizeLink? { largestSize(1280) }
-}
-
-extension Site {
-  /// Begins to make what messengers ask for when they see the link: they do not wait.
-  func makeSharedSize(of announcement: Announcement, for client: ClientNetwork) {
-    Task.detached { [self] in
-      guard let id = announcement.details.photoID, let photo = try? await photos.photo(id: id),
-        let shared = announcement.sharedSize
-      else { return }
-      // What fails is made when it is asked for.
-      _ = try? await sizes.size(shared.form, of: photo, for: client)
-    }
-  }
+  var sharedSize: SizeLink? { largestSize(SizeForm.sharedSide) }
 }

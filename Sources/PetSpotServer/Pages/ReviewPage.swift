@@ -39,8 +39,7 @@ struct ReviewPage: Sendable {
       try site.clients.count(.create, of: context.client)
       let service = AnnouncementSubmissionService(
         to: site.announcements(for: context).creating(in: visit.words.language))
-      let created = try await service.submit(session: visit.session)
-      site.makeSharedSize(of: created.announcement, for: visit.context.client)
+      _ = try await service.submit(session: visit.session)
       return await visit.seeSummary()
     } catch SubmissionError.incomplete(let steps) {
       return try await visit.refuse(steps.first ?? .photo, StepRefusal(reason: "review.stepOpen"))

@@ -47,12 +47,14 @@ extension PhotoAttachmentCache {
 
   /// Prepares a photo in the cache's decoders, for `store`.
   ///
-  /// - Parameter turn: nil where large photos take no turns.
+  /// - Parameter turn: nil where large photos take no turns. Where they do, which is where strangers see them,
+  ///   the size comes along that stands for a photo where its link is shown.
   package func prepare(
     _ source: PhotoSource, waitingForTurn turn: LargeTurn? = nil
   ) async throws(StoreError) -> PreparedPhoto {
-    let pipeline = pipeline
-    guard let turn else { return try await run { try pipeline.prepare(source) } }
+    var pipeline = pipeline
+    pipeline.makesSharedSize = turn != nil
+    guard let turn else { return try await run { [pipeline] in try pipeline.prepare(source) } }
     let flag = StopFlag()
     do throws(StoreError) {
       var ordinary = pipeline
@@ -64,7 +66,7 @@ extension PhotoAttachmentCache {
       } catch {
         throw .busy(seconds: 5)
       }
-      return try await run { try pipeline.prepare(source) }
+      return try await run { [pipeline] in try pipeline.prepare(source) }
     }
   }
 }

@@ -161,30 +161,23 @@ public final class PhotoAttachmentCache: Sendable {
     let id = newID()
     for _ in 0..<5 {
       try checkCancellation()
-      let photo = try await run { [self] in
-        let blob = try blobs.put(prepared.blob, kind: .blob)
-        do {
-          return newPhoto(
-            prepared.facts, id: id, assetIdentifier: assetIdentifier, blob: blob,
-            preview: try blobs.put(prepared.preview, kind: .preview))
-        } catch {
-          _ = releaseNow([try blob.place])
-          throw error
-        }
+      let (photo, shared) = try await run { [self] in
+        try put(prepared, id: id, assetIdentifier: assetIdentifier)
       }
       let sealed = try SealedRecord(photo)
+      let places = sealed.places + (shared.map { [$0.picture.place] } ?? [])
       let done: (value: Value, gone: [BlobPath])?
       do throws(StoreError) {
         try checkCancellation()
         done = try await catalog.database.writing { [blobs] t in
-          let stored = StoredPhoto(sealed, try PhotoRows.lock(sealed.places, t)) {
-            try blobs.holds(sealed)
+          let stored = StoredPhoto(sealed, try PhotoRows.lock(places, t), shared: shared) {
+            try blobs.holds(sealed) && (try shared.map { try blobs.holds($0.picture) } ?? true)
           }
           let (value, gone) = try record(t, stored)
-          return t.rollsBack ? nil : (value: value, gone: gone ?? sealed.places)
+          return t.rollsBack ? nil : (value: value, gone: gone ?? places)
         }
       } catch {
-        await release(sealed.places)
+        await release(places)
         throw error
       }
       guard let done else { continue }
@@ -192,6 +185,29 @@ public final class PhotoAttachmentCache: Sendable {
       return (photo, done.value)
     }
     throw .fault(.blobVanished)
+  }
+
+  /// Stores a photo's pictures, all at the same time. Blocks.
+  private func put(
+    _ prepared: PreparedPhoto, id: UUID, assetIdentifier: String?
+  ) throws -> (photo: PhotoAttachmentMetadata, shared: MadeSize?) {
+    var pictures = [(prepared.blob, BlobPath.Kind.blob), (prepared.preview, .preview)]
+    if let shared = prepared.shared { pictures.append((shared, .size)) }
+    do {
+      let stored = try pictures.concurrentMap { [blobs] in try blobs.put($0.0, kind: $0.1) }
+      let photo = newPhoto(
+        prepared.facts, id: id, assetIdentifier: assetIdentifier, blob: stored[0],
+        preview: stored[1])
+      let shared = try stored.dropFirst(2).first.map {
+        MadeSize(
+          name: SizeForm.shared(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight).name,
+          picture: RecordedPicture(try $0.place, sizeBytes: $0.sizeBytes))
+      }
+      return (photo, shared)
+    } catch {
+      _ = releaseNow(try pictures.map { try $0.0.place($0.1) })
+      throw error
+    }
   }
 
   /// A new photo with these facts, stored now.

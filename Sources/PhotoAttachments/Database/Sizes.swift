@@ -35,16 +35,7 @@ extension Catalog {
         t.rollsBack = true
         return false
       }
-      try t.run(
-        """
-        INSERT INTO photo_size (photo, max_side, format, blob, sha256, size_bytes, is_stored, used_at)
-        VALUES ($1, $2, $3, $4, $5, $6, 1, $7)
-        ON CONFLICT (photo, max_side, format) DO UPDATE SET blob = $4, sha256 = $5, size_bytes = $6,
-          is_stored = 1, used_at = $7
-        """,
-        SizeRows.key(name, photo) + [
-          .text(blob), .text(size.place.sha256), FieldValue(size.sizeBytes), .int(now.milliseconds),
-        ])
+      try SizeRows.write(MadeSize(name: name, picture: size), of: photo, blob: blob, at: now, t)
       return true
     }
   }
@@ -91,6 +82,25 @@ enum SizeRows {
   /// The key of a row as `$1` to `$3`.
   static func key(_ name: SizeForm.Name, _ photo: UUID) -> [FieldValue] {
     [.text(photo.uuidString), FieldValue(name.maxSide), .text(name.format.rawValue)]
+  }
+
+  /// Writes a size in the place of what was known of it.
+  ///
+  /// - Parameter blob: digest of the blob that it was made of.
+  static func write(
+    _ size: MadeSize, of photo: UUID, blob: String, at now: Date, _ t: Transaction
+  ) throws {
+    try t.run(
+      """
+      INSERT INTO photo_size (photo, max_side, format, blob, sha256, size_bytes, is_stored, used_at)
+      VALUES ($1, $2, $3, $4, $5, $6, 1, $7)
+      ON CONFLICT (photo, max_side, format) DO UPDATE SET blob = $4, sha256 = $5, size_bytes = $6,
+        is_stored = 1, used_at = $7
+      """,
+      key(size.name, photo) + [
+        .text(blob), .text(size.picture.place.sha256), FieldValue(size.picture.sizeBytes),
+        .int(now.milliseconds),
+      ])
   }
 
   /// SQL for what is known of the size of a key.
@@ -149,6 +159,12 @@ package struct PhotoSizeKey: Sendable, Hashable {
     self.photo = photo
     self.name = name
   }
+}
+
+/// A size of a photo that was made.
+package struct MadeSize: Sendable {
+  var name: SizeForm.Name
+  var picture: RecordedPicture
 }
 
 /// A size on record.

@@ -3,15 +3,20 @@ package import Foundation
 /// A photo whose pictures are stored and locked, for the transaction under way to record.
 package struct StoredPhoto {
   private let photo: SealedRecord
+  private let shared: MadeSize?
   private let locked: LockedPictures
   private let areThere: () throws -> Bool
 
-  /// - Parameter areThere: whether the pictures are still there, which is asked once, right before the record
-  ///   is written.
+  /// - Parameters:
+  ///   - shared: the size that was made along with it.
+  ///   - areThere: whether the pictures are still there, which is asked once, right before the record is
+  ///     written.
   package init(
-    _ photo: SealedRecord, _ locked: LockedPictures, areThere: @escaping () throws -> Bool
+    _ photo: SealedRecord, _ locked: LockedPictures, shared: MadeSize? = nil,
+    areThere: @escaping () throws -> Bool
   ) {
     self.photo = photo
+    self.shared = shared
     self.locked = locked
     self.areThere = areThere
   }
@@ -23,12 +28,17 @@ package struct StoredPhoto {
     }
   }
 
-  /// Writes the photo's row; without its pictures, the transaction is rolled back.
+  /// Writes the photo's row and that of its size; without its pictures, the transaction is rolled back.
   ///
   /// - Returns: whether it was written.
   package func record(_ t: Transaction) throws -> Bool {
     guard try t.publish(areThere) else { return false }
     try PhotoRows.insert([photo], locked, t)
+    if let shared, let blob = photo.place(.blob)?.sha256,
+      let savedAt = photo.fields["savedAtMilliseconds"]?.number
+    {
+      try SizeRows.write(shared, of: try id, blob: blob, at: Date(milliseconds: savedAt), t)
+    }
     return true
   }
 }

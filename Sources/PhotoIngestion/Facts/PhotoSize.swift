@@ -71,6 +71,16 @@ package struct SizeForm: Sendable, Hashable, Codable {
     self.format = format
   }
 
+  /// What stands for a photo where its link is shown, and on its poster: at most 1280 pixels along the longer
+  /// side, in the format that everything takes.
+  package static func shared(width: Int, height: Int) -> SizeForm {
+    let ladder = PhotoSize.ladder(width: width, height: height)
+    return SizeForm(ladder.last { $0.maxSide <= sharedSide } ?? ladder[0], .jpeg)
+  }
+
+  /// The most pixels along the longer side of a picture that stands for its photo.
+  package static let sharedSide = 1280
+
   /// Returns all sizes of a picture in all formats.
   package static func all(width: Int, height: Int) -> [SizeForm] {
     PhotoSize.ladder(width: width, height: height).flatMap { size in

@@ -10,6 +10,9 @@ public struct PreparedPhoto: Sendable, Equatable {
   public var blob: EncodedPicture
   /// The preview, upright, at most `PhotoPolicy.previewSide` pixels along its longer side.
   public var preview: EncodedPicture
+  /// The size that stands for the photo where its link is shown (`SizeForm.shared`); nil where none was asked
+  /// for.
+  package var shared: EncodedPicture?
   /// What the picture looks like in 64 bits (`PerceptualHash`).
   public var perceptualHash: UInt64
   /// Where the original says it was taken. It is returned to the caller, and stored nowhere.

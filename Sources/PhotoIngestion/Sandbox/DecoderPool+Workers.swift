@@ -2,7 +2,7 @@ import Logging
 import Synchronization
 
 /// The worker that one photo is lent, for as many questions as it takes. Used on one thread.
-final class DecoderLease {
+package final class DecoderLease {
   /// Nil before the first question, and after an end.
   var worker: DecoderProcess?
   /// See `PhotoPipeline.largeFlag`.

@@ -33,6 +33,25 @@ struct CacheSizesTests {
     #expect(try await photos.picture(of: photo, fitting: 9000) == size)
   }
 
+  @Test("The size for a photo's link is recorded with it where strangers see it, and goes with it")
+  func shared() async throws {
+    let image = try #require(TestImage.accepted.first { $0.file == "large.jpg" })
+    let photos = try open()
+    let photo = try await photos.attach(
+      image.source, draft: "a", of: .report, waitingForTurn: {}
+    ).photo
+    let form = SizeForm.shared(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight)
+    #expect(form.size.maxSide == 1280)
+    let known = try #require(try await photos.knownSize(form.name, of: photo.id))
+    #expect(known.isStored)
+    #expect(try photos.blobs.holds(known.picture))
+    #expect(try photos.makeSizes([form], of: photo)[0].sha256 == known.picture.place.sha256)
+    let own = try await photos.attach(image.source, draft: "b").photo
+    #expect(try await photos.knownSize(form.name, of: own.id) == nil)
+    try await photos.clear(draft: "a")
+    #expect(try !photos.blobs.holds(known.picture))
+  }
+
   @Test("What is there is shown while photos are taken in and recorded", .timeLimit(.minutes(1)))
   func besideUploads() async throws {
     let photos = try open()
