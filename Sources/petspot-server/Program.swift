@@ -82,7 +82,7 @@ enum Program {
       }
       return try Stores.open(
         folder, database: Stores.databaseAddress(), blobs: Stores.blobsAddress(), policy: policy,
-        pool: WorkerPool(threadCount: count + 1), decoders: decoders, timeout: 10)
+        pool: WorkerPool(threadCount: count + 2), decoders: decoders, timeout: 10)
     }
     let metrics = configuration.metricsPort.map { _ in PrometheusMetrics() }
     if let metrics { MetricsSystem.bootstrap(metrics) }

@@ -119,6 +119,15 @@ public enum DecoderWorker {
     let ready = WorkerReady(
       report: report, problem: nil, memoryBytes: 0, codeDigest: LoadedCode.digest)
     _ = try? DecoderJSON.encode(ready)
+    _ = try? DecoderJSON.encode(StageReport(stage: .sniff, pixels: 0))
+    let facts = DecodedPhoto.Facts(
+      format: .jpeg, pixelWidth: 0, pixelHeight: 0,
+      source: SourceFacts(
+        sha256: "", orientation: 1, frameCount: 1, hasAlpha: false, colorProfile: "",
+        capturedAt: "", hasLocation: false),
+      normalization: Normalization(method: .carriedOver), blobFormat: .jpeg, blobFrames: 1,
+      previewFormat: .jpeg, perceptualHash: 0, libraries: LibraryVersions.current)
+    _ = try? DecoderJSON.encode(DecoderReply(facts: .prepare(facts), times: StageTimes()))
   }
 
   private static func serve(
