@@ -17,9 +17,9 @@ struct ImagesResource: Sendable {
 
   /// `GET /images/{name}`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
-    guard let name = PictureName(context.parameter("name")), try await isShown(name.photo)
-    else { throw ErrorResponse.notFound }
+    guard let name = PictureName(context.parameter("name")) else { throw ErrorResponse.notFound }
     if case .size(let size) = name.kind { return try await show(size, of: name.photo, context) }
+    guard try await isShown(name.photo) else { throw ErrorResponse.notFound }
     guard let photo = try await site.photos.photo(id: name.photo) else {
       throw ErrorResponse.notFound
     }
@@ -38,8 +38,10 @@ struct ImagesResource: Sendable {
   private func show(
     _ name: SizeForm.Name, of id: UUID, _ context: RequestContext
   ) async throws -> Response {
-    let known = try await site.photos.knownSize(name, of: id)
-    if let known {
+    // While something is committed both wait, and so for as long as one.
+    async let look = site.photos.knownSize(name, of: id)
+    guard try await isShown(id) else { throw ErrorResponse.notFound }
+    if let known = try await look {
       let picture = StoredPicture(known.picture)
       let isAnswered = site.isAnsweredWithoutBytes(picture, context)
       if isAnswered || known.isStored {
