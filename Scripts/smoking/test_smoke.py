@@ -224,6 +224,10 @@ def test_library(name, binary, check, tmp_path):
         rest = [json.loads(line) for line in watching.stdout]
         check("watching ends with a summary", rest[-1].get("event") == "summary" and rest[-1]["failed"] == 0)
         check("and with 0", watching.wait(timeout=20) == 0)
+    sizes = Petspot(binary, str(tmp_path / "sizes"))
+    answer = sizes.run("import", image("large.jpg"), image("large.png"), "--sizes")
+    made = sum(len(files) for _, _, files in os.walk(tmp_path / "sizes" / "sizes"))
+    check("each size is made in both formats", answer.exit == 0 and made == 2 * 5 + 2 * 4, answer)
     check("undo asks", petspot.run("runs", "undo", "1").exit == 64)
     answer = petspot.run("runs", "undo", "1", "--yes")
     check("undo forgets what a run brought", answer.exit == 0 and answer.json.get("forgotten") == 3, answer)

@@ -54,6 +54,7 @@ def add_colors(add):
     p3 = meta.rgb_profile("Display P3", meta.DISPLAY_P3)
     adobe = meta.rgb_profile("Adobe RGB (1998)", meta.ADOBE_RGB, 2.19921875)
     srgb = meta.rgb_profile("sRGB IEC61966-2.1", meta.SRGB)
+    add("large.png", png(quadrants(1400, 900)), "4 pixels and more for one of a size", width=1400, height=900)
     add("display-p3.png", png(picture, before=iccp(p3)), "Display P3 profile", colorProfile="Display P3", **wide)
     add(
         "adobe-rgb.png", png(gradient(), before=iccp(adobe)), "Adobe RGB profile",

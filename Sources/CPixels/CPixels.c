@@ -19,27 +19,35 @@ static int16_t shifted(int32_t sum) {
 }
 
 void petspot_blend(
-    const int16_t *const *rows, const int16_t *weights, size_t row_count, size_t samples, int16_t *sums) {
+    const int16_t *ring, size_t first, const int16_t *weights, size_t row_count, size_t samples,
+    int16_t *sums) {
+#define ROW(row) (ring + (first + (row)) % row_count * samples)
   size_t x = 0;
 #ifdef __SSE2__
+  // A few samples at a time, so that their sums stay in registers.
   for (; x + 8 <= samples; x += 8) {
-    __m128i first = _mm_setzero_si128(), second = first;
+    __m128i low = _mm_setzero_si128(), high = low;
+    const int16_t *place = ROW(0) + x, *end = ring + row_count * samples;
     for (size_t row = 0; row < row_count; row += 2) {
+      const __m128i upper = load(place);
+      if ((place += samples) >= end) place -= row_count * samples;
       const int has_next = row + 1 < row_count;
-      const __m128i upper = load(rows[row] + x), lower = has_next ? load(rows[row + 1] + x) : upper;
+      const __m128i lower = load(place);
+      if ((place += samples) >= end) place -= row_count * samples;
       const __m128i pair = _mm_set1_epi32(
           (int32_t)((uint16_t)weights[row] | (uint32_t)(uint16_t)(has_next ? weights[row + 1] : 0) << 16));
-      first = _mm_add_epi32(first, _mm_madd_epi16(_mm_unpacklo_epi16(upper, lower), pair));
-      second = _mm_add_epi32(second, _mm_madd_epi16(_mm_unpackhi_epi16(upper, lower), pair));
+      low = _mm_add_epi32(low, _mm_madd_epi16(_mm_unpacklo_epi16(upper, lower), pair));
+      high = _mm_add_epi32(high, _mm_madd_epi16(_mm_unpackhi_epi16(upper, lower), pair));
     }
-    _mm_storeu_si128((__m128i *)(sums + x), rounded(first, second));
+    _mm_storeu_si128((__m128i *)(sums + x), rounded(low, high));
   }
 #endif
   for (; x < samples; x++) {
     int32_t sum = 0;
-    for (size_t row = 0; row < row_count; row++) sum += rows[row][x] * weights[row];
+    for (size_t row = 0; row < row_count; row++) sum += ROW(row)[x] * weights[row];
     sums[x] = shifted(sum);
   }
+#undef ROW
 }
 
 void petspot_narrow(

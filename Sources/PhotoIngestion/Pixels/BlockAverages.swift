@@ -66,12 +66,12 @@ struct BlockAverages {
     if rowsInBlock == factor || rowsSeen == height { finishBlocks() }
   }
 
-  /// Hands out the row of averages that the last row has completed, if it has, and forgets it. Called
-  /// after each row, it keeps one row in memory.
-  mutating func takeRow(_ body: (UnsafePointer<UInt8>) -> Void) {
-    guard !pixels.isEmpty else { return }
-    pixels.withUnsafeBufferPointer { body($0.baseAddress!) }
-    pixels.removeAll(keepingCapacity: true)
+  /// Returns the row of averages that the last row has completed, and forgets it; nil when it has completed
+  /// none. Called after each row, it keeps one row in memory.
+  mutating func takeRow() -> [UInt8]? {
+    guard !pixels.isEmpty else { return nil }
+    defer { pixels = [] }
+    return pixels
   }
 
   private mutating func addToSums(_ row: UnsafePointer<UInt8>) {

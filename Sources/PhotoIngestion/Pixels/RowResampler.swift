@@ -61,16 +61,13 @@ struct RowResampler {
 
   /// Makes the row of which the next new one is made.
   private mutating func blend() {
+    let first = Int(rows.places[made]) % rows.count
     ring.withUnsafeBufferPointer { ring in
-      withUnsafeTemporaryAllocation(of: UnsafePointer<Int16>?.self, capacity: rows.count) { lines in
-        for index in 0..<rows.count {
-          let place = (Int(rows.places[made]) + index) % rows.count
-          lines.initializeElement(at: index, to: ring.baseAddress! + place * samples)
-        }
-        rows.weights.withUnsafeBufferPointer { weights in
+      rows.weights.withUnsafeBufferPointer { weights in
+        blended.withUnsafeMutableBufferPointer { blended in
           petspot_blend(
-            lines.baseAddress, weights.baseAddress! + made * rows.stride, rows.count, samples,
-            &blended)
+            ring.baseAddress, first, weights.baseAddress! + made * rows.stride, rows.count,
+            samples, blended.baseAddress)
         }
       }
     }

@@ -48,6 +48,9 @@ struct SizeScaler {
       ?? SmallPicture(pixels: unscaledPixels, width: size.width, height: size.height, bands: bands)
   }
 
+  /// Adds the next row. Not inlined: in the loop over sizes Swift 6.3 optimizes the averages' array so that the
+  /// address of its place in here is released (a crash of releases alone; `Scripts/smoke` has a picture for it).
+  @inline(never)
   mutating func add(row: UnsafePointer<UInt8>) {
     if resampler == nil {
       unscaledPixels.append(contentsOf: UnsafeBufferPointer(start: row, count: width * bands))
@@ -55,7 +58,7 @@ struct SizeScaler {
       resampler?.add(row: row)
     } else {
       averages?.add(row: row)
-      averages?.takeRow { resampler?.add(row: $0) }
+      averages?.takeRow()?.withUnsafeBufferPointer { resampler?.add(row: $0.baseAddress!) }
     }
   }
 }
