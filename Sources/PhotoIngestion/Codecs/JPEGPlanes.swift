@@ -1,7 +1,8 @@
 import CJPEG
+import ImageContainers
 
-/// Sizes of JPEGs as JPEGs: their planes are scaled as they are coded, Y, Cb and Cr, half as many samples as
-/// pixels of RGB have, and none is converted twice.
+/// Sizes of JPEGs: their planes are scaled as they are coded, Y, Cb and Cr, half as many samples as pixels of RGB
+/// have, and for a JPEG none is converted.
 enum JPEGPlanes {
   /// Decodes a JPEG once, a strip at a time, and scales its planes to sizes: gray, or Y, Cb and Cr, these two with
   /// half the resolution.
@@ -56,5 +57,31 @@ enum JPEGPlanes {
       }
       return Dictionary(zip(sizes, scalers.map { $0.map(\.picture) })) { first, _ in first }
     }
+  }
+  /// Returns planes as pixels: gray, or RGB with each sample of chroma repeated, of which an encoder makes the same
+  /// chroma again.
+  static func pixels(of planes: [SmallPicture]) -> SmallPicture {
+    let luma = planes[0]
+    guard planes.count == 3,
+      // What every JPEG has (JFIF 1.02).
+      let conversion = YCbCrConversion(.init(coefficients: 6, isFullRange: true))
+    else { return luma }
+    let rgb = [UInt8](unsafeUninitializedCapacity: luma.pixels.count * 3) { rgb, count in
+      for row in 0..<luma.height {
+        let half = row / 2 * planes[1].width
+        luma.pixels.withUnsafeBufferPointer { luma in
+          planes[1].pixels.withUnsafeBufferPointer { blue in
+            planes[2].pixels.withUnsafeBufferPointer { red in
+              conversion.convert(
+                luma: luma.baseAddress! + row * planes[0].width, blue: blue.baseAddress! + half,
+                red: red.baseAddress! + half, count: planes[0].width,
+                into: rgb.baseAddress! + row * planes[0].width * 3)
+            }
+          }
+        }
+      }
+      count = rgb.count
+    }
+    return SmallPicture(pixels: rgb, width: luma.width, height: luma.height, bands: 3)
   }
 }

@@ -15,30 +15,26 @@ extension PictureDecoder {
     facts.hasAlpha = true
     let first = format == .png ? try PNGContainer.firstFrame(of: blob, limits: policy.limits) : nil
     // A JPEG's decoder shrinks in half of the time, down to half more pixels than the size has.
-    let byShrink = Dictionary(grouping: Set(forms)) {
-      decoderShrink(facts, side: 3 * max($0.size.width, $0.size.height) / 2)
+    let byShrink = Dictionary(grouping: Set(forms.map(\.size))) {
+      decoderShrink(facts, side: 3 * max($0.width, $0.height) / 2)
     }
     var planes: [PhotoSize: [SmallPicture]] = [:]
     var pictures: [PhotoSize: SmallPicture] = [:]
     for (shrink, alike) in byShrink {
-      var left = alike
-      let jpegs = alike.filter { $0.format == .jpeg }.map(\.size)
-      if format == .jpeg, !jpegs.isEmpty,
+      if format == .jpeg,
         let scaled = try JPEGPlanes.scaled(
-          blob, width: width, height: height, shrink: shrink, to: jpegs)
+          blob, width: width, height: height, shrink: shrink, to: alike)
       {
         planes.merge(scaled) { first, _ in first }
-        left.removeAll { $0.format == .jpeg }
+        continue
       }
-      if left.isEmpty { continue }
-      let sizes = Array(Set(left.map(\.size)))
       let made = try VipsPicture.reading(first?.png ?? blob, as: format, shrink: shrink) {
         picture in
         guard let first else {
-          return try Self.sizes(sizes, of: picture, width / shrink, height / shrink)
+          return try sizes(alike, of: picture, width / shrink, height / shrink)
         }
         let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: (first.left, first.top))
-        return try Self.sizes(sizes, of: canvas, width, height)
+        return try sizes(alike, of: canvas, width, height)
       }
       pictures.merge(made) { first, _ in first }
     }
@@ -52,7 +48,8 @@ extension PictureDecoder {
           return try encoder.finish()
         }
       }
-      guard let picture = pictures[form.size] else { throw PhotoError.fault(.size) }
+      guard let picture = planes[form.size].map(JPEGPlanes.pixels) ?? pictures[form.size]
+      else { throw PhotoError.fault(.size) }
       let shown = form.format == .jpeg ? picture.onWhite() : picture
       return try encoded(form) { quality in
         try shown.pixels.span.withUnsafeBytes { pixels in

@@ -63,7 +63,8 @@ struct SizesTests {
     arguments: TestImage.accepted.filter { $0.file.hasSuffix(".jpg") })
   func planes(_ image: TestImage) throws {
     // The pixels' own size has all of their colors; that of planes half as many, both ways.
-    try expectAsOfAllPixels(try pipeline.prepare(image.source).blob, .jpeg, within: 6)
+    let blob = try pipeline.prepare(image.source).blob
+    for format in PhotoSize.formats { try expectAsOfAllPixels(blob, format, within: 6) }
   }
 
   /// Expects all sizes to look like those of the same pixels as a PNG.
