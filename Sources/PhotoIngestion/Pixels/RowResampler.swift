@@ -1,7 +1,7 @@
 import CPixels
 
 /// Shrinks a picture whose rows come one by one from the top. Rows first, then columns; libvips' pipeline
-/// takes ten times as long. Transparent pixels lend no color.
+/// takes three times as long. Transparent pixels lend no color.
 ///
 /// Of the rows only those are in memory that the next new row is made of, as sixty-fourths: what the kernel
 /// adds at sharp edges leaves room in 16 bits.
