@@ -65,13 +65,19 @@ static void leave(j_common_ptr info) { longjmp(*(jmp_buf *)info->client_data, 1)
 
 static void ignore(j_common_ptr info) { (void)info; }
 
+// Errors leave by a jump to the `jmp_buf` that is the `client_data`, and say nothing.
+static struct jpeg_error_mgr *leaving(struct jpeg_error_mgr *errors) {
+  lib.jpeg_std_error_(errors);
+  errors->error_exit = leave;
+  errors->output_message = ignore;
+  return errors;
+}
+
 petspot_jpeg *petspot_jpeg_begin(
     int width, int height, int quality, int is_subsampled, int plane_count) {
   petspot_jpeg *jpeg = load() ? calloc(1, sizeof *jpeg) : NULL;
   if (jpeg == NULL) return NULL;
-  jpeg->info.err = lib.jpeg_std_error_(&jpeg->errors);
-  jpeg->errors.error_exit = leave;
-  jpeg->errors.output_message = ignore;
+  jpeg->info.err = leaving(&jpeg->errors);
   jpeg->info.client_data = &jpeg->failed;
   if (setjmp(jpeg->failed) != 0) {
     petspot_jpeg_free(jpeg);
@@ -163,9 +169,7 @@ petspot_planes *petspot_planes_begin(
     const uint8_t *bytes, size_t count, int width, int height, int shrink) {
   petspot_planes *planes = load() ? calloc(1, sizeof *planes) : NULL;
   if (planes == NULL) return NULL;
-  planes->info.err = lib.jpeg_std_error_(&planes->errors);
-  planes->errors.error_exit = leave;
-  planes->errors.output_message = ignore;
+  planes->info.err = leaving(&planes->errors);
   planes->info.client_data = &planes->failed;
   if (setjmp(planes->failed) != 0) {
     petspot_planes_free(planes);

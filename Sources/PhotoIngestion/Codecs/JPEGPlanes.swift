@@ -58,6 +58,7 @@ enum JPEGPlanes {
       return Dictionary(zip(sizes, scalers.map { $0.map(\.picture) })) { first, _ in first }
     }
   }
+
   /// Returns planes as pixels: gray, or RGB with each sample of chroma repeated, of which an encoder makes the same
   /// chroma again.
   static func pixels(of planes: [SmallPicture]) -> SmallPicture {

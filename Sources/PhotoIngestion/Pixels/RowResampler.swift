@@ -128,7 +128,7 @@ struct RowResampler {
     pixels.withUnsafeMutableBufferPointer { pixels in
       narrowed.withUnsafeBufferPointer { narrowed in
         let first = narrowed.baseAddress!
-        let alpha = first + (bands - 1) * newWidth
+        let last = first + (bands - 1) * newWidth
         var pixel = pixels.baseAddress! + end
         switch bands {
         case 1:
@@ -137,19 +137,18 @@ struct RowResampler {
           for x in 0..<newWidth {
             pixel[0] = Self.byte(first[x])
             pixel[1] = Self.byte(first[x + newWidth])
-            pixel[2] = Self.byte(alpha[x])
+            pixel[2] = Self.byte(last[x])
             pixel += 3
           }
         default:
           for x in 0..<newWidth {
-            let seen = Int32(alpha[x])
+            let alpha = Int32(last[x])
             for band in 0..<bands - 1 {
               let color = Int32(first[x + band * newWidth])
-              pixel[band] =
-                seen < Self.one / 2
-                ? 0 : Self.byte(Int16(clamping: (color * 255 * Int32(Self.one) + seen / 2) / seen))
+              let sum = color * 255 * Int32(Self.one) + alpha / 2
+              pixel[band] = alpha < Self.one / 2 ? 0 : Self.byte(Int16(clamping: sum / alpha))
             }
-            pixel[bands - 1] = Self.byte(alpha[x])
+            pixel[bands - 1] = Self.byte(last[x])
             pixel += bands
           }
         }

@@ -1,5 +1,5 @@
 /// Scales a picture, whose rows come one by one from the top, down to one of its sizes: averages of
-/// square blocks that leave at least twice as many pixels as the size has, then the Lanczos kernel of
+/// square blocks that leave at least twice as many pixels as the size has, then the kernel of
 /// `ResamplingTaps`, as for previews.
 ///
 /// A size depends on its picture alone, whatever other sizes are made on the way.
