@@ -69,7 +69,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       guard list.next != next else { break }
       next = list.next
     } while next != nil
-    return found
+    // A server may send more than it was asked for.
+    return Array(found.prefix(max(0, query.limit ?? .max)))
   }
 
   private static let unreserved = CharacterSet(

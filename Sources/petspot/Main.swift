@@ -24,7 +24,8 @@ enum Main {
       let named = try ArgumentCheck.command(in: given, of: Petspot.self)
       words = named.words
       try ArgumentCheck.refuseRepeats(in: given, of: named.type)
-      let arguments = RawArguments.folded(ArgumentCheck.withNegativeNumbers(given))
+      let full = try ArgumentCheck.withEmptyValues(given, of: named.type)
+      let arguments = RawArguments.folded(ArgumentCheck.withNegativeNumbers(full))
       var command = try Petspot.parseAsRoot(arguments)
       if let options = (command as? any PetspotCommand)?.options {
         json = options.json

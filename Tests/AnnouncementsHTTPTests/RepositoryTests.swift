@@ -101,6 +101,16 @@ struct RepositoryTests {
     #expect(outcome.exitCode == 0 && outcome.out.split(separator: "\n").count == 101)
   }
 
+  @Test("No more are listed than were asked for, although a server sends more")
+  func serverThatSendsMore() async throws {
+    for number in 0..<3 { try await publish(report("\(number)")) }
+    let proxy = try CuttingProxy(to: server.port, replacing: ("limit=1", "limit=9"))
+    let list = try await server.repository(through: proxy.port)
+      .announcements(matching: .init(limit: 1))
+    #expect(list.map(\.petName) == ["2"])
+    proxy.end()
+  }
+
   @Test("What breaks a rule is told by its fields")
   func invalid() async throws {
     var wrong = report()

@@ -1,7 +1,9 @@
 import Foundation
+import Glibc
 import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
+import SystemPackage
 
 extension StoreRule {
   static let library = [
@@ -222,6 +224,71 @@ extension StoreRule {
         try stores.catalog.originalDigests(photo: photo.id), [Stores.digest(1)], "digests")
       found.equal(try stores.catalog.originalDigests(photo: "none"), [], "digests of nothing")
     },
+    Self(
+      "A photo is forgotten while an original is there as it was imported, else only when asked for"
+    ) {
+      place, found in
+      let stores = try place.open()
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let file = folder.appending(path: "rex.jpg")
+      try Data("rex".utf8).write(to: file)
+      let photo = try stores.join(1)
+      func note(_ path: String, _ tier: ImportOutcome.DuplicateTier? = nil) throws {
+        var status = stat()
+        let isThere = lstat(path, &status) == 0
+        var decision = GroupDecision()
+        decision.sources = [
+          SourceRecord(
+            path: Array(path.utf8), identity: isThere ? FileIdentity(status) : .sample(1),
+            sha256: Stores.digest(1), knowledge: .photo(photo.uuid, tier))
+        ]
+        try stores.record(decision)
+      }
+      func tell(_ outcome: SourceRemoval.Outcome, of path: String) throws -> [Bool] {
+        try place.open().catalog.note([(Array(path.utf8), photo.uuid, outcome)])
+      }
+      func expect(_ original: OnlyCopy.Original?, _ what: String) throws {
+        let copies = try stores.catalog.onlyCopies(among: [photo.uuid, UUID()])
+        found.equal(copies.map(\.original), original.map { [$0] } ?? [], what)
+        if original == nil { return }
+        found.equal(
+          try stores.thrown { try $0.forget(photo, onlyCopies: false) },
+          .onlyCopies(photos: [photo.id]), what)
+        found.expect(try stores.catalog.photo(id: photo.id) != nil, "forgotten: \(what)")
+      }
+      try expect(.gone, "without an original on record")
+      try note("bucket/rex.jpg", .bytes)
+      try expect(.unreachable, "an object")
+      try note(file.path)
+      try expect(nil, "the file")
+      found.equal(try tell(.deleted, of: file.path), [true], "on record")
+      try expect(.deleted, "about to be deleted")
+      found.equal(
+        try stores.catalog.lookups(of: [(Array(file.path.utf8), FileIdentity(file.status))])
+          .map { $0?.isSamePath }, [false], "known as it is there")
+      found.equal(try tell(.moved("/x/rex.jpg"), of: file.path), [true], "on record")
+      try expect(.moved(to: "/x/rex.jpg"), "moved")
+      found.equal(try tell(.kept(.changed), of: file.path), [true], "on record")
+      try expect(nil, "kept")
+      found.equal(try tell(.deleted, of: file.path), [true], "on record")
+      try note(file.path)
+      try expect(nil, "imported again")
+      try Data("max".utf8).write(to: file)
+      try expect(.gone, "another file")
+      try FileManager.default.removeItem(at: file)
+      try FileManager.default.createSymbolicLink(
+        at: file, withDestinationURL: folder.appending(path: "rex.jpg"))
+      try expect(.gone, "a link")
+      try note(file.path + "/in/a/file")
+      try note(String(repeating: "/x", count: 3000))
+      try expect(.gone, "the first of several")
+      found.equal(try stores.forget(photo, onlyCopies: true), 1, "forgotten when asked for")
+      found.equal(
+        try stores.thrown { try $0.forget(photo, onlyCopies: false) }, .missingPhoto, "gone")
+      found.equal(try tell(.deleted, of: file.path), [false], "no longer on record")
+    },
     Self("A renewal gives its pictures to every photo with the old blob, sealed anew") {
       place, found in
       let (stores, other) = (try place.open(), try place.open())
@@ -267,4 +334,26 @@ extension StoreRule {
       }
     },
   ]
+}
+
+extension Stores {
+  fileprivate func forget(_ photo: SealedRecord, onlyCopies: Bool) throws(StoreError) -> Int {
+    try catalog.database.write {
+      try catalog.forget(assets: [photo.uuid], onlyCopies: onlyCopies, $0).count
+    }
+  }
+
+  /// The error of work.
+  fileprivate func thrown(_ work: (Stores) throws -> Int) throws -> StoreError? {
+    do { _ = try work(self) } catch let error as StoreError { return error }
+    return nil
+  }
+}
+
+extension URL {
+  fileprivate var status: stat {
+    var status = stat()
+    lstat(path, &status)
+    return status
+  }
 }

@@ -5,6 +5,8 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
   case photo(PhotoError)
   /// There is no such photo, or no photo at all.
   case missingPhoto
+  /// No original of these library photos, named by their ids, is known to be there: nothing was removed.
+  case onlyCopies(photos: [String])
   /// The disk, quota or inode table is full, or a file would grow beyond a limit of this process.
   case storageFull(operation: String, path: String, errno: Int32)
   /// The cache folder cannot be made or used at all.

@@ -78,11 +78,20 @@ package struct FoundPhoto: Sendable {
   /// The folder in which an import found it, from the imported one on, empty for that one itself; nil for
   /// photos that were not imported.
   package var folder: String?
+  /// What shows it.
+  package var holders: [PhotoHolder]
 
-  package init(photo: PhotoAttachmentMetadata, folder: String?) {
+  package init(photo: PhotoAttachmentMetadata, folder: String?, holders: [PhotoHolder] = []) {
     self.photo = photo
     self.folder = folder
+    self.holders = holders
   }
+}
+
+/// What shows a photo, by its name or id.
+package enum PhotoHolder: Sendable, Equatable {
+  case draft(String)
+  case announcement(String)
 }
 
 extension PhotoAttachmentMetadata {
@@ -96,10 +105,31 @@ extension PhotoAttachmentCache {
   /// - Throws: `StoreError` when records cannot be read.
   package func photos(_ search: PhotoSearch) async throws(StoreError) -> [FoundPhoto] {
     try await threads.finish { [self] in
-      try catalog.find(search).map { found in
-        FoundPhoto(photo: try metadata(of: found.record), folder: found.folder)
+      let found = try catalog.find(search)
+      let holders = try holders(of: found.map(\.record.id))
+      return try found.map { record, folder in
+        FoundPhoto(
+          photo: try metadata(of: record), folder: folder, holders: holders[record.id] ?? [])
       }
     }
+  }
+
+  /// What shows photos, by their ids. Blocks.
+  package func holders(of ids: [String]) throws(StoreError) -> [String: [PhotoHolder]] {
+    var holders: [String: [PhotoHolder]] = [:]
+    for some in PhotoRows.groups(ids, of: 500) {
+      let among = catalog.database.dialect.among("$1")
+      for row in try catalog.database.rows(
+        """
+        SELECT photo, draft, NULL FROM attachment WHERE photo \(among)
+        UNION ALL SELECT photo_id, NULL, id FROM announcement WHERE photo_id \(among)
+        """, [.list(some)])
+      {
+        let holder = row.text(1).map(PhotoHolder.draft) ?? .announcement(row.text(2) ?? "")
+        holders[row.text(0) ?? "", default: []].append(holder)
+      }
+    }
+    return holders
   }
 
   /// How many library photos were taken in each month (`YYYY-MM`, the last first, nil without a date), and how

@@ -29,7 +29,8 @@ extension Dialect {
     of path: [UInt8], _ identity: FileIdentity, _ origin: String, _ t: Transaction
   ) throws -> SourceLookup? {
     let found = try t.rows(
-      Self.select + "WHERE origin = $1 AND path = $2", [.text(origin), .data(Data(path))]
+      Self.select + "WHERE origin = $1 AND path = $2 AND fate IS NULL",
+      [.text(origin), .data(Data(path))]
     ).first
     if let found, let record = SourceRows.record(found, from: 0), record.identity == identity {
       return lookup(record, found, isSamePath: true)
@@ -65,13 +66,13 @@ extension Dialect {
   ) throws -> [SourceLookup?] {
     let rows = try t.rows(
       """
-      SELECT asked.number, \(SourceRows.columns), "blobSHA256", "blobFormat", "blobSizeBytes"
+      SELECT asked.number, \(SourceRows.columns), "blobSHA256", "blobFormat", "blobSizeBytes", rank
       FROM unnest($2::bytea[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
         WITH ORDINALITY AS asked (path, device, inode, size, modified, number)
       CROSS JOIN LATERAL (
         (SELECT *, 1 AS rank FROM source_file WHERE origin = $1 AND path = asked.path
           AND device = asked.device AND inode = asked.inode AND size = asked.size
-          AND modified = asked.modified)
+          AND modified = asked.modified AND fate IS NULL)
         UNION ALL
         (SELECT *, 2 AS rank FROM source_file WHERE origin = $1 AND device = asked.device
           AND inode = asked.inode AND size = asked.size AND modified = asked.modified
@@ -91,7 +92,7 @@ extension Dialect {
         let record = SourceRows.record(row, from: 1)
       else { continue }
       lookups[number] = SourceLookup(
-        record: record, isSamePath: record.path == files[number].path,
+        record: record, isSamePath: row.number(4 + SourceRows.columnCount) == 1,
         blob: RecordedPicture(row, from: 1 + SourceRows.columnCount))
     }
     return lookups

@@ -194,7 +194,7 @@ package enum SourceRows {
         ON CONFLICT (origin, path) DO UPDATE SET device = excluded.device,
           inode = excluded.inode, size = excluded.size, modified = excluded.modified,
           sha256 = excluded.sha256, photo = excluded.photo, tier = excluded.tier,
-          refusal = excluded.refusal
+          refusal = excluded.refusal, fate = NULL, moved_to = NULL
         """)
   }
 

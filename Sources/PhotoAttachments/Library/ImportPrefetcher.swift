@@ -113,7 +113,7 @@ final class ImportPrefetcher: Sendable {
       guard let look else {
         return try opened(file, wayIn, isNewSize: !sizes.contains(file.identity.size))
       }
-      guard let verdict = try verdict(on: look) else {
+      guard let verdict = try verdict(on: look, file.key) else {
         return try opened(file, wayIn, isNewSize: false)
       }
       return .settled(
@@ -150,7 +150,9 @@ final class ImportPrefetcher: Sendable {
   }
 
   /// What is known of a file without reading it; nil when it has to be read.
-  private func verdict(on look: SourceLookup) throws(StoreError) -> ImportFinding.Verdict? {
+  private func verdict(
+    on look: SourceLookup, _ path: [UInt8]
+  ) throws(StoreError) -> ImportFinding.Verdict? {
     switch look.record.knowledge {
     case .photo(let id, let tier)?:
       // A file whose blob was lost is imported again.
@@ -158,8 +160,9 @@ final class ImportPrefetcher: Sendable {
         guard let blob = look.blob, try blobs.holds(blob) else { return nil }
       }
       if look.isSamePath { return .known(.unchanged(id)) }
-      // The same file under two names, or under a new one.
-      return stillExists(look.record) ? .duplicate(of: id, .bytes) : .moved(id, tier)
+      // The same file under two names, or under a new one; or it was about to be taken away.
+      return look.record.path != path && stillExists(look.record)
+        ? .duplicate(of: id, .bytes) : .moved(id, tier)
     case .refused(let refusal)?:
       let isAskedFor = options.retryRefused || options.again && refusal == .forgotten
       return look.isSamePath && !isAskedFor ? .known(refusal.outcome) : nil

@@ -46,12 +46,19 @@ extension PhotoAttachmentCache {
   /// lose its photo behind the person's back. They notice all the same: their
   /// `assetIdentifier` becomes nil and `failure(draft:)` says `asset-forgotten`.
   ///
+  /// - Parameters:
+  ///   - asset: a library photo.
+  ///   - onlyCopies: whether it is removed although no original of it is known to be there: an import has
+  ///     deleted or moved it, or its file is gone, changed or out of reach.
   /// - Returns: the drafts whose attachment was picked from it.
-  /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
+  /// - Throws: `StoreError.missingPhoto` when the library has no such photo, `.onlyCopies` when nothing
+  ///   would be left of it.
   @discardableResult
-  public func forget(asset: UUID) async throws(StoreError) -> [String] {
+  public func forget(
+    asset: UUID, onlyCopies: Bool = false
+  ) async throws(StoreError) -> [String] {
     let (drafts, gone) = try await catalog.database.writing { [catalog] in
-      try catalog.forget(asset: asset, $0)
+      try catalog.forget(assets: [asset], onlyCopies: onlyCopies, $0)[0]
     }
     await release(gone)
     return drafts

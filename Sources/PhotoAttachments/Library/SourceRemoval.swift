@@ -1,6 +1,6 @@
 import Glibc
 import PhotoIngestion
-import SystemPackage
+package import SystemPackage
 
 /// Deletes or moves an original so that never another file goes in its place: the file is renamed
 /// to a name that no other process knows, compared with what was read, and only then unlinked.
@@ -8,7 +8,7 @@ import SystemPackage
 /// A run that is killed in between leaves the original under that hidden name, which holds its own:
 /// `.petspot-delete-0123456789abcdef-IMG_1.jpg`. Every later import takes it for the file it is; one
 /// that deletes gives it its name back first.
-enum SourceRemoval {
+package enum SourceRemoval {
   private static let prefix = Array(".petspot-delete-".utf8)
   /// Digits of a random number and the dash behind them.
   private static let randomLength = 17
@@ -91,7 +91,7 @@ enum SourceRemoval {
     }
   }
 
-  enum Outcome: Equatable {
+  package enum Outcome: Sendable, Equatable {
     case deleted
     case moved(FilePath)
     case kept(SourceKeptReason)

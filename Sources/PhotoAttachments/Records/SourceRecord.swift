@@ -57,7 +57,7 @@ package struct KnownSource: Sendable, Equatable {
 package struct SourceLookup: Sendable, Equatable {
   /// The record of this file, or of the same one under another name.
   package var record: SourceRecord
-  /// Whether it is known under the very path.
+  /// Whether it is known under the very path, and no import was about to take it away.
   package var isSamePath: Bool
   /// The blob of the photo that it names.
   package var blob: RecordedPicture?

@@ -6,6 +6,10 @@ extension StoreError {
     switch self {
     case .photo(let error): error.facts
     case .missingPhoto: .init("missing-photo", .caller, exit: 66, status: 404)
+    case .onlyCopies(let photos):
+      .init(
+        "only-copies", .caller, exit: 65, status: 409,
+        ["count": .number(photos.count), "photos": .texts(Array(photos.prefix(20)))])
     case .storageFull(let operation, let target, let errno):
       .init(
         "storage-full", .us, exit: 74, status: 507,

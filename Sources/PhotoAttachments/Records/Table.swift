@@ -131,7 +131,8 @@ extension Table {
     run integer
     """)
 
-  /// What is known of a file that an import looked at, by the machine that it lies on.
+  /// What is known of a file that an import looked at, by the machine that it lies on. An import that takes an
+  /// original away writes `fate` before, and afterwards where it was `moved_to`, or that it stayed.
   package static let sourceFile = Table(
     "source_file", isKeyed: true,
     """
@@ -142,6 +143,8 @@ extension Table {
     photo key REFERENCES library_photo (photo) ON DELETE CASCADE
     tier text CHECK (tier IN ('bytes', 'pixels'))
     refusal text
+    fate text CHECK (fate IN ('deleted', 'moved'))
+    moved_to bytes
     PRIMARY KEY (origin, path)
     CHECK ((photo IS NULL) <> (refusal IS NULL))
     CHECK (tier IS NULL OR photo IS NOT NULL)

@@ -69,17 +69,34 @@ extension PhotoAttachmentCache {
     }
   }
 
+  /// Those of the photos that an import brought that are only copies. Blocks.
+  package func onlyCopies(run: Int64) throws(StoreError) -> [OnlyCopy] {
+    let rows = try catalog.database.rows(
+      "SELECT photo FROM library_photo WHERE run = $1", [.int(run)])
+    return try catalog.onlyCopies(among: rows.compactMap { $0.id(0) })
+  }
+
   /// Forgets the photos that an import brought (`forget(asset:)`), some at a time. What is cut short goes on
   /// when it is asked for again.
   ///
+  /// - Parameter onlyCopies: whether those go, too, of which nothing would be left.
   /// - Returns: how many photos, and the drafts whose attachment was picked from them.
-  package func forget(run: Int64) async throws(StoreError) -> (photos: Int, drafts: [String]) {
+  /// - Throws: `StoreError.onlyCopies` otherwise, before any photo is forgotten.
+  package func forget(
+    run: Int64, onlyCopies: Bool = false
+  ) async throws(StoreError) -> (photos: Int, drafts: [String]) {
+    if !onlyCopies {
+      let copies = try await threads.finish { [self] in try self.onlyCopies(run: run) }
+      if !copies.isEmpty { throw .onlyCopies(photos: copies.map(\.photo.uuidString)) }
+    }
     var photos = 0
     var drafts: [String] = []
     while true {
       let forgotten = try await catalog.database.writing { [catalog] t in
-        try t.rows("SELECT photo FROM library_photo WHERE run = $1 LIMIT 100", [.int(run)])
-          .compactMap { $0.id(0) }.map { try catalog.forget(asset: $0, t) }
+        let rows = try t.rows(
+          "SELECT photo FROM library_photo WHERE run = $1 LIMIT 100", [.int(run)])
+        return try catalog.forget(
+          assets: rows.compactMap { $0.id(0) }, onlyCopies: onlyCopies, t)
       }
       if forgotten.isEmpty { return (photos, drafts) }
       photos += forgotten.count

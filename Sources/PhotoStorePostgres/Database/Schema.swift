@@ -5,13 +5,21 @@ import PhotoIngestion
 import ReportFlow
 
 /// Our tables, in a schema of their own that is called `petspot`: made by the process that comes first. Other
-/// tables than these were made by another version of this program; they are refused and left as they are.
+/// tables than these were made by another version of this program: those of an earlier one are changed, all
+/// others are refused and left as they are.
 enum Schema {
   private static let sql = tables + uploads + runs
   /// What a database of these tables has on record.
   private static let digest = sha256(of: Array(sql.utf8))
+  /// What makes these tables of those that an earlier version made, by the digest of theirs.
+  private static let changes = [
+    "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f": """
+    ALTER TABLE source_file ADD COLUMN fate text CHECK (fate IN ('deleted', 'moved')),
+      ADD COLUMN moved_to bytea
+    """
+  ]
 
-  /// Makes the tables where there are none.
+  /// Makes the tables where there are none, or changes those of an earlier version.
   ///
   /// - Parameter hasPictures: whether pictures lay in the storage before the tables were made. Then
   ///   the catalog was lost, and `sweep` must not take them for rubbish.
@@ -19,7 +27,7 @@ enum Schema {
   static func prepare(_ pool: PostgresPool, hasPictures: Bool) throws(StoreError) {
     do {
       try pool.lend { connection in
-        if try isMade(connection, pool) { return }
+        if try missing(connection, pool) == nil { return }
         // Held to the end of the transaction: others wait and find nothing left to do.
         try connection.run(
           """
@@ -27,8 +35,12 @@ enum Schema {
           SELECT pg_advisory_xact_lock(1346720848, 1)
           """)
         do {
-          if try !isMade(connection, pool) {
-            try make(connection, pool, hasPictures: hasPictures)
+          switch try missing(connection, pool) {
+          case nil: break
+          case sql?: try make(connection, pool, hasPictures: hasPictures)
+          case let change?:
+            try connection.run(change)
+            try connection.run("UPDATE store SET schema = '\(digest)'")
           }
           try connection.run("COMMIT")
         } catch {
@@ -63,9 +75,10 @@ enum Schema {
       ], isRepeated: false)
   }
 
-  private static func isMade(
+  /// What is still to be done; nil when nothing is.
+  private static func missing(
     _ connection: PostgresConnection, _ pool: PostgresPool
-  ) throws -> Bool {
+  ) throws -> String? {
     // Read from the tables themselves: what `to_regclass` found missing before we waited for a lock, it
     // may remember as missing.
     let columns = try connection.run(
@@ -76,11 +89,11 @@ enum Schema {
       WHERE nspname = 'petspot' AND relkind = 'r'
       """
     ).compactMap { $0.text(0) }
-    if columns.isEmpty { return false }
-    if columns.contains("store.schema"),
-      try connection.run("SELECT schema FROM store").first?.text(0) == digest
-    {
-      return true
+    if columns.isEmpty { return sql }
+    if columns.contains("store.schema") {
+      let found = try connection.run("SELECT schema FROM store").first?.text(0)
+      if found == digest { return nil }
+      if let change = found.flatMap({ changes[$0] }) { return change }
     }
     throw StoreError.database(.otherVersion, detail: "PostgreSQL at \(pool.address.shown)")
   }

@@ -6,26 +6,32 @@ import PhotoIngestion
 import ReportFlow
 
 /// The tables of a database file. A file that has other ones was made by another version of this program:
-/// it is refused and left as it is.
+/// those of an earlier one are changed, every other file is refused and left as it is.
 struct Schema: Sendable {
   let sql: String
   /// What the table `store` starts with, beside `schema`.
   let start: [String: any DatabaseValueConvertible & Sendable]
+  /// What makes these tables of those that an earlier version made, by the digest of theirs.
+  var changes: [String: String] = [:]
 
   /// What a file of these tables has on record.
   private var digest: String { sha256(of: Array(sql.utf8)) }
 
-  /// Makes the tables in an empty file. Several processes may do so at the same moment.
+  /// Makes the tables in an empty file, or changes those of an earlier version. Several processes may do so at the same moment.
   ///
   /// - Throws: `StoreError.database` with `other-version` when the file has other tables.
   func prepare(_ queue: DatabaseQueue) throws {
-    if try queue.read(isMade) { return }
+    if try queue.read(missing) == nil { return }
     try queue.writeWithoutTransaction { db in
       // Only before a file has its first page.
       try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
       try db.inTransaction(.immediate) {
-        if try isMade(db) { return .rollback }
-        try db.execute(sql: sql)
+        guard let missing = try missing(db) else { return .rollback }
+        try db.execute(sql: missing)
+        if missing != sql {
+          try db.execute(sql: "UPDATE store SET schema = ?", arguments: [digest])
+          return .commit
+        }
         var values: [String: any DatabaseValueConvertible] = start
         values["schema"] = digest
         let columns = values.keys.sorted()
@@ -39,10 +45,13 @@ struct Schema: Sendable {
     }
   }
 
-  private func isMade(_ db: Database) throws -> Bool {
-    if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 { return false }
+  /// What is still to be done; nil when nothing is.
+  private func missing(_ db: Database) throws -> String? {
+    if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 { return sql }
     do {
-      if try String.fetchOne(db, sql: "SELECT schema FROM store") == digest { return true }
+      let found = try String.fetchOne(db, sql: "SELECT schema FROM store")
+      if found == digest { return nil }
+      if let change = found.flatMap({ changes[$0] }) { return change }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
       // There is no such table or column.
     }
@@ -60,8 +69,15 @@ extension Schema {
       sql: catalogTables,
       start: [
         "last_ticket": 0, "found_pictures": hasPictures, "secret": Data(randomBytes(32)),
-      ])
+      ], changes: catalogChanges)
   }
+
+  private static let catalogChanges = [
+    "066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506": """
+    ALTER TABLE source_file ADD COLUMN fate TEXT CHECK (fate IN ('deleted', 'moved'));
+    ALTER TABLE source_file ADD COLUMN moved_to BLOB;
+    """
+  ]
 
   /// What the last transaction of each process left, by which it is known whether it was committed.
   private static let commitMarks = """

@@ -10,6 +10,7 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
     "help.forget.abstract", "help.forget.discussion",
     examples: """
       petspot forget 6F9619FF-8B86-4011-B42D-00C04FC964FF
+      petspot forget 6F9619FF-8B86-4011-B42D-00C04FC964FF --only-copies
       """)
 
   @Argument(
@@ -17,14 +18,19 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
     transform: PhotoReference.required)
   var ids: [PhotoReference]
 
+  @Flag(help: .words("help.forget.onlyCopies"))
+  var onlyCopies = false
+
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
     guard let cache = try ids.first?.photos(options) else { return }
-    for reference in ids {
-      let id = try reference.id(in: cache)
+    let ids = try ids.map { try $0.id(in: cache) }
+    try OnlyCopyWords.check(
+      cache.catalog.onlyCopies(among: ids), of: cache, allowed: onlyCopies, json: options.json)
+    for id in ids {
       do throws(StoreError) {
-        let drafts = try await cache.forget(asset: id)
+        let drafts = try await cache.forget(asset: id, onlyCopies: onlyCopies)
         let kept = drafts.map {
           let name = DisplayText.name($0)
           return L10n.words("forget.reportKept", ["name": name])
@@ -34,7 +40,15 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
           orText: L10n.words("forget.done") + id.uuidString
             + kept.joined())
       } catch {
-        throw Failure(error, about: FilePath(id.uuidString))
+        let holders = try cache.holders(of: [id.uuidString])[id.uuidString] ?? []
+        guard error == .missingPhoto, !holders.isEmpty else {
+          throw Failure(error, about: FilePath(id.uuidString))
+        }
+        let places = holders.map(\.words).joined(separator: ", ")
+        throw ReportFailure(
+          code: "attached",
+          message: L10n.words("forget.attached", ["photo": id.uuidString, "places": places]),
+          exitCode: 65, facts: ["attachedTo": .array(holders.map(\.json))])
       }
     }
   }

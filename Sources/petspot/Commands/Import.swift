@@ -242,7 +242,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       try ImportOutput(
         options: .init(
           json: options.json, quiet: options.quiet, verbose: options.verbose, dryRun: dryRun,
-          moves: moveSource != nil, isDistributed: isDistributed),
+          moves: moveSource != nil, removesSource: removesSource, isDistributed: isDistributed),
         report: report, heading: heading, cache: cache)
     }
     Interruption.aroundSuspension = { output.pausing($0) }

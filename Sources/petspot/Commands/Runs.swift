@@ -52,6 +52,7 @@ struct RunsUndo: PetspotCommand, AsyncParsableCommand {
     examples: """
       petspot runs undo 3
       petspot runs undo 3 --yes
+      petspot runs undo 3 --only-copies
       """)
 
   @Argument(help: .words("help.runs.id", "id"))
@@ -59,6 +60,9 @@ struct RunsUndo: PetspotCommand, AsyncParsableCommand {
 
   @Flag(help: .words("help.runs.undo.yes"))
   var yes = false
+
+  @Flag(help: .words("help.forget.onlyCopies"))
+  var onlyCopies = false
 
   @OptionGroup var options: GlobalOptions
 
@@ -71,13 +75,15 @@ struct RunsUndo: PetspotCommand, AsyncParsableCommand {
     guard let photos, let run = try photos.libraryRuns(id).first else {
       throw ReportFailure(noRun: id)
     }
+    try OnlyCopyWords.check(
+      photos.onlyCopies(run: id), of: photos, allowed: onlyCopies, json: options.json)
     let names = ReadableText.escaped(run.names.joined(separator: " "))
     let question = L10n.words("runs.undo.ask", count: run.photos, ["names": names])
     guard try yes || SourceConsent.ask(question) else {
       Output.note(text: "import.nothingDone")
       throw ExitCode(StoreError.cancelled.facts.exitCode)
     }
-    let forgotten = try await photos.forget(run: id)
+    let forgotten = try await photos.forget(run: id, onlyCopies: onlyCopies)
     let kept = forgotten.drafts.map {
       L10n.words("forget.reportKept", ["name": DisplayText.name($0)])
     }

@@ -51,13 +51,14 @@ extension FoundPhoto {
         Amounts.size(facts.fileSizeBytes),
         Amounts.dimensions(facts.pixelWidth, facts.pixelHeight), Amounts.moment(photo.savedAt),
       ], verbose: verbose)
-    let room = terminal.columns - indent - TextCells.width(of: columns)
+    let mark = holders.first.map { "  (\($0.words))" } ?? ""
+    let room = terminal.columns - indent - TextCells.width(of: columns + mark)
     let name = ReadableText.escaped(
       [folder, facts.fileName].compactMap(\.self)
         .filter { !$0.isEmpty }.joined(separator: "/"))
     let isWhole = verbose || isatty(STDOUT_FILENO) == 0 || TextCells.width(of: name) <= room
     let shown = isWhole ? name : TextCells.shortened(fromEndOf: name, to: max(8, room))
-    return terminal.dim(columns) + shown
+    return terminal.dim(columns) + shown + terminal.dim(mark)
   }
 
   /// A line that says when the photo was taken and from which folder it was imported, with a break before

@@ -74,6 +74,7 @@ extension StoreError {
     case .missingPhoto:
       return path.map { words("command.error.noSuchPhoto", ["photo": DisplayText.path($0)]) }
         ?? words("command.error.noPhoto")
+    case .onlyCopies(let photos): return words("command.error.onlyCopies", count: photos.count)
     case .storageFull(_, let target, let errno):
       let target = ReadableText.escaped(target)
       return switch errno {

@@ -20,6 +20,8 @@ final class ImportOutput: Sendable {
     var verbose: Bool
     var dryRun: Bool
     var moves: Bool
+    /// Whether originals are taken away.
+    var removesSource: Bool
     /// Whether workers do it, whose threads' times are unknown.
     var isDistributed: Bool
     // On a terminal the bar counts files; in a pipe those that changed have lines.
@@ -157,7 +159,10 @@ final class ImportOutput: Sendable {
           try Output.text(summary.stages.sentence)
         }
         if let run = summary.run {
-          try Output.text(L10n.words("import.totals.undo", ["run": "\(run)"]))
+          try Output.text(
+            L10n.words(
+              options.removesSource ? "import.totals.onlyCopies" : "import.totals.undo",
+              ["run": "\(run)"]))
         }
         if let place { try Output.text(L10n.words("import.totals.place", ["folder": place])) }
       }

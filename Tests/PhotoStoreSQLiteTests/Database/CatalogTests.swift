@@ -141,6 +141,28 @@ import TestPictures
     #expect(cache.files.contains(saved.blob.path))
   }
 
+  @Test("A catalog of the version before this one becomes one of this version")
+  func earlierVersion() async throws {
+    let saved = try await cache.open().save(draft: "a") { .sample(1) }
+    let own = try await DatabaseQueue(path: cache.folder.catalog).write { db in
+      let own = try String.fetchOne(db, sql: "SELECT schema FROM store")
+      try db.execute(
+        sql: """
+          ALTER TABLE source_file DROP COLUMN fate;
+          ALTER TABLE source_file DROP COLUMN moved_to;
+          UPDATE store SET
+            schema = '066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506'
+          """)
+      return own
+    }
+    for _ in 1...2 { #expect(try await cache.open().load(draft: "a") == saved) }
+    try await DatabaseQueue(path: cache.folder.catalog).read { db in
+      #expect(try String.fetchOne(db, sql: "SELECT schema FROM store") == own)
+      let columns = try db.columns(in: "source_file").map(\.name)
+      #expect(columns.suffix(2) == ["fate", "moved_to"])
+    }
+  }
+
   @Test("A damaged catalog is refused and left alone", arguments: ["text", "header", "middle"])
   func damaged(_ how: String) async throws {
     let saved = try await cache.open().save(draft: "a") { .sample(1) }

@@ -29,7 +29,7 @@ extension StoreError {
       .backup(.noSnapshot, path: "/backup"), .backup(.notABackup, path: "/backup"),
       .backup(.inUse, path: "/backup"), .backup(.notEmpty, path: "/cache"),
       .backup(.elsewhere, path: "/backup"),
-      .missingPhoto, .superseded, .removed,
+      .missingPhoto, .superseded, .removed, .onlyCopies(photos: ["6F9619FF", "7A"]),
       .unreachable(service: "PostgreSQL at db:5432/petspot", detail: "Connection refused"),
       .database(.otherVersion, detail: "PostgreSQL at db:5432/petspot"),
       .database(.failed, detail: "PostgreSQL at db:5432/petspot: permission denied"),
@@ -55,12 +55,13 @@ extension StoreError {
     case .overloaded: 22
     case .serviceFailed: 23
     case .backup: 25
+    case .onlyCopies: 26
     case .fault: PhotoError.fault(.size).caseNumber
     }
   }
 
   /// Those of `PhotoError` among them; the one for a cancelled photo becomes ours.
-  static let caseNumbers = Set(0..<26).subtracting([PhotoError.cancelled.caseNumber])
+  static let caseNumbers = Set(0..<27).subtracting([PhotoError.cancelled.caseNumber])
 }
 
 extension PhotoError {

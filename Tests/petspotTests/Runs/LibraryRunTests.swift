@@ -132,6 +132,82 @@ import Testing
     #expect(try program.run("import", photos.path, "--again").out.contains("3 imported"))
   }
 
+  /// What may be the only copy of a photo goes when the person says so, and nothing suggests that it should.
+  @Test(arguments: [["--delete-source"], ["--move-source", "moved"]])
+  func onlyCopiesAreKept(_ option: [String]) throws {
+    let place = option.count > 1 ? [program.work.appending(path: option[1]).path] : []
+    let told = try program.run(["import", photos.path, "--yes", option[0]] + place)
+    #expect(told.exitCode == 0, "\(told)")
+    #expect(!FileManager.default.fileExists(atPath: photos.path + "/top.webp"))
+    let run = try #require(try add("new.png", "gray-1-bit.png", importing: option[0], place))
+    #expect(!run.contains("take this import back") && run.contains("only copies"), "\(run)")
+    let ids = try program.run("list", "--json").out.split(separator: "\n").map {
+      try JSONDecoder().decode([String: Identified].self, from: Data("{\"photo\":\($0)}".utf8))
+    }.compactMap { $0["photo"]?.id }
+    for command in [["forget", ids[0]], ["forget"] + ids, ["runs", "undo", "1", "--yes"]] {
+      let refused = try program.run(command + ["--json"])
+      refused.expectError(exit: 65, code: "only-copies", says: "--only-copies", #_sourceLocation)
+      #expect(refused.out.contains(place.first ?? "deleted its original"), "\(refused)")
+    }
+    #expect(try program.run("list").out.split(separator: "\n").count == 5)
+    #expect(try program.run("forget", ids[0], "--only-copies").exitCode == 0)
+    #expect(try program.run("runs", "undo", "1", "--only-copies").exitCode == 64)
+    #expect(try program.run("runs", "undo", "1", "--only-copies", "--yes").exitCode == 0)
+    #expect(try program.run("list").out == "No photos.\n")
+  }
+
+  /// Imports one more photo, and returns what is printed for people.
+  private func add(
+    _ name: String, _ image: String, importing option: String, _ place: [String]
+  ) throws -> String? {
+    try add(name, image)
+    return try program.run(["import", photos.path, "--yes", option] + place).out
+  }
+
+  private struct Identified: Decodable { let id: String }
+
+  /// Of two photos one has lost its original: neither goes.
+  @Test func anOriginalThatIsGoneKeepsTheWholeImport() throws {
+    let file = photos.appending(path: "top.webp")
+    let bytes = try Data(contentsOf: file)
+    try FileManager.default.removeItem(at: file)
+    let refused = try program.run("runs", "undo", "1", "--yes")
+    #expect(refused.exitCode == 65 && refused.err.contains("top.webp: its original is gone"))
+    #expect(!refused.err.contains("IMG_1.JPG"), "\(refused.err)")
+    #expect(try program.run("list").out.split(separator: "\n").count == 4)
+    // Once it is there again, an import finds it.
+    try bytes.write(to: file)
+    #expect(try program.run("runs", "undo", "1", "--yes").exitCode == 65)
+    #expect(try program.run("import", photos.path).exitCode == 0)
+    #expect(try program.run("runs", "undo", "1", "--yes").exitCode == 0)
+  }
+
+  @Test func onlyCopiesGoAtATerminalWhenTheirNumberIsTyped() throws {
+    try FileManager.default.removeItem(at: photos.appending(path: "top.webp"))
+    try FileManager.default.removeItem(at: photos.appending(path: "b"))
+    for (answer, left) in [("yes", 4), ("2", 1)] {
+      let terminal = try Pseudoterminal(
+        ["runs", "undo", "1", "--yes", "--only-copies"], cache: program.cache)
+      try terminal.expect("type 2: ")
+      terminal.type(answer)
+      #expect(terminal.exitCode() == (left == 1 ? 0 : 130))
+      #expect(try program.run("list").out.split(separator: "\n").count == left)
+    }
+  }
+
+  @Test func aPhotoThatIsAttachedSaysWhere() throws {
+    let attached = try program.run("attach", Program.image("gray-1-bit.png"), "--draft", "burek")
+    #expect(attached.exitCode == 0)
+    let rows = try program.run("list").out.split(separator: "\n").filter { $0.contains("burek") }
+    #expect(rows.count == 1 && rows[0].hasSuffix("gray-1-bit.png  (the report burek)"), "\(rows)")
+    let listed = try program.run("list", "gray", "--json")
+    #expect(listed.out.contains(#""attachedTo":[{"draft":"burek"}]"#), "\(listed.out)")
+    let id = try #require(rows.first?.prefix(8))
+    let refused = try program.run("forget", String(id), "--json")
+    refused.expectError(exit: 65, code: "attached", says: "the report burek", #_sourceLocation)
+    #expect(try program.run("status", "--draft", "burek").out.contains("gray-1-bit.png"))
+  }
+
   @Test func takingBackAsksAtATerminal() throws {
     for (answer, left) in [("no", 4), ("yes", 1)] {
       let terminal = try Pseudoterminal(["runs", "undo", "1"], cache: program.cache)

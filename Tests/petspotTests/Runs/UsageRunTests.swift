@@ -16,6 +16,9 @@ import Testing
     (
       ["list", "--limit", "-1"], "--limit has to be 1 or more", "--limit musi wynosić co najmniej 1"
     ),
+    (["list", "--limit=", "7"], "The value '' is invalid for", "Wartość '' jest nieprawidłowa"),
+    (["list", "--cache=", "/tmp"], "A path can't be empty", "Ścieżka nie może być pusta"),
+    (["list", "--verbose="], "'--verbose' does not take any value", "nie przyjmuje wartości"),
     (["list", "--limit"], "Missing value for '--limit <n>'", "Brak wartości opcji '--limit <n>'"),
     (
       ["list", "--limit", "x"], "The value 'x' is invalid for",
