@@ -1,6 +1,7 @@
 """Originals and the store while originals are deleted."""
 
 import os
+import pty
 import shutil
 import subprocess
 import time
@@ -28,6 +29,8 @@ def sources(work):
     tally = drive(work, "sources: kills while deleting", Kill(work), [scene], quick=4)
     tally.notes += f", {scene.hidden} times an original lay under a hidden name"
     yield tally
+    takings = [OnlyCopies(work, name) for name in ("deleting", "moving")]
+    yield drive(work, "sources: only copies after kills", Kill(work), takings, quick=4)
 
 
 def photos(work, name, images=PLAIN):
@@ -233,6 +236,11 @@ class DeletingScene(caches.Scene):
         self.lossy = digest(os.path.join(self.folder, LOSSY[0]))
         return [*DELETE, self.folder], []
 
+    def scene_moving(self, petspot):
+        self.scene_deleting(petspot)
+        self.moved = self.work.path("moved-photos")
+        return ["import", "--move-source", self.moved, "--yes", "--jobs", "1", self.folder], []
+
     def fresh(self):
         petspot = self.work.new_petspot()
         photos(self.work, "deleted-photos", self.images)
@@ -252,3 +260,39 @@ class DeletingScene(caches.Scene):
         petspot.run(*self.arguments)
         if os.listdir(self.folder) != [LOSSY[0]]:
             yield f"after the repetition there are {os.listdir(self.folder)}"
+
+
+class OnlyCopies(DeletingScene):
+    """The same, and then every command that removes photos, answered with yes by a script and at a terminal."""
+
+    def judge_kill(self, petspot):
+        answer = petspot.run(*self.arguments) if self.work.dice.random() < 0.3 else None
+        before, there = self.listed(petspot), set(digests(self.folder).values())
+        runs = [str(run["id"]) for run in petspot.run("runs").objects]
+        commands = [("forget", photo) for photo in before.values()] + [("runs", "undo", run, "--yes") for run in runs]
+        for command in [("forget", *before.values()), *commands, ("remove",), ("sweep",), ("verify", "--repair"), ("sweep",)]:
+            petspot.run(*command)
+        for command in commands:
+            at_terminal(petspot.command(*command[:3]), "yes")
+        if lost := set(before) - set(self.listed(petspot)) - there:
+            yield f"{len(lost)} of {len(before)} photos are nowhere now{answer and ', after a second run' or ''}"
+        for command in commands:
+            petspot.run(*command, "--only-copies")
+        if left := self.listed(petspot):
+            yield f"{len(left)} photos stay although only copies may go"
+        shutil.rmtree(getattr(self, "moved", ""), ignore_errors=True)
+
+    @staticmethod
+    def listed(petspot):
+        """Photos by the digests of their originals."""
+        return {photo["source"]["sha256"]: photo["id"] for photo in petspot.run("list").objects}
+
+
+def at_terminal(command, answer):
+    """Runs a command at a terminal of its own, where every question gets this answer."""
+    main, other = pty.openpty()
+    os.write(main, f"{answer}\n".encode() * 3)
+    process = subprocess.Popen([part for part in command if part != "--json"], stdin=other, stdout=subprocess.DEVNULL, stderr=other)
+    os.close(other)
+    process.wait(timeout=60)
+    os.close(main)

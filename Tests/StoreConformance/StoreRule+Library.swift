@@ -246,10 +246,10 @@ extension StoreRule {
         ]
         try stores.record(decision)
       }
-      func tell(_ outcome: SourceRemoval.Outcome, of path: String) throws -> [Bool] {
-        try place.open().catalog.note([(Array(path.utf8), photo.uuid, outcome)])
+      func tell(_ outcome: SourceRemoval.Outcome, of path: String) throws -> Bool {
+        try place.open().catalog.note(outcome, of: Array(path.utf8), photo: photo.uuid)
       }
-      func expect(_ original: OnlyCopy.Original?, _ what: String) throws {
+      func expect(_ original: LostOriginal?, _ what: String) throws {
         let copies = try stores.catalog.onlyCopies(among: [photo.uuid, UUID()])
         found.equal(copies.map(\.original), original.map { [$0] } ?? [], what)
         if original == nil { return }
@@ -263,16 +263,16 @@ extension StoreRule {
       try expect(.unreachable, "an object")
       try note(file.path)
       try expect(nil, "the file")
-      found.equal(try tell(.deleted, of: file.path), [true], "on record")
+      found.equal(try tell(.deleted, of: file.path), true, "on record")
       try expect(.deleted, "about to be deleted")
       found.equal(
         try stores.catalog.lookups(of: [(Array(file.path.utf8), FileIdentity(file.status))])
           .map { $0?.isSamePath }, [false], "known as it is there")
-      found.equal(try tell(.moved("/x/rex.jpg"), of: file.path), [true], "on record")
+      found.equal(try tell(.moved("/x/rex.jpg"), of: file.path), true, "on record")
       try expect(.moved(to: "/x/rex.jpg"), "moved")
-      found.equal(try tell(.kept(.changed), of: file.path), [true], "on record")
+      found.equal(try tell(.kept(.changed), of: file.path), true, "on record")
       try expect(nil, "kept")
-      found.equal(try tell(.deleted, of: file.path), [true], "on record")
+      found.equal(try tell(.deleted, of: file.path), true, "on record")
       try note(file.path)
       try expect(nil, "imported again")
       try Data("max".utf8).write(to: file)
@@ -287,7 +287,7 @@ extension StoreRule {
       found.equal(try stores.forget(photo, onlyCopies: true), 1, "forgotten when asked for")
       found.equal(
         try stores.thrown { try $0.forget(photo, onlyCopies: false) }, .missingPhoto, "gone")
-      found.equal(try tell(.deleted, of: file.path), [false], "no longer on record")
+      found.equal(try tell(.deleted, of: file.path), false, "no longer on record")
     },
     Self("A renewal gives its pictures to every photo with the old blob, sealed anew") {
       place, found in

@@ -78,20 +78,13 @@ package struct FoundPhoto: Sendable {
   /// The folder in which an import found it, from the imported one on, empty for that one itself; nil for
   /// photos that were not imported.
   package var folder: String?
-  /// What shows it.
-  package var holders: [PhotoHolder]
+  /// The draft, and the announcement, that show it.
+  package var holders: (draft: String?, announcement: String?)
 
-  package init(photo: PhotoAttachmentMetadata, folder: String?, holders: [PhotoHolder] = []) {
+  package init(photo: PhotoAttachmentMetadata, folder: String?) {
     self.photo = photo
     self.folder = folder
-    self.holders = holders
   }
-}
-
-/// What shows a photo, by its name or id.
-package enum PhotoHolder: Sendable, Equatable {
-  case draft(String)
-  case announcement(String)
 }
 
 extension PhotoAttachmentMetadata {
@@ -105,31 +98,29 @@ extension PhotoAttachmentCache {
   /// - Throws: `StoreError` when records cannot be read.
   package func photos(_ search: PhotoSearch) async throws(StoreError) -> [FoundPhoto] {
     try await threads.finish { [self] in
-      let found = try catalog.find(search)
-      let holders = try holders(of: found.map(\.record.id))
-      return try found.map { record, folder in
-        FoundPhoto(
-          photo: try metadata(of: record), folder: folder, holders: holders[record.id] ?? [])
+      try catalog.find(search).map { found in
+        FoundPhoto(photo: try metadata(of: found.record), folder: found.folder)
       }
     }
   }
 
-  /// What shows photos, by their ids. Blocks.
-  package func holders(of ids: [String]) throws(StoreError) -> [String: [PhotoHolder]] {
-    var holders: [String: [PhotoHolder]] = [:]
-    for some in PhotoRows.groups(ids, of: 500) {
-      let among = catalog.database.dialect.among("$1")
-      for row in try catalog.database.rows(
-        """
-        SELECT photo, draft, NULL FROM attachment WHERE photo \(among)
-        UNION ALL SELECT photo_id, NULL, id FROM announcement WHERE photo_id \(among)
-        """, [.list(some)])
-      {
-        let holder = row.text(1).map(PhotoHolder.draft) ?? .announcement(row.text(2) ?? "")
-        holders[row.text(0) ?? "", default: []].append(holder)
+  /// Notes with photos what shows them. Blocks.
+  package func addHolders(to photos: inout [FoundPhoto]) throws(StoreError) {
+    let (drafts, announcements) = try catalog.database.read { t in
+      func names(_ sql: String) throws -> [UUID: String] {
+        try t.rows(sql).reduce(into: [:]) { names, row in
+          if let id = row.id(0) { names[id] = row.text(1) }
+        }
       }
+      return try (
+        names("SELECT photo, draft FROM attachment WHERE photo IS NOT NULL"),
+        names("SELECT photo_id, id FROM announcement WHERE photo_id IS NOT NULL")
+      )
     }
-    return holders
+    for index in photos.indices {
+      let id = photos[index].photo.id
+      photos[index].holders = (drafts[id], announcements[id])
+    }
   }
 
   /// How many library photos were taken in each month (`YYYY-MM`, the last first, nil without a date), and how

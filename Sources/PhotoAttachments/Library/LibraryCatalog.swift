@@ -48,13 +48,6 @@ package struct LibraryCatalog: Sendable {
     return dryRunRecords.source(sha256).map { KnownSource($0, blob: nil) } ?? known
   }
 
-  /// See `Catalog.note`.
-  func note(
-    _ originals: [(path: [UInt8], photo: UUID, outcome: SourceRemoval.Outcome)]
-  ) throws(StoreError) -> [Bool] {
-    try catalog.note(originals, origin: part?.origin)
-  }
-
   /// See `Catalog.candidates`. Pictures of a dry run are stored nowhere, so nothing can be compared with
   /// them.
   func candidates(

@@ -39,13 +39,10 @@ struct LibraryWriter: Sendable {
   func write(
     _ group: [ImportFinding], _ times: inout StageTimes
   ) throws(StoreError) -> [ImportedFile] {
-    // What takes long to take an object away is to wait for the store's answers.
-    let waits = objects != nil && !options.dryRun
     // Nothing new: neither a transaction nor another process's lock is waited for.
     let settled = group.compactMap(\.settled)
     if settled.count == group.count, !countsFiles {
-      return try withDeletedSources(
-        sidecars.recognized(settled, in: group), group, atOnce: waits)
+      return try withDeletedSources(sidecars.recognized(settled, in: group), group)
     }
     var clock = StageClock(.store)
     defer { times += clock.stop() }
@@ -58,12 +55,29 @@ struct LibraryWriter: Sendable {
       let twins = try pixelTwins(in: group)
       let files = try record(group, twins: twins, &clock)
       for picture in pictures.joined() { cache.blobs.discard(picture) }
-      return try withDeletedSources(files, group, atOnce: waits)
+      return try withDeletedSources(files, group)
     } catch {
       // Those that got their names are gone from `incoming/`; `sweep` finds them.
       for picture in pictures.joined() { cache.blobs.discard(picture) }
       throw error
     }
+  }
+
+  private func withDeletedSources(
+    _ files: [ImportedFile], _ group: [ImportFinding]
+  ) throws(StoreError) -> [ImportedFile] {
+    guard options.removesSource else { return files }
+    // What takes long there is to wait for the store's answers.
+    if objects != nil, !options.dryRun {
+      return try Array(zip(files, group)).concurrentMap { taken($0, $1) }
+    }
+    return zip(files, group).map(taken)
+  }
+
+  private func taken(_ file: ImportedFile, _ finding: ImportFinding) -> ImportedFile {
+    var file = file
+    removeSource(of: finding, &file)
+    return file
   }
 
   private func record(

@@ -9,6 +9,9 @@ package enum ErasureMark {
   /// A photo's place in the library.
   package static func library(_ id: String) -> String { digest("library", id.utf8) }
 
+  /// The same of an only copy, which was forgotten all the same.
+  package static func onlyCopy(_ id: String) -> String { digest("only copy", id.utf8) }
+
   /// A file that became a photo or equals it: its place and its bytes. Another file there, or the same
   /// bytes elsewhere, are none of it.
   package static func file(path: [UInt8], sha256: String) -> String {

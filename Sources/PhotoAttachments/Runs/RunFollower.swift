@@ -79,7 +79,13 @@ package struct RunFollower: Sendable {
       let first = place.reported[part.number] ?? part.inputs.lowerBound
       if first < part.cursor {
         let results = try runs.results(run, first..<part.cursor)
-        for file in try takingOriginals(of: results, try results.map(file)) {
+        let files =
+          taker == nil
+          ? try results.map(file)
+          : try results.concurrentMap { result in
+            takingOriginal(of: result, try file(result))
+          }
+        for file in files {
           place.sources.count(file)
           try onFile(file)
         }
@@ -131,19 +137,17 @@ extension PhotoImporter {
 /// it is counted in the transaction that records its photo, under its claim's fence. So what a follower
 /// takes away is on record; workers take nothing.
 extension RunFollower {
-  /// Deletes or moves inputs' originals by the rules of every import, and returns the inputs as they are
+  /// Deletes or moves an input's original by the rules of every import, and returns the input as it is
   /// reported.
-  func takingOriginals(
-    of results: [RunResult], _ files: [ImportedFile]
-  ) throws(StoreError) -> [ImportedFile] {
-    guard let taker else { return files }
-    let findings = try Array(zip(results, files)).concurrentMap { result, imported in
-      let file = result.file.flatMap { found($0, imported, taker.objects) }
-      return ImportFinding(
-        path: file.map { .file($0, sha256: nil) } ?? .other(imported),
-        verdict: .known(imported.outcome))
+  func takingOriginal(of result: RunResult, _ imported: ImportedFile) -> ImportedFile {
+    guard let taker, let listed = result.file, let file = found(listed, imported, taker.objects)
+    else {
+      return imported
     }
-    return try taker.withDeletedSources(files, findings, atOnce: true)
+    var imported = imported
+    let finding = ImportFinding(path: .file(file, sha256: nil), verdict: .known(imported.outcome))
+    taker.removeSource(of: finding, &imported)
+    return imported
   }
 
   /// The original of a photo as it lies there now. Nil when it is gone: a process that followed the run before

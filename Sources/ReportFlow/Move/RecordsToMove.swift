@@ -206,7 +206,13 @@ package struct RecordsToMove: Sendable {
       {
         gone += try RecordedDrafts.erase("id = $1", [.text(id)], catalog, t)
       }
-      for photo in try marked("SELECT photo, photo FROM library_photo", ErasureMark.library) {
+      // Where an import took an original away, what was forgotten elsewhere may be the only copy.
+      let library = """
+        SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM source_file
+          WHERE source_file.photo = library_photo.photo AND fate IS NOT NULL) THEN photo END,
+          photo, photo FROM library_photo
+        """
+      for photo in try marked(library, ErasureMark.library, ErasureMark.onlyCopy) {
         guard let id = UUID(uuidString: photo) else { continue }
         gone += try catalog.forget(asset: id, t).gone
       }

@@ -74,31 +74,23 @@ enum ArgumentCheck {
     return joined
   }
 
-  /// The arguments with the empty value of `--name=` as an argument of its own: ArgumentParser takes the next
-  /// argument for the value.
-  ///
-  /// - Throws: `ValidationError` for one that takes no value.
+  /// The arguments with the empty value of `--name=` behind the option, where ArgumentParser looks for one.
   static func withEmptyValues(
     _ arguments: [String], of type: any ParsableCommand.Type
   ) throws -> [String] {
     guard arguments.contains(where: { $0.hasSuffix("=") }) else { return arguments }
-    let known = try CommandOutline(of: type.configuration.defaultSubcommand ?? type)
-    var parted: [String] = []
-    var rest = arguments[...]
+    let options = try CommandOutline(of: type.configuration.defaultSubcommand ?? type).options
+    var (parted, rest) = ([String](), arguments[...])
     while let argument = rest.popFirst() {
       if argument == "--" { return parted + [argument] + rest }
       let option = name(argument)
       if option.count > 2, option.hasPrefix("--"), argument == option + "=" {
-        if known.flags.contains(option) {
-          throw ValidationError(
-            "The option '\(option)' does not take any value, but '' was specified.")
-        }
         parted += [option, ""]
-      } else {
-        parted.append(argument)
-        // Its value may look like an option.
-        if known.options[argument] != nil, let value = rest.popFirst() { parted.append(value) }
+        continue
       }
+      parted.append(argument)
+      // Its value may look like an option.
+      if options[argument] != nil, let value = rest.popFirst() { parted.append(value) }
     }
     return parted
   }
@@ -148,14 +140,9 @@ struct CommandOutline: Decodable {
   }
 
   /// Options with a value, by their long names with both dashes.
-  var options: [String: Argument] { arguments("option") }
-
-  /// Options without a value, by their long names with both dashes.
-  var flags: Set<String> { Set(arguments("flag").keys) }
-
-  private func arguments(_ kind: String) -> [String: Argument] {
+  var options: [String: Argument] {
     var found: [String: Argument] = [:]
-    for argument in command.arguments ?? [] where argument.kind == kind {
+    for argument in command.arguments ?? [] where argument.kind == "option" {
       for name in argument.names ?? [] where name.kind == "long" {
         found["--" + name.name] = argument
       }

@@ -40,15 +40,15 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
           orText: L10n.words("forget.done") + id.uuidString
             + kept.joined())
       } catch {
-        let holders = try cache.holders(of: [id.uuidString])[id.uuidString] ?? []
-        guard error == .missingPhoto, !holders.isEmpty else {
+        var found = try cache.found(id).map { [$0] } ?? []
+        try cache.addHolders(to: &found)
+        guard error == .missingPhoto, let place = found.first?.holder else {
           throw Failure(error, about: FilePath(id.uuidString))
         }
-        let places = holders.map(\.words).joined(separator: ", ")
         throw ReportFailure(
           code: "attached",
-          message: L10n.words("forget.attached", ["photo": id.uuidString, "places": places]),
-          exitCode: 65, facts: ["attachedTo": .array(holders.map(\.json))])
+          message: L10n.words("forget.attached", ["photo": id.uuidString, "place": place]),
+          exitCode: 65)
       }
     }
   }

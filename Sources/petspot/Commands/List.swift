@@ -47,7 +47,9 @@ struct List: PetspotCommand, AsyncParsableCommand {
     search.source = source
     search.order = sort
     search.limit = limit ?? .max
-    let found = try await options.openStoresIfThere()?.photos.photos(search) ?? []
+    let photos = try options.openStoresIfThere()?.photos
+    var found = try await photos?.photos(search) ?? []
+    try photos?.addHolders(to: &found)
     let terminal = Terminal.standardOutput()
     let verbose = options.verbose
     if !found.isEmpty, !options.json, !options.quiet {

@@ -51,7 +51,7 @@ extension FoundPhoto {
         Amounts.size(facts.fileSizeBytes),
         Amounts.dimensions(facts.pixelWidth, facts.pixelHeight), Amounts.moment(photo.savedAt),
       ], verbose: verbose)
-    let mark = holders.first.map { "  (\($0.words))" } ?? ""
+    let mark = holder.map { "  (\($0))" } ?? ""
     let room = terminal.columns - indent - TextCells.width(of: columns + mark)
     let name = ReadableText.escaped(
       [folder, facts.fileName].compactMap(\.self)
@@ -59,6 +59,12 @@ extension FoundPhoto {
     let isWhole = verbose || isatty(STDOUT_FILENO) == 0 || TextCells.width(of: name) <= room
     let shown = isWhole ? name : TextCells.shortened(fromEndOf: name, to: max(8, room))
     return terminal.dim(columns) + shown + terminal.dim(mark)
+  }
+
+  /// What shows it; nil for a photo that only the library has.
+  var holder: String? {
+    holders.announcement.map { L10n.words("photos.ofAnnouncement", ["id": $0]) }
+      ?? holders.draft.map { L10n.words("photos.ofReport", ["name": DisplayText.name($0)]) }
   }
 
   /// A line that says when the photo was taken and from which folder it was imported, with a break before

@@ -12,35 +12,16 @@ enum OnlyCopyWords {
 
   /// Names them, and lets them go only when they are asked for; at a terminal by their number, too.
   ///
-  /// - Throws: a failure that names them, or the code of an interruption when another number is typed.
+  /// - Throws: `StoreError.onlyCopies`, or the code of an interruption when another number is typed.
   static func check(
     _ copies: [OnlyCopy], of photos: PhotoAttachmentCache, allowed: Bool, json: Bool
   ) throws {
     if copies.isEmpty || allowed && !Terminal.isInteractive { return }
-    let named = try copies.prefix(most).map { copy in
-      (copy.photo.uuidString, try photos.found(copy.photo)?.photo.facts.fileName ?? "", copy)
+    for copy in copies.prefix(most) where !json {
+      let name = try photos.found(copy.photo)?.photo.facts.fileName ?? ""
+      Output.note("  \(copy.photo)  \(DisplayText.name(name)): \(copy.original.words)")
     }
-    for (id, name, copy) in named where !json {
-      Output.note("  \(id)  \(DisplayText.name(name)): \(copy.original.words)")
-    }
-    if copies.count > most, !json {
-      Output.note("  " + L10n.words("onlyCopies.more", count: copies.count - most))
-    }
-    guard allowed else {
-      throw ReportFailure(
-        code: "only-copies", message: L10n.words("command.error.onlyCopies", count: copies.count),
-        exitCode: 65,
-        facts: [
-          "count": .int(copies.count),
-          "photos": .array(
-            named.map { id, name, copy in
-              [
-                "id": .string(id), "fileName": .string(name),
-                "message": .string(copy.original.words),
-              ]
-            }),
-        ])
-    }
+    guard allowed else { throw StoreError.onlyCopies(photos: copies.map(\.photo.uuidString)) }
     let number = "\(copies.count)"
     Output.raw(L10n.words("onlyCopies.ask", count: copies.count, ["number": number]))
     guard readLine()?.trimmingCharacters(in: .whitespaces) == number else {
@@ -50,7 +31,7 @@ enum OnlyCopyWords {
   }
 }
 
-extension OnlyCopy.Original {
+extension LostOriginal {
   fileprivate var words: String {
     switch self {
     case .deleted: L10n.words("onlyCopies.deleted")

@@ -2,7 +2,6 @@ import Foundation
 import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
-import ReportFlow
 
 extension PhotoAttachmentMetadata {
   /// The contract's photo object.
@@ -44,26 +43,10 @@ extension PhotoAttachmentMetadata {
 extension FoundPhoto {
   /// The photo object, the folder in which an import found it, and what shows it.
   var json: JSON {
-    photo.json.adding(
-      ["folder": .optional(folder), "attachedTo": .array(holders.map(\.json))])
-  }
-}
-
-extension PhotoHolder {
-  /// `{"draft":"…"}` or `{"announcement":"…"}`.
-  var json: JSON {
-    switch self {
-    case .draft(let name): ["draft": .string(name)]
-    case .announcement(let id): ["announcement": .string(id)]
-    }
-  }
-
-  /// The same for people.
-  var words: String {
-    switch self {
-    case .draft(let name): L10n.words("photos.ofReport", ["name": DisplayText.name(name)])
-    case .announcement(let id): L10n.words("photos.ofAnnouncement", ["id": id])
-    }
+    photo.json.adding([
+      "folder": .optional(folder), "draft": .optional(holders.draft),
+      "announcement": .optional(holders.announcement),
+    ])
   }
 }
 

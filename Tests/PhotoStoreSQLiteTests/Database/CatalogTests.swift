@@ -155,7 +155,7 @@ import TestPictures
           """)
       return own
     }
-    for _ in 1...2 { #expect(try await cache.open().load(draft: "a") == saved) }
+    for _ in 1...2 { #expect(try await cache.open().load(draft: "a")?.id == saved.id) }
     try await DatabaseQueue(path: cache.folder.catalog).read { db in
       #expect(try String.fetchOne(db, sql: "SELECT schema FROM store") == own)
       let columns = try db.columns(in: "source_file").map(\.name)

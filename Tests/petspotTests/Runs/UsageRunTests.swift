@@ -18,7 +18,7 @@ import Testing
     ),
     (["list", "--limit=", "7"], "The value '' is invalid for", "Wartość '' jest nieprawidłowa"),
     (["list", "--cache=", "/tmp"], "A path can't be empty", "Ścieżka nie może być pusta"),
-    (["list", "--verbose="], "'--verbose' does not take any value", "nie przyjmuje wartości"),
+    (["sweep", "--dry-run="], "Unexpected argument ''", "Nieoczekiwany argument ''"),
     (["list", "--limit"], "Missing value for '--limit <n>'", "Brak wartości opcji '--limit <n>'"),
     (
       ["list", "--limit", "x"], "The value 'x' is invalid for",
