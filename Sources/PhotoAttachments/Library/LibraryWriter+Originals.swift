@@ -22,12 +22,10 @@ extension LibraryWriter {
     if case .imported(let imported) = result.outcome, options.dryRun {
       dryRunPhotos.note(imported)
     }
+    let reason = file.throughLink ? .link : reasonOfSet(file)
     let outcome =
-      file.throughLink
-      ? .kept(.link)
-      : belongsToKeptSet(file)
-        ? .kept(.sidecar)
-        : options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo)
+      reason.map { .kept($0) }
+      ?? (options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo))
     switch outcome {
     case .deleted: result.sourceDeleted = true
     case .moved(let path): result.sourceMovedTo = path
@@ -35,9 +33,14 @@ extension LibraryWriter {
     }
   }
 
-  /// Whether files go with it, which are stored nowhere: such sets are moved or stay.
-  private func belongsToKeptSet(_ file: FoundFile) -> Bool {
-    options.moveSource == nil && objects == nil && !sidecars.sidecars(of: file).isEmpty
+  /// Why its set stays. Files that go with a photo are stored nowhere, so they are moved with it or stay.
+  private func reasonOfSet(_ file: FoundFile) -> SourceKeptReason? {
+    guard options.moveSource == nil, objects == nil else { return nil }
+    do throws(SourceKeptReason) {
+      return try sidecars.sidecars(of: file).isEmpty ? nil : .sidecar
+    } catch {
+      return error
+    }
   }
 
   /// What a run would do, as far as it can be known without one: the original is not looked at again.
@@ -72,10 +75,12 @@ extension LibraryWriter {
       if let reason = reasonToKeep(digest, of: photo) { return .kept(reason) }
       _ = try cache.blobs.proved(photo.blob)
       if let objects { return SourceRemoval.remove(file, sha256: digest, from: objects) }
-      let set = objects == nil ? sidecars.sidecars(of: file) : []
+      let set = try sidecars.sidecars(of: file)
       return SourceRemoval.remove(file, with: set, sha256: digest, to: destination) {
         isStored($0, digest, photo)
       }
+    } catch let reason as SourceKeptReason {
+      return .kept(reason)
     } catch {
       return .kept(.unproved)
     }

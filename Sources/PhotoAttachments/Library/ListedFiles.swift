@@ -93,10 +93,7 @@ final class ListedFiles: EntryWalk {
     if folder?.path != above {
       folder = OpenFolder(real: above).map { (above, $0) }
     }
-    var status = stat()
-    guard let open = folder?.open,
-      name.withPath({ fstatat(open.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0
-    else { return missing(path) }
+    guard let open = folder?.open, let status = open.status(of: name) else { return missing(path) }
     return entry(path, file, status, .name(name, in: open))
   }
 

@@ -1,7 +1,7 @@
 public import SystemPackage
 
 /// Why an original that was to be deleted is kept.
-public enum SourceKeptReason: Sendable, Equatable {
+public enum SourceKeptReason: Error, Equatable {
   /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
   /// `ImportOptions.deleteLossySource`.
   case losses([String])
