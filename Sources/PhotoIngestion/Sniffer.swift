@@ -31,13 +31,13 @@ enum Sniffer {
   /// Says more of a file that was refused by what it is called: most raw files of cameras are TIFFs to every
   /// other reader, and of a lost photo only its name is left.
   static func refined(_ error: PhotoError, of received: ReceivedFile) -> PhotoError {
+    guard case .unsupportedFormat(let detected) = error else { return error }
     let bytes = received.bytes
     if bytes.dropFirst(4).starts(with: "ftypcrx ".utf8) {
       return .unsupportedFormat(detected: "image/x-canon-cr3")
     }
-    guard case .unsupportedFormat(let detected) = error,
-      ["image/tiff", unknown].contains(detected),
-      let suffix = received.name?.lowercased().split(separator: ".").last.map(String.init)
+    let parts = received.name?.lowercased().split(separator: ".").dropFirst()
+    guard ["image/tiff", unknown].contains(detected), let suffix = parts?.last.map(String.init)
     else { return error }
     let isTIFF = bytes.starts(with: "II".utf8) || bytes.starts(with: "MM".utf8)
     if isTIFF, let raw = rawTypes[suffix] { return .unsupportedFormat(detected: raw) }

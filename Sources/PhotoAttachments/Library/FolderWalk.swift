@@ -149,10 +149,8 @@ final class FolderWalk: EntryWalk {
     case S_IFREG:
       return file(status, .name(name, in: folder), throughLink: frame.throughLink)
     case S_IFDIR:
-      let below = name.withPath {
-        openat(folder.descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      }
-      return descend(below, throughLink: frame.throughLink)
+      return descend(
+        folder.open(name, O_RDONLY | O_DIRECTORY), throughLink: frame.throughLink)
     case S_IFLNK: return follow(name, in: folder)
     default: return refused(.notAFile(kind: SystemCalls.word(for: kind)))
     }

@@ -153,7 +153,7 @@ final class Sidecars: Sendable {
     for (number, name) in texts.enumerated() {
       let found = Self.photos(of: name, among: photos)
       if !found.isEmpty { folder.all.insert(name) }
-      for photo in found { folder.byPhoto[photo, default: []].append(names[number]) }
+      for photo in Set(found) { folder.byPhoto[photo, default: []].append(names[number]) }
     }
     return folder
   }

@@ -39,16 +39,9 @@ struct SourceDestination: Sendable {
     let real = WalkRoot(path).real
     if let cache, place(of: path).starts(with: place(of: FilePath(cache.path))) { return true }
     if WalkRoots(given).covers(real) { return true }
-    var folder = OpenFolder(open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC))
-    for name in real.split(separator: UInt8(ascii: "/")) {
-      let next = Array(name).withPath {
-        openat(folder.descriptor, $0, OpenPath.flag | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      }
-      guard next >= 0 else { return false }
-      folder = OpenFolder(next)
-      if CacheDetector.isCache(next) { return true }
-    }
-    return false
+    var isInCache = false
+    _ = OpenFolder(real: real) { isInCache = isInCache || CacheDetector.isCache($0) }
+    return isInCache
   }
 
   /// Where a path leads, or would lead once it is made: absolute and without links.

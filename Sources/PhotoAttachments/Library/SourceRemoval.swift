@@ -49,9 +49,15 @@ enum SourceRemoval {
     to destination: SourceDestination? = nil, isStored: (stat) -> Bool
   ) -> Outcome {
     do throws(SourceKeptReason) {
-      var names = file.key.split(separator: UInt8(ascii: "/")).map(Array.init)
-      guard let name = names.popLast() else { throw .changed }
-      var set = SourceSet(in: try open(names))
+      let slash = file.key.lastIndex(of: UInt8(ascii: "/")) ?? 0
+      let name = Array(file.key[slash...].dropFirst())
+      var isInCache = false
+      let folder = OpenFolder(real: Array(file.key[..<slash])) {
+        isInCache = isInCache || CacheDetector.isCache($0)
+      }
+      if isInCache { throw .stored }
+      guard let folder else { throw .changed }
+      var set = SourceSet(in: folder)
       var isFresh = false
       for sidecar in sidecars {
         guard let (_, status) = try set.add(sidecar) else { continue }
@@ -74,18 +80,6 @@ enum SourceRemoval {
     } catch {
       return .kept(error)
     }
-  }
-
-  /// Opens a folder by its names from the root on, through no link and no cache.
-  private static func open(_ names: [[UInt8]]) throws(SourceKeptReason) -> OpenFolder {
-    var folder = OpenFolder(Glibc.open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC))
-    for name in names {
-      let next = folder.open(name, OpenPath.flag | O_DIRECTORY)
-      guard next >= 0 else { throw .changed }
-      folder = OpenFolder(next)
-      if CacheDetector.isCache(next) { throw .stored }
-    }
-    return folder
   }
 
   enum Outcome: Equatable {
