@@ -33,10 +33,12 @@ struct SourceSet {
       throw .failed(errno: errno)
     }
     guard found.st_mode & S_IFMT == S_IFREG else { throw .changed }
-    let file = OpenFile(folder.open(name))
-    guard let status = file.status() else { throw .failed(errno: errno) }
+    let descriptor = folder.open(name)
+    guard descriptor >= 0 else { throw .failed(errno: errno) }
+    let file = OpenFile(descriptor)
     let own = SourceRemoval.originalName(of: name) ?? name
-    guard FileIdentity(status) == FileIdentity(found), own != name || file.isAtRest, file.lock()
+    guard let status = file.status(), FileIdentity(status) == FileIdentity(found),
+      own != name || file.isAtRest, file.lock()
     else { throw .changed }
     members.append(Member(name: own, file: file, status: status, hidden: own == name ? nil : name))
     return (file, status)
@@ -60,7 +62,8 @@ struct SourceSet {
         members[index].hidden = hidden
       }
       for index in members.indices {
-        guard let now = members[index].file.status(),
+        // Asked by name: network file systems may remember what an open file was before it was renamed.
+        guard let now = members[index].hidden.flatMap(folder.status),
           FileIdentity(now) == FileIdentity(members[index].status)
         else { throw .changed }
         members[index].status = now
@@ -230,8 +233,8 @@ private final class SourceCopy {
       descriptor = folder.open(part, O_RDWR | O_CREAT | O_EXCL)
       if descriptor >= 0 { name = part }
     }
-    file = OpenFile(descriptor)
     guard descriptor >= 0 else { throw .failed(errno: errno) }
+    file = OpenFile(descriptor)
     let digest = try original.digest(of: Int(status.st_size)) { (piece) throws(StoreError) in
       try SystemCalls.write(piece, to: descriptor, path: "")
     }
