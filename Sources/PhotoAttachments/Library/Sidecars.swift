@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ImageContainers
 import PhotoIngestion
 import Synchronization
 import SystemPackage
@@ -92,9 +93,7 @@ final class Sidecars: Sendable {
     }
   }
 
-  private static let photoExtensions = [
-    "heic", "jpg", "jpeg", "png", "heif", "hif", "webp", "gif", "jpe",
-  ]
+  private static let photoExtensions = ImageFormat.allCases.flatMap(\.fileExtensions)
 
   /// The photos whose metadata Google Takeout names like this: `rex.jpg.json`,
   /// `rex.jpg.supplemental-metadata.json` or shortened, also within the extension (`rex.jp`),

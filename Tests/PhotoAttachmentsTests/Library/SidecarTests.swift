@@ -7,7 +7,7 @@ struct SidecarTests {
   private static let photos: Set<String> = [
     "img_1.heic", "img_e2.jpg", "rex.jpg", "rex(1).jpg", "żaba.png",
     "a-name-of-a-photo-that-is-longer-than-forty-six-characters.jpg", "pxl_1.mp.jpg",
-    "holiday_dscn0091.jpg", "holiday_dscn0091(1).jpg", "two.jpg", "two.jpeg",
+    "holiday_dscn0091.jpg", "holiday_dscn0091(1).jpg", "two.jpg", "two.jpeg", "scan.jfif",
   ]
 
   @Test(
@@ -21,6 +21,7 @@ struct SidecarTests {
       "a-name-of-a-photo-that-is-longer-than-forty-six.json",
       "a-name-of-a-photo-that-is-longer-than-forty-six.supplemental.json",
       "IMG_1.mp4", "IMG_1.MP4", "IMG_1.m4v", "IMG_1.3gp", "IMG_1.MP", "IMG_1.mv", "PXL_1.MP",
+      "scan.mov",
     ])
   func recognized(name: String) {
     #expect(!Sidecars.photos(of: name, among: Self.photos).isEmpty)
