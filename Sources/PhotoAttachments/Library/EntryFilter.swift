@@ -25,7 +25,7 @@ struct EntryFilter {
   /// Why an entry is passed over by its name, nil when it is not. AppleDouble companions of hidden
   /// names are told apart from photos by their content, see `isAppleDouble`.
   ///
-  /// - Parameter folder: the name of the folder that it is in.
+  /// - Parameter folder: the path of the folder that it is in, without a slash at its end.
   func refusal(of name: [UInt8], in folder: ArraySlice<UInt8>) -> ImportRefusal? {
     if let kind = Self.systemFiles[name] { return .systemFile(kind: kind) }
     let text = String(decoding: name, as: UTF8.self).lowercased()
@@ -36,9 +36,8 @@ struct EntryFilter {
     if let kind = Self.folders[text] { return .systemFile(kind: kind) }
     // Lightroom keeps previews there, Photos its own ones beside the originals.
     if text.hasSuffix(".lrdata") { return .systemFile(kind: "thumbnails") }
-    if String(decoding: folder, as: UTF8.self).lowercased().hasSuffix(".photoslibrary"),
-      text != "originals", text != "masters"
-    {
+    let suffix = String(decoding: folder.suffix(14), as: UTF8.self).lowercased()
+    if suffix == ".photoslibrary", text != "originals", text != "masters" {
       return .systemFile(kind: "photos-library")
     }
     guard name.first == UInt8(ascii: ".") else { return nil }

@@ -141,9 +141,7 @@ final class FolderWalk: EntryWalk {
     if found != 0 || kind != S_IFDIR {
       guard filter.isIncluded(name, below: below) else { return nil }
     }
-    let above = key[..<frame.keyEnd]
-    let parent = above[(above.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]
-    if let refusal = filter.refusal(of: name, in: parent) { return refused(refusal) }
+    if let refusal = filter.refusal(of: name, in: key[..<frame.keyEnd]) { return refused(refusal) }
     guard found == 0 else { return refused(.photo(.unreadable(.system(errno: code)))) }
     switch kind {
     case S_IFREG:

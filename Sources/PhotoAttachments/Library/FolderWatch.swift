@@ -141,18 +141,13 @@ final class FolderWatch: Sendable {
   private func add(
     _ name: [UInt8], in folder: [UInt8], isFolder: Bool, _ state: inout State
   ) throws(StoreError) {
-    guard !isRefused(name, in: folder) else { return }
+    guard filter.refusal(of: name, in: folder[...]) == nil else { return }
     let key = (folder == [UInt8(ascii: "/")] ? [] : folder) + [UInt8(ascii: "/")] + name
     if isFolder {
       try watch(key, listing: true, &state)
     } else {
       state.pending[key] = .now
     }
-  }
-
-  private func isRefused(_ name: [UInt8], in folder: [UInt8]) -> Bool {
-    let slash = folder.lastIndex(of: UInt8(ascii: "/")) ?? 0
-    return filter.refusal(of: name, in: folder[slash...].dropFirst()) != nil
   }
 
   /// Watches a folder and those below it.
@@ -186,7 +181,7 @@ final class FolderWatch: Sendable {
       }
       switch status.st_mode & S_IFMT {
       case S_IFDIR:
-        if !isRefused(name, in: folder) {
+        if filter.refusal(of: name, in: folder[...]) == nil {
           try watch(folder + [UInt8(ascii: "/")] + name, listing: listing, &state)
         }
       case S_IFREG where listing:

@@ -106,13 +106,11 @@ final class ObjectWalk: EntryWalk {
     if source.belongsToCache(object.key) { return .refused(path.shown, .insideCache) }
     let key = Array(object.key.utf8)
     var refusal: ImportRefusal?
-    var folder: ArraySlice<UInt8> = []
     for end in key.indices.filter({ key[$0] == UInt8(ascii: "/") }) + [key.endIndex] {
       let start = key[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
       let name = Array(key[start..<end])
       if filter.isExcluded(name, below: key[..<end]) { return nil }
-      refusal = refusal ?? filter.refusal(of: name, in: folder)
-      folder = name[...]
+      refusal = refusal ?? filter.refusal(of: name, in: key[..<max(0, start - 1)])
       if end == key.endIndex, !filter.isIncluded(name, below: key[...]) { return nil }
     }
     if let refusal { return .refused(path.shown, refusal) }
