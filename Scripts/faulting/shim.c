@@ -324,6 +324,16 @@ int renameat2(int folder, const char *path, int target, const char *name, unsign
 
 int rename(const char *path, const char *name) { return renameat(AT_FDCWD, path, AT_FDCWD, name); }
 
+int linkat(int folder, const char *path, int target, const char *name, int flags) {
+  char from[8200], to[8200];
+  ENTER;
+  const char *source = resolved(folder, path, from), *final = resolved(target, name, to);
+  STEP("link", final, 1);
+  int result = syscall(SYS_linkat, folder, path, target, name, flags);
+  if (data && result == 0) tell("link %s\t%s\n", source, final);
+  LEAVE(result);
+}
+
 int unlinkat(int folder, const char *path, int flags) {
   char buffer[8200];
   ENTER;

@@ -253,10 +253,12 @@ class DeletingScene(caches.Scene):
         if self.lossy not in digests(self.folder).values():
             yield "the original with losses is gone"
         yield from invariants.verified(petspot.run)
-        # Without deletion: what is left under a hidden name is seen.
+        # Without deletion: what is left under a hidden name is seen, and has its own again.
         seen = petspot.run("import", self.folder).json
         if seen.get("files") != len(names):
             yield f"{seen.get('files')} files are told of, there are {names}"
+        if set(os.listdir(self.folder)) - set(self.images):
+            yield f"after an import there are {os.listdir(self.folder)}"
         petspot.run(*self.arguments)
         if os.listdir(self.folder) != [LOSSY[0]]:
             yield f"after the repetition there are {os.listdir(self.folder)}"

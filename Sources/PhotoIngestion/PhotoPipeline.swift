@@ -73,11 +73,19 @@ public struct PhotoPipeline: Sendable {
 
   /// Stages 1 to 3, in a decoder.
   private func parsed(_ received: ReceivedFile) throws(PhotoError) -> ParsedFacts {
-    try PhotoError.mapping {
+    try refining(received) {
       let answer = try decoder.answer(
         .inspect, about: received.bytes, sha256: received.sha256, policy: policy)
       guard case .inspect(let parsed) = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
       return parsed
+    }
+  }
+
+  private func refining<T>(
+    _ received: ReceivedFile, _ work: () throws -> T
+  ) throws(PhotoError) -> T {
+    do throws(PhotoError) { return try PhotoError.mapping(work) } catch {
+      throw Sniffer.refined(error, of: received)
     }
   }
 
@@ -93,7 +101,7 @@ public struct PhotoPipeline: Sendable {
   package func prepare(
     _ received: ReceivedFile, _ times: inout StageTimes
   ) throws(PhotoError) -> PreparedPhoto {
-    try PhotoError.mapping {
+    try refining(received) {
       try Self.retryingCodedAnew { depth in
         try decoder.withLease { lease in
           lease?.largeFlag = largeFlag

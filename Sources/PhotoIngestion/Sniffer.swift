@@ -28,6 +28,30 @@ enum Sniffer {
     }
   }
 
+  /// Says more of a file that was refused by what it is called: most raw files of cameras are TIFFs to every
+  /// other reader, and of a lost photo only its name is left.
+  static func refined(_ error: PhotoError, of received: ReceivedFile) -> PhotoError {
+    guard case .unsupportedFormat(let detected) = error else { return error }
+    let bytes = received.bytes
+    if bytes.dropFirst(4).starts(with: "ftypcrx ".utf8) {
+      return .unsupportedFormat(detected: "image/x-canon-cr3")
+    }
+    let parts = received.name?.lowercased().split(separator: ".").dropFirst()
+    guard ["image/tiff", unknown].contains(detected), let suffix = parts?.last.map(String.init)
+    else { return error }
+    let isTIFF = bytes.starts(with: "II".utf8) || bytes.starts(with: "MM".utf8)
+    if isTIFF, let raw = rawTypes[suffix] { return .unsupportedFormat(detected: raw) }
+    let isPhoto = ImageFormat.allCases.contains { $0.fileExtensions.contains(suffix) }
+    let isLost = bytes.prefix(MagicSniffer.window).allSatisfy { $0 == 0 }
+    return isPhoto && isLost ? .corrupt(what: "zeros") : error
+  }
+
+  private static let rawTypes = [
+    "nef": "image/x-nikon-nef", "nrw": "image/x-nikon-nef", "arw": "image/x-sony-arw",
+    "sr2": "image/x-sony-arw", "dng": "image/x-adobe-dng", "cr2": "image/x-canon-cr2",
+    "orf": "image/x-olympus-orf", "rw2": "image/x-panasonic-rw2",
+  ]
+
   /// Returns the media type of what is readable text; nil for anything else. libmagic's own look at
   /// text is off, see `MagicSniffer`; this only names what is refused already (decision 3).
   private static func textType(of bytes: [UInt8]) -> String? {

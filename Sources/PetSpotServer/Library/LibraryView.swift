@@ -56,7 +56,8 @@ struct LibraryView {
         text: words("library.undated"), count: words.number(count), address: nil, isCurrent: false)
     case .folder(let folder): target.folder = folder
     }
-    let text = target.folder.map { $0.isEmpty ? "/" : $0 } ?? target.month
+    let text =
+      target.folder.map { $0.isEmpty ? "/" : ReadableText.escaped($0) } ?? target.month
     return LibraryLink(
       text: text, count: words.number(count), address: address(target),
       isCurrent: target.folder.map { $0 == place.folder } ?? (target.month == place.month))

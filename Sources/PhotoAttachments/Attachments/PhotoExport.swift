@@ -125,7 +125,7 @@ package struct PhotoExport {
 }
 
 /// Names of exported photos and their folders.
-enum ExportName {
+package enum ExportName {
   /// Makes what is missing of a folder.
   static func makeFolder(_ path: String) throws(StoreError) {
     var status = stat()
@@ -143,15 +143,21 @@ enum ExportName {
     }
   }
 
-  /// The original's name without its extension and without anything that a path, a terminal, or
-  /// another file system could take amiss; at most 100 bytes.
+  /// The original's name without its extension, cleaned.
   static func stem(of fileName: String) -> String {
     let base = fileName.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
     var stem = String(base)
     if let dot = stem.lastIndex(of: "."), dot != stem.startIndex { stem = String(stem[..<dot]) }
+    stem = cleaned(stem)
+    return stem.isEmpty ? "photo" : stem
+  }
+
+  /// A name without anything that a path, a terminal, or another file system could take amiss; at most 100
+  /// bytes, and empty if nothing is left.
+  package static func cleaned(_ name: String) -> String {
     let unsafe = Set<Character>("\\:*?\"<>|")
-    stem = String(
-      stem.map { character in
+    var stem = String(
+      name.map { character in
         let isOdd = character.unicodeScalars.contains {
           [.control, .format, .lineSeparator, .paragraphSeparator].contains(
             $0.properties.generalCategory)
@@ -161,6 +167,6 @@ enum ExportName {
     while let first = stem.first, ". -".contains(first) { stem.removeFirst() }
     while stem.utf8.count > 100 { stem.removeLast() }
     while let last = stem.last, ". ".contains(last) { stem.removeLast() }
-    return stem.isEmpty ? "photo" : stem
+    return stem
   }
 }

@@ -12,7 +12,11 @@ struct DecodeForecast {
   var memoryBytes: Int
 
   init(head: [UInt8], fileSize: Int) {
-    guard let format = ImageContainer.format(of: head) else {
+    // Films begin like a HEIC, too; their brands are all that is needed to refuse them.
+    let isHEIF = ["mif1", "msf1"].contains { head.dropFirst(8).starts(with: $0.utf8) }
+    guard let format = ImageContainer.format(of: head),
+      format != .heic || isHEIF || HEICContainer.hasBrand(head)
+    else {
       self.init(isPhoto: false, memoryBytes: 1 << 20)
       return
     }

@@ -24,14 +24,21 @@ struct EntryFilter {
 
   /// Why an entry is passed over by its name, nil when it is not. AppleDouble companions of hidden
   /// names are told apart from photos by their content, see `isAppleDouble`.
-  func refusal(of name: [UInt8]) -> ImportRefusal? {
+  ///
+  /// - Parameter folder: the path of the folder that it is in, without a slash at its end.
+  func refusal(of name: [UInt8], in folder: ArraySlice<UInt8>) -> ImportRefusal? {
     if let kind = Self.systemFiles[name] { return .systemFile(kind: kind) }
-    if String(decoding: name, as: UTF8.self).contains(PhotoImporter.pictureSuffix + ".") {
+    let text = String(decoding: name, as: UTF8.self).lowercased()
+    if text.contains(PhotoImporter.pictureSuffix + ".") {
       return .systemFile(kind: "report-picture")
     }
     if hidden { return nil }
-    if Self.recycleBins.contains(String(decoding: name, as: UTF8.self).lowercased()) {
-      return .systemFile(kind: "recycle-bin")
+    if let kind = Self.folders[text] { return .systemFile(kind: kind) }
+    // Lightroom keeps previews there, Photos its own ones beside the originals.
+    if text.hasSuffix(".lrdata") { return .systemFile(kind: "thumbnails") }
+    let suffix = String(decoding: folder.suffix(14), as: UTF8.self).lowercased()
+    if suffix == ".photoslibrary", text != "originals", text != "masters" {
+      return .systemFile(kind: "photos-library")
     }
     guard name.first == UInt8(ascii: ".") else { return nil }
     // An original that a killed run left: it must not be lost from sight.
@@ -50,12 +57,15 @@ struct EntryFilter {
   private static let systemFiles: [[UInt8]: String] = [
     Array(".DS_Store".utf8): "ds-store", Array("Thumbs.db".utf8): "thumbs-db",
     Array("ehthumbs.db".utf8): "thumbs-db", Array("desktop.ini".utf8): "desktop-ini",
-    Array("@eaDir".utf8): "ea-dir",
   ]
 
-  /// Folders of deleted files: Synology's, QNAP's, and those of Windows. Others begin with a dot.
-  private static let recycleBins: Set<String> = [
-    "#recycle", "@recycle", "$recycle.bin", "recycler",
+  /// Folders of Synology, QNAP, Windows, macOS and Linux with what was deleted, copies of what is elsewhere, or
+  /// thumbnails. Their names are in lower case.
+  private static let folders = [
+    "#recycle": "recycle-bin", "@recycle": "recycle-bin", "$recycle.bin": "recycle-bin",
+    "recycler": "recycle-bin", "network trash folder": "recycle-bin", "@eadir": "ea-dir",
+    "#snapshot": "snapshots", "@recently-snapshot": "snapshots", "@__thumb": "thumbnails",
+    ".@__thumb": "thumbnails", ".thumbnails": "thumbnails",
   ]
 
   /// Whether a name, or a path for patterns with a slash, matches one of the patterns, in any case.

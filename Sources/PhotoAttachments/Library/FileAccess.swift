@@ -16,7 +16,7 @@ enum FileAccess: Sendable {
     let descriptor =
       switch self {
       case .name(let name, let folder):
-        name.withPath { openat(folder.descriptor, $0, flags | O_NOFOLLOW) }
+        folder.open(name)
       case .target(let target): Glibc.open(target.reopenPath, flags)
       case .object: throw .fault(.unexpected)
       }
@@ -36,6 +36,18 @@ final class OpenFolder: Sendable {
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   deinit { close(descriptor) }
+
+  /// What a name leads to, a link included; nil with `errno`.
+  func status(of name: [UInt8]) -> stat? {
+    var status = stat()
+    let code = name.withPath { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
+    return code == 0 ? status : nil
+  }
+
+  /// Opens an entry without waiting and through no link; -1 with `errno`.
+  func open(_ name: [UInt8], _ flags: Int32 = O_RDONLY) -> Int32 {
+    name.withPath { openat(descriptor, $0, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600) }
+  }
 }
 
 /// A handle on whatever a path leads to, which opens nothing: neither a FIFO nor a device notices.

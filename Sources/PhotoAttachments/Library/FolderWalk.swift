@@ -79,8 +79,7 @@ final class FolderWalk: EntryWalk {
   ///
   /// - Parameters:
   ///   - cache: the own cache folder, which is never walked into.
-  ///   - restores: whether originals that a killed deletion left under a hidden name get their own
-  ///     names back.
+  ///   - restores: whether originals that a killed import left under hidden names get their own back.
   ///   - files: real paths of the files to take; nil for all.
   init(
     _ paths: [FilePath], options: ImportOptions, cache: CacheFolder, caches: Caches = .refused,
@@ -132,7 +131,6 @@ final class FolderWalk: EntryWalk {
     guard let folder = frame.folder else { return nil }  // the top one is open
     path.removeSubrange(frame.pathEnd...)
     key.removeSubrange(frame.keyEnd...)
-    let name = restores ? SourceRemoval.restore(name, in: folder.descriptor) : name
     let below = path[append(name)...]
     if let only, !only.contains(key) { return nil }
     if filter.isExcluded(name, below: below) { return nil }
@@ -143,16 +141,14 @@ final class FolderWalk: EntryWalk {
     if found != 0 || kind != S_IFDIR {
       guard filter.isIncluded(name, below: below) else { return nil }
     }
-    if let refusal = filter.refusal(of: name) { return refused(refusal) }
+    if let refusal = filter.refusal(of: name, in: key[..<frame.keyEnd]) { return refused(refusal) }
     guard found == 0 else { return refused(.photo(.unreadable(.system(errno: code)))) }
     switch kind {
     case S_IFREG:
       return file(status, .name(name, in: folder), throughLink: frame.throughLink)
     case S_IFDIR:
-      let below = name.withPath {
-        openat(folder.descriptor, $0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-      }
-      return descend(below, throughLink: frame.throughLink)
+      return descend(
+        folder.open(name, O_RDONLY | O_DIRECTORY), throughLink: frame.throughLink)
     case S_IFLNK: return follow(name, in: folder)
     default: return refused(.notAFile(kind: SystemCalls.word(for: kind)))
     }
@@ -246,7 +242,7 @@ final class FolderWalk: EntryWalk {
     guard descriptor >= 0 else { return refused(.photo(.unreadable(.system(errno: errno)))) }
     let folder = OpenFolder(descriptor)
     var status = stat()
-    guard fstat(descriptor, &status) == 0, let names = FolderNames(of: descriptor) else {
+    guard fstat(descriptor, &status) == 0, var names = FolderNames(of: descriptor) else {
       return refused(.photo(.unreadable(.system(errno: errno))))
     }
     let id = FolderID(status)
@@ -256,6 +252,9 @@ final class FolderWalk: EntryWalk {
     case .read: if id == ownRoot { return nil }
     }
     if options.followSymlinks, !visited.insert(id).inserted { return refused(.linkLoop) }
+    if restores, SourceSet.restore(names, in: folder) {
+      names = FolderNames(of: descriptor) ?? names
+    }
     frames.append(
       Frame(
         names: names, folder: folder, id: id, pathEnd: path.count, keyEnd: key.count,

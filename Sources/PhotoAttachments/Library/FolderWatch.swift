@@ -141,7 +141,7 @@ final class FolderWatch: Sendable {
   private func add(
     _ name: [UInt8], in folder: [UInt8], isFolder: Bool, _ state: inout State
   ) throws(StoreError) {
-    guard filter.refusal(of: name) == nil else { return }
+    guard filter.refusal(of: name, in: folder[...]) == nil else { return }
     let key = (folder == [UInt8(ascii: "/")] ? [] : folder) + [UInt8(ascii: "/")] + name
     if isFolder {
       try watch(key, listing: true, &state)
@@ -181,7 +181,7 @@ final class FolderWatch: Sendable {
       }
       switch status.st_mode & S_IFMT {
       case S_IFDIR:
-        if filter.refusal(of: name) == nil {
+        if filter.refusal(of: name, in: folder[...]) == nil {
           try watch(folder + [UInt8(ascii: "/")] + name, listing: listing, &state)
         }
       case S_IFREG where listing:
@@ -238,7 +238,7 @@ extension PhotoImporter {
       let thread = WorkerPool(threadCount: 1)
       func take(_ files: Set<[UInt8]>?) async throws(StoreError) -> ImportSummary {
         let walk = FolderWalk(
-          paths, options: options, cache: cache.folder, restores: options.removesSource,
+          paths, options: options, cache: cache.folder, restores: !options.dryRun,
           only: files)
         return try await runToEnd(
           WatchedWalk(walk, watch), catalog, destination: destination, stop: stop

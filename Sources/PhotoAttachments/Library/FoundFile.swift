@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import SystemPackage
 import PhotoIngestion
 
@@ -46,13 +47,46 @@ final class OpenFile: Sendable {
 
   /// Whether a process has it open for writing: then the kernel refuses a read lease. File systems
   /// and owners that cannot be asked count as no.
-  var isBeingWritten: Bool {
-    if isCopy { return false }
-    if fcntl(descriptor, Self.setLease, Int32(F_RDLCK)) == 0 {
-      _ = fcntl(descriptor, Self.setLease, Int32(F_UNLCK))
-      return false
+  var isBeingWritten: Bool { !isCopy && leaseRefusal == EAGAIN }
+
+  /// Whether the kernel grants a read lease, so that certainly no process has it open for writing.
+  var isAtRest: Bool { leaseRefusal == 0 }
+
+  /// The errno with which the kernel refuses a read lease, or 0.
+  private var leaseRefusal: Int32 {
+    guard fcntl(descriptor, Self.setLease, Int32(F_RDLCK)) == 0 else { return errno }
+    _ = fcntl(descriptor, Self.setLease, Int32(F_UNLCK))
+    return 0
+  }
+
+  /// Locks it against other imports (flock(2)), without waiting. File systems without such locks grant any.
+  ///
+  /// - Returns: false if another process has it locked.
+  func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+
+  /// A path that opens it once more.
+  var reopenPath: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Reads up to `size` bytes in pieces and hands each on.
+  ///
+  /// - Returns: the SHA-256 of what was read.
+  func digest(
+    of size: Int, _ take: ([UInt8]) throws(StoreError) -> Void = { _ in }
+  ) throws(SourceKeptReason) -> String {
+    var digest = SHA256()
+    var done = 0
+    do {
+      while done < size {
+        let piece = try Receiver.read(descriptor, count: min(1 << 20, size - done), at: done)
+        if piece.isEmpty { break }
+        digest.add(piece)
+        try take(piece)
+        done += piece.count
+      }
+    } catch {
+      throw .failed(errno: StoreError(error).systemErrno ?? EIO)
     }
-    return errno == EAGAIN
+    return digest.digest.hexadecimal
   }
 
   /// Lets the kernel begin to read ahead.
@@ -62,7 +96,7 @@ final class OpenFile: Sendable {
   ///
   /// - Throws: `PhotoError.unreadable`.
   func read(_ count: Int) throws(PhotoError) -> [UInt8] {
-    try Receiver.readFromStart(descriptor, count: count)
+    try Receiver.read(descriptor, count: count)
   }
 }
 

@@ -11,7 +11,8 @@ public struct ImportOptions: Sendable, Equatable {
   public var include: [String] = []
   /// Leave out files and folders that match one of these.
   public var exclude: [String] = []
-  /// Take hidden files and folders too.
+  /// Take hidden files and folders too, and recycle bins, snapshots, thumbnails and files of photo libraries. A
+  /// given path is taken whatever its name.
   public var hidden = false
   /// Follow symbolic links, each folder once, and never out of the given folders.
   public var followSymlinks = false

@@ -23,12 +23,10 @@ extension LibraryWriter {
     if case .imported(let imported) = result.outcome, options.dryRun {
       dryRunPhotos.note(imported)
     }
+    let reason = file.throughLink ? .link : reasonOfSet(file)
     let outcome =
-      file.throughLink
-      ? .kept(.link)
-      : belongsToKeptSet(file)
-        ? .kept(.sidecar)
-        : options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo)
+      reason.map { .kept($0) }
+      ?? (options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo))
     switch outcome {
     case .deleted: result.sourceDeleted = true
     case .moved(let path): result.sourceMovedTo = path
@@ -36,9 +34,14 @@ extension LibraryWriter {
     }
   }
 
-  /// Whether files go with it, which are stored nowhere: such sets are moved or stay.
-  private func belongsToKeptSet(_ file: FoundFile) -> Bool {
-    options.moveSource == nil && objects == nil && !sidecars.sidecars(of: file).isEmpty
+  /// Why its set stays. Files that go with a photo are stored nowhere, so they are moved with it or stay.
+  private func reasonOfSet(_ file: FoundFile) -> SourceKeptReason? {
+    guard options.moveSource == nil, objects == nil else { return nil }
+    do throws(SourceKeptReason) {
+      return try sidecars.sidecars(of: file).isEmpty ? nil : .sidecar
+    } catch {
+      return error
+    }
   }
 
   /// What a run would do, as far as it can be known without one: the original is not looked at again.
@@ -73,26 +76,29 @@ extension LibraryWriter {
       else { return .kept(.unproved) }
       if let reason = reasonToKeep(digest, of: photo) { return .kept(reason) }
       _ = try cache.blobs.proved(photo.blob)
+      let set = objects == nil ? try sidecars.sidecars(of: file) : []
       let purpose = options.moveSource.map { SourceRemoval.Outcome.moved($0) } ?? .deleted
       guard try cache.catalog.note(purpose, of: file.key, photo: id) else {
         return .kept(.unproved)
       }
-      let outcome = removeNoted(file, digest, photo)
+      let outcome = removeNoted(file, with: set, digest, photo)
       // Where this fails, it counts as gone.
       if outcome != .deleted { _ = try? cache.catalog.note(outcome, of: file.key, photo: id) }
       return outcome
+    } catch let reason as SourceKeptReason {
+      return .kept(reason)
     } catch {
       return .kept(.unproved)
     }
   }
 
   private func removeNoted(
-    _ file: FoundFile, _ digest: String, _ photo: PhotoAttachmentMetadata
+    _ file: FoundFile, with set: [[UInt8]], _ digest: String, _ photo: PhotoAttachmentMetadata
   ) -> SourceRemoval.Outcome {
     if let objects { return SourceRemoval.remove(file, sha256: digest, from: objects) }
-    return SourceRemoval.remove(
-      file, with: sidecars.sidecars(of: file), sha256: digest, to: destination
-    ) { isStored($0, digest, photo) }
+    return SourceRemoval.remove(file, with: set, sha256: digest, to: destination) {
+      isStored($0, digest, photo)
+    }
   }
 
   /// Whether a file is one of the store's: under the name of its own digest, or the photo's.

@@ -93,10 +93,7 @@ final class ListedFiles: EntryWalk {
     if folder?.path != above {
       folder = OpenFolder(real: above).map { (above, $0) }
     }
-    var status = stat()
-    guard let open = folder?.open,
-      name.withPath({ fstatat(open.descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }) == 0
-    else { return missing(path) }
+    guard let open = folder?.open, let status = open.status(of: name) else { return missing(path) }
     return entry(path, file, status, .name(name, in: open))
   }
 
@@ -120,7 +117,9 @@ final class ListedFiles: EntryWalk {
 
 extension OpenFolder {
   /// The folder at an absolute path, reached through no link; nil, with `errno`, when it is none.
-  convenience init?(real path: [UInt8]) {
+  ///
+  /// - Parameter visit: called with each folder on the way, and with itself.
+  convenience init?(real path: [UInt8], _ visit: (Int32) -> Void = { _ in }) {
     var folder = Glibc.open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC)
     for name in path.split(separator: UInt8(ascii: "/")) where folder >= 0 {
       let next = Array(name).withPath {
@@ -130,6 +129,7 @@ extension OpenFolder {
       close(folder)
       errno = code
       folder = next
+      if folder >= 0 { visit(folder) }
     }
     guard folder >= 0 else { return nil }
     self.init(folder)

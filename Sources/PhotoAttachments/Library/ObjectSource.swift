@@ -110,7 +110,7 @@ final class ObjectWalk: EntryWalk {
       let start = key[..<end].lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
       let name = Array(key[start..<end])
       if filter.isExcluded(name, below: key[..<end]) { return nil }
-      refusal = refusal ?? filter.refusal(of: name)
+      refusal = refusal ?? filter.refusal(of: name, in: key[..<max(0, start - 1)])
       if end == key.endIndex, !filter.isIncluded(name, below: key[...]) { return nil }
     }
     if let refusal { return .refused(path.shown, refusal) }

@@ -65,8 +65,7 @@ public struct PhotoImporter: Sendable {
     try await stoppably { stop in
       if !options.dryRun { try await insertRoots(paths) }
       let walk = FolderWalk(
-        paths, options: options, cache: cache.folder,
-        restores: options.removesSource && !options.dryRun)
+        paths, options: options, cache: cache.folder, restores: !options.dryRun)
       return try await runToEnd(
         walk, catalog, destination: options.dryRun ? nil : try destination(importing: paths),
         stop: stop, onFile: onFile)

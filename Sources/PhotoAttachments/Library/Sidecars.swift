@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import ImageContainers
 import PhotoIngestion
 import Synchronization
 import SystemPackage
@@ -53,14 +54,23 @@ final class Sidecars: Sendable {
 
   private func isSidecar(_ path: FilePath) -> Bool {
     guard let name = path.lastComponent?.string.lowercased() else { return false }
-    return folder(path.removingLastComponent()).all.contains(name)
+    // Only words depend on it.
+    return (try? folder(path.removingLastComponent()))?.all.contains(name) ?? false
   }
 
   /// The names of the files that go with a photo, in its folder.
-  func sidecars(of file: FoundFile) -> [[UInt8]] {
+  ///
+  /// - Throws: if the folder cannot be read.
+  func sidecars(of file: FoundFile) throws(SourceKeptReason) -> [[UInt8]] {
     let path = FilePath(bytes: file.key)
     let name = path.lastComponent?.string.lowercased() ?? ""
-    return folder(path.removingLastComponent()).byPhoto[name] ?? []
+    return try folder(path.removingLastComponent()).byPhoto[name] ?? []
+  }
+
+  /// Whether a file's name is that of a photo.
+  static func isPhoto(_ name: [UInt8]) -> Bool {
+    let name = String(decoding: name, as: UTF8.self).lowercased()
+    return photoExtensions.contains { name.hasSuffix("." + $0) }
   }
 
   /// Those of the photos, whose names are in lower case, that a file of this name goes with.
@@ -72,7 +82,9 @@ final class Sidecars: Sendable {
       photoExtensions.map { stem + "." + $0 }.filter(photos.contains)
     }
     switch name[dot...].dropFirst() {
-    case "mov": return named(stem)
+    case "mov", "mp4", "m4v", "3gp": return named(stem)
+    // A Pixel's `PXL_1.MP` belongs to `PXL_1.MP.jpg`.
+    case "mp", "mv": return named(stem) + named(name)
     // An iPhone's edits of `IMG_1.HEIC` lie in `IMG_1.AAE`, those of before in `IMG_O1.AAE`.
     case "aae": return named(stem) + named(stem.replacing("img_o", with: "img_"))
     case "xmp": return photos.contains(stem) ? [stem] : named(stem)
@@ -81,13 +93,11 @@ final class Sidecars: Sendable {
     }
   }
 
-  private static let photoExtensions = [
-    "heic", "jpg", "jpeg", "png", "heif", "hif", "webp", "gif", "jpe",
-  ]
+  private static let photoExtensions = ImageFormat.allCases.flatMap(\.fileExtensions)
 
   /// The photos whose metadata Google Takeout names like this: `rex.jpg.json`,
-  /// `rex.jpg.supplemental-metadata.json` or shortened, `rex.jpg(1).json` for `rex(1).jpg`, and the
-  /// first 46 characters of longer names.
+  /// `rex.jpg.supplemental-metadata.json` or shortened, also within the extension (`rex.jp`),
+  /// `rex.jpg(1).json` for `rex(1).jpg`, and the first 46 characters of longer names.
   private static func takeout(_ stem: String, _ photos: Set<String>) -> [String] {
     var stem = stem
     var number = ""
@@ -104,34 +114,45 @@ final class Sidecars: Sendable {
     if let dot = stem.lastIndex(of: "."),
       "supplemental-metadata".hasPrefix(stem[dot...].dropFirst())
     {
-      let found = named(String(stem[..<dot]))
+      let rest = String(stem[..<dot])
+      let found = named(rest)
       if !found.isEmpty { return found }
+      // The name was cut within its extension, or after 46 characters; two such photos would be a guess.
+      let cut = photos.filter { photo in
+        guard let dot = photo.lastIndex(of: "."), photo[..<dot].hasSuffix(number) else {
+          return false
+        }
+        let stem = photo[..<dot].dropLast(number.count)
+        return (stem + photo[dot...]).hasPrefix(rest)
+          && (stem.count <= rest.count || rest.count >= 46)
+      }
+      if cut.count == 1 { return Array(cut) }
     }
     return stem.count >= 46 ? photos.filter { $0.hasPrefix(stem) }.sorted() : []
   }
 
-  private func folder(_ path: FilePath) -> Folder {
-    known.withLock { known in
+  private func folder(_ path: FilePath) throws(SourceKeptReason) -> Folder {
+    try known.withLock { known throws(SourceKeptReason) in
       if let folder = known[path] { return folder }
-      let folder = Self.read(path)
+      let folder = try Self.read(path)
       if !keepsAll { known = [:] }
       known[path] = folder
       return folder
     }
   }
 
-  private static func read(_ path: FilePath) -> Folder {
+  private static func read(_ path: FilePath) throws(SourceKeptReason) -> Folder {
     var folder = Folder()
     let descriptor = path.withPlatformString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    guard descriptor >= 0 else { return folder }
+    guard descriptor >= 0 else { throw .failed(errno: errno) }
     defer { close(descriptor) }
-    guard let names = FolderNames(of: descriptor) else { return folder }
+    guard let names = FolderNames(of: descriptor) else { throw .failed(errno: errno) }
     let texts = (0..<names.count).map { String(decoding: names[$0], as: UTF8.self).lowercased() }
-    let photos = Set(texts.filter { name in photoExtensions.contains { name.hasSuffix("." + $0) } })
+    let photos = Set(texts.filter { isPhoto(Array($0.utf8)) })
     for (number, name) in texts.enumerated() {
       let found = Self.photos(of: name, among: photos)
       if !found.isEmpty { folder.all.insert(name) }
-      for photo in found { folder.byPhoto[photo, default: []].append(names[number]) }
+      for photo in Set(found) { folder.byPhoto[photo, default: []].append(names[number]) }
     }
     return folder
   }

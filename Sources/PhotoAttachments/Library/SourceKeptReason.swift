@@ -1,7 +1,7 @@
 public import SystemPackage
 
 /// Why an original that was to be deleted is kept.
-public enum SourceKeptReason: Sendable, Equatable {
+public enum SourceKeptReason: Error, Equatable {
   /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
   /// `ImportOptions.deleteLossySource`.
   case losses([String])
@@ -17,7 +17,8 @@ public enum SourceKeptReason: Sendable, Equatable {
   case stored
   /// Files go with it that are stored nowhere, such as a Live Photo's film: the set stays together.
   case sidecar
-  /// It is no longer what was read.
+  /// It is no longer what was read, or a file that goes with it was being written, changed meanwhile, is no
+  /// regular file or could not be locked.
   case changed
   /// Its stored photo did not read back as it was recorded.
   case unproved

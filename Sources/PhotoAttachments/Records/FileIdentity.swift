@@ -25,11 +25,12 @@ package struct FileIdentity: Sendable, Hashable {
       modified: Self.nanoseconds(status.st_mtim))
   }
 
-  /// Whether the file was written in the last two seconds and so may still be growing.
+  /// Whether the file was written in the last two seconds and so may still be growing. A date from the
+  /// future counts if a clock that is two seconds off could have given it.
   var isFresh: Bool {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    return Self.nanoseconds(now) &- modified < 2_000_000_000
+    return (-2_000_000_000..<2_000_000_000).contains(Self.nanoseconds(now) &- modified)
   }
 
   private static func nanoseconds(_ time: timespec) -> Int64 {

@@ -31,7 +31,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
   /// Its name, or that of its folder, begins with a dot.
   case hidden
   /// Left by a system beside photos: `apple-double`, `ds-store`, `thumbs-db`, `desktop-ini`,
-  /// `ea-dir`, `recycle-bin`; or by us, `report-picture`.
+  /// `ea-dir`, `recycle-bin`, `snapshots`, `thumbnails`, `photos-library`; or by us, `report-picture`.
   case systemFile(kind: String)
   /// A link that leads out of the given folders.
   case outside

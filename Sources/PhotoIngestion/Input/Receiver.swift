@@ -72,7 +72,7 @@ package enum Receiver {
     guard size <= limit else {
       throw .tooLarge(.fileBytes, actual: size, limit: limit)
     }
-    let bytes = try readFromStart(descriptor, count: size)
+    let bytes = try read(descriptor, count: size)
     let after = try status(descriptor)
     guard bytes.count == size, after.st_size == before.st_size,
       after.st_mtim.tv_sec == before.st_mtim.tv_sec,
@@ -102,14 +102,14 @@ package enum Receiver {
     }
   }
 
-  /// Reads `size` bytes from a regular file's beginning, fewer when it ends early.
-  package static func readFromStart(
-    _ descriptor: Int32, count size: Int
+  /// Reads `size` bytes of a regular file from `start` on, fewer if it ends early.
+  package static func read(
+    _ descriptor: Int32, count size: Int, at start: Int = 0
   ) throws(PhotoError) -> [UInt8] {
     var failure: Int32 = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       while count < size, let base = buffer.baseAddress {
-        let got = pread(descriptor, base + count, size - count, off_t(count))
+        let got = pread(descriptor, base + count, size - count, off_t(start + count))
         if got > 0 {
           count += got
         } else if got == 0 {

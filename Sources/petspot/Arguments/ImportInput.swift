@@ -31,7 +31,8 @@ enum ImportInput: Sendable {
 }
 
 /// The names that a file lists, or standard input for `-`: with a zero behind each, or a line each. Empty
-/// ones do not count, and a carriage return at a line's end is none of the name.
+/// ones do not count, and neither a byte order mark at the beginning nor a carriage return at a line's end is
+/// part of a name.
 struct ListedNames: Sendable {
   let file: FilePath
   let names: Result<[FilePath], Errno>
@@ -48,6 +49,8 @@ struct ListedNames: Sendable {
   }
 
   private static func names(in bytes: [UInt8]) -> [FilePath] {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let bytes = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0)
     let isZeroSeparated = bytes.contains(0)
     return bytes.split(separator: isZeroSeparated ? 0 : UInt8(ascii: "\n")).compactMap { name in
       let isDOS = !isZeroSeparated && name.last == UInt8(ascii: "\r")

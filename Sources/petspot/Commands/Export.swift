@@ -100,9 +100,9 @@ struct Export: PetspotCommand, AsyncParsableCommand {
         found.photo.dayTaken.map { String($0.prefix(7)).replacing("-", with: "/") } ?? "undated"
       case .folder: found.folder ?? ""
       }
-    // What strangers' stores call a folder leads nowhere else.
-    let names = folder.split(separator: "/").filter { $0 != "." && $0 != ".." }
-    return ([directory.string] + names.map(String.init)).joined(separator: "/")
+    // What strangers' stores call a folder leads nowhere else, and controls no terminal.
+    let names = folder.split(separator: "/").map { ExportName.cleaned(String($0)) }
+    return ([directory.string] + names.filter { !$0.isEmpty }).joined(separator: "/")
   }
 
   private func print(_ id: UUID, _ copy: FilePath) throws(StoreError) {

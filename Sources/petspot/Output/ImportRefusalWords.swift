@@ -71,6 +71,7 @@ enum KindWords {
 
   /// What is wrong with a damaged photo; programs get the stable word of the structure.
   static func damage(_ what: String) -> String {
+    if what == "zeros" { return L10n.words("damage.zeros") }
     if what.hasPrefix("truncated") { return L10n.words("damage.cut") }
     let isSum = ["crc", "adler", "checksum"].contains(where: what.contains)
     return L10n.words(isSum ? "damage.checksum" : "damage.invalid")

@@ -12,7 +12,8 @@ import Testing
   init() throws {
     let photos = cache.appending(path: "../photos-\(UUID().uuidString)").standardizedFileURL
     for (name, image) in [
-      ("dogs/Rex & Łatek.jpg", "gps-exif.jpg"), ("b/turned.jpg", "orientation-6.jpg"),
+      ("dogs/Rex & Łatek.jpg", "gps-exif.jpg"),
+      ("b\u{1B}[2J\u{202E}/turned.jpg", "orientation-6.jpg"),
       ("top.webp", "alpha-lossy.webp"),
     ] {
       let file = photos.appending(path: name)
@@ -66,6 +67,9 @@ import Testing
     #expect(addresses(all, "/photos/").count == 3)
     #expect(all.contains("2026-11</h2>") && all.contains("No date</h2>"), "\(all)")
     #expect(all.contains("Rex &amp; Łatek.jpg"))
+    // Names of folders control nothing either.
+    #expect(all.contains("b\\x1B[2J\\u{202E}"), "\(all)")
+    #expect(!all.unicodeScalars.contains { ["\u{1B}", "\u{202E}"].contains($0) })
     let found = try await page("?q=LATEK")
     #expect(addresses(found, "/photos/").count == 1 && !found.contains("turned.jpg"))
     #expect(addresses(try await page("?month=2026-11"), "/photos/").count == 2)

@@ -202,4 +202,14 @@ import TestPictures
   func exportNames(_ name: String, _ stem: String) {
     #expect(ExportName.stem(of: name) == stem)
   }
+
+  @Test(
+    "Folders keep what a name may have, and lead nowhere else",
+    arguments: [
+      ("Rex i Żółw", "Rex i Żółw"), ("2024.05", "2024.05"), ("..", ""), (".", ""),
+      ("a\u{1B}[2J\n", "a_[2J_"), ("gpj.\u{202E}x", "gpj._x"),
+    ])
+  func exportFolders(_ name: String, _ cleaned: String) {
+    #expect(ExportName.cleaned(name) == cleaned)
+  }
 }

@@ -56,7 +56,7 @@ import Testing
     #expect(
       walk { $0.hidden = true } == [
         ".DS_Store system-file:ds-store", "._x.jpg file", ".b.jpg file", ".hidden/a.jpg file",
-        "@eaDir system-file:ea-dir", "Thumbs.db system-file:thumbs-db",
+        "@eaDir/a.jpg file", "Thumbs.db system-file:thumbs-db",
       ])
   }
 
@@ -115,6 +115,34 @@ import Testing
     }
     #expect(walk().count == 3 && walk().allSatisfy { $0.contains(" system-file") }, "\(walk())")
     #expect(walk { $0.hidden = true }.allSatisfy { $0.hasSuffix("a.jpg file") })
+  }
+
+  /// Copies of photos that lie elsewhere, or were deleted.
+  @Test(arguments: [
+    "@__thumb", ".@__thumb", "#snapshot", "@Recently-Snapshot", "Network Trash Folder",
+    "Catalog Previews.lrdata", ".thumbnails", "Photos Library.photoslibrary/resources",
+    "Photos Library.photoslibrary/database",
+  ])
+  func thumbnailsAndSnapshotsAreLeftOut(name: String) throws {
+    try folder.add(Data([1]), as: name + "/deep/a.jpg")
+    let left = folder.photos.appending(path: name)
+    #expect(walk().count == 1 && walk()[0].hasPrefix(name + " system-file:"), "\(walk())")
+    #expect(walk { $0.hidden = true } == [name + "/deep/a.jpg file"])
+    // Named by the person.
+    #expect(walk([left]) == [name + "/deep/a.jpg file"])
+  }
+
+  @Test func ofAPhotoLibraryTheOriginalsAreRead() throws {
+    let library = "Photos Library.photoslibrary"
+    for name in ["originals/1/a.heic", "Masters/b.jpg", "resources/c.jpg"] {
+      try folder.add(Data([1]), as: library + "/" + name)
+    }
+    let found = [
+      "\(library)/Masters/b.jpg file", "\(library)/originals/1/a.heic file",
+      "\(library)/resources system-file:photos-library",
+    ]
+    #expect(walk() == found)
+    #expect(walk([folder.photos.appending(path: library)]) == found)
   }
 
   @Test func comesBackFromFoldersFarDown() throws {

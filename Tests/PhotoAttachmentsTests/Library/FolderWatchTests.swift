@@ -56,6 +56,8 @@ import Testing
   @Test func whatIsGoneOrHiddenIsNotGivenOut() throws {
     try folder.add(Data("gone".utf8), as: "gone.jpg")
     try folder.add(Data("hidden".utf8), as: ".hidden.jpg")
+    try folder.add(Data("small".utf8), as: "@__thumb/small.jpg")
+    try folder.add(Data("small".utf8), as: "A.photoslibrary/resources/small.jpg")
     try FileManager.default.removeItem(at: folder.photos.appending(path: "gone.jpg"))
     try folder.add(Data("moved".utf8), as: "../outside/in.jpg")
     try FileManager.default.moveItem(

@@ -106,6 +106,15 @@ import Testing
     let names = Data("\(photos.path)/top.webp\0".utf8)
     let piped = try program.run("import", "--files-from", "-", input: names)
     #expect(piped.out.contains("1 file: 1 unchanged."), "\(piped.out) \(piped.err)")
+    // Windows programs begin a list with a byte order mark.
+    for separator in ["\n", "\0"] {
+      let marked = Data("\u{FEFF}\(photos.path)/top.webp\(separator)".utf8)
+      let told = try program.run("import", "--files-from", "-", input: marked)
+      #expect(told.out.contains("1 file: 1 unchanged."), "\(told.out) \(told.err)")
+      try marked.write(to: list)
+      let listed = try program.run("import", "--files-from", list.path)
+      #expect(listed.out.contains("1 file: 1 unchanged."), "\(listed.out) \(listed.err)")
+    }
     #expect(try program.run("import", "--files-from", list.path + "x").exitCode == 66)
     #expect(try program.run("import").exitCode == 64)
   }
