@@ -72,6 +72,7 @@ enum KindWords {
   /// What is wrong with a damaged photo; programs get the stable word of the structure.
   static func damage(_ what: String) -> String {
     if what.hasPrefix("truncated") { return L10n.words("damage.cut") }
+    if what == "jpeg-surplus" { return L10n.words("damage.surplus") }
     let isSum = ["crc", "adler", "checksum"].contains(where: what.contains)
     return L10n.words(isSum ? "damage.checksum" : "damage.invalid")
   }
