@@ -54,6 +54,15 @@ extension FuzzTarget {
     promise("the proof and the parser see one picture", isSame(picture, read.facts))
     promise("what is verified has no parts: \(read.facts.parts)", read.facts.parts.isEmpty)
     promise("what is verified is clean", read.clean == bytes)
+    decodesInPieces(bytes, format, read.facts)
+  }
+
+  /// What is verified is shown by browsers, whose decoder of WebP takes the data in pieces.
+  private static func decodesInPieces(_ bytes: [UInt8], _ format: ImageFormat, _ facts: ImageFacts) {
+    guard format == .webp, facts.storedWidth * facts.storedHeight * facts.frameCount <= 1 << 20
+    else { return }
+    promise(
+      "what is verified decodes in pieces", IncrementalWebP.firstRefusedFrame(of: bytes) == nil)
   }
 
   private static func isSame(_ picture: VerifiedPicture, _ facts: ImageFacts) -> Bool {
@@ -114,6 +123,7 @@ extension FuzzTarget {
     }
     guard let picture = try? ContainerProof.verify(clean, as: format) else { return }
     promise("what is verified is the picture", isSame(picture, facts))
+    decodesInPieces(clean, format, facts)
     promise(
       "cleaning again changes nothing", (try? ImageContainer.clean(clean, as: format)) == clean)
   }

@@ -5,7 +5,7 @@ import struct
 import metadata as meta
 from collection import cwebp
 from metadata import MARKER, TAKEN_ISO
-from pixels import LIME, RED, WHITE, Picture, gif, png, gradient, in_hdr, pq, quadrants, sub_blocks
+from pixels import BLACK, LIME, RED, WHITE, Picture, gif, gradient, in_hdr, lzw, png, pq, quadrants, sub_blocks
 
 # MARK: GIF
 
@@ -42,6 +42,11 @@ def add_gifs(add):
         "animated-twice.gif", gif([quadrants(), quadrants().stored_for(3)], delay=50, plays=2),
         "two frames of half a second, twice more", frames=2,
     )  # fmt: skip
+    two = Picture.make(30, 20, lambda x, y: (BLACK, WHITE)[(x * x + 3 * y) // 7 % 2])
+    place = b"\x2c" + struct.pack("<HHHHB", 0, 0, two.width, two.height, 0)
+    codes = lzw([(BLACK, WHITE).index(pixel) for row in two.rows for pixel in row], 1)
+    file = b"GIF89a" + struct.pack("<HHBBB", 30, 20, 0x80, 0, 0) + bytes(3) + b"\xff" * 3 + place + codes + b"\x3b"
+    add("codes-of-one-bit.gif", file, "literals of one bit", width=30, height=20, quadrants=False)
     one = Picture.make(1, 1, lambda x, y: LIME)
     add("one-pixel.gif", gif([one]), "1 by 1", width=1, height=1, quadrants=False)
     packet = xmp_block(meta.xmp(gps=True, marker=True))
@@ -98,10 +103,12 @@ def extended(webp, width, height, profile=None, exif=None, xmp=None, unknown=Non
     return riff([vp8x(width, height, flags), *before, *picture, *after]) + tail
 
 
-def animated(webps, width, height, delay, plays):
+def animated(webps, width, height, delay, plays, places=None):
+    """Frames as large as the canvas, or at these places: left, top, width and height."""
     frames = []
-    for webp in webps:
-        place = uint24(0) + uint24(0) + uint24(width - 1) + uint24(height - 1) + uint24(delay) + b"\2"
+    for index, webp in enumerate(webps):
+        left, top, across, down = places[index] if places else (0, 0, width, height)
+        place = uint24(left // 2) + uint24(top // 2) + uint24(across - 1) + uint24(down - 1) + uint24(delay) + b"\2"
         picture = b"".join(chunk(kind, data) for kind, data in chunks_of(webp) if kind != b"VP8X")
         frames.append(chunk(b"ANMF", place + picture))
     control = chunk(b"ANIM", struct.pack("<IH", 0, plays))

@@ -96,6 +96,35 @@ def add_whole(collection):
     add("filled-up.jpg", plain[:-2] + fill + EOI, "zeros and fill bytes between the last code and EOI")
 
 
+def with_surplus(jpeg, surplus=MARKER):
+    """Bytes behind the data of each scan."""
+    return joined((marker, data + surplus if marker == 0xDA else data) for marker, data in segments(jpeg))
+
+
+def add_surplus(collection):
+    def add(file, data, about, **facts):
+        collection.accept(file, data, about, repairs=["jpeg-surplus"], **facts)
+
+    plain = cjpeg(quadrants())
+    add("surplus.jpg", with_surplus(plain), "bytes between the last code and EOI", marker=True)
+    restarted = cjpeg(quadrants(), "-restart", "1")
+    two = restarted.replace(b"\xff\xd0", MARKER + b"\xff\xd0").replace(b"\xff\xd1", b"\xc3" * 32 + b"\xff\xd1")
+    assert len(two) > len(restarted) + 40
+    add("surplus-in-intervals.jpg", two, "bytes before two restart markers", marker=True)
+    add("surplus-markers.jpg", with_surplus(plain, b"\xff\xd0\xff\xd1"), "two restart markers behind the last block")
+    behind = with_surplus(plain, b"\xff\xd0" + MARKER)
+    add("surplus-behind-marker.jpg", behind, "bytes behind a restart marker that ends nothing", marker=True)
+    progressive = with_surplus(cjpeg(quadrants(), "-progressive"))
+    add("surplus-progressive.jpg", progressive, "bytes behind each scan of a progressive JPEG", marker=True)
+    arithmetic = with_surplus(cjpeg(quadrants(), "-arithmetic"), MARKER * 3)
+    add("surplus-arithmetic.jpg", arithmetic, "bytes behind arithmetic coding", reasons=["coding"], marker=True)
+    turned = with_segments(with_surplus(cjpeg(quadrants().stored_for(6))), exif_segment(orientation=6))
+    add("surplus-turned.jpg", turned, "the same, EXIF orientation 6", orientation=6, reasons=["orientation"], marker=True)
+    p3 = with_segments(with_surplus(plain), icc_segments(meta.rgb_profile("Display P3", meta.DISPLAY_P3)))
+    facts = {"reasons": ["color"], "colorProfile": "Display P3", "losses": ["gamut"], "marker": True}
+    add("surplus-p3.jpg", p3, "the same in Display P3", **facts)
+
+
 def add_damaged(collection):
     def reject(file, data, about):
         collection.reject(file, data, about, "reject-corrupt", format="jpeg")
@@ -128,12 +157,12 @@ def add_damaged(collection):
     first = scan_ends(several)[0]
     reject("scan-short.jpg", several[: first - 100] + several[first:], "the first of three scans ends early")
     plain = cjpeg(quadrants())
-    reject("data-left.jpg", plain[:-2] + MARKER + EOI, "bytes between the last code and EOI")
-    behind = plain[:-2] + b"\xff\xd0" + MARKER + EOI
-    reject("data-left-behind-restart.jpg", behind, "bytes behind a restart marker that ends nothing")
-    parts = segments(cjpeg(quadrants(), "-progressive"))
-    between = joined((marker, data + MARKER if marker == 0xDA else data) for marker, data in parts)
-    reject("data-left-between-scans.jpg", between, "bytes behind each scan of a progressive JPEG")
+    text = (MARKER * 3)[:33]
+    reject("data-left.jpg", with_surplus(plain, text), "33 bytes between the last code and EOI")
+    behind = with_surplus(plain, b"\xff\xd0" + text)
+    reject("data-left-behind-restart.jpg", behind, "as many behind a restart marker that ends nothing")
+    between = with_surplus(cjpeg(quadrants(), "-progressive"), text)
+    reject("data-left-between-scans.jpg", between, "as many behind each scan of a progressive JPEG")
     tall = cjpeg(above(quadrants(), quadrants()), "-progressive")
     reject("height-lowered.jpg", with_height(tall, 48), "a progressive JPEG that goes on below its edge")
     arithmetic = cjpeg(grain(), "-arithmetic")
@@ -142,4 +171,5 @@ def add_damaged(collection):
 
 def add_all(collection):
     add_whole(collection)
+    add_surplus(collection)
     add_damaged(collection)

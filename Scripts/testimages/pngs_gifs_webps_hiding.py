@@ -7,7 +7,7 @@ import zlib
 
 from collection import cwebp
 from gifs_webps import chunk as riff_chunk
-from gifs_webps import chunks_of, lossy, riff
+from gifs_webps import animated, chunks_of, lossy, riff
 from metadata import MARKER
 from pixels import (
     GIF_COLORS,
@@ -155,22 +155,62 @@ def luma_dc(bools, coefficients, values, context):
     return 1
 
 
+def vp8_head(quantizer, level=0):
+    """The bools before the modes."""
+    head = Bools()
+    head.number(0, 4)  # color, clamping, no segments, the simple filter's flag
+    head.number(level, 6)
+    head.number(0, 4)  # sharpness and no deltas
+    head.number(0, 2)
+    head.number(quantizer, 7)
+    head.number(0, 6)
+    for probability in vp8_tables()[1]:
+        head.put(0, probability)
+    head.put(0)
+    return head
+
+
+def add_modes(head):
+    for bit, probability in ((1, 145), (0, 156), (0, 163), (0, 142)):
+        head.put(bit, probability)
+
+
+def vp8(columns, rows, first, data):
+    tag = (len(first) << 5 | 0x10).to_bytes(3, "little")
+    return riff(
+        [riff_chunk(b"VP8 ", tag + b"\x9d\x01\x2a" + struct.pack("<HH", columns * 16, rows * 16) + first + data)]
+    )
+
+
+def tiny_vp8(level, color):
+    """One macroblock, with ten bytes behind its modes, of which libwebp's incremental decoder needs some."""
+    coefficients, _ = vp8_tables()
+    head, tokens = vp8_head(20, level), Bools()
+    add_modes(head)
+    luma_dc(tokens, coefficients, color, 0)
+    for _ in range(24):
+        tokens.put(0, 253)
+    return vp8(1, 1, head.bytes() + bytes(10), tokens.bytes() + bytes(2))
+
+
+def add_tiny(add):
+    facts = {"quadrants": False}
+    file = tiny_vp8(0, [24])
+    add("tiny-lossy.webp", file, "one macroblock, whose modes take hardly a byte", width=16, height=16, **facts)
+    frames = [lossy(quadrants()), *(tiny_vp8(level, [24] if level % 2 else []) for level in range(1, 9))]
+    places = [(0, 0, 64, 48), *((4 * index, 4 * index, 16, 16) for index in range(8))]
+    film = animated(frames, 64, 48, 80, 0, places)
+    add("animated-small-frames.webp", film, "small lossy frames on a large one", frames=9, **facts)
+
+
 def add_clamped(add):
     """A page of text under the white of a VP8 picture: each bit turns a pattern in the block of luma's DCs."""
     page = MARKER
     columns, rows = 16, 12
-    head, tokens = Bools(), Bools()
-    head.number(0, 14)  # color, clamping, no segments, the simple filter's flag, level, sharpness and no deltas
-    head.number(0, 2)
-    head.number(127, 7)
-    head.number(0, 6)
-    coefficients, updates = vp8_tables()
-    for probability in updates:
-        head.put(0, probability)
-    head.put(0)
+    head, tokens = vp8_head(127), Bools()
+    coefficients, _ = vp8_tables()
     for _ in range(columns * rows):
-        for bit, probability in ((1, 145), (0, 156), (0, 163), (0, 142)):
-            head.put(bit, probability)
+        add_modes(head)
     above = [0] * columns
     for row in range(rows):
         left = 0
@@ -183,11 +223,9 @@ def add_clamped(add):
             # Luma and chroma without coefficients.
             for _ in range(24):
                 tokens.put(0, 253)
-    first, data = head.bytes(), tokens.bytes()
-    tag = (len(first) << 5 | 0x10).to_bytes(3, "little")
-    frame = tag + b"\x9d\x01\x2a" + struct.pack("<HH", columns * 16, rows * 16) + first + data
+    file = vp8(columns, rows, head.bytes(), tokens.bytes())
     add(
-        "clamped-lossy.webp", riff([riff_chunk(b"VP8 ", frame)]), "a page of text beyond the white of VP8",
+        "clamped-lossy.webp", file, "a page of text beyond the white of VP8",
         width=columns * 16, height=rows * 16, quadrants=False, method="re-encoded", reasons=["coding"],
     )  # fmt: skip
 
@@ -202,3 +240,4 @@ def add_all(collection):
     add_webps(add)
     add_hidden(collection.accept)
     add_clamped(collection.accept)
+    add_tiny(collection.accept)

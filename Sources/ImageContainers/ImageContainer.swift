@@ -46,8 +46,8 @@ public enum ImageContainer {
   ///   - bytes: the file, from its first byte to its last.
   ///   - format: what `format(of:)` says of it.
   ///   - limits: what a file may cost before it is refused.
-  ///   - readingData: false leaves the data of a PNG or WebP unread, so that the product is whole only when it
-  ///     is verified so.
+  ///   - readingData: false leaves the data of a JPEG, PNG or WebP unread, so that the product is whole only
+  ///     when it is verified so.
   package static func parseAndClean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init(),
     readingData: Bool = true
@@ -60,10 +60,12 @@ public enum ImageContainer {
       return try PNGContainer.parseAndClean(bytes, limits: limits, readingData: readingData)
     case .jpeg:
       let (segments, frame) = try JPEGContainer.structure(of: bytes, limits: limits)
-      return (
-        JPEGContainer.facts(of: segments, frame, in: bytes, limits: limits),
-        try JPEGContainer.clean(segments, frame, of: bytes)
-      )
+      var facts = JPEGContainer.facts(of: segments, frame, in: bytes, limits: limits)
+      let clean = try JPEGContainer.clean(segments, frame, of: bytes)
+      guard readingData, let whole = try JPEGContainer.withoutSurplus(clean, limits: limits)
+      else { return (facts, clean) }
+      facts.repairs.append(JPEGContainer.surplusRepair)
+      return (facts, whole)
     case .webp:
       return try WebPContainer.parseAndClean(bytes, limits: limits, readingData: readingData)
     case .heic:

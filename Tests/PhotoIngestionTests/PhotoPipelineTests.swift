@@ -129,6 +129,29 @@ struct PhotoPipelineTests {
     #expect(placed.nearest(25, 30) == "blue" && placed.nearest(47, 30) == "yellow")
   }
 
+  @Test(
+    "What is stored as a WebP decodes in pieces, as browsers want it",
+    arguments: TestImage.accepted.filter { $0.blobFormat == "webp" })
+  func incremental(_ image: TestImage) throws {
+    let prepared = try pipeline.prepare(image.source)
+    let forms = SizeForm.all(width: prepared.blob.pixelWidth, height: prepared.blob.pixelHeight)
+    let sizes = try pipeline.sizes(forms, of: prepared.blob)
+    for picture in [prepared.blob, prepared.preview] + sizes where picture.format == .webp {
+      #expect(IncrementalWebP.firstRefusedFrame(of: picture.bytes) == nil)
+      #expect(IncrementalWebP.firstRefusedFrame(of: picture.bytes, inPiecesOf: 7) == nil)
+    }
+  }
+
+  @Test("A lossy WebP that is coded anew for what it hides shows every pixel as before")
+  func codedAnewWithoutLoss() throws {
+    let image = try #require(TestImage.all.first { $0.file == "clamped-lossy.webp" })
+    let blob = try pipeline.prepare(image.source).blob
+    let original = [UInt8](try Data(contentsOf: image.url))
+    #expect(
+      try pipeline.pixelDigest(of: blob.bytes, as: .webp)
+        == pipeline.pixelDigest(of: original, as: .webp))
+  }
+
   @Test("Same input, same policy, same bytes", arguments: TestImage.accepted)
   func determinism(_ image: TestImage) throws {
     let first = try pipeline.prepare(image.source)

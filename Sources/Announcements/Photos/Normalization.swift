@@ -4,8 +4,8 @@ public struct Normalization: Sendable, Equatable, Codable {
   public var method: Method
   /// Why it had to be encoded again; empty when carried over.
   public var reasons: [Reason]
-  /// What the blob no longer has that a person might miss: part kinds that hold pictures, and
-  /// `bit-depth`, `gamut`, `hdr`, `color`, `frames`, `cmyk`.
+  /// What the blob no longer has that a person might miss: part kinds that hold pictures, films or
+  /// `content-credentials`, and `bit-depth`, `gamut`, `hdr`, `color`, `frames`, `cmyk`.
   public var losses: [String]
   /// What had to be repaired before the file could be decoded, such as `heif-multi-cdsc`.
   public var repairs: [String]
@@ -22,6 +22,12 @@ public struct Normalization: Sendable, Equatable, Codable {
   /// Such an original is never deleted, and replaces no stored picture.
   public var signsOfCut: [String] {
     repairs.filter(Self.endRepairs.contains) + losses.filter { $0 == "frames" }
+  }
+
+  /// Bytes other than zeros that were taken out although it is not known what they are, such as a
+  /// maker's own data behind the picture's end.
+  public var unknownBytes: Int {
+    removed.filter { ["unknown", "trailing"].contains($0.kind) }.reduce(0) { $0 + $1.bytes }
   }
 
   /// The two ways to a normalized blob.

@@ -134,7 +134,7 @@ public struct ContainerPart: Sendable, Equatable, Codable {
     self.origin = origin
   }
 
-  /// What a part is. Pictures and films that are dropped are `isPicture`.
+  /// What a part is. What a person would miss of what is dropped `isLoss`.
   public enum Kind: String, Sendable, Equatable, Hashable, CaseIterable, Codable {
     case exif, xmp, iptc
     case colorProfile = "color-profile"
@@ -145,6 +145,10 @@ public struct ContainerPart: Sendable, Equatable, Codable {
     case unknown
     /// Bytes after the picture's end.
     case trailing
+    /// Zeros among unknown or trailing bytes.
+    case padding
+    /// Who made the picture and how, signed (C2PA, ISO 22144).
+    case contentCredentials = "content-credentials"
     case gainMap = "gain-map"
     case depthMap = "depth-map"
     case motionVideo = "motion-video"
@@ -154,11 +158,11 @@ public struct ContainerPart: Sendable, Equatable, Codable {
     /// An auxiliary picture that is neither alpha, depth nor gain map (segmentation mattes).
     case auxiliaryPicture = "auxiliary-picture"
 
-    /// Whether it holds pixels a person might miss; such parts are listed as losses.
-    package var isPicture: Bool {
+    /// Whether a person might miss it; such parts are listed as losses.
+    package var isLoss: Bool {
       switch self {
       case .gainMap, .depthMap, .motionVideo, .secondPicture, .burstFrames, .spatialPair,
-        .auxiliaryPicture:
+        .auxiliaryPicture, .contentCredentials:
         true
       default: false
       }

@@ -39,8 +39,8 @@ enum GIFCodes {
           // A string that is only just coming ends as it starts.
           last[next] = first(of: isNew ? before : code, prefix, lengths, last)
           next += 1
-          if next == 1 << size, size < 12 { size += 1 }
         }
+        if next == 1 << size, size < 12 { size += 1 }
         var string = code
         var place = filled + lengths[code] - 1
         filled += lengths[code]

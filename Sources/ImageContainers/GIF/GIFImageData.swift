@@ -36,7 +36,7 @@ struct GIFImageData {
   ) throws(ContainerError) -> Reading {
     let bytes = reader.bytes
     let literalBits = try reader.u8("gif-code-size")
-    // The specification says 2 to 8; libnsgif takes what a 12-bit code can follow.
+    // The specification says 2 to 8; browsers take 1 too, libnsgif what a 12-bit code can follow.
     guard (1...11).contains(literalBits) else {
       throw .malformed("gif-code-size", offset: reader.offset - 1)
     }
@@ -66,7 +66,7 @@ struct GIFImageData {
     reading.subBlocks = start..<reader.offset - (reading.lacksEnd ? 0 : 1)
     reading.lastMask = 0xFF >> UInt8(min(7, codes.bitCount))
     reading.isPlain =
-      codes.hasEndCode && codes.missing == 0 && !codes.hasIdleClear && literalBits <= 8
+      codes.hasEndCode && codes.missing == 0 && !codes.hasIdleClear && 2...8 ~= literalBits
     for code in 0..<codes.clear where used[code] {
       // No palette has this many colors, and decoders differ in what they make of it.
       guard code < 256 else { throw .malformed("gif-lzw-code", offset: start) }
@@ -120,6 +120,8 @@ struct GIFImageData {
         }
         if codes.previousLength == 0 {
           guard code < codes.clear else { return lastByte() }
+          // Literals of one bit: the first free code has more bits than they.
+          if codes.next == codes.limit { codes.grow() }
         } else {
           guard code <= codes.next, code < 4096 else { return lastByte() }
           if codes.next < 4096 {

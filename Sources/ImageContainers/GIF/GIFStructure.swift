@@ -41,9 +41,10 @@ struct GIFStructure {
   /// Frames in the file, also those that are not kept.
   private(set) var fileFrameCount = 0
 
+  private let bytes: [UInt8]
   private var found: [(offset: Int, part: ContainerPart)] = []
   private var pendingControl: GraphicControl?
-  private var loop: (offset: Int, byteCount: Int, origin: String)?
+  private var loop: (block: Range<Int>, origin: String)?
   /// The sides that a frame costs, at least.
   private var largestWidth = 0, largestHeight = 0
 
@@ -64,6 +65,7 @@ struct GIFStructure {
   }
 
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
+    self.bytes = bytes
     var reader = ByteReader(bytes)
     let signature = try reader.range(6, for: "gif-header")
     guard
@@ -77,7 +79,6 @@ struct GIFStructure {
     try reader.skip(1, for: "gif-screen")
     palette = try reader.range(Self.paletteBytes(flags), for: "gif-palette")
 
-    let firstBlock = reader.offset
     var imageData = GIFImageData()
     var blockCount = 0
     var hasTrailer = false
@@ -85,9 +86,7 @@ struct GIFStructure {
       let start = reader.offset
       blockCount += 1
       guard blockCount <= limits.chunks else {
-        reader.offset = firstBlock
-        let count = max(blockCount, Self.blocks(&reader))
-        throw .overLimit(.chunks, actual: count, allowed: limits.chunks)
+        throw .overLimit(.chunks, actual: blockCount, allowed: limits.chunks)
       }
       do throws(ContainerError) {
         hasTrailer = try readBlock(&reader, imageData: &imageData, limits: limits)
@@ -105,7 +104,7 @@ struct GIFStructure {
       if pendingControl != nil || Self.hasControl(bytes[reader.offset...]) { lose("frames") }
       repairs.append("gif-trailer")
     }
-    if !reader.isAtEnd { drop(.trailing, reader.offset..<bytes.count, "after trailer") }
+    drop(.trailing, reader.offset..<bytes.count, "after trailer")
     dropUnused()
     // A first frame far to the right can make more than the screen's 16 bits.
     try limits.check(
@@ -147,20 +146,6 @@ struct GIFStructure {
     }
   }
 
-  /// Returns how many blocks there are, whatever is in them.
-  private static func blocks(_ reader: inout ByteReader) -> Int {
-    var count = 0
-    while let kind = try? reader.u8("gif-block"), [0x2C, 0x21, 0].contains(kind) {
-      count += 1
-      while kind == 0, !reader.isAtEnd, reader.bytes[reader.offset] == 0 { reader.offset += 1 }
-      if kind == 0 { continue }
-      guard (try? skipHead(&reader, ofFrame: kind == 0x2C)) != nil,
-        (try? skipSubBlocks(&reader)) != nil
-      else { break }
-    }
-    return count
-  }
-
   private static func skipHead(
     _ reader: inout ByteReader, ofFrame isFrame: Bool
   ) throws(ContainerError) {
@@ -182,20 +167,15 @@ struct GIFStructure {
   private mutating func drop(
     _ kind: ContainerPart.Kind, _ range: Range<Int>, _ origin: String
   ) {
-    drop(kind, at: range.lowerBound, range.count, origin)
-  }
-
-  private mutating func drop(
-    _ kind: ContainerPart.Kind, at offset: Int, _ byteCount: Int, _ origin: String
-  ) {
-    guard byteCount > 0 else { return }
-    found.append((offset, ContainerPart(kind, bytes: byteCount, origin: origin)))
+    found += RemovedBytes.parts(of: range, in: bytes, as: kind, origin: origin).map {
+      (range.lowerBound, $0)
+    }
   }
 
   /// Lists the control block without a picture and the looping extension of a still picture.
   private mutating func dropUnused() {
     if let control = pendingControl { drop(.unknown, control.block, "graphic control") }
-    if !isAnimated, let loop { drop(.application, at: loop.offset, loop.byteCount, loop.origin) }
+    if !isAnimated, let loop { drop(.application, loop.block, loop.origin) }
   }
 }
 
@@ -256,9 +236,7 @@ extension GIFStructure {
       // As browsers do: 4 means 3, and what has no meaning means nothing.
       frame.disposal = [0, 1, 2, 3, 3, 0, 0, 0][flags >> 2 & 7]
       frame.delay = Int(payload[payload.startIndex + 1]) | Int(payload[payload.startIndex + 2]) << 8
-      drop(
-        .unknown, at: control.payload.upperBound, control.block.count - Self.controlBytes,
-        "graphic control")
+      drop(.unknown, control.block.dropFirst(Self.controlBytes), "graphic control")
       pendingControl = nil
     }
     let part = frame.shown(width: width, height: height)
@@ -347,13 +325,14 @@ extension GIFStructure {
         return drop(.application, block, identifier)
       }
       // The last one counts, as in browsers and libnsgif.
-      if let loop { drop(.application, at: loop.offset, loop.byteCount, loop.origin) }
+      if let loop { drop(.application, loop.block, loop.origin) }
       loopValue = Int(bytes[data + 2]) | Int(bytes[data + 3]) << 8
-      loop = (block.lowerBound, min(block.count, Self.loopBytes), identifier)
-      drop(.application, at: block.lowerBound, block.count - Self.loopBytes, identifier)
+      loop = (block.prefix(Self.loopBytes), identifier)
+      drop(.application, block.dropFirst(Self.loopBytes), identifier)
     case "XMP DataXMP":
       readXMP(bytes, in: data..<block.upperBound)
       drop(.xmp, block, identifier)
+    case "C2PA_GIF???": drop(.contentCredentials, block, identifier)
     case "ICCRGBG1012": drop(.colorProfile, block, identifier)
     case "MGKIPTC0000", "MGK8BIM0000": drop(.iptc, block, identifier)
     default: drop(.application, block, identifier)

@@ -40,11 +40,15 @@ extension HEICContainer {
     var reader = ByteReader(bytes)
     guard let box = try? reader.box(), box.type == "ftyp" else { return false }
     reader = ByteReader(bytes, in: box.body)
-    while let brand = try? reader.fourCC("ftyp") {
+    for _ in 0..<mostBrands {
+      guard let brand = try? reader.fourCC("ftyp") else { return false }
       if brands.contains(brand) { return true }
     }
     return false
   }
+
+  /// Brands of a file that are read; real ones have ten.
+  fileprivate static let mostBrands = 256
 }
 
 /// The top level of a file: brands, the one `meta` box, and whatever lies beside it.
@@ -121,7 +125,9 @@ struct HEICFile {
     let major = try reader.fourCC("ftyp")
     try reader.skip(4, for: "ftyp")
     var brands: Set = [major]
-    while reader.remaining >= 4 { brands.insert(try reader.fourCC("ftyp")) }
+    for _ in 0..<HEICContainer.mostBrands where reader.remaining >= 4 {
+      brands.insert(try reader.fourCC("ftyp"))
+    }
     guard brands.isDisjoint(with: HEICContainer.brands) else { return }
     switch major {
     case "mif1", "msf1": return

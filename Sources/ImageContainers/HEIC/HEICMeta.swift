@@ -116,27 +116,36 @@ struct HEICMeta {
   /// Puts the picture in the place of the identity derivations (`iden`, ISO 23008-12, 6.6.2.1) that
   /// show it: what they turn, mirror, crop and say of its colors comes after its own.
   private mutating func followIdentity() throws(ContainerError) {
+    let derivations = Dictionary(grouping: references.filter { $0.type == "dimg" }, by: \.from)
+    // From the outermost on, which is shown last.
+    var identities: [HEICItem] = []
+    var passed: Set<Int> = []
     while primary.type == "iden" {
-      let identity = primary
-      let targets = references.filter { $0.type == "dimg" && $0.from == identity.id }.flatMap(\.to)
-      guard targets.count == 1, targets[0] != identity.id, let source = item(targets[0]) else {
-        throw .malformed("heif-identity", offset: identity.box.lowerBound)
+      identities.append(primary)
+      passed.insert(primary.id)
+      let targets = (derivations[primary.id] ?? []).flatMap(\.to)
+      // An identity that comes again would never end.
+      guard targets.count == 1, !passed.contains(targets[0]), let source = item(targets[0]) else {
+        throw .malformed("heif-identity", offset: primary.box.lowerBound)
       }
       guard ["hvc1", "grid", "iovl", "iden"].contains(source.type) else {
         throw .unsupported(source.type)
       }
-      associations[source.id, default: []] += (associations[identity.id] ?? []).filter {
+      primary = source
+    }
+    guard !passed.isEmpty else { return }
+    let source = primary.id
+    associations[source, default: []] += identities.reversed().flatMap { identity in
+      (associations[identity.id] ?? []).filter {
         properties[$0.property].isTransformation || properties[$0.property].box.type == "colr"
       }
-      primary = source
-      // An identity that comes again is no item any more, so that a cycle ends.
-      items.removeAll { $0.id == identity.id }
-      index = Dictionary(uniqueKeysWithValues: items.enumerated().map { ($1.id, $0) })
-      references = references.filter { $0.from != identity.id }.map { reference in
-        HEICReference(
-          type: reference.type, from: reference.from,
-          to: reference.to.map { $0 == identity.id ? source.id : $0 })
-      }
+    }
+    items.removeAll { passed.contains($0.id) }
+    index = Dictionary(uniqueKeysWithValues: items.enumerated().map { ($1.id, $0) })
+    references = references.filter { !passed.contains($0.from) }.map { reference in
+      HEICReference(
+        type: reference.type, from: reference.from,
+        to: reference.to.map { passed.contains($0) ? source : $0 })
     }
   }
 
@@ -199,6 +208,7 @@ extension HEICMeta {
     if let method = locations[id]?.method, method > 1 {
       throw .unsupported("heif-construction-method-\(method)")
     }
+    guard locations[id]?.dataReference ?? 0 == 0 else { throw .unsupported("heif-other-file") }
     guard !isCut(id) else { throw .incomplete("heif-item", percentShown: nil) }
     guard let ranges = try ranges(of: id), !ranges.isEmpty else {
       throw .malformed("heif-item-without-data", offset: box.range.lowerBound)

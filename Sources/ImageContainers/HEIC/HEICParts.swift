@@ -5,10 +5,12 @@ extension HEICFile {
     let kept = Set(picture.items.map(\.id))
     let kinds = DroppedItems(meta, kept: kept).kinds
     var used: [Range<Int>] = []
+    var unknown: [Range<Int>] = []
     for item in meta.items {
       let ranges = (try? meta.ranges(of: item.id)) ?? []
       used += ranges
       if let (kind, origin) = kinds[item.id] {
+        if kind == .unknown { unknown += ranges }
         sum.add(kind, ranges.reduce(item.box.count) { $0 + $1.count }, "\(origin) item")
       } else if !item.name.isEmpty {
         sum.add(.text, item.name.count, "infe name")
@@ -16,8 +18,15 @@ extension HEICFile {
     }
     addProperties(to: &sum, kept: kept, kinds: kinds)
     if !meta.handlerName.isEmpty { sum.add(.text, meta.handlerName.count, "hdlr name") }
-    for box in meta.unknownBoxes { sum.add(.unknown, box.range.count, "\(box.type) box") }
-    addBoxes(to: &sum, used: used)
+    // Thousands of items may have the same bytes, which are searched once.
+    for range in Coverage(unknown).ranges {
+      for part in RemovedBytes.parts(of: range, in: bytes, as: .unknown, origin: "item")
+      where part.kind.isLoss {
+        sum.add(part.kind, part.byteCount, part.origin)
+      }
+    }
+    for box in meta.unknownBoxes { search(box.range, as: .unknown, "\(box.type) box", &sum) }
+    addBoxes(to: &sum, used: Coverage(used))
     return sum.parts
   }
 
@@ -41,48 +50,58 @@ extension HEICFile {
       if let owner = owners[index], let (kind, origin) = kinds[owner] {
         sum.add(kind, property.box.range.count, "\(origin) item")
       } else {
-        sum.add(.unknown, property.box.range.count, "\(property.box.type) property")
+        search(property.box.range, as: .unknown, "\(property.box.type) property", &sum)
       }
     }
   }
 
-  private func addBoxes(to sum: inout PartSum, used: [Range<Int>]) {
+  private func search(
+    _ range: Range<Int>, as kind: ContainerPart.Kind, _ origin: String, _ sum: inout PartSum
+  ) {
+    for part in RemovedBytes.parts(of: range, in: bytes, as: kind, origin: origin) {
+      sum.add(part.kind, part.byteCount, part.origin)
+    }
+  }
+
+  private func addBoxes(to sum: inout PartSum, used: Coverage) {
     let tracks: ContainerPart.Kind = trackHandlers.contains("pict") ? .burstFrames : .motionVideo
     let hasTracks = boxes.contains { $0.type == "moov" || $0.type == "moof" }
-    let used = Coverage(used)
     for box in boxes {
       switch box.type {
       case "ftyp", "meta": break
       case "mdat":
         // Bytes of no item are samples of a track, or hidden.
-        sum.add(
-          hasTracks ? tracks : .unknown, used.gaps(in: box.body), "mdat box")
+        for gap in used.gaps(in: box.body) {
+          search(gap, as: hasTracks ? tracks : .unknown, "mdat box", &sum)
+        }
       case "moov", "moof": sum.add(tracks, box.range.count, "\(box.type) box")
       case "mpvd": sum.add(.motionVideo, box.range.count, "mpvd box")
       case "uuid" where bytes[box.body].starts(with: Self.xmpType):
         sum.add(.xmp, box.range.count, "uuid box")
-      default: sum.add(.unknown, box.range.count, "\(box.type) box")
+      case "uuid" where bytes[box.body].starts(with: Self.credentialsType):
+        sum.add(.contentCredentials, box.range.count, "uuid box")
+      default: search(box.range, as: .unknown, "\(box.type) box", &sum)
       }
     }
     if let data = meta.itemData {
-      sum.add(.unknown, used.gaps(in: data.body), "idat box")
+      for gap in used.gaps(in: data.body) { search(gap, as: .unknown, "idat box", &sum) }
     }
-    if end < bytes.count {
-      let isVideo = (try? ISOBox.type(at: end, bytes)) == "ftyp"
-      sum.add(isVideo ? .motionVideo : .trailing, bytes.count - end, isVideo ? "ftyp box" : "end")
-    }
+    search(end..<bytes.count, as: .trailing, "end", &sum)
   }
 
   /// BE7ACFCB-97A9-42E8-9C71-999491E3AFAC, XMP in ISO files (XMP specification part 3, 1.2.7).
   private static let xmpType: [UInt8] = [
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ]
-
+  /// D8FEC3D6-1B0E-483C-9297-5828877EC481, Content Credentials in ISO files (C2PA 2.1, A.5).
+  private static let credentialsType: [UInt8] = [
+    0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81,
+  ]
 }
 
 /// Which bytes of the file belong to items, as ranges in order that do not touch.
 private struct Coverage {
-  private var ranges: [Range<Int>] = []
+  private(set) var ranges: [Range<Int>] = []
 
   init(_ used: [Range<Int>]) {
     for range in used.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -94,20 +113,22 @@ private struct Coverage {
     }
   }
 
-  /// Returns how many bytes of `region` belong to none.
-  func gaps(in region: Range<Int>) -> Int {
+  /// Returns the bytes of `region` that belong to none.
+  func gaps(in region: Range<Int>) -> [Range<Int>] {
     var low = 0
     var high = ranges.count
     while low < high {
       let middle = (low + high) / 2
       if ranges[middle].upperBound <= region.lowerBound { low = middle + 1 } else { high = middle }
     }
-    var count = region.count
+    var gaps: [Range<Int>] = []
+    var start = region.lowerBound
     for range in ranges[low...] {
       guard range.lowerBound < region.upperBound else { break }
-      count -= range.clamped(to: region).count
+      if start < range.lowerBound { gaps.append(start..<range.lowerBound) }
+      start = min(range.upperBound, region.upperBound)
     }
-    return count
+    return start < region.upperBound ? gaps + [start..<region.upperBound] : gaps
   }
 }
 

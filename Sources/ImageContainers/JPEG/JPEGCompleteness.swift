@@ -6,16 +6,22 @@ struct JPEGCompleteness {
   /// Of a progressive picture for each block a bit for each coefficient that is not zero: a refinement
   /// has a bit for each. One block more takes what lies outside of the picture.
   private var filled: [UInt64]
+  /// Scans in which bytes are left over behind the codes, and their data without them.
+  private var surplus: [(range: Range<Int>, data: [UInt8])] = []
+
+  /// Bytes that may be left over behind the last code of a restart interval or scan (decision 73).
+  private static let mostSurplus = 32
 
   /// Reads all scans.
   ///
-  /// - Returns: where in the file the data of the last one ends.
+  /// - Returns: where in the file the data of the last one ends, and which data has bytes left over, with
+  ///   what it is without them.
   /// - Throws: `incomplete` when a code is none, leads outside of its block or is missing, a restart marker
-  ///   is not the next number, data is left behind the last block, or a scan refines what none brought.
-  @discardableResult
+  ///   is not the next number, or a scan refines what none brought; `malformed` when every block is there
+  ///   and more than a few bytes are left over.
   static func check(
     _ bytes: [UInt8], _ segments: JPEGSegments, _ frame: JPEGFrame
-  ) throws(ContainerError) -> Int {
+  ) throws(ContainerError) -> (end: Int, surplus: [(range: Range<Int>, data: [UInt8])]) {
     var reading = JPEGCompleteness(frame)
     guard !frame.isProgressive || reading.filled.count <= 8 * bytes.count else {
       throw .incomplete("jpeg-data", percentShown: nil)
@@ -35,7 +41,7 @@ struct JPEGCompleteness {
     guard segments.hasEOI || reading.planes.allSatisfy({ $0.known.allSatisfy { $0 == 0 } }) else {
       throw .incomplete("jpeg-scans", percentShown: nil)
     }
-    return end
+    return (end, reading.surplus)
   }
 
   private init(_ frame: JPEGFrame) {
@@ -98,16 +104,24 @@ extension JPEGCompleteness {
       bytes, in: range, units: scan.units, restartInterval: tables.restartInterval)
     var done = 0
     let tolerance = frame.isArithmetic ? tolerance(of: scan, bytes.count) : 0
-    let stops = data.read(isCut: isCut, tolerance: tolerance) { units, reader in
+    let stops = data.read(isCut: isCut, tolerance: tolerance, allowsSurplus: true) {
+      units, reader in
       done = units.lowerBound
       return frame.isArithmetic
         ? readArithmetic(units, &reader, scan, tables.conditioning, tolerance: tolerance, &done)
         : read(units, &reader, scan, &done)
     }
-    if let stop = stops?.last {
+    if let stops, let stop = stops.last {
+      if !isCut {
+        let (codes, most) = data.withoutSurplus(behind: stops, tolerance: tolerance)
+        guard most <= Self.mostSurplus else {
+          throw .malformed("jpeg-surplus", offset: range.upperBound)
+        }
+        if most > 0 { surplus.append((range, codes)) }
+      }
       return JPEGEntropyData.place(after: (stop + 7) / 8, of: bytes, in: range)
     }
-    // Behind a restart marker a decoder finds its way again; data left over was lost anywhere.
+    // Behind a restart marker a decoder finds its way again.
     let isLower = scan.bringsAverages && done < scan.units && data.isLast(done)
     let rows = scan.units / scan.columns
     throw .incomplete(

@@ -12,7 +12,7 @@ extension JPEGContainer {
   ///   - limits: what a file may cost before it is refused.
   /// - Returns: a file of one scan, its coefficients the original's. Nil when only a decoder can read
   ///   the data: it is arithmetic-coded or damaged, or a progressive picture is not complete.
-  ///   `checkWhole` throws for damaged data.
+  ///   `withoutSurplus` throws for damaged data.
   package static func read(
     _ clean: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8]? {
@@ -41,21 +41,29 @@ extension JPEGContainer {
     return anew
   }
 
-  /// Reads every code of what is to be decoded and encoded again: a decoder shows a picture whatever is
-  /// missing.
+  /// Names the repair of a picture with bytes left over behind its codes.
+  package static let surplusRepair = "jpeg-surplus"
+
+  /// Reads every code: a decoder shows a picture whatever is missing.
   ///
   /// - Parameters:
   ///   - clean: what `clean` gave.
   ///   - limits: what a file may cost before it is refused.
-  /// - Throws: `incomplete` when the codes do not yield every block of each scan.
-  package static func checkWhole(
+  /// - Returns: the file without the few bytes that are left over behind codes; nil if there are none.
+  /// - Throws: `incomplete` when the codes do not yield every block of each scan, `malformed` when too many
+  ///   bytes are left over.
+  package static func withoutSurplus(
     _ clean: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) {
+  ) throws(ContainerError) -> [UInt8]? {
     let (segments, frame) = try structure(of: clean, limits: limits)
     // Most are ordinary, for which there is a faster reader.
     if let scan = try JPEGScan(clean, segments, frame), JPEGScanUsage(scan, of: clean) != nil {
-      return
+      return nil
     }
-    try JPEGCompleteness.check(clean, segments, frame)
+    let surplus = try JPEGCompleteness.check(clean, segments, frame).surplus
+    guard !surplus.isEmpty else { return nil }
+    var whole = clean
+    for (range, data) in surplus.reversed() { whole.replaceSubrange(range, with: data) }
+    return whole
   }
 }

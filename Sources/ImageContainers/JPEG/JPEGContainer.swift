@@ -24,7 +24,7 @@ package enum JPEGContainer {
     var segments = try JPEGSegments(bytes, limits: limits)
     let frame = try JPEGFrame.follow(segments, of: bytes, limits: limits)
     if !segments.hasEOI {
-      segments.end(at: try JPEGCompleteness.check(bytes, segments, frame))
+      segments.end(at: try JPEGCompleteness.check(bytes, segments, frame).end)
     }
     return (segments, frame)
   }
@@ -48,8 +48,10 @@ package enum JPEGContainer {
     facts.hasLocation = metadata.exif?.hasGPS == true || metadata.xmp.hasLocation
     facts.colorTag = metadata.profile.isEmpty ? .untagged : .profile(metadata.profile)
     facts.parts = metadata.parts
-    facts.parts += JPEGTail.parts(
-      of: bytes, after: segments.end, primary: metadata.xmp, limits: limits)
+    // A film in a container that is unknown: the XMP of the picture says that there is one.
+    facts.parts += RemovedBytes.parts(
+      of: segments.end..<bytes.count, in: bytes,
+      as: metadata.xmp.isMotionPhoto ? .motionVideo : .trailing, origin: "after EOI")
     return facts
   }
 

@@ -7,6 +7,8 @@ struct JPEGEntropyData {
   private let units, interval: Int
   /// Whether restart markers count on without a gap, and nothing but fill follows the last piece.
   private var isInOrder = true
+  /// Bytes from the marker that ends the last piece to the last one that is no fill.
+  private var surplus = 0
 
   init(_ file: [UInt8], of scan: JPEGScan) {
     self.init(
@@ -40,6 +42,7 @@ struct JPEGEntropyData {
       } else {
         // One more marker than pieces begin is only fill.
         isInOrder = isInOrder && file[position..<end].allSatisfy(Self.isFill)
+        if !isInOrder, ends.count == pieces - 1 { surplus = Self.unfilled(file[next..<end]) }
         break
       }
     }
@@ -51,6 +54,11 @@ struct JPEGEntropyData {
 
   /// Returns whether such a byte may stand behind the last code: what encoders and cards fill up with.
   static func isFill(_ byte: UInt8) -> Bool { byte == 0 || byte == 0xFF }
+
+  /// Returns how many bytes there are up to the last one that is no fill.
+  private static func unfilled(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.lastIndex { !isFill($0) }.map { $0 - bytes.startIndex + 1 } ?? 0
+  }
 
   /// Returns whether the last codes are zeros that go on behind them: a lost block reads as codes where many
   /// bits of zero are some, and what fills up a file begins behind its own last bits.
@@ -68,8 +76,9 @@ struct JPEGEntropyData {
   /// - Parameters:
   ///   - isCut: no marker ends the data; bytes behind the last code are ignored.
   ///   - tolerance: how many bytes may be too few or left over.
+  ///   - allowsSurplus: any number of bytes may be left over.
   func read(
-    isCut: Bool = false, tolerance: Int = 0,
+    isCut: Bool = false, tolerance: Int = 0, allowsSurplus: Bool = false,
     _ body: (_ units: Range<Int>, inout JPEGBitReader) -> Bool
   ) -> [Int]? {
     bytes.withUnsafeBytes { buffer in
@@ -84,15 +93,37 @@ struct JPEGEntropyData {
         let codes = start..<min((reader.stop + 7) / 8, end)
         if isLast && isCut {
           guard !Self.isZeroed(buffer, codes, before: end) else { return nil }
-        } else {
+        } else if !allowsSurplus {
           let rest = min(codes.upperBound + tolerance, end)..<end
           guard buffer[rest].allSatisfy(Self.isFill) else { return nil }
         }
         stops.append(min(reader.stop, end * 8))
         if isLast && isCut { return stops }
       }
-      return isInOrder && ends.count * interval >= units ? stops : nil
+      let isComplete = ends.count * interval >= units
+      return isComplete && (isInOrder || allowsSurplus && surplus > 0) ? stops : nil
     }
+  }
+
+  /// Returns the data without the bytes that `read` left over.
+  ///
+  /// - Parameters:
+  ///   - stops: what `read` returned for all pieces.
+  ///   - tolerance: as for `read`.
+  /// - Returns: the data as it stands in a file, and the most bytes that were left over in one place; 0 if
+  ///   there were none but fill.
+  func withoutSurplus(behind stops: [Int], tolerance: Int) -> (data: [UInt8], most: Int) {
+    var data: [UInt8] = []
+    var most = surplus
+    var start = 0
+    for (piece, (stop, end)) in zip(stops, ends).enumerated() {
+      let codesEnd = min((stop + 7) / 8 + tolerance, end)
+      most = max(most, Self.unfilled(bytes[codesEnd..<end]))
+      if piece > 0 { data += [0xFF, 0xD0 + UInt8((piece - 1) % 8)] }
+      Self.append(stuffing: bytes[start..<codesEnd], to: &data)
+      start = end
+    }
+    return (data, most)
   }
 
   /// Returns the offset in the file behind the first `count` bytes of the data.

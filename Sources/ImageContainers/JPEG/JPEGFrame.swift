@@ -49,6 +49,8 @@ struct JPEGFrame {
       guard precision == 12 else { throw .malformed("jpeg-precision", offset: offset) }
       throw .unsupported("jpeg-12-bit")
     }
+    // The height comes behind the first scan (T.81, B.2.5), where no decoder used here looks.
+    guard height > 0 else { throw .unsupported("jpeg-dnl") }
     try limits.check(width: width, height: height, offset: offset)
     guard [1, 3, 4].contains(count) else { throw .unsupported("jpeg-components") }
     var components: [Component] = []

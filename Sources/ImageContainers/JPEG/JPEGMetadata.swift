@@ -48,13 +48,15 @@ struct JPEGMetadata {
         kind = .application
         isGainMap = true
       case .photoshop: kind = .iptc
+      // ISO 19566-5, D.2: behind the identifier an instance, a number and a box's size is its type.
+      case .boxes where bytes[payload].dropFirst(12).starts(with: "jumb".utf8):
+        kind = .contentCredentials
       case .comment: kind = .comment
-      case .application: kind = .application
+      case .application, .boxes: kind = .application
       case .table: kind = .unknown
       }
-      parts.append(
-        ContainerPart(
-          kind, bytes: segment.range.count, origin: Self.origin(of: segment.marker)))
+      parts += RemovedBytes.parts(
+        of: segment.range, in: bytes, as: kind, origin: Self.origin(of: segment.marker))
     }
     // Google's camera puts depth map and unblurred picture into the extended packet.
     if xmp.hasDepthMap { for index in depthCarriers { parts[index].kind = .depthMap } }
@@ -102,6 +104,8 @@ enum JPEGSignature: String, CaseIterable {
   /// ISO 21496-1, C.2.3.
   case gainMap = "urn:iso:std:iso:ts:21496:-1\0"
   case photoshop = "Photoshop 3.0\0"
+  /// Boxes of JPEG XT and of JUMBF (ISO 18477-3, B.3).
+  case boxes = "JP"
   case comment, application, table
 
   /// Bytes of the signature in the segment.
@@ -112,6 +116,7 @@ enum JPEGSignature: String, CaseIterable {
     case .jfif, .jfxx: JPEGMarker.app0
     case .exif, .xmp, .extendedXMP: JPEGMarker.app1
     case .profile, .gainMap: JPEGMarker.app2
+    case .boxes: JPEGMarker.app11
     case .photoshop: JPEGMarker.app13
     case .comment, .application, .table: nil
     }

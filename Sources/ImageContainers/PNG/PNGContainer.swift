@@ -45,13 +45,12 @@ package enum PNGContainer {
     facts.exif = metadata.exif
     facts.orientation = metadata.exif?.orientation ?? 1
     facts.hasLocation = metadata.hasLocation
-    facts.parts = zip(structure.chunks, structure.isPicture).filter { !$0.1 }.map { chunk, _ in
-      ContainerPart(
-        PNGMetadata.kind(of: chunk, in: bytes), bytes: chunk.range.count, origin: chunk.type)
+    facts.parts = zip(structure.chunks, structure.isPicture).filter { !$0.1 }.flatMap { chunk, _ in
+      RemovedBytes.parts(
+        of: chunk.range, in: bytes, as: PNGMetadata.kind(of: chunk, in: bytes), origin: chunk.type)
     }
-    if !structure.trailing.isEmpty {
-      facts.parts.append(.init(.trailing, bytes: structure.trailing.count, origin: "after IEND"))
-    }
+    facts.parts += RemovedBytes.parts(
+      of: structure.trailing, in: bytes, as: .trailing, origin: "after IEND")
     return facts
   }
 

@@ -94,8 +94,9 @@ struct PNGMetadata {
       default: .text
       }
     case "PLTE", "tRNS", "bKGD", "hIST", "pHYs", "sBIT", "sPLT", "tIME", "acTL", "fcTL", "fdAT",
-      "oFFs", "pCAL", "sCAL", "gIFg", "gIFt", "gIFx", "sTER", "dSIG", "caBX":
+      "oFFs", "pCAL", "sCAL", "gIFg", "gIFt", "gIFx", "sTER", "dSIG":
       .application
+    case "caBX": .contentCredentials
     // The picture that is no frame of the animation.
     case "IDAT": .secondPicture
     default: .unknown

@@ -25,6 +25,7 @@ package enum ContainerProof {
   ///   - side: pixels that the longer side of a reduced PNG keeps at least; nil for none. A JPEG is
   ///     always reduced to an eighth, which costs nothing.
   /// - Throws: `ProofFailure` with the first byte that has no use.
+  @discardableResult
   package static func verify(
     _ bytes: [UInt8], as format: ImageFormat, reducedTo side: Int? = nil
   ) throws(ProofFailure) -> VerifiedPicture {
@@ -95,6 +96,8 @@ package struct ProofFailure: Error, Sendable, Equatable {
   package var what: String
   /// The byte that has no use.
   package var offset: Int
+  /// Whether bytes are missing that browsers want, where a file of older versions may lack them.
+  package var isShortage: Bool { what == "webp-vp8-short" }
 
   init(_ what: String, offset: Int) {
     self.what = what

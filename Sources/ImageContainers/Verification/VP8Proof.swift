@@ -53,6 +53,10 @@ struct VP8Proof {
     }
   }
 
+  /// libwebp's incremental decoder, which browsers use, refuses a picture whose first partition it has
+  /// read to the end with the header; it reads up to seven bytes ahead.
+  private static let bytesBehindHeader = 8
+
   private mutating func read() throws(ProofFailure) {
     let start = payload.lowerBound
     let size = Int(bytes[start]) >> 5 | Int(bytes[start + 1]) << 3 | Int(bytes[start + 2]) << 11
@@ -62,8 +66,9 @@ struct VP8Proof {
     }
     var header = VP8ProofReader(bytes, in: start + 10..<end)
     try readHeader(&header)
+    let least = header.lookedAtBytes + Self.bytesBehindHeader
     try readModes(&header)
-    try header.checkEnd()
+    try header.checkEnd(least: least)
     try checkHeader()
     try readTokens(in: end..<payload.upperBound)
     try tokens.checkProbabilities(offset: start + 10)

@@ -129,14 +129,19 @@ struct VP8ProofReader {
 
   var isOverrun: Bool { lookedAtBits > (end - start) * 8 }
 
+  /// Bytes that a bool looked at; libwebp needs one even if no bool is read.
+  var lookedAtBytes: Int { max(1, (lookedAtBits + 7) / 8) }
+
   /// Holds the partition to end where the last bool looked: what follows in the last byte is zero,
   /// as are the bytes, at most `flushBytes`, with which encoders flush. Of all values that decode to the same
   /// bools it has to be the lowest, which is what encoders write: the choice could say something.
-  func checkEnd() throws(ProofFailure) {
+  ///
+  /// - Parameter least: bytes that the partition has at least, up to which it is filled with zeros.
+  func checkEnd(least: Int = 0) throws(ProofFailure) {
     let bits = lookedAtBits
-    // libwebp wants a byte where no bool is read, too.
-    let count = max(1, (bits + 7) / 8)
+    let count = lookedAtBytes
     guard start + count <= end else { throw ProofFailure("webp-vp8-cut", offset: end) }
+    guard start + least <= end else { throw ProofFailure("webp-vp8-short", offset: end) }
     // The first range is 255: no value in it begins so.
     guard bits == 0 || data[start] < 255 else {
       throw ProofFailure("webp-vp8-range", offset: start)
@@ -148,7 +153,7 @@ struct VP8ProofReader {
     guard data[start + count - 1] & rest == 0 else {
       throw ProofFailure("webp-vp8-tail", offset: start + count - 1)
     }
-    guard end - start - count <= Self.flushBytes else {
+    guard end - start <= max(count + Self.flushBytes, least) else {
       throw ProofFailure("webp-vp8-tail", offset: start + count)
     }
     for index in start + count..<end where data[index] != 0 {

@@ -138,8 +138,11 @@ struct VP8BoolWriter {
     put(value < 0, 128)
   }
 
+  /// Bytes that decoding what was put so far takes.
+  var neededBytes: Int { (neededBits + 7) / 8 }
+
   func finished() -> [UInt8] {
-    let end = (neededBits + 7) / 8
+    let end = neededBytes
     var writer = self
     // The bottom of the last range has no bits below the eight that the last bool looks at.
     while writer.output.count < end { writer.shift() }

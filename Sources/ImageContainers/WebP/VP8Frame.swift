@@ -215,12 +215,18 @@ extension VP8Frame {
 // MARK: - Writing
 
 extension VP8Frame {
+  /// Bytes of the first partition that stay behind the header. libwebp's incremental decoder, which
+  /// browsers use, reads up to seven bytes ahead and refuses a picture if none is left after its header.
+  private static let bytesBehindHeader = 8
+
   private func written() -> [UInt8] {
     var writer = VP8BoolWriter()
     header.write(
       to: &writer, segments: segments, hasSplit: hasSplit, usedProbabilities: isUsed)
+    let least = writer.neededBytes + Self.bytesBehindHeader
     for (bit, probability) in modes { writer.put(bit, probability) }
-    let first = writer.finished()
+    var first = writer.finished()
+    first += repeatElement(0, count: max(0, least - first.count))
 
     let start = payload.startIndex
     let tag = first.count << 5 | 0x10

@@ -1,4 +1,4 @@
-/// The chunks that have a meaning (RFC 9649, 2.3 to 2.7).
+/// The chunks that have a meaning (RFC 9649, 2.3 to 2.7; C2PA 2.1, A.3).
 enum WebPTag: String {
   case vp8 = "VP8 "
   case vp8l = "VP8L"
@@ -9,6 +9,7 @@ enum WebPTag: String {
   case iccp = "ICCP"
   case exif = "EXIF"
   case xmp = "XMP "
+  case c2pa = "C2PA"
 }
 
 /// One chunk: `payload` without padding, `whole` with header and padding.
@@ -77,6 +78,7 @@ struct WebPStructure {
   /// Frames in the file, also those that are not kept.
   private(set) var fileFrameCount = 0
 
+  private let bytes: [UInt8]
   /// Bytes of the headers around a frame's data.
   private static var frameBytes: Int { 32 }
   private var chunkCount = 0
@@ -120,6 +122,7 @@ struct WebPStructure {
   private init(
     _ bytes: [UInt8], in range: Range<Int>, limits: ContainerLimits
   ) throws(ContainerError) {
+    self.bytes = bytes
     let end = range.upperBound
     mayBeCut = end == bytes.count
     var reader = ByteReader(bytes, in: range)
@@ -139,8 +142,8 @@ struct WebPStructure {
       throw .malformed("webp-first-chunk", offset: 12)
     }
     fileFrameCount = max(fileFrameCount, frames.count)
-    drop(.unknown, reader.remaining, "RIFF")
-    drop(.trailing, bytes.count - end, "after RIFF")
+    drop(.unknown, reader.offset..<reader.end, "RIFF")
+    drop(.trailing, end..<bytes.count, "after RIFF")
     try limits.check(width: width, height: height, offset: 12)
   }
 
@@ -161,40 +164,27 @@ struct WebPStructure {
     _ reader: inout ByteReader, _ limits: ContainerLimits
   ) throws(ContainerError) -> WebPChunk {
     chunkCount += 1
+    // The others are not counted: there may be millions.
     guard chunkCount <= limits.chunks else {
-      let count = Self.chunks(in: ByteReader(reader.bytes, in: 12..<reader.bytes.count))
-      throw .overLimit(.chunks, actual: max(count, chunkCount), allowed: limits.chunks)
+      throw .overLimit(.chunks, actual: chunkCount, allowed: limits.chunks)
     }
     let chunk = try WebPChunk(&reader, mayBeCut: mayBeCut)
     if chunk.isCut { repairs = ["webp-size"] }
     return chunk
   }
 
-  /// Returns how many chunks there are, those of frames included.
-  private static func chunks(in file: ByteReader) -> Int {
-    var reader = file
-    var count = 0
-    while reader.remaining >= 8, let chunk = try? WebPChunk(&reader, mayBeCut: true) {
-      count += 1
-      guard chunk.tag == .anmf, chunk.payload.count > 16 else { continue }
-      count += chunks(
-        in: ByteReader(file.bytes, in: chunk.payload.lowerBound + 16..<chunk.payload.upperBound))
-    }
-    return count
-  }
-
-  private mutating func drop(_ kind: ContainerPart.Kind, _ byteCount: Int, _ origin: String) {
-    guard byteCount > 0 else { return }
-    parts.append(ContainerPart(kind, bytes: byteCount, origin: origin))
+  private mutating func drop(_ kind: ContainerPart.Kind, _ range: Range<Int>, _ origin: String) {
+    parts += RemovedBytes.parts(of: range, in: bytes, as: kind, origin: origin)
   }
 
   private mutating func drop(_ chunk: WebPChunk) {
     switch chunk.tag {
-    case .exif: drop(.exif, chunk.whole.count, chunk.name)
-    case .xmp: drop(.xmp, chunk.whole.count, chunk.name)
-    case .iccp: drop(.colorProfile, chunk.whole.count, chunk.name)
-    case .vp8x: drop(.application, chunk.whole.count, chunk.name)
-    default: drop(.unknown, chunk.whole.count, chunk.name)
+    case .exif: drop(.exif, chunk.whole, chunk.name)
+    case .xmp: drop(.xmp, chunk.whole, chunk.name)
+    case .iccp: drop(.colorProfile, chunk.whole, chunk.name)
+    case .vp8x: drop(.application, chunk.whole, chunk.name)
+    case .c2pa: drop(.contentCredentials, chunk.whole, chunk.name)
+    default: drop(.unknown, chunk.whole, chunk.name)
     }
     if chunk.tag == .exif || chunk.tag == .xmp { metadata.append(chunk) }
   }
@@ -306,7 +296,7 @@ extension WebPStructure {
     try reader.skip(4, for: "webp-anim")
     loopCount = try reader.little(2, "webp-anim")
     animation = start..<reader.offset
-    drop(.unknown, chunk.whole.upperBound - reader.offset, chunk.name)
+    drop(.unknown, reader.offset..<chunk.whole.upperBound, chunk.name)
   }
 
   private mutating func readFrame(
@@ -341,7 +331,7 @@ extension WebPStructure {
       default: drop(inner)
       }
     }
-    drop(.unknown, chunk.whole.upperBound - reader.offset, chunk.name)
+    drop(.unknown, reader.offset..<chunk.whole.upperBound, chunk.name)
     guard var frame = picture else { throw .malformed("webp-frame-empty", offset: start) }
     guard frame.width == frameWidth, frame.height == frameHeight else {
       throw .malformed("webp-frame-size", offset: start)

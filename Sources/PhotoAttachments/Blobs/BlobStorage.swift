@@ -282,8 +282,8 @@ extension BlobStorage {
     guard digest == place.sha256 else { return .other(sha256: digest, sizeBytes: bytes.count) }
     do throws(ContainerError) {
       let facts = try ImageContainer.parse(bytes, as: place.format, limits: limits)
-      guard (try? ContainerProof.verify(bytes, as: place.format)) != nil else {
-        return .unsound(.metadata)
+      do throws(ProofFailure) { try ContainerProof.verify(bytes, as: place.format) } catch {
+        return .unsound(error.isShortage ? .structure : .metadata)
       }
       return .sound(
         sizeBytes: bytes.count, width: facts.uprightWidth, height: facts.uprightHeight,

@@ -58,10 +58,16 @@ extension LibraryWriter {
   ) -> SourceKeptReason? {
     let normalization = photo.normalization
     if !normalization.signsOfCut.isEmpty { return .cut(normalization.signsOfCut) }
-    if options.deleteLossySource { return nil }
-    if let digest, photo.source.sha256 != digest { return .equalPixels }
-    return normalization.losses.isEmpty ? nil : .losses(normalization.losses)
+    if !options.deleteLossySource {
+      if let digest, photo.source.sha256 != digest { return .equalPixels }
+      if !normalization.losses.isEmpty { return .losses(normalization.losses) }
+    }
+    let unknown = normalization.unknownBytes
+    return unknown > Self.mostUnknownBytes ? .unknownData(bytes: unknown) : nil
   }
+
+  /// Bytes that nobody knows and that are deleted with an original all the same.
+  private static var mostUnknownBytes: Int { 1024 }
 
   private func photo(_ id: UUID) throws(StoreError) -> PhotoAttachmentMetadata? {
     try cache.catalog.photo(id: id.uuidString).map(cache.metadata)

@@ -8,6 +8,9 @@ public enum SourceKeptReason: Error, Equatable {
   /// It may be a part of a longer file: its end is missing, or frames are. What shows that is listed
   /// (`Normalization.signsOfCut`). No option takes it.
   case cut([String])
+  /// So many bytes of it are unknown and not stored, whatever they are (`Normalization.unknownBytes`). No
+  /// option takes it.
+  case unknownData(bytes: Int)
   /// The stored photo was made from another file with equal pixels; what else this one holds is
   /// stored nowhere. Taken with `ImportOptions.deleteLossySource`.
   case equalPixels
@@ -34,6 +37,7 @@ public enum SourceKeptReason: Error, Equatable {
     switch self {
     case .losses: "losses"
     case .cut: "cut"
+    case .unknownData: "unknown-data"
     case .equalPixels: "equal-pixels"
     case .link: "link"
     case .stored: "stored"

@@ -12,8 +12,9 @@ extension PhotoVerifier {
         for place in places {
           let file = try await cache.run { try look(at: place) }
           switch file {
-          case .missing, .sound, .unsound: continue
-          case .other, .unreadable, .unavailable:
+          case .missing, .sound: continue
+          case .unsound where kind != .size: continue
+          case .unsound, .other, .unreadable, .unavailable:
             let damage = try await lock { locked -> Damage? in
               if kind != .size, try locked.isReferenced(place) { return nil }
               return try finding(at: place, recorded: nil, locked).map {

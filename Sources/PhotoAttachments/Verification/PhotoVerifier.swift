@@ -225,8 +225,10 @@ public struct PhotoVerifier: Sendable {
       guard let photo, !photo.agrees(with: file, place.kind) else { return nil }
       finding.problem = .record
     case .unsound(let problem):
-      if photo == nil { return nil }
+      if photo == nil, place.kind != .size { return nil }
       finding.problem = problem
+      // In its place it is made again.
+      if photo == nil { finding.quarantined = try quarantine(place, identity, problem, holds: nil) }
     case .missing:
       if photo == nil { return nil }
       if let earlier = moved.problem(at: place) { finding.problem = earlier }

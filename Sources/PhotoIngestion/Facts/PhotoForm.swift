@@ -1,7 +1,7 @@
 extension PhotoForm {
   /// The version of what this code makes of equal input under an equal policy. Raise it with every
   /// change that gives other bytes: of cleaning, planning, turning, shrinking or encoding.
-  package static let currentCode = 8
+  package static let currentCode = 9
 
   static let libraryNames: Set<String> = ["libvips", "libheif", "libwebp", "libavcodec"]
 

@@ -62,9 +62,13 @@ enum Normalizer {
   /// Refuses a JPEG of which pixels are missing, before a decoder shows something in their place.
   ///
   /// - Parameter photo: one that is to be decoded and encoded again: what is carried over is verified whole.
+  /// - Throws: `PhotoError.unverified` when bytes are left over behind its codes, so that it is read again
+  ///   without them.
   static func checkWhole(_ photo: ParsedPhoto, policy: PhotoPolicy) throws {
-    guard photo.facts.format == .jpeg else { return }
-    try JPEGContainer.checkWhole(photo.clean, limits: policy.limits)
+    guard photo.facts.format == .jpeg,
+      try JPEGContainer.withoutSurplus(photo.clean, limits: policy.limits) != nil
+    else { return }
+    throw PhotoError.unverified(what: JPEGContainer.surplusRepair)
   }
 
   /// Returns a photo's codes: as they are, or without what the proof refuses.

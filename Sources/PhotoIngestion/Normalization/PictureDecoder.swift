@@ -121,8 +121,10 @@ enum PictureDecoder {
       upright, as: plan.blobFormat,
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
       subsampled: facts.chromaSubsampled,
-      // A lossy WebP with alpha is coded again for what its alpha hides: what it shows stays.
-      lossless: !facts.format.isStored || facts.hasAlpha && facts.chromaSubsampled
+      // A lossy WebP is coded again for what it hides: what it shows stays.
+      lossless: !facts.format.isStored
+        || facts.chromaSubsampled
+          && (facts.hasAlpha || facts.format == .webp && plan.normalization.reasons == [.coding])
         ? facts.storedWidth * facts.storedHeight * facts.frameCount <= policy.losslessPixels
         : !facts.chromaSubsampled)
   }

@@ -49,7 +49,7 @@ struct NormalizationPlan: Equatable {
     for facts: ImageFacts, meaning: ColorMeaning
   ) -> [String] {
     var losses: [String] = []
-    for part in facts.parts where part.kind.isPicture && !losses.contains(part.kind.rawValue) {
+    for part in facts.parts where part.kind.isLoss && !losses.contains(part.kind.rawValue) {
       losses.append(part.kind.rawValue)
     }
     losses += facts.losses
@@ -66,7 +66,7 @@ struct NormalizationPlan: Equatable {
 
   private static func removed(from facts: ImageFacts) -> [Normalization.Removed] {
     var removed: [Normalization.Removed] = []
-    for part in facts.parts where !part.kind.isPicture {
+    for part in facts.parts where !part.kind.isLoss {
       if let index = removed.firstIndex(where: { $0.kind == part.kind.rawValue }) {
         removed[index].bytes += part.byteCount
       } else {

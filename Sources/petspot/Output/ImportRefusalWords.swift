@@ -73,6 +73,7 @@ enum KindWords {
   static func damage(_ what: String) -> String {
     if what == "zeros" { return L10n.words("damage.zeros") }
     if what.hasPrefix("truncated") { return L10n.words("damage.cut") }
+    if what == "jpeg-surplus" { return L10n.words("damage.surplus") }
     let isSum = ["crc", "adler", "checksum"].contains(where: what.contains)
     return L10n.words(isSum ? "damage.checksum" : "damage.invalid")
   }

@@ -14,6 +14,8 @@ extension SourceKeptReason {
         ["losses": losses.map(Normalization.lossWords).joined(separator: ", ")])
     case .cut(let signs):
       L10n.words(signs.contains("frames") ? "import.kept.frames" : "import.kept.cut")
+    case .unknownData(let bytes):
+      L10n.words("import.kept.unknown-data", ["size": Amounts.size(bytes)])
     case .failed(let errno): L10n.words("import.kept.failed", ["reason": Amounts.reason(errno)])
     case .storeFailed(let service, let detail):
       L10n.words("import.kept.store-failed", ["service": service, "detail": detail])
@@ -30,6 +32,7 @@ extension SourceKeptReason {
     switch self {
     case .losses(let losses): return common.adding(["losses": .strings(losses)])
     case .cut(let signs): return common.adding(["signs": .strings(signs)])
+    case .unknownData(let bytes): return common.adding(["bytes": .int(bytes)])
     case .failed(let errno): return common.adding(["errno": .int(Int(errno))])
     case .displaced(let path):
       return common.adding(["path": .string(DisplayText.verbatim(path))])

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import ImageContainers
@@ -38,6 +39,19 @@ private typealias Build = GIFBuilder
     #expect(try expectClean(file(Build.frame(0, 0, 4, 3, subBlock: 2))) == plain)
     let codes = Build.literalCodes(pixels: 12)
     #expect(try expectClean(file(Build.frame(0, 0, 4, 3, codes: codes + [7, 7]))) == plain)
+  }
+
+  @Test func codesOfOneBitAreCodedAnew() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let dirty = [UInt8](
+      try Data(contentsOf: root.appending(path: "TestImages/codes-of-one-bit.gif")))
+    let expected = (0..<600).map { index -> UInt8 in
+      let (y, x) = index.quotientAndRemainder(dividingBy: 30)
+      return (x * x + 3 * y) / 7 % 2 == 0 ? 0 : 1
+    }
+    #expect(try pixels(dirty, frame: 0) == expected)
+    #expect(try pixels(try expectClean(dirty), frame: 0) == expected)
   }
 
   @Test func codesWithMoreThanPixelsAreCodedAnew() throws {

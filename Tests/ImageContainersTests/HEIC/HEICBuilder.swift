@@ -10,6 +10,8 @@ struct HEICBuilder {
   var boxes: [[UInt8]] = []
   var trailing: [UInt8] = []
   var locationVersion = 1
+  /// Which file the data of all items lies in; 0 for this one.
+  var dataReference = 0
   /// Bytes of an offset and of a length in `iloc`, 4 or 8.
   var locationWidth = 4
   /// Items whose data lies in `idat`.
@@ -89,7 +91,7 @@ struct HEICBuilder {
       let isInItemData = inItemData.contains(item.id)
       iloc += isoBig(item.id, id)
       if locationVersion > 0 { iloc += isoBig(isInItemData ? 1 : 0, 2) }
-      iloc += isoBig(0, 2) + isoBig(1, 2)
+      iloc += isoBig(dataReference, 2) + isoBig(1, 2)
       iloc += isoBig(isInItemData ? dataOffset : fileOffset, locationWidth)
       iloc += isoBig(item.data.count, locationWidth)
       if isInItemData { dataOffset += item.data.count } else { fileOffset += item.data.count }

@@ -173,7 +173,44 @@ import Testing
     builder.trailing = isoBox("ftyp", isoText("mp42")) + isoBox("mdat", isoBig(0, 100))
     #expect(
       try parse(builder).parts.last
-        == .init(.motionVideo, bytes: builder.trailing.count, origin: "ftyp box"))
+        == .init(.motionVideo, bytes: builder.trailing.count, origin: "end"))
+  }
+
+  @Test func findsFilmsAndPicturesWhereverTheyLie() throws {
+    let film = isoBox("ftyp", isoText("mp42"), isoBig(0, 4)) + isoBox("mdat", isoBig(0, 100))
+    let places: [(inout HEICBuilder) -> Void] = [
+      { $0.trailing = isoText("MotionPhoto_Data") + film },
+      { $0.boxes = [isoBox("sefd", isoText("MotionPhoto_Data"), film)] },
+      { $0.slack = film }, { $0.metaBoxes = [isoBox("pets", film)] },
+      { $0.boxes = [isoBox("uuid", isoBig(1, 16), film)] },
+    ]
+    for (index, place) in places.enumerated() {
+      var builder = HEICSample.plain
+      place(&builder)
+      #expect(try parse(builder).parts.last?.kind == .motionVideo, "\(index)")
+    }
+    var builder = HEICSample.plain
+    builder.trailing = HEICSample.plain.file()
+    #expect(try parse(builder).parts.last?.kind == .secondPicture)
+    let type = "D8FEC3D61B0E483C92975828877EC481"
+    let bytes = stride(from: 0, to: 32, by: 2).compactMap {
+      UInt8(type.dropFirst($0).prefix(2), radix: 16)
+    }
+    builder.trailing = []
+    builder.boxes = [isoBox("uuid", bytes, isoText("manifest"))]
+    #expect(try parse(builder).parts.map(\.kind) == [.contentCredentials])
+  }
+
+  @Test func appliesIdentitiesFromTheInnermostOn() throws {
+    var builder = HEICSample.identity
+    // The picture is turned by its own irot, cropped to 40 by 60 by item 1, then turned by 4 and by 5.
+    builder.items += [4, 5].map {
+      .init(id: $0, type: "iden", data: [], properties: [ISOProperty.irot($0 == 4 ? 1 : 0)])
+    }
+    builder.references += [("dimg", 4, [1]), ("dimg", 5, [4])]
+    builder.primary = 5
+    let facts = try parse(builder)
+    #expect((facts.storedWidth, facts.storedHeight) == (60, 40))
   }
 
   @Test(arguments: [0, 1, 2], [4, 8])

@@ -41,6 +41,22 @@ import Testing
       refusal(builder.file()) == .unsupported(brand == "crx " ? "brand crx" : "brand \(brand)"))
   }
 
+  @Test func readsNoMoreThan256Brands() {
+    var builder = HEICSample.plain
+    builder.brand = "isom"
+    builder.compatibleBrands = [String](repeating: "isom", count: 255) + ["heic"]
+    #expect(refusal(builder.file()) == nil)
+    #expect(HEICContainer.hasBrand(builder.file()))
+    builder.compatibleBrands.insert("isom", at: 0)
+    #expect(refusal(builder.file()) == .unsupported("brand isom"))
+  }
+
+  @Test func dataInAnotherFileIsNoDamage() {
+    var builder = HEICSample.plain
+    builder.dataReference = 1
+    #expect(refusal(builder.file()) == .unsupported("heif-other-file"))
+  }
+
   @Test func refusesIdentitiesOfNothing() {
     var builder = HEICSample.identity
     builder.references = []

@@ -14,7 +14,7 @@ struct JPEGCompletenessTests {
   /// Why a file is refused; nil when it is whole.
   private static func refusal(_ bytes: [UInt8]) -> ContainerError? {
     do throws(ContainerError) {
-      try JPEGContainer.checkWhole(JPEGContainer.clean(bytes))
+      _ = try JPEGContainer.withoutSurplus(JPEGContainer.clean(bytes))
       return nil
     } catch { return error }
   }
@@ -33,7 +33,7 @@ struct JPEGCompletenessTests {
     let last = try #require(segments.list.last { $0.marker == JPEGMarker.sos })
     // The last code stands right before the marker that follows its scan.
     #expect(
-      try JPEGCompleteness.check(bytes, segments, frame) == last.range.upperBound, "\(name)")
+      try JPEGCompleteness.check(bytes, segments, frame).end == last.range.upperBound, "\(name)")
   }
 
   @Test("What is cut anywhere is refused, with an end mark and without", arguments: codings)
@@ -97,12 +97,53 @@ struct JPEGCompletenessTests {
     "The share of rows is what stands above the hole",
     arguments: [
       ("cut-half-eoi.jpg", 37), ("cut-half-no-eoi.jpg", 37), ("cut-half-eoi-p3.jpg", 37),
-      ("cut-half-eoi-progressive.jpg", nil), ("restart-number.jpg", nil), ("others-tail.jpg", nil),
-      ("data-left.jpg", nil), ("block-zeroed.jpg", 50),
+      ("cut-half-eoi-progressive.jpg", nil), ("restart-number.jpg", nil),
+      ("block-zeroed.jpg", 50),
     ] as [(String, Int?)])
   func share(_ name: String, _ percent: Int?) throws {
     #expect(
       Self.refusal(try Self.file(name)) == .incomplete("jpeg-data", percentShown: percent))
+  }
+
+  @Test(
+    "Where every block is there, and too much behind it, nothing is called missing",
+    arguments: ["data-left.jpg", "data-left-between-scans.jpg", "others-tail.jpg"])
+  func tooMuch(_ name: String) throws {
+    guard case .malformed("jpeg-surplus", _) = Self.refusal(try Self.file(name)) else {
+      Issue.record("\(name)")
+      return
+    }
+  }
+
+  @Test("Up to 32 bytes behind the codes are cut off", arguments: [1, 32, 33])
+  func surplus(_ count: Int) throws {
+    for name in ["baseline-420.jpg", "restart-interval.jpg", "progressive.jpg"] {
+      let plain = try JPEGContainer.clean(Self.file(name))
+      let segments = try JPEGSegments(plain, limits: .init()).list
+      var bytes = plain
+      for scan in segments.reversed() where scan.marker == JPEGMarker.sos {
+        bytes.insert(contentsOf: [UInt8](repeating: 0x5A, count: count), at: scan.range.upperBound)
+      }
+      if count > 32 {
+        #expect(throws: ContainerError.self) { try JPEGContainer.withoutSurplus(bytes) }
+      } else {
+        #expect(try JPEGContainer.withoutSurplus(bytes) == plain, "\(name)")
+        let read = try ImageContainer.parseAndClean(bytes, as: .jpeg)
+        #expect(read.facts.repairs == ["jpeg-surplus"] && read.clean == plain, "\(name)")
+      }
+    }
+  }
+
+  @Test("Bytes that follow a restart marker behind the last block count as surplus")
+  func surplusMarkers() throws {
+    let plain = try JPEGContainer.clean(Self.file("restart-interval.jpg"))
+    let all: [[UInt8]] = [
+      [0xFF, 0xD0, 0xFF, 0xD1], [0xFF, 0xD6, 0xFF, 0xD0], [0xFF, 0xD0, 1, 2, 3],
+    ]
+    for markers in all {
+      let bytes = Array(plain.prefix(plain.count - 2)) + markers + [0xFF, 0xD9]
+      #expect(try JPEGContainer.withoutSurplus(bytes) == plain, "\(markers)")
+    }
   }
 
   @Test("A coefficient outside of its block is damage, although decoders step over it")

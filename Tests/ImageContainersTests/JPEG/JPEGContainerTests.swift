@@ -55,6 +55,12 @@ import Testing
     }
   }
 
+  @Test func aHeightThatComesBehindTheScanIsUnsupported() {
+    #expect(throws: ContainerError.unsupported("jpeg-dnl")) {
+      try JPEGContainer.parse(Build.file(Build.picture(height: 0)))
+    }
+  }
+
   @Test func twelveBitIsUnsupported() {
     let picture = Build.quantization(0) + Build.frame(0xC1, precision: 12) + Build.scan()
     #expect(throws: ContainerError.unsupported("jpeg-12-bit")) {
@@ -71,7 +77,6 @@ import Testing
     ("jpeg-second-frame", Build.join(Build.frame(), Build.picture())),
     ("jpeg-no-scan", Build.join(Build.quantization(0), Build.frame())),
     ("jpeg-no-scan", []),
-    ("zero-size", Build.picture(height: 0)),
     ("zero-size", Build.picture(width: 0)),
     ("jpeg-sampling", Build.picture(sampling: 0x51)),
     ("jpeg-sampling", Build.picture(sampling: 0x10)),

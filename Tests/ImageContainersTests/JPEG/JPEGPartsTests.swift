@@ -193,6 +193,51 @@ import Testing
       try parts(Build.file(head: xmp, tail: [1, 2, 3])).map(\.kind) == [.xmp, .motionVideo])
   }
 
+  @Test func aFilmBehindABrokenPictureIsFound() throws {
+    let film = Build.join([0, 0, 0, 16], Array("ftypmp42".utf8), [0, 0, 0, 0, 1, 2, 3])
+    let broken = Array(Build.file().dropLast(2))
+    #expect(
+      try parts(Build.file(tail: broken + film)).map(\.kind) == [.secondPicture, .motionVideo])
+  }
+
+  @Test(
+    "What application segments and comments hold is found by its signature",
+    arguments: [
+      ([0, 0, 0, 16] + Array("ftypqt  ".utf8), .motionVideo),
+      ([0, 0, 0, 24] + Array("ftypheic".utf8), .secondPicture),
+      ([0x89] + Array("PNG\r\n\u{1A}\n".utf8), .secondPicture),
+      (Array("GIF89a".utf8), .secondPicture), (Array("RIFF1234WEBP".utf8), .secondPicture),
+      (Build.file(), .secondPicture),
+      // None of them is one.
+      ([0, 0, 0, 16] + Array("ftyp".utf8) + [0, 0, 0, 0], nil), ([0xFF, 0xD8, 0xFF, 0xFF], nil),
+      (Array("GIF88a".utf8), nil), (Array("RIFF1234WAVE".utf8), nil),
+    ] as [([UInt8], ContainerPart.Kind?)])
+  func segments(_ held: [UInt8], _ kind: ContainerPart.Kind?) throws {
+    for (marker, usual): (UInt8, ContainerPart.Kind) in [(0xE9, .application), (0xFE, .comment)] {
+      let segment = Build.segment(marker, "MAKER", held + [UInt8](repeating: 7, count: 12))
+      let kinds = try parts(Build.file(head: segment)).map(\.kind)
+      #expect(kinds == [usual] + (kind.map { [$0] } ?? []))
+    }
+  }
+
+  @Test func zerosAmongManyUnknownBytesArePadding() throws {
+    let zeros = [UInt8](repeating: 0, count: 2_000)
+    #expect(
+      try parts(Build.file(tail: zeros + [1, 2])) == [
+        ContainerPart(.trailing, bytes: 2, origin: "after EOI"),
+        ContainerPart(.padding, bytes: 2_000, origin: "after EOI"),
+      ])
+  }
+
+  @Test func boxesOfJUMBFAreContentCredentials() throws {
+    func kind(_ type: String) throws -> ContainerPart.Kind? {
+      let head = Array("JP".utf8) + [0, 1, 0, 0, 0, 1, 0, 0, 0, 20] + Array(type.utf8)
+      return try parts(Build.file(head: Build.segment(0xEB, head))).first?.kind
+    }
+    #expect(try kind("jumb") == .contentCredentials)
+    #expect(try kind("RESI") == .application)
+  }
+
   @Test func depthInExtendedXMPIsALoss() throws {
     let head =
       Build.segment(0xE1, Self.xmpHead + "<x GDepth:Format='RangeInverse' more/>")

@@ -26,6 +26,8 @@ struct VP8Product {
   var changed: [Int: Int] = [:]
   /// Coefficients of the DCs of luma, of each macroblock in zigzag order: at most 34 each.
   var lumaDC: [[Int]] = []
+  /// Bytes that the first partition has at least behind the header.
+  var bytesBehindHeader = 8
   /// What stands in partitions that no row reads.
   var idle: [Int: [UInt8]] = [:]
 
@@ -59,6 +61,7 @@ struct VP8Product {
       if let value = changed[index] { bools.put(value, 8) }
     }
     bools.put(0, 1)
+    let least = bools.neededBytes + bytesBehindHeader
     for index in 0..<columns * rows {
       if let segments, segments.hasMap {
         let segment = segments.map[index]
@@ -72,7 +75,8 @@ struct VP8Product {
       bools.put(false, 163)
       bools.put(false, 142)
     }
-    return bools.finished()
+    let bytes = bools.finished()
+    return bytes + [UInt8](repeating: 0, count: max(0, least - bytes.count))
   }
 
   private func put(_ segments: Segments, _ bools: inout VP8BoolWriter) {

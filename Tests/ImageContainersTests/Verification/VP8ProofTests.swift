@@ -23,6 +23,21 @@ struct VP8ProofTests {
     #expect(verdict { $0.segments = .init() } == nil)
   }
 
+  @Test("Eight bytes of the first partition stay behind the header", arguments: 0...8)
+  func bytesBehindHeader(_ count: Int) throws {
+    func change(_ product: inout VP8Product) {
+      product.columns = 1
+      product.bytesBehindHeader = count
+    }
+    #expect(verdict(change) == (count < 8 ? "webp-vp8-short" : nil))
+    var product = VP8Product()
+    change(&product)
+    var whole = product
+    whole.bytesBehindHeader = 8
+    #expect(VP8Frame.cleaned(product.bytes[...]) == whole.bytes)
+    #expect(VP8Frame.cleaned(whole.bytes[...]) == whole.bytes)
+  }
+
   @Test("Partitions that no row reads are empty, but for the byte that libwebp wants")
   func partitions() {
     func verdict(_ bits: Int, rows: Int, _ idle: [Int: [UInt8]] = [:]) -> String? {
