@@ -65,6 +65,24 @@ def coded_pictures(heif):
     return result
 
 
+def units(coded):
+    """The NAL units of a coded picture: those of its hvcC, then those of its data."""
+    hvcc = next(whole[8:] for whole in coded.properties if whole[4:8] == b"hvcC")
+    found, at = [], 23
+    for _ in range(hvcc[22]):
+        count, at = struct.unpack(">H", hvcc[at + 1 : at + 3])[0], at + 3
+        for _ in range(count):
+            size = struct.unpack(">H", hvcc[at : at + 2])[0]
+            found.append(hvcc[at + 2 : at + 2 + size])
+            at += 2 + size
+    at, width = 0, (hvcc[21] & 3) + 1
+    while at < len(coded.data):
+        size = int.from_bytes(coded.data[at : at + width], "big")
+        found.append(coded.data[at + width : at + width + size])
+        at += width + size
+    return found
+
+
 def item_data(heif, start, end):
     version = heif[start]
     sizes = heif[start + 4]

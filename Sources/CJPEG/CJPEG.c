@@ -11,7 +11,7 @@
 
 // Each function of libjpeg that is called, once.
 #define FUNCTIONS(each)                                                                  \
-  each(jpeg_std_error) each(jpeg_CreateCompress) each(jpeg_mem_dest) each(jpeg_set_defaults) \
+  each(jpeg_std_error) each(jpeg_CreateCompress) each(jpeg_set_defaults)                 \
   each(jpeg_set_quality) each(jpeg_start_compress) each(jpeg_write_scanlines)            \
   each(jpeg_write_raw_data) each(jpeg_finish_compress) each(jpeg_destroy_compress)       \
   each(jpeg_CreateDecompress) each(jpeg_mem_src) each(jpeg_read_header)                  \
@@ -54,9 +54,11 @@ static int load(void) {
 struct petspot_jpeg {
   struct jpeg_compress_struct info;
   struct jpeg_error_mgr errors;
+  struct jpeg_destination_mgr destination;
   jmp_buf failed;
-  unsigned char *bytes;
-  unsigned long count;
+  // The file so far, with room behind it; freed with the encoder alone.
+  uint8_t *bytes;
+  size_t room;
   // Planes of a row of blocks, which are whole.
   uint8_t *strip;
 };
@@ -73,6 +75,37 @@ static struct jpeg_error_mgr *leaving(struct jpeg_error_mgr *errors) {
   return errors;
 }
 
+// Where libjpeg writes. Its own destination, `jpeg_mem_dest`, replaces the buffer as the file grows but
+// tells so only when the file ends: an encoder that is given up before would free a buffer that is gone.
+static void begin_file(j_compress_ptr info) { (void)info; }
+
+// Doubles the buffer, which is full.
+static boolean grow_file(j_compress_ptr info) {
+  petspot_jpeg *jpeg = (petspot_jpeg *)info;  // its first member
+  const size_t count = jpeg->room;
+  uint8_t *bytes = realloc(jpeg->bytes, count * 2);
+  if (bytes == NULL) leave((j_common_ptr)info);
+  jpeg->bytes = bytes;
+  jpeg->room = count * 2;
+  jpeg->destination.next_output_byte = bytes + count;
+  jpeg->destination.free_in_buffer = count;
+  return TRUE;
+}
+
+static void end_file(j_compress_ptr info) { (void)info; }
+
+// 0 once the file has a buffer.
+static int open_file(petspot_jpeg *jpeg) {
+  jpeg->room = 64 << 10;
+  jpeg->bytes = malloc(jpeg->room);
+  if (jpeg->bytes == NULL) return -1;
+  jpeg->destination = (struct jpeg_destination_mgr){
+      .next_output_byte = jpeg->bytes, .free_in_buffer = jpeg->room, .init_destination = begin_file,
+      .empty_output_buffer = grow_file, .term_destination = end_file};
+  jpeg->info.dest = &jpeg->destination;
+  return 0;
+}
+
 petspot_jpeg *petspot_jpeg_begin(
     int width, int height, int quality, int is_subsampled, int plane_count) {
   petspot_jpeg *jpeg = load() ? calloc(1, sizeof *jpeg) : NULL;
@@ -84,7 +117,7 @@ petspot_jpeg *petspot_jpeg_begin(
     return NULL;
   }
   lib.jpeg_CreateCompress_(&jpeg->info, JPEG_LIB_VERSION, sizeof jpeg->info);
-  lib.jpeg_mem_dest_(&jpeg->info, &jpeg->bytes, &jpeg->count);
+  if (open_file(jpeg) != 0) longjmp(jpeg->failed, 1);
   jpeg->info.image_width = (JDIMENSION)width;
   jpeg->info.image_height = (JDIMENSION)height;
   jpeg->info.input_components = plane_count == 1 ? 1 : 3;
@@ -119,6 +152,7 @@ int petspot_jpeg_add_planes(petspot_jpeg *jpeg, const uint8_t *const planes[3]) 
     lengths[part] = (size_t)parts[part].width_in_blocks * DCTSIZE;
     bytes += lengths[part] * (size_t)lines;
   }
+  free(jpeg->strip);
   uint8_t *strip = jpeg->strip = malloc(bytes);
   if (strip == NULL) return -1;
   for (int part = 0; part < jpeg->info.num_components; part++)
@@ -146,7 +180,7 @@ int petspot_jpeg_end(petspot_jpeg *jpeg, const uint8_t **bytes, size_t *count) {
   if (setjmp(jpeg->failed) != 0) return -1;
   lib.jpeg_finish_compress_(&jpeg->info);
   *bytes = jpeg->bytes;
-  *count = jpeg->count;
+  *count = jpeg->room - jpeg->destination.free_in_buffer;
   return 0;
 }
 
