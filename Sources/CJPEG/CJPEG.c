@@ -75,35 +75,20 @@ static struct jpeg_error_mgr *leaving(struct jpeg_error_mgr *errors) {
   return errors;
 }
 
-// Where libjpeg writes. Its own destination, `jpeg_mem_dest`, replaces the buffer as the file grows but
-// tells so only when the file ends: an encoder that is given up before would free a buffer that is gone.
-static void begin_file(j_compress_ptr info) { (void)info; }
+static void do_nothing(j_compress_ptr info) { (void)info; }
 
-// Doubles the buffer, which is full.
-static boolean grow_file(j_compress_ptr info) {
+// Doubles the buffer, which is full or not there yet. `jpeg_mem_dest` is not used because it frees the
+// buffer that it outgrows and stores the new one only when the file ends.
+static boolean grow(j_compress_ptr info) {
   petspot_jpeg *jpeg = (petspot_jpeg *)info;  // its first member
-  const size_t count = jpeg->room;
-  uint8_t *bytes = realloc(jpeg->bytes, count * 2);
+  const size_t count = jpeg->room, more = count == 0 ? 64 << 10 : count;
+  uint8_t *bytes = realloc(jpeg->bytes, count + more);
   if (bytes == NULL) leave((j_common_ptr)info);
   jpeg->bytes = bytes;
-  jpeg->room = count * 2;
+  jpeg->room = count + more;
   jpeg->destination.next_output_byte = bytes + count;
-  jpeg->destination.free_in_buffer = count;
+  jpeg->destination.free_in_buffer = more;
   return TRUE;
-}
-
-static void end_file(j_compress_ptr info) { (void)info; }
-
-// 0 once the file has a buffer.
-static int open_file(petspot_jpeg *jpeg) {
-  jpeg->room = 64 << 10;
-  jpeg->bytes = malloc(jpeg->room);
-  if (jpeg->bytes == NULL) return -1;
-  jpeg->destination = (struct jpeg_destination_mgr){
-      .next_output_byte = jpeg->bytes, .free_in_buffer = jpeg->room, .init_destination = begin_file,
-      .empty_output_buffer = grow_file, .term_destination = end_file};
-  jpeg->info.dest = &jpeg->destination;
-  return 0;
 }
 
 petspot_jpeg *petspot_jpeg_begin(
@@ -117,7 +102,10 @@ petspot_jpeg *petspot_jpeg_begin(
     return NULL;
   }
   lib.jpeg_CreateCompress_(&jpeg->info, JPEG_LIB_VERSION, sizeof jpeg->info);
-  if (open_file(jpeg) != 0) longjmp(jpeg->failed, 1);
+  jpeg->destination.init_destination = jpeg->destination.term_destination = do_nothing;
+  jpeg->destination.empty_output_buffer = grow;
+  jpeg->info.dest = &jpeg->destination;
+  grow(&jpeg->info);
   jpeg->info.image_width = (JDIMENSION)width;
   jpeg->info.image_height = (JDIMENSION)height;
   jpeg->info.input_components = plane_count == 1 ? 1 : 3;
