@@ -1,5 +1,6 @@
 """HEIC files: what phones write, coded by heif-enc and put together here."""
 
+import random
 import struct
 
 import metadata as meta
@@ -163,6 +164,9 @@ def add_alphas(add):
     color, alpha = encode(thin, "-p", "chroma=444", color=6)
     file = joined(color, alpha, (b"prem", 1, [2]))
     add("alpha-premultiplied.heic", file, "colors multiplied with their alpha", **facts)
+    grain = random.Random(7)
+    rows = [[tuple(min(255, v * 3 // 4 + grain.randrange(48)) for v in p) for p in row] for row in gradient(192, 160).rows]
+    add("grain.heic", heif([coded_item(one(Picture(rows)))]), "grain, as film has", width=192, height=160, quadrants=False)
     file = heif([coded_item(without_nclx(one(upright())), code_points(1, 13, 0))])
     add("matrix-0-420.heic", file, "matrix 0, which halved chroma cannot have")
 
