@@ -25,45 +25,52 @@ class Scene:
     JPEG smooths the half of it that is there."""
 
     def __init__(self, dice, is_alpha=False):
-        self.waves = [
-            [(dice.uniform(0.05, 0.2), dice.uniform(-0.08, 0.08), dice.uniform(-0.08, 0.08), dice.uniform(0, 6)) for _ in range(3)]
-            for _ in range(3)
-        ]
-        self.disks = [(dice.random(), dice.random(), dice.uniform(0.1, 0.3), [dice.uniform(-0.2, 0.2) for _ in range(3)]) for _ in range(2)]
+        def wave():
+            return dice.uniform(0.05, 0.2), dice.uniform(-0.08, 0.08), dice.uniform(-0.08, 0.08), dice.uniform(0, 6)
+
+        def disk():
+            return dice.random(), dice.random(), dice.uniform(0.1, 0.3), [dice.uniform(-0.2, 0.2) for _ in range(3)]
+
+        self.waves = [[wave() for _ in range(3)] for _ in range(3)]
+        self.disks = [disk(), disk()]
         self.is_alpha = is_alpha
 
     def planes(self, width, height, chroma, depth, is_full):
         """Samples of luma, and of chroma unless it is 400, in rows."""
         _, across, down = CHROMAS[chroma]
-        sizes = [(width, height, 0, 0)] + [(width >> across, height >> down, across, down)] * (2 if chroma != 400 else 0)
         planes = []
-        for index, (columns, rows, across, down) in enumerate(sizes):
-            low, span = (0, (1 << depth) - 1) if is_full else (16 << depth - 8, (219 if index == 0 else 224) << depth - 8)
+        for index in range(1 if chroma == 400 else 3):
+            right, below = (0, 0) if index == 0 else (across, down)
+            low, span = 0, (1 << depth) - 1
+            if not is_full:
+                low, span = 16 << depth - 8, (219 if index == 0 else 224) << depth - 8
             plane = []
-            for y in range(rows):
-                for x in range(columns):
-                    value = self.value(index, x << across, y << down, width, height)
+            for y in range(height >> below):
+                for x in range(width >> right):
+                    value = self.value(index, x << right, y << below, width, height)
                     plane.append(low + round(min(1, max(0, value)) * span))
             planes.append(plane)
         return planes
 
     def value(self, index, x, y, width, height):
-        value = 0.5 + sum(height_ * math.cos(a * x + b * y + phase) for height_, a, b, phase in self.waves[index]) / (1 if index == 0 else 3)
+        waves = sum(high * math.cos(a * x + b * y + phase) for high, a, b, phase in self.waves[index])
+        value = 0.5 + waves / (1 if index == 0 else 3)
         for left, top, radius, steps in self.disks:
             if (x - left * width) ** 2 + (y - top * height) ** 2 < (radius * width) ** 2:
                 value += steps[index]
         return value * 2.4 - 0.7 if self.is_alpha else value
 
 
-def coded(scene, width, height, chroma, depth, matrix, is_full, crop=None):
+def coded(scene, width, height, chroma, depth, matrix, is_full):
     """A scene as x265 codes it: what an item holds, and its properties. The sides are even."""
     code, _, _ = CHROMAS[chroma]
     planes = scene.planes(width, height, chroma, depth, is_full)
     raw = b"".join(struct.pack(f"<{len(plane)}H", *plane) if depth > 8 else bytes(plane) for plane in planes)
     command = [
         "x265", "--log-level", "none", "--input", "-", "--input-res", f"{width}x{height}", "--fps", "1", "--frames", "1",
-        "--input-csp", f"i{chroma}", "--input-depth", str(depth), "-D", str(depth), "--qp", "6", "--ctu", "16", "--preset", "ultrafast",
-        "--no-info", "--pools", "1", "--range", "full" if is_full else "limited", "--colormatrix", str(matrix), "-o", "-",
+        "--input-csp", f"i{chroma}", "--input-depth", str(depth), "-D", str(depth), "--qp", "6", "--ctu", "16",
+        "--preset", "ultrafast", "--no-info", "--pools", "1", "--range", "full" if is_full else "limited",
+        "--colormatrix", str(matrix), "-o", "-",
     ]  # fmt: skip
     done = subprocess.run(command, input=raw, capture_output=True)
     units = [unit.rstrip(b"\0") for unit in done.stdout.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")[1:]]
@@ -101,9 +108,12 @@ class Heic:
         self.chroma = dice.choice((400, 420, 420, 420, 422, 444))
         # libheif 1.23 forgets matrix and range where a picture is cropped and turned, or has to be converted for that.
         self.is_moved = self.chroma == 422 or dice.random() < 0.5
-        self.matrix, self.is_full = dice.choice((0, 2, 5, 6) if self.is_moved and self.chroma in (420, 422) else (2, 5, 6) if self.is_moved else (0, 1, 2, 5, 6, 9)), self.is_moved or dice.random() < 0.6
+        matrices = (2, 5, 6) if self.is_moved else (0, 1, 2, 5, 6, 9)
+        is_halved = self.chroma in (420, 422)
+        self.matrix = dice.choice((0, *matrices) if is_halved else matrices)
+        self.is_full = self.is_moved or dice.random() < 0.6
         self.words = [f"{self.depth} bits, {self.chroma}, matrix {self.matrix}, {'full' if self.is_full else 'limited'}"]
-        if is_plain and self.matrix == 0 and self.chroma in (420, 422):
+        if is_plain and self.matrix == 0 and is_halved:
             self.matrix = 2
         colors = [heif.code_points(1, 13, self.matrix, self.is_full)] if dice.random() < 0.7 else []
         self.words += [] if colors else ["no nclx"]
@@ -166,7 +176,10 @@ class Heic:
         }[kind]
         depth, number = dice.choice((self.depth, 8, 10, 12)), len(self.items) + 1
         self.words.append(f"alpha {kind} {width} x {height} of {depth} bits")
-        self.add(Scene(dice, is_alpha=True), width, height, (400, depth, 2, True), [heif.aux_type("urn:mpeg:hevc:2015:auxid:1")], True, (self.width, self.height) if kind == "larger" else None)
+        is_filled_up = 0 <= width - self.width < 8 and 0 <= height - self.height < 8
+        kept = (self.width, self.height) if is_filled_up else None
+        described = [heif.aux_type("urn:mpeg:hevc:2015:auxid:1")]
+        self.add(Scene(dice, is_alpha=True), width, height, (400, depth, 2, True), described, True, kept)
         self.references.append((b"auxl", number, [1]))
         if dice.random() < 0.2:
             self.references.append((b"prem", 1, [number]))
@@ -199,7 +212,8 @@ def random_heics(work):
         heics[path] = ", ".join(heic.words)
     answer = work.new_petspot().run("import", folder)
     events = {event["path"]: event for event in map(json.loads, answer.stdout.splitlines()) if event["event"] == "file"}
-    pairs = [(path.replace(folder, plain), blob_path(event["photo"])) for path, event in events.items() if event["outcome"] == "imported"]
+    blobs = {path: blob_path(event["photo"]) for path, event in events.items() if event["outcome"] == "imported"}
+    pairs = [(path.replace(folder, plain), blob) for path, blob in blobs.items()]
     judged = json.loads(by_pillow("compare", data=json.dumps(pairs).encode()).stdout)
     alike = 0
     for path, words in heics.items():
@@ -215,5 +229,6 @@ def random_heics(work):
             fault = f"{event['outcome']}: {event.get('code')} {event.get('what')}"
         tally.add(words, [fault])
     tally.expect_some(alike, "alike")
-    tally.notes = f"{alike} alike, {len(heics) - len(pairs)} refused, {list(judged.values()).count('no reference')} that libheif cannot show"
+    unjudged = list(judged.values()).count("no reference")
+    tally.notes = f"{alike} alike, {len(heics) - len(pairs)} refused, {unjudged} that libheif cannot show"
     yield tally

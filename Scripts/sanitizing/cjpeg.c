@@ -98,7 +98,8 @@ int main(int argc, char **argv) {
   expect(argc > 3, "cjpeg SEED COUNT JPEG…");
   chance_state += strtoull(argv[1], NULL, 10);
   const long count = strtol(argv[2], NULL, 10);
-  const int bad[][4] = {{0, 1, 90, 0}, {1, 0, 90, 0}, {-1, -1, 90, 0}, {65536, 1, 90, 0}, {1, 70000, 90, 3}, {0, 0, 0, 1}};
+  const int bad[][4] =
+      {{0, 1, 90, 0}, {1, 0, 90, 0}, {-1, -1, 90, 0}, {65536, 1, 90, 0}, {1, 70000, 90, 3}, {0, 0, 0, 1}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
     expect(petspot_jpeg_begin(bad[i][0], bad[i][1], bad[i][2], 1, bad[i][3]) == NULL, "no such JPEG");
   // Its file is four times as large as the first buffer; each number of rows is where one is given up.

@@ -136,6 +136,7 @@ extension HEICMeta {
       guard let configuration = properties.configuration,
         [8, 10, 12].contains(configuration.bitDepth),
         configuration.bitDepth == configuration.chromaBitDepth,
+        configuration.parameterSets.allSatisfy(\.hasEqualDepths),
         tiles.isEmpty || configuration.bitDepth == bitDepth, let size = properties.pictureSize,
         !isGrid || !properties.contains(where: \.isTransformation),
         let units = try units(of: id, properties)
