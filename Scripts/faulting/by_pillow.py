@@ -2,13 +2,16 @@
 
   by_pillow.py make FORMAT [NAME=VALUE …]   a PPM from standard input, coded
   by_pillow.py show                         the pixels of a picture from standard input; on standard error why a
-                                            strict decoder refuses it"""
+                                            strict decoder refuses it
+  by_pillow.py compare                      how much pictures differ on average in red, green, blue and alpha, colors
+                                            multiplied with alpha; paths in pairs from standard input, as JSON"""
 
 import io
+import json
 import sys
 
 import pillow_heif
-from PIL import Image, ImageFile
+from PIL import Image, ImageChops, ImageFile, ImageStat
 
 pillow_heif.register_heif_opener()
 
@@ -34,4 +37,28 @@ def show():
         return
 
 
-{"make": make, "show": show}[sys.argv[1]](*sys.argv[2:])
+def multiplied(path):
+    picture = Image.open(path)
+    picture.load()
+    if picture.mode == "I;16":
+        picture = picture.point([value >> 8 for value in range(65536)], "L")
+    return picture if picture.mode == "RGBa" else picture.convert("RGBA").convert("RGBa")
+
+
+def compare():
+    judged = {}
+    for original, stored in json.load(sys.stdin):
+        try:
+            expected = multiplied(original)
+        except Exception:  # libheif may refuse it in any way
+            judged[original] = "no reference"
+            continue
+        seen = multiplied(stored)
+        judged[original] = f"has {seen.size} instead of {expected.size} pixels"
+        if seen.size == expected.size:
+            bands = [ImageChops.difference(a, b) for a, b in zip(expected.split(), seen.split())]
+            judged[original] = [round(ImageStat.Stat(band).mean[0], 2) for band in bands]
+    json.dump(judged, sys.stdout)
+
+
+{"make": make, "show": show, "compare": compare}[sys.argv[1]](*sys.argv[2:])

@@ -11,7 +11,8 @@ from conftest import check
 
 # Functions of the modules here. What one does is the first line of its documentation; given `Work`, it gives
 # lines of the board.
-CLASSES = """calls.kill_attach_calls calls.kill_import_calls sources.sources sets.sets damage.damage calls.errors power.power
+CLASSES = """calls.kill_attach_calls calls.kill_import_calls sources.sources sets.sets damage.damage
+  heics.random_heics calls.errors power.power
 disk.disk kills.kill_import clocks.clocks rot.rot databases.databases hostile.hostile kills.resume_import
 concurrent_imports.concurrent_imports namespaces.namespaces worker_kills.worker_kills escapes.escapes leaks.leaks
 two_at_once.two_at_once http_calls.http_calls http_kills.http_kills power.http_power http_errors.http_errors sizes.sizes

@@ -1,5 +1,6 @@
 """HEIC files: what phones write, coded by heif-enc and put together here."""
 
+import random
 import struct
 
 import metadata as meta
@@ -135,6 +136,39 @@ def add_colors(add):
     for brand in (b"heix", b"hevc", b"hevx"):
         file = heif([coded_item(one(upright()))], brand=b"miaf", brands=(b"mif1", brand))
         add(f"brand-{brand.decode()}-beside.heic", file, f"{brand.decode()} beside another major brand")
+
+
+def fading(width, height, most=255):
+    """A gradient of colors that appears from the left."""
+    return Picture([[(*p, min(most, (3 * x + 3) * most // 255)) for x, p in enumerate(row)] for row in gradient(width, height).rows])
+
+
+def add_alphas(add):
+    """Alpha that is unlike its picture, or that colors are multiplied with."""
+
+    def joined(color, alpha, *references):
+        items = [coded_item(color), coded_item(alpha, aux_type(ALPHA))]
+        return heif(items, [(b"auxl", 2, [1]), *references])
+
+    small, alpha = encode(fading(WIDTH, HEIGHT), color=6)
+    facts = {"hasAlpha": True, "quadrants": False}
+    large = one(gradient(2 * WIDTH, 2 * HEIGHT))
+    add("alpha-half-size.heic", joined(large, alpha), "alpha of half the size", width=160, height=128, **facts)
+    wider = encode(fading(WIDTH + 6, HEIGHT + 2), color=6)[1]
+    add("alpha-wider.heic", joined(small, wider), "alpha larger by less than a block", **facts)
+    deep, deep_alpha = encode(in_16_bits(fading(WIDTH, HEIGHT)), "-b", "10", depth=16, color=6)
+    of_10_bits = {"bitDepth": 10, "reasons": ["bit-depth"], "losses": ["bit-depth"], **facts}
+    add("10-bit-alpha-of-8.heic", joined(deep, alpha), "10 bit with alpha of 8 bit", **of_10_bits)
+    add("8-bit-alpha-of-10.heic", joined(small, deep_alpha), "8 bit with alpha of 10 bit", **facts)
+    thin = Picture([[(*(v * a // 255 for v in p), a) for *p, a in row] for row in fading(WIDTH, HEIGHT).rows])
+    color, alpha = encode(thin, "-p", "chroma=444", color=6)
+    file = joined(color, alpha, (b"prem", 1, [2]))
+    add("alpha-premultiplied.heic", file, "colors multiplied with their alpha", **facts)
+    grain = random.Random(7)
+    rows = [[tuple(min(255, v * 3 // 4 + grain.randrange(48)) for v in p) for p in row] for row in gradient(192, 160).rows]
+    add("grain.heic", heif([coded_item(one(Picture(rows)))]), "grain, as film has", width=192, height=160, quadrants=False)
+    file = heif([coded_item(without_nclx(one(upright())), code_points(1, 13, 0))])
+    add("matrix-0-420.heic", file, "matrix 0, which halved chroma cannot have")
 
 
 def add_hdr(add):
@@ -400,7 +434,7 @@ def add_metadata(add):
 
 
 def add_all(collection):
-    for add in (add_geometry, add_colors, add_hdr, add_samples, add_identities, add_phones, add_overlays, add_auxiliaries, add_metadata):
+    for add in (add_geometry, add_colors, add_alphas, add_hdr, add_samples, add_identities, add_phones, add_overlays, add_auxiliaries, add_metadata):
         add(collection.accept)
     named_wrongly = heif([coded_item(one(upright()))])
     collection.accept(

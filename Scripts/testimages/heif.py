@@ -65,6 +65,52 @@ def coded_pictures(heif):
     return result
 
 
+def units(coded):
+    """The NAL units of a coded picture: those of its hvcC, then those of its data."""
+    hvcc = next(whole[8:] for whole in coded.properties if whole[4:8] == b"hvcC")
+    found, at = [], 23
+    for _ in range(hvcc[22]):
+        count, at = struct.unpack(">H", hvcc[at + 1 : at + 3])[0], at + 3
+        for _ in range(count):
+            size = struct.unpack(">H", hvcc[at : at + 2])[0]
+            found.append(hvcc[at + 2 : at + 2 + size])
+            at += 2 + size
+    at, width = 0, (hvcc[21] & 3) + 1
+    while at < len(coded.data):
+        size = int.from_bytes(coded.data[at : at + width], "big")
+        found.append(coded.data[at + width : at + width + size])
+        at += width + size
+    return found
+
+
+def with_chroma_bits(coded, more):
+    """A coded picture whose sequence parameter set claims chroma of `more` bits than luma, which has 8."""
+    old = next(unit for unit in units(coded) if unit[0] >> 1 == 33)
+    bits = "".join(f"{byte:08b}" for byte in old.replace(b"\0\0\3", b"\0\0"))
+    at = 120  # behind the header, the identifiers, profile and level of one layer (ITU-T H.265, 7.3.2.2)
+
+    def golomb():
+        nonlocal at
+        zeros = bits.index("1", at) - at
+        at += 2 * zeros + 1
+
+    for _ in range(4):  # identifier, chroma format, width, height
+        golomb()
+    has_window, at = bits[at] == "1", at + 1
+    for _ in range(5 if has_window else 1):  # the window, then the bits of luma
+        golomb()
+    code = f"{more + 1:b}"
+    bits = bits[:at] + "0" * (len(code) - 1) + code + bits[at + 1 :].rstrip("0")
+    bits += "0" * (-len(bits) % 8)
+    new = bytes(int(bits[place : place + 8], 2) for place in range(0, len(bits), 8))
+    for last in (3, 0, 1, 2):
+        new = new.replace(bytes([0, 0, last]), bytes([0, 0, 3, last]))
+    hvcc = next(whole for whole in coded.properties if whole[4:8] == b"hvcC")
+    body = hvcc[8:].replace(struct.pack(">H", len(old)) + old, struct.pack(">H", len(new)) + new)
+    properties = [box(b"hvcC", body) if whole is hvcc else whole for whole in coded.properties]
+    return Coded(coded.data, properties, coded.auxiliary)
+
+
 def item_data(heif, start, end):
     version = heif[start]
     sizes = heif[start + 4]

@@ -8,7 +8,7 @@ import heics
 import jpegs
 from collection import cjpeg
 from gifs_webps import chunk as riff_chunk, lossless, lossy, riff, uint24
-from heif import Coded, Item, box, coded_item, grid_item, heif, ispe, overlay_item
+from heif import Coded, Item, box, coded_item, grid_item, heif, ispe, overlay_item, with_chroma_bits
 from pixels import (
     BLACK, PNG_SIGNATURE, Picture, chunk, gif, gif_frame, gif_head, gradient, ihdr, png, quadrants,
 )  # fmt: skip
@@ -87,6 +87,8 @@ def add_foreign(reject):
         [overlay_item(80, 64, [(0, 0)]), overlay_item(80, 64, [(0, 0)]), coded_item(heics.one(heics.smooth()))],
         [(b"dimg", 1, [2]), (b"dimg", 2, [3])],
     )
+    deep = heif([coded_item(with_chroma_bits(heics.one(heics.smooth()), 2))])
+    reject("chroma-of-10.heic", deep, "luma of 8 bits, chroma of 10", "reject-unsupported", format="heic")
     reject("overlay-in-overlay.heic", nested, "an overlay inside of another", "reject-unsupported", format="heic")
 
 

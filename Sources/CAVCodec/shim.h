@@ -74,6 +74,11 @@ static inline int petspot_avcodec_load(petspot_avcodec *lib) {
   return 0;
 }
 
+// Whether a decoder gave up on a kind of stream that it does not know, damaged or not.
+static inline int petspot_is_beyond(int error) {
+  return error == AVERROR_PATCHWELCOME || error == AVERROR(ENOSYS);
+}
+
 // How a frame's samples lie.
 typedef struct {
   int depth;         // bits of a sample

@@ -11,7 +11,7 @@
 
 // Each function of libjpeg that is called, once.
 #define FUNCTIONS(each)                                                                  \
-  each(jpeg_std_error) each(jpeg_CreateCompress) each(jpeg_mem_dest) each(jpeg_set_defaults) \
+  each(jpeg_std_error) each(jpeg_CreateCompress) each(jpeg_set_defaults)                 \
   each(jpeg_set_quality) each(jpeg_start_compress) each(jpeg_write_scanlines)            \
   each(jpeg_write_raw_data) each(jpeg_finish_compress) each(jpeg_destroy_compress)       \
   each(jpeg_CreateDecompress) each(jpeg_mem_src) each(jpeg_read_header)                  \
@@ -54,9 +54,11 @@ static int load(void) {
 struct petspot_jpeg {
   struct jpeg_compress_struct info;
   struct jpeg_error_mgr errors;
+  struct jpeg_destination_mgr destination;
   jmp_buf failed;
-  unsigned char *bytes;
-  unsigned long count;
+  // The file so far, with room behind it; freed with the encoder alone.
+  uint8_t *bytes;
+  size_t room;
   // Planes of a row of blocks, which are whole.
   uint8_t *strip;
 };
@@ -73,6 +75,22 @@ static struct jpeg_error_mgr *leaving(struct jpeg_error_mgr *errors) {
   return errors;
 }
 
+static void do_nothing(j_compress_ptr info) { (void)info; }
+
+// Doubles the buffer, which is full or not there yet. `jpeg_mem_dest` is not used because it frees the
+// buffer that it outgrows and stores the new one only when the file ends.
+static boolean grow(j_compress_ptr info) {
+  petspot_jpeg *jpeg = (petspot_jpeg *)info;  // its first member
+  const size_t count = jpeg->room, more = count == 0 ? 64 << 10 : count;
+  uint8_t *bytes = realloc(jpeg->bytes, count + more);
+  if (bytes == NULL) leave((j_common_ptr)info);
+  jpeg->bytes = bytes;
+  jpeg->room = count + more;
+  jpeg->destination.next_output_byte = bytes + count;
+  jpeg->destination.free_in_buffer = more;
+  return TRUE;
+}
+
 petspot_jpeg *petspot_jpeg_begin(
     int width, int height, int quality, int is_subsampled, int plane_count) {
   petspot_jpeg *jpeg = load() ? calloc(1, sizeof *jpeg) : NULL;
@@ -84,7 +102,10 @@ petspot_jpeg *petspot_jpeg_begin(
     return NULL;
   }
   lib.jpeg_CreateCompress_(&jpeg->info, JPEG_LIB_VERSION, sizeof jpeg->info);
-  lib.jpeg_mem_dest_(&jpeg->info, &jpeg->bytes, &jpeg->count);
+  jpeg->destination.init_destination = jpeg->destination.term_destination = do_nothing;
+  jpeg->destination.empty_output_buffer = grow;
+  jpeg->info.dest = &jpeg->destination;
+  grow(&jpeg->info);
   jpeg->info.image_width = (JDIMENSION)width;
   jpeg->info.image_height = (JDIMENSION)height;
   jpeg->info.input_components = plane_count == 1 ? 1 : 3;
@@ -119,6 +140,7 @@ int petspot_jpeg_add_planes(petspot_jpeg *jpeg, const uint8_t *const planes[3]) 
     lengths[part] = (size_t)parts[part].width_in_blocks * DCTSIZE;
     bytes += lengths[part] * (size_t)lines;
   }
+  free(jpeg->strip);
   uint8_t *strip = jpeg->strip = malloc(bytes);
   if (strip == NULL) return -1;
   for (int part = 0; part < jpeg->info.num_components; part++)
@@ -146,7 +168,7 @@ int petspot_jpeg_end(petspot_jpeg *jpeg, const uint8_t **bytes, size_t *count) {
   if (setjmp(jpeg->failed) != 0) return -1;
   lib.jpeg_finish_compress_(&jpeg->info);
   *bytes = jpeg->bytes;
-  *count = jpeg->count;
+  *count = jpeg->room - jpeg->destination.free_in_buffer;
   return 0;
 }
 

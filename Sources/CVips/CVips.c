@@ -317,9 +317,10 @@ int petspot_load_heif_module(void) {
   return module == NULL ? -1 : 0;
 }
 
-// Whether libheif, which that loader brings, has a decoder of HEVC. From version 1.16 on that may be a
-// plugin: all are opened now, because a sandbox lets nothing be opened later.
-gboolean petspot_heif_decodes(void) {
+// Whether libheif, which that loader brings, has a decoder of HEVC; 2 when that is libde265, which goes before
+// FFmpeg's in libheif. From version 1.16 on it may be a plugin: all are opened now, because a sandbox lets
+// nothing be opened later.
+int petspot_heif_decodes(void) {
   void *library = dlopen("libheif.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library == NULL) return FALSE;
   struct heif_error {
@@ -328,7 +329,8 @@ gboolean petspot_heif_decodes(void) {
   } (*init)(void *) = (__typeof__(init))dlsym(library, "heif_init");
   int (*has_decoder)(int) = (__typeof__(has_decoder))dlsym(library, "heif_have_decoder_for_format");
   if (init != NULL) init(NULL);
-  return has_decoder != NULL && has_decoder(1) != 0;  // heif_compression_HEVC
+  if (has_decoder == NULL || has_decoder(1) == 0) return 0;  // heif_compression_HEVC
+  return dlopen("libde265.so.0", RTLD_LAZY | RTLD_NOLOAD) == NULL ? 1 : 2;
 }
 
 // Counts the loaders that may run and whose nickname does not begin with one of `names`.

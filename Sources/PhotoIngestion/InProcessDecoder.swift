@@ -52,11 +52,14 @@ struct InProcessDecoder: Decoding {
       return DecoderAnswer(
         facts: .pixelDigest(try PictureDecoder.pixelDigest(of: bytes, as: format)))
     case .raster(let format, let side):
-      return try VipsPicture.reading(bytes, as: format) { picture in
-        let small = try picture.shrunkReadingAll(side: side).fitted(to: side).inRGB()
+      func answer(_ picture: borrowing VipsPicture) throws -> DecoderAnswer {
+        let small = try picture.shrunkReadingAll(side: side).fitted(to: side).onWhite().inRGB()
         return DecoderAnswer(
           facts: .raster(width: small.width, height: small.height), first: small.pixels)
       }
+      return format == .heic
+        ? try PictureDecoder.byLibde265(bytes, policy: policy, answer)
+        : try VipsPicture.reading(bytes, as: format, answer)
     }
   }
 }

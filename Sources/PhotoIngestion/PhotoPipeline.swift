@@ -322,12 +322,12 @@ extension PhotoPipeline {
 }
 
 extension PictureRaster {
-  /// Decodes the first frame of a blob or preview and shrinks it to fit.
+  /// Decodes the first frame of a blob or preview, or a HEIC original by libde265, and shrinks it to fit.
   ///
   /// - Parameters:
   ///   - side: pixels along the longer side of the result, at most.
   ///   - decoders: worker processes to decode in; nil decodes in this process.
-  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  /// - Throws: `PhotoError.corrupt` when it does not decode, `.unsupportedFormat` when libde265 is not there.
   package static func decode(
     _ bytes: [UInt8], format: ImageFormat, side: Int, decoders: DecoderPool?
   ) throws(PhotoError) -> PictureRaster {

@@ -43,7 +43,7 @@ int petspot_save_webp(
     VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless);
 
 gboolean petspot_can_load_heif(void);
-gboolean petspot_heif_decodes(void);
+int petspot_heif_decodes(void);
 void petspot_silence_log(void);
 int petspot_load_heif_module(void);
 int petspot_foreign_loaders(void);

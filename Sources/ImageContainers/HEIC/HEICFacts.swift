@@ -17,7 +17,10 @@ extension HEICFile {
       if let configuration = tile.configuration {
         facts.bitDepth = configuration.bitDepth
         facts.colorModel = configuration.chromaFormat == 0 ? .gray : .rgb
-        facts.chromaSubsampled = configuration.chromaFormat == 1
+        // Halved chroma of an odd side or place would be halved once more, between its samples.
+        facts.chromaSubsampled =
+          configuration.chromaFormat == 1 && picture.width % 2 == 0 && picture.height % 2 == 0
+          && !primary.hasOddCrop
       }
       facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
       // What the file leaves open the stream says.
@@ -131,5 +134,15 @@ extension HEICFile {
       repairs.insert("heif-item-without-data")
     }
     return repairs.sorted()
+  }
+}
+
+extension [HEICProperty] {
+  /// Whether a crop begins between two pixels that share a sample of halved chroma.
+  fileprivate var hasOddCrop: Bool {
+    guard let size = pictureSize else { return false }
+    return steps(width: size.width, height: size.height).contains {
+      if case .crop(let left, let top, _, _) = $0 { left % 2 == 1 || top % 2 == 1 } else { false }
+    }
   }
 }

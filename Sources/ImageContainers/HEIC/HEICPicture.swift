@@ -6,6 +6,9 @@ struct HEICPicture {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var hasAlpha = false
+  /// Whether libheif 1.15 cannot join an alpha with its colors: another size or bit depth, or colors that are
+  /// multiplied with it. It is decoded by itself then.
+  private(set) var hasAlphaApart = false
   /// Pixels of all layers of an overlay; 0 for any other picture.
   private(set) var layerPixels = 0
   /// The primary item's mirroring as EXIF orientation when the cleaned file leaves it out, else 1.
@@ -36,6 +39,7 @@ struct HEICPicture {
       hasAlpha = try builder.addAlpha(of: id) || hasAlpha
     }
     items = builder.items
+    hasAlphaApart = builder.hasAlphaApart
     if isOverlay {
       layerPixels = builder.layerPixels
       hasAlpha = builder.overlayShowsFill
@@ -72,9 +76,9 @@ private struct Builder {
   /// The overlay's data when the primary item is an overlay.
   private var overlay: HEICOverlayData?
   private(set) var layerPixels = 0
-  /// Alpha pictures of an item, and the size in which libheif outputs each.
+  private(set) var hasAlphaApart = false
+  /// Alpha pictures of an item.
   private let alphas: [Int: Set<Int>]
-  private let alphaSizes: [Int: (width: Int, height: Int)]
   private let tiles: [Int: [Int]]
   private let premultiplied: [Int: [Int]]
 
@@ -82,27 +86,20 @@ private struct Builder {
     self.meta = meta
     self.limits = limits
     var alphas: [Int: Set<Int>] = [:]
-    var alphaSizes: [Int: (width: Int, height: Int)] = [:]
-    for item in meta.items where item.type == "hvc1" || item.type == "grid" {
-      let properties = meta.properties(of: item.id)
-      guard properties.contains(where: \.isAlpha), let size = properties.pictureSize else {
-        continue
-      }
-      alphaSizes[item.id] = properties.outputSize(size)
-    }
+    let alphaItems = Set(
+      meta.items.lazy.map(\.id).filter { meta.properties(of: $0).contains(where: \.isAlpha) })
     var tiles: [Int: [Int]] = [:]
     var premultiplied: [Int: [Int]] = [:]
     for reference in meta.references {
       switch reference.type {
       case "dimg" where tiles[reference.from] == nil: tiles[reference.from] = reference.to
       case "prem": premultiplied[reference.from, default: []] += reference.to
-      case "auxl" where alphaSizes[reference.from] != nil:
+      case "auxl" where alphaItems.contains(reference.from):
         for target in reference.to { alphas[target, default: []].insert(reference.from) }
       default: break
       }
     }
     self.alphas = alphas
-    self.alphaSizes = alphaSizes
     self.tiles = tiles
     self.premultiplied = premultiplied
   }
@@ -246,19 +243,37 @@ private struct Builder {
     }
   }
 
-  /// Adds the alpha of a kept item, if libheif 1.15 would use one: it has to have the same size.
+  /// Adds the alpha of a kept item: one of its size before one that has to be scaled.
+  ///
+  /// - Throws: `unsupported("heif-alpha")` for an alpha that cannot be used: without it, what a person cut out
+  ///   would show.
   mutating func addAlpha(of id: Int) throws(ContainerError) -> Bool {
     guard let size = sizes[id], let master = position(of: id) else { return false }
-    for alpha in (alphas[id] ?? []).sorted(by: >) where alpha != id {
-      guard let item = meta.item(alpha), let alphaSize = alphaSizes[alpha], alphaSize == size else {
-        continue
-      }
-      _ = try add(item)
-      if let position = position(of: alpha) { items[position].alphaOf.append(id) }
-      if premultiplied[id]?.contains(alpha) == true { items[master].premultipliedBy = alpha }
-      return true
+    let found = (alphas[id] ?? []).subtracting([id]).sorted(by: >)
+    guard !found.isEmpty else { return false }
+    let usable = found.compactMap(meta.item).filter { $0.type == "hvc1" || $0.type == "grid" }
+    let alike = usable.first {
+      let properties = meta.properties(of: $0.id)
+      return properties.pictureSize.flatMap(properties.outputSize) ?? (0, 0) == size
     }
-    return false
+    guard let item = alike ?? usable.first else { throw .unsupported("heif-alpha") }
+    let alphaSize = try add(item)
+    // One that is much larger would take memory that the picture's size does not tell of.
+    guard alphaSize.width * alphaSize.height <= 4 * size.width * size.height + 65_536,
+      let position = position(of: item.id)
+    else { throw .unsupported("heif-alpha") }
+    items[position].alphaOf.append(id)
+    let isPremultiplied = premultiplied[id]?.contains(item.id) == true
+    if isPremultiplied { items[master].premultipliedBy = item.id }
+    if alphaSize != size || isPremultiplied || bitDepth(of: item.id) != bitDepth(of: id) {
+      hasAlphaApart = true
+    }
+    return true
+  }
+
+  /// Bits of a sample of a coded picture, or of a grid's first tile.
+  private func bitDepth(of id: Int) -> Int? {
+    meta.properties(of: tiles[id]?.first ?? id).configuration?.bitDepth
   }
 
   private func position(of id: Int) -> Int? { items.firstIndex { $0.id == id } }

@@ -51,6 +51,8 @@ struct HEVCParameterSet: Equatable {
   let codedWidth, codedHeight: Int
   /// Pixels after the conformance window.
   let width, height: Int
+  /// Whether samples of chroma, if there are any, have as many bits as those of luma.
+  let hasEqualDepths: Bool
   /// What its colors are (VUI, annex E); nil where it leaves that open.
   let colorTag: ColorTag?
 
@@ -93,15 +95,16 @@ struct HEVCParameterSet: Equatable {
     guard !bits.isExhausted, chroma <= 3, width > 0, height > 0 else {
       throw .malformed("hevc-parameter-set", offset: start)
     }
+    let bitDepth = bits.golomb()
+    hasEqualDepths = bits.golomb() == bitDepth || chroma == 0
     colorTag = bits.colorTag(subLayers: subLayers)
   }
 }
 
 extension RawBits {
-  /// Reads from the bit depths of a sequence parameter set to the colors in its VUI; nil where there are
+  /// Reads from behind the bit depths of a sequence parameter set to the colors in its VUI; nil where there are
   /// none, or what lies before them cannot be read.
   fileprivate mutating func colorTag(subLayers: Int) -> ColorTag? {
-    skipGolombs(2)
     let orderBits = golomb() + 4
     // Of every sub-layer, or of the highest alone.
     skipGolombs(read(1) == 1 ? 3 * (subLayers + 1) : 3)

@@ -17,7 +17,16 @@ package struct HEVCPicture: Sendable, Equatable {
   package var orientation: Int
 
   /// A picture and its transparency.
-  package typealias Streams = (color: HEVCPicture, alpha: HEVCPicture?)
+  package struct Streams: Sendable {
+    /// The colors.
+    package var color: HEVCPicture
+    /// The alpha, which may have another size or bit depth.
+    package var alpha: HEVCPicture?
+    /// Whether the colors are multiplied with the alpha.
+    package var isPremultiplied = false
+    /// Whether libheif would show the picture without its alpha, or wrongly.
+    package var takesOurDecoder = false
+  }
 
   /// One HEVC picture.
   package struct Tile: Sendable, Equatable {
@@ -25,6 +34,19 @@ package struct HEVCPicture: Sendable, Equatable {
     package var units: [Range<Int>]
     /// Matrix coefficients and range (ITU-T H.273) from the file; nil: those of the stream hold.
     package var matrix: Matrix?
+  }
+
+  /// Returns an alpha without what it is larger by than its picture, if that is less than the smallest block:
+  /// coders fill blocks up.
+  fileprivate func trimmed(to color: HEVCPicture) -> HEVCPicture {
+    let isTurned = (orientation >= 5) != (color.orientation >= 5)
+    var alpha = self
+    alpha.crop.width = isTurned ? color.crop.height : color.crop.width
+    alpha.crop.height = isTurned ? color.crop.width : color.crop.height
+    let isClose =
+      (0..<8).contains(crop.width - alpha.crop.width)
+      && (0..<8).contains(crop.height - alpha.crop.height)
+    return isClose ? alpha : self
   }
 
   /// Adds what still has to be done to the picture, as EXIF orientation.
@@ -72,27 +94,30 @@ package struct HEVCPicture: Sendable, Equatable {
 
 extension HEICContainer {
   /// Returns the primary picture's streams and those of its alpha; nil when only libheif can put
-  /// the picture together: an overlay, tiles with an alpha of their own, colors that are multiplied
-  /// with alpha, a crop after a turn, data in pieces, or samples that are not of 8, 10 or 12 bits
-  /// alike.
+  /// the picture together: an overlay, tiles with an alpha of their own, a crop after a turn, data in
+  /// pieces, or samples that are not of 8, 10 or 12 bits alike.
   ///
   /// - Throws: what `parse` throws; `.incomplete("hevc-start-code")` for coded data that was
-  ///   overwritten with zeros.
+  ///   overwritten with zeros; `.unsupported("heif-alpha")` when libheif cannot do it either.
   package static func streams(
     in bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> HEVCPicture.Streams? {
     let meta = try HEICFile(bytes, limits: limits).meta
     let picture = try HEICPicture(meta, limits: limits)
     let primary = picture.items[0]
-    guard primary.premultipliedBy == nil,
-      let color = try meta.streams(of: primary, limits: limits)
-    else { return nil }
-    guard picture.hasAlpha else { return (color, nil) }
     let alphas = picture.items.filter { !$0.alphaOf.isEmpty }
-    guard alphas.count == 1, alphas[0].alphaOf == [primary.id],
-      let alpha = try meta.streams(of: alphas[0], limits: limits), alpha.bitDepth == color.bitDepth
-    else { return nil }
-    return (color, alpha)
+    if let color = try meta.streams(of: primary, limits: limits) {
+      guard picture.hasAlpha else { return .init(color: color) }
+      if alphas.count == 1, alphas[0].alphaOf == [primary.id],
+        let alpha = try meta.streams(of: alphas[0], limits: limits)
+      {
+        return .init(
+          color: color, alpha: alpha.trimmed(to: color),
+          isPremultiplied: primary.premultipliedBy != nil, takesOurDecoder: picture.hasAlphaApart)
+      }
+    }
+    guard !picture.hasAlphaApart else { throw .unsupported("heif-alpha") }
+    return nil
   }
 }
 
@@ -111,6 +136,7 @@ extension HEICMeta {
       guard let configuration = properties.configuration,
         [8, 10, 12].contains(configuration.bitDepth),
         configuration.bitDepth == configuration.chromaBitDepth,
+        configuration.parameterSets.allSatisfy(\.hasEqualDepths),
         tiles.isEmpty || configuration.bitDepth == bitDepth, let size = properties.pictureSize,
         !isGrid || !properties.contains(where: \.isTransformation),
         let units = try units(of: id, properties)

@@ -81,7 +81,8 @@ extension LibraryWriter {
         let photo = try photo(id)
       else { return .kept(.unproved) }
       if let reason = reasonToKeep(digest, of: photo) { return .kept(reason) }
-      _ = try cache.blobs.proved(photo.blob)
+      let blob = try cache.blobs.proved(photo.blob)
+      if let reason = secondOpinion(on: file, digest, photo, blob: blob) { return .kept(reason) }
       let set = objects == nil ? try sidecars.sidecars(of: file) : []
       let purpose = options.moveSource.map { SourceRemoval.Outcome.moved($0) } ?? .deleted
       guard try cache.catalog.note(purpose, of: file.key, photo: id) else {
@@ -104,6 +105,32 @@ extension LibraryWriter {
     if let objects { return SourceRemoval.remove(file, sha256: digest, from: objects) }
     return SourceRemoval.remove(file, with: set, sha256: digest, to: destination) {
       isStored($0, digest, photo)
+    }
+  }
+
+  /// Has libde265 decode a HEIC original and compares it with its stored picture; nil when they look alike, and
+  /// for other formats. Both are shrunk to a quarter, or 512 pixels: each decoder smooths chroma its own way.
+  private func secondOpinion(
+    on file: FoundFile, _ digest: String, _ photo: PhotoAttachmentMetadata, blob: [UInt8]
+  ) -> SourceKeptReason? {
+    guard photo.format == .heic || photo.source.sha256 != digest else { return nil }
+    let side = max(16, min(512, max(photo.pixelWidth, photo.pixelHeight) / 4))
+    func raster(_ bytes: [UInt8], _ format: ImageFormat) throws -> PictureRaster {
+      try .decode(bytes, format: format, side: side, decoders: pipeline.decoders)
+    }
+    do {
+      let original =
+        if let objects {
+          try objects.key(of: file).flatMap { try objects.read($0, first: nil)?.bytes } ?? []
+        } else {
+          try Receiver.receive(.file(file.path), limit: pipeline.policy.fileBytes).bytes
+        }
+      guard sha256(of: original) == digest else { return .changed }
+      guard ImageContainer.format(of: original) == .heic else { return nil }
+      let isAlike = try raster(original, .heic).isAlike(raster(blob, photo.blob.format))
+      return isAlike ? nil : .secondOpinion(differs: true)
+    } catch {
+      return .secondOpinion(differs: false)
     }
   }
 

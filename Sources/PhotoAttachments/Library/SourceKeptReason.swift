@@ -25,6 +25,9 @@ public enum SourceKeptReason: Error, Equatable {
   case changed
   /// Its stored photo did not read back as it was recorded.
   case unproved
+  /// It is a HEIC of which libde265 shows another picture than is stored, so that it may be damaged: FFmpeg,
+  /// which decoded it, conceals that. Or libde265 could not show it.
+  case secondOpinion(differs: Bool)
   /// The system refused to delete it.
   case failed(errno: Int32)
   /// The store that it lies in refused to delete it, or did not answer.
@@ -44,6 +47,7 @@ public enum SourceKeptReason: Error, Equatable {
     case .sidecar: "sidecar"
     case .changed: "changed"
     case .unproved: "unproved"
+    case .secondOpinion: "second-opinion"
     case .failed: "failed"
     case .storeFailed: "store-failed"
     case .displaced: "displaced"

@@ -37,11 +37,12 @@ struct FrameRows {
       ?? .init(coefficients: 2, isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
     // What the file leaves open the stream says.
     if declared.coefficients == 2 { declared.coefficients = Int(frame.colorspace.rawValue) }
+    // Planes of green, blue and red have no halved ones: who says so of others says nothing.
+    if layout.across > 0, declared.coefficients == 0 { declared.coefficients = 2 }
     // Gray needs none.
     let matrix = isGray ? .init(coefficients: 1, isFullRange: true) : declared
     guard let conversion = YCbCrConversion(matrix, bitDepth: picture.bitDepth),
-      isGray || (frame.data.1 != nil && frame.data.2 != nil),
-      !conversion.isRGB || (layout.across == 0 && layout.down == 0)
+      isGray || (frame.data.1 != nil && frame.data.2 != nil)
     else { return nil }
     self.conversion = conversion
   }

@@ -1,4 +1,5 @@
 import CAVCodec
+import Glibc
 import ImageContainers
 import Synchronization
 
@@ -31,7 +32,8 @@ enum HEVCDecoder {
   /// - Parameter threads: how many tiles are decoded at a time.
   /// - Returns: the upright picture; nil when there is no decoder, or the streams turn out to hold
   ///   other samples than was said, or a matrix we do not know.
-  /// - Throws: `PhotoError.incomplete` when a tile does not decode whole and without an error.
+  /// - Throws: `PhotoError.incomplete` when a tile does not decode whole and without an error;
+  ///   `unsupportedFormat` when the decoder knows no such streams.
   static func decode(
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int,
     as product: Product = .colors(nil)
@@ -92,8 +94,10 @@ enum HEVCDecoder {
           if result != .done { outcome.note(result, of: index) }
         }
       }
-      if outcome.value == .damaged {
-        throw PhotoError.incomplete(what: "hevc-tile", percentShown: nil)
+      switch outcome.value {
+      case .done, .unknownKind: break
+      case .damaged: throw PhotoError.incomplete(what: "hevc-tile", percentShown: nil)
+      case .beyond: throw PhotoError.unsupportedFormat(detected: "hevc")
       }
     }
     return outcome.value == .done ? canvas : nil
@@ -118,7 +122,7 @@ enum HEVCDecoder {
     }
   }
 
-  fileprivate enum TileOutcome: Equatable { case done, unknownKind, damaged }
+  fileprivate enum TileOutcome: Equatable { case done, unknownKind, beyond, damaged }
 
   /// The bad end of the first tile that has one, for all threads.
   fileprivate final class SharedOutcome: Sendable {
@@ -215,12 +219,14 @@ enum HEVCDecoder {
       _ units: [Range<Int>], in bytes: UnsafeRawBufferPointer,
       _ body: (AVFrame, petspot_layout) -> TileOutcome
     ) -> TileOutcome {
+      guard let frame else { return .damaged }
       state.pointee.errors = 0
-      guard let frame, send(units, in: bytes), library.pointee.send_packet(context, nil) == 0
-      else { return .damaged }
       // The next tile begins again.
       defer { library.pointee.flush_buffers(context) }
-      guard library.pointee.receive_frame(context, frame) == 0 else { return .damaged }
+      var code = send(units, in: bytes)
+      if code == 0 { code = library.pointee.send_packet(context, nil) }
+      if code == 0 { code = library.pointee.receive_frame(context, frame) }
+      guard code == 0 else { return petspot_is_beyond(code) != 0 ? .beyond : .damaged }
       guard frame.pointee.decode_error_flags == 0, state.pointee.errors == 0,
         frame.pointee.data.0 != nil
       else { return .damaged }
@@ -237,13 +243,15 @@ enum HEVCDecoder {
     /// last block they are coefficients without an end, which it logs.
     private static let guardBytes = 1024
 
-    /// Returns the units with start codes (ITU-T H.265, annex B), as one packet.
-    private func send(_ units: [Range<Int>], in bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Sends the units with start codes (ITU-T H.265, annex B), as one packet.
+    ///
+    /// - Returns: 0, or FFmpeg's error.
+    private func send(_ units: [Range<Int>], in bytes: UnsafeRawBufferPointer) -> Int32 {
       var packet = library.pointee.packet_alloc()
       defer { library.pointee.packet_free(&packet) }
       let size = units.reduce(0) { $0 + 4 + $1.count + Self.guardBytes }
       guard let packet, library.pointee.new_packet(packet, Int32(clamping: size)) == 0 else {
-        return false
+        return -ENOMEM
       }
       var place = UnsafeMutableRawPointer(packet.pointee.data!)
       for unit in units {
@@ -258,7 +266,7 @@ enum HEVCDecoder {
       }
       let written = place - UnsafeMutableRawPointer(packet.pointee.data!)
       library.pointee.shrink_packet(packet, Int32(written))
-      return library.pointee.send_packet(context, packet) == 0
+      return library.pointee.send_packet(context, packet)
     }
   }
 }

@@ -14,16 +14,16 @@ struct VipsPicture: ~Copyable {
 
   /// Takes the result of a libvips call that gives a picture.
   ///
-  /// - Throws: `PhotoError.corrupt(what:)` with the stage's word; libvips' own text is only logged.
+  /// - Throws: `refusal`, or `PhotoError.corrupt(what:)` with the stage's word; libvips' own text is only logged.
   static func make(
-    _ stage: String,
+    _ stage: String, _ refusal: PhotoError? = nil,
     _ call: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
   ) throws -> VipsPicture {
     var out: UnsafeMutablePointer<VipsImage>?
     guard call(&out) == 0, let out else {
       if let out { g_object_unref(out) }
       DecoderLog.note(stage, VipsRuntime.takeErrorText())
-      throw PhotoError.corrupt(what: stage)
+      throw refusal ?? PhotoError.corrupt(what: stage)
     }
     return VipsPicture(taking: out)
   }
@@ -47,7 +47,9 @@ struct VipsPicture: ~Copyable {
     _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1
   ) throws -> VipsPicture {
     if format == .heic, !VipsRuntime.loadsHEIC { throw PhotoError.fault(.heifLoader) }
-    return try make("header") { out in
+    // Boxes that we wrote are sound: what libheif refuses of them is more than it can do.
+    let refusal = format == .heic ? PhotoError.unsupportedFormat(detected: "hevc") : nil
+    return try make("header", refusal) { out in
       let base = bytes.baseAddress
       let count = bytes.count
       return switch format {

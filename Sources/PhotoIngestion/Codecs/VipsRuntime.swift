@@ -45,9 +45,13 @@ enum VipsRuntime {
     return String(cString: text)
   }
 
-  /// Whether libvips found its loader of HEIC, and that a decoder. Asked before a sandbox closes: it opens
-  /// libheif's plugins.
-  static let loadsHEIC = petspot_can_load_heif() != 0 && petspot_heif_decodes() != 0
+  /// Whether libvips found its loader of HEIC, and that a decoder.
+  static var loadsHEIC: Bool { heifDecoders > 0 }
+  /// Whether that decoder is libde265.
+  static var hasLibde265: Bool { heifDecoders > 1 }
+
+  /// Asked before a sandbox closes: it opens libheif's plugins.
+  private static let heifDecoders = petspot_can_load_heif() != 0 ? petspot_heif_decodes() : 0
 }
 
 /// Where the texts of the C libraries go: to a log at debug level, never into a decision, because

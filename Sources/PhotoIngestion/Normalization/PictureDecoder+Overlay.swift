@@ -36,7 +36,7 @@ extension PictureDecoder {
         (try upright.pixels(), upright.width, upright.height, upright.bands)
       }
     }
-    return try VipsPicture.reading(clean, as: .heic) { picture in
+    return try byVips(clean, as: .heic) { picture in
       let colored = try picture.inSRGB(from: colors).inMemory()
       let upright = try colored.upright(facts.orientationToApply)
       guard upright.bands == 3 || upright.bands == 4 else { throw PhotoError.fault(.layerBands) }

@@ -61,7 +61,7 @@ enum PictureDecoder {
         }
       }
     }
-    return try VipsPicture.reading(bytes, as: facts.format) { picture in
+    return try byVips(bytes, as: facts.format) { picture in
       let conversion = plan.colors?.conversion()
       let isThreeBytes = picture.is8Bit && picture.bands == 3 && picture.pageCount == 1
       if isThreeBytes, place == nil, plan.colors == nil || conversion != nil {
@@ -82,6 +82,35 @@ enum PictureDecoder {
         try preview(
           of: colored, orientation: facts.orientationToApply, policy: policy, onStage: onStage)
       )
+    }
+  }
+
+  /// Lends a picture that libvips decodes. A HEIC comes here when FFmpeg knows no such picture: that libheif does not
+  /// decode it either shows no damage.
+  static func byVips<Result>(
+    _ bytes: [UInt8], as format: ImageFormat,
+    _ body: (borrowing VipsPicture) throws -> Result
+  ) throws -> Result {
+    do { return try VipsPicture.reading(bytes, as: format, body) } catch let error as PhotoError {
+      guard format == .heic, error == .undecodable, HEVCDecoder.version != nil else { throw error }
+      throw PhotoError.unsupportedFormat(detected: "hevc")
+    }
+  }
+
+  /// Lends a HEIC original as libde265 shows it, which shares no code with the decoder that made its blob.
+  ///
+  /// - Throws: `unsupportedFormat` when that decoder is not there or libheif cannot put the picture together.
+  static func byLibde265<Result>(
+    _ heic: [UInt8], policy: PhotoPolicy, _ body: (borrowing VipsPicture) throws -> Result
+  ) throws -> Result {
+    let (facts, clean) = try ImageContainer.parseAndClean(
+      heic, as: .heic, limits: policy.limits, readingData: false)
+    guard VipsRuntime.loadsHEIC, VipsRuntime.hasLibde265, facts.layerPixels == 0,
+      try HEICContainer.streams(in: clean, limits: policy.limits)?.takesOurDecoder != true
+    else { throw PhotoError.unsupportedFormat(detected: "hevc") }
+    return try byVips(clean, as: .heic) { picture in
+      let colors = try picture.inSRGB(from: NormalizationPlan(for: facts).colors).inMemory()
+      return try body(try colors.upright(facts.orientationToApply))
     }
   }
 

@@ -3,8 +3,8 @@ import ImageContainers
 /// A HEIC that FFmpeg's decoder has put on a canvas, alpha apart.
 struct StreamedPicture {
   private let colors: UprightCanvas
-  /// As gray.
-  private let alpha: UprightCanvas?
+  /// A byte for each pixel of the colors.
+  private let alpha: [UInt8]?
   /// What the colors are still to be converted from: a profile of tables.
   private let source: SourceColors?
 
@@ -14,17 +14,15 @@ struct StreamedPicture {
   ///   - streams: what a cleaned HEIC holds.
   ///   - source: what the colors are; nil when they are sRGB.
   /// - Returns: nil when it takes libheif.
+  /// - Throws: `unsupportedFormat` when libheif would show it without its alpha.
   init?(
     _ streams: HEVCPicture.Streams, in bytes: [UInt8], facts: ImageFacts, source: SourceColors?,
     policy: PhotoPolicy
   ) throws {
-    var streams = streams
-    streams.color.orient(facts.orientationToApply)
-    let conversion = source?.conversion(bitDepth: streams.color.bitDepth)
-    // Tables are read by libvips, which is given no more than 8 bits here.
+    var color = streams.color
+    color.orient(facts.orientationToApply)
+    let conversion = source?.conversion(bitDepth: color.bitDepth)
     self.source = conversion == nil ? source : nil
-    guard self.source == nil || streams.color.bitDepth == 8 else { return nil }
-
     func decoded(
       _ picture: HEVCPicture, as product: HEVCDecoder.Product
     ) throws -> UprightCanvas? {
@@ -32,16 +30,21 @@ struct StreamedPicture {
         try HEVCDecoder.decode(picture, in: buffer, threads: policy.threadsPerPhoto, as: product)
       }
     }
-    guard let colors = try decoded(streams.color, as: .colors(conversion)) else { return nil }
-    self.colors = colors
-    guard let alpha = streams.alpha else {
-      self.alpha = nil
-      return
+    let isPremultiplied = streams.isPremultiplied
+    // Tables are read by libvips, which is given no more than 8 bits here.
+    guard self.source == nil || color.bitDepth == 8,
+      var colors = try decoded(color, as: .colors(isPremultiplied ? nil : conversion)),
+      case let alpha = try streams.alpha.flatMap({ try decoded($0, as: .luma) }),
+      (alpha == nil) == (streams.alpha == nil)
+    else {
+      if streams.takesOurDecoder { throw PhotoError.unsupportedFormat(detected: "heif-alpha") }
+      return nil
     }
-    guard let alpha = try decoded(alpha, as: .luma),
-      (alpha.width, alpha.height) == (colors.width, colors.height)
-    else { return nil }
-    self.alpha = alpha
+    self.alpha = alpha?.samples(forWidth: colors.width, height: colors.height)
+    if isPremultiplied, let alpha = self.alpha {
+      colors.unmultiply(by: alpha, then: source?.conversion(bitDepth: 8))
+    }
+    self.colors = colors
   }
 
   /// All of it, when there is nothing left to do to it.
@@ -62,8 +65,41 @@ struct StreamedPicture {
     _ body: (borrowing VipsPicture) throws -> Result
   ) throws -> Result {
     guard let alpha else { return try body(colors) }
-    return try alpha.reading { alpha in
-      try body(try colors.joined(withAlpha: try alpha.band(0)))
+    return try alpha.span.withUnsafeBytes { samples in
+      let alpha = try VipsPicture.over(
+        samples, width: colors.width, height: colors.height, bands: 1)
+      return try body(try colors.joined(withAlpha: alpha))
+    }
+  }
+}
+
+extension UprightCanvas {
+  /// Returns the gray of a picture in another size, scaled without smoothing as libheif scales alpha.
+  fileprivate func samples(forWidth newWidth: Int, height newHeight: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: newWidth * newHeight) { samples, count in
+      for y in 0..<newHeight {
+        let row = y * height / newHeight * width
+        for x in 0..<newWidth {
+          samples[y * newWidth + x] = pixels[3 * (row + x * width / newWidth)]
+        }
+      }
+      count = newWidth * newHeight
+    }
+  }
+
+  /// Divides colors that are multiplied with an alpha by it, then converts them.
+  fileprivate mutating func unmultiply(
+    by alpha: [UInt8], then conversion: (any ColorConversion)?
+  ) {
+    let count = width * height
+    pixels.withUnsafeMutableBufferPointer { pixels in
+      for place in 0..<count where alpha[place] > 0 && alpha[place] < 255 {
+        let share = Int(alpha[place])
+        for index in 3 * place..<3 * place + 3 {
+          pixels[index] = UInt8(min(255, (Int(pixels[index]) * 255 + share / 2) / share))
+        }
+      }
+      conversion?.convert(pixels.baseAddress!, count: count)
     }
   }
 }

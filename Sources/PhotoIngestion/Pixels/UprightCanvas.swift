@@ -7,7 +7,7 @@ struct UprightCanvas: Sendable {
   /// Pixels of the picture as a person sees it.
   let width, height: Int
   /// Red, green and blue of the upright picture, row by row.
-  private(set) var pixels: [UInt8]
+  var pixels: [UInt8]
 
   /// Paints a canvas.
   ///

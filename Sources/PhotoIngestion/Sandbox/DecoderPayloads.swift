@@ -13,7 +13,7 @@ package struct DecoderRequest: Codable {
     case prepare(CleaningDepth)
     /// The preview of a picture that is small already, as samples.
     case preview(width: Int, height: Int, bands: Int)
-    /// Pixels to draw.
+    /// Pixels to draw, or those of a HEIC original as libde265 decodes it.
     case raster(ImageFormat, side: Int)
     /// Sizes of a blob of this many pixels.
     case sizes([SizeForm], ImageFormat, width: Int, height: Int)

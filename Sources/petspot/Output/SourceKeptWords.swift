@@ -16,6 +16,8 @@ extension SourceKeptReason {
       L10n.words(signs.contains("frames") ? "import.kept.frames" : "import.kept.cut")
     case .unknownData(let bytes):
       L10n.words("import.kept.unknown-data", ["size": Amounts.size(bytes)])
+    case .secondOpinion(let differs):
+      L10n.words(differs ? "import.kept.second-opinion" : "import.kept.no-second-opinion")
     case .failed(let errno): L10n.words("import.kept.failed", ["reason": Amounts.reason(errno)])
     case .storeFailed(let service, let detail):
       L10n.words("import.kept.store-failed", ["service": service, "detail": detail])
@@ -38,7 +40,8 @@ extension SourceKeptReason {
       return common.adding(["path": .string(DisplayText.verbatim(path))])
     case .storeFailed(let service, let detail):
       return common.adding(["service": .string(service), "detail": .string(detail)])
-    case .equalPixels, .link, .stored, .sidecar, .changed, .unproved: return common
+    case .equalPixels, .link, .stored, .sidecar, .changed, .unproved, .secondOpinion:
+      return common
     }
   }
 }

@@ -111,14 +111,34 @@ import Testing
     #expect(exif.byteCount == builder.items[11].data.count + 21)
   }
 
-  @Test func seesAlphaOfTheSameSizeOnly() throws {
+  @Test func seesAlphaOfAnySize() throws {
     #expect(try parse(HEICSample.transparent).hasAlpha)
     #expect(try parse(HEICSample.transparent).parts.isEmpty)
     var other = HEICSample.transparent
     other.items[1] = .coded(2, 25, 17, chroma: 0, also: [ISOProperty.auxC(HEICSample.alpha)])
     let facts = try parse(other)
-    #expect(!facts.hasAlpha)
-    #expect(facts.parts.map(\.kind) == [.auxiliaryPicture])
+    #expect(facts.hasAlpha && facts.parts.isEmpty)
+  }
+
+  @Test("An alpha that nobody here can use refuses the photo, which would show what was cut out")
+  func refusesUnusableAlpha() throws {
+    var builder = HEICSample.transparent
+    builder.items[1].type = "av01"
+    #expect(throws: ContainerError.unsupported("heif-alpha")) { try parse(builder) }
+    builder = HEICSample.transparent
+    builder.items[1] = .coded(2, 4000, 4000, chroma: 0, also: [ISOProperty.auxC(HEICSample.alpha)])
+    #expect(throws: ContainerError.unsupported("heif-alpha")) { try parse(builder) }
+  }
+
+  @Test("Halved chroma is kept as such only where its samples stay whole", arguments: [0, 1])
+  func knowsOddCrops(_ left: Int) throws {
+    func isSubsampled(_ width: Int) throws -> Bool {
+      // From the middle: the left edge is at `left`, or between two pixels that share a sample.
+      let clap = ISOProperty.clap(width, 1, 48, 1, 2 * left + width - 64, 2, 0, 1)
+      return try parse(HEICBuilder(items: [.coded(1, 64, 48, also: [clap])])).chromaSubsampled
+    }
+    #expect(try isSubsampled(40) == (left == 0))
+    #expect(try !isSubsampled(29))
   }
 
   @Test func seesAlphaOfTiles() throws {

@@ -24,24 +24,50 @@ struct HEVCPictureTests {
     #expect(try color(builder)?.bitDepth == depth)
   }
 
-  @Test("Other depths, overlays and premultiplied colors are left to libheif")
+  @Test("Other depths and overlays are left to libheif")
   func others() throws {
     for depth in [9, 11, 13] {
       #expect(try color(HEICBuilder(items: [.coded(1, 64, 48, depth: depth)])) == nil)
     }
     #expect(try color(HEICSample.overlay) == nil)
-    #expect(try color(HEICSample.transparent) == nil)
   }
 
-  @Test("An alpha comes along, in the same depth")
+  @Test("An alpha like its picture may be left to libheif")
   func alpha() throws {
+    let streams = try #require(try HEICContainer.streams(in: Self.transparent().file()))
+    #expect((streams.alpha?.width, streams.alpha?.height) == (50, 34))
+    #expect(!streams.takesOurDecoder && !streams.isPremultiplied)
+  }
+
+  @Test("An alpha of another depth or size takes our decoder", arguments: [(10, 50), (8, 24)])
+  func unlikeAlpha(_ depth: Int, _ width: Int) throws {
+    let builder = Self.transparent(alphaDepth: depth, width: width)
+    let streams = try #require(try HEICContainer.streams(in: builder.file()))
+    #expect(streams.alpha?.bitDepth == depth && streams.alpha?.width == width)
+    #expect(streams.takesOurDecoder)
+  }
+
+  @Test("Colors that are multiplied with alpha take our decoder")
+  func premultiplied() throws {
+    let streams = try #require(try HEICContainer.streams(in: HEICSample.transparent.file()))
+    #expect(streams.isPremultiplied && streams.takesOurDecoder)
+  }
+
+  @Test("What neither decoder can join with its alpha is not supported")
+  func beyond() throws {
+    let builder = Self.transparent(alphaDepth: 9, width: 24)
+    #expect(throws: ContainerError.unsupported("heif-alpha")) {
+      try HEICContainer.streams(in: builder.file())
+    }
+  }
+
+  /// A picture of 50 by 34 with an alpha.
+  private static func transparent(alphaDepth: Int = 8, width: Int = 50) -> HEICBuilder {
     var builder = HEICSample.transparent
     builder.references.removeAll { $0.0 == "prem" }
-    let streams = try #require(try HEICContainer.streams(in: builder.file()))
-    #expect((streams.alpha?.width, streams.alpha?.height) == (50, 34))
     builder.items[1] = .coded(
-      2, 50, 34, chroma: 0, depth: 10, also: [ISOProperty.auxC(HEICSample.alpha)])
-    #expect(try HEICContainer.streams(in: builder.file()) == nil)
+      2, width, 34, chroma: 0, depth: alphaDepth, also: [ISOProperty.auxC(HEICSample.alpha)])
+    return builder
   }
 
   @Test("A crop before turns is a part of the canvas, one behind a turn is left to libheif")

@@ -1,0 +1,234 @@
+"""Random HEICs, as any program may write them."""
+
+import json
+import math
+import os
+import random
+import struct
+import subprocess
+import sys
+
+from board import Tally
+from damage import by_pillow
+from files import write
+from petspot import ROOT, blob_path
+
+sys.path.append(os.path.join(ROOT, "Scripts", "testimages"))
+
+import heif  # noqa: E402
+
+CHROMAS = {400: (0, 0, 0), 420: (1, 1, 1), 422: (2, 1, 0), 444: (3, 0, 0)}  # code, halved across, halved down
+
+
+class Scene:
+    """Three planes in numbers from 0 to 1: a few edges on what changes slowly, chroma above all, because who shows a
+    JPEG smooths the half of it that is there."""
+
+    def __init__(self, dice, is_alpha=False):
+        def wave():
+            return dice.uniform(0.05, 0.2), dice.uniform(-0.08, 0.08), dice.uniform(-0.08, 0.08), dice.uniform(0, 6)
+
+        def disk():
+            return dice.random(), dice.random(), dice.uniform(0.1, 0.3), [dice.uniform(-0.2, 0.2) for _ in range(3)]
+
+        self.waves = [[wave() for _ in range(3)] for _ in range(3)]
+        self.disks = [disk(), disk()]
+        self.is_alpha = is_alpha
+
+    def planes(self, width, height, chroma, depth, is_full):
+        """Samples of luma, and of chroma unless it is 400, in rows."""
+        _, across, down = CHROMAS[chroma]
+        planes = []
+        for index in range(1 if chroma == 400 else 3):
+            right, below = (0, 0) if index == 0 else (across, down)
+            low, span = 0, (1 << depth) - 1
+            if not is_full:
+                low, span = 16 << depth - 8, (219 if index == 0 else 224) << depth - 8
+            plane = []
+            for y in range(height >> below):
+                for x in range(width >> right):
+                    value = self.value(index, x << right, y << below, width, height)
+                    plane.append(low + round(min(1, max(0, value)) * span))
+            planes.append(plane)
+        return planes
+
+    def value(self, index, x, y, width, height):
+        waves = sum(high * math.cos(a * x + b * y + phase) for high, a, b, phase in self.waves[index])
+        value = 0.5 + waves / (1 if index == 0 else 3)
+        for left, top, radius, steps in self.disks:
+            if (x - left * width) ** 2 + (y - top * height) ** 2 < (radius * width) ** 2:
+                value += steps[index]
+        return value * 2.4 - 0.7 if self.is_alpha else value
+
+
+def coded(scene, width, height, chroma, depth, matrix, is_full):
+    """A scene as x265 codes it: what an item holds, and its properties. The sides are even."""
+    code, _, _ = CHROMAS[chroma]
+    planes = scene.planes(width, height, chroma, depth, is_full)
+    raw = b"".join(struct.pack(f"<{len(plane)}H", *plane) if depth > 8 else bytes(plane) for plane in planes)
+    command = [
+        "x265", "--log-level", "none", "--input", "-", "--input-res", f"{width}x{height}", "--fps", "1", "--frames", "1",
+        "--input-csp", f"i{chroma}", "--input-depth", str(depth), "-D", str(depth), "--qp", "6", "--ctu", "16",
+        "--preset", "ultrafast", "--no-info", "--pools", "1", "--range", "full" if is_full else "limited",
+        "--colormatrix", str(matrix), "-o", "-",
+    ]  # fmt: skip
+    done = subprocess.run(command, input=raw, capture_output=True)
+    units = [unit.rstrip(b"\0") for unit in done.stdout.replace(b"\0\0\0\1", b"\0\0\1").split(b"\0\0\1")[1:]]
+    sets = [unit for unit in units if unit[0] >> 1 in (32, 33, 34)]
+    data = b"".join(struct.pack(">I", len(unit)) + unit for unit in units if unit[0] >> 1 < 32)
+    assert len(sets) == 3 and data, done.stderr.decode()
+    profile = next(unit for unit in sets if unit[0] >> 1 == 33).replace(b"\0\0\3", b"\0\0")[3:15]
+    arrays = b"".join(bytes([0x80 | unit[0] >> 1]) + struct.pack(">HH", 1, len(unit)) + unit for unit in sets)
+    hvcc = b"\1" + profile + bytes([0xF0, 0, 0xFC, 0xFC | code, 0xF8 | depth - 8, 0xF8 | depth - 8, 0, 0, 0x0F, 3]) + arrays
+    bands = bytes([depth]) * (1 if chroma == 400 else 3)
+    pixi = heif.full_box(b"pixi", 0, 0, bytes([len(bands)]) + bands)
+    return heif.Coded(data, [heif.box(b"hvcC", hvcc), heif.ispe(width, height), pixi])
+
+
+def even(number):
+    return number + number % 2
+
+
+def crop(width, height, left, top, around_width, around_height):
+    """A crop at any place: its middle against that of the picture, in halves."""
+    across, down = 2 * left + width - around_width, 2 * top + height - around_height
+    return heif.box(b"clap", struct.pack(">IIIIiIiI", width, 1, height, 1, across, 2, down, 2))
+
+
+class Heic:
+    """A random one, and in words what it is.
+
+    A plain one shows the same by means that libheif 1.23 understands, too: it takes halved chroma for green, blue
+    and red where a file says matrix 0, and scales an alpha that is larger because its blocks are filled up."""
+
+    def __init__(self, seed, is_plain=False):
+        self.dice = dice = random.Random(seed)
+        self.items, self.references, self.is_plain = [], [], is_plain
+        self.depth = dice.choice((8, 8, 10, 12))
+        self.chroma = dice.choice((400, 420, 420, 420, 422, 444))
+        # libheif 1.23 forgets matrix and range where a picture is cropped and turned, or has to be converted for that.
+        self.is_moved = self.chroma == 422 or dice.random() < 0.5
+        matrices = (2, 5, 6) if self.is_moved else (0, 1, 2, 5, 6, 9)
+        is_halved = self.chroma in (420, 422)
+        self.matrix = dice.choice((0, *matrices) if is_halved else matrices)
+        self.is_full = self.is_moved or dice.random() < 0.6
+        self.words = [f"{self.depth} bits, {self.chroma}, matrix {self.matrix}, {'full' if self.is_full else 'limited'}"]
+        if is_plain and self.matrix == 0 and is_halved:
+            self.matrix = 2
+        colors = [heif.code_points(1, 13, self.matrix, self.is_full)] if dice.random() < 0.7 else []
+        self.words += [] if colors else ["no nclx"]
+        self.turns = self.random_turns()
+        sides = [dice.randrange(16, 150) if self.is_moved else even(dice.randrange(16, 150)) for _ in range(2)]
+        self.width, self.height = self.add(Scene(dice), *sides, self.samples, colors)
+        if dice.random() < 0.5:
+            self.add_alpha()
+        self.file = heif.heif(self.items, self.references)
+
+    @property
+    def samples(self):
+        return self.chroma, self.depth, self.matrix, self.is_full
+
+    def random_turns(self):
+        turns = [heif.irot(self.dice.randrange(1, 4))] if self.dice.random() < 0.4 else []
+        turns += [heif.imir(self.dice.randrange(2))] if self.dice.random() < 0.4 else []
+        self.dice.shuffle(turns)
+        turns = turns if self.is_moved else turns[:1]
+        self.words += [f"{turn[4:8].decode()} {turn[8]}" for turn in turns]
+        return turns
+
+    def add(self, scene, width, height, samples, describing, hidden=False, kept=None):
+        """Adds a picture, one item or a grid of tiles; returns what is seen of it before it is turned."""
+        dice, number = self.dice, len(self.items) + 1
+        steps = list(self.turns)
+        # x265 takes even sides, and so do tiles of halved chroma: what is odd is cropped, as phones write it.
+        around = (even(width), even(height)) if samples[0] in (420, 422) or dice.random() < 0.5 else (width, height)
+        left = top = 0
+        if self.is_moved and min(width, height) > 40 and not hidden and dice.random() < 0.3:
+            left, top = dice.randrange(10), dice.randrange(10)
+            width, height = dice.randrange(20, width - left), dice.randrange(20, height - top)
+        if hidden and self.is_plain and kept:
+            width, height = kept
+        if (width, height) != around:
+            steps.insert(0, crop(width, height, left, top, *around))
+            self.words.append(f"clap {width} x {height} at {left}, {top} of {around[0]} x {around[1]}")
+        if dice.random() < 0.3:
+            side = dice.choice((32, 64))
+            columns, rows = -(-around[0] // side), -(-around[1] // side)
+            self.words.append(f"grid {columns} x {rows}")
+            self.items.append(heif.grid_item(columns, rows, *around, *describing, *steps))
+            for tile in range(columns * rows):
+                part = Part(scene, tile % columns * side, tile // columns * side, *around)
+                self.items.append(heif.coded_item(coded(part, side, side, *samples), *describing[:1], hidden=True))
+            self.references.append((b"dimg", number, list(range(number + 1, len(self.items) + 1))))
+        else:
+            self.items.append(heif.coded_item(coded(scene, *around, *samples), *describing, *steps))
+        self.items[number - 1].hidden = hidden
+        return width, height
+
+    def add_alpha(self):
+        dice = self.dice
+        kind = dice.choice(("same", "same", "half", "larger", "other"))
+        width, height = {
+            "same": (self.width, self.height),
+            "half": (max(16, self.width // 2), max(16, self.height // 2)),
+            "larger": (self.width + dice.randrange(8), self.height + dice.randrange(8)),
+            "other": (dice.randrange(16, 150), dice.randrange(16, 150)),
+        }[kind]
+        depth, number = dice.choice((self.depth, 8, 10, 12)), len(self.items) + 1
+        self.words.append(f"alpha {kind} {width} x {height} of {depth} bits")
+        is_filled_up = 0 <= width - self.width < 8 and 0 <= height - self.height < 8
+        kept = (self.width, self.height) if is_filled_up else None
+        described = [heif.aux_type("urn:mpeg:hevc:2015:auxid:1")]
+        self.add(Scene(dice, is_alpha=True), width, height, (400, depth, 2, True), described, True, kept)
+        self.references.append((b"auxl", number, [1]))
+        if dice.random() < 0.2:
+            self.references.append((b"prem", 1, [number]))
+            self.words.append("premultiplied")
+
+
+class Part:
+    """What a tile shows of a scene."""
+
+    def __init__(self, scene, left, top, width, height):
+        self.scene, self.place, self.size, self.value = scene, (left, top), (width, height), self.shifted
+
+    def shifted(self, index, x, y, width, height):
+        return self.scene.value(index, x + self.place[0], y + self.place[1], *self.size)
+
+    planes = Scene.planes
+
+
+MOST = 2.0  # of 255, on average, in each channel
+
+
+def random_heics(work):
+    """HEICs of any depth, chroma, matrix, grid, alpha, crop and turn, against libheif 1.23"""
+    tally, heics, folder, plain = Tally("random HEICs"), {}, work.new_folder("heics"), work.new_folder("plain")
+    for number in range(work.count(24, 300)):
+        seed, path = f"{work.dice.random()}", os.path.join(folder, f"{number}.heic")
+        heic = Heic(seed)
+        write(path, heic.file)
+        write(path.replace(folder, plain), Heic(seed, is_plain=True).file)
+        heics[path] = ", ".join(heic.words)
+    answer = work.new_petspot().run("import", folder)
+    events = {event["path"]: event for event in map(json.loads, answer.stdout.splitlines()) if event["event"] == "file"}
+    blobs = {path: blob_path(event["photo"]) for path, event in events.items() if event["outcome"] == "imported"}
+    pairs = [(path.replace(folder, plain), blob) for path, blob in blobs.items()]
+    judged = json.loads(by_pillow("compare", data=json.dumps(pairs).encode()).stdout)
+    alike = 0
+    for path, words in heics.items():
+        event = events.get(path, {"outcome": "no event"})
+        fault, difference = None, judged.get(path.replace(folder, plain))
+        if event["outcome"] == "imported":
+            if isinstance(difference, list):
+                alike += max(difference) <= MOST
+                fault = f"differs by {difference} of 255" if max(difference) > MOST else None
+            elif difference != "no reference":
+                fault = difference
+        elif event.get("code") != "unsupported-format":
+            fault = f"{event['outcome']}: {event.get('code')} {event.get('what')}"
+        tally.add(words, [fault])
+    tally.expect_some(alike, "alike")
+    unjudged = list(judged.values()).count("no reference")
+    tally.notes = f"{alike} alike, {len(heics) - len(pairs)} refused, {unjudged} that libheif cannot show"
+    yield tally
