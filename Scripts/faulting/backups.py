@@ -153,7 +153,7 @@ def unreadable(work, store):
         again = store.petspot.run("backup", folder)
         faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else store.judge(folder, 3)
         tally.add(f"{errno.errorcode[code]} at call {at} ({answer.log[:1]})", faults)
-    for path in spread(work, work.count(4, 100), sorted(name for name in digests(store.folder) if "/" in name)):
+    for path in spread(work, work.count(4, 100), sorted(name for name in digests(store.folder) if name.startswith(("snapshots", "blobs", "previews")))):
         tally.add(f"a folder in place of {path}", replaced(work, store, path))
     return tally
 
@@ -164,14 +164,13 @@ def replaced(work, store, path):
     os.unlink(os.path.join(folder, path))
     os.mkdir(os.path.join(folder, path))
     names = set(digests(folder))
+    unprove(store.petspot)
     answer = store.petspot.run("backup", folder, "--prove")
-    if path.startswith("database"):
-        return
     if answer.exit == 0:
         yield "exit 0"
     if path not in answer.errors and os.path.basename(path) not in answer.errors:
         yield f"is not named: {answer.errors.strip()}"
-    yield from (f"lost {name}" for name in names - set(digests(folder)) if not name.startswith("database"))
+    yield from (f"lost {name}" for name in names - set(digests(folder)))
 
 
 def full(work, store):
@@ -208,6 +207,7 @@ def flipped(work, store):
         at = work.dice.randrange(len(whole))
         write(place, whole[:at] + bytes([whole[at] ^ 1 << work.dice.randrange(8)]) + whole[at + 1 :])
         names = set(digests(folder))
+        unprove(store.petspot)
         answer = store.petspot.run("backup", folder, "--prove", "--keep", "0")
         faults = []
         if path.startswith(("blobs", "previews")):
@@ -216,9 +216,16 @@ def flipped(work, store):
         else:
             if answer.exit not in (65, 69) or os.path.basename(path) not in answer.errors:
                 faults.append(f"not found, exit {answer.exit}: {answer.errors.strip()}")
-            faults += [f"lost {name}" for name in names - set(digests(folder)) if not name.startswith("database")]
+            faults += [f"lost {name}" for name in names - set(digests(folder))]
         tally.add(path, faults)
     return tally
+
+
+def unprove(petspot):
+    """Lets the next proof be one of all pictures, as the first is."""
+    with sqlite3.connect(os.path.join(petspot.cache, "database", "catalog.sqlite")) as catalog:
+        catalog.execute("DELETE FROM regular_job WHERE name = 'prove'")
+    catalog.close()
 
 
 def erased(work, store):
@@ -250,7 +257,7 @@ def foreign(work, store):
         ("a later snapshot", lambda folder: later(store, folder), (69,)),
         ("snapshots is a link", lambda folder: linked(store, folder, "snapshots"), (73,)),
         ("blobs is a link", lambda folder: linked(store, folder, "blobs"), (73,)),
-        ("a shard is a link", lambda folder: linked(store, folder, os.path.join("blobs", sorted(os.listdir(os.path.join(store.folder, "blobs")))[0])), (65, 74)),
+        ("a shard is a link", lambda folder: linked(store, folder, os.path.join("blobs", sorted(os.listdir(os.path.join(store.folder, "blobs")))[0])), (73,)),
         ("the marker is a link", lambda folder: linked(store, folder, "petspot-backup"), (73,)),
         ("a snapshot is a link", lambda folder: linked(store, folder, os.path.join("snapshots", snapshots(store.folder)[0])), (65,)),
         ("files beside ours", lambda folder: beside(store, folder), (0,)),

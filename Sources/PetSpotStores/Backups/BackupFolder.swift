@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import Logging
 package import PhotoAttachments
 import PhotoIngestion
 
@@ -13,26 +12,15 @@ import PhotoIngestion
 package final class BackupFolder: Sendable {
   /// Absolute, without links.
   package let path: String
-  private let marker: Int32
-  private let snapshots: Int32
+  /// Locked until this object is gone.
+  private let marker: PictureFile
+  let snapshots: PictureFile
 
   /// Where the pictures are.
   var pictures: CacheFolder { CacheFolder(path: path) }
-  private var snapshotsPath: String { path + "/snapshots" }
 
-  static let markerName = "petspot-backup"
+  private static let markerName = "petspot-backup"
   private static let markerText = "petspot-backup 1\n"
-
-  deinit {
-    close(snapshots)
-    close(marker)
-  }
-
-  private init(_ path: String, marker: Int32, snapshots: Int32) {
-    self.path = path
-    self.marker = marker
-    self.snapshots = snapshots
-  }
 
   /// Whether a folder is marked as one of backups.
   static func isMarked(_ folder: CacheFolder) -> Bool {
@@ -49,61 +37,61 @@ package final class BackupFolder: Sendable {
   ///   - isKnown: whether a path had backups of this store before. An empty folder there is refused: it may be
   ///     the mount point of a disk that is missing.
   /// - Throws: `StoreError.backup`.
-  package static func open(
-    _ path: String, of cache: CacheFolder, isKnown: (String) throws(StoreError) -> Bool
-  ) throws(StoreError) -> BackupFolder {
-    let path = try resolved(path, else: .notABackup)
-    if let cache = realpath(cache.path, nil) {
-      defer { free(cache) }
-      let cache = String(cString: cache) + "/"
-      if cache.hasPrefix(path + "/") || (path + "/").hasPrefix(cache) {
-        throw .backup(.inCache, path: path)
-      }
+  package init(
+    writing named: String, of cache: CacheFolder, isKnown: (String) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    let path = try Self.resolved(named, else: .notABackup)
+    let own = try Self.resolved(cache.path, else: .inCache) + "/"
+    if own.hasPrefix(path + "/") || (path + "/").hasPrefix(own) {
+      throw .backup(.inCache, path: path)
     }
-    let folder = try opened(path, path: path)
-    defer { close(folder) }
-    let marker = try marker(in: folder, path, isKnown)
-    let snapshots: Int32
-    do throws(StoreError) {
-      try SystemCalls.check("chmod", path) { Int(fchmod(folder, 0o700)) }
-      if mkdirat(folder, "snapshots", 0o700) != 0, errno != EEXIST {
-        throw StoreError(operation: "mkdir", path: path + "/snapshots", errno: errno)
-      }
-      snapshots = try opened("snapshots", in: folder, path: path + "/snapshots")
-    } catch {
-      close(marker)
-      throw error
+    let folder = try Self.opened(path, flags: O_DIRECTORY, else: .notABackup)
+    let marker = try Self.marker(in: folder, path, isKnown)
+    try SystemCalls.check("chmod", path) { Int(fchmod(folder.descriptor, 0o700)) }
+    let place = path + "/snapshots"
+    if mkdirat(folder.descriptor, "snapshots", 0o700) != 0, errno != EEXIST {
+      throw StoreError(operation: "mkdir", path: place, errno: errno)
     }
-    let backup = BackupFolder(path, marker: marker, snapshots: snapshots)
-    do throws(StoreError) { try backup.pictures.make() } catch {
+    let snapshots = try Self.opened(place, in: folder, flags: O_DIRECTORY, else: .notABackup)
+    do throws(StoreError) { try CacheFolder(path: path).make() } catch {
       guard case .cacheUnavailable(let target, let code) = error else { throw error }
       throw code == ENOTDIR
         ? .backup(.notABackup, path: target)
         : StoreError(operation: "open", path: target, errno: code)
     }
-    try SystemCalls.sync(folder, path: path)
-    return backup
+    try Self.checkShards(path)
+    try SystemCalls.sync(folder.descriptor, path: path)
+    self.path = path
+    self.marker = marker
+    self.snapshots = snapshots
   }
 
   /// Opens a folder to restore from.
   ///
   /// - Throws: `StoreError.backup`.
-  package static func openExisting(_ path: String) throws(StoreError) -> BackupFolder {
-    let path = try resolved(path, else: .noBackup)
-    let folder = try opened(path, path: path, else: .noBackup)
-    defer { close(folder) }
-    guard let marker = try existingMarker(in: folder, flags: O_RDONLY, path, else: .noBackup) else {
-      throw .backup(.noBackup, path: path)
-    }
-    do throws(StoreError) {
-      try lock(marker, LOCK_SH, path)
-      try check(marker, path)
-      let snapshots = try opened(
-        "snapshots", in: folder, path: path + "/snapshots", else: .noSnapshot)
-      return BackupFolder(path, marker: marker, snapshots: snapshots)
-    } catch {
-      close(marker)
-      throw error
+  package init(reading named: String) throws(StoreError) {
+    let path = try Self.resolved(named, else: .noBackup)
+    let folder = try Self.opened(path, flags: O_DIRECTORY, else: .noBackup)
+    let marker = try Self.opened(
+      "\(path)/\(Self.markerName)", in: folder, flags: O_NONBLOCK, else: .noBackup)
+    try Self.lock(marker, LOCK_SH, path)
+    try Self.check(marker, path)
+    let snapshots = try Self.opened(
+      path + "/snapshots", in: folder, flags: O_DIRECTORY, else: .noSnapshot)
+    self.path = path
+    self.marker = marker
+    self.snapshots = snapshots
+  }
+
+  /// Checks that no link leads out of the folder.
+  private static func checkShards(_ path: String) throws(StoreError) {
+    for kind in BlobPath.Kind.ofRecords {
+      for shard in try CacheFolder(path: path).entries(of: kind.rawValue) {
+        let place = "\(path)/\(kind.rawValue)/\(shard)"
+        var status = stat()
+        try SystemCalls.check("stat", place) { Int(lstat(place, &status)) }
+        if status.st_mode & S_IFMT == S_IFLNK { throw .backup(.notABackup, path: place) }
+      }
     }
   }
 
@@ -118,203 +106,66 @@ package final class BackupFolder: Sendable {
     return String(cString: found)
   }
 
-  /// Opens a folder; what else has its name is a problem of the whole folder.
+  /// Opens a file or folder. What isn't there or is something else is a problem of the whole folder.
   private static func opened(
-    _ name: String, in folder: Int32 = AT_FDCWD, path: String,
-    else problem: StoreError.BackupProblem = .notABackup
-  ) throws(StoreError) -> Int32 {
+    _ path: String, in folder: PictureFile? = nil, flags: Int32,
+    else problem: StoreError.BackupProblem
+  ) throws(StoreError) -> PictureFile {
     do throws(StoreError) {
-      return try SystemCalls.open(name, in: folder, flags: O_RDONLY | O_DIRECTORY, path: path)
+      let name = folder == nil ? path : String(path.split(separator: "/").last ?? "")
+      let file = try SystemCalls.open(
+        name, in: folder?.descriptor ?? AT_FDCWD, flags: flags, mode: 0o600, path: path)
+      return flags & O_DIRECTORY != 0
+        ? PictureFile(file, sizeBytes: 0, path: path) : try .regular(file, path: path)
     } catch {
-      guard [ENOENT, ENOTDIR, ELOOP].contains(error.systemErrno) else { throw error }
-      throw .backup(problem, path: path)
+      let isOther = [ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO].contains(error.systemErrno)
+      throw isOther || error == .fault(.blobNotAFile) ? .backup(problem, path: path) : error
     }
   }
 
   // MARK: - The marker
 
-  /// Opens the marker; nil if there is none.
-  private static func existingMarker(
-    in folder: Int32, flags: Int32, _ path: String, else problem: StoreError.BackupProblem
-  ) throws(StoreError) -> Int32? {
-    do throws(StoreError) {
-      return try SystemCalls.open(
-        markerName, in: folder, flags: flags | O_NONBLOCK, path: "\(path)/\(markerName)")
-    } catch {
-      switch error.systemErrno {
-      case ENOENT: return nil
-      case ELOOP, EISDIR, ENXIO: throw .backup(problem, path: path)
-      default: throw error
-      }
-    }
-  }
-
   /// Opens and locks the marker, or makes it in an empty folder.
   private static func marker(
-    in folder: Int32, _ path: String, _ isKnown: (String) throws(StoreError) -> Bool
-  ) throws(StoreError) -> Int32 {
-    var marker = try existingMarker(in: folder, flags: O_RDWR, path, else: .notABackup)
-    if marker == nil {
-      // A new file system has `lost+found`.
-      guard try CacheFolder(path: path).entries(of: ".").allSatisfy({ $0 == "lost+found" }) else {
-        throw .backup(.notABackup, path: path)
-      }
-      if try isKnown(path) { throw .backup(.vanished, path: path) }
-      marker = try SystemCalls.open(
-        markerName, in: folder, flags: O_RDWR | O_CREAT, mode: 0o600, path: "\(path)/\(markerName)")
-    }
-    guard let marker else { throw .backup(.notABackup, path: path) }
-    do throws(StoreError) {
-      try lock(marker, LOCK_EX, path)
-      var status = stat()
-      try SystemCalls.check("stat", path) { Int(fstat(marker, &status)) }
-      let others = try CacheFolder(path: path).entries(of: ".").filter {
-        $0 != "lost+found" && $0 != markerName
-      }
-      // One that a killed run made in the empty folder.
-      if status.st_mode & S_IFMT == S_IFREG, status.st_size == 0, others.isEmpty {
-        try SystemCalls.write(Array(markerText.utf8), to: marker, path: path)
-        try SystemCalls.sync(marker, path: path)
-        try SystemCalls.sync(folder, path: path)
-      }
+    in folder: PictureFile, _ path: String, _ isKnown: (String) throws(StoreError) -> Bool
+  ) throws(StoreError) -> PictureFile {
+    let names = try CacheFolder(path: path).entries(of: ".")
+    // A new file system has `lost+found`.
+    let isEmpty = names.allSatisfy { ["lost+found", markerName].contains($0) }
+    let isMarked = names.contains(markerName)
+    guard isMarked || isEmpty else { throw .backup(.notABackup, path: path) }
+    if !isMarked, try isKnown(path) { throw .backup(.vanished, path: path) }
+    let marker = try opened(
+      "\(path)/\(markerName)", in: folder, flags: O_RDWR | O_NONBLOCK | (isMarked ? 0 : O_CREAT),
+      else: .notABackup)
+    try lock(marker, LOCK_EX, path)
+    // A killed run may have made it.
+    if isEmpty, marker.sizeBytes == 0 {
+      try SystemCalls.write(Array(markerText.utf8), to: marker.descriptor, path: path)
+      try SystemCalls.sync(marker.descriptor, path: path)
+      try SystemCalls.sync(folder.descriptor, path: path)
+    } else {
       try check(marker, path)
-      return marker
-    } catch {
-      close(marker)
-      throw error
     }
+    return marker
   }
 
-  private static func lock(_ marker: Int32, _ kind: Int32, _ path: String) throws(StoreError) {
+  private static func lock(
+    _ marker: PictureFile, _ kind: Int32, _ path: String
+  ) throws(StoreError) {
     do throws(StoreError) {
-      try SystemCalls.check("lock", path) { Int(flock(marker, kind | LOCK_NB)) }
+      try SystemCalls.check("lock", path) { Int(flock(marker.descriptor, kind | LOCK_NB)) }
     } catch {
       throw error.systemErrno == EWOULDBLOCK ? .backup(.inUse, path: path) : error
     }
   }
 
   /// Checks the marker's text and version.
-  private static func check(_ marker: Int32, _ path: String) throws(StoreError) {
-    let path = "\(path)/\(markerName)"
-    var bytes = [UInt8](repeating: 0, count: 100)
-    let count = try SystemCalls.check("read", path) { pread(marker, &bytes, bytes.count, 0) }
-    let text = String(decoding: bytes[..<count], as: UTF8.self)
+  private static func check(_ marker: PictureFile, _ path: String) throws(StoreError) {
+    let bytes = try PictureBody.file(marker).read(0..<min(marker.sizeBytes, 100))
+    let text = String(decoding: bytes, as: UTF8.self)
     if text == markerText { return }
     let version = text.firstMatch(of: /^petspot-backup ([0-9]+)/).flatMap { Int($0.1) }
-    throw .backup(version ?? 0 > 1 ? .otherVersion : .damaged, path: path)
-  }
-
-  // MARK: - Snapshots
-
-  /// A snapshot by its name, `2026-11-28T03-30-00.123Z-SHA256.sqlite`: when it was made, and the digest of its
-  /// bytes.
-  struct Snapshot: Sendable, Equatable {
-    let name: String
-    let made: Date
-    /// The time as it is written in the name.
-    var stamp: Substring { name.prefix(24) }
-    var sha256: Substring { name.dropFirst(25).prefix(64) }
-
-    init?(name: String) {
-      let form = /([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})-([0-9]{2})-([0-9.]{6}Z)-[0-9a-f]{64}\.sqlite/
-      guard let match = name.wholeMatch(of: form),
-        let made = try? BackupFolder.format.parse("\(match.1):\(match.2):\(match.3)")
-      else { return nil }
-      self.name = name
-      self.made = made
-    }
-  }
-
-  private static let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
-
-  static func stamp(of moment: Date) -> String {
-    moment.formatted(format).replacing(":", with: "-")
-  }
-
-  /// The snapshots, the newest last. Files with other names are not ours.
-  func list() throws(StoreError) -> [Snapshot] {
-    try pictures.entries(of: "snapshots").compactMap(Snapshot.init)
-  }
-
-  func path(of snapshot: Snapshot) -> String { "\(snapshotsPath)/\(snapshot.name)" }
-
-  /// Opens a snapshot whose bytes have the digest in its name.
-  ///
-  /// - Parameters:
-  ///   - cache: lends its threads and limits.
-  ///   - blobs: where the snapshot's pictures are; nil for this folder.
-  /// - Throws: `StoreError.backup` with `damaged` or `otherVersion`; `.storage` if it can't be read.
-  func open(
-    _ snapshot: Snapshot, beside cache: PhotoAttachmentCache, blobs: (any BlobStorage)? = nil
-  ) throws(StoreError) -> RecordsFile {
-    let path = path(of: snapshot)
-    do throws(StoreError) {
-      let file = try picture(snapshot.name, in: snapshots, flags: O_RDONLY | O_NONBLOCK, path)
-      guard try PictureBody.file(file).digest() == snapshot.sha256 else {
-        throw .backup(.damaged, path: path)
-      }
-      return try RecordsFile(path, of: self, isReadOnly: true, beside: cache, blobs: blobs)
-    } catch {
-      switch error {
-      case .fault, .database(.damaged, _): throw .backup(.damaged, path: path)
-      case .database(.otherVersion, _): throw .backup(.otherVersion, path: path)
-      default: throw error.systemErrno == ELOOP ? .backup(.damaged, path: path) : error
-      }
-    }
-  }
-
-  private func picture(
-    _ name: String, in folder: Int32 = AT_FDCWD, flags: Int32, _ path: String
-  ) throws(StoreError) -> PictureFile {
-    let descriptor = try SystemCalls.open(name, in: folder, flags: flags, path: path)
-    var status = stat()
-    do throws(StoreError) {
-      try SystemCalls.check("stat", path) { Int(fstat(descriptor, &status)) }
-    } catch {
-      close(descriptor)
-      throw error
-    }
-    let file = PictureFile(descriptor, sizeBytes: Int(status.st_size), path: path)
-    guard status.st_mode & S_IFMT == S_IFREG else { throw .fault(.blobNotAFile) }
-    return file
-  }
-
-  /// A name that says that no living process owns the file, so the next run deletes it.
-  private func newPath() -> String { "\(pictures.incoming)/\(randomName())-0" }
-
-  /// Makes a database file that is deleted with `discard(_:)`, or by the next run.
-  func scratch(
-    copying old: RecordsFile? = nil, beside cache: PhotoAttachmentCache
-  ) throws(StoreError) -> RecordsFile {
-    let path = newPath()
-    try old?.copy(to: path)
-    return try RecordsFile(path, of: self, isReadOnly: false, beside: cache)
-  }
-
-  /// Adds a snapshot of the records in a file.
-  func add(_ records: RecordsFile, stamp: some StringProtocol) throws(StoreError) -> Snapshot {
-    let path = newPath()
-    do throws(StoreError) {
-      try records.copy(to: path)
-      let file = try picture(path, flags: O_RDWR, path)
-      try SystemCalls.check("chmod", path) { Int(fchmod(file.descriptor, 0o600)) }
-      try SystemCalls.sync(file.descriptor, path: path)
-      let name = "\(stamp)-\(try PictureBody.file(file).digest()).sqlite"
-      guard let snapshot = Snapshot(name: name) else { throw .fault(.record) }
-      try SystemCalls.check("rename", path) { Int(renameat(AT_FDCWD, path, snapshots, name)) }
-      try SystemCalls.sync(snapshots, path: snapshotsPath)
-      return snapshot
-    } catch {
-      unlink(path)
-      throw error
-    }
-  }
-
-  /// Deletes a snapshot.
-  func remove(_ snapshot: Snapshot) throws(StoreError) {
-    try SystemCalls.check("unlink", path(of: snapshot)) {
-      Int(unlinkat(snapshots, snapshot.name, 0))
-    }
-    try SystemCalls.sync(snapshots, path: snapshotsPath)
+    throw .backup(version ?? 0 > 1 ? .otherVersion : .damaged, path: "\(path)/\(markerName)")
   }
 }

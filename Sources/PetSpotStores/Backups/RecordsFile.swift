@@ -51,17 +51,12 @@ struct RecordsFile: Sendable {
     _ = try database.write { t in try t.run(Self.table, isRepeated: false) }
     for kind in BlobPath.Kind.ofRecords {
       for shard in StoreShard.whole.beginnings {
-        let objects = try storage.ledger.objects(of: kind, in: shard)
-        for some in PhotoRows.groups(objects, of: 500) {
-          try database.write { t in
-            for object in some {
-              try t.run(
-                "INSERT INTO backup_object (key, sha256, size) VALUES ($1, $2, $3)",
-                [
-                  .text(storage.key(object)), .text(object.place.sha256),
-                  FieldValue(object.sizeBytes),
-                ])
-            }
+        let objects = try storage.ledger.objects(of: kind, in: shard).map {
+          [.text(storage.key($0)), .text($0.place.sha256), FieldValue($0.sizeBytes)]
+        }
+        try database.write { t in
+          for values in objects {
+            try t.run("INSERT INTO backup_object (key, sha256, size) VALUES ($1, $2, $3)", values)
           }
         }
       }

@@ -24,6 +24,21 @@ package struct BackupSummary: Sendable, Equatable {
   package var isComplete: Bool { moved.isDone && damagedFiles + newerFiles == 0 }
 }
 
+/// Receives what a backup or a restore finds that is not whole.
+package struct BackupReport: Sendable {
+  let unmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
+  let problem: @Sendable (StoreError) throws(StoreError) -> Void
+
+  /// - Parameter problem: called with the error of a snapshot or picture in the folder.
+  package init(
+    unmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void,
+    problem: @escaping @Sendable (StoreError) throws(StoreError) -> Void
+  ) {
+    self.unmoved = unmoved
+    self.problem = problem
+  }
+}
+
 /// Adds a snapshot of all records to a folder of backups, and the pictures that it doesn't have yet.
 ///
 ///     marks of what was erased, in any snapshot → records and pictures, page by page → the new snapshot
@@ -34,50 +49,18 @@ package struct StoreBackup: Sendable {
   let source: PhotoAttachmentCache
   let folder: BackupFolder
   private let pictures: any BlobStorage
-  let options: Options
-  private let report: Report
+  private let report: BackupReport
+  /// Seconds after which a snapshot is deleted.
+  package var lifetime: TimeInterval = 30 * 86_400
+  /// Copies pictures that are in an object store.
+  package var takesObjects = false
+  /// Pictures of the folder whose digests are compared.
+  package var proves: [StoreShard] = []
+  package var isStopped: @Sendable () -> Bool = { false }
 
-  package struct Options: Sendable {
-    /// Seconds after which a snapshot is deleted.
-    package var lifetime: TimeInterval
-    /// Copies pictures that are in an object store.
-    package var takesObjects: Bool
-    /// Pictures of the folder whose digests are compared.
-    package var proves: [StoreShard]
-    package var isStopped: @Sendable () -> Bool
-
-    package init(
-      lifetime: TimeInterval, takesObjects: Bool, proves: [StoreShard],
-      isStopped: @escaping @Sendable () -> Bool
-    ) {
-      self.lifetime = lifetime
-      self.takesObjects = takesObjects
-      self.proves = proves
-      self.isStopped = isStopped
-    }
-  }
-
-  /// Receives what is not whole.
-  package struct Report: Sendable {
-    package var unmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
-    /// A snapshot or picture of the folder.
-    package var problem: @Sendable (StoreError) throws(StoreError) -> Void
-
-    package init(
-      unmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void,
-      problem: @escaping @Sendable (StoreError) throws(StoreError) -> Void
-    ) {
-      self.unmoved = unmoved
-      self.problem = problem
-    }
-  }
-
-  package init(
-    of source: PhotoAttachmentCache, to folder: BackupFolder, _ options: Options, _ report: Report
-  ) {
+  package init(of source: PhotoAttachmentCache, to folder: BackupFolder, _ report: BackupReport) {
     self.source = source
     self.folder = folder
-    self.options = options
     self.report = report
     pictures = Stores.pictures(of: folder)
   }
@@ -91,17 +74,16 @@ package struct StoreBackup: Sendable {
     let scratch = try folder.scratch(beside: source)
     defer { scratch.discard() }
     var erasures: [String: Int64] = [:]
-    let old = try foldErasures(into: scratch, &erasures, &summary)
+    var old = try foldErasures(into: scratch, &erasures, &summary)
     try fill(scratch, &summary)
     let new = try folder.add(scratch, stamp: BackupFolder.stamp(of: now))
     summary.snapshot = new.name
-    var kept = try expire(old, new, &summary)
     let count = try StoreMove.Side(scratch.photos).records.erasureCount()
-    for index in kept.indices where erasures[kept[index].name] != count {
-      try clean(&kept[index], by: scratch, &summary)
+    for index in old.indices where erasures[old[index].name] != count {
+      try clean(&old[index], by: scratch, &summary)
     }
-    try prove(&summary)
-    if summary.damagedFiles + summary.newerFiles == 0 { try prune(for: [new] + kept, &summary) }
+    try prove(proves, &summary)
+    if summary.damagedFiles + summary.newerFiles == 0 { try prune(old, new, &summary) }
     return summary
   }
 
@@ -116,7 +98,7 @@ package struct StoreBackup: Sendable {
   ) throws(StoreError) -> [BackupFolder.Snapshot] {
     var whole: [BackupFolder.Snapshot] = []
     for snapshot in try folder.list() {
-      if options.isStopped() { throw .cancelled }
+      if isStopped() { throw .cancelled }
       do throws(StoreError) {
         let file = try folder.open(snapshot, beside: source)
         defer { file.close() }
@@ -143,13 +125,13 @@ package struct StoreBackup: Sendable {
   private func fill(
     _ scratch: RecordsFile, _ summary: inout BackupSummary
   ) throws(StoreError) {
-    let objects = options.takesObjects ? nil : source.blobs as? any ObjectBlobStorage
+    let objects = takesObjects ? nil : source.blobs as? any ObjectBlobStorage
     let target = PhotoAttachmentCache(
       folder.pictures, catalog: scratch.photos.catalog, blobs: pictures, policy: source.policy,
       pool: source.pool, decoders: nil, logger: Logger(label: "petspot"))
     summary.moved = try StoreMove(
       from: .init(source), to: .init(target, as: objects == nil ? .snapshot : .snapshotOfRecords),
-      pageSize: 256, isStopped: options.isStopped, onUnmoved: report.unmoved
+      pageSize: 256, isStopped: isStopped, onUnmoved: report.unmoved
     ).run()
     if summary.moved.isStopped { throw .cancelled }
     // What changes meanwhile is in the next snapshot.
@@ -162,20 +144,16 @@ package struct StoreBackup: Sendable {
   /// How many of the newest snapshots always stay.
   private static let fewest = 3
 
-  /// Deletes old snapshots if all are whole. Those from the future stay, and don't count. One is old if it was
-  /// also old when the last but one was made: a clock that is wrong once deletes nothing.
-  ///
-  /// - Returns: those of `old` that are left.
-  private func expire(
-    _ old: [BackupFolder.Snapshot], _ new: BackupFolder.Snapshot, _ summary: inout BackupSummary
-  ) throws(StoreError) -> [BackupFolder.Snapshot] {
+  /// Those of the snapshots that are to be deleted. The newest stay. Those from the future stay, too, and don't
+  /// count. One is old if it was also old when the last one before `new` was made: a clock that is wrong once
+  /// deletes nothing.
+  private func expired(
+    _ old: [BackupFolder.Snapshot], _ new: BackupFolder.Snapshot
+  ) -> [BackupFolder.Snapshot] {
     let past = old.filter { $0.made <= new.made }
-    guard summary.damagedFiles + summary.newerFiles == 0, let last = past.last else { return old }
-    let limit = min(last.made, new.made).addingTimeInterval(-options.lifetime)
-    let expired = past.dropLast(Self.fewest - 1).filter { $0.made < limit }
-    for snapshot in expired { try folder.remove(snapshot) }
-    summary.expired = expired.count
-    return old.filter { !expired.contains($0) }
+    guard let last = past.last else { return [] }
+    let limit = last.made.addingTimeInterval(-lifetime)
+    return past.dropLast(Self.fewest - 1).filter { $0.made < limit }
   }
 
   /// Writes a snapshot anew without what was erased since.
@@ -183,7 +161,7 @@ package struct StoreBackup: Sendable {
     _ snapshot: inout BackupFolder.Snapshot, by scratch: RecordsFile,
     _ summary: inout BackupSummary
   ) throws(StoreError) {
-    if options.isStopped() { throw .cancelled }
+    if isStopped() { throw .cancelled }
     do throws(StoreError) {
       let old = try folder.open(snapshot, beside: source)
       defer { old.close() }
@@ -203,10 +181,10 @@ package struct StoreBackup: Sendable {
   // MARK: - Pictures
 
   /// Compares the digests of a part of the pictures, and replaces damaged ones from the store.
-  private func prove(_ summary: inout BackupSummary) throws(StoreError) {
+  func prove(_ parts: [StoreShard], _ summary: inout BackupSummary) throws(StoreError) {
     for kind in BlobPath.Kind.ofRecords {
-      for shard in options.proves.flatMap(\.beginnings) {
-        if options.isStopped() { throw .cancelled }
+      for shard in parts.flatMap(\.beginnings) {
+        if isStopped() { throw .cancelled }
         let places = try pictures.list(.shard(kind, shard))
         let areIntact = try places.concurrentMap { [pictures] in pictures.isIntact($0) }
         summary.proved += places.count
@@ -238,29 +216,30 @@ package struct StoreBackup: Sendable {
     return true
   }
 
-  /// Deletes pictures that no snapshot refers to. Most are in the first one.
+  /// Deletes old snapshots, and pictures that no other one refers to. Everything is read first.
   private func prune(
-    for snapshots: [BackupFolder.Snapshot], _ summary: inout BackupSummary
+    _ old: [BackupFolder.Snapshot], _ new: BackupFolder.Snapshot, _ summary: inout BackupSummary
   ) throws(StoreError) {
+    let expired = expired(old, new)
+    let newest = try folder.open(new, beside: source)
+    defer { newest.close() }
     var unused: [BlobPath] = []
-    for (index, snapshot) in snapshots.enumerated() {
+    for kind in BlobPath.Kind.ofRecords {
+      for shard in StoreShard.whole.beginnings {
+        unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
+      }
+    }
+    for snapshot in old.reversed() where !expired.contains(snapshot) && !unused.isEmpty {
       let file = try folder.open(snapshot, beside: source)
       defer { file.close() }
-      if index == 0 {
-        for kind in BlobPath.Kind.ofRecords {
-          for shard in StoreShard.whole.beginnings {
-            unused += try file.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
-          }
-        }
-      } else {
-        var left: [BlobPath] = []
-        for some in PhotoRows.groups(unused, of: 500) {
-          left += try file.photos.catalog.unreferenced(some)
-        }
-        unused = left
+      var left: [BlobPath] = []
+      for some in PhotoRows.groups(unused, of: 500) {
+        left += try file.photos.catalog.unreferenced(some)
       }
-      if unused.isEmpty { return }
+      unused = left
     }
+    for snapshot in expired { try folder.remove(snapshot) }
+    summary.expired = expired.count
     for place in unused where try pictures.remove(place) != nil { summary.removedPictures += 1 }
   }
 }

@@ -2,54 +2,43 @@ import Foundation
 package import PhotoAttachments
 package import ReportFlow
 
-/// Brings a snapshot of a folder of backups into empty stores.
-package struct StoreRestore: Sendable {
-  private let folder: BackupFolder
-  private let target: StoreMove.Side
-  private let report: StoreBackup.Report
-
-  package init(
-    from folder: BackupFolder, to target: PhotoAttachmentCache, _ report: StoreBackup.Report
-  ) {
-    self.folder = folder
-    self.target = StoreMove.Side(target, as: .restored)
-    self.report = report
-  }
-
-  /// Restores a snapshot, without what any of the others says was erased. Blocks. One that was killed is begun
-  /// again.
+extension BackupFolder {
+  /// Brings a snapshot into empty stores, without what any of the others says was erased. Blocks. One that was
+  /// killed is begun again.
   ///
   /// - Parameter name: the snapshot's name, or the beginning of it; nil for the newest, unless that is from the
   ///   future.
   /// - Returns: what was restored, and how many other snapshots can't be read.
   /// - Throws: `StoreError.backup`; errors of the stores.
-  package func run(
-    _ name: String?, isStopped: @escaping @Sendable () -> Bool
+  package func restore(
+    _ name: String?, to store: PhotoAttachmentCache, _ report: BackupReport,
+    isStopped: @escaping @Sendable () -> Bool
   ) throws(StoreError) -> (moved: MoveSummary, problems: Int) {
-    let all = try folder.list()
-    let now = Date()
+    let target = StoreMove.Side(store, as: .restored)
+    let (all, now) = (try list(), Date())
     let chosen =
-      name.map { name in all.last { $0.name.hasPrefix(name) } }
-      ?? all.last { $0.made <= now } ?? all.last
-    guard let chosen else { throw .backup(.noSnapshot, path: folder.path) }
-    var snapshot = try folder.open(chosen, beside: target.cache)
+      if let name { all.last { $0.name.hasPrefix(name) } } else {
+        all.last { $0.made <= now } ?? all.last
+      }
+    guard let chosen else { throw .backup(.noSnapshot, path: path) }
+    var snapshot = try open(chosen, beside: store)
     defer { snapshot.close() }
     guard try target.records.isEmpty() else {
-      throw .backup(.notEmpty, path: target.cache.folder.path)
+      throw .backup(.notEmpty, path: store.folder.path)
     }
     try target.records.noteRestore(isUnderWay: true)
     if try snapshot.hasObjects() {
-      guard let objects = target.cache.blobs as? any ObjectBlobStorage else {
-        throw .backup(.elsewhere, path: folder.path)
+      guard let objects = store.blobs as? any ObjectBlobStorage else {
+        throw .backup(.elsewhere, path: path)
       }
       try snapshot.adoptObjects(in: objects)
       snapshot.close()
-      snapshot = try folder.open(chosen, beside: target.cache, blobs: objects)
+      snapshot = try open(chosen, beside: store, blobs: objects)
     }
     var problems = 0
     for other in all where other != chosen {
       do throws(StoreError) {
-        let file = try folder.open(other, beside: target.cache)
+        let file = try open(other, beside: store)
         defer { file.close() }
         try StoreMove(from: .init(file.photos), to: target, pageSize: 2000).runErasures()
       } catch {

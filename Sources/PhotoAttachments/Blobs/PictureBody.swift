@@ -87,6 +87,21 @@ package final class PictureFile: Sendable {
     self.path = path
   }
 
+  /// Takes over an open file, which is closed if it isn't a regular one.
+  ///
+  /// - Throws: `StoreError.fault(.blobNotAFile)`.
+  package static func regular(_ descriptor: Int32, path: String) throws(StoreError) -> PictureFile {
+    var status = stat()
+    do throws(StoreError) {
+      try SystemCalls.check("stat", path) { Int(fstat(descriptor, &status)) }
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .fault(.blobNotAFile) }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    return PictureFile(descriptor, sizeBytes: Int(status.st_size), path: path)
+  }
+
   deinit { close(descriptor) }
 
   /// Waits until they are on the disk.

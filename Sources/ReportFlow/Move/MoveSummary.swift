@@ -17,6 +17,8 @@ package struct MoveSummary: Sendable, Equatable {
   package var erased = 0
   /// Entries that the target has in another state, which it keeps.
   package var differing = 0
+  /// The number of the last photo that was read.
+  var lastPhoto: Int64 = 0
   /// Whether it was ended early.
   package var isStopped = false
 

@@ -75,7 +75,8 @@ package struct StoreMove: Sendable {
   package func run() throws(StoreError) -> MoveSummary {
     var summary = MoveSummary()
     try move(.erasures, &summary)
-    let last = try movePhotos(after: sampleStart ?? 0, &summary)
+    summary.lastPhoto = sampleStart ?? 0
+    try movePhotos(&summary)
     if try !target.records.adopt(source.records.secret()) {
       summary.differing += 1
       try onDiffering(DifferingEntry(kind: nil, key: [], fields: ["secret"]))
@@ -84,7 +85,6 @@ package struct StoreMove: Sendable {
     guard summary.leftOut > 0, !summary.isStopped, sampleStart == nil else { return summary }
     // They may refer to what was recorded after its page was read.
     summary.leftOut = 0
-    _ = try movePhotos(after: last, &summary)
     for kind in MovedKind.allCases where kind != .erasures {
       try move(kind, &summary, isSecondPass: true)
     }
@@ -99,21 +99,17 @@ package struct StoreMove: Sendable {
 
   // MARK: - Photos
 
-  /// Returns the number of the last photo.
-  private func movePhotos(
-    after first: Int64, _ summary: inout MoveSummary
-  ) throws(StoreError) -> Int64 {
-    var last = first
+  private func movePhotos(_ summary: inout MoveSummary) throws(StoreError) {
     while !summary.isStopped {
-      let page = try source.cache.catalog.page(after: last, limit: pageSize, attachedOnly: false)
-      guard let end = page.last?.sequence else { return last }
-      last = end
+      let page = try source.cache.catalog.page(
+        after: summary.lastPhoto, limit: pageSize, attachedOnly: false)
+      guard let end = page.last?.sequence else { return }
+      summary.lastPhoto = end
       try move(page, &summary)
       progress(summary)
       summary.isStopped = isStopped()
-      if sampleStart != nil { break }
+      if sampleStart != nil { return }
     }
-    return last
   }
 
   /// Between putting a picture and recording it another process may sweep it away, or another move record it;
@@ -142,7 +138,8 @@ package struct StoreMove: Sendable {
       }
       // A photo may have been deleted since its page was read.
       let failed = judged.filter { $0.fate > .brought }.map(\.photo.id)
-      let remaining = Set(try source.records.photos(ids: failed).map(\.id))
+      let remaining =
+        failed.isEmpty ? [] : Set(try source.records.photos(ids: failed).map(\.id))
       let fates = judged.filter { $0.fate <= .brought || remaining.contains($0.photo.id) }
       let new = fates.filter {
         ($0.fate <= .brought || target.isSnapshot) && there[$0.photo.id] == nil
@@ -215,12 +212,13 @@ package struct StoreMove: Sendable {
       let page = all.filter { !erased.contains($0.place) }
       let there = try stored(page, kind)
       let new = page.filter { there[$0.key(kind)] == nil }
-      if !new.isEmpty {
-        let unused = try target.records.add(new, to: kind)
-        // Other snapshots may refer to them.
-        if !target.isSnapshot { _ = target.cache.releaseNow(unused) }
+      try add(new, kind)
+      var added = try stored(new, kind)
+      if added.count < new.count, sampleStart == nil {
+        try movePhotos(&summary)
+        try add(new.filter { added[$0.key(kind)] == nil }, kind)
+        added = try stored(new, kind)
       }
-      let added = try stored(new, kind)
       summary.entries += added.count
       summary.leftOut += new.count - added.count
       if !isSecondPass {
@@ -231,6 +229,13 @@ package struct StoreMove: Sendable {
       summary.isStopped = isStopped()
       if sampleStart != nil { return }
     }
+  }
+
+  private func add(_ rows: [MovedRow], _ kind: MovedKind) throws(StoreError) {
+    if rows.isEmpty { return }
+    let unused = try target.records.add(rows, to: kind)
+    // Other snapshots may refer to them.
+    if !target.isSnapshot { _ = target.cache.releaseNow(unused) }
   }
 
   private func compare(

@@ -43,35 +43,38 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
     }
     let (photos, stopped) = (stores.photos, StopFlag())
     let (backup, summary) = try await about(folder) { () async throws(StoreError) in
-      let proved = try await lastProof(photos)
+      let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
       let records = RecordsToMove(photos)
-      let folder = try BackupFolder.open(folder.string, of: photos.folder) {
+      let folder = try BackupFolder(writing: folder.string, of: photos.folder) {
         path throws(StoreError) in try records.hasBackups(in: path)
       }
       try records.noteBackups(in: folder.path)
-      let backup = StoreBackup(
-        of: photos, to: folder,
-        .init(
-          lifetime: Double(keep) * 86_400, takesObjects: withPictures,
-          proves: prove ? StoreBackup.parts(sinceProof: proved) : [],
-          isStopped: { stopped.isSet }), options.report("backup.photo"))
+      let backup = newBackup(of: photos, to: folder, lastProof: known.successes[.prove], stopped)
       let summary = try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
         () async throws(StoreError) in
         try await photos.threads.finish { try backup.run() }
       }
       return (backup, summary)
     }
-    let isProved = try prove ? await backup.restoresSample(of: summary.snapshot) : nil
+    let isProved =
+      try prove && summary.isComplete ? await backup.restoresSample(of: summary.snapshot) : nil
     if summary.isComplete { await photos.recordSuccess(of: .backup) }
-    if summary.isComplete, isProved == true { await photos.recordSuccess(of: .prove) }
+    if isProved == true { await photos.recordSuccess(of: .prove) }
     try options.print(
       summary.json.adding(["sampleRestored": isProved.map(JSON.bool) ?? .null]),
       orText: summary.lines)
     try end(summary, isProved)
   }
 
-  private func lastProof(_ photos: PhotoAttachmentCache) async throws(StoreError) -> Date? {
-    try await photos.catalog.database.reading(.lookUp, StoreFigures.read).successes[.prove]
+  private func newBackup(
+    of photos: PhotoAttachmentCache, to folder: BackupFolder, lastProof: Date?, _ stopped: StopFlag
+  ) -> StoreBackup {
+    var backup = StoreBackup(of: photos, to: folder, options.report("backup.photo"))
+    backup.lifetime = Double(keep) * 86_400
+    backup.takesObjects = withPictures
+    backup.proves = prove ? StoreBackup.parts(sinceProof: lastProof) : []
+    backup.isStopped = { stopped.isSet }
+    return backup
   }
 
   /// Says what to do, and ends with the exit code.
@@ -91,8 +94,8 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
 
 extension GlobalOptions {
   /// Prints what isn't whole in a store or a folder of backups.
-  fileprivate func report(_ key: TextKey) -> StoreBackup.Report {
-    StoreBackup.Report(
+  fileprivate func report(_ key: TextKey) -> BackupReport {
+    BackupReport(
       unmoved: { photo throws(StoreError) in
         try self.print(photo.json, orText: photo.line(key))
       },
@@ -124,13 +127,13 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let (options, name, stopped) = (options, snapshot, StopFlag())
     let (summary, problems) = try await about(folder) { () async throws(StoreError) in
-      let backup = try BackupFolder.openExisting(folder.string)
+      let backup = try BackupFolder(reading: folder.string)
       let photos = try options.openStores(decoders: nil).photos
-      let restore = StoreRestore(from: backup, to: photos, options.report("restore.photo"))
       return try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
         () async throws(StoreError) in
         try await photos.threads.finish { () throws(StoreError) in
-          try restore.run(name, isStopped: { stopped.isSet })
+          try backup.restore(
+            name, to: photos, options.report("restore.photo"), isStopped: { stopped.isSet })
         }
       }
     }

@@ -43,7 +43,8 @@ extension MoveSummary {
   var restoredCounts: String {
     let problems: [(Int, TextKey)] = [
       (missing, "move.count.missing"), (unreadable, "move.count.unreadable"),
-      (damaged, "move.count.damaged"), (leftOut, "move.count.leftOut"), (erased, "move.count.erased"),
+      (damaged, "move.count.damaged"), (leftOut, "move.count.leftOut"),
+      (erased, "move.count.erased"),
     ]
     let done = L10n.words(
       "restore.done", count: moved + alreadyThere, ["size": Amounts.size(bytes)])

@@ -5,7 +5,8 @@ extension MoveSummary {
   var json: JSON {
     [
       "event": "summary", "done": .bool(isDone), "moved": .int(moved),
-      "alreadyThere": .int(alreadyThere), "missing": .int(missing), "unreadable": .int(unreadable), "damaged": .int(damaged),
+      "alreadyThere": .int(alreadyThere), "missing": .int(missing), "unreadable": .int(unreadable),
+      "damaged": .int(damaged),
       "pictures": .int(pictures), "bytes": .int(bytes), "entries": .int(entries),
       "entriesAlreadyThere": .int(entriesThere), "entriesLeftOut": .int(leftOut),
       "entriesDiffering": .int(differing), "erased": .int(erased),

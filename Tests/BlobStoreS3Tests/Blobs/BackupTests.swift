@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import PetSpotStores
 import PhotoAttachments
+import PhotoIngestion
 import TestPostgres
 import TestStores
 import Testing
@@ -105,7 +106,8 @@ final class BackupTests {
     #expect(contents() == before)
   }
 
-  @Test("A link in place of a folder of the backup isn't followed", arguments: ["snapshots", "blobs"])
+  @Test(
+    "A link in place of a folder of the backup isn't followed", arguments: ["snapshots", "blobs"])
   func links(_ name: String) throws {
     _ = try stores.fill()
     #expect(try backUp().exit == 0)
@@ -243,7 +245,7 @@ final class BackupTests {
     for _ in 0..<4 { #expect(try backUp().exit == 0) }
     // As a version with other tables would write it.
     let catalog = try stores.cache.open().catalog
-    try catalog.database.write { t in
+    _ = try catalog.database.write { t in
       try t.run("UPDATE store SET schema = 'later'", isRepeated: false)
     }
     try catalog.close()
@@ -285,7 +287,7 @@ final class BackupTests {
     let file = try #require(stores.cache.files.first { $0.contains(blob.dropFirst(2)) })
     try FileManager.default.removeItem(atPath: stores.cache.folder.path + "/" + file)
     let catalog = try stores.cache.open().catalog
-    try catalog.database.write { t in
+    _ = try catalog.database.write { t in
       try t.run(
         "UPDATE photo SET \"pixelWidth\" = \"pixelWidth\" + 1 WHERE id = $1",
         [.text(sealed["id"] as? String ?? "")])
@@ -295,7 +297,8 @@ final class BackupTests {
     #expect(answer.exit == 65 && answer.last["photos"] as? Int == 6, "\(answer.text)")
     #expect(answer.last["missing"] as? Int ?? 0 > 0 && answer.last["damaged"] as? Int == 1)
     for photo in [missing, sealed] {
-      #expect(answer.text.contains("\"event\":\"photo\",\"id\":\"\(photo["id"] as? String ?? "")\""))
+      #expect(
+        answer.text.contains("\"event\":\"photo\",\"id\":\"\(photo["id"] as? String ?? "")\""))
     }
     let restored = MovedStores()
     let restoring = try restored.run(["restore", folder])
@@ -358,7 +361,9 @@ final class BackupTests {
     let cache = stores.cache.folder.path
     for kind in ["blobs", "previews"] {
       for file in try FileManager.default.subpathsOfDirectory(atPath: "\(cache)/\(kind)")
-      where file.contains(".") { try FileManager.default.removeItem(atPath: "\(cache)/\(kind)/\(file)") }
+      where file.contains(".") {
+        try FileManager.default.removeItem(atPath: "\(cache)/\(kind)/\(file)")
+      }
     }
     let answer = try stores.run(["verify", "--repair", "--from", folder])
     #expect(try stores.run(["verify", "--all"]).exit == 0, "\(answer.text)")
