@@ -194,10 +194,10 @@ let package = Package(
     .testTarget(
       name: "BlobStoreS3Tests",
       dependencies: [
-        "petspot", "BlobStoreS3", "HTTPClient", "ImageContainers", "PhotoAttachments",
-        "PhotoIngestion",
-        "PhotoStorePostgres", "PhotoStoreSQLite", "ReportFlow", "StoreConformance", "TestPictures",
-        "TestPostgres", "TestStores",
+        "petspot", "BlobStoreS3", "HTTPClient", "ImageContainers", "PetSpotStores",
+        "PhotoAttachments", "PhotoIngestion", "PhotoStorePostgres",
+        "PhotoStoreSQLite", "ReportFlow", "StoreConformance", "TestPictures", "TestPostgres",
+        "TestStores",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
       ],

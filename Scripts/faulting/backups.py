@@ -1,31 +1,44 @@
-"""Backups that are killed at each step, on full disks, damaged, and older than an erasure."""
+"""Backups that are killed at each step, on full disks, damaged, unreadable, foreign, under wrong clocks, and older than
+an erasure."""
 
-import json
+import errno
+import hashlib
 import os
 import shutil
+import sqlite3
+import time
 
 import caches
 from board import Tally, spread
+from clocks import Clock
 from disk import Mount
-from files import read, write
-from shimming import Shim
+from files import digests, read, write
+from petspot import Petspot
+from shimming import Shim, build
 
 REPORT = ("--number", "616093901234567"), ("--species", "dog", "--race", "Mongrel", "--gender", "male"), (
     "--name", "Ola Nowak", "--phone", "+48 600 700 800")  # fmt: skip
+DAY = 86_400
+# Of calls that only look, too; descriptors run out for good.
+UNREADABLE = [(errno.EIO, False), (errno.EACCES, False), (errno.EMFILE, True), (errno.ENOMEM, False)]
 
 
 def backups(work):
-    """A backup and a restore: SIGKILL at every call that changes a file, full disks, a flipped byte in each file, and
-    an erasure between an old copy of the folder and the next run."""
+    """A backup, a restore and an erasure in old snapshots: SIGKILL at calls that change a file, errors at calls that
+    only look, full disks, a flipped byte in each file, foreign folders, other versions, and clocks of 1970 and 2100."""
     store = Store(work)
     yield killed(work, store)
+    yield unreadable(work, store)
     yield full(work, store)
     yield flipped(work, store)
     yield erased(work, store)
+    yield foreign(work, store)
+    yield clocks(work, store)
 
 
 class Store:
-    """A store with photos and an announcement, and a folder with its backup."""
+    """A store with photos and an announcement, and a folder with its backups: one of now, and four old ones. `erased`
+    is the store after its announcement was erased."""
 
     def __init__(self, work):
         self.work, self.shim = work, Shim(work)
@@ -39,17 +52,23 @@ class Store:
         caches.expect(petspot, "report", "contact", *REPORT[2])
         answer = caches.expect(petspot, "report", "submit").json
         self.id, self.password = answer["announcement"]["id"], answer["managementPassword"]
-        self.folder = work.path("backup")
-        caches.expect(petspot, "backup", self.folder)
+        self.folder = work.new_folder("backup")
+        for days in (100, 90, 80, 70, 0):
+            caches.expect(petspot, "backup", self.folder, "--keep", "1000")
+            for name in snapshots(self.folder)[-1:]:
+                moment = time.strftime("%Y-%m-%dT%H-%M-%S", time.gmtime(time.time() - days * DAY))
+                rename(self.folder, name, moment + name[19:])
         # What the next run has to copy.
         caches.expect(petspot, "attach", "--draft", "other", caches.EARLIER)
+        self.erased = Petspot(work.binary, shutil.copytree(petspot.cache, work.path("erased")))
+        caches.expect(self.erased, "announcements", "erase", self.id, "--password", self.password)
 
     def copy(self, name="copied"):
         """A copy of the folder of backups."""
         shutil.rmtree(self.work.path(name), ignore_errors=True)
-        return shutil.copytree(self.folder, self.work.path(name))
+        return shutil.copytree(self.folder, self.work.path(name), symlinks=True)
 
-    def judge(self, folder, snapshots=None):
+    def judge(self, folder, count=None, erased=False):
         """What is wrong with a folder of backups: a restore of its newest snapshot has to be whole."""
         target = self.work.new_petspot("restored")
         answer = target.run("restore", folder)
@@ -58,26 +77,41 @@ class Store:
             return
         if target.run("verify", "--all").exit != 0:
             yield "the restored store is damaged"
-        if snapshots and len(os.listdir(os.path.join(folder, "snapshots"))) < snapshots:
-            yield "a snapshot is missing"
+        if (target.run("announcements", "show", self.id).exit != 0) != erased:
+            yield "the announcement is back" if erased else "the announcement is lost"
+        if count and len(snapshots(folder)) < count:
+            yield f"{len(snapshots(folder))} snapshots are left"
+
+
+def snapshots(folder):
+    return sorted(os.listdir(os.path.join(folder, "snapshots")))
+
+
+def rename(folder, old, new):
+    os.rename(os.path.join(folder, "snapshots", old), os.path.join(folder, "snapshots", new))
 
 
 def killed(work, store):
-    """SIGKILL at calls of backup and restore; what was there stays whole, and the next run ends the work."""
+    """SIGKILL at calls of a backup, one that erases, and a restore; the next run ends the work."""
     tally = Tally("backups: killed")
-    folder = store.copy()
-    calls = store.shim.run(store.petspot.command("backup", folder)).log
-    for at in spread(work, work.count(8, len(calls)), range(1, len(calls) + 1)):
-        folder = store.copy()
-        answer = store.shim.run(store.petspot.command("backup", folder), at=at, do="kill")
-        faults = [*store.judge(folder)]
-        again = store.petspot.run("backup", folder)
-        faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else store.judge(folder, 2)
-        tally.add(f"backup, call {at} ({answer.log})", faults)
+    for name, petspot in (("backup", store.petspot), ("erase", store.erased)):
+        calls = store.shim.run(petspot.command("backup", store.copy())).log
+        for at in spread(work, work.count(8, 150), range(1, len(calls) + 1)):
+            folder = store.copy()
+            answer = store.shim.run(petspot.command("backup", folder), at=at, do="kill")
+            faults = [] if name == "erase" else [*store.judge(folder, 3)]
+            again = petspot.run("backup", folder)
+            faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else []
+            faults += store.judge(folder, 3, erased=name == "erase")
+            if name == "erase":
+                faults += traces(folder, store.id)
+            if left := os.listdir(os.path.join(folder, "incoming")):
+                faults.append(f"left in incoming: {left}")
+            tally.add(f"{name}, call {at} ({answer.log})", faults)
     target = work.new_petspot("restored")
     calls = store.shim.run(target.command("restore", store.folder)).log
     count = target.run("verify", "--all").json["checked"]
-    for at in spread(work, work.count(8, len(calls)), range(1, len(calls) + 1)):
+    for at in spread(work, work.count(8, 150), range(1, len(calls) + 1)):
         target = work.new_petspot("restored")
         answer = store.shim.run(target.command("restore", store.folder), at=at, do="kill")
         again = target.run("restore", store.folder)
@@ -89,64 +123,213 @@ def killed(work, store):
     return tally
 
 
+def traces(folder, *secrets):
+    """Where a folder still has what was erased."""
+    for top, _, names in os.walk(folder):
+        for file in names:
+            data = read(os.path.join(top, file))
+            yield from (f"{secret} in {file}" for secret in (*secrets, "600 700 800") if secret.encode() in data)
+
+
+def unreadable(work, store):
+    """Errors at each open, read, readdir and stat: nothing that was there goes but for a reason, and the run fails."""
+    tally = Tally("backups: unreadable")
+    folder = store.copy()
+    undisturbed = store.shim.run(store.petspot.command("backup", folder), reads=1)
+    after = set(digests(folder))
+    calls = [at for at, call in enumerate(undisturbed.log, 1) if call.split()[0] in ("open", "openat", "read", "pread", "readdir", "stat", "fstat", "lstat", "fstatat", "statx", "opendir")]  # fmt: skip
+    for at in spread(work, work.count(12, 400), calls or range(1, len(undisturbed.log) + 1)):
+        code, more = work.dice.choice(UNREADABLE)
+        folder = store.copy()
+        before = digests(folder)
+        answer = store.shim.run(store.petspot.command("backup", folder), at=at, do=str(code), more=more, reads=1)
+        lost = set(before) - set(digests(folder))
+        faults = [f"lost {name}" for name in lost if name in after or answer.exit != 0]
+        faults += [f"{name} was changed" for name in before.keys() & digests(folder) if digests(folder)[name] != before[name]]
+        if answer.exit not in (0, 65, 66, 69, 73, 74, 75):
+            faults.append(f"exit {answer.exit}: {answer.errors.strip()}")
+        if answer.exit and not answer.errors.strip():
+            faults.append("says nothing")
+        again = store.petspot.run("backup", folder)
+        faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else store.judge(folder, 3)
+        tally.add(f"{errno.errorcode[code]} at call {at} ({answer.log[:1]})", faults)
+    for path in spread(work, work.count(4, 100), sorted(name for name in digests(store.folder) if name.startswith(("snapshots", "blobs", "previews")))):
+        tally.add(f"a folder in place of {path}", replaced(work, store, path))
+    return tally
+
+
+def replaced(work, store, path):
+    """A snapshot or picture that can't be read, as it is a folder."""
+    folder = store.copy()
+    os.unlink(os.path.join(folder, path))
+    os.mkdir(os.path.join(folder, path))
+    names = set(digests(folder))
+    unprove(store.petspot)
+    answer = store.petspot.run("backup", folder, "--prove")
+    if answer.exit == 0:
+        yield "exit 0"
+    if path not in answer.errors and os.path.basename(path) not in answer.errors:
+        yield f"is not named: {answer.errors.strip()}"
+    yield from (f"lost {name}" for name in names - set(digests(folder)))
+
+
 def full(work, store):
     """Disks with little room; then with more."""
     tally = Tally("backups: full disks")
     if os.geteuid() != 0:
         tally.notes = "skipped: mounting needs root"
         return tally
-    for pages in spread(work, work.count(4, 40), range(0, 80, 2)):
+    for pages in spread(work, work.count(4, 40), range(0, 320, 8)):
+        petspot = store.erased if pages % 16 else store.petspot
         with Mount(work, "size=16m,nr_inodes=2000") as mount:
             folder = shutil.copytree(store.folder, os.path.join(mount.path, "backup"))
             mount.fill(pages * 4096)
-            answer = store.petspot.run("backup", folder)
+            answer = petspot.run("backup", folder)
             faults = [] if answer.exit in (0, 74) else [f"exit {answer.exit}: {answer.errors.strip()}"]
             if answer.exit == 74 and "full" not in answer.errors:
                 faults.append(f"does not say that the disk is full: {answer.errors.strip()}")
             mount.release()
-            faults += store.judge(folder)
-            if store.petspot.run("backup", folder).exit != 0:
+            if petspot.run("backup", folder).exit != 0:
                 faults.append("not backed up with room again")
+            faults += store.judge(folder, 3, erased=petspot is store.erased)
             tally.add(f"{pages} pages free", faults)
     return tally
 
 
 def flipped(work, store):
-    """One bit of each file: found by restore, or of no consequence."""
+    """One bit of each file: the next run names it and deletes nothing, or replaces it from the store."""
     tally = Tally("backups: flipped bytes")
-    folder = store.copy()
-    files = [os.path.join(top, name) for top, _, names in os.walk(folder) for name in names]
-    for path in spread(work, work.count(6, len(files)), sorted(files)):
-        whole = read(path)
-        if not whole:
-            continue
-        place = work.dice.randrange(len(whole))
-        write(path, whole[:place] + bytes([whole[place] ^ 1 << work.dice.randrange(8)]) + whole[place + 1 :])
-        target = work.new_petspot("restored")
-        answer = target.run("restore", folder)
-        found = answer.exit in (65, 66)
-        tally.add(os.path.relpath(path, folder), [None if found else f"not found, exit {answer.exit}"])
-        write(path, whole)
+    files = sorted(name for name in digests(store.folder) if not name.startswith("database"))
+    for path in spread(work, work.count(6, len(files)), files):
+        folder = store.copy()
+        place = os.path.join(folder, path)
+        whole = read(place)
+        at = work.dice.randrange(len(whole))
+        write(place, whole[:at] + bytes([whole[at] ^ 1 << work.dice.randrange(8)]) + whole[at + 1 :])
+        names = set(digests(folder))
+        unprove(store.petspot)
+        answer = store.petspot.run("backup", folder, "--prove", "--keep", "0")
+        faults = []
+        if path.startswith(("blobs", "previews")):
+            if answer.exit != 0 or read(place) != whole:
+                faults.append(f"not replaced, exit {answer.exit}: {answer.errors.strip()}")
+        else:
+            if answer.exit not in (65, 69) or os.path.basename(path) not in answer.errors:
+                faults.append(f"not found, exit {answer.exit}: {answer.errors.strip()}")
+            faults += [f"lost {name}" for name in names - set(digests(folder))]
+        tally.add(path, faults)
     return tally
+
+
+def unprove(petspot):
+    """Lets the next proof be one of all pictures, as the first is."""
+    with sqlite3.connect(os.path.join(petspot.cache, "database", "catalog.sqlite")) as catalog:
+        catalog.execute("DELETE FROM regular_job WHERE name = 'prove'")
+    catalog.close()
 
 
 def erased(work, store):
     """An older version of the folder gets what it lacks, and loses what was erased, with the next run."""
     tally = Tally("backups: erased")
     old, folder = store.copy("old"), store.copy()
-    caches.expect(store.petspot, "announcements", "erase", store.id, "--password", store.password)
     for name in (old, folder):
-        answer = store.petspot.run("backup", name)
+        answer = store.erased.run("backup", name, "--keep", "1000")
         faults = [] if answer.exit == 0 else [f"exit {answer.exit}: {answer.errors.strip()}"]
-        for top, _, names in os.walk(name):
-            for file in names:
-                data = read(os.path.join(top, file))
-                faults += [f"{secret} in {file}" for secret in (store.id, "600 700 800") if secret.encode() in data]
-        for snapshot in sorted(os.listdir(os.path.join(name, "snapshots"))):
+        faults += traces(name, store.id)
+        for snapshot in snapshots(name):
             target = work.new_petspot("restored")
             answer = target.run("restore", name, "--snapshot", snapshot)
             shown = target.run("announcements", "show", store.id)
             if answer.exit != 0 or shown.exit == 0:
-                faults.append(f"{snapshot}: restored with {answer.exit}, announcement: {json.dumps(shown.json)[:80]}")
+                faults.append(f"{snapshot}: restored with {answer.exit}, announcement: {shown.output[:80]}")
         tally.add(os.path.basename(name), faults)
+    return tally
+
+
+def foreign(work, store):
+    """Folders of others, links, and files of another version: refused or named, and left as they are."""
+    tally = Tally("backups: foreign")
+    for name, make, exits in (
+        ("a home folder", lambda folder: home(folder), (73,)),
+        ("restic's folder", lambda folder: tree(folder, "config", "data/00/a", "index/b", "keys/c", "snapshots/d", "locks/e"), (73,)),
+        ("a backup of an earlier format", lambda folder: tree(folder, "lock", "snapshots/2026-11-01T00-00-00.000Z/manifest.json", "pictures/blobs/a"), (73,)),
+        ("a later marker", lambda folder: marked(store, folder, b"petspot-backup 2 more\n"), (69,)),
+        ("a later snapshot", lambda folder: later(store, folder), (69,)),
+        ("snapshots is a link", lambda folder: linked(store, folder, "snapshots"), (73,)),
+        ("blobs is a link", lambda folder: linked(store, folder, "blobs"), (73,)),
+        ("a shard is a link", lambda folder: linked(store, folder, os.path.join("blobs", sorted(os.listdir(os.path.join(store.folder, "blobs")))[0])), (73,)),
+        ("the marker is a link", lambda folder: linked(store, folder, "petspot-backup"), (73,)),
+        ("a snapshot is a link", lambda folder: linked(store, folder, os.path.join("snapshots", snapshots(store.folder)[0])), (65,)),
+        ("files beside ours", lambda folder: beside(store, folder), (0,)),
+    ):  # fmt: skip
+        around = work.new_folder("around")
+        folder = os.path.join(around, "folder")
+        make(folder)
+        before = digests(around)
+        answer = store.petspot.run("backup", folder, "--keep", "1000" if 0 in exits else "0")
+        after = digests(around)
+        faults = [] if answer.exit in exits else [f"exit {answer.exit}: {answer.errors.strip()}"]
+        faults += [f"{path} is gone or changed" for path, digest in before.items() if after.get(path) != digest]
+        if 73 in exits and set(after) != set(before):
+            faults.append(f"wrote {set(after) - set(before)}")
+        tally.add(name, faults)
+    return tally
+
+
+def tree(folder, *names):
+    for name in names:
+        os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+        write(os.path.join(folder, name), b"mine")
+
+
+def home(folder):
+    tree(folder, "thesis.tex", "Pictures/a.jpg", "snapshots/monday/disk.img", "blobs/ab/cd.jpg")
+
+
+def marked(store, folder, text):
+    shutil.copytree(store.folder, folder)
+    write(os.path.join(folder, "petspot-backup"), text)
+
+
+def later(store, folder):
+    shutil.copytree(store.folder, folder)
+    place = os.path.join(folder, "snapshots", snapshots(folder)[0])
+    with sqlite3.connect(place) as file:
+        file.execute("UPDATE store SET schema = 'later'")
+    file.close()
+    rename(folder, snapshots(folder)[0], snapshots(folder)[0][:25] + hashlib.sha256(read(place)).hexdigest() + ".sqlite")
+
+
+def linked(store, folder, name):
+    shutil.copytree(store.folder, folder)
+    outside = os.path.join(os.path.dirname(folder), "outside")
+    os.rename(os.path.join(folder, name), outside)
+    os.symlink(outside, os.path.join(folder, name))
+
+
+def beside(store, folder):
+    shutil.copytree(store.folder, folder)
+    tree(folder, "letter", "snapshots/notes.txt", "snapshots/monday/disk.img", "blobs/letter", "previews/ab/letter.txt")
+
+
+def clocks(work, store):
+    """Clocks of 1970 and 2100, for one run each: the newest snapshots stay, and the next run with the right clock
+    ends well."""
+    tally = Tally("backups: clocks")
+    library = build(work, "clock.c")
+    for name, moment in (("1970", 1_000), ("2100", 4_102_500_000)):
+        folder = store.copy()
+        before = snapshots(folder)
+        clock = Clock(library, store.petspot, {"shift": moment - int(time.time())})
+        answer = clock.run("backup", folder, "--prove")
+        faults = [] if answer.exit == 0 else [f"exit {answer.exit}: {answer.errors.strip()}"]
+        # Those that are old by any clock may go; at least three are left of all.
+        faults += [f"lost {each}" for each in before[-2:] if each not in snapshots(folder)]
+        for _ in range(3):
+            again = store.petspot.run("backup", folder)
+            faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else []
+        if before[-1] not in snapshots(folder):
+            faults.append("lost the newest")
+        faults += store.judge(folder, 4)
+        tally.add(name, faults)
     return tally

@@ -13,6 +13,7 @@
    fail. Under SHIM_AT the log tells what was hit. */
 
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -404,6 +405,22 @@ int fstat(int file, struct stat *status) {
 }
 
 int fstat64(int file, struct stat64 *status) { return fstat(file, (struct stat *)status); }
+
+struct dirent *readdir(DIR *folder) {
+  char name[4100];
+  if (is_file(dirfd(folder))) {
+    ENTER;
+    int fault = step("readdir", of(dirfd(folder), name), 0);
+    if (fault > 0) {
+      errno = fault;
+      LEAVE(NULL);
+    }
+    pthread_mutex_unlock(&lock);
+  }
+  return REAL(readdir)(folder);
+}
+
+struct dirent64 *readdir64(DIR *folder) { return (struct dirent64 *)readdir(folder); }
 
 int access(const char *path, int mode) {
   ENTER;

@@ -36,12 +36,13 @@ package struct Stores: Sendable {
   ///   - decoders: the processes that attached photos are decoded in.
   ///   - timeout: seconds to wait while another process writes, unless `PETSPOT_BUSY_SECONDS` says
   ///     so.
-  /// - Throws: `StoreError` of the folder, the catalog or the database.
+  /// - Throws: `StoreError` of the folder, the catalog or the database; `.backup(.asCache)` for a folder of backups.
   package static func open(
     _ folder: CacheFolder, database: String? = nil, blobs: String? = nil,
     policy: PhotoPolicy = .init(), pool: WorkerPool, decoders: DecoderPool?, timeout: TimeInterval
   ) throws(StoreError) -> Self {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
+    if BackupFolder.isMarked(folder) { throw .backup(.asCache, path: folder.path) }
     let timeout = named.map { min(max($0, 0), 3600) } ?? timeout
     let logger = Logger(label: "petspot")
     let objects: ObjectStore? = if let blobs { try .s3(blobs) } else { nil }
@@ -64,8 +65,8 @@ package struct Stores: Sendable {
     return stores
   }
 
-  /// The pictures of a folder of backups, which was made if they are to be changed.
-  package static func pictures(of backup: BackupFolder) -> any BlobStorage {
+  /// The pictures of a folder of backups.
+  static func pictures(of backup: BackupFolder) -> any BlobStorage {
     FolderStorage.existing(backup.pictures)
   }
 

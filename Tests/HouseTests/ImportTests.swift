@@ -22,7 +22,7 @@ struct ImportTests {
         ]
       ),
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
-      (["PhotoStoreSQLite"], ["PetSpotStores/Stores.swift"]),
+      (["PhotoStoreSQLite"], ["PetSpotStores/"]),
       (["CCurl"], ["HTTPClient/"]),
       // Two fetch at a person's word alone, the third speaks to the store of its objects.
       (

@@ -85,8 +85,18 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case damaged
     /// There is no snapshot, or none of that name.
     case noSnapshot = "no-snapshot"
-    /// The folder has other things in it, or isn't there.
+    /// The folder to back up to has other things in it, or isn't there.
     case notABackup = "not-a-backup"
+    /// The folder to restore from is no folder of backups.
+    case noBackup = "no-backup"
+    /// The folder is empty, but had backups of this store before.
+    case vanished
+    /// The folder is the cache folder, or one of the two lies in the other.
+    case inCache = "in-cache"
+    /// The folder of backups was named as a cache folder.
+    case asCache = "as-cache"
+    /// Another version of this program wrote the file.
+    case otherVersion = "other-version"
     /// Another process works on it.
     case inUse = "in-use"
     /// The stores to restore into, whose path it is, aren't empty.

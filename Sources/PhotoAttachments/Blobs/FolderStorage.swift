@@ -150,15 +150,7 @@ package final class FolderStorage: BlobStorage {
       if [ENOENT, ELOOP].contains(error.systemErrno) { return nil }
       throw error
     }
-    var status = stat()
-    do throws(StoreError) {
-      try SystemCalls.check("stat", path) { Int(fstat(file, &status)) }
-      guard status.st_mode & S_IFMT == S_IFREG else { throw .fault(.blobNotAFile) }
-    } catch {
-      close(file)
-      throw error
-    }
-    return PictureFile(file, sizeBytes: Int(status.st_size), path: path)
+    return try .regular(file, path: path)
   }
 
   /// Which file has a picture's name, links not followed.

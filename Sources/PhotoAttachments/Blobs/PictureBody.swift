@@ -56,11 +56,16 @@ package enum PictureBody: Sendable {
   /// Whether all of them have this digest; those that come in pieces are compared on their way. Blocks.
   func isSound(sha256: String) throws(StoreError) -> Bool {
     if case .remote = self { return true }
+    return try digest() == sha256
+  }
+
+  /// The digest of all of them, which are read piece by piece. Blocks.
+  package func digest() throws(StoreError) -> String {
     var digest = SHA256()
     for start in stride(from: 0, to: count, by: 1 << 20) {
       digest.add(try read(start..<min(start + 1 << 20, count)))
     }
-    return digest.digest.hexadecimal == sha256
+    return digest.digest.hexadecimal
   }
 }
 
@@ -80,6 +85,21 @@ package final class PictureFile: Sendable {
     self.descriptor = descriptor
     self.sizeBytes = sizeBytes
     self.path = path
+  }
+
+  /// Takes over an open file, which is closed if it isn't a regular one.
+  ///
+  /// - Throws: `StoreError.fault(.blobNotAFile)`.
+  package static func regular(_ descriptor: Int32, path: String) throws(StoreError) -> PictureFile {
+    var status = stat()
+    do throws(StoreError) {
+      try SystemCalls.check("stat", path) { Int(fstat(descriptor, &status)) }
+      guard status.st_mode & S_IFMT == S_IFREG else { throw .fault(.blobNotAFile) }
+    } catch {
+      close(descriptor)
+      throw error
+    }
+    return PictureFile(descriptor, sizeBytes: Int(status.st_size), path: path)
   }
 
   deinit { close(descriptor) }

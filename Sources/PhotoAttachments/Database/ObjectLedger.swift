@@ -195,15 +195,21 @@ package final class ObjectLedger: Sendable {
   /// Pictures of a folder that an object stands for.
   package func places(in folder: BlobPath.Folder) throws(StoreError) -> [BlobPath] {
     switch folder {
-    case .shard(let kind, let shard):
-      try objects(
-        "state = 'named' AND kind = $2 AND sha256 >= $3 AND sha256 < $4 ORDER BY sha256",
-        [.text(kind.rawValue), .text(shard), .text(shard + "g")]
-      ).map(\.object.place)
+    case .shard(let kind, let shard): try objects(of: kind, in: shard).map(\.place)
     case .quarantine:
       try objects("state = 'aside' ORDER BY nonce").compactMap { $0.name }
         .compactMap { BlobPath(quarantined: $0) }
     }
+  }
+
+  /// The objects that stand for pictures of a kind whose digests begin with these digits.
+  package func objects(
+    of kind: BlobPath.Kind, in shard: String
+  ) throws(StoreError) -> [StoredObject] {
+    try objects(
+      "state = 'named' AND kind = $2 AND sha256 >= $3 AND sha256 < $4 ORDER BY sha256",
+      [.text(kind.rawValue), .text(shard), .text(shard + "g")]
+    ).map(\.object)
   }
 
   /// Whether there are any objects.

@@ -2,7 +2,11 @@ package import Foundation
 import Logging
 
 /// A command that a timer runs again and again. When it last succeeded is on record, because servers report it.
-package enum RegularJob: String, Sendable, CaseIterable { case sweep, verify, backup }
+package enum RegularJob: String, Sendable, CaseIterable {
+  case sweep, verify, backup
+  /// A backup with `--prove`, which found the backups whole.
+  case prove
+}
 
 extension PhotoAttachmentCache {
   /// Records that a job has succeeded. A failure is only logged: the work itself is done.

@@ -88,9 +88,10 @@ extension StoreError.BackupProblem {
   fileprivate var exitCode: Int32 {
     switch self {
     case .damaged: 65
-    case .noSnapshot, .notABackup: 66
+    case .noSnapshot, .noBackup: 66
+    case .otherVersion: 69
+    case .notABackup, .vanished, .inCache, .asCache, .notEmpty: 73
     case .inUse: 75
-    case .notEmpty: 73
     case .elsewhere: 64
     }
   }

@@ -12,7 +12,7 @@ final class OriginalFinder: Sendable {
   }
 
   private let cache: PhotoAttachmentCache
-  /// Files in the named folders, by the digest that some photo wants.
+  /// Files in the named folders, by the digest of an original, or of a stored picture, that is looked for.
   private let named: [String: FilePath]
 
   /// Reads the named folders once, looking for the originals of these photos.
@@ -42,15 +42,24 @@ final class OriginalFinder: Sendable {
     for damage in damages {
       switch damage.subject {
       case .photo(let sequence):
-        if let digest = try catalog.photo(sequence: sequence)?.text("sourceSHA256") {
-          digests.insert(digest)
-        }
+        guard let photo = try catalog.photo(sequence: sequence) else { continue }
+        digests.formUnion(photo.places.map(\.sha256))
+        if let digest = photo.text("sourceSHA256") { digests.insert(digest) }
       case .entry(.library(let photo)):
         digests.formUnion(try catalog.originalDigests(photo: photo))
       default: continue
       }
     }
     return digests
+  }
+
+  /// The very bytes of a stored picture, if a named folder has them, such as one of backups.
+  func copy(of place: BlobPath) -> [UInt8]? {
+    guard let path = named[place.sha256],
+      let file = try? Receiver.receive(.file(path), limit: cache.policy.fileBytes),
+      file.sha256 == place.sha256
+    else { return nil }
+    return file.bytes
   }
 
   /// Hands the originals of a photo to `use`, those it was made from first, until it says that one

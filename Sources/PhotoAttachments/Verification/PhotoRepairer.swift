@@ -123,9 +123,9 @@ struct PhotoRepairer: Sendable {
     case .unsound where kind == .blob: return try replace(&work)
     case .unsound, .missing, .unreadable, .other, .unavailable: break
     }
-    if let bytes = copy(of: place) {
+    if let bytes = copy(of: place) ?? originals.copy(of: place) {
       try put(bytes, place, over: file)
-      work.method = work.method ?? .quarantine
+      work.method = work.method ?? (copy(of: place) == nil ? .source : .quarantine)
       return nil
     }
     var prepared = work.prepared.flatMap { $0.picture(kind).sha256 == place.sha256 ? $0 : nil }

@@ -2,7 +2,7 @@ import Foundation
 package import GRDB
 import GRDBSQLite
 import Glibc
-import Logging
+package import Logging
 package import PhotoAttachments
 package import PhotoIngestion
 import Synchronization
@@ -62,9 +62,22 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     return file
   }
 
+  /// Opens or makes a catalog's file that belongs to a folder of backups.
+  ///
+  /// - Parameter isReadOnly: for a snapshot; else the file is lost if the machine crashes.
+  package static func backup(
+    _ path: String, of folder: CacheFolder, isReadOnly: Bool, logger: Logger
+  ) throws(StoreError) -> SQLiteDatabase {
+    try SQLiteDatabase(
+      FolderWorkers(folder: folder), path, .catalog(hasPictures: false), busyTimeout: 1,
+      use: isReadOnly ? .snapshot : .scratch, logger: logger)
+  }
+
+  private enum Use { case store, scratch, snapshot }
+
   private init(
     _ workers: FolderWorkers, _ path: String, _ schema: Schema, busyTimeout: TimeInterval,
-    logger: Logger
+    use: Use = .store, logger: Logger
   ) throws(StoreError) {
     self.folderWorkers = workers
     self.path = path
@@ -74,12 +87,14 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog"
     configuration.foreignKeysEnabled = true
+    configuration.readonly = use == .snapshot
     let timeout = BusyHandler(seconds: busyTimeout, microseconds: 500...5000)
     configuration.busyMode = .callback(timeout.waits)
     configuration.prepareDatabase { db in
       db.add(function: SQLiteCommandSender.differingBits)
-      let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
-      guard mode == "delete" else {
+      let wanted = use == .scratch ? "memory" : "delete"
+      let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = \(wanted)")
+      guard mode == wanted else {
         throw StoreError.database(.journalMode, detail: mode ?? "none")
       }
       // Pages that a transaction changed stay in memory until it commits: written earlier, they would
@@ -87,7 +102,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
       // deleted, names and phone numbers, is overwritten; `sweep` gives free pages back.
       try db.execute(
         sql: """
-          PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF;
+          PRAGMA synchronous = \(use == .scratch ? "OFF" : "EXTRA"); PRAGMA trusted_schema = OFF;
           PRAGMA cache_spill = OFF; PRAGMA cache_size = -8000;
           PRAGMA secure_delete = ON
           """)
@@ -126,6 +141,13 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
       try t.rows("PRAGMA incremental_vacuum(256)", isRepeated: false)
       return free > 256
     }) {}
+  }
+
+  /// Writes a copy without free pages to a file that isn't there.
+  package func copy(to path: String) throws(StoreError) {
+    do {
+      try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [path]) }
+    } catch { throw mapped(error) }
   }
 
   /// Drops the pages that connections keep, up to 2 MB each.

@@ -4,9 +4,9 @@ package import PhotoAttachments
 package struct MoveSummary: Sendable, Equatable {
   /// Photos that were recorded, and that were there already.
   package var (moved, alreadyThere) = (0, 0)
-  /// Photos whose picture is nowhere in the source, and those whose record or picture is not as it was
-  /// written; they stay out, with all that refers to them.
-  package var (missing, damaged) = (0, 0)
+  /// Photos whose picture the source doesn't have, those whose picture can't be read, and those whose record
+  /// or picture is not as it was written. They stay out, with all that refers to them, except of a snapshot.
+  package var (missing, unreadable, damaged) = (0, 0, 0)
   /// Pictures that were copied, and their bytes.
   package var (pictures, bytes) = (0, 0)
   /// What else is on record (`MovedKind`): recorded, and there already.
@@ -17,21 +17,26 @@ package struct MoveSummary: Sendable, Equatable {
   package var erased = 0
   /// Entries that the target has in another state, which it keeps.
   package var differing = 0
+  /// The number of the last photo that was read.
+  var lastPhoto: Int64 = 0
   /// Whether it was ended early.
   package var isStopped = false
 
   /// Whether everything of the source is in the target.
-  package var isDone: Bool { !isStopped && missing + damaged + leftOut + differing == 0 }
+  package var isDone: Bool { !isStopped && problems + leftOut + differing == 0 }
+
+  /// Photos that are not whole in the source.
+  package var problems: Int { missing + unreadable + damaged }
 
   package init() {}
 }
 
-/// A photo that cannot be moved.
+/// A photo that is not whole in the source.
 package struct UnmovedPhoto: Sendable, Equatable {
   package var id: String
   package var fileName: String
-  /// Whether a picture is gone; else it, or the record, is not as it was written.
-  package var isMissing: Bool
+  /// What is wrong with its picture, or with its record.
+  package var problem: MovedPicture.Fate
 }
 
 /// An entry that the target has in another state.

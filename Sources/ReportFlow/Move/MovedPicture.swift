@@ -1,18 +1,18 @@
-import PhotoAttachments
 import ImageContainers
+import PhotoAttachments
 import PhotoIngestion
 
-/// A picture on its way, as its photo's record describes it.
-struct MovedPicture: Sendable {
+/// A picture that is moved, as its photo's record describes it.
+package struct MovedPicture: Sendable {
   let place: BlobPath
   let sizeBytes: Int
   private let pixelWidth, pixelHeight, frameCount: Int
 
-  /// What becomes of one, the worst last.
-  enum Fate: Int, Sendable, Comparable {
-    case there, brought, missing, damaged
+  /// What became of one, the worst last.
+  package enum Fate: Int, Sendable, Comparable {
+    case there, brought, missing, unreadable, damaged
 
-    static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
 
   /// The pictures of a photo, as far as its record says what can be.
@@ -29,17 +29,23 @@ struct MovedPicture: Sendable {
     (pixelWidth, pixelHeight, frameCount) = (width, height, frames)
   }
 
-  /// Copies it unless it is there. Its digest is proved as it is read; the target proves it as it
-  /// proves everything that it stores.
+  /// Copies the picture unless the target has it. Its digest is compared as it is read.
+  ///
+  /// - Parameter provesTarget: compares the digest of a picture that the target has, not only its size.
+  /// - Throws: errors that are not about this picture alone.
   func bring(
-    from source: any BlobStorage, to target: any BlobStorage
+    from source: any BlobStorage, to target: any BlobStorage, provesTarget: Bool
   ) throws(StoreError) -> Fate {
-    if try target.holds(RecordedPicture(place, sizeBytes: sizeBytes)) { return .there }
+    let isThere =
+      provesTarget
+      ? target.isIntact(place) : try target.holds(RecordedPicture(place, sizeBytes: sizeBytes))
+    if isThere { return .there }
     let bytes: [UInt8]
     do throws(StoreError) { bytes = try source.read(place) } catch {
       switch error {
       case .missingPhoto: return .missing
       case .fault(.blobNotAFile): return .damaged
+      case .storage: return .unreadable
       default: throw error
       }
     }

@@ -97,6 +97,15 @@ package struct MovedRow: Sendable, Equatable {
 }
 
 extension MovedRow {
+  /// Whether the seal of a row of the library holds; rows of other kinds have none.
+  func isSealed(_ kind: MovedKind) -> Bool {
+    guard kind == .library else { return true }
+    guard let photo = fields["photo"]?.text, let hash = fields["perceptual_hash"]?.number else {
+      return false
+    }
+    return fields["seal"]?.text == Seal.library(photo: photo, perceptualHash: hash)
+  }
+
   /// The marks by which it may have been erased (decision 44).
   package func marks(_ kind: MovedKind) -> [String] {
     func text(_ field: String) -> String? { fields[field]?.text }

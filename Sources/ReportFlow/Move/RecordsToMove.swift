@@ -6,11 +6,15 @@ package import PhotoAttachments
 /// or not at all.
 package struct RecordsToMove: Sendable {
   private let catalog: Catalog
+  private let isSnapshot: Bool
   private var database: any RecordsDatabase { catalog.database }
 
-  /// Those that photos are recorded among.
-  package init(_ photos: PhotoAttachmentCache) {
+  /// The records of a cache.
+  ///
+  /// - Parameter isSnapshot: leaves out what searches need and a restore makes anew.
+  package init(_ photos: PhotoAttachmentCache, isSnapshot: Bool = false) {
     catalog = photos.catalog
+    self.isSnapshot = isSnapshot
   }
 
   /// Rows of a kind in its order, from those behind a place on; none where nothing of it was ever kept.
@@ -18,41 +22,17 @@ package struct RecordsToMove: Sendable {
   package func rows(
     _ kind: MovedKind, after place: [FieldValue]?, limit: Int
   ) throws(StoreError) -> [MovedRow] {
-    try database.read { try rows(kind, after: place, limit: limit, $0) }
-  }
-
-  private func rows(
-    _ kind: MovedKind, after place: [FieldValue]?, limit: Int, _ t: Transaction
-  ) throws -> [MovedRow] {
     let order = kind.order.joined(separator: ", ")
-    return try rows(kind, suffix: "ORDER BY \(order) LIMIT \(limit)", place ?? [], t) { first in
-      place.map { "(\(order)) > (\(Self.marks($0.count, from: first)))" }
+    return try database.read { t in
+      try rows(kind, suffix: "ORDER BY \(order) LIMIT \(limit)", place ?? [], t) { first in
+        place.map { "(\(order)) > (\(Self.marks($0.count, from: first)))" }
+      }
     }
   }
 
-  /// All records of one moment.
-  package func snapshot() throws(StoreError) -> Snapshot {
-    try database.read { t in
-      var snapshot = Snapshot()
-      snapshot.secret = try t.storeSecret()
-      let size = 500
-      while true {
-        let last = snapshot.photos.last?.sequence ?? 0
-        let page = try t.rows(
-          PhotoRows.select("WHERE sequence > $1 ORDER BY sequence LIMIT \(size)"), [.int(last)]
-        ).compactMap { PhotoRows.record($0) }
-        if page.isEmpty { break }
-        snapshot.photos += page
-      }
-      for kind in MovedKind.allCases {
-        var page: [MovedRow]
-        repeat {
-          page = try rows(kind, after: snapshot.rows[kind]?.last?.place, limit: size, t)
-          snapshot.rows[kind, default: []] += page
-        } while page.count == size
-      }
-      return snapshot
-    }
+  /// How many marks of erasures there are.
+  package func erasureCount() throws(StoreError) -> Int64 {
+    try database.rows("SELECT count(*) FROM erasure").first?.number(0) ?? 0
   }
 
   /// Whether nothing was ever recorded here, but for what an earlier restore has brought.
@@ -72,6 +52,26 @@ package struct RecordsToMove: Sendable {
         try t.run("INSERT INTO regular_job (name, succeeded_at) VALUES ('restore', 0)")
       }
     }
+  }
+
+  /// Whether backups went to a folder of this machine.
+  package func hasBackups(in path: String) throws(StoreError) -> Bool {
+    try !database.rows(
+      "SELECT 1 FROM regular_job WHERE name = $1", [.text(backupName(path))]
+    ).isEmpty
+  }
+
+  /// Notes that backups go to a folder of this machine.
+  package func noteBackups(in path: String) throws(StoreError) {
+    _ = try database.write { t in
+      try t.run(
+        "INSERT INTO regular_job (name, succeeded_at) VALUES ($1, 0) ON CONFLICT DO NOTHING",
+        [.text(backupName(path))])
+    }
+  }
+
+  private func backupName(_ path: String) -> String {
+    "backups \(catalog.origin(of: Array(path.utf8))) \(path)"
   }
 
   /// The rows that have one of these keys.
@@ -156,7 +156,7 @@ package struct RecordsToMove: Sendable {
           all: new.map { row in
             table.insertion(row, t.dialect) { catalog.origin(of: Array($0)) }
           }))
-      guard kind == .announcements else { return }
+      guard kind == .announcements, !isSnapshot else { return }
       for row in new {
         guard let id = row.fields["id"]?.text, let text = row.fields["search"]?.text,
           let species = row.fields["species"]?.text

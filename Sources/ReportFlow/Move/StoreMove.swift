@@ -16,8 +16,10 @@ import Synchronization
 package struct StoreMove: Sendable {
   /// Photos, or rows, that are recorded together.
   private let pageSize: Int
-  private let source: any MoveSource
+  private let source: Side
   private let target: Side
+  /// Moves only a page of photos, those recorded after this number, and a page of each kind of row.
+  package var sampleStart: Int64?
   private let isStopped: @Sendable () -> Bool
   private let onUnmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
   private let onDiffering: @Sendable (DifferingEntry) throws(StoreError) -> Void
@@ -27,11 +29,26 @@ package struct StoreMove: Sendable {
   package struct Side: Sendable {
     package let cache: PhotoAttachmentCache
     package let records: RecordsToMove
+    let role: Role
 
-    package init(_ cache: PhotoAttachmentCache) {
-      self.cache = cache
-      records = RecordsToMove(cache)
+    /// What the target of a move is.
+    package enum Role: Sendable {
+      case store
+      /// A store into which a backup is restored: the digests of pictures that it has are compared.
+      case restored
+      /// A snapshot that has every record of the source, whole or not.
+      case snapshot
+      /// A snapshot whose pictures stay where they are.
+      case snapshotOfRecords
     }
+
+    package init(_ cache: PhotoAttachmentCache, as role: Role = .store) {
+      self.cache = cache
+      self.role = role
+      records = RecordsToMove(cache, isSnapshot: role == .snapshot || role == .snapshotOfRecords)
+    }
+
+    var isSnapshot: Bool { role == .snapshot || role == .snapshotOfRecords }
   }
 
   /// - Parameters:
@@ -41,10 +58,10 @@ package struct StoreMove: Sendable {
   ///   - onUnmoved: is called with each photo that cannot be moved.
   ///   - onDiffering: is called with each entry that the target has in another state.
   package init(
-    from source: any MoveSource, to target: Side, pageSize: Int = 64,
-    isStopped: @escaping @Sendable () -> Bool,
-    progress: @escaping @Sendable (MoveSummary) -> Void,
-    onUnmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void,
+    from source: Side, to target: Side, pageSize: Int = 64,
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (MoveSummary) -> Void = { _ in },
+    onUnmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void = { _ in },
     onDiffering: @escaping @Sendable (DifferingEntry) throws(StoreError) -> Void = { _ in }
   ) {
     (self.source, self.target, self.pageSize) = (source, target, pageSize)
@@ -58,26 +75,40 @@ package struct StoreMove: Sendable {
   package func run() throws(StoreError) -> MoveSummary {
     var summary = MoveSummary()
     try move(.erasures, &summary)
+    summary.lastPhoto = sampleStart ?? 0
     try movePhotos(&summary)
-    if try !target.records.adopt(source.secret()) {
+    if try !target.records.adopt(source.records.secret()) {
       summary.differing += 1
       try onDiffering(DifferingEntry(kind: nil, key: [], fields: ["secret"]))
     }
     for kind in MovedKind.allCases where kind != .erasures { try move(kind, &summary) }
+    guard summary.leftOut > 0, !summary.isStopped, sampleStart == nil else { return summary }
+    // They may refer to what was recorded after its page was read.
+    summary.leftOut = 0
+    for kind in MovedKind.allCases where kind != .erasures {
+      try move(kind, &summary, isSecondPass: true)
+    }
     return summary
+  }
+
+  /// Moves only the marks of what was erased, and erases that in the target. Blocks.
+  package func runErasures() throws(StoreError) {
+    var summary = MoveSummary()
+    try move(.erasures, &summary)
   }
 
   // MARK: - Photos
 
   private func movePhotos(_ summary: inout MoveSummary) throws(StoreError) {
-    var last: Int64 = 0
     while !summary.isStopped {
-      let page = try source.photos(after: last, limit: pageSize)
+      let page = try source.cache.catalog.page(
+        after: summary.lastPhoto, limit: pageSize, attachedOnly: false)
       guard let end = page.last?.sequence else { return }
-      last = end
+      summary.lastPhoto = end
       try move(page, &summary)
       progress(summary)
       summary.isStopped = isStopped()
+      if sampleStart != nil { return }
     }
   }
 
@@ -95,18 +126,27 @@ package struct StoreMove: Sendable {
       // Another move goes on, and comes to an end.
       tries = known.count > most ? 1 : tries + 1
       most = max(most, known.count)
-      let found = try bring(page.flatMap { MovedPicture.all(of: there[$0.id] ?? $0) }, &summary)
-      let fates = page.map { photo in
+      let pictures = page.flatMap { MovedPicture.all(of: there[$0.id] ?? $0) }
+      let found = try target.role == .snapshotOfRecords ? nil : bring(pictures, &summary)
+      let judged = page.map { photo -> (photo: SealedRecord, fate: MovedPicture.Fate) in
         let pictures = MovedPicture.all(of: there[photo.id] ?? photo)
         let isComplete = photo.isSealed && pictures.count == BlobPath.Kind.ofRecords.count
-        return pictures.reduce(isComplete ? MovedPicture.Fate.there : .damaged) {
-          max($0, found[$1.place] ?? .damaged)
+        let fate = pictures.reduce(isComplete ? MovedPicture.Fate.there : .damaged) {
+          max($0, found == nil ? .there : found?[$1.place] ?? .damaged)
         }
+        return (photo, fate)
       }
-      let new = zip(page, fates).filter { $1 <= .brought && there[$0.id] == nil }.map(\.0)
+      // A photo may have been deleted since its page was read.
+      let failed = judged.filter { $0.fate > .brought }.map(\.photo.id)
+      let remaining =
+        failed.isEmpty ? [] : Set(try source.records.photos(ids: failed).map(\.id))
+      let fates = judged.filter { $0.fate <= .brought || remaining.contains($0.photo.id) }
+      let new = fates.filter {
+        ($0.fate <= .brought || target.isSnapshot) && there[$0.photo.id] == nil
+      }.map(\.photo)
       guard try record(new) else { continue }
       summary.erased += erased.count
-      return try count(page, fates, there: Set(there.keys), &summary)
+      return try count(fates, there: Set(there.keys), &summary)
     }
     throw .fault(.blobVanished)
   }
@@ -115,26 +155,28 @@ package struct StoreMove: Sendable {
   private func record(_ photos: [SealedRecord]) throws(StoreError) -> Bool {
     if photos.isEmpty { return true }
     return try target.records.add(photos) { () throws(StoreError) in
+      if target.isSnapshot { return true }
       for photo in photos where try !target.cache.blobs.holds(photo) { return false }
       return true
     }
   }
 
   private func count(
-    _ page: [SealedRecord], _ fates: [MovedPicture.Fate], there: Set<String>,
+    _ fates: [(photo: SealedRecord, fate: MovedPicture.Fate)], there: Set<String>,
     _ summary: inout MoveSummary
   ) throws(StoreError) {
-    for (photo, fate) in zip(page, fates) {
+    for (photo, fate) in fates {
       switch fate {
       case .there, .brought:
         if there.contains(photo.id) { summary.alreadyThere += 1 } else { summary.moved += 1 }
         continue
       case .missing: summary.missing += 1
+      case .unreadable: summary.unreadable += 1
       case .damaged: summary.damaged += 1
       }
+      if target.isSnapshot, !there.contains(photo.id) { summary.moved += 1 }
       try onUnmoved(
-        UnmovedPhoto(
-          id: photo.id, fileName: photo.text("fileName") ?? "", isMissing: fate == .missing))
+        UnmovedPhoto(id: photo.id, fileName: photo.text("fileName") ?? "", problem: fate))
     }
   }
 
@@ -144,7 +186,9 @@ package struct StoreMove: Sendable {
   ) throws(StoreError) -> [BlobPath: MovedPicture.Fate] {
     let each = Dictionary(pictures.map { ($0.place, $0) }) { first, _ in first }
     let found = try Array(each.values).concurrentMap { [source, target] picture in
-      (picture, try picture.bring(from: source.blobs, to: target.cache.blobs))
+      let fate = try picture.bring(
+        from: source.cache.blobs, to: target.cache.blobs, provesTarget: target.role == .restored)
+      return (picture, fate)
     }
     for (picture, fate) in found where fate == .brought {
       summary.pictures += 1
@@ -155,35 +199,65 @@ package struct StoreMove: Sendable {
 
   // MARK: - What refers to them
 
-  private func move(_ kind: MovedKind, _ summary: inout MoveSummary) throws(StoreError) {
+  /// - Parameter isSecondPass: counts only rows that the first pass left out.
+  private func move(
+    _ kind: MovedKind, _ summary: inout MoveSummary, isSecondPass: Bool = false
+  ) throws(StoreError) {
     var last: [FieldValue]?
     while !summary.isStopped {
-      let all = try source.rows(kind, after: last, limit: pageSize)
+      let all = try source.records.rows(kind, after: last, limit: pageSize)
       guard let end = all.last else { return }
       last = end.place
       let erased = Set(try target.records.erased(all, of: kind).map(\.place))
       let page = all.filter { !erased.contains($0.place) }
-      summary.erased += erased.count
       let there = try stored(page, kind)
       let new = page.filter { there[$0.key(kind)] == nil }
-      if !new.isEmpty { _ = target.cache.releaseNow(try target.records.add(new, to: kind)) }
-      let added = try stored(new, kind)
+      try add(new, kind)
+      var added = try stored(new, kind)
+      if added.count < new.count, sampleStart == nil {
+        try movePhotos(&summary)
+        try add(new.filter { added[$0.key(kind)] == nil }, kind)
+        added = try stored(new, kind)
+      }
       summary.entries += added.count
       summary.leftOut += new.count - added.count
-      for row in page {
-        guard let other = there[row.key(kind)] else { continue }
-        if other.fields == row.fields {
-          summary.entriesThere += 1
-          continue
-        }
-        summary.differing += 1
-        try onDiffering(
-          DifferingEntry(
-            kind: kind, key: row.key(kind),
-            fields: kind.fields.filter { other.fields[$0] != row.fields[$0] }))
+      if !isSecondPass {
+        summary.erased += erased.count
+        try compare(page, with: there, kind, &summary)
       }
       progress(summary)
       summary.isStopped = isStopped()
+      if sampleStart != nil { return }
+    }
+  }
+
+  private func add(_ rows: [MovedRow], _ kind: MovedKind) throws(StoreError) {
+    if rows.isEmpty { return }
+    let unused = try target.records.add(rows, to: kind)
+    // Other snapshots may refer to them.
+    if !target.isSnapshot { _ = target.cache.releaseNow(unused) }
+  }
+
+  private func compare(
+    _ page: [MovedRow], with there: [[FieldValue]: MovedRow], _ kind: MovedKind,
+    _ summary: inout MoveSummary
+  ) throws(StoreError) {
+    for row in page {
+      if target.isSnapshot, !row.isSealed(kind) {
+        summary.damaged += 1
+        try onUnmoved(
+          UnmovedPhoto(id: row.fields["photo"]?.text ?? "", fileName: "", problem: .damaged))
+      }
+      guard let other = there[row.key(kind)] else { continue }
+      if other.fields == row.fields {
+        summary.entriesThere += 1
+        continue
+      }
+      summary.differing += 1
+      try onDiffering(
+        DifferingEntry(
+          kind: kind, key: row.key(kind),
+          fields: kind.fields.filter { other.fields[$0] != row.fields[$0] }))
     }
   }
 

@@ -13,6 +13,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
     examples: """
       petspot backup /backup
       petspot backup /backup --keep 90
+      petspot backup /backup --prove
       """)
 
   @Argument(
@@ -22,6 +23,12 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
 
   @Option(help: .words("help.backup.keep", "days"))
   var keep = 30
+
+  @Flag(help: .words("help.backup.prove"))
+  var prove = false
+
+  @Flag(help: .words("help.backup.withPictures"))
+  var withPictures = false
 
   @OptionGroup var options: GlobalOptions
 
@@ -34,25 +41,68 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
       throw Failure(
         .photo(.unreadable(.system(errno: ENOENT))), about: FilePath(options.cacheFolder.path))
     }
-    let (target, stopped) = (BackupFolder(path: folder.string), StopFlag())
-    let lifetime = Double(keep) * 86_400
-    let summary = try await about(folder) { () async throws(StoreError) in
-      try target.make()
-      return try await target.locked(reading: false) { () async throws(StoreError) in
-        let backup = StoreBackup(
-          of: StoreMove.Side(stores.photos), to: target, pictures: Stores.pictures(of: target),
-          keeping: lifetime, isStopped: { stopped.isSet })
-        return try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
-          () async throws(StoreError) in
-          try await stores.photos.threads.finish { try backup.run() }
-        }
+    let (photos, stopped) = (stores.photos, StopFlag())
+    let (backup, summary) = try await about(folder) { () async throws(StoreError) in
+      let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
+      let records = RecordsToMove(photos)
+      let folder = try BackupFolder(writing: folder.string, of: photos.folder) {
+        path throws(StoreError) in try records.hasBackups(in: path)
       }
+      try records.noteBackups(in: folder.path)
+      let backup = newBackup(of: photos, to: folder, lastProof: known.successes[.prove], stopped)
+      let summary = try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
+        () async throws(StoreError) in
+        try await photos.threads.finish { try backup.run() }
+      }
+      return (backup, summary)
     }
-    await stores.photos.recordSuccess(of: .backup)
-    try options.print(summary.json, orText: summary.lines)
-    if summary.isComplete { return }
-    Output.note("petspot: " + L10n.words("backup.advice"))
-    throw ExitCode(65)
+    let isProved =
+      try prove && summary.isComplete ? await backup.restoresSample(of: summary.snapshot) : nil
+    if summary.isComplete { await photos.recordSuccess(of: .backup) }
+    if isProved == true { await photos.recordSuccess(of: .prove) }
+    try options.print(
+      summary.json.adding(["sampleRestored": isProved.map(JSON.bool) ?? .null]),
+      orText: summary.lines)
+    try end(summary, isProved)
+  }
+
+  private func newBackup(
+    of photos: PhotoAttachmentCache, to folder: BackupFolder, lastProof: Date?, _ stopped: StopFlag
+  ) -> StoreBackup {
+    var backup = StoreBackup(of: photos, to: folder, options.report("backup.photo"))
+    backup.lifetime = Double(keep) * 86_400
+    backup.takesObjects = withPictures
+    backup.proves = prove ? StoreBackup.parts(sinceProof: lastProof) : []
+    backup.isStopped = { stopped.isSet }
+    return backup
+  }
+
+  /// Says what to do, and ends with the exit code.
+  private func end(_ summary: BackupSummary, _ isProved: Bool?) throws {
+    if summary.moved.problems > 0 {
+      Output.note("petspot: " + L10n.words("backup.advice"))
+    } else if summary.moved.leftOut > 0 {
+      Output.note("petspot: " + L10n.words("backup.advice.again"))
+    }
+    if isProved == false { Output.note("petspot: " + L10n.words("backup.advice.sample")) }
+    if summary.damagedFiles > 0 || !summary.moved.isDone || isProved == false {
+      throw ExitCode(65)
+    }
+    if summary.newerFiles > 0 { throw ExitCode(69) }
+  }
+}
+
+extension GlobalOptions {
+  /// Prints what isn't whole in a store or a folder of backups.
+  fileprivate func report(_ key: TextKey) -> BackupReport {
+    BackupReport(
+      unmoved: { photo throws(StoreError) in
+        try self.print(photo.json, orText: photo.line(key))
+      },
+      problem: { error throws(StoreError) in
+        if json { try Output.line(error.json(path: nil).adding(["event": "problem"]).line) }
+        Output.note("petspot: " + error.sentence(about: nil))
+      })
   }
 }
 
@@ -75,34 +125,25 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let (backup, options, name) = (BackupFolder(path: folder.string), options, snapshot)
-    let stopped = StopFlag()
-    let summary = try await about(folder) { () async throws(StoreError) in
-      try await backup.locked(reading: true) { () async throws(StoreError) in
-        let stores = try options.openStores(decoders: nil)
-        let target = StoreMove.Side(stores.photos)
-        let restore = StoreRestore(
-          from: backup, pictures: Stores.pictures(of: backup), to: target)
-        return try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
-          () async throws(StoreError) in
-          try await stores.photos.threads.finish {
-            try restore.run(name) { source throws(StoreError) in
-              try StoreMove(
-                from: source, to: target, pageSize: 256, isStopped: { stopped.isSet },
-                progress: { _ in },
-                onUnmoved: { photo throws(StoreError) in
-                  try options.print(photo.json, orText: photo.line)
-                }
-              ).run()
-            }
-          }
+    let (options, name, stopped) = (options, snapshot, StopFlag())
+    let (summary, problems) = try await about(folder) { () async throws(StoreError) in
+      let backup = try BackupFolder(reading: folder.string)
+      let photos = try options.openStores(decoders: nil).photos
+      return try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
+        () async throws(StoreError) in
+        try await photos.threads.finish { () throws(StoreError) in
+          try backup.restore(
+            name, to: photos, options.report("restore.photo"), isStopped: { stopped.isSet })
         }
       }
     }
     try options.print(summary.json, orText: summary.restoredCounts)
-    if summary.isDone { return }
+    if summary.isDone, problems == 0 { return }
     Output.note(
-      "petspot: " + L10n.words(summary.isStopped ? "restore.again" : "restore.incomplete"))
+      "petspot: "
+        + L10n.words(
+          summary.isStopped
+            ? "restore.again" : summary.isDone ? "restore.unread" : "restore.incomplete"))
     throw ExitCode(summary.isStopped ? StoreError.cancelled.facts.exitCode : 65)
   }
 }

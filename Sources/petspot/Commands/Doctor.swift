@@ -22,13 +22,16 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
     let cache = CacheFolderReport(FilePath(options.cacheFolder.path))
     let database = options.database.map(DatabaseReport.init)
     let blobs = options.blobs.map(BlobsReport.init)
-    let successes = try await jobSuccesses(hasTables: database?.hasTables)
-    let problems =
+    let records = await records(hasTables: database?.hasTables)
+    var problems =
       (SystemRelease.problem.map {
         [MachineProblem(code: OtherRelease.code, fix: $0.message(in: L10n.words))]
       } ?? [])
       + decoders.problems.map(MachineProblem.init(decoder:)) + cache.problems
       + (database?.problems ?? []) + (blobs?.problems ?? [])
+    if let problem = records.problem, !problems.map(\.code).contains(problem.code) {
+      problems.append(problem)
+    }
     try options.print(
       version.json.adding([
         "loaders": .strings(decoders.loaders),
@@ -37,7 +40,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
             "landlock": .int($0.landlock), "seccomp": .bool($0.seccomp),
           ]
         } ?? .null,
-        "lastSuccess": successes, "cache": cache.json, "database": database?.json ?? .null,
+        "lastSuccess": records.successes, "cache": cache.json, "database": database?.json ?? .null,
         "blobs": blobs?.json ?? .null,
         "problems": .array(
           problems.map { ["code": .string($0.code), "fix": .string($0.fix)] }),
@@ -52,16 +55,30 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
     if !problems.isEmpty { throw ExitCode(69) }
   }
 
-  /// When each regular job last succeeded, where there are records; nothing is made for it.
-  private func jobSuccesses(hasTables: Bool?) async throws -> JSON {
-    guard hasTables ?? FileManager.default.fileExists(atPath: options.cacheFolder.catalog),
-      let stores = try? options.openStores(decoders: nil, timeout: 2),
-      let known = try? await stores.photos.catalog.database.reading(.lookUp, StoreFigures.read)
-    else { return .null }
-    return .object(
-      RegularJob.allCases.map {
-        JSON.Member(key: $0.rawValue, value: known.successes[$0].map(JSON.date) ?? .null)
-      })
+  /// Opens the stores and reads all pages of a catalog; nothing is made for it.
+  ///
+  /// - Returns: when each regular job last succeeded, and what keeps servers and backups from working.
+  private func records(
+    hasTables: Bool?
+  ) async -> (successes: JSON, problem: MachineProblem?) {
+    guard hasTables ?? (access(options.cacheFolder.catalog, F_OK) == 0) else {
+      return (.null, nil)
+    }
+    do throws(StoreError) {
+      let photos = try options.openStores(decoders: nil, timeout: 2).photos
+      let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
+      try await photos.threads.finish { try photos.catalog.checkIntegrity() }
+      return (
+        .object(
+          RegularJob.allCases.map {
+            JSON.Member(key: $0.rawValue, value: known.successes[$0].map(JSON.date) ?? .null)
+          }), nil
+      )
+    } catch {
+      // A catalog that others write to is a sound one.
+      if case .busy = error { return (.null, nil) }
+      return (.null, MachineProblem(code: error.code, fix: error.sentence(about: nil)))
+    }
   }
 
   /// The first word in a column of its own.

@@ -77,7 +77,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
       if showsProgress { Output.raw("\r\u{1B}[K" + summary.counts) }
     } onUnmoved: { photo throws(StoreError) in
       if showsProgress { Output.raw("\r\u{1B}[K") }
-      try options.print(photo.json, orText: photo.line)
+      try options.print(photo.json, orText: photo.line())
     } onDiffering: { entry throws(StoreError) in
       if showsProgress { Output.raw("\r\u{1B}[K") }
       try options.print(entry.json, orText: entry.line)

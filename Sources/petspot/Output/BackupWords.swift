@@ -1,3 +1,4 @@
+import PetSpotStores
 import ReportFlow
 
 extension BackupSummary {
@@ -5,25 +6,32 @@ extension BackupSummary {
   var json: JSON {
     [
       "event": "summary", "snapshot": .string(snapshot), "complete": .bool(isComplete),
-      "photos": .int(photos), "entries": .int(entries), "pictures": .int(pictures),
-      "bytes": .int(bytes), "missing": .int(missing), "damaged": .int(damaged),
-      "expiredSnapshots": .int(expired), "damagedSnapshots": .int(unreadable),
-      "cleanedSnapshots": .int(cleaned), "removedPictures": .int(removedPictures),
+      "photos": .int(moved.moved), "entries": .int(moved.entries),
+      "pictures": .int(moved.pictures), "bytes": .int(moved.bytes),
+      "missing": .int(moved.missing), "unreadable": .int(moved.unreadable),
+      "damaged": .int(moved.damaged), "leftOut": .int(moved.leftOut),
+      "expiredSnapshots": .int(expired), "damagedFiles": .int(damagedFiles),
+      "newerFiles": .int(newerFiles), "cleanedSnapshots": .int(cleaned),
+      "removedPictures": .int(removedPictures), "provedPictures": .int(proved),
+      "replacedPictures": .int(replaced),
     ]
   }
 
   /// The same for people.
   var lines: String {
     let done = L10n.words(
-      "backup.done", count: photos,
+      "backup.done", count: moved.moved,
       [
-        "snapshot": snapshot, "pictures": L10n.words("count.files", count: pictures),
-        "size": Amounts.size(bytes),
+        "snapshot": snapshot.isEmpty ? "" : String(snapshot.prefix(24)),
+        "pictures": L10n.words("count.files", count: moved.pictures),
+        "size": Amounts.size(moved.bytes),
       ])
     let others: [(Int, TextKey)] = [
-      (missing, "move.count.missing"), (damaged, "move.count.damaged"),
+      (moved.missing, "move.count.missing"), (moved.unreadable, "move.count.unreadable"),
+      (moved.damaged, "move.count.damaged"), (moved.leftOut, "move.count.leftOut"),
       (expired, "backup.count.expired"), (cleaned, "backup.count.cleaned"),
-      (unreadable, "backup.count.unreadable"),
+      (damagedFiles, "backup.count.damaged"), (newerFiles, "backup.count.newer"),
+      (proved, "backup.count.proved"), (replaced, "backup.count.replaced"),
     ]
     return ([done] + others.filter { $0.0 > 0 }.map { L10n.words($0.1, count: $0.0) })
       .joined(separator: "\n")
@@ -34,8 +42,9 @@ extension MoveSummary {
   /// What a restore brought, for people.
   var restoredCounts: String {
     let problems: [(Int, TextKey)] = [
-      (missing, "move.count.missing"), (damaged, "move.count.damaged"),
-      (leftOut, "move.count.leftOut"), (erased, "move.count.erased"),
+      (missing, "move.count.missing"), (unreadable, "move.count.unreadable"),
+      (damaged, "move.count.damaged"), (leftOut, "move.count.leftOut"),
+      (erased, "move.count.erased"),
     ]
     let done = L10n.words(
       "restore.done", count: moved + alreadyThere, ["size": Amounts.size(bytes)])

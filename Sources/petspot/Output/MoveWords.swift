@@ -5,7 +5,8 @@ extension MoveSummary {
   var json: JSON {
     [
       "event": "summary", "done": .bool(isDone), "moved": .int(moved),
-      "alreadyThere": .int(alreadyThere), "missing": .int(missing), "damaged": .int(damaged),
+      "alreadyThere": .int(alreadyThere), "missing": .int(missing), "unreadable": .int(unreadable),
+      "damaged": .int(damaged),
       "pictures": .int(pictures), "bytes": .int(bytes), "entries": .int(entries),
       "entriesAlreadyThere": .int(entriesThere), "entriesLeftOut": .int(leftOut),
       "entriesDiffering": .int(differing), "erased": .int(erased),
@@ -15,7 +16,8 @@ extension MoveSummary {
   /// The same for people.
   var counts: String {
     let problems: [(Int, TextKey)] = [
-      (missing, "move.count.missing"), (damaged, "move.count.damaged"),
+      (missing, "move.count.missing"), (unreadable, "move.count.unreadable"),
+      (damaged, "move.count.damaged"),
       (leftOut, "move.count.leftOut"), (differing, "move.count.differing"),
       (erased, "move.count.erased"),
     ]
@@ -34,7 +36,7 @@ extension MoveSummary {
     L10n.words(
       isStopped
         ? "move.advice.again"
-        : missing + damaged > 0
+        : problems > 0
           ? "move.advice.repairSource"
           : leftOut > 0 ? "move.advice.addedMeanwhile" : "move.advice.otherState")
   }
@@ -67,14 +69,22 @@ extension UnmovedPhoto {
   var json: JSON {
     [
       "event": "photo", "id": .string(id), "fileName": .string(fileName),
-      "problem": isMissing ? "missing" : "damaged",
+      "problem": .string("\(problem)"),
     ]
   }
 
   /// The same for people.
-  var line: String {
-    let problem = L10n.words(isMissing ? "move.photoMissing" : "move.photoDamaged")
+  ///
+  /// - Parameter key: the words for what a command couldn't do with the photo.
+  func line(_ key: TextKey = "move.photo") -> String {
+    let problem: TextKey =
+      switch problem {
+      case .missing: "move.photoMissing"
+      case .unreadable: "move.photoUnreadable"
+      case .there, .brought, .damaged: "move.photoDamaged"
+      }
     return L10n.words(
-      "move.photo", ["fileName": DisplayText.name(fileName), "id": id, "problem": problem])
+      key,
+      ["fileName": DisplayText.name(fileName), "id": id, "problem": L10n.words(problem)])
   }
 }

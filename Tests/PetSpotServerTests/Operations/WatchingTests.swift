@@ -47,7 +47,7 @@ struct WatchingTests {
     for kind in ["photos", "sizes", "drafts", "uploads"] {
       zero.append("petspot_store_bytes{kind=\"\(kind)\"}")
     }
-    for job in ["sweep", "verify", "backup"] {
+    for job in ["sweep", "verify", "backup", "prove"] {
       zero.append("petspot_last_success_timestamp_seconds{job=\"\(job)\"}")
     }
     for name in zero { #expect(first[name] == 0, "\(name)") }

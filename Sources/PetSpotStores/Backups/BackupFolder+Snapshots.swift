@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+import PhotoAttachments
+import PhotoIngestion
+
+/// The database files of a folder of backups.
+extension BackupFolder {
+  /// A snapshot by its name, `2026-11-28T03-30-00.123Z-SHA256.sqlite`: when it was made, and the digest of its
+  /// bytes.
+  struct Snapshot: Sendable, Equatable {
+    let name: String
+    let made: Date
+    /// The time as it is written in the name.
+    var stamp: Substring { name.prefix(24) }
+    fileprivate var sha256: Substring { name.dropFirst(25).prefix(64) }
+
+    init?(name: String) {
+      let form =
+        /([0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2})-([0-9]{2})-([0-9.]{6}Z)-[0-9a-f]{64}\.sqlite/
+      guard let match = name.wholeMatch(of: form),
+        let made = try? BackupFolder.format.parse("\(match.1):\(match.2):\(match.3)")
+      else { return nil }
+      self.name = name
+      self.made = made
+    }
+  }
+
+  private static let format = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+  static func stamp(of moment: Date) -> String {
+    moment.formatted(format).replacing(":", with: "-")
+  }
+
+  /// The snapshots, the newest last. Files with other names are not ours.
+  func list() throws(StoreError) -> [Snapshot] {
+    try pictures.entries(of: "snapshots").compactMap(Snapshot.init)
+  }
+
+  private func place(of snapshot: Snapshot) -> String { "\(path)/snapshots/\(snapshot.name)" }
+
+  /// Opens a snapshot whose bytes have the digest in its name.
+  ///
+  /// - Parameters:
+  ///   - cache: lends its threads and limits.
+  ///   - blobs: where the snapshot's pictures are; nil for this folder.
+  /// - Throws: `StoreError.backup` with `damaged` or `otherVersion`; `.storage` if it can't be read.
+  func open(
+    _ snapshot: Snapshot, beside cache: PhotoAttachmentCache, blobs: (any BlobStorage)? = nil
+  ) throws(StoreError) -> RecordsFile {
+    let path = place(of: snapshot)
+    do throws(StoreError) {
+      let descriptor = try SystemCalls.open(
+        snapshot.name, in: snapshots.descriptor, flags: O_RDONLY | O_NONBLOCK, path: path)
+      let file = try PictureFile.regular(descriptor, path: path)
+      guard try PictureBody.file(file).digest() == snapshot.sha256 else {
+        throw .fault(.blobDamaged)
+      }
+      return try RecordsFile(path, of: self, isReadOnly: true, beside: cache, blobs: blobs)
+    } catch {
+      switch error {
+      case .fault, .database(.damaged, _), .storage(_, _, ELOOP):
+        throw .backup(.damaged, path: path)
+      case .database(.otherVersion, _): throw .backup(.otherVersion, path: path)
+      default: throw error
+      }
+    }
+  }
+
+  /// A name that says that no living process owns the file, so the next run deletes it.
+  private func newPath() -> String { "\(pictures.incoming)/\(randomName())-0" }
+
+  /// Makes a database file that is deleted with `discard()`, or by the next run.
+  func scratch(
+    copying old: RecordsFile? = nil, beside cache: PhotoAttachmentCache
+  ) throws(StoreError) -> RecordsFile {
+    let path = newPath()
+    try old?.copy(to: path)
+    return try RecordsFile(path, of: self, isReadOnly: false, beside: cache)
+  }
+
+  /// Adds a snapshot of the records in a file.
+  func add(_ records: RecordsFile, stamp: some StringProtocol) throws(StoreError) -> Snapshot {
+    let path = newPath()
+    do throws(StoreError) {
+      try records.copy(to: path)
+      let file = try PictureFile.regular(
+        SystemCalls.open(path, flags: O_RDWR, path: path), path: path)
+      try SystemCalls.check("chmod", path) { Int(fchmod(file.descriptor, 0o600)) }
+      try SystemCalls.sync(file.descriptor, path: path)
+      let name = "\(stamp)-\(try PictureBody.file(file).digest()).sqlite"
+      guard let snapshot = Snapshot(name: name) else { throw .fault(.record) }
+      try SystemCalls.check("rename", path) {
+        Int(renameat(AT_FDCWD, path, snapshots.descriptor, name))
+      }
+      try SystemCalls.sync(snapshots.descriptor, path: path)
+      return snapshot
+    } catch {
+      unlink(path)
+      throw error
+    }
+  }
+
+  /// Deletes a snapshot.
+  func remove(_ snapshot: Snapshot) throws(StoreError) {
+    let path = place(of: snapshot)
+    try SystemCalls.check("unlink", path) {
+      Int(unlinkat(snapshots.descriptor, snapshot.name, 0))
+    }
+    try SystemCalls.sync(snapshots.descriptor, path: path)
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Glibc
+package import PhotoAttachments
+import PhotoIngestion
+
+/// A folder of backups: pictures as in a cache folder, and in `snapshots/` a database file of each moment.
+///
+/// The file `petspot-backup` marks the folder as one of ours and is locked while somebody works on it.
+/// Without it nothing is changed. Only names that this type makes are deleted, relative to opened folders and
+/// without following links. Snapshots and pictures get their names once they are on the disk, so a killed run
+/// leaves nothing but files in `incoming/`, which the next one deletes.
+package final class BackupFolder: Sendable {
+  /// Absolute, without links.
+  package let path: String
+  /// Locked until this object is gone.
+  private let marker: PictureFile
+  let snapshots: PictureFile
+
+  /// Where the pictures are.
+  var pictures: CacheFolder { CacheFolder(path: path) }
+
+  private static let markerName = "petspot-backup"
+  private static let markerText = "petspot-backup 1\n"
+
+  /// Whether a folder is marked as one of backups.
+  static func isMarked(_ folder: CacheFolder) -> Bool {
+    var status = stat()
+    return lstat(folder.path + "/" + markerName, &status) == 0
+  }
+
+  // MARK: - Opening
+
+  /// Opens a folder to write to; an empty one is marked.
+  ///
+  /// - Parameters:
+  ///   - cache: the folder of the cache that is backed up.
+  ///   - isKnown: whether a path had backups of this store before. An empty folder there is refused: it may be
+  ///     the mount point of a disk that is missing.
+  /// - Throws: `StoreError.backup`.
+  package init(
+    writing named: String, of cache: CacheFolder, isKnown: (String) throws(StoreError) -> Bool
+  ) throws(StoreError) {
+    let path = try Self.resolved(named, else: .notABackup)
+    let own = try Self.resolved(cache.path, else: .inCache) + "/"
+    if own.hasPrefix(path + "/") || (path + "/").hasPrefix(own) {
+      throw .backup(.inCache, path: path)
+    }
+    let folder = try Self.opened(path, flags: O_DIRECTORY, else: .notABackup)
+    let marker = try Self.marker(in: folder, path, isKnown)
+    try SystemCalls.check("chmod", path) { Int(fchmod(folder.descriptor, 0o700)) }
+    let place = path + "/snapshots"
+    if mkdirat(folder.descriptor, "snapshots", 0o700) != 0, errno != EEXIST {
+      throw StoreError(operation: "mkdir", path: place, errno: errno)
+    }
+    let snapshots = try Self.opened(place, in: folder, flags: O_DIRECTORY, else: .notABackup)
+    do throws(StoreError) { try CacheFolder(path: path).make() } catch {
+      guard case .cacheUnavailable(let target, let code) = error else { throw error }
+      throw code == ENOTDIR
+        ? .backup(.notABackup, path: target)
+        : StoreError(operation: "open", path: target, errno: code)
+    }
+    try Self.checkShards(path)
+    try SystemCalls.sync(folder.descriptor, path: path)
+    self.path = path
+    self.marker = marker
+    self.snapshots = snapshots
+  }
+
+  /// Opens a folder to restore from.
+  ///
+  /// - Throws: `StoreError.backup`.
+  package init(reading named: String) throws(StoreError) {
+    let path = try Self.resolved(named, else: .noBackup)
+    let folder = try Self.opened(path, flags: O_DIRECTORY, else: .noBackup)
+    let marker = try Self.opened(
+      "\(path)/\(Self.markerName)", in: folder, flags: O_NONBLOCK, else: .noBackup)
+    try Self.lock(marker, LOCK_SH, path)
+    try Self.check(marker, path)
+    let snapshots = try Self.opened(
+      path + "/snapshots", in: folder, flags: O_DIRECTORY, else: .noSnapshot)
+    self.path = path
+    self.marker = marker
+    self.snapshots = snapshots
+  }
+
+  /// Checks that no link leads out of the folder.
+  private static func checkShards(_ path: String) throws(StoreError) {
+    for kind in BlobPath.Kind.ofRecords {
+      for shard in try CacheFolder(path: path).entries(of: kind.rawValue) {
+        let place = "\(path)/\(kind.rawValue)/\(shard)"
+        var status = stat()
+        try SystemCalls.check("stat", place) { Int(lstat(place, &status)) }
+        if status.st_mode & S_IFMT == S_IFLNK { throw .backup(.notABackup, path: place) }
+      }
+    }
+  }
+
+  private static func resolved(
+    _ path: String, else problem: StoreError.BackupProblem
+  ) throws(StoreError) -> String {
+    guard let found = realpath(path, nil) else {
+      if [ENOENT, ENOTDIR, ELOOP].contains(errno) { throw .backup(problem, path: path) }
+      throw StoreError(operation: "open", path: path, errno: errno)
+    }
+    defer { free(found) }
+    return String(cString: found)
+  }
+
+  /// Opens a file or folder. What isn't there or is something else is a problem of the whole folder.
+  private static func opened(
+    _ path: String, in folder: PictureFile? = nil, flags: Int32,
+    else problem: StoreError.BackupProblem
+  ) throws(StoreError) -> PictureFile {
+    do throws(StoreError) {
+      let name = folder == nil ? path : String(path.split(separator: "/").last ?? "")
+      let file = try SystemCalls.open(
+        name, in: folder?.descriptor ?? AT_FDCWD, flags: flags, mode: 0o600, path: path)
+      return flags & O_DIRECTORY != 0
+        ? PictureFile(file, sizeBytes: 0, path: path) : try .regular(file, path: path)
+    } catch {
+      let isOther = [ENOENT, ENOTDIR, ELOOP, EISDIR, ENXIO].contains(error.systemErrno)
+      throw isOther || error == .fault(.blobNotAFile) ? .backup(problem, path: path) : error
+    }
+  }
+
+  // MARK: - The marker
+
+  /// Opens and locks the marker, or makes it in an empty folder.
+  private static func marker(
+    in folder: PictureFile, _ path: String, _ isKnown: (String) throws(StoreError) -> Bool
+  ) throws(StoreError) -> PictureFile {
+    let names = try CacheFolder(path: path).entries(of: ".")
+    // A new file system has `lost+found`.
+    let isEmpty = names.allSatisfy { ["lost+found", markerName].contains($0) }
+    let isMarked = names.contains(markerName)
+    guard isMarked || isEmpty else { throw .backup(.notABackup, path: path) }
+    if !isMarked, try isKnown(path) { throw .backup(.vanished, path: path) }
+    let marker = try opened(
+      "\(path)/\(markerName)", in: folder, flags: O_RDWR | O_NONBLOCK | (isMarked ? 0 : O_CREAT),
+      else: .notABackup)
+    try lock(marker, LOCK_EX, path)
+    // A killed run may have made it.
+    if isEmpty, marker.sizeBytes == 0 {
+      try SystemCalls.write(Array(markerText.utf8), to: marker.descriptor, path: path)
+      try SystemCalls.sync(marker.descriptor, path: path)
+      try SystemCalls.sync(folder.descriptor, path: path)
+    } else {
+      try check(marker, path)
+    }
+    return marker
+  }
+
+  private static func lock(
+    _ marker: PictureFile, _ kind: Int32, _ path: String
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      try SystemCalls.check("lock", path) { Int(flock(marker.descriptor, kind | LOCK_NB)) }
+    } catch {
+      throw error.systemErrno == EWOULDBLOCK ? .backup(.inUse, path: path) : error
+    }
+  }
+
+  /// Checks the marker's text and version.
+  private static func check(_ marker: PictureFile, _ path: String) throws(StoreError) {
+    let bytes = try PictureBody.file(marker).read(0..<min(marker.sizeBytes, 100))
+    let text = String(decoding: bytes, as: UTF8.self)
+    if text == markerText { return }
+    let version = text.firstMatch(of: /^petspot-backup ([0-9]+)/).flatMap { Int($0.1) }
+    throw .backup(version ?? 0 > 1 ? .otherVersion : .damaged, path: "\(path)/\(markerName)")
+  }
+}

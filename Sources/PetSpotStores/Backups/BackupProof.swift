@@ -1,0 +1,62 @@
+package import Foundation
+package import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+
+/// What `--prove` does beside comparing digests.
+extension StoreBackup {
+  /// Days in which the digests of all pictures are compared.
+  private static let provingDays = 30
+
+  /// The parts of the pictures to prove today: one for each day since the last proof, or all.
+  package static func parts(sinceProof last: Date?, now: Date = Date()) -> [StoreShard] {
+    func day(_ moment: Date) -> Int { Int(moment.timeIntervalSince1970 / 86_400) }
+    guard let last, (0..<provingDays).contains(day(now) - day(last)) else { return [.whole] }
+    return (0..<max(1, day(now) - day(last))).compactMap {
+      StoreShard((day(now) - $0) % provingDays + 1, of: provingDays)
+    }
+  }
+
+  /// Restores some photos and rows of a snapshot into a temporary store and verifies them. If they aren't whole,
+  /// all pictures of the folder are proved before a second try.
+  ///
+  /// - Returns: whether they are whole.
+  package func restoresSample(of name: String) async throws(StoreError) -> Bool {
+    if try await isSampleWhole(of: name) { return true }
+    try await source.threads.finish { try proveAll() }
+    return try await isSampleWhole(of: name)
+  }
+
+  private func proveAll() throws(StoreError) {
+    var summary = BackupSummary()
+    try prove([.whole], &summary)
+  }
+
+  private func isSampleWhole(of name: String) async throws(StoreError) -> Bool {
+    let path = FileManager.default.temporaryDirectory.path + "/petspot-proof-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let sample = try Stores.open(
+      CacheFolder(path: path), pool: source.pool, decoders: nil, timeout: 10
+    ).photos
+    let moved = try await source.threads.finish { try restoreSample(of: name, to: sample) }
+    let verified = try await PhotoVerifier(
+      cache: sample, pipeline: PhotoPipeline(policy: sample.policy, decoders: nil)
+    ).run()
+    try await sample.close()
+    return moved.problems == 0 && verified.isClean
+  }
+
+  private func restoreSample(
+    of name: String, to sample: PhotoAttachmentCache
+  ) throws(StoreError) -> MoveSummary {
+    guard let snapshot = BackupFolder.Snapshot(name: name) else { throw .fault(.record) }
+    let objects = takesObjects ? nil : source.blobs as? any ObjectBlobStorage
+    let file = try folder.open(snapshot, beside: source, blobs: objects)
+    defer { file.close() }
+    var move = StoreMove(
+      from: .init(file.photos), to: .init(sample, as: .restored), pageSize: 16)
+    let last = try file.photos.catalog.newest(1, before: .max).first?.sequence ?? 0
+    move.sampleStart = .random(in: 0...max(0, last - 16))
+    return try move.run()
+  }
+}

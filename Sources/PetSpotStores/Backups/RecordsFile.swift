@@ -1,0 +1,98 @@
+import Glibc
+import Logging
+import PhotoAttachments
+import PhotoStoreSQLite
+
+/// A catalog's file in a folder of backups, with its pictures: a snapshot, or a new one that is filled.
+struct RecordsFile: Sendable {
+  let photos: PhotoAttachmentCache
+  private let database: SQLiteDatabase
+  private let path: String
+
+  /// - Parameters:
+  ///   - cache: lends its threads and limits.
+  ///   - blobs: where the pictures are; nil for the folder.
+  init(
+    _ path: String, of folder: BackupFolder, isReadOnly: Bool, beside cache: PhotoAttachmentCache,
+    blobs: (any BlobStorage)? = nil
+  ) throws(StoreError) {
+    let logger = Logger(label: "petspot")
+    self.path = path
+    database = try .backup(path, of: folder.pictures, isReadOnly: isReadOnly, logger: logger)
+    photos = PhotoAttachmentCache(
+      folder.pictures, catalog: Catalog(database),
+      blobs: blobs ?? FolderStorage.existing(folder.pictures), policy: cache.policy,
+      pool: cache.pool, decoders: nil, logger: logger)
+  }
+
+  func copy(to path: String) throws(StoreError) { try database.copy(to: path) }
+
+  func close() {
+    do throws(StoreError) { try database.close() } catch {
+      Logger(label: "petspot").warning("not closed", metadata: ["path": "\(path)"])
+    }
+  }
+
+  /// Closes and deletes a file that was made for one run.
+  func discard() {
+    close()
+    unlink(path)
+  }
+
+  // MARK: - Objects of pictures that stay in an object store
+
+  private static let table = """
+    CREATE TABLE backup_object (key TEXT PRIMARY KEY, sha256 TEXT NOT NULL, size INTEGER NOT NULL)
+    STRICT, WITHOUT ROWID
+    """
+
+  /// Keeps which objects have the pictures.
+  func keepObjects(of storage: any ObjectBlobStorage) throws(StoreError) {
+    _ = try database.write { t in try t.run(Self.table, isRepeated: false) }
+    for kind in BlobPath.Kind.ofRecords {
+      for shard in StoreShard.whole.beginnings {
+        let objects = try storage.ledger.objects(of: kind, in: shard).map {
+          [.text(storage.key($0)), .text($0.place.sha256), FieldValue($0.sizeBytes)]
+        }
+        try database.write { t in
+          for values in objects {
+            try t.run("INSERT INTO backup_object (key, sha256, size) VALUES ($1, $2, $3)", values)
+          }
+        }
+      }
+    }
+  }
+
+  /// Whether the pictures are objects.
+  func hasObjects() throws(StoreError) -> Bool {
+    try !database.rows("SELECT 1 FROM sqlite_master WHERE name = 'backup_object'").isEmpty
+  }
+
+  /// Deletes objects that no photo needs any more.
+  func removeUnusedObjects() throws(StoreError) {
+    guard try hasObjects() else { return }
+    _ = try database.write { t in
+      try t.run(
+        """
+        DELETE FROM backup_object WHERE sha256 NOT IN (
+          SELECT "blobSHA256" FROM photo UNION ALL SELECT "previewSHA256" FROM photo)
+        """)
+    }
+  }
+
+  /// Records in a store's ledger which objects have the pictures.
+  func adoptObjects(in storage: any ObjectBlobStorage) throws(StoreError) {
+    var last = ""
+    while true {
+      let rows = try database.rows(
+        "SELECT key, size FROM backup_object WHERE key > $1 ORDER BY key LIMIT 500", [.text(last)])
+      guard let end = rows.last?.text(0) else { return }
+      last = end
+      try storage.ledger.adopt(
+        rows.compactMap { row in
+          guard let key = row.text(0), let size = row.number(1) else { return nil }
+          return storage.object(key: key, sizeBytes: Int(size))
+        })
+    }
+  }
+}

@@ -1,0 +1,245 @@
+package import Foundation
+import Logging
+package import PhotoAttachments
+import PhotoIngestion
+package import ReportFlow
+
+/// What a backup did and found.
+package struct BackupSummary: Sendable, Equatable {
+  /// The name of the new snapshot.
+  package var snapshot = ""
+  /// What was moved into it.
+  package var moved = MoveSummary()
+  /// Snapshots and pictures of the folder that can't be read, aren't as they were written, or couldn't be
+  /// cleaned; and those that another version of this program wrote. They stay.
+  package var (damagedFiles, newerFiles) = (0, 0)
+  /// Snapshots that were deleted because they were old, and from which something was removed that was erased.
+  package var (expired, cleaned) = (0, 0)
+  /// Pictures that no snapshot needs and that were deleted.
+  package var removedPictures = 0
+  /// Pictures whose digests were compared, and those that were replaced.
+  package var (proved, replaced) = (0, 0)
+
+  /// Whether everything is in the backup, and all of the backup is whole.
+  package var isComplete: Bool { moved.isDone && damagedFiles + newerFiles == 0 }
+}
+
+/// Receives what a backup or a restore finds that is not whole.
+package struct BackupReport: Sendable {
+  let unmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
+  let problem: @Sendable (StoreError) throws(StoreError) -> Void
+
+  /// - Parameter problem: called with the error of a snapshot or picture in the folder.
+  package init(
+    unmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void,
+    problem: @escaping @Sendable (StoreError) throws(StoreError) -> Void
+  ) {
+    self.unmoved = unmoved
+    self.problem = problem
+  }
+}
+
+/// Adds a snapshot of all records to a folder of backups, and the pictures that it doesn't have yet.
+///
+///     marks of what was erased, in any snapshot → records and pictures, page by page → the new snapshot
+///     old snapshots: deleted, or written anew without what was erased → pictures that none needs: deleted
+///
+/// While a snapshot or picture of the folder can't be read or is damaged, nothing is deleted but what was erased.
+package struct StoreBackup: Sendable {
+  let source: PhotoAttachmentCache
+  let folder: BackupFolder
+  private let pictures: any BlobStorage
+  private let report: BackupReport
+  /// Seconds after which a snapshot is deleted.
+  package var lifetime: TimeInterval = 30 * 86_400
+  /// Copies pictures that are in an object store.
+  package var takesObjects = false
+  /// Pictures of the folder whose digests are compared.
+  package var proves: [StoreShard] = []
+  package var isStopped: @Sendable () -> Bool = { false }
+
+  package init(of source: PhotoAttachmentCache, to folder: BackupFolder, _ report: BackupReport) {
+    self.source = source
+    self.folder = folder
+    self.report = report
+    pictures = Stores.pictures(of: folder)
+  }
+
+  /// Blocks.
+  ///
+  /// - Throws: errors of the store and the folder; `.cancelled`. Every snapshot that was there is whole then.
+  package func run(at now: Date = Date()) throws(StoreError) -> BackupSummary {
+    var summary = BackupSummary()
+    _ = try pictures.removeUnfinished(dryRun: false) { _ in false }
+    let scratch = try folder.scratch(beside: source)
+    defer { scratch.discard() }
+    var erasures: [String: Int64] = [:]
+    var old = try foldErasures(into: scratch, &erasures, &summary)
+    try fill(scratch, &summary)
+    let new = try folder.add(scratch, stamp: BackupFolder.stamp(of: now))
+    summary.snapshot = new.name
+    let count = try StoreMove.Side(scratch.photos).records.erasureCount()
+    for index in old.indices where erasures[old[index].name] != count {
+      try clean(&old[index], by: scratch, &summary)
+    }
+    try prove(proves, &summary)
+    if summary.damagedFiles + summary.newerFiles == 0 { try prune(old, new, &summary) }
+    return summary
+  }
+
+  // MARK: - The new snapshot
+
+  /// Proves the old snapshots, and takes what they know to be erased.
+  ///
+  /// - Parameter erasures: gets how many marks each has.
+  /// - Returns: those that are whole, the newest last.
+  private func foldErasures(
+    into scratch: RecordsFile, _ erasures: inout [String: Int64], _ summary: inout BackupSummary
+  ) throws(StoreError) -> [BackupFolder.Snapshot] {
+    var whole: [BackupFolder.Snapshot] = []
+    for snapshot in try folder.list() {
+      if isStopped() { throw .cancelled }
+      do throws(StoreError) {
+        let file = try folder.open(snapshot, beside: source)
+        defer { file.close() }
+        let side = StoreMove.Side(file.photos)
+        try StoreMove(from: side, to: .init(scratch.photos, as: .snapshot), pageSize: 2000)
+          .runErasures()
+        erasures[snapshot.name] = try side.records.erasureCount()
+        whole.append(snapshot)
+      } catch { try note(error, &summary) }
+    }
+    return whole
+  }
+
+  /// Counts and reports a problem of one file of the folder; the rest of the work goes on.
+  private func note(_ error: StoreError, _ summary: inout BackupSummary) throws(StoreError) {
+    switch error {
+    case .backup(.otherVersion, _): summary.newerFiles += 1
+    case .backup(.damaged, _), .storage: summary.damagedFiles += 1
+    default: throw error
+    }
+    try report.problem(error)
+  }
+
+  private func fill(
+    _ scratch: RecordsFile, _ summary: inout BackupSummary
+  ) throws(StoreError) {
+    let objects = takesObjects ? nil : source.blobs as? any ObjectBlobStorage
+    let target = PhotoAttachmentCache(
+      folder.pictures, catalog: scratch.photos.catalog, blobs: pictures, policy: source.policy,
+      pool: source.pool, decoders: nil, logger: Logger(label: "petspot"))
+    summary.moved = try StoreMove(
+      from: .init(source), to: .init(target, as: objects == nil ? .snapshot : .snapshotOfRecords),
+      pageSize: 256, isStopped: isStopped, onUnmoved: report.unmoved
+    ).run()
+    if summary.moved.isStopped { throw .cancelled }
+    // What changes meanwhile is in the next snapshot.
+    summary.moved.differing = 0
+    if let objects { try scratch.keepObjects(of: objects) }
+  }
+
+  // MARK: - Old snapshots
+
+  /// How many of the newest snapshots always stay.
+  private static let fewest = 3
+
+  /// Those of the snapshots that are to be deleted. The newest stay. Those from the future stay, too, and don't
+  /// count. One is old if it was also old when the last one before `new` was made: a clock that is wrong once
+  /// deletes nothing.
+  private func expired(
+    _ old: [BackupFolder.Snapshot], _ new: BackupFolder.Snapshot
+  ) -> [BackupFolder.Snapshot] {
+    let past = old.filter { $0.made <= new.made }
+    guard let last = past.last else { return [] }
+    let limit = last.made.addingTimeInterval(-lifetime)
+    return past.dropLast(Self.fewest - 1).filter { $0.made < limit }
+  }
+
+  /// Writes a snapshot anew without what was erased since.
+  private func clean(
+    _ snapshot: inout BackupFolder.Snapshot, by scratch: RecordsFile,
+    _ summary: inout BackupSummary
+  ) throws(StoreError) {
+    if isStopped() { throw .cancelled }
+    do throws(StoreError) {
+      let old = try folder.open(snapshot, beside: source)
+      defer { old.close() }
+      let copy = try folder.scratch(copying: old, beside: source)
+      defer { copy.discard() }
+      try StoreMove(
+        from: .init(scratch.photos), to: .init(copy.photos, as: .snapshot), pageSize: 2000
+      ).runErasures()
+      try copy.removeUnusedObjects()
+      let new = try folder.add(copy, stamp: snapshot.stamp)
+      try folder.remove(snapshot)
+      snapshot = new
+      summary.cleaned += 1
+    } catch { try note(error, &summary) }
+  }
+
+  // MARK: - Pictures
+
+  /// Compares the digests of a part of the pictures, and replaces damaged ones from the store.
+  func prove(_ parts: [StoreShard], _ summary: inout BackupSummary) throws(StoreError) {
+    for kind in BlobPath.Kind.ofRecords {
+      for shard in parts.flatMap(\.beginnings) {
+        if isStopped() { throw .cancelled }
+        let places = try pictures.list(.shard(kind, shard))
+        let areIntact = try places.concurrentMap { [pictures] in pictures.isIntact($0) }
+        summary.proved += places.count
+        for (place, isIntact) in zip(places, areIntact) where !isIntact {
+          if try replace(place) {
+            summary.replaced += 1
+          } else {
+            try note(.backup(.damaged, path: pictures.url(of: place).path), &summary)
+          }
+        }
+      }
+    }
+  }
+
+  /// Returns whether the store has the picture.
+  private func replace(_ place: BlobPath) throws(StoreError) -> Bool {
+    let bytes: [UInt8]
+    do throws(StoreError) { bytes = try source.blobs.read(place) } catch {
+      switch error {
+      case .missingPhoto, .fault(.blobNotAFile), .storage: return false
+      default: throw error
+      }
+    }
+    guard sha256(of: bytes) == place.sha256 else { return false }
+    _ = try pictures.put(
+      EncodedPicture(
+        bytes: bytes, format: place.format, pixelWidth: 0, pixelHeight: 0, frameCount: 0,
+        sha256: place.sha256), kind: place.kind)
+    return true
+  }
+
+  /// Deletes old snapshots, and pictures that no other one refers to. Everything is read first.
+  private func prune(
+    _ old: [BackupFolder.Snapshot], _ new: BackupFolder.Snapshot, _ summary: inout BackupSummary
+  ) throws(StoreError) {
+    let expired = expired(old, new)
+    let newest = try folder.open(new, beside: source)
+    defer { newest.close() }
+    var unused: [BlobPath] = []
+    for kind in BlobPath.Kind.ofRecords {
+      for shard in StoreShard.whole.beginnings {
+        unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
+      }
+    }
+    for snapshot in old.reversed() where !expired.contains(snapshot) && !unused.isEmpty {
+      let file = try folder.open(snapshot, beside: source)
+      defer { file.close() }
+      var left: [BlobPath] = []
+      for some in PhotoRows.groups(unused, of: 500) {
+        left += try file.photos.catalog.unreferenced(some)
+      }
+      unused = left
+    }
+    for snapshot in expired { try folder.remove(snapshot) }
+    summary.expired = expired.count
+    for place in unused where try pictures.remove(place) != nil { summary.removedPictures += 1 }
+  }
+}

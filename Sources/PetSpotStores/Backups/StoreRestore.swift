@@ -1,0 +1,57 @@
+import Foundation
+package import PhotoAttachments
+package import ReportFlow
+
+extension BackupFolder {
+  /// Brings a snapshot into empty stores, without what any of the others says was erased. Blocks. One that was
+  /// killed is begun again.
+  ///
+  /// - Parameter name: the snapshot's name, or the beginning of it; nil for the newest, unless that is from the
+  ///   future.
+  /// - Returns: what was restored, and how many other snapshots can't be read.
+  /// - Throws: `StoreError.backup`; errors of the stores.
+  package func restore(
+    _ name: String?, to store: PhotoAttachmentCache, _ report: BackupReport,
+    isStopped: @escaping @Sendable () -> Bool
+  ) throws(StoreError) -> (moved: MoveSummary, problems: Int) {
+    let target = StoreMove.Side(store, as: .restored)
+    let (all, now) = (try list(), Date())
+    let chosen =
+      if let name { all.last { $0.name.hasPrefix(name) } } else {
+        all.last { $0.made <= now } ?? all.last
+      }
+    guard let chosen else { throw .backup(.noSnapshot, path: path) }
+    var snapshot = try open(chosen, beside: store)
+    defer { snapshot.close() }
+    guard try target.records.isEmpty() else {
+      throw .backup(.notEmpty, path: store.folder.path)
+    }
+    try target.records.noteRestore(isUnderWay: true)
+    if try snapshot.hasObjects() {
+      guard let objects = store.blobs as? any ObjectBlobStorage else {
+        throw .backup(.elsewhere, path: path)
+      }
+      try snapshot.adoptObjects(in: objects)
+      snapshot.close()
+      snapshot = try open(chosen, beside: store, blobs: objects)
+    }
+    var problems = 0
+    for other in all where other != chosen {
+      do throws(StoreError) {
+        let file = try open(other, beside: store)
+        defer { file.close() }
+        try StoreMove(from: .init(file.photos), to: target, pageSize: 2000).runErasures()
+      } catch {
+        guard case .backup = error else { throw error }
+        problems += 1
+        try report.problem(error)
+      }
+    }
+    let moved = try StoreMove(
+      from: .init(snapshot.photos), to: target, pageSize: 256, isStopped: isStopped,
+      onUnmoved: report.unmoved
+    ).run()
+    if !moved.isStopped { try target.records.noteRestore(isUnderWay: false) }
+    return (moved, problems)
+  }
+}
