@@ -436,6 +436,13 @@ static int controlled(int file, int command, void *argument) {
   LEAVE(syscall(SYS_fcntl, file, command, argument));
 }
 
+int flock(int file, int operation) {
+  char name[4100];
+  ENTER;
+  STEP("flock", of(file, name), 0);
+  LEAVE(syscall(SYS_flock, file, operation));
+}
+
 #define ARGUMENT                                                                                   \
   va_list list;                                                                                    \
   va_start(list, command);                                                                         \

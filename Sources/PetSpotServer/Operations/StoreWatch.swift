@@ -3,6 +3,7 @@ import HTTPTypes
 import Logging
 import Metrics
 import PhotoAttachments
+import PhotoIngestion
 import ServiceLifecycle
 import Synchronization
 

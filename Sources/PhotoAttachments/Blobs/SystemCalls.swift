@@ -92,11 +92,12 @@ package enum SystemCalls {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
     let size = UInt64(status.f_frsize)
-    func bytes(_ blocks: fsblkcnt_t) -> Int {
-      let (product, isBeyond) = UInt64(blocks).multipliedReportingOverflow(by: size)
-      return isBeyond ? .max : Int(clamping: product)
-    }
-    return (bytes(status.f_blocks), bytes(status.f_bavail))
+    return (bytes(UInt64(status.f_blocks), of: size), bytes(UInt64(status.f_bavail), of: size))
+  }
+
+  static func bytes(_ blocks: UInt64, of size: UInt64) -> Int {
+    let (product, isBeyond) = blocks.multipliedReportingOverflow(by: size)
+    return isBeyond ? .max : Int(clamping: product)
   }
 
   /// Waits until a file's bytes, or a folder's entries, are on the disk.

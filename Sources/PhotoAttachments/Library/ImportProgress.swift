@@ -25,7 +25,13 @@ extension PhotoImporter {
   public func progress(
     importing paths: [FilePath]
   ) -> AsyncThrowingStream<ImportProgress, any Error> {
-    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(1_024)) { continuation in
+    progress(importing: paths, buffering: 1_024)
+  }
+
+  func progress(
+    importing paths: [FilePath], buffering count: Int
+  ) -> AsyncThrowingStream<ImportProgress, any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(count)) { continuation in
       let totals = Mutex(ImportSummary())
       let task = Task {
         do {

@@ -102,7 +102,7 @@ struct PhotoRepairer: Sendable {
       }
       return false
     }
-    if reason == nil { return nil }
+    if reason == nil || reason == .storage { return reason }
     // What cannot be proved any more (the time of storing, a name) is taken as it is.
     let accepted = (likely ?? (soundFiles == 2 ? photo.with(facts) : nil))?.sealedAnew
     guard let accepted, accepted.isPossible else { return reason }
