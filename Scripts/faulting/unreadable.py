@@ -120,7 +120,7 @@ class World:
     def __init__(self, work, name, make):
         self.work, self.name = work, name
         self.folder, self.begin = work.new_folder("world"), work.path(f"{name}-begin")
-        self.petspot = Petspot(work.binary, self.path("cache"))
+        self.petspot, self.foreign = Petspot(work.binary, self.path("cache")), []
         self.arguments = make(self)
         self.foreign = [*plant(self)]
         os.rename(self.folder, self.begin)
@@ -154,13 +154,8 @@ class World:
             for name in names + [name for name in folders if os.path.islink(os.path.join(parent, name))]:
                 path = os.path.join(parent, name)
                 found[os.path.relpath(path, self.folder)] = os.readlink(path) if os.path.islink(path) else digest(path)
-        own = tuple(f"cache/database/{name}" for name in ("catalog.sqlite", "objects.sqlite"))
-        foreign = {path for path in getattr(self, "foreign", ())}
-        return {
-            path: what for path, what in found.items()
-            if path in foreign or not path.startswith(("cache/database/owner-", "moved/database/"))
-            and (database or not path.startswith(own))
-        }  # fmt: skip
+        own = ("cache/database/owner-", "moved/database/") + ("cache/database/catalog.sqlite",) * (not database)
+        return {path: what for path, what in found.items() if path in self.foreign or not path.startswith(own)}
 
     def judge(self, answer, naming=""):
         """Yields what a disturbed run did that it must not have."""
@@ -176,7 +171,7 @@ class World:
             yield f"{answer.exit}: {answer.errors[-300:]}"
         elif answer.exit == 0 and whole != kept and not is_told(answer):
             yield from self.judge_rubbish("exit 0, but it was not done")
-        elif answer.exit not in (0, self.clean_exit) and not answer.errors.strip():
+        elif answer.exit and not answer.errors.strip():
             yield f"exit {answer.exit} without a word"
         if naming and answer.exit not in (0, 65) and not naming.is_in(answer):
             yield f"exit {answer.exit} does not name {naming.path}: {answer.errors.strip()}"

@@ -7,7 +7,7 @@ import Testing
 struct HashIndexTests {
   /// Hashes that lie close to a few others, and many that lie close to none.
   private func hashes(_ count: Int) -> [Int64] {
-    var dice = SeededGenerator(seed: 7)
+    var dice = SeededGenerator(state: 7)
     let centers = (0..<count / 10).map { _ in Int64.random(in: .min ... .max, using: &dice) }
     return (0..<count).map { number in
       guard number % 2 == 0 else { return Int64.random(in: .min ... .max, using: &dice) }
