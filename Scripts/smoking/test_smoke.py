@@ -233,6 +233,13 @@ def test_library(name, binary, check, tmp_path):
     check("undo forgets what a run brought", answer.exit == 0 and answer.json.get("forgotten") == 3, answer)
     answer = petspot.run("list")
     check("and nothing else", [row.get("fileName") for row in answer.objects] == ["new"], answer)
+    originals, only = tmp_path / "originals", Petspot(binary, str(tmp_path / "only"))
+    originals.mkdir()
+    shutil.copy(image("large.jpg"), originals)
+    answer = only.run("import", str(originals), "--delete-source", "--yes")
+    check("an import deletes originals", answer.exit == 0 and not list(originals.iterdir()), answer)
+    check("undo keeps only copies", only.run("runs", "undo", "1", "--yes").exit == 65)
+    check("unless they may go", only.run("runs", "undo", "1", "--yes", "--only-copies").exit == 0)
 
 
 @suite_test("report", "a whole report, from its first step to a closed announcement")
