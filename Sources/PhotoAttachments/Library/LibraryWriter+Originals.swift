@@ -58,9 +58,12 @@ extension LibraryWriter {
   ) -> SourceKeptReason? {
     let normalization = photo.normalization
     if !normalization.signsOfCut.isEmpty { return .cut(normalization.signsOfCut) }
-    if !options.deleteLossySource {
-      if let digest, photo.source.sha256 != digest { return .equalPixels }
-      if !normalization.losses.isEmpty { return .losses(normalization.losses) }
+    // What is recorded of losses and unknown data is that of another file.
+    if let digest, photo.source.sha256 != digest {
+      return options.deleteLossySource ? nil : .equalPixels
+    }
+    if !options.deleteLossySource, !normalization.losses.isEmpty {
+      return .losses(normalization.losses)
     }
     let unknown = normalization.unknownBytes
     return unknown > Self.mostUnknownBytes ? .unknownData(bytes: unknown) : nil
