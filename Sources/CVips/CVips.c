@@ -99,8 +99,7 @@ int petspot_vips_open(void) {
 // Fails on truncated data: libvips accepts it by default and fills the rest with gray.
 #define PETSPOT_FAIL_ON VIPS_FAIL_ON_TRUNCATED
 
-int petspot_load_jpeg(
-    const void *bytes, size_t count, int shrink, VipsImage **out) {
+int petspot_load_jpeg(const void *bytes, size_t count, int shrink, VipsImage **out) {
   return vips_jpegload_buffer(
       (void *)bytes, count, out, "shrink", shrink, "fail_on", PETSPOT_FAIL_ON, "access",
       VIPS_ACCESS_SEQUENTIAL, NULL);
@@ -112,8 +111,7 @@ int petspot_load_png(const void *bytes, size_t count, VipsImage **out) {
 }
 
 // All frames, one below the other.
-int petspot_load_gif(
-    const void *bytes, size_t count, VipsImage **out) {
+int petspot_load_gif(const void *bytes, size_t count, VipsImage **out) {
   return vips_gifload_buffer(
       (void *)bytes, count, out, "n", -1, "fail_on", PETSPOT_FAIL_ON, "access",
       VIPS_ACCESS_SEQUENTIAL, NULL);
@@ -317,9 +315,8 @@ int petspot_load_heif_module(void) {
   return module == NULL ? -1 : 0;
 }
 
-// Whether libheif, which that loader brings, has a decoder of HEVC; 2 when that is libde265, which goes before
-// FFmpeg's in libheif. From version 1.16 on it may be a plugin: all are opened now, because a sandbox lets
-// nothing be opened later.
+// Whether libheif, which that loader brings, has a decoder of HEVC; 2 if libde265, its first choice. From 1.16 on
+// it may be a plugin: all are opened now, because a sandbox lets nothing be opened later.
 int petspot_heif_decodes(void) {
   void *library = dlopen("libheif.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library == NULL) return FALSE;
