@@ -50,6 +50,7 @@ class Day:
         self.over = threading.Event()
         self.quiet = max(5, (arguments.minutes * 60 - TROUBLES) / 6)
         self.begin, self.backup = time.monotonic(), os.path.join(folder, "backup")
+        os.mkdir(self.backup)
         self.records = postgresservers.Server(os.path.join(folder, "postgres"))
         self.environment = os.environ | {"PETSPOT_DATABASE": self.records.make("day")}
         (self.metrics,) = free_ports(1)

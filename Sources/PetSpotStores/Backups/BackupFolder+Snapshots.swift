@@ -66,8 +66,16 @@ extension BackupFolder {
     }
   }
 
-  /// A name that says that no living process owns the file, so the next run deletes it.
   private func newPath() -> String { "\(pictures.incoming)/\(randomName())-0" }
+
+  /// Deletes what a killed run left of its database files.
+  func removeScratch() throws(StoreError) {
+    for name in try pictures.entries(of: "incoming")
+    where name.wholeMatch(of: /[0-9a-f]{32}-0(?:-journal)?/) != nil {
+      let path = "\(pictures.incoming)/\(name)"
+      try SystemCalls.check("unlink", path) { Int(unlink(path)) }
+    }
+  }
 
   /// Makes a database file that is deleted with `discard()`, or by the next run.
   func scratch(

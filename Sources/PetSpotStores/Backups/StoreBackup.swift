@@ -71,6 +71,7 @@ package struct StoreBackup: Sendable {
   package func run(at now: Date = Date()) throws(StoreError) -> BackupSummary {
     var summary = BackupSummary()
     _ = try pictures.removeUnfinished(dryRun: false) { _ in false }
+    try folder.removeScratch()
     let scratch = try folder.scratch(beside: source)
     defer { scratch.discard() }
     var erasures: [String: Int64] = [:]
