@@ -13,19 +13,37 @@ extension AnnouncementStore {
   }
 
   /// Takes the announcement out of the lists; done before is no error.
+  ///
+  /// - Throws: `notFound`; `wrongPassword` if the code was replaced meanwhile.
   package func close(_ owner: AnnouncementOwner) async throws -> Announcement {
     let now = now().milliseconds
-    _ = try await writing {
-      .success(
-        try $0.run(
-          """
-          UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
-            owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
-          WHERE id = $2 AND password_hash = $3
-            AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
-          """, [.int(now), .text(owner.id), .text(owner.hash)]))
+    try await writing { t -> Result<Void, AnnouncementError> in
+      if case .failure(let refusal) = try Self.row(of: owner, "id", t) { return .failure(refusal) }
+      try t.run(
+        """
+        UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
+          owner_closed_at = CASE WHEN hidden_reason IS NOT NULL THEN $1 END
+        WHERE id = $2
+          AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
+        """, [.int(now), .text(owner.id)])
+      return .success(())
     }
     return try await announcement(id: owner.id)
+  }
+
+  /// Locks and reads columns of an owner's announcement.
+  ///
+  /// - Returns: the row; `notFound`, or `wrongPassword` if the code was replaced since the owner was authorized.
+  static func row(
+    of owner: AnnouncementOwner, _ columns: String, _ t: Transaction
+  ) throws -> Result<ResultRow, AnnouncementError> {
+    let row = try t.rows(
+      """
+      SELECT \(columns), password_hash = $2 FROM announcement WHERE id = $1\(t.dialect.forUpdate)
+      """, [.text(owner.id), .text(owner.hash)]
+    ).first
+    guard let row else { return .failure(.notFound(id: owner.id)) }
+    return row.isTrue(row.values.count - 1) ? .success(row) : .failure(.wrongPassword)
   }
 
   /// How long a closed announcement can be opened again; then `sweep` deletes what it says.
@@ -33,19 +51,17 @@ extension AnnouncementStore {
 
   /// Puts a closed announcement back on the lists; an open one stays open.
   ///
-  /// - Throws: `notFound`; `closed` after seven days; `takenDown`; `duplicateMicrochip` when another one was
-  ///   announced with its chip meanwhile.
+  /// - Throws: `notFound`; `wrongPassword` if the code was replaced meanwhile; `closed` after seven days;
+  ///   `takenDown`; `duplicateMicrochip` when another one was announced with its chip meanwhile.
   package func reopen(_ owner: AnnouncementOwner) async throws -> Announcement {
     let now = now()
     let earliest = (now - Self.reopenSeconds).milliseconds
     try await writing { t -> Result<Void, AnnouncementError> in
-      let row = try t.rows(
-        """
-        SELECT microchip_number, closed_at, hidden_reason FROM announcement
-        WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
-        """, [.text(owner.id), .text(owner.hash)]
-      ).first
-      guard let row else { return .failure(.notFound(id: owner.id)) }
+      let row: ResultRow
+      switch try Self.row(of: owner, "microchip_number, closed_at, hidden_reason", t) {
+      case .failure(let refusal): return .failure(refusal)
+      case .success(let found): row = found
+      }
       if let reason = row.text(2) { return .failure(.takenDown(id: owner.id, reason: reason)) }
       guard let closed = row.number(1) else { return .success(()) }
       guard closed > earliest else { return .failure(.closed(id: owner.id)) }

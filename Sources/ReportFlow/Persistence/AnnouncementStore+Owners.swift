@@ -4,8 +4,8 @@ import Logging
 import PhotoAttachments
 public import PhotoIngestion
 
-/// The owner of an announcement, whose code was right. The acts take it, and end with what is on record of that
-/// code.
+/// Proof that the caller knows an announcement's code. Owner operations require it and fail if the code has
+/// changed since.
 public struct AnnouncementOwner: Sendable, Equatable {
   /// The announcement's id.
   public let id: String
@@ -184,14 +184,13 @@ extension AnnouncementStore {
     let now = now()
     return try await writing { t in
       let names = AnnouncementRows.names + ["email", "microchip_number"]
-      let row = try t.rows(
-        """
-        SELECT \(names.joined(separator: ", ")) FROM announcement
-        WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
-        """, [.text(id), .text(owner.hash)]
-      ).first
+      let row: ResultRow
+      switch try Self.row(of: owner, names.joined(separator: ", "), t) {
+      case .failure(let refusal): return .failure(refusal)
+      case .success(let found): row = found
+      }
       func field(_ name: String) -> FieldValue {
-        names.firstIndex(of: name).flatMap { row?[$0] } ?? .null
+        names.firstIndex(of: name).map { row[$0] } ?? .null
       }
       guard let before = NewAnnouncement(stored: field) else { return .failure(.notFound(id: id)) }
       if let reason = field("hidden_reason").text {
@@ -230,8 +229,19 @@ extension AnnouncementStore {
   }
 
   /// Deletes the announcement. Gone is no error.
+  ///
+  /// - Throws: `wrongPassword` if the code was replaced since the owner was authorized.
   package func erase(_ owner: AnnouncementOwner) async throws {
-    try await erase("id = $1 AND password_hash = $2", [.text(owner.id), .text(owner.hash)])
+    let catalog = photos.catalog
+    let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
+      // Before the row, as everything that erases does.
+      try t.lock(.erasures)
+      if case .failure(.wrongPassword) = try Self.row(of: owner, "id", t) {
+        return .failure(.wrongPassword)
+      }
+      return .success(try Self.erase("id = $1", [.text(owner.id)], catalog, t))
+    }
+    await photos.release(gone)
   }
 
   /// Deletes the announcement of a condition; the draft it was made of, since it has the same contact data; and
@@ -248,13 +258,11 @@ extension AnnouncementStore {
   private static func lock(
     _ owner: AnnouncementOwner, whenClosed: AnnouncementError?, _ t: Transaction
   ) throws -> Result<String?, AnnouncementError> {
-    let row = try t.rows(
-      """
-      SELECT microchip_number, closed_at, hidden_reason, photo_id FROM announcement
-      WHERE id = $1 AND password_hash = $2\(t.dialect.forUpdate)
-      """, [.text(owner.id), .text(owner.hash)]
-    ).first
-    guard let row else { return .failure(.notFound(id: owner.id)) }
+    let row: ResultRow
+    switch try Self.row(of: owner, "microchip_number, closed_at, hidden_reason, photo_id", t) {
+    case .failure(let refusal): return .failure(refusal)
+    case .success(let found): row = found
+    }
     if let reason = row.text(2) { return .failure(.takenDown(id: owner.id, reason: reason)) }
     if row.number(1) != nil {
       return whenClosed.map { .failure($0) } ?? .success(row.text(3))

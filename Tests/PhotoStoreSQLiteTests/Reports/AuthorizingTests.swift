@@ -48,4 +48,31 @@ import Testing
     }
     #expect(plan.contains("USING INDEX announcement_by_photo (photo_id=?)"), "\(plan)")
   }
+
+  @Test("An act of an owner whose code was replaced meanwhile is refused, and changes nothing")
+  func staleOwner() async throws {
+    let repository = repository()
+    let id = try await cache.publish(report(), in: repository, password: "p").id
+    let owner = try await repository.authorize(id: id, managementPassword: "p", client: nil)
+    try cache.database.write { db in
+      try db.execute(
+        sql: "UPDATE announcement SET password_hash = 'x' WHERE id = ?", arguments: [id])
+    }
+    let wrong = AnnouncementError.wrongPassword
+    await #expect(throws: wrong) { try await repository.close(owner) }
+    await #expect(throws: wrong) { try await repository.reopen(owner) }
+    await #expect(throws: wrong) {
+      try await repository.change(owner, client: nil) { $0.description = "Other" }
+    }
+    await #expect(throws: wrong) { try await repository.erase(owner) }
+    #expect(try await repository.announcement(id: id).status != .closed)
+
+    let unknown = AnnouncementError.notFound(id: id)
+    try cache.database.write { db in
+      try db.execute(sql: "DELETE FROM announcement WHERE id = ?", arguments: [id])
+    }
+    await #expect(throws: unknown) { try await repository.close(owner) }
+    await #expect(throws: unknown) { try await repository.reopen(owner) }
+    try await repository.erase(owner)
+  }
 }
