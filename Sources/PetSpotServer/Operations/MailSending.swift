@@ -28,13 +28,23 @@ struct MailSending: NamedService {
   }
 
   private func sendDue() async throws {
-    let (due, givenUp) = try await queue.take(at: .now)
-    if givenUp > 0 {
-      logger.error(
-        "mails given up after a day",
-        metadata: ["count": "\(givenUp)", "action": "see why the mail server takes none"])
-    }
-    for mail in due {
+    // One at a time, because a mail is reserved for little longer than sending it may take.
+    while true {
+      let taken = try await queue.take(at: .now)
+      if taken.givenUp > 0 {
+        logger.error(
+          "mails given up after a day",
+          metadata: ["count": "\(taken.givenUp)", "action": "see why the mail server takes none"])
+      }
+      if let id = taken.unreadable {
+        logger.error(
+          "mail kept that can't be read",
+          metadata: ["mail": "\(id)", "action": "see whether a newer version wrote it"])
+      }
+      guard let mail = taken.due else {
+        if taken.unreadable == nil { return }
+        continue
+      }
       let (from, send) = (mailer.from, mailer.send)
       let message = mail.letter.message(id: mail.id, from: from, at: mail.created)
       let outcome = try await threads.run { send(message, mail.letter.to) }

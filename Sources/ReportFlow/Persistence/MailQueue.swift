@@ -141,43 +141,48 @@ package struct MailQueue: Sendable {
     return true
   }
 
-  /// Takes mails that are due: until their next try no other server does. Those of yesterday are deleted.
-  ///
-  /// - Returns: them, and how many were given up.
-  package func take(at now: Date) async throws(StoreError) -> (due: [Due], givenUp: Int) {
+  /// The next mail.
+  package struct Taken: Sendable {
+    /// `nil` if none is due, or the one that is cannot be read.
+    package var due: Due?
+    /// The ID of one that this version or this store's secret cannot read. It stays until it is a day old.
+    package var unreadable: String?
+    /// How many mails were deleted because they are a day old.
+    package var givenUp = 0
+  }
+
+  /// Reserves the mail that has been due longest: no other server takes it before its next try, a minute from
+  /// now at the earliest, twice as long as `MailServer` may take. Deletes those that are a day old.
+  package func take(at now: Date) async throws(StoreError) -> Taken {
     let now = now.milliseconds
     let isAny = try await database.reading(.lookUp) {
       try !$0.rows("SELECT 1 FROM mail WHERE next_try_at <= $1 LIMIT 1", [.int(now)]).isEmpty
     }
-    guard isAny else { return ([], 0) }
+    guard isAny else { return Taken() }
     return try await database.writing { t in
-      let givenUp = try t.run(
+      var taken = Taken()
+      taken.givenUp = try t.run(
         "DELETE FROM mail WHERE created_at < $1", [.int(now - Self.life * 1000)])
       let key = Self.key(try t.storeSecret())
       let rows = try t.rows(
         """
         SELECT id, sealed, created_at, tries FROM mail WHERE next_try_at <= $1
-        ORDER BY next_try_at LIMIT 10\(t.dialect.forUpdateOfFree)
+        ORDER BY next_try_at LIMIT 1\(t.dialect.forUpdateOfFree)
         """, [.int(now)])
-      var due: [Due] = []
-      for row in rows {
-        guard let id = row.text(0), let sealed = row.data(1), let created = row.number(2) else {
-          continue
-        }
-        // A minute, then twice as long each time, an hour at most.
-        let pause = min(Int64(60) << min(row.number(3) ?? 0, 6), 3600)
-        try t.run(
-          "UPDATE mail SET tries = tries + 1, next_try_at = $2 WHERE id = $1",
-          [.text(id), .int(now + pause * 1000)])
-        guard let bytes = SealedBox.open([UInt8](sealed), key: key),
-          let letter = try? JSONDecoder().decode(Letter.self, from: Data(bytes))
-        else {
-          try t.run("DELETE FROM mail WHERE id = $1", [.text(id)])
-          continue
-        }
-        due.append(Due(id: id, letter: letter, created: Date(milliseconds: created)))
+      guard let row = rows.first, let id = row.text(0), let created = row.number(2) else {
+        return taken
       }
-      return (due, givenUp)
+      // A minute, then twice as long each time, an hour at most.
+      let pause = min(Int64(60) << min(row.number(3) ?? 0, 6), 3600)
+      try t.run(
+        "UPDATE mail SET tries = tries + 1, next_try_at = $2 WHERE id = $1",
+        [.text(id), .int(now + pause * 1000)])
+      let bytes = row.data(1).flatMap { SealedBox.open([UInt8]($0), key: key) }
+      do {
+        let letter = try JSONDecoder().decode(Letter.self, from: Data(bytes ?? []))
+        taken.due = Due(id: id, letter: letter, created: Date(milliseconds: created))
+      } catch { taken.unreadable = id }
+      return taken
     }
   }
 
