@@ -125,20 +125,17 @@ extension PhotoAttachmentCache {
   /// Groups of library photos that look alike: the first stored of each, and those whose perceptual hashes
   /// differ from it in at most `distance` bits. Blocks.
   package func lookAlikes(distance: Int) throws(StoreError) -> [[(id: UUID, distance: Int)]] {
-    let hashes = try catalog.perceptualHashes()
     var groups: [[(id: UUID, distance: Int)]] = []
-    var isTaken = [Bool](repeating: false, count: hashes.count)
-    for first in hashes.indices where !isTaken[first] {
-      var group = [(id: hashes[first].id, distance: 0)]
-      for other in (first + 1)..<hashes.count where !isTaken[other] {
-        let bits = (hashes[first].hash ^ hashes[other].hash).nonzeroBitCount
-        if bits > distance { continue }
-        isTaken[other] = true
-        group.append((hashes[other].id, bits))
+    var firsts = HashIndex(distance: distance)
+    for (id, hash) in try catalog.perceptualHashes() {
+      if let (group, bits) = firsts.find(hash) {
+        groups[group].append((id, bits))
+      } else {
+        firsts.append(hash)
+        groups.append([(id, 0)])
       }
-      if group.count > 1 { groups.append(group) }
     }
-    return groups
+    return groups.filter { $0.count > 1 }
   }
 
   /// A photo with its folder; nil when there is none on record. Blocks.
@@ -207,19 +204,25 @@ extension Catalog {
     }
     let (sum, isBeyond) = search.limit.addingReportingOverflow(search.offset)
     let most = isBeyond ? .max : sum
+    // Bound, so that the pages of a list share one cached statement.
+    func bound(_ number: Int) -> String {
+      values.append(.int(Int64(number)))
+      return "$\(values.count)"
+    }
     // The limit inside keeps what is found first from being joined the other way round.
     var found = "library_photo"
     if !conditions.isEmpty || search.order == .name {
       let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
-      let end = search.order == .name ? "ORDER BY words LIMIT \(most)" : "LIMIT \(Int64.max)"
+      let end =
+        search.order == .name ? "ORDER BY words LIMIT \(bound(most))" : "LIMIT \(Int64.max)"
       found = "(SELECT photo, folder, words, taken FROM library_photo \(condition) \(end))"
     }
+    let page = "LIMIT \(bound(most - search.skippedRows)) OFFSET \(bound(search.skippedRows))"
     return try t.rows(
       """
       SELECT photo.sequence, photo."id", found.folder, found.words, found.taken
       FROM \(found) AS found JOIN photo ON photo."id" = found.photo
-      ORDER BY \(search.order.columns) LIMIT \(most - search.skippedRows)
-        OFFSET \(search.skippedRows)
+      ORDER BY \(search.order.columns) \(page)
       """, values
     ).map { FoundRow($0, folder: $0.text(2) ?? "", words: $0.text(3) ?? "") }
   }

@@ -1,3 +1,4 @@
+import Glibc
 import PhotoIngestion
 import Synchronization
 public import SystemPackage
@@ -15,15 +16,22 @@ public struct ImportProgress: Sendable, Equatable {
 extension PhotoImporter {
   /// Imports files and folders, and reports every input once it is recorded, in the order of the walk.
   ///
-  /// The import begins with this call and goes on while the caller works on an element. It ends early, with
-  /// what is in flight recorded, when the loop ends early or its task is cancelled.
+  /// The import begins with this call and goes on while the caller works on an element, up to 1,024 inputs
+  /// ahead of it. It ends early, with what is in flight recorded, when the loop ends early or its task is
+  /// cancelled.
   ///
   /// - Parameter paths: files, and folders that are walked in the order of their names.
   /// - Returns: a stream to be read once, which throws what `run(_:onFile:)` throws.
   public func progress(
     importing paths: [FilePath]
   ) -> AsyncThrowingStream<ImportProgress, any Error> {
-    AsyncThrowingStream { continuation in
+    progress(importing: paths, buffering: 1_024)
+  }
+
+  func progress(
+    importing paths: [FilePath], buffering count: Int
+  ) -> AsyncThrowingStream<ImportProgress, any Error> {
+    AsyncThrowingStream(bufferingPolicy: .bufferingOldest(count)) { continuation in
       let totals = Mutex(ImportSummary())
       let task = Task {
         do {
@@ -33,8 +41,9 @@ extension PhotoImporter {
               $0.count(file)
               return $0
             }
-            continuation.yield(
-              ImportProgress(file: file, totals: totals, expectedFiles: expected))
+            let progress = ImportProgress(file: file, totals: totals, expectedFiles: expected)
+            // The recording thread may block: it waits here for a caller that is slow.
+            while case .dropped = continuation.yield(progress) { usleep(10_000) }
           }
           continuation.finish()
         } catch {

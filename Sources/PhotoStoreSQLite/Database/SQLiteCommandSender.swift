@@ -38,7 +38,7 @@ final class SQLiteCommandSender: CommandSender {
     return (one ^ other).nonzeroBitCount
   }
 
-  private static let texts = Mutex<[String: String]>([:])
+  static let texts = Mutex<[String: String]>([:])
 
   private static func repeated(_ sql: String) -> String {
     texts.withLock { texts in

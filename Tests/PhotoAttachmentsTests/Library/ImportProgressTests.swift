@@ -32,6 +32,17 @@ struct ImportProgressTests {
     #expect(seen.map(\.totals.duplicates) == [0, 1, 1] && seen.last?.totals.imported == 2)
   }
 
+  @Test("A slow reader gets each input, though few wait for it")
+  func slowReader() async throws {
+    var seen: [String?] = []
+    let cache = try folder.openCache()
+    let stream = importer(cache)
+      .progress(importing: [FilePath(folder.photos.path)], buffering: 1)
+    while try await cache.photos().count < 2 { await Task.yield() }
+    for try await progress in stream { seen.append(progress.file.path.lastComponent?.string) }
+    #expect(seen == ["a.gif", "b.gif", "c.jpg"])
+  }
+
   @Test("What ends the import ends the sequence with its error")
   func failure() async throws {
     let cache = try folder.openCache()

@@ -1,0 +1,53 @@
+/// Finds the first of many perceptual hashes that differs from one in few bits.
+///
+/// Two hashes that differ in `distance` bits differ in at most a quarter of them in one of their four bands
+/// of 16 bits. So only hashes with a similar band are compared, unless that takes longer than comparing all.
+struct HashIndex {
+  private let distance: Int
+  private var hashes: [Int64] = []
+  /// What a band may differ by.
+  private let differences: [Int]
+  /// The last entry of each band and value, -1 for none. A hash has four entries, one for each band.
+  private var last = [Int](repeating: -1, count: 4 << 16)
+  /// The entry of the same band and value before each.
+  private var before: [Int] = []
+
+  init(distance: Int) {
+    self.distance = distance
+    differences = (0..<1 << 16).filter { $0.nonzeroBitCount <= distance / 4 }
+  }
+
+  mutating func append(_ hash: Int64) {
+    for band in Self.bands(of: hash) {
+      before.append(last[band])
+      last[band] = before.count - 1
+    }
+    hashes.append(hash)
+  }
+
+  /// Returns the number of the first hash within the distance, and in how many bits it differs.
+  func find(_ hash: Int64) -> (number: Int, bits: Int)? {
+    func bits(_ number: Int) -> Int { (hashes[number] ^ hash).nonzeroBitCount }
+    var first: Int?
+    if differences.count * 8 > hashes.count {
+      first = hashes.indices.first { bits($0) <= distance }
+    } else {
+      for band in Self.bands(of: hash) {
+        for difference in differences {
+          var entry = last[band ^ difference]
+          while entry >= 0 {
+            let number = entry / 4
+            if number < first ?? .max, bits(number) <= distance { first = number }
+            entry = before[entry]
+          }
+        }
+      }
+    }
+    return first.map { ($0, bits($0)) }
+  }
+
+  /// The bands, each numbered by its place and its value.
+  private static func bands(of hash: Int64) -> [Int] {
+    (0..<4).map { $0 << 16 | Int(truncatingIfNeeded: hash >> ($0 * 16)) & 0xFFFF }
+  }
+}
