@@ -30,7 +30,7 @@ package struct FolderStores {
         "the catalog is gone and is made anew; pictures that are there are kept without a record",
         metadata: ["path": "\(folder.catalog)"])
     }
-    try folder.secureCatalog()
+    try CacheFolder.secure(folder.catalog)
     catalog = Catalog(
       try SQLiteDatabase(
         workers, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger))

@@ -59,7 +59,10 @@ enum Program {
       fail("mail-password", error.localizedDescription, 66, json: launch.json)
     } catch {
       logger.error("stopped", metadata: ["error": "\(error)"])
-      fail("server", "The server ended: \(error).", 70, json: launch.json)
+      let facts = (error as? StoreError)?.facts
+      fail(
+        facts?.code ?? "server", "The server ended: \(error).", facts?.exitCode ?? 70, json: launch.json
+      )
     }
   }
 

@@ -63,6 +63,8 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case otherBlobs = "other-blobs"
     /// It refused a command.
     case failed
+    /// Its file was moved or deleted, or another one took its place, while it was open; the detail is the path.
+    case replaced
     /// It was closed.
     case closed
     /// Its journal can't be set up; the detail is the mode that it has.

@@ -27,7 +27,11 @@ struct HealthResource: Sendable {
     health.database = await database?.word
     health.pictures = await pictures?.word
     if health.database == nil, health.pictures == nil {
-      health.space = site.freeSpace.isLow(for: site.configuration.uploadLimit) ? "low" : nil
+      let bytes = site.configuration.uploadLimit
+      let isLow = await site.freeSpace.look(on: site.files, within: Self.limit) {
+        $0.isLow(for: bytes)
+      }
+      health.space = isLow == true ? "low" : nil
       return .json(.ok, health)
     }
     health.status = "unavailable"

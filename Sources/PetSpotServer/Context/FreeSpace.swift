@@ -1,4 +1,3 @@
-import Glibc
 import HTTPTypes
 import PhotoAttachments
 import PhotoIngestion
@@ -28,17 +27,24 @@ struct FreeSpace: Sendable {
   var level: StoreWatch.Space {
     guard let free else { return .enough }
     let floor = max(floor, usualFloor)
-    return if isLow() { .full } else if free < 2 * floor { .veryLow } else if free < 5 * floor {
+    // Divided, because a multiple of the largest floor is no `Int`.
+    return if isLow() { .full } else if free / 2 < floor { .veryLow } else if free / 5 < floor {
       .low
     } else { .enough }
   }
 
-  private var blocks: (all: Int, free: Int)? {
-    var status = statvfs()
-    guard statvfs(folder, &status) == 0 else { return nil }
-    func count(_ blocks: fsblkcnt_t) -> Int { Int(clamping: UInt64(blocks)) * Int(status.f_frsize) }
-    return (count(status.f_blocks), count(status.f_bavail))
+  /// Asks the file system on a pool's thread, because one of a network may hang.
+  ///
+  /// - Returns: `nil` if it takes longer than `limit`.
+  func look<Value: Sendable>(
+    on files: WorkerPool, within limit: Duration,
+    _ look: @escaping @Sendable (FreeSpace) -> Value
+  ) async -> Value? {
+    let task = Task.detached { try await files.run { look(self) } }
+    return try? await task.result(within: limit)?.get()
   }
+
+  private var blocks: (all: Int, free: Int)? { SystemCalls.space(at: folder) }
 }
 
 extension Site {

@@ -77,7 +77,7 @@ struct Site: Sendable {
     let checks = StoreChecks { [files] in try await Self.check($0, photos, on: files) }
     self.checks = checks
     watch = StoreWatch(
-      checks, FreeSpace(folder: photos.folder.path, kept: configuration.keepFree),
+      checks, FreeSpace(folder: photos.folder.path, kept: configuration.keepFree), on: files,
       servers: Set(
         [
           photos.catalog.database.dialect == .postgres ? .database : nil,

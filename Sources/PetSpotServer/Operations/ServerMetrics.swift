@@ -79,8 +79,13 @@ final class ServerMetrics: Sendable {
       ("sizes", site.sizes.waitingCount), ("searches", site.searches.waitingCount),
     ]
     for (queue, count) in waiting { gauge("petspot_queue_waiting", "queue", queue).record(count) }
-    gauge("petspot_free_bytes").record(site.freeSpace.free ?? 0)
-    gauge("petspot_keep_free_bytes").record(site.freeSpace.floor)
+    let space = await site.freeSpace.look(on: site.files, within: .milliseconds(1500)) {
+      ($0.free ?? 0, $0.floor)
+    }
+    if let (free, floor) = space {
+      gauge("petspot_free_bytes").record(free)
+      gauge("petspot_keep_free_bytes").record(floor)
+    }
     countDeaths()
     gauge("process_resident_memory_bytes").record(Self.residentBytes)
     gauge("process_open_fds").record(Self.openDescriptors)

@@ -17,6 +17,8 @@ final class StoreChecks: Sendable {
     var detail = ""
 
     static let noAnswer = Self(word: "no answer")
+    /// Of a database whose file isn't at its path any more.
+    static let replaced = "replaced"
   }
 
   private let check: @Sendable (Subject) async throws -> Void
@@ -51,6 +53,8 @@ final class StoreChecks: Sendable {
       return Problem(word: "unreachable", detail: "\(service): \(detail)")
     } catch StoreError.serviceFailed(let service, let detail) {
       return Problem(word: "refused", detail: "\(service): \(detail)")
+    } catch StoreError.database(.replaced, let path) {
+      return Problem(word: Problem.replaced, detail: path)
     } catch StoreError.busy {
       return Problem(word: "busy")
     } catch {

@@ -3,6 +3,7 @@ import HTTPTypes
 import Logging
 import Metrics
 import PhotoAttachments
+import PhotoIngestion
 import ServiceLifecycle
 import Synchronization
 
@@ -31,37 +32,56 @@ final class StoreWatch: NamedService {
 
   private let checks: StoreChecks
   private let freeSpace: FreeSpace
+  private let files: WorkerPool
   /// The stores that are servers, which may be gone for a while; a file may only be busy.
   private let servers: Set<StoreChecks.Subject>
   private let logger: Logger
   private let state = Mutex(State())
 
   init(
-    _ checks: StoreChecks, _ freeSpace: FreeSpace, servers: Set<StoreChecks.Subject>,
-    logger: Logger
+    _ checks: StoreChecks, _ freeSpace: FreeSpace, on files: WorkerPool,
+    servers: Set<StoreChecks.Subject>, logger: Logger
   ) {
     self.checks = checks
     self.freeSpace = freeSpace
+    self.files = files
     self.servers = servers
     self.logger = logger
   }
 
   func run() async throws {
-    try? await cancelWhenGracefulShutdown { [self] in
-      while true {
-        await look()
-        try await Task.sleep(for: .seconds(1))
+    do {
+      try await cancelWhenGracefulShutdown { [self] in
+        while true {
+          try await look()
+          try await Task.sleep(for: .seconds(1))
+        }
       }
-    }
+    } catch is CancellationError {}
   }
 
   /// Looks once. A loaded machine answers late, so silence counts from three seconds on.
-  func look() async {
-    async let database = checks.problem(of: .database, within: .seconds(3))
+  ///
+  /// - Throws: `StoreError.database(.replaced)`, which ends the server: started again, it opens what lies there now.
+  func look() async throws {
+    async let databaseProblem = checks.problem(of: .database, within: .seconds(3))
     async let pictures = checks.problem(of: .pictures, within: .seconds(3))
-    note(await database, with: .database)
-    note(await pictures, with: .pictures)
-    note(freeSpace.level)
+    let database = await databaseProblem
+    if let database, database.word == StoreChecks.Problem.replaced {
+      logger.error(
+        "the cache folder was replaced, the server ends",
+        metadata: [
+          "path": "\(database.detail)", "action": "see who moved or deleted it, and start again",
+        ])
+      throw StoreError.database(.replaced, detail: database.detail)
+    }
+    note(database, with: .database)
+    let isThere = await pictures
+    note(isThere, with: .pictures)
+    // A file system that hangs would keep a thread for each look.
+    guard isThere == nil else { return }
+    let seen = await freeSpace.look(on: files, within: .seconds(3)) { ($0.level, $0.free ?? 0) }
+    if let (space, free) = seen { note(space, free) }
   }
 
   // MARK: - Requests
@@ -126,13 +146,13 @@ final class StoreWatch: NamedService {
     }
   }
 
-  private func note(_ space: Space) {
+  private func note(_ space: Space, _ free: Int) {
     let before = state.withLock { state in
       defer { state.space = space }
       return state.space
     }
     guard space != before else { return }
-    var facts: Logger.Metadata = ["free": "\(freeSpace.free ?? 0)"]
+    var facts: Logger.Metadata = ["free": "\(free)"]
     if space < before {
       logger.notice("there is more room on the disk again", metadata: facts)
       return

@@ -44,22 +44,22 @@ extension CacheFolder {
     if status.st_mode & 0o077 != 0 { try tighten(path, to: status.st_mode & 0o700) }
   }
 
-  /// Makes the catalog's file when it is missing, and sees to it that it is a file of this user that
-  /// no other user reads: it holds names and telephone numbers.
+  /// Makes a database's file when it is missing, and sees to it that it is a file of this user that
+  /// no other user reads: the catalog holds names and telephone numbers.
   ///
   /// It is never opened here: closing any descriptor of a file ends all of the process's POSIX locks
   /// on it (fcntl(2)), and with them SQLite's.
-  package func secureCatalog() throws(StoreError) {
-    for file in [catalog, catalog + "-journal"] {
+  package static func secure(_ database: String) throws(StoreError) {
+    for file in [database, database + "-journal"] {
       var status = stat()
       if lstat(file, &status) != 0 {
-        guard errno == ENOENT, file == catalog else { continue }
+        guard errno == ENOENT, file == database else { continue }
         // What keeps it from being made, SQLite finds too and reports.
         guard mknod(file, S_IFREG | 0o600, 0) == 0 || errno == EEXIST,
           lstat(file, &status) == 0
         else { continue }
       }
-      try Self.checkFile(file, status)
+      try checkFile(file, status)
       // Older versions made it readable. Where this fails, the folder still keeps others out.
       if status.st_mode & 0o077 != 0 { chmod(file, status.st_mode & 0o600) }
     }

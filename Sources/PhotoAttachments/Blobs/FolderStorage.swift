@@ -163,14 +163,8 @@ package final class FolderStorage: BlobStorage {
 
   /// Which file has a picture's name, links not followed.
   package func found(at place: BlobPath, quickly _: Bool) throws(StoreError) -> BlobFacts? {
-    var status = stat()
     let path = absolute(place)
-    do throws(StoreError) {
-      try SystemCalls.check("stat", path) { Int(lstat(path, &status)) }
-    } catch {
-      if [ENOENT, ENOTDIR].contains(error.systemErrno) { return nil }
-      throw error
-    }
+    guard let status = try SystemCalls.status(path, path: path) else { return nil }
     return BlobFacts(
       modified: status.st_mtim.tv_sec, identity: FileIdentity(status),
       isOther: status.st_mode & S_IFMT != S_IFREG)
@@ -206,22 +200,27 @@ package final class FolderStorage: BlobStorage {
   }
 
   /// Deletes files of `incoming/` that no living process works on, and the locks of those that are
-  /// gone. A name without an owner counts as left behind once it is old.
+  /// gone. An upload's spool file names no owner and counts as left behind once it is old. What has another
+  /// name, or is no file, is not ours and stays.
   package func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
     guard shard.isFirst else { return (0, 0) }
     var removed = (files: 0, bytes: 0)
-    for name in try folder.entries(of: "incoming") {
+    let names = try folder.entries(of: "incoming")
+    let incoming =
+      try names.isEmpty
+      ? -1 : SystemCalls.open(folder.incoming, flags: O_RDONLY | O_DIRECTORY, path: folder.incoming)
+    defer { if !names.isEmpty { close(incoming) } }
+    for name in names {
+      let owner = ProcessOwner(fileName: name)
+      guard owner != nil || name.wholeMatch(of: /upload-[0-9]+-[0-9]+/) != nil else { continue }
       let path = folder.incoming + "/" + name
-      var status = stat()
-      guard lstat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
-      if let owner = ProcessOwner(fileName: name) {
-        if owner.isAlive(in: folder) { continue }
-      } else if !isOld(status.st_mtim.tv_sec) {
-        continue
-      }
-      if !dryRun, unlink(path) != 0 {
+      guard let status = try SystemCalls.status(name, in: incoming, path: path),
+        status.st_mode & S_IFMT == S_IFREG,
+        owner.map({ !$0.isAlive(in: folder) }) ?? isOld(status.st_mtim.tv_sec)
+      else { continue }
+      if !dryRun, unlinkat(incoming, name, 0) != 0 {
         if errno == ENOENT { continue }
         throw StoreError(operation: "unlink", path: path, errno: errno)
       }
@@ -246,15 +245,16 @@ package final class FolderStorage: BlobStorage {
         throw error
       }
       var moved = stat()
-      isMoved =
-        fstatat(target, name, &moved, AT_SYMLINK_NOFOLLOW) == 0
-        && moved.st_ino == UInt64(bitPattern: identity.inode)
+      let code = fstatat(target, name, &moved, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
+      isMoved = code == 0 && moved.st_ino == UInt64(bitPattern: identity.inode)
       if !isMoved {
         // Another process stored the picture anew in between.
         try SystemCalls.check("rename", path) { Int(renameat(target, name, shard, place.name)) }
       }
       try SystemCalls.sync(target, path: shardPath(quarantine))
       try SystemCalls.sync(shard, path: path)
+      // What can't be looked at was put back, too.
+      if code != 0 { throw StoreError(operation: "stat", path: path, errno: code) }
     }
     try withShard(quarantine, make: true) { target in
       try withShard(place, make: false) { shard in

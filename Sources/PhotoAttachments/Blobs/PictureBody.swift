@@ -44,11 +44,13 @@ package enum PictureBody: Sendable {
     }
   }
 
-  /// All of them, in the caller's thread; fewer when the file became shorter.
+  /// All of them, in the caller's thread.
+  ///
+  /// - Throws: `.storage` if the file ends before its size.
   package func all() throws(StoreError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): bytes
-    case .file(let file): try file.bytes(0..<file.sizeBytes)
+    case .file(let file): try file.all()
     case .remote(let picture): try picture.bytes(0..<picture.sizeBytes)
     }
   }
@@ -86,6 +88,15 @@ package final class PictureFile: Sendable {
 
   /// Waits until they are on the disk.
   func sync() throws(StoreError) { try SystemCalls.sync(descriptor, path: path) }
+
+  /// All of its bytes. A read that ends early says nothing about the file, so it is an error. Blocks.
+  func all() throws(StoreError) -> [UInt8] {
+    let bytes = try bytes(0..<sizeBytes)
+    guard bytes.count == sizeBytes else {
+      throw StoreError(operation: "read", path: path, errno: EIO)
+    }
+    return bytes
+  }
 
   /// Some of its bytes. Blocks.
   func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {

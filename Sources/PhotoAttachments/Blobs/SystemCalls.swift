@@ -36,6 +36,20 @@ package enum SystemCalls {
       try check("open", path) { Int(openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, mode)) })
   }
 
+  /// Returns what has a name in a folder, links not followed; `nil` if nothing has.
+  package static func status(
+    _ name: String, in folder: Int32 = AT_FDCWD, path: String
+  ) throws(StoreError) -> stat? {
+    var status = stat()
+    do throws(StoreError) {
+      try check("stat", path) { Int(fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW)) }
+    } catch {
+      if [ENOENT, ENOTDIR].contains(error.systemErrno) { return nil }
+      throw error
+    }
+    return status
+  }
+
   /// Opens a file without a name in a folder, to write and read. It is gone with its descriptor. Where
   /// the file system has none, a new file loses its name at once.
   package static func openNameless(in folder: String) throws(StoreError) -> Int32 {
@@ -70,6 +84,20 @@ package enum SystemCalls {
     if close(file) != 0, errno != EINTR {
       throw StoreError(operation: "close", path: path, errno: errno)
     }
+  }
+
+  /// Returns the bytes of a file system, and those that an ordinary user may still write; `nil` if it reports
+  /// none. Numbers that no `Int` holds count as the largest one. Blocks while a network file system hangs.
+  package static func space(at path: String) -> (all: Int, free: Int)? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let size = UInt64(status.f_frsize)
+    return (bytes(UInt64(status.f_blocks), of: size), bytes(UInt64(status.f_bavail), of: size))
+  }
+
+  static func bytes(_ blocks: UInt64, of size: UInt64) -> Int {
+    let (product, isBeyond) = blocks.multipliedReportingOverflow(by: size)
+    return isBeyond ? .max : Int(clamping: product)
   }
 
   /// Waits until a file's bytes, or a folder's entries, are on the disk.

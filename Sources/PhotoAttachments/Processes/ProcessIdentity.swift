@@ -34,7 +34,8 @@ package struct ProcessIdentity: Sendable, Hashable {
   init?(fileName: String) {
     let fields = fileName.split(separator: "-", omittingEmptySubsequences: false)
     guard fields.count == 4, let pid = Int32(fields[0]), let start = UInt64(fields[1]),
-      !fields[2].isEmpty
+      fields[2] == Self.noBootID || fields[2].count == 32,
+      fields[2...].joined().allSatisfy(\.isHexDigit), !fields[3].isEmpty
     else { return nil }
     self.init(pid: pid, startTicks: start, bootID: String(fields[2]))
   }

@@ -24,7 +24,7 @@ final class ProcessLock: Sendable {
   /// it.
   ///
   /// - Returns: nil on a file system that knows no locks.
-  /// - Throws: `StoreError.storage` or `.storageFull` when the file cannot be made.
+  /// - Throws: `StoreError.storage` or `.storageFull` when the file cannot be made or locked.
   static func current(in folder: CacheFolder) throws(StoreError) -> ProcessLock? {
     let taken = owned.withLock { owned -> Result<ProcessLock?, StoreError> in
       // The file may be gone, with the whole folder; then a lock on it means nothing.
@@ -56,9 +56,14 @@ final class ProcessLock: Sendable {
         path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600, path: path)
       var result: Int32
       repeat { result = flock(file, LOCK_EX) } while result != 0 && errno == EINTR
+      let code = errno
       guard result == 0 else {
         close(file)
         unlink(path)
+        // None is left, or the lock daemon of a network file system is gone: SQLite needs it, too.
+        if ![ENOSYS, EOPNOTSUPP, EINVAL].contains(code) {
+          throw StoreError(operation: "lock", path: path, errno: code)
+        }
         return nil
       }
       // A sweep may have found the file before it was locked, and taken it away.

@@ -33,7 +33,7 @@ extension StoreError {
     // A catalog that cannot be used is a matter of the disk, not of our code.
     case .database(let what, let detail):
       .init(
-        "database", .us, exit: 74, status: what == .closed ? 503 : 500,
+        "database", .us, exit: 74, status: [.closed, .replaced].contains(what) ? 503 : 500,
         ["what": .text(what.rawValue), "detail": .text(detail)])
     case .busy(let seconds, nil):
       .init("busy", .us, exit: 75, status: 503, ["seconds": .number(seconds)])

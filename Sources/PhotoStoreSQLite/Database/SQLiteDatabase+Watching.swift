@@ -71,6 +71,7 @@ extension SQLiteDatabase {
       return false
     }
     do {
+      try checkPlace()
       // Before the drafts: what changes after it is found with the next look.
       let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
       if version != polling.withLock(\.version) {

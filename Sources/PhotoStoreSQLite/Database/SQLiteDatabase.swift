@@ -30,6 +30,10 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   private let hasFailed = Atomic(false)
   let busySeconds: Int
   let path: String
+  /// Device and inode of the file, once it is open.
+  private let identity = Mutex<[UInt64]?>(nil)
+  /// Threads that open readers, which may wait for a lock.
+  private static let openers = WorkerPool(threadCount: 2)
   /// The row of its marks, which hardly another process uses: no other's commit takes away what says that
   /// ours was done.
   private let markSlot = Int.random(in: 0..<256)
@@ -56,10 +60,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     _ workers: FolderWorkers, busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
     let path = workers.folder.path + "/database/objects.sqlite"
-    let file = try SQLiteDatabase(
-      workers, path, .objects, busyTimeout: busyTimeout, logger: logger)
-    chmod(path, 0o600)
-    return file
+    try CacheFolder.secure(path)
+    return try SQLiteDatabase(workers, path, .objects, busyTimeout: busyTimeout, logger: logger)
   }
 
   private init(
@@ -104,6 +106,23 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
         catalog: error, path: path, busySeconds: busySeconds,
         errno: queue.inDatabase(\.systemErrno))
     }
+    try checkPlace()
+  }
+
+  /// Throws if the file is no longer at its path. SQLite works by path: a connection to a file that was replaced
+  /// would take the new file's journal for its own, play it back and delete it.
+  func checkPlace() throws(StoreError) {
+    var status = stat()
+    let code = stat(path, &status) == 0 ? 0 : errno
+    let found = code == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : []
+    let isSame = identity.withLock { known in
+      if known == nil, code == 0 { known = found }
+      return known == found
+    }
+    if code != 0, ![ENOENT, ENOTDIR].contains(code) {
+      throw StoreError(operation: "stat", path: path, errno: code)
+    }
+    if !isSame { throw .database(.replaced, detail: path) }
   }
 
   package var folder: CacheFolder { folderWorkers.folder }
@@ -194,7 +213,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     let reader = beside ? try opened(.lookUp) : queue
     defer { if beside { readers.end(reader, .lookUp) } }
     do throws(StoreError) { return try look(on: reader, work) } catch
-      where isWorthAnotherLook(error, after: reader)
+      where isWorthAnotherLook(error, after: reader, .lookUp)
     {
       return try look(on: queue, work)
     }
@@ -211,10 +230,12 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   ) async throws(StoreError) -> T {
     try enter()
     defer { calls.leave() }
-    let reader = try opened(kind)
+    var found = readers.begin(kind)
+    if found == nil { found = try await Self.openers.finish { [self] in try opened(kind) } }
+    guard let reader = found else { throw .fault(.unexpected) }
     defer { readers.end(reader, kind) }
     do throws(StoreError) { return try await look(on: reader, work) } catch
-      where isWorthAnotherLook(error, after: reader)
+      where isWorthAnotherLook(error, after: reader, kind)
     {
       return try await look(on: queue, work)
     }
@@ -233,19 +254,24 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
 
   /// Asks the connection for the cause of an error before it does anything else.
   private func look<T>(_ db: Database, _ work: (Transaction) throws -> T) throws -> T {
-    do { return try work(Transaction(SQLiteCommandSender(db), .sqlite)) } catch {
+    do {
+      try checkPlace()
+      return try work(Transaction(SQLiteCommandSender(db), .sqlite))
+    } catch {
       throw mapped(error, errno: db.systemErrno)
     }
   }
 
   private func opened(_ kind: ReadingKind) throws(StoreError) -> DatabaseQueue {
-    do { return try readers.begin(kind) } catch { throw mapped(error) }
+    do { return try readers.begin(kind) ?? readers.open(kind) } catch { throw mapped(error) }
   }
 
   /// Whether a look may succeed on the connection that writes: after a transaction that failed at the disk,
-  /// and when the reader was locked out, which a failed disk can bring about.
-  private func isWorthAnotherLook(_ error: StoreError, after reader: DatabaseQueue) -> Bool {
-    if case .busy = error { return reader !== queue }
+  /// and when the reader was locked out, which a failed disk can bring about. A search would keep it too long.
+  private func isWorthAnotherLook(
+    _ error: StoreError, after reader: DatabaseQueue, _ kind: ReadingKind
+  ) -> Bool {
+    if case .busy = error { return reader !== queue && kind != .search }
     return Self.mayPass(error)
   }
 
@@ -278,6 +304,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     let mark = Int64.random(in: 1 ... .max)
     var value: T?
     do {
+      try checkPlace()
       do {
         try db.inTransaction(.immediate) {
           let before = db.totalChangesCount
@@ -327,7 +354,9 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   func enter() throws(StoreError) {
     try calls.enter()
     guard hasFailed.exchange(false, ordering: .relaxed) else { return }
-    queue.asyncRead { _ = try? Int.fetchOne($0.get(), sql: "SELECT count(*) FROM store") }
+    queue.asyncRead { [self] access in
+      _ = try? look(access.get()) { try $0.rows("SELECT count(*) FROM store") }
+    }
   }
 
   private func mapped(_ error: any Error, errno: Int32 = 0) -> StoreError {

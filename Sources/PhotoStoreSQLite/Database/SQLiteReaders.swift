@@ -25,18 +25,32 @@ final class SQLiteReaders: Sendable {
   /// All that are open.
   var queues: [DatabaseQueue] { readers.withLock { $0.values.joined().map(\.queue) } }
 
-  /// The reader of a kind with the fewest reads, which has one more until it is ended.
-  func begin(_ kind: ReadingKind) throws -> DatabaseQueue {
-    try readers.withLock { all in
-      var readers = all[kind] ?? []
-      var least = readers.indices.min { readers[$0].reads < readers[$1].reads }
-      if least.map({ readers[$0].reads > 0 && readers.count < kind.readerCount }) ?? true {
-        readers.append(Reader(queue: try DatabaseQueue(path: path, configuration: configuration)))
-        least = readers.count - 1
-      }
-      readers[least ?? 0].reads += 1
-      all[kind] = readers
-      return readers[least ?? 0].queue
+  /// Returns the reader of a kind with the fewest reads, which has one more until it is ended; `nil` if one more
+  /// has to be opened.
+  func begin(_ kind: ReadingKind) -> DatabaseQueue? {
+    readers.withLock { Self.begin(kind, &$0) }
+  }
+
+  private static func begin(
+    _ kind: ReadingKind, _ all: inout [ReadingKind: [Reader]]
+  ) -> DatabaseQueue? {
+    var readers = all[kind] ?? []
+    guard let least = readers.indices.min(by: { readers[$0].reads < readers[$1].reads }),
+      readers[least].reads == 0 || readers.count >= kind.readerCount
+    else { return nil }
+    readers[least].reads += 1
+    all[kind] = readers
+    return readers[least].queue
+  }
+
+  /// Opens a reader and begins a read with it, or with one that was opened meanwhile. Blocks while another
+  /// process writes, up to a second.
+  func open(_ kind: ReadingKind) throws -> DatabaseQueue {
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
+    return readers.withLock { all in
+      if let other = Self.begin(kind, &all) { return other }
+      all[kind, default: []].append(Reader(queue: queue, reads: 1))
+      return queue
     }
   }
 

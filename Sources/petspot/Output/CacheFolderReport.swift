@@ -27,13 +27,7 @@ struct CacheFolderReport {
     var info = stat()
     let isFolder = stat(nearest.string, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     isWritable = isFolder && access(nearest.string, W_OK | X_OK) == 0
-    var volume = statvfs()
-    freeBytes =
-      statvfs(nearest.string, &volume) == 0
-      ? Int(
-        clamping: UInt64(volume.f_bavail).multipliedReportingOverflow(by: UInt64(volume.f_frsize))
-          .partialValue)
-      : nil
+    freeBytes = SystemCalls.space(at: nearest.string)?.free
   }
 
   var json: JSON {

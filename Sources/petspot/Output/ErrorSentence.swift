@@ -142,6 +142,7 @@ extension StoreError {
     case .otherVersion:
       isServer
         ? words("command.error.otherTables", ["server": detail]) : words("command.error.otherCache")
+    case .replaced: words("command.error.catalogReplaced", ["place": detail])
     case .noAddress: words("command.error.noDatabaseAddress")
     case .otherBlobs: words("command.error.otherBlobs", ["place": detail])
     case .damaged: words("command.error.catalogDamaged", ["detail": detail])

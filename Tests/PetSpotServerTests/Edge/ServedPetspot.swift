@@ -58,6 +58,12 @@ final class ServedPetspot: @unchecked Sendable {
     #expect(prlimit.terminationStatus == 0)
   }
 
+  /// Waits until it ends by itself and tells its exit code.
+  func waitForEnd() -> Int32 {
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+
   /// Ends it with a signal and tells its exit code.
   func end(_ signal: Int32 = SIGTERM) -> Int32 {
     kill(process.processIdentifier, signal)

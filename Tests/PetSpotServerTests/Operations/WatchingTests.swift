@@ -77,6 +77,30 @@ struct WatchingTests {
     #expect(level(0.3) == .low && level(0.6) == .veryLow && level(1.1) == .full)
   }
 
+  @Test("The largest space to keep is no trap")
+  func largestSpace() {
+    let space = FreeSpace(folder: "/", kept: .max)
+    #expect(space.level == .full && space.isLow(for: 1))
+  }
+
+  @Test("A server whose cache folder was replaced leaves the new one alone, and ends")
+  func replacedFolder() async throws {
+    let server = try ServedPetspot()
+    let moved = URL(filePath: server.cache.path + "-moved")
+    defer { try? FileManager.default.removeItem(at: moved) }
+    try FileManager.default.moveItem(at: server.cache, to: moved)
+    let folder = CacheFolder(path: server.cache.path)
+    try folder.make()
+    // A hot journal, as SQLite would play it back and delete it.
+    let journal = folder.catalog + "-journal"
+    try Data(repeating: 1, count: 4096).write(to: URL(filePath: folder.catalog))
+    try FileManager.default.copyItem(atPath: folder.catalog, toPath: journal)
+    #expect(server.waitForEnd() == 74)
+    #expect(try Data(contentsOf: URL(filePath: journal)) == Data(repeating: 1, count: 4096))
+    #expect(
+      try Data(contentsOf: URL(filePath: folder.catalog)) == Data(repeating: 1, count: 4096))
+  }
+
   @Test("Trouble that a person has to act on is logged once a minute, and says what to do")
   func troubles() {
     let lines = Mutex<[String]>([])

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Glibc
 import ReportFlow
+import Synchronization
 import Testing
 
 @testable import PhotoAttachments
@@ -33,6 +34,67 @@ import TestPictures
     let catalog = try cache.open().sqlite
     let mode = try catalog.readRaw { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
     #expect(mode == "delete")
+  }
+
+  @Test(
+    "A catalog whose folder was replaced is used no more, and the new one's journal is left alone")
+  func replaced() async throws {
+    let opened = try cache.open()
+    try await opened.save(draft: "a") { .sample(1) }
+    let moved = cache.folder.path + "-moved"
+    defer { try? FileManager.default.removeItem(atPath: moved) }
+    let replaced = StoreError.database(.replaced, detail: cache.folder.catalog)
+    func refusesAll() async {
+      #expect(throws: replaced) { try opened.sqlite.rows("SELECT 1 FROM store", []) }
+      await #expect(throws: replaced) { try await opened.sweep() }
+      await #expect(throws: replaced) { try await opened.save(draft: "b") { .sample(2) } }
+      for kind in [ReadingKind.health, .list, .search, .lookUp] {
+        await #expect(throws: replaced) {
+          try await opened.sqlite.reading(kind) { try $0.rows("SELECT 1 FROM store") }
+        }
+      }
+    }
+    try FileManager.default.moveItem(atPath: cache.folder.path, toPath: moved)
+    await refusesAll()
+    try cache.folder.make()
+    let journal = cache.folder.catalog + "-journal"
+    for path in [cache.folder.catalog, journal] {
+      try Data(repeating: 1, count: 4096).write(to: URL(filePath: path))
+    }
+    await refusesAll()
+    #expect(try Data(contentsOf: URL(filePath: journal)) == Data(repeating: 1, count: 4096))
+    try FileManager.default.removeItem(atPath: cache.folder.path)
+    try FileManager.default.copyItem(atPath: moved, toPath: cache.folder.path)
+    let again = try cache.open()
+    #expect(try await again.photos().count == 1)
+  }
+
+  @Test("A ledger's file is never a link, and others can't read it")
+  func ledgerFile() throws {
+    try cache.folder.make()
+    let (path, other) = (cache.folder.path + "/database/objects.sqlite", cache.folder.path + "/x")
+    try Data("mine".utf8).write(to: URL(filePath: other))
+    chmod(other, 0o644)
+    symlink(other, path)
+    #expect(throws: StoreError.unsafeCache(path: path, reason: .notAFile(kind: "symlink"))) {
+      try CacheFolder.secure(path)
+    }
+    var status = stat()
+    #expect(stat(other, &status) == 0 && status.st_mode & 0o777 == 0o644)
+  }
+
+  @Test("Pages of a list share their statement")
+  func pagesOfAList() async throws {
+    let opened = try cache.open()
+    for order in PhotoSearch.Order.allCases {
+      var search = PhotoSearch()
+      (search.source, search.order) = (.import, order)
+      (search.limit, search.offset) = (73_331, 73_332)
+      #expect(try await opened.photos(search).isEmpty)
+    }
+    let texts = SQLiteCommandSender.texts.withLock { Array($0.keys) }
+    #expect(texts.contains { $0.contains("library_photo AS found") })
+    #expect(!texts.contains { $0.contains("7333") })
   }
 
   @Test("Its tables are as they are listed")
