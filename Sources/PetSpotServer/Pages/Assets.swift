@@ -33,11 +33,18 @@ enum Assets {
     return assets
   }()
 
-  /// A script without the lines that are only a comment, which no browser needs.
-  private static func withoutComments(_ script: Data) -> Data {
+  /// Removes the lines of a script that are only a comment, which no browser needs.
+  static func withoutComments(_ script: Data) -> Data {
+    var isInBlock = false
     let lines = String(decoding: script, as: UTF8.self).split(separator: "\n").filter { line in
-      let line = line.drop { $0 == " " }
-      return !["//", "/**", "*"].contains { line.hasPrefix($0) }
+      let text = line.drop { $0 == " " }
+      if text.hasPrefix("/**") { isInBlock = true }
+      let isComment = isInBlock || text.hasPrefix("//")
+      if isInBlock, let end = text.range(of: "*/") {
+        isInBlock = false
+        return !text[end.upperBound...].allSatisfy(\.isWhitespace)
+      }
+      return !isComment
     }
     return Data(lines.joined(separator: "\n").utf8)
   }
