@@ -3,7 +3,7 @@
    without it.
 
    SHIM_AT=N   the N-th counted call, from 1      SHIM_LOG=FILE   a line for each call (see below)
-   SHIM_DO=    kill, short, or an errno           SHIM_DATA=1     log what was done, with its bytes
+   SHIM_DO=    kill, short, end or an errno       SHIM_DATA=1     log what was done, with its bytes
    SHIM_MORE=1 that call and all later ones       SHIM_READS=1    count calls that change nothing too
    SHIM_ORDERS=FILE   for a server: counts only while this file exists, from 1 again when it is a new one;
                       it says what AT, DO and MORE say, as `AT DO MORE` (AT -1: log only, MORE 0 or 1)
@@ -13,6 +13,7 @@
    fail. Under SHIM_AT the log tells what was hit. */
 
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -35,17 +36,22 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long count, at = -1;
-static int action, more, reads, data, sink = -1, ready; /* action: errno, -1 kill, -2 short */
+static int action, more, reads, data, sink = -1, ready; /* action: errno, -1 kill, -2 short, -3 end */
 static const char *orders;
 static struct timespec ordered;
 
 static void *real(const char *name) { return dlsym(RTLD_NEXT, name); }
 
+/* A read that ends says that the file has no more bytes. */
+static int asked(const char *word) {
+  return !strcmp(word, "kill") ? -1 : !strcmp(word, "short") ? -2 : !strcmp(word, "end") ? -3 : atoi(word);
+}
+
 static void begin(void) {
   const char *text;
   ready = 1;
   if ((text = getenv("SHIM_AT"))) at = atol(text);
-  if ((text = getenv("SHIM_DO"))) action = !strcmp(text, "kill") ? -1 : !strcmp(text, "short") ? -2 : atoi(text);
+  if ((text = getenv("SHIM_DO"))) action = asked(text);
   more = getenv("SHIM_MORE") != NULL;
   reads = getenv("SHIM_READS") != NULL;
   data = getenv("SHIM_DATA") != NULL;
@@ -114,7 +120,7 @@ static int is_ordered(void) {
     count = more = 0;
     syscall(SYS_read, file, text, sizeof text - 1);
     sscanf(text, "%ld %15s %d", &at, word, &more);
-    action = !strcmp(word, "kill") ? -1 : !strcmp(word, "short") ? -2 : atoi(word);
+    action = asked(word);
   }
   syscall(SYS_close, file);
   return 1;
@@ -268,6 +274,7 @@ static ssize_t got(int file, void *bytes, size_t size, off_t offset) {
     }
     if (fault == -2 && size > 1) size /= 2;
     pthread_mutex_unlock(&lock);
+    if (fault == -3) return 0;
   }
   return offset < 0 ? syscall(SYS_read, file, bytes, size) : syscall(SYS_pread64, file, bytes, size, offset);
 }
@@ -385,6 +392,26 @@ int lstat64(const char *path, struct stat64 *status) {
   return looked("lstat", AT_FDCWD, path, (struct stat *)status, AT_SYMLINK_NOFOLLOW);
 }
 
+int fstatat(int folder, const char *path, struct stat *status, int flags) {
+  return looked("fstatat", folder, path, status, flags);
+}
+int fstatat64(int folder, const char *path, struct stat64 *status, int flags) {
+  return looked("fstatat", folder, path, (struct stat *)status, flags);
+}
+
+struct dirent *readdir(DIR *folder) {
+  char name[4100];
+  ENTER;
+  int fault = step("readdir", of(dirfd(folder), name), 0);
+  pthread_mutex_unlock(&lock);
+  if (fault > 0) {
+    errno = fault;
+    return NULL;
+  }
+  return REAL(readdir)(folder);
+}
+struct dirent64 *readdir64(DIR *folder) { return (struct dirent64 *)readdir(folder); }
+
 int fstat(int file, struct stat *status) {
   char name[4100];
   if (!is_file(file)) return status_of(file, status);
@@ -407,6 +434,13 @@ static int controlled(int file, int command, void *argument) {
   ENTER;
   STEP("lock", of(file, name), 0);
   LEAVE(syscall(SYS_fcntl, file, command, argument));
+}
+
+int flock(int file, int operation) {
+  char name[4100];
+  ENTER;
+  STEP("flock", of(file, name), 0);
+  LEAVE(syscall(SYS_flock, file, operation));
 }
 
 #define ARGUMENT                                                                                   \

@@ -16,7 +16,7 @@ disk.disk kills.kill_import clocks.clocks rot.rot databases.databases hostile.ho
 concurrent_imports.concurrent_imports namespaces.namespaces worker_kills.worker_kills escapes.escapes leaks.leaks
 two_at_once.two_at_once http_calls.http_calls http_kills.http_kills power.http_power http_errors.http_errors sizes.sizes
 postgres.postgres s3.s3 s3.store_kills workers.workers stopped_writers.stopped_writers servers.servers
-backups.backups"""
+backups.backups unreadable.unreadable"""
 FUNCTIONS = [getattr(importlib.import_module(module), name) for module, name in (each.split(".") for each in CLASSES.split())]
 NAMES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS}
 
