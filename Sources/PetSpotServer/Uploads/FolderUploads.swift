@@ -68,14 +68,14 @@ final class FolderUploads: UploadStorage {
     var places = UploadPlaces()
     for entry in try folder.entries() where entry.kind == .record {
       guard let record = try folder.record(entry.token), record.outcome == nil else { continue }
-      places.all[entry.token] = place(entry.token, record)
+      places.all[entry.token] = try place(entry.token, record)
     }
     let read = places
     state.withLock { $0.places = $0.places ?? read }
   }
 
-  private func place(_ token: String, _ record: UploadRecord) -> UploadPlaces.Place {
-    let written = UploadFolder.Entry(.data, token).flatMap { folder.modified($0) }
+  private func place(_ token: String, _ record: UploadRecord) throws -> UploadPlaces.Place {
+    let written = try UploadFolder.Entry(.data, token).flatMap { try folder.modified($0) }
     return UploadPlaces.Place(
       client: record.client, length: record.length, created: record.created,
       touched: max(written ?? record.created, record.created))
@@ -148,9 +148,12 @@ final class FolderUploads: UploadStorage {
       let step = try state.withLock { state -> Hold in
         if let older = state.turns[token]?.turn { return .older(older) }
         guard let file = try folder.openData(token) else { return .none }
-        guard flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
+        guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+          let code = errno
           close(file)
-          return .locked
+          if code == EWOULDBLOCK { return .locked }
+          // Without a lock another server may write the same upload.
+          throw UploadError("lock", errno: code)
         }
         let turn = FolderUploadTurn(token, file: file, of: self)
         state.turns[token] = Held(turn: turn)
@@ -241,9 +244,11 @@ final class FolderUploads: UploadStorage {
         var strays = kinds
         if kinds.contains(.record) {
           guard let record = try folder.record(token) else {
-            // Damaged: it is of no use.
-            try folder.remove(token)
-            return true
+            let entry = UploadFolder.Entry(.record, token)
+            guard let entry, try folder.modified(entry) != nil else { return false }
+            // Damaged, or a newer version wrote it.
+            throw StoreError.storage(
+              operation: "decode", path: folder.path + "/" + entry.name, errno: EBADMSG)
           }
           records[token] = record
           if record.outcome != nil, kinds.contains(.data) {
@@ -256,7 +261,7 @@ final class FolderUploads: UploadStorage {
       }
     }
     found.records = records
-    recount(records, asOf: now)
+    try recount(records, asOf: now)
     return found
   }
 
@@ -273,7 +278,7 @@ final class FolderUploads: UploadStorage {
   ) throws -> Bool {
     var isRemoved = false
     for kind in kinds {
-      guard let entry = UploadFolder.Entry(kind, token), let written = folder.modified(entry),
+      guard let entry = UploadFolder.Entry(kind, token), let written = try folder.modified(entry),
         written < date
       else { continue }
       if try folder.remove(entry) { isRemoved = true }
@@ -284,12 +289,12 @@ final class FolderUploads: UploadStorage {
   /// Takes over what an inventory has found, because other processes make and end uploads too.
   ///
   /// - Parameter start: when it began. What was made shortly before or since may have had no record yet.
-  private func recount(_ records: [String: UploadRecord], asOf start: Date) {
-    state.withLock { state in
+  private func recount(_ records: [String: UploadRecord], asOf start: Date) throws {
+    try state.withLock { state in
       guard let known = state.places?.all else { return }
       var all = known.filter { $0.value.created > start.addingTimeInterval(-60) }
       for (token, record) in records where record.outcome == nil {
-        var place = place(token, record)
+        var place = try place(token, record)
         place.touched = max(place.touched, known[token]?.touched ?? .distantPast)
         all[token] = place
       }

@@ -53,10 +53,11 @@ extension UploadFolder {
     var name: String { token + kind.suffix }
   }
 
-  /// When a file was last written, nil when it is gone.
-  func modified(_ entry: Entry) -> Date? {
-    var status = stat()
-    guard lstat(path + "/" + entry.name, &status) == 0 else { return nil }
+  /// When a file was last written; `nil` if it is gone, or something else than a file has its name.
+  func modified(_ entry: Entry) throws(StoreError) -> Date? {
+    let path = path + "/" + entry.name
+    guard let status = try SystemCalls.status(path, path: path), status.st_mode & S_IFMT == S_IFREG
+    else { return nil }
     return Date(timeIntervalSince1970: TimeInterval(status.st_mtim.tv_sec))
   }
 }

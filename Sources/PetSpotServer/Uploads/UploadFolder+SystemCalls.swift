@@ -33,7 +33,7 @@ extension UploadFolder {
     }
   }
 
-  /// Reads a file from its beginning, fewer bytes when it is shorter.
+  /// Reads a file from its beginning.
   static func read(_ file: Int32, count: Int) throws(UploadError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
@@ -44,10 +44,10 @@ extension UploadFolder {
           pread(file, $0.baseAddress! + start, count - start, off_t(start))
         }
       }
-      if got == 0 { break }
+      // A read that ends early says nothing about the file.
+      guard got > 0 else { throw UploadError("read", errno: EIO) }
       done += got
     }
-    bytes.removeSubrange(done...)
     return bytes
   }
 
@@ -80,7 +80,7 @@ extension UploadFolder {
     _ path: String, _ work: (Int32) throws(UploadError) -> Void
   ) throws(UploadError) {
     let folder = Int32(
-      try check("open") { Int(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) })
+      try check("open") { Int(open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)) })
     defer { close(folder) }
     try work(folder)
   }

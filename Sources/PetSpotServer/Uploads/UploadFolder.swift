@@ -24,12 +24,14 @@ struct UploadFolder: Sendable {
   /// Makes the folder when it is missing, for this user alone (mode 0700).
   ///
   /// - Returns: whether it was missing; its name has to be synced then.
+  /// - Throws: also if a link or a file has its name: what it leads to is not ours.
   func make() throws(UploadError) -> Bool {
     if mkdir(path, 0o700) == 0 {
       changed("mkdir")
       return true
     }
     guard errno == EEXIST else { throw UploadError("mkdir", errno: errno) }
+    try Self.within(path) { _ in }
     return false
   }
 

@@ -10,17 +10,22 @@ struct UploadSweeping: NamedService {
   func run() async throws {
     try? await cancelWhenGracefulShutdown {
       while true {
-        do {
-          let uploads = site.uploads
-          try await site.files.run { _ = try uploads.sweep() }
-          // A server that was started with less space.
-          try? await site.makeRoom()
+        let uploads = site.uploads
+        await note("uploads not swept") { try await site.files.run { _ = try uploads.sweep() } }
+        // A server that was started with less space.
+        await note("drafts not swept") { try await site.makeRoom() }
+        await note("sizes not swept") {
           _ = try await site.photos.trimSizes(to: site.configuration.sizeSpace)
-        } catch {
-          site.logger.warning("uploads not swept", metadata: ["error": "\(error)"])
         }
         try await Task.sleep(for: .seconds(300))
       }
+    }
+  }
+
+  /// Does work; what fails keeps nothing else from being done.
+  private func note(_ message: Logger.Message, _ work: () async throws -> Void) async {
+    do { try await work() } catch {
+      site.logger.warning(message, metadata: ["error": "\(error)"])
     }
   }
 }

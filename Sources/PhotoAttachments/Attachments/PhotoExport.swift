@@ -82,7 +82,7 @@ package struct PhotoExport {
       // A link, unlike a new name, replaces nothing; memory cards know none.
       let code = link(part, path) == 0 ? 0 : errno
       if code != 0, code != EEXIST {
-        guard lstat(path, &status) != 0, rename(part, path) == 0 else {
+        guard lstat(path, &status) != 0, errno == ENOENT, rename(part, path) == 0 else {
           throw StoreError(operation: "rename", path: path, errno: code)
         }
         return true

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SystemPackage
 import PhotoIngestion
 
@@ -14,25 +15,31 @@ final class OriginalFinder: Sendable {
   private let cache: PhotoAttachmentCache
   /// Files in the named folders, by the digest that some photo wants.
   private let named: [String: FilePath]
+  /// Whether something in the named folders can't be read: an original may be among it.
+  private let isIncomplete: Bool
 
   /// Reads the named folders once, looking for the originals of these photos.
   init(_ verifier: PhotoVerifier, for damages: [PhotoVerifier.Damage]) throws(StoreError) {
     cache = verifier.cache
     var named: [String: FilePath] = [:]
+    var isIncomplete = false
     let sources = verifier.options.sources
     if !sources.isEmpty {
       let wanted = try Self.digests(of: damages, cache.catalog)
       let walk = FolderWalk(
         sources, options: ImportOptions(), cache: cache.folder, caches: .read)
       while let entry = walk.next() {
-        guard case .file(let file, let wayIn) = entry, file.identity.size <= cache.policy.fileBytes,
-          let bytes = try? wayIn.open(file).read(file.identity.size)
+        if case .refused(_, .photo(.unreadable)) = entry { isIncomplete = true }
+        guard case .file(let file, let wayIn) = entry, file.identity.size <= cache.policy.fileBytes
         else { continue }
-        let digest = sha256(of: bytes)
-        if wanted.contains(digest) { named[digest] = FilePath(bytes: file.key) }
+        do {
+          let digest = sha256(of: try wayIn.open(file).read(file.identity.size))
+          if wanted.contains(digest) { named[digest] = FilePath(bytes: file.key) }
+        } catch { isIncomplete = true }
       }
     }
     self.named = named
+    self.isIncomplete = isIncomplete
   }
 
   private static func digests(
@@ -59,24 +66,31 @@ final class OriginalFinder: Sendable {
   /// - Parameters:
   ///   - ids: the photo's id and that of the library photo it was picked from.
   ///   - digest: SHA-256 of its original, if known.
-  /// - Returns: nil when one was right, else why there is none.
+  /// - Returns: nil when one was right, else why there is none; `storage` if one can't be read now.
   func search(
     ids: [String], digest: String?, _ use: (Original) throws -> Bool
   ) throws(StoreError) -> VerifyReport.Reason? {
-    var reason = VerifyReport.Reason.noSource
+    var reason = isIncomplete ? VerifyReport.Reason.storage : .noSource
     for candidate in try candidates(ids: ids, digest: digest) {
       let received: ReceivedFile
       do throws(PhotoError) {
         received = try Receiver.receive(
           .file(candidate.path), limit: cache.policy.fileBytes)
-      } catch { continue }
+      } catch {
+        switch error {
+        case .unreadable(.system(let code)) where ![ENOENT, ENOTDIR].contains(code): fallthrough
+        case .shortage: reason = .storage
+        default: break
+        }
+        continue
+      }
       guard received.sha256 == candidate.sha256 || received.sha256 == digest else {
         if reason == .noSource { reason = .sourceChanged }
         continue
       }
       let original = Original(received: received, isNoted: candidate.isNoted)
       if try StoreError.catching({ try use(original) }) { return nil }
-      reason = .otherBytes
+      if reason != .storage { reason = .otherBytes }
     }
     return reason
   }

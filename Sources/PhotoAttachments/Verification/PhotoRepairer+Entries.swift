@@ -27,7 +27,7 @@ extension PhotoRepairer {
   private func remake(_ photo: String) throws(StoreError) -> VerifyReport.Repair {
     var isDone = false
     if let id = UUID(uuidString: photo) {
-      _ = try originals.search(ids: [photo], digest: nil) { original in
+      let reason = try originals.search(ids: [photo], digest: nil) { original in
         guard let prepared = try prepare(original.received) else { return false }
         let metadata = cache.newPhoto(
           prepared.facts, id: id,
@@ -39,6 +39,8 @@ extension PhotoRepairer {
         }
         return isDone
       }
+      // An entry isn't given up while its original may be there.
+      if reason == .storage { return .failed(.storage) }
     }
     if isDone { return .done(.source) }
     try cache.catalog.letGo(.library(photo: photo), at: cache.now())

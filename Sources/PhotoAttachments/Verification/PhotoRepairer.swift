@@ -102,7 +102,7 @@ struct PhotoRepairer: Sendable {
       }
       return false
     }
-    if reason == nil { return nil }
+    if reason == nil || reason == .storage { return reason }
     // What cannot be proved any more (the time of storing, a name) is taken as it is.
     let accepted = (likely ?? (soundFiles == 2 ? photo.with(facts) : nil))?.sealedAnew
     guard let accepted, accepted.isPossible else { return reason }
@@ -201,7 +201,9 @@ struct PhotoRepairer: Sendable {
 
   /// The very bytes of a picture, out of the quarantine.
   private func copy(of place: BlobPath) -> [UInt8]? {
-    for file in exchanged where file.holds == place.sha256 {
+    // One that couldn't be read then may be the picture itself.
+    for file in exchanged
+    where file.holds == place.sha256 || file.holds == "unread" && file.origin == place {
       if let bytes = try? cache.blobs.read(file), sha256(of: bytes) == place.sha256 { return bytes }
     }
     return nil

@@ -1,6 +1,7 @@
 public import Foundation
 import Logging
 import PhotoIngestion
+import SystemPackage
 
 /// What a sweep deleted, or would delete.
 public struct SweepReport: Sendable, Equatable {
@@ -44,7 +45,7 @@ struct PhotoSweeper: Sendable {
     report.removedBlobs += unfinished.files
     report.removedBytes += unfinished.bytes
     if shard.isFirst {
-      let crashes = cache.folder.crashes.prune(at: moment, dryRun: dryRun)
+      let crashes = try await cache.run { try pruneCrashes() }
       report.removedBlobs += crashes.files
       report.removedBytes += crashes.bytes
     }
@@ -73,6 +74,14 @@ struct PhotoSweeper: Sendable {
       try await cache.run { try cache.catalog.store.giveBackSpace() }
     }
     return report
+  }
+
+  private func pruneCrashes() throws(StoreError) -> (files: Int, bytes: Int) {
+    let ledger = cache.folder.crashes
+    let names = try cache.folder.entries(of: "crashes")
+    do throws(Errno) { return try ledger.prune(names, at: moment, dryRun: dryRun) } catch {
+      throw StoreError(operation: "unlink", path: ledger.folder.string, errno: error.rawValue)
+    }
   }
 
   private func measure(_ places: [BlobPath]) throws(StoreError) -> (files: Int, bytes: Int) {

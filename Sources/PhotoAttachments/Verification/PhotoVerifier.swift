@@ -234,12 +234,8 @@ public struct PhotoVerifier: Sendable {
     case .unavailable:
       finding.problem = .unavailable
       finding.answer = unavailable.answer(for: place)
-    case .unreadable(let errno):
-      finding.problem = .unreadable
-      // Who may not read it cannot judge it.
-      if ![EACCES, EPERM].contains(errno) {
-        finding.quarantined = try quarantine(place, identity, .unreadable, holds: nil)
-      }
+    // What can't be read can't be judged: it may be whole, or not ours, and stays where it is.
+    case .unreadable: finding.problem = .unreadable
     case .other(let digest, let size):
       let recordedSize = photo?.size(place.kind)
       finding.problem =

@@ -111,7 +111,7 @@ public struct VerifyReport: Sendable, Equatable {
     case sourceChanged = "source-changed"
     /// The original is refused today, or gives what cannot be stored.
     case otherBytes = "other-bytes"
-    /// The cache would not take it.
+    /// The cache would not take it, or something that may be its original can't be read now.
     case storage
   }
 }

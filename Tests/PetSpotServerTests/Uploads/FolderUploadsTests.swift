@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PhotoAttachments
 import StoreConformance
 import Synchronization
@@ -70,6 +71,45 @@ struct FolderUploadsTests {
     try uploads.write(TestUploads.bytes(20), to: upload.token)
     #expect(try store.look(upload.token).offset == 10)
     #expect(try store.writer(upload.token, at: 10).bytes() == Array(TestUploads.bytes(20)[..<10]))
+  }
+
+  @Test(
+    "A record that can't be read stays with its bytes, is named, and keeps no other from being swept"
+  )
+  func damagedRecord() throws {
+    let store = uploads.store()
+    let (damaged, due) = (try store.create(3).token, try store.create(3).token)
+    for content in ["", "{}", #"{"written":"by a later version"}"#] {
+      try uploads.write(Array(content.utf8), to: damaged + ".json")
+      let path = uploads.path + "/" + damaged + ".json"
+      #expect(throws: StoreError.storage(operation: "decode", path: path, errno: EBADMSG)) {
+        try store.sweep()
+      }
+      #expect(throws: UploadError.notFound) { try store.look(damaged) }
+    }
+    uploads.wait(30 * 86_400)
+    #expect(throws: StoreError.self) { try store.sweep() }
+    #expect(uploads.files == [damaged, damaged + ".json"])
+    #expect(!uploads.files.contains(due))
+  }
+
+  @Test("Links and folders that have an upload's name stay, and no link is taken for the folder")
+  func links() throws {
+    let store = uploads.store()
+    let token = try store.create(3).token
+    try store.remove(token, owner: "draft:1")
+    try FileManager.default.createSymbolicLink(
+      atPath: uploads.path + "/" + token, withDestinationPath: "/etc/hostname")
+    try FileManager.default.createDirectory(
+      atPath: uploads.path + "/" + token + ".json", withIntermediateDirectories: false)
+    uploads.wait(30 * 86_400)
+    #expect(try store.sweep() == 0)
+    #expect(uploads.files == [token, token + ".json"])
+    let link = TestUploads()
+    try FileManager.default.createSymbolicLink(
+      atPath: link.path, withDestinationPath: uploads.path)
+    #expect(throws: UploadError.self) { try link.store().create(3) }
+    #expect(uploads.files == [token, token + ".json"])
   }
 
   @Test("A record under another name is no upload")

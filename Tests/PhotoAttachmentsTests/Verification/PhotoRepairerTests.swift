@@ -83,6 +83,19 @@ import TestPictures
     #expect(try await store(cache) == whole)
   }
 
+  @Test func aFileThatCouldNotBeReadWhenItWasPutAsideComesBack() async throws {
+    let cache = try folder.openCache()
+    let saved = try await cache.save(draft: "a") { .sample(1) }
+    let whole = try await store(cache)
+    let place = try saved.blob.place
+    let identity = try #require(try cache.blobs.found(at: place, quickly: false)).identity
+    #expect(
+      try cache.blobs.quarantine(place, identity, problem: .unreadable, holds: nil) != nil)
+    let told = try await cache.verifyTelling { $0.repairs = true }
+    #expect(told.findings.map(\.repair) == [.done(.quarantine)])
+    #expect(try await store(cache) == whole)
+  }
+
   @Test func aQuarantinedFileThatRottedIsNotPutBack() async throws {
     let cache = try folder.openCache()
     let first = try await cache.save(draft: "a") { .sample(1) }

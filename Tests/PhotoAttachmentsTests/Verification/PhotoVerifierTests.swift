@@ -19,7 +19,7 @@ import TestPictures
   }
 
   @Test(
-    "Bit rot, truncation, swaps and deletion are found, named, and put into quarantine",
+    "Bit rot, truncation, swaps and deletion are found, named, and put into quarantine; what can't be read stays",
     arguments: [
       ("flipped", StoreProblem.digest), ("shorter", .size), ("swapped", .swapped),
       ("gone", .missing), ("folder", .unreadable),
@@ -55,11 +55,14 @@ import TestPictures
         ])
 
       let told = try await opened.verifyTelling()
-      expected.quarantined = how == "gone" ? 0 : 1
+      let stays = how == "gone" || how == "folder"
+      expected.quarantined = stays ? 0 : 1
       #expect(told.report == expected)
       #expect(told.findings.map(\.problem) == [problem])
-      if how == "folder" || how == "gone" {
-        await #expect(throws: StoreError.missingPhoto) { try await opened.bytes(of: picture) }
+      if stays {
+        #expect(cache.files == damaged)
+        let error = how == "gone" ? StoreError.missingPhoto : .fault(.blobNotAFile)
+        await #expect(throws: error) { try await opened.bytes(of: picture) }
       } else {
         let moved = try #require(told.findings.first?.quarantined)
         #expect(try Data(contentsOf: file(moved)) == bytes)
@@ -68,6 +71,7 @@ import TestPictures
         #expect(later.findings.first?.problem == .missing)
         #expect(later.findings.first?.quarantined == moved)
       }
+      if how == "folder" { try FileManager.default.removeItem(at: file(picture.path)) }
       try sound.write(to: file(picture.path))
       #expect(try await opened.verify(all: true).isClean)
     }

@@ -20,31 +20,51 @@ struct CrashLedgerTests {
       [.modificationDate: Date() - seconds], ofItemAtPath: folder.path + "/" + name)
   }
 
-  @Test("No more than a thousand are kept, the newest ones")
-  func bounded() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for number in 0..<CrashLedger.maxCount {
-      try Data("code".utf8).write(to: folder.appending(path: "\(number)"))
-    }
-    try setAge(60, of: "17")
-    #expect(names.count == CrashLedger.maxCount)
-    try ledger.recordCrash("one more", codeDigest: "code")
-    #expect(names.count == CrashLedger.maxCount)
-    #expect(!names.contains("17") && names.contains("one more"))
+  private func digest(_ number: Int) -> String {
+    String(repeating: "0", count: 60) + String(number + 4096, radix: 16)
   }
 
-  @Test("Those of older code go with the next crash, those of long ago with a sweep")
-  func pruned() throws {
+  @Test("A sweep keeps a thousand, the newest ones")
+  func bounded() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
-    for name in ["a", "b", "c"] { try ledger.recordCrash(name, codeDigest: "old") }
-    try ledger.recordCrash("d", codeDigest: "new")
-    #expect(names == ["d"])
-    try ledger.recordCrash("e", codeDigest: "new")
-    try setAge(31 * 86_400, of: "e")
-    #expect(ledger.prune(dryRun: true).files == 1)
-    #expect(names == ["d", "e"])
-    #expect(ledger.prune() == (1, 3))
-    #expect(ledger.hasCrashed("d", codeDigest: "new") && !ledger.hasCrashed("e", codeDigest: "new"))
+    for number in 0...CrashLedger.maxCount {
+      try ledger.recordCrash(digest(number), codeDigest: "code")
+    }
+    try setAge(60, of: digest(17))
+    #expect(names.count == CrashLedger.maxCount + 1)
+    #expect(try ledger.prune(names, dryRun: true) == (1, 4))
+    #expect(names.contains(digest(17)))
+    #expect(try ledger.prune(names) == (1, 4))
+    #expect(names.count == CrashLedger.maxCount && !names.contains(digest(17)))
+  }
+
+  @Test("Records of long ago, and of a clock far ahead, go; those of other code stay")
+  func old() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for number in 0..<4 { try ledger.recordCrash(digest(number), codeDigest: "code \(number % 2)") }
+    try setAge(31 * 86_400, of: digest(0))
+    try setAge(-31 * 86_400, of: digest(1))
+    #expect(try ledger.prune(names).files == 2)
+    #expect(names == [digest(2), digest(3)])
+    #expect(ledger.hasCrashed(digest(2), codeDigest: "code 0"))
+    #expect(!ledger.hasCrashed(digest(2), codeDigest: "code 1"))
+    #expect(ledger.hasCrashed(digest(3), codeDigest: "code 1"))
+  }
+
+  @Test("What is not named like a record, or is no file, stays")
+  func foreign() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try ledger.recordCrash(digest(0), codeDigest: "code")
+    try Data("mine".utf8).write(to: folder.appending(path: "notes.txt"))
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: digest(1)), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/" + digest(2), withDestinationPath: "notes.txt")
+    let before = names
+    #expect(try ledger.prune(before, at: .distantFuture).files == 1)
+    #expect(names == before.filter { $0 != digest(0) })
+    try ledger.recordCrash(digest(3), codeDigest: "code")
+    #expect(throws: Errno.self) { try ledger.recordCrash(digest(2), codeDigest: "code") }
+    #expect(try String(contentsOf: folder.appending(path: "notes.txt"), encoding: .utf8) == "mine")
   }
 }

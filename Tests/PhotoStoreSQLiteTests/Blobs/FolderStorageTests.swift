@@ -31,6 +31,24 @@ import TestPictures
     #expect(status.st_mode & 0o777 == 0o444)
   }
 
+  @Test("Of what lies in incoming/ only what this program left behind is deleted")
+  func unfinished() throws {
+    let foreign = [
+      "notes.txt", "2024-05-06-IMG.jpg", String(repeating: "a", count: 32) + "-copy.jpg",
+      "upload-1-1.part", "link",
+    ]
+    for name in foreign.dropLast() { try cache.write("not ours", to: "incoming/" + name) }
+    try FileManager.default.createSymbolicLink(
+      atPath: cache.folder.incoming + "/link", withDestinationPath: "notes.txt")
+    for name in ["1-1-0-ff", String(repeating: "b", count: 32) + "-1", "upload-1-1"] {
+      try cache.write("left behind", to: "incoming/" + name)
+    }
+    #expect(try store.removeUnfinished(dryRun: true) { _ in true }.files == 3)
+    #expect(try store.removeUnfinished(dryRun: false) { _ in true }.files == 3)
+    let names = try FileManager.default.contentsOfDirectory(atPath: cache.folder.incoming)
+    #expect(names.sorted() == foreign.sorted())
+  }
+
   @Test func equalBytesAreStoredOnce() throws {
     let first = try store.put(.png(1), kind: .blob)
     var before = stat()
