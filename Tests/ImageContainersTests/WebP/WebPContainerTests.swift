@@ -233,7 +233,9 @@ import Testing
       let facts = try WebPContainer.parse(cut)
       #expect(facts.repairs == ["webp-size"])
       #expect(facts.frameCount == (count >= head + 2 * frame.count - padding ? 2 : 1))
-      #expect(facts.losses == (facts.frameCount == 1 ? ["frames"] : []))
+      // Where only the padding of the first frame is missing, the size alone says that there was more.
+      let isLost = facts.frameCount == 1 && count >= head + frame.count
+      #expect(facts.losses == (isLost ? ["frames"] : []))
       #expect(
         try ContainerProof.verify(WebPContainer.clean(cut), as: .webp).frameCount
           == facts.frameCount)
