@@ -30,7 +30,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     _ server: ServerAddress, uploads: URL? = nil, logger: Logger,
     waits: [Duration] = standardWaits
   ) {
-    line = ServerConnection(server, waits: waits)
+    line = ServerConnection(address: server, waits: waits)
     notes = UnfinishedUploads(file: uploads)
     self.logger = logger
   }

@@ -1,6 +1,5 @@
 import CCurl
 import Foundation
-import Glibc
 
 /// A server that takes mails: `smtp[s]://USER@HOST:PORT?from=ADDRESS`, by the system's libcurl.
 package struct MailServer: Sendable {

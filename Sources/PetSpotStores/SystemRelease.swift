@@ -11,13 +11,6 @@ package struct SystemRelease: Equatable, Sendable {
   package var id, version: String
   /// What people call it, such as `Debian 12`.
   package var name: String
-
-  /// A release with this word, number and name.
-  package init(id: String, version: String, name: String) {
-    self.id = id
-    self.version = version
-    self.name = name
-  }
 }
 
 /// Why a program does not run: it was built on another release than it runs on.

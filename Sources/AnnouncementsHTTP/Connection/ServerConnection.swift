@@ -9,10 +9,6 @@ struct ServerConnection: Sendable {
   let waits: [Duration]
   private let connection = HTTPConnection()
 
-  init(_ address: ServerAddress, waits: [Duration]) {
-    (self.address, self.waits) = (address, waits)
-  }
-
   /// Sends a request until there is a final answer; for requests that may be repeated.
   ///
   /// - Throws: `AnnouncementError.unavailable`.

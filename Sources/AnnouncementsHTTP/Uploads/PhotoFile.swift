@@ -1,5 +1,4 @@
 import Announcements
-import Dispatch
 import Foundation
 
 /// A photo's blob, read piece by piece and never on Swift's own threads.

@@ -30,11 +30,6 @@ package struct AttachmentSnapshot: Sendable, Equatable {
   /// there was none.
   package var failure: String?
 
-  init(status: PhotoAttachmentStatus, failure: String? = nil) {
-    self.status = status
-    self.failure = failure
-  }
-
   /// The confirmed photo.
   var photo: PhotoAttachmentMetadata? {
     if case .confirmed(let photo) = status { photo } else { nil }

@@ -187,16 +187,4 @@ package struct ImportPart: Sendable {
   package let locking: @Sendable () -> Query<Int64>
   /// Counts a decision from there.
   package let counting: @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
-
-  package init(
-    run: Int64, origin: String, devices: [[UInt8]: Int64],
-    locking: @escaping @Sendable () -> Query<Int64>,
-    counting: @escaping @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
-  ) {
-    self.run = run
-    self.origin = origin
-    self.devices = devices
-    self.locking = locking
-    self.counting = counting
-  }
 }

@@ -117,7 +117,7 @@ enum SizeRows {
       let place = BlobPath(.size, sha256: digest, format: name.format)
     else { return nil }
     return StoredSize(
-      RecordedPicture(place, sizeBytes: Int(bytes)), isStored: row.isTrue(2),
+      picture: RecordedPicture(place, sizeBytes: Int(bytes)), isStored: row.isTrue(2),
       usedAt: Date(milliseconds: usedAt))
   }
 
@@ -174,10 +174,4 @@ package struct StoredSize: Sendable, Equatable {
   package var isStored: Bool
   /// When it was made or last known to be used, to the hour.
   package var usedAt: Date
-
-  package init(_ picture: RecordedPicture, isStored: Bool, usedAt: Date) {
-    self.picture = picture
-    self.isStored = isStored
-    self.usedAt = usedAt
-  }
 }

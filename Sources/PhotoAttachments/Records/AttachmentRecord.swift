@@ -15,18 +15,9 @@ package struct AttachmentRecord: Sendable, Equatable {
   package var draft: String
   package var machine: Machine
   /// Whether a process still works on the attempt under way; false when there is none.
-  package var isOwnerAlive: Bool
+  package var isOwnerAlive = false
   /// The record of `machine.photo`, nil when there is none.
   package var photo: SealedRecord?
-
-  package init(
-    draft: String, machine: Machine, isOwnerAlive: Bool = false, photo: SealedRecord? = nil
-  ) {
-    self.draft = draft
-    self.machine = machine
-    self.isOwnerAlive = isOwnerAlive
-    self.photo = photo
-  }
 
   /// The look at it after a restart.
   ///
@@ -76,10 +67,5 @@ package struct AppliedEvent: Sendable, Equatable {
   /// The attachment after it.
   package var machine: AttachmentRecord.Machine
   /// Pictures that no draft and no library photo shows any more, to be given up.
-  package var gone: [BlobPath]
-
-  package init(machine: AttachmentRecord.Machine, gone: [BlobPath] = []) {
-    self.machine = machine
-    self.gone = gone
-  }
+  package var gone: [BlobPath] = []
 }

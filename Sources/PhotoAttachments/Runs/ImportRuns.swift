@@ -158,11 +158,6 @@ package struct RunStart: Sendable, Equatable {
   package var run: Int64
   /// Names the process that lists the run; nil for a run that is listed.
   package var lister: String?
-
-  package init(run: Int64, lister: String?) {
-    self.run = run
-    self.lister = lister
-  }
 }
 
 package struct PartCursor: Sendable, Equatable {
@@ -170,12 +165,6 @@ package struct PartCursor: Sendable, Equatable {
   package var inputs: Range<Int64>
   /// The first input that is not counted.
   package var cursor: Int64
-
-  package init(number: Int64, inputs: Range<Int64>, cursor: Int64) {
-    self.number = number
-    self.inputs = inputs
-    self.cursor = cursor
-  }
 }
 
 extension StoreError {

@@ -9,7 +9,7 @@ package struct Upload: Sendable, Equatable {
   /// The whole file's size in bytes; the most that it may have while the client does not know it.
   package var length: Int
   /// Whether `length` is the file's own.
-  package var hasLength: Bool
+  package var hasLength = true
   /// As the client gave it, not yet fit for records and screens.
   package var fileName: String?
   /// How many bytes are here and survive SIGKILL and power loss.
@@ -18,21 +18,6 @@ package struct Upload: Sendable, Equatable {
   package var expires: Date
   /// What became of it, nil as long as it is open.
   package var outcome: UploadOutcome?
-
-  /// An upload of these facts.
-  package init(
-    token: String, owner: String, length: Int, hasLength: Bool = true, fileName: String?,
-    offset: Int, expires: Date, outcome: UploadOutcome? = nil
-  ) {
-    self.token = token
-    self.owner = owner
-    self.length = length
-    self.hasLength = hasLength
-    self.fileName = fileName
-    self.offset = offset
-    self.expires = expires
-    self.outcome = outcome
-  }
 
   /// Whether all bytes are here.
   package var isWhole: Bool { hasLength && offset == length }

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import PhotoAttachments
+@testable import PhotoAttachments
 import Testing
 
 @testable import PetSpotServer

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Glibc
-import PhotoAttachments
+@testable import PhotoAttachments
 import PhotoIngestion
 import TestPostgres
 import Testing

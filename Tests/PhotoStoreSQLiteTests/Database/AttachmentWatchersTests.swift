@@ -1,5 +1,5 @@
 import Foundation
-import PhotoAttachments
+@testable import PhotoAttachments
 import Synchronization
 import TestStores
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import PetSpotStores
+@testable import PetSpotStores
 import ReportFlow
 import Testing
 
