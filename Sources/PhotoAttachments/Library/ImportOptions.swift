@@ -27,9 +27,7 @@ public struct ImportOptions: Sendable, Equatable {
   public var moveSource: FilePath?
   /// With `deleteSource` or `moveSource`: take originals too that hold more than their stored photo.
   public var deleteLossySource = false
-  /// Look again at files that were refused before and have not changed.
-  public var retryRefused = false
-  /// Import files again whose photos were forgotten.
+  /// Import files whose photos were forgotten, and look again at unchanged files that were refused.
   public var again = false
   /// Bytes that photos may need at the same time while they are decoded; one photo that needs more
   /// is decoded alone. Nil: by the memory that is free, at most 512 MiB.

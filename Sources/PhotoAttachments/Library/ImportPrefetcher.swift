@@ -161,8 +161,7 @@ final class ImportPrefetcher: Sendable {
       // The same file under two names, or under a new one.
       return stillExists(look.record) ? .duplicate(of: id, .bytes) : .moved(id, tier)
     case .refused(let refusal)?:
-      let isAskedFor = options.retryRefused || options.again && refusal == .forgotten
-      return look.isSamePath && !isAskedFor ? .known(refusal.outcome) : nil
+      return look.isSamePath && !options.again ? .known(refusal.outcome) : nil
     case nil: return nil
     }
   }

@@ -26,7 +26,7 @@ extension PhotoImporter {
     let order = ImportOrder(
       names: names,
       source: source.map { .objects($0.address) } ?? .folders(Self.folders(of: paths)),
-      choice: choice(paths), retryRefused: options.retryRefused, again: options.again)
+      choice: choice(paths), again: options.again)
     let walk: any EntryWalk =
       if let source {
         ObjectWalk(source, options)

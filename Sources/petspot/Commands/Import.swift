@@ -67,9 +67,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   @Option(help: .words("help.import.maxErrors", "n"))
   var maxErrors: Int?
 
-  @Flag(help: .words("help.import.retryRefused"))
-  var retryRefused = false
-
   @Flag(help: .words("help.import.again"))
   var again = false
 
@@ -291,7 +288,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     options.deleteSource = deleteSource
     options.moveSource = moveSource
     options.deleteLossySource = deleteLossySource
-    options.retryRefused = retryRefused
     options.again = again
     return options
   }
