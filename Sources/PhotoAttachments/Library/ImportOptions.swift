@@ -15,8 +15,6 @@ public struct ImportOptions: Sendable, Equatable {
   public var hidden = false
   /// Follow symbolic links, each folder once, and never out of the given folders.
   public var followSymlinks = false
-  /// Follow symbolic links out of the given folders too.
-  package var followOutside = false
   /// Stop after this many failed files.
   public var maxErrors: Int?
   /// Delete an original once its stored photo was read back and proved, unless it holds more than

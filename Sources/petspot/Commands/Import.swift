@@ -61,9 +61,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   @Flag(help: .words("help.import.followSymlinks"))
   var followSymlinks = false
 
-  @Flag(help: .words("help.import.followOutside"))
-  var followOutside = false
-
   @Option(help: .words("help.import.maxErrors", "n"))
   var maxErrors: Int?
 
@@ -142,7 +139,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     guard watch else { return }
     for (option, isGiven) in [
       ("--distribute", distribute), ("--dry-run", dryRun), ("s3://", objects != nil),
-      ("--follow-symlinks", followSymlinks), ("--follow-outside", followOutside),
+      ("--follow-symlinks", followSymlinks),
       // The rest of a set may arrive when its photo is gone.
       ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
     ] where isGiven {
@@ -282,8 +279,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     options.include = include
     options.exclude = exclude
     options.hidden = hidden
-    options.followSymlinks = followSymlinks || followOutside
-    options.followOutside = followOutside
+    options.followSymlinks = followSymlinks
     options.maxErrors = maxErrors
     options.deleteSource = deleteSource
     options.moveSource = moveSource
