@@ -32,9 +32,6 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     completion: .directory, transform: RawArguments.requiredPath)
   var sources: [FilePath] = []
 
-  @Flag(help: .words("help.verify.decode"))
-  var decode = false
-
   @Flag(help: .words("help.verify.dryRun"))
   var dryRun = false
 
@@ -57,7 +54,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
 
   func run() async throws {
     // What is stored came from strangers.
-    let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: decode)
+    let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: false)
     guard let cache = try options.openStoresIfThere()?.photos else {
       return try options.print(
         work.marking(VerifyReport.nothing.json), orText: VerifyReport.nothing.lines)
@@ -90,7 +87,6 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     var options = VerifyOptions()
     options.all = !attached
     options.dryRun = dryRun
-    options.decodes = decode
     options.repairs = repair
     options.sources = sources
     options.shard = work.part
