@@ -13,7 +13,6 @@ extension Import {
     guard distribute else { return }
     for (option, isGiven) in [
       ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
-      ("--sizes", sizes),
     ] where isGiven {
       throw ValidationError(
         text: "usage.optionsExclusive", ["one": "--distribute", "other": option])

@@ -67,9 +67,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   @Flag(help: .words("help.import.again"))
   var again = false
 
-  @Flag(help: .words("help.import.sizes"))
-  var sizes = false
-
   @Option(
     help: .words("help.import.report", "file.html|.json|.csv"),
     completion: .file(extensions: ["html", "json", "csv"]), transform: RawArguments.requiredPath)
@@ -203,19 +200,14 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { output.expect(importer.survey(paths)) }
     }
-    let sizeQueue = SizeQueue(isWanted: sizes && !dryRun)
     let (paths, watches, source) = (paths, watch, try source())
     let summary = try await Interruption.withCancellation(onInterrupt: output.showStopping) {
       () async throws(StoreError) in
-      let onFile = { @Sendable (file: ImportedFile) throws in
-        sizeQueue.enqueue(file)
-        try output.report(file)
-      }
+      let onFile = { @Sendable (file: ImportedFile) throws in try output.report(file) }
       if let source { return try await importer.run(source, onFile: onFile) }
       guard watches else { return try await importer.run(paths, onFile: onFile) }
       return try await importer.watch(paths, onIdle: output.remarkIdle, onFile: onFile)
     }
-    await sizeQueue.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)
     try output.finish(summary, place: place)
     switch summary.stopped {
     case .interrupted: throw ExitCode(StoreError.cancelled.facts.exitCode)
