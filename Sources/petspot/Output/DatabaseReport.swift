@@ -7,7 +7,7 @@ struct DatabaseReport {
   private let facts: Result<DatabaseFacts, StoreError>
 
   init(_ address: String) {
-    facts = Result { () throws(StoreError) in try DatabaseFacts(of: address) }
+    facts = Result { () throws(StoreError) in try Stores.facts(ofDatabase: address) }
   }
 
   /// Milliseconds by which clocks may differ before it is reported as a problem. What is recorded would
