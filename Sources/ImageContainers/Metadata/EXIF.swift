@@ -20,12 +20,6 @@ public struct EXIF: Sendable, Equatable, Codable {
     public var latitude: Double
     /// Degrees, -180 (west) to 180 (east).
     public var longitude: Double
-
-    /// The place with these degrees.
-    package init(latitude: Double, longitude: Double) {
-      self.latitude = latitude
-      self.longitude = longitude
-    }
   }
 
   /// An EXIF block that says nothing.

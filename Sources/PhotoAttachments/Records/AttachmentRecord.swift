@@ -76,10 +76,5 @@ package struct AppliedEvent: Sendable, Equatable {
   /// The attachment after it.
   package var machine: AttachmentRecord.Machine
   /// Pictures that no draft and no library photo shows any more, to be given up.
-  package var gone: [BlobPath]
-
-  package init(machine: AttachmentRecord.Machine, gone: [BlobPath] = []) {
-    self.machine = machine
-    self.gone = gone
-  }
+  package var gone: [BlobPath] = []
 }

@@ -61,10 +61,4 @@ package struct SourceLookup: Sendable, Equatable {
   package var isSamePath: Bool
   /// The blob of the photo that it names.
   package var blob: RecordedPicture?
-
-  package init(record: SourceRecord, isSamePath: Bool, blob: RecordedPicture?) {
-    self.record = record
-    self.isSamePath = isSamePath
-    self.blob = blob
-  }
 }

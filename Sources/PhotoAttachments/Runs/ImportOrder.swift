@@ -23,11 +23,6 @@ package struct ImportOrder: Codable, Sendable, Equatable {
     package var path: Data
     /// Its number there, the same on every machine that has mounted it.
     package var inode: Int64
-
-    package init(path: Data, inode: Int64) {
-      self.path = path
-      self.inode = inode
-    }
   }
 
   package init(names: [String], source: Source, choice: [String], again: Bool = false) {
