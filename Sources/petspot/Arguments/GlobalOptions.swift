@@ -36,7 +36,6 @@ struct GlobalOptions: ParsableArguments {
   var verbose = false
 
   @Flag(
-    name: .customLong("allow-weak-sandbox"),
     help: ArgumentHelp(
       "Decode photos although this kernel cannot cage the decoders.", visibility: .hidden))
   var allowWeakSandbox = false
@@ -49,10 +48,7 @@ struct GlobalOptions: ParsableArguments {
   var decodesInProcess = false
 
   mutating func validate() throws {
-    if quiet, verbose {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--quiet", "other": "--verbose"])
-    }
+    try ValidationError.rejectBoth("--quiet", quiet, "--verbose", verbose)
     if let database { try Self.check(database: database) }
     if let blobs, let problem = Stores.problem(ofBlobsAddress: blobs) {
       throw ValidationError(problem)

@@ -13,9 +13,8 @@ extension Import {
     guard distribute else { return }
     for (option, isGiven) in [
       ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
-    ] where isGiven {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--distribute", "other": option])
+    ] {
+      try ValidationError.rejectBoth("--distribute", true, option, isGiven)
     }
     try options.checkShared(for: "--distribute")
   }
@@ -97,11 +96,7 @@ private final class WorkerMonitor: Sendable {
 extension GlobalOptions {
   /// Both stores have to be shared where machines share work.
   func checkShared(for name: String) throws {
-    if database == nil {
-      throw ValidationError(text: "usage.optionNeeds", ["one": name, "other": "--database"])
-    }
-    if blobs == nil {
-      throw ValidationError(text: "usage.optionNeeds", ["one": name, "other": "--blobs"])
-    }
+    try ValidationError.require("--database", database != nil, for: name, true)
+    try ValidationError.require("--blobs", blobs != nil, for: name, true)
   }
 }

@@ -98,27 +98,17 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     try validateDistribution()
     if given.isEmpty, filesFrom == nil { throw ValidationError(text: "usage.importNothing") }
     try ImportInput.check(Array(given.joined()))
-    if objects != nil, filesFrom != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "s3://", "other": "--files-from"])
-    }
-    if objects != nil, moveSource != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "s3://", "other": "--move-source"])
-    }
+    try ValidationError.rejectBoth("s3://", objects != nil, "--files-from", filesFrom != nil)
+    try ValidationError.rejectBoth("s3://", objects != nil, "--move-source", moveSource != nil)
     try validateWatch()
     if let maxErrors, maxErrors < 1 {
       throw ValidationError(text: "usage.optionBelowOne", ["option": "--max-errors"])
     }
-    if deleteSource, moveSource != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--delete-source", "other": "--move-source"])
-    }
-    if deleteLossySource, !deleteSource, moveSource == nil {
-      throw ValidationError(
-        text: "usage.optionNeeds",
-        ["one": "--delete-lossy-source", "other": "--delete-source / --move-source"])
-    }
+    try ValidationError.rejectBoth(
+      "--delete-source", deleteSource, "--move-source", moveSource != nil)
+    try ValidationError.require(
+      "--delete-source / --move-source", deleteSource || moveSource != nil,
+      for: "--delete-lossy-source", deleteLossySource)
     if let report, ImportReportFile.Kind(of: report) == nil {
       throw ValidationError(text: "usage.reportKind")
     }
@@ -139,8 +129,8 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       ("--follow-symlinks", followSymlinks),
       // The rest of a set may arrive when its photo is gone.
       ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
-    ] where isGiven {
-      throw ValidationError(text: "usage.optionsExclusive", ["one": "--watch", "other": option])
+    ] {
+      try ValidationError.rejectBoth("--watch", true, option, isGiven)
     }
     let hasFolder = paths.contains { path in
       var status = stat()

@@ -39,17 +39,9 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if repair, dryRun {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--repair", "other": "--dry-run"])
-    }
-    if all, attached {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--all", "other": "--attached"])
-    }
-    if !sources.isEmpty, !repair {
-      throw ValidationError(text: "usage.optionNeeds", ["one": "--from", "other": "--repair"])
-    }
+    try ValidationError.rejectBoth("--repair", repair, "--dry-run", dryRun)
+    try ValidationError.rejectBoth("--all", all, "--attached", attached)
+    try ValidationError.require("--repair", repair, for: "--from", !sources.isEmpty)
   }
 
   func run() async throws {
