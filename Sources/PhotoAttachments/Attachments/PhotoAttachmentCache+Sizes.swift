@@ -77,13 +77,13 @@ extension PhotoAttachmentCache {
     let blob = photo.blob
     let bytes = try blobs.proved(blob)
     let made = try StoreError.catching {
-      try pipeline.sizes(
-        [form],
+      try pipeline.size(
+        form,
         of: EncodedPicture(
           bytes: bytes, format: blob.format, pixelWidth: blob.pixelWidth,
           pixelHeight: blob.pixelHeight, frameCount: blob.frameCount, sha256: blob.sha256))
     }
-    return try keep(made[0], form.name, of: photo)
+    return try keep(made, form.name, of: photo)
   }
 
   /// Stores and records a size. It gets its name while the photo cannot go, so that none outlives it.
