@@ -24,9 +24,7 @@ public struct EXIF: Sendable, Equatable, Codable {
 
   /// An EXIF block that says nothing.
   package init() {}
-}
 
-extension EXIF {
   /// Reads an EXIF block at `range` of a file: a TIFF header, or `Exif\0\0` and one. Tolerant: what
   /// cannot be read is left out; nil when there is no TIFF header at all.
   ///

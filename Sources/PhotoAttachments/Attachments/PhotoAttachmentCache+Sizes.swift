@@ -113,9 +113,7 @@ extension PhotoAttachmentCache {
     }
     throw .fault(.blobVanished)
   }
-}
 
-extension PhotoAttachmentCache {
   /// Bytes that sizes of photos may take; 5 GB.
   package static let sizeSpace = 5_000_000_000
 

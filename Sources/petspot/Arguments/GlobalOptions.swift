@@ -172,9 +172,7 @@ extension GlobalOptions {
       cacheFolder, database: database, blobs: blobs, pool: pool, decoders: decoders,
       timeout: timeout)
   }
-}
 
-extension GlobalOptions {
   /// The same for commands that only look: nil where there is no cache yet, which is not made for a
   /// look.
   func openStoresIfThere() throws(StoreError) -> Stores? {

@@ -61,9 +61,7 @@ extension Import {
     }
     if summary.failed > 0 { throw ExitCode(65) }
   }
-}
 
-extension Import {
   /// Files of a part: `PETSPOT_PART_FILES`, for tests and very large photos.
   private static var partSize: Int {
     let named = getenv("PETSPOT_PART_FILES").flatMap { Int(String(cString: $0)) }
