@@ -131,9 +131,7 @@ struct DraftOptions: ParsableArguments {
 extension RawArguments {
   /// The path an argument names, for `transform:`.
   static func requiredPath(_ argument: String) throws -> FilePath {
-    guard let path = path(argument) else {
-      throw ValidationError(text: "usage.emptyPath")
-    }
+    guard let path = path(argument) else { throw ValidationError(text: "usage.emptyPath") }
     if let end = argument.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]+:\/\/|[Ff][Ii][Ll][Ee]:\//)?.0 {
       let address = text(argument)
       guard end.lowercased().hasPrefix("file:") else {
@@ -217,9 +215,7 @@ struct ShardOption: ParsableArguments {
   @Option(
     help: .words("help.option.shard", "i/n"),
     transform: { text in
-      guard let shard = StoreShard(text) else {
-        throw ValidationError(text: "usage.notAShard")
-      }
+      guard let shard = StoreShard(text) else { throw ValidationError(text: "usage.notAShard") }
       return shard
     })
   var shard: StoreShard?

@@ -19,9 +19,7 @@ struct LanguageOptions: ParsableArguments {
   }
 
   /// The texts in the chosen language: `--lang`, else the locale of the environment, else English.
-  var words: Words {
-    given.map(Words.init) ?? .ofProcess
-  }
+  var words: Words { given.map(Words.init) ?? .ofProcess }
 }
 
 struct ReportOptions: ParsableArguments {

@@ -28,7 +28,5 @@ extension ReportCommand {
   var options: GlobalOptions { report.options }
   var words: Words { report.language.words }
 
-  func perform() async throws {
-    try await perform(in: await ReportSession(report))
-  }
+  func perform() async throws { try await perform(in: await ReportSession(report)) }
 }
