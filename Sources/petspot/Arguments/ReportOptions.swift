@@ -1,7 +1,4 @@
 import ArgumentParser
-import Announcements
-import Foundation
-import PhotoAttachments
 import ReportFlow
 
 /// The option of commands whose texts come in the reader's language.

@@ -1,4 +1,3 @@
-import PetSpotStores
 import Announcements
 import ArgumentParser
 import ReportFlow

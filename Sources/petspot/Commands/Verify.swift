@@ -1,6 +1,5 @@
 import PetSpotStores
 import ArgumentParser
-import Foundation
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion

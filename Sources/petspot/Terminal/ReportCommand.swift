@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import ReportFlow
 
 /// A command whose errors are in the reader's language.
