@@ -12,7 +12,9 @@ enum ClientNetwork: Hashable, Sendable {
   case local
 
   /// The client at the other end of a connection.
-  init(_ address: SocketAddress?) { self = address?.ipAddress.flatMap { Self($0) } ?? .local }
+  init(_ address: SocketAddress?) {
+    self = address?.ipAddress.flatMap { Self($0) } ?? .local
+  }
 
   /// The client at an address; nil for any other text. IPv4 in IPv6 (`::ffff:0:0/96`, RFC 4291
   /// 2.5.5.2) is IPv4.

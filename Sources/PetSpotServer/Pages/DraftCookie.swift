@@ -121,7 +121,9 @@ struct PublishedCookie: Sendable {
     Data(hmac(Array("published:\(secret).\(end)".utf8), key: key)).base64URL
   }
 
-  private static func name(isSecure: Bool) -> String { isSecure ? "__Host-published" : "published" }
+  private static func name(isSecure: Bool) -> String {
+    isSecure ? "__Host-published" : "published"
+  }
 }
 
 extension DraftCookie {

@@ -133,7 +133,9 @@ extension PhotoAttachmentCache {
   private func problem(
     of photo: PhotoAttachmentMetadata
   ) throws(StoreError) -> InvalidPhoto.Problem? {
-    guard let place = BlobPath(relativePath: photo.blob.path) else { throw .fault(.blobPath) }
+    guard let place = BlobPath(relativePath: photo.blob.path) else {
+      throw .fault(.blobPath)
+    }
     guard let found = try blobs.found(at: place, quickly: false) else { return .missing }
     guard !found.isOther, found.sizeBytes == photo.blob.sizeBytes else { return .damaged }
     do throws(StoreError) {

@@ -128,7 +128,9 @@ extension Catalog {
         t.dialect.locking(query.pictures.union(query.blobs)),
         Self.knowing(query, t.dialect))
       // What was forgotten meanwhile is no photo of the library any more.
-      while try !Self.lock(knowledge, t) { knowledge = try t.ask(Self.knowing(query, t.dialect)) }
+      while try !Self.lock(knowledge, t) {
+        knowledge = try t.ask(Self.knowing(query, t.dialect))
+      }
       let decision = try decide(knowledge)
       let shown = decision.renewals.flatMap { [$0.pictures.blob.path, $0.pictures.preview.path] }
         .compactMap { BlobPath(relativePath: $0) }
