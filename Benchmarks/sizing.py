@@ -19,7 +19,7 @@ from comparing import HERE, files_in, folder_of, fresh, import_command, median, 
 from measuring import load_note, measure
 from uploading import Uploads
 
-MOST_ONE, MOST_LADDER, MOST_SERVED = 1.2, 0.6, 10.0  # of vipsthumbnail; of ten runs; milliseconds
+MOST_ONE, MOST_SERVED = 1.2, 10.0  # of vipsthumbnail; milliseconds
 RUNG = 1280
 # SizeQuality in PictureDecoder+Sizes.swift, to begin with.
 QUALITIES = {
@@ -46,7 +46,7 @@ def main(arguments):
 
 
 def one_round(arguments, files, blobs):
-    """Seconds of CPU a photo: of one size by each, of all sizes, and of ten runs."""
+    """Seconds of CPU a photo: of one size by each, and of ten runs."""
     kinds = {}
     for suffix, kind in (("jpg", "jpeg"), ("webp", "webp"), ("png", "png")):
         some = [path for path in blobs if path.endswith(suffix)]
@@ -57,7 +57,7 @@ def one_round(arguments, files, blobs):
             }  # fmt: skip
     own = own_costs(arguments, files, kinds)
     peers = sum(thumbnails(arguments, blobs, suffix, rung) for suffix in QUALITIES for rung in QUALITIES[suffix])
-    return {"one": own["one"], "kinds": kinds, "ten": own["ten"], "request": own["request"], "ladder": ladder(arguments, files), "peers": peers}
+    return {"one": own["one"], "kinds": kinds, "ten": own["ten"], "request": own["request"], "peers": peers}
 
 
 def thumbnails(arguments, blobs, suffix, rung):
@@ -185,16 +185,6 @@ def forget_sizes(cache):
         shutil.rmtree(shard, ignore_errors=True)
 
 
-def ladder(arguments, files):
-    """What `--sizes` adds to an import: all sizes of a photo at once."""
-    costs = []
-    for options in ([], ["--sizes"]):
-        command = import_command(arguments.binary, files, fresh("ladder"), arguments.processes)
-        costs.append(run("ladder", command + options, cores=arguments.cores)[0].cpu)
-    fresh("ladder")
-    return (costs[1] - costs[0]) / len(files)
-
-
 def serving(arguments, files):
     """Milliseconds of answers with a size that is there, alone and beside uploads."""
     figures = {}
@@ -245,12 +235,10 @@ def tell(arguments, load, blobs, rounds, served):
     }  # fmt: skip
     whole["ratio"] = whole["made"] / whole["vipsthumbnail"]
     rows.append((f"all {total:.0f}", *(f"{whole[name] * 1000:.0f}" for name in list(whole)[:5]), f"{whole['ratio']:.2f}"))
-    ladder_row = {name: median(one[name] for one in rounds) for name in ("ladder", "ten", "peers", "request")}
-    ladder_row["ratio"] = median(one["ladder"] / one["ten"] for one in rounds)
+    ladder_row = {name: median(one[name] for one in rounds) for name in ("ten", "peers", "request")}
     p99 = served["beside uploads"]["p99"]
     found = [
         (f"CPU of a JPEG of {RUNG}, all photos, of vipsthumbnail's", f"{whole['ratio']:.2f}", f"≤ {MOST_ONE}", whole["ratio"] <= MOST_ONE),
-        ("CPU of all sizes, of ten runs'", f"{ladder_row['ratio']:.2f}", f"≤ {MOST_LADDER}", ladder_row["ratio"] <= MOST_LADDER),
         ("a size that is there beside uploads, p99", f"{p99:.1f} ms", f"< {MOST_SERVED:.0f} ms", p99 < MOST_SERVED),
     ]  # fmt: skip
     notes = [
@@ -267,7 +255,6 @@ def tell(arguments, load, blobs, rounds, served):
         results.table(
             ("all sizes in JPEG and WebP, ms of CPU a photo", "petspot"),
             [
-                ("at once (`import --sizes` less `import`)", f"{ladder_row['ladder'] * 1000:.0f}"),
                 ("by ten requests, a decode each", f"{ladder_row['ten'] * 1000:.0f}"),
                 ("ten runs of vipsthumbnail, for comparison", f"{ladder_row['peers'] * 1000:.0f}"),
             ]), "",

@@ -63,7 +63,7 @@ def mutations(work, names):
             attach(petspot, path, tally)
         faulty = [path for path in paths if any(os.path.basename(path) in fault for fault in tally.faults)]
         keep(faulty)
-    tally.add("at the end", settled(petspot, "--decode"), tries=0)
+    tally.add("at the end", settled(petspot), tries=0)
     tally.notes = ", ".join(f"{count} {name}" for name, count in sorted(outcomes.items()))
     return tally
 
@@ -131,10 +131,10 @@ def attach(petspot, path, tally):
     tally.add(f"attach {path}", [*faults, *invariants.emptied(petspot)])
 
 
-def settled(petspot, *options):
+def settled(petspot):
     """Nothing is left over, and what was taken is sound."""
     yield from invariants.emptied(petspot)
-    yield from invariants.verified(petspot.run, *options, timeout=3600)
+    yield from invariants.verified(petspot.run, timeout=3600)
 
 
 def keep(paths):

@@ -80,7 +80,7 @@ def stores(work):
         "hard links of previews": lambda cache, way: hard_links(cache, way, "previews"),
         "copies under their names": copies,
     }
-    extra = ([], ["--follow-symlinks"], ["--follow-outside"], ["--hidden", "--delete-lossy-source"])
+    extra = ([], ["--follow-symlinks"], ["--hidden", "--delete-lossy-source"])
     both = (True,) if work.quick else (True, False)
     for name, make in ways.items():
         for options in extra[-1:] if work.quick else extra:

@@ -54,9 +54,7 @@ public struct CalendarDay: Sendable, Hashable {
     default: 31
     }
   }
-}
 
-extension CalendarDay {
   /// Noon of the day in UTC.
   public var noon: Date? {
     var calendar = Calendar(identifier: .gregorian)

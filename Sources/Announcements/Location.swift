@@ -29,7 +29,5 @@ public struct Location: Sendable, Equatable, Codable {
   }
 
   /// The point of the place, for distances; nil never for a place that was made or read here.
-  public var coordinate: Coordinate? {
-    Coordinate(latitude: latitude, longitude: longitude)
-  }
+  public var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 }

@@ -132,7 +132,5 @@ public enum PhoneNumber {
     String(String.UnicodeScalarView(text.unicodeScalars.filter(isDigit)))
   }
 
-  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool {
-    ("0"..."9").contains(scalar)
-  }
+  private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 }

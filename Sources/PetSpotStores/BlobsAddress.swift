@@ -62,14 +62,7 @@ package struct BlobsFacts: Sendable {
     let probe = try S3Probe(client)
     address = client.address.shown
     library = CurlTransport.version ?? ""
-    promises = [
-      ("readAfterWrite", probe.readsAfterWrite), ("readAfterDelete", probe.readsAfterDelete),
-      ("refusesWrongMD5", probe.refusesWrongMD5),
-      ("refusesWrongSHA256", probe.refusesWrongSHA256), ("listAfterWrite", probe.listsAfterWrite),
-      ("conditionalWrite", probe.honorsIfNoneMatch),
-      ("conditionalDelete", probe.deletesConditionally),
-      ("tagIsMD5", probe.etagsAreMD5),
-    ]
+    promises = probe.promises
     clockDifference = probe.clockDifference.map { -$0 }
   }
 }

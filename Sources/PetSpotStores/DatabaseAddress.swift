@@ -30,37 +30,11 @@ extension Stores {
 
   /// Whether a text has the form of a database's address: `postgresql://USER@HOST:PORT/NAME`.
   package static func isDatabaseAddress(_ text: String) -> Bool { PostgresAddress.isOne(text) }
-}
-
-/// What the server of a database says of itself, and what we may do there.
-package struct DatabaseFacts: Sendable {
-  /// The database's address without secrets.
-  package let address: String
-  /// Such as `15.18`.
-  package let version: String
-  /// How far this machine's clock is ahead of the server's, in milliseconds; negative when it is
-  /// behind.
-  package let clockDifference: Int
-  /// Whether the connection is encrypted.
-  package let isEncrypted: Bool
-  /// Whether what was committed survives the server's end, by its settings.
-  package let isDurable: Bool
-  /// Whether our tables are there.
-  package let hasTables: Bool
-  /// Whether we may use them, or make them where there are none.
-  package let mayWrite: Bool
 
   /// Asks the server of a database; makes nothing.
   ///
   /// - Throws: `StoreError.unreachable`, `.busy`, `.database`.
-  package init(of database: String) throws(StoreError) {
-    let report = try PostgresReport(PostgresAddress(database))
-    address = report.address
-    version = report.version
-    clockDifference = report.clockDifference
-    isEncrypted = report.isEncrypted
-    isDurable = report.isDurable
-    hasTables = report.hasTables
-    mayWrite = report.mayWrite
+  package static func facts(ofDatabase text: String) throws(StoreError) -> DatabaseFacts {
+    try DatabaseFacts(PostgresAddress(text))
   }
 }

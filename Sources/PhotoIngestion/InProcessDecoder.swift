@@ -43,11 +43,11 @@ struct InProcessDecoder: Decoding {
       return DecoderAnswer(
         facts: .preview(preview.format, perceptualHash: preview.perceptualHash),
         first: preview.bytes)
-    case .sizes(let forms, let format, let width, let height):
+    case .size(let form, let format, let width, let height):
       onStage(.decode, ImageFacts(format: format, storedWidth: width, storedHeight: height))
-      let made = try PictureDecoder.sizes(
-        forms, of: bytes, as: format, width: width, height: height, policy: policy)
-      return DecoderAnswer(facts: .sizes(made.map(\.count)), first: made.flatMap { $0 })
+      let made = try PictureDecoder.size(
+        form, of: bytes, as: format, width: width, height: height, policy: policy)
+      return DecoderAnswer(facts: .size, first: made)
     case .pixelDigest(let format):
       return DecoderAnswer(
         facts: .pixelDigest(try PictureDecoder.pixelDigest(of: bytes, as: format)))

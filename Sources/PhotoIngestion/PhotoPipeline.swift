@@ -111,7 +111,7 @@ public struct PhotoPipeline: Sendable {
             // What fails is made when it is asked for.
             let blob = prepared.blob
             let form = SizeForm.shared(width: blob.pixelWidth, height: blob.pixelHeight)
-            prepared.shared = try? sizes([form], of: blob, lease).first
+            prepared.shared = try? size(form, of: blob, lease)
           }
           return prepared
         }
@@ -271,34 +271,26 @@ extension PhotoPipeline {
 }
 
 extension PhotoPipeline {
-  /// Makes sizes of a blob, verified as every picture is.
+  /// Makes a size of a blob, verified as every picture is.
   ///
-  /// - Parameter forms: sizes of the blob's ladder, in their formats; none twice.
-  /// - Returns: a picture for each.
-  /// - Throws: `PhotoError.corrupt` when the blob does not decode; `.unverified` when a size breaks the
+  /// - Parameter form: a size of the blob's ladder, in its format.
+  /// - Throws: `PhotoError.corrupt` when the blob does not decode; `.unverified` when the size breaks the
   ///   promise.
-  package func sizes(
-    _ forms: [SizeForm], of blob: EncodedPicture, _ lease: DecoderLease? = nil
-  ) throws(PhotoError) -> [EncodedPicture] {
+  package func size(
+    _ form: SizeForm, of blob: EncodedPicture, _ lease: DecoderLease? = nil
+  ) throws(PhotoError) -> EncodedPicture {
     try PhotoError.mapping {
       var times = StageTimes()
-      let work = DecoderRequest.Work.sizes(
-        forms, blob.format, width: blob.pixelWidth, height: blob.pixelHeight)
+      let work = DecoderRequest.Work.size(
+        form, blob.format, width: blob.pixelWidth, height: blob.pixelHeight)
       let answer = try decoder.answer(
         DecoderRequest(work: work, policy: policy), about: blob.bytes, sha256: blob.sha256,
         of: lease, times: &times)
-      let most = answer.first.count
-      guard case .sizes(let counts) = answer.facts, counts.count == forms.count,
-        counts.allSatisfy({ (0...most).contains($0) }), counts.reduce(0, +) == most
-      else { throw PhotoError.fault(.decoderAnswer) }
-      var rest = answer.first[...]
-      return try zip(forms, counts).map { form, count in
-        defer { rest = rest.dropFirst(count) }
-        return try Verifier.verify(
-          try Verifier.clean(Array(rest.prefix(count)), as: form.format), format: form.format,
-          width: form.size.width, height: form.size.height, frames: 1
-        ).0
-      }
+      guard case .size = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
+      return try Verifier.verify(
+        try Verifier.clean(answer.first, as: form.format), format: form.format,
+        width: form.size.width, height: form.size.height, frames: 1
+      ).0
     }
   }
 

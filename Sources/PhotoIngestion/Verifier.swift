@@ -63,9 +63,7 @@ enum Verifier {
     } catch {
       throw .fault(.previewStructure)
     }
-    guard max(facts.storedWidth, facts.storedHeight) <= side else {
-      throw .fault(.previewSize)
-    }
+    guard max(facts.storedWidth, facts.storedHeight) <= side else { throw .fault(.previewSize) }
     return try verify(
       bytes, format: format, width: facts.storedWidth, height: facts.storedHeight,
       frames: 1

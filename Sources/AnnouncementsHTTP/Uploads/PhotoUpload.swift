@@ -74,9 +74,7 @@ struct PhotoUpload {
     }
   }
 
-  private func note(_ address: URL?) {
-    notes.note(address, to: place, sha256: file.photo.sha256)
-  }
+  private func note(_ address: URL?) { notes.note(address, to: place, sha256: file.photo.sha256) }
 
   /// A question of the protocol, as the announcement's owner.
   private func request(
@@ -197,9 +195,7 @@ struct PhotoUpload {
         headers: owner.fields.merging([
           "Content-Type": "multipart/form-data; boundary=\(boundary)"
         ]) { $1 }.map { ($0, $1) }, body: [UInt8](body)))
-    guard answer.status == 201 else {
-      throw answer.error(about: owner.id, of: line.address)
-    }
+    guard answer.status == 201 else { throw answer.error(about: owner.id, of: line.address) }
   }
 }
 

@@ -71,9 +71,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
   }
 
   private func handle(of staged: StagedPicture) throws(StoreError) -> StagedObject {
-    guard let handle = staged.handle as? StagedObject else {
-      throw .fault(.stagedElsewhere)
-    }
+    guard let handle = staged.handle as? StagedObject else { throw .fault(.stagedElsewhere) }
     return handle
   }
 
@@ -121,9 +119,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
     let handles = try staged.map(handle)
       .filter { $0.state.withLock { $0 != .named } }
     for handle in handles {
-      guard handle.state.withLock({ $0 != .discarded }) else {
-        throw .fault(.stagedDiscarded)
-      }
+      guard handle.state.withLock({ $0 != .discarded }) else { throw .fault(.stagedDiscarded) }
       handle.state.withLock { $0 = .maybeNamed }
     }
     // Of several equal pictures one is enough.

@@ -4,27 +4,12 @@ package import PhotoAttachments
 import PhotoIngestion
 
 /// Which guarantees of S3 a store keeps, tried out with an object that is deleted again.
-///
-/// Blobs need the first two only. Deleting originals from a bucket without versions also needs
-/// `deletesConditionally`.
-package struct S3Probe: Sendable, Equatable {
-  /// Whether what was put can be read at once.
-  package var readsAfterWrite = false
-  /// Whether what was deleted is gone at once.
-  package var readsAfterDelete = false
-  /// Whether bytes that do not fit `Content-MD5` are refused.
-  package var refusesWrongMD5 = false
-  /// Whether bytes that do not fit the signed SHA-256 are refused.
-  package var refusesWrongSHA256 = false
-  /// Whether `If-None-Match: *` keeps an object from being overwritten.
-  package var honorsIfNoneMatch = false
-  /// Whether a DELETE with another object's tag (`If-Match`) deletes nothing: who deletes originals from a
-  /// bucket without versions is safe from others who write there only then.
-  package var deletesConditionally = false
-  /// Whether a listing has what was put.
-  package var listsAfterWrite = false
-  /// Whether an object's tag is the MD5 of its bytes.
-  package var etagsAreMD5 = false
+package struct S3Probe: Sendable {
+  /// Each guarantee by a word, in the order of their weight, and whether the store keeps it.
+  ///
+  /// Blobs need the first two only. Deleting originals from a bucket without versions also needs
+  /// `conditionalDelete`: a DELETE with another object's tag (`If-Match`) must delete nothing.
+  package var promises: [(name: String, isKept: Bool)] = []
   /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.
   package var clockDifference: Int?
 
@@ -43,21 +28,23 @@ package struct S3Probe: Sendable, Equatable {
       throw error
     }
     try client.delete(key)
-    readsAfterDelete = try client.get(key) == nil
+    promises.insert(("readAfterDelete", try client.get(key) == nil), at: 1)
   }
 
   private mutating func probe(
     _ client: S3Client, _ key: String, _ bytes: [UInt8], _ prefix: String
   ) throws(StoreError) {
-    readsAfterWrite = try client.get(key) == bytes
+    promises.append(("readAfterWrite", try client.get(key) == bytes))
     let facts = try client.head(key)
-    etagsAreMD5 = facts?.etag == S3Client.md5(bytes).hexadecimal
-    listsAfterWrite = try client.list(prefix, after: nil).entries.contains { $0.key == key }
+    let isListed = try client.list(prefix, after: nil).entries.contains { $0.key == key }
     let other = Array("other bytes".utf8)
     let wrong = S3Client.md5(bytes).base64
-    refusesWrongMD5 = try !acceptsPut(client, key, other, [("content-md5", wrong)])
-    refusesWrongSHA256 = try !acceptsPut(client, key, other, [], digest: sha256(of: bytes))
-    honorsIfNoneMatch = try !acceptsPut(client, key, bytes, [("if-none-match", "*")])
+    promises += [
+      ("refusesWrongMD5", try !acceptsPut(client, key, other, [("content-md5", wrong)])),
+      ("refusesWrongSHA256", try !acceptsPut(client, key, other, [], digest: sha256(of: bytes))),
+      ("listAfterWrite", isListed),
+      ("conditionalWrite", try !acceptsPut(client, key, bytes, [("if-none-match", "*")])),
+    ]
     clockDifference = try client.clockDifference(key)
     var deletion = S3Client.Operation(method: "DELETE", key: key)
     let otherTag = String(repeating: "0", count: 32)
@@ -65,7 +52,10 @@ package struct S3Probe: Sendable, Equatable {
     deletion.tries = 1
     let isDeleted = try succeeds(client, deletion)
     let remaining = try client.head(key)
-    deletesConditionally = !isDeleted && remaining != nil
+    promises += [
+      ("conditionalDelete", !isDeleted && remaining != nil),
+      ("tagIsMD5", facts?.etag == S3Client.md5(bytes).hexadecimal),
+    ]
   }
 
   /// Whether the store answers a request with success.

@@ -13,12 +13,6 @@ package struct HDRColors: Sendable, Equatable {
   /// What red, green and blue are.
   package var primaries: ColorPrimaries
 
-  /// Colors of this curve and these primaries.
-  package init(transfer: Transfer, primaries: ColorPrimaries) {
-    self.transfer = transfer
-    self.primaries = primaries
-  }
-
   /// The curves of BT.2100.
   package enum Transfer: String, Sendable, Equatable {
     /// The perceptual quantizer, SMPTE ST 2084: light of the display up to 10,000 nits.

@@ -148,9 +148,7 @@ package struct ICCProfile: Sendable {
     ["A2B0", "A2B1", "A2B2", "D2B0", "D2B1", "D2B2", "D2B3"].contains { tags[$0] != nil }
   }
 
-  private func curve(_ tag: String) -> ToneCurve? {
-    tags[tag].flatMap { ToneCurve(bytes, in: $0) }
-  }
+  private func curve(_ tag: String) -> ToneCurve? { tags[tag].flatMap { ToneCurve(bytes, in: $0) } }
 
   var curves: [ToneCurve]? {
     let curves = ["rTRC", "gTRC", "bTRC"].compactMap(curve)

@@ -30,9 +30,7 @@ struct Matrix3 {
     guard determinant.isFinite, abs(determinant) > 1e-6 else { return nil }
     return Matrix3((0..<3).map { row in (0..<3).map { minor($0, row) / determinant } })
   }
-}
 
-extension Matrix3 {
   /// Whether primaries with these colorants make colors that sRGB lacks, judged by where they lie in
   /// sRGB's linear light.
   var exceedsSRGB: Bool {

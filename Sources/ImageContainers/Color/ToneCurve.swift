@@ -78,9 +78,7 @@ enum ToneCurve: Equatable {
   }
 
   /// Returns the 8-bit value of sRGB for light from 0 to 1.
-  static func storedSRGB(_ light: Double) -> UInt8 {
-    UInt8((sRGBValue(of: light) * 255).rounded())
-  }
+  static func storedSRGB(_ light: Double) -> UInt8 { UInt8((sRGBValue(of: light) * 255).rounded()) }
 
   private static func sRGBValue(of light: Double) -> Double {
     light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055

@@ -6,9 +6,7 @@ struct ByteReader {
   /// One past the last byte this reader may touch.
   let end: Int
 
-  init(_ bytes: [UInt8]) {
-    self.init(bytes, in: 0..<bytes.count)
-  }
+  init(_ bytes: [UInt8]) { self.init(bytes, in: 0..<bytes.count) }
 
   /// A reader of `range`, cut to what the file has.
   init(_ bytes: [UInt8], in range: Range<Int>) {

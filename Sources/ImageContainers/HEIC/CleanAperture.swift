@@ -75,13 +75,9 @@ private struct Fraction: Equatable {
         denominator * other.denominator)
   }
 
-  func minus(_ other: Fraction) -> Fraction {
-    plus(Fraction(-other.numerator, other.denominator))
-  }
+  func minus(_ other: Fraction) -> Fraction { plus(Fraction(-other.numerator, other.denominator)) }
 
-  func plus(_ number: Int) -> Fraction {
-    Fraction(numerator + number * denominator, denominator)
-  }
+  func plus(_ number: Int) -> Fraction { Fraction(numerator + number * denominator, denominator) }
 
   func minus(_ number: Int) -> Fraction { plus(-number) }
 

@@ -53,9 +53,7 @@ struct HEVCData {
         throw .malformed("hevc-units", offset: offset)
       }
       let size = try reader.big(configuration.lengthBytes, "hvc1")
-      guard size <= reader.remaining else {
-        throw .malformed("hevc-unit-length", offset: offset)
-      }
+      guard size <= reader.remaining else { throw .malformed("hevc-unit-length", offset: offset) }
       let unit = try reader.range(size, for: "hvc1")
       if size > 2, Int(bytes[unit.lowerBound]) >> 1 & 0x3F == HEVCParameterSet.unitType,
         let set = try HEVCParameterSet(bytes, in: unit)
@@ -70,9 +68,7 @@ struct HEVCData {
   private func check(
     _ set: HEVCParameterSet, ispeSize: (width: Int, height: Int), offset: Int
   ) throws(ContainerError) {
-    guard (set.width, set.height) == ispeSize else {
-      throw .malformed("hevc-size", offset: offset)
-    }
+    guard (set.width, set.height) == ispeSize else { throw .malformed("hevc-size", offset: offset) }
     // Coded sizes are padded to whole blocks of at most 64 pixels.
     guard set.codedWidth - set.width < 64, set.codedHeight - set.height < 64 else {
       throw .malformed("hevc-padding", offset: offset)

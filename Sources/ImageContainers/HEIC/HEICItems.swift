@@ -27,9 +27,7 @@ struct HEICItem: Equatable {
   }
 
   /// Whether libheif 1.15 takes it for a picture (`item_type_is_image`).
-  var isPictureToDecoder: Bool {
-    ["hvc1", "grid", "iden", "iovl", "av01", "vvc1"].contains(type)
-  }
+  var isPictureToDecoder: Bool { ["hvc1", "grid", "iden", "iovl", "av01", "vvc1"].contains(type) }
 
   /// Whether it holds or derives a picture in any coding.
   var isPicture: Bool {

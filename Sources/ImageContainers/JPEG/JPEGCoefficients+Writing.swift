@@ -143,9 +143,7 @@ extension JPEGCoefficients {
 
   /// Returns bits of a number without its sign.
   @inline(__always)
-  private static func size(_ number: Int) -> Int {
-    Int.bitWidth - abs(number).leadingZeroBitCount
-  }
+  private static func size(_ number: Int) -> Int { Int.bitWidth - abs(number).leadingZeroBitCount }
 
   /// Returns a number in this many bits: the lower half of the values stands for negative ones.
   @inline(__always)

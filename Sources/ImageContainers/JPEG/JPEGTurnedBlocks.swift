@@ -30,9 +30,7 @@ struct JPEGTurnedBlocks {
     self.codes = codes
     self.averages = averages
   }
-}
 
-extension JPEGTurnedBlocks {
   /// Returns all blocks in the order of the turned picture, DC coefficients coded as differences (T.81,
   /// F.1.2.1), as bytes without stuffed zeros.
   ///

@@ -20,19 +20,11 @@ public struct EXIF: Sendable, Equatable, Codable {
     public var latitude: Double
     /// Degrees, -180 (west) to 180 (east).
     public var longitude: Double
-
-    /// The place with these degrees.
-    package init(latitude: Double, longitude: Double) {
-      self.latitude = latitude
-      self.longitude = longitude
-    }
   }
 
   /// An EXIF block that says nothing.
   package init() {}
-}
 
-extension EXIF {
   /// Reads an EXIF block at `range` of a file: a TIFF header, or `Exif\0\0` and one. Tolerant: what
   /// cannot be read is left out; nil when there is no TIFF header at all.
   ///

@@ -264,7 +264,5 @@ struct PNGStructure {
   }
 
   /// Whether the product is animated: a single frame that covers the canvas is a still picture.
-  var isAnimated: Bool {
-    animation.map { $0.frames.count > 1 || !startsWithFrame } ?? false
-  }
+  var isAnimated: Bool { animation.map { $0.frames.count > 1 || !startsWithFrame } ?? false }
 }

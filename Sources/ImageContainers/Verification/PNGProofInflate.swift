@@ -332,9 +332,7 @@ final class PNGProofInflate {
     }
     return false
   }
-}
 
-extension PNGProofInflate {
   /// Writes `length` bytes as they stand `distance` bytes before, those just written among them. Up to
   /// seven more are written over.
   @inline(__always)

@@ -35,9 +35,7 @@ struct VP8LProofReader {
   }
 
   @inline(__always)
-  func peek(_ width: Int) -> Int {
-    Int(truncatingIfNeeded: bits & ((1 &<< UInt64(width)) &- 1))
-  }
+  func peek(_ width: Int) -> Int { Int(truncatingIfNeeded: bits & ((1 &<< UInt64(width)) &- 1)) }
 
   @inline(__always)
   mutating func skip(_ width: Int) {

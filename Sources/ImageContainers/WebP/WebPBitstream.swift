@@ -36,9 +36,7 @@ extension WebPStructure {
     // The upper two bits ask for scaling, which no browser does.
     let width = try reader.little(2, "webp-vp8") & 0x3FFF
     let height = try reader.little(2, "webp-vp8") & 0x3FFF
-    guard width > 0, height > 0 else {
-      throw .malformed("zero-size", offset: payload.lowerBound)
-    }
+    guard width > 0, height > 0 else { throw .malformed("zero-size", offset: payload.lowerBound) }
     try reader.require(firstPartition, for: "webp-vp8-partition")
     return WebPFrame(
       width: width, height: height, image: payload, isLossless: false, hasAlpha: false)
@@ -51,9 +49,7 @@ extension WebPStructure {
       throw .malformed("webp-vp8l-signature", offset: payload.lowerBound)
     }
     let head = try reader.little(4, "webp-vp8l")
-    guard head >> 29 == 0 else {
-      throw .malformed("webp-vp8l-version", offset: payload.lowerBound)
-    }
+    guard head >> 29 == 0 else { throw .malformed("webp-vp8l-version", offset: payload.lowerBound) }
     return WebPFrame(
       width: head & 0x3FFF + 1, height: head >> 14 & 0x3FFF + 1, image: payload,
       isLossless: true, hasAlpha: head >> 28 & 1 == 1)

@@ -13,9 +13,7 @@ extension ErrorResponse {
     for header in headers { response.headers[header.name] = header.value }
     return response
   }
-}
 
-extension ErrorResponse {
   /// The body alone, to be kept.
   func body(requestID id: String) throws -> [UInt8] {
     let encoder = JSONEncoder()

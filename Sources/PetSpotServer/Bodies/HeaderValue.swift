@@ -62,9 +62,7 @@ struct HeaderValue {
   }
 
   /// The values of all parameters of a name, which is in lower case.
-  func all(_ name: String) -> [[UInt8]] {
-    parameters.filter { $0.name == name }.map(\.value)
-  }
+  func all(_ name: String) -> [[UInt8]] { parameters.filter { $0.name == name }.map(\.value) }
 
   /// Takes a token or a quoted string from the beginning.
   private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {

@@ -112,9 +112,7 @@ struct MultipartParser: Sendable {
     case .preamble, .header, .content: throw .unfinished
     }
   }
-}
 
-extension MultipartParser {
   /// Takes content, or what stands before the first part, up to a boundary; where it stopped.
   private mutating func scan(
     _ slice: UnsafeRawBufferPointer, from start: Int, _ event: (Event) throws -> Void

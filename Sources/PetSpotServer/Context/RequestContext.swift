@@ -43,9 +43,7 @@ struct RequestContext: Sendable {
   }
 
   /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1): curl does so above 1 MiB.
-  private func sendContinue() {
-    ConnectionGuard.sendContinue(on: channel)
-  }
+  private func sendContinue() { ConnectionGuard.sendContinue(on: channel) }
 
   /// Sends an interim answer (RFC 9110, 15.2), before the last one.
   func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {

@@ -16,9 +16,7 @@ struct MarkGuard: RequestGuard {
 extension Request {
   /// Whether its address and fields cost no more than their bytes to compare.
   var isQuickToCompare: Bool {
-    func isQuick(_ text: String) -> Bool {
-      text.withShortRowsOfMarks.utf8.count == text.utf8.count
-    }
+    func isQuick(_ text: String) -> Bool { text.withShortRowsOfMarks.utf8.count == text.utf8.count }
     return isQuick(head.path ?? "") && headers.allSatisfy { isQuick($0.value) }
   }
 }

@@ -65,7 +65,5 @@ struct ReaderLocation {
     isUnrounded = place != nil && given != (latitude, longitude)
   }
 
-  private static func rounded(_ degrees: Double) -> String {
-    CoordinateText.twoDecimals(degrees)
-  }
+  private static func rounded(_ degrees: Double) -> String { CoordinateText.twoDecimals(degrees) }
 }

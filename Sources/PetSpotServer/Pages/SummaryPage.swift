@@ -15,9 +15,7 @@ struct SummaryPage: Sendable {
       // The answer that would have handed it over was lost.
       let visit = try await StepVisit(context, on: site)
       let draft = await visit.session.draft
-      guard draft.isSubmitted else {
-        return try await visit.seePublished() ?? visit.see("/report")
-      }
+      guard draft.isSubmitted else { return try await visit.seePublished() ?? visit.see("/report") }
       guard draft.submission?.managementPassword != nil else {
         return .see("/report", cookies: [DraftCookie.removal(context)])
       }

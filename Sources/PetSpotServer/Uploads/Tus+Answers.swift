@@ -48,9 +48,7 @@ extension Tus {
   /// To a `PATCH` whose bytes are safe, and to the last one when the photo is confirmed.
   ///
   /// - Parameter upload: as it stands after it.
-  static func appended(_ upload: Upload) -> Answer {
-    refused(upload, status: 204)
-  }
+  static func appended(_ upload: Upload) -> Answer { refused(upload, status: 204) }
 
   /// To `DELETE`.
   static let removed = Answer(status: 204, fields: common)

@@ -42,9 +42,7 @@ enum Tus {
   /// Every request but `OPTIONS` names the version; before that nothing of it counts (tus 1.0.0,
   /// Tus-Resumable).
   static func checkVersion(_ fields: HTTPFields) throws(Refusal) {
-    guard let named = try? value(.tusResumable, fields), named == version else {
-      throw .version
-    }
+    guard let named = try? value(.tusResumable, fields), named == version else { throw .version }
   }
 
   /// Reads a `POST` (tus 1.0.0, Creation).

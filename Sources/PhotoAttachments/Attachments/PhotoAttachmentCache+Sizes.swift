@@ -32,7 +32,7 @@ extension PhotoAttachmentCache {
     {
       return StoredPicture(known.picture, form.size)
     }
-    return try makeSizes([form], of: photo)[0]
+    return try makeSize(form, of: photo)
   }
 
   /// What is on record of a size, by one look at the catalog alone, which waits for no upload.
@@ -67,29 +67,23 @@ extension PhotoAttachmentCache {
   package func makeSize(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, on pool: WorkerPool
   ) async throws(StoreError) -> StoredPicture {
-    try await run(on: pool) { [self] in try makeSizes([form], of: photo)[0] }
+    try await run(on: pool) { [self] in try makeSize(form, of: photo) }
   }
 
-  /// Makes sizes at once, and keeps them. Blocks.
-  ///
-  /// - Parameter pipeline: what makes them; the cache's own by default.
-  @discardableResult
-  package func makeSizes(
-    _ forms: [SizeForm], of photo: PhotoAttachmentMetadata, by pipeline: PhotoPipeline? = nil
-  ) throws(StoreError) -> [StoredPicture] {
+  /// Makes a size, and keeps it. Blocks.
+  package func makeSize(
+    _ form: SizeForm, of photo: PhotoAttachmentMetadata
+  ) throws(StoreError) -> StoredPicture {
     let blob = photo.blob
     let bytes = try blobs.proved(blob)
-    let pipeline = pipeline ?? self.pipeline
     let made = try StoreError.catching {
-      try pipeline.sizes(
-        forms,
+      try pipeline.size(
+        form,
         of: EncodedPicture(
           bytes: bytes, format: blob.format, pixelWidth: blob.pixelWidth,
           pixelHeight: blob.pixelHeight, frameCount: blob.frameCount, sha256: blob.sha256))
     }
-    var kept: [StoredPicture] = []
-    for (form, picture) in zip(forms, made) { kept.append(try keep(picture, form.name, of: photo)) }
-    return kept
+    return try keep(made, form.name, of: photo)
   }
 
   /// Stores and records a size. It gets its name while the photo cannot go, so that none outlives it.
@@ -119,9 +113,7 @@ extension PhotoAttachmentCache {
     }
     throw .fault(.blobVanished)
   }
-}
 
-extension PhotoAttachmentCache {
   /// Bytes that sizes of photos may take; 5 GB.
   package static let sizeSpace = 5_000_000_000
 

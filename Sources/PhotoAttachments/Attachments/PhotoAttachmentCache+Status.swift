@@ -61,9 +61,7 @@ extension PhotoAttachmentCache {
       continuation.onTermination = { _ in stop() }
     }
   }
-}
 
-extension PhotoAttachmentCache {
   /// Deletes pictures that no record refers to. A failure is only logged: what stays is rubbish for
   /// `sweep`, and what was asked for has been committed.
   package func release(_ places: [BlobPath]) async {

@@ -39,9 +39,7 @@ package struct ResultRow: Sendable {
   package func data(_ column: Int) -> Data? {
     if case .data(let data) = values[column] { data } else { nil }
   }
-  package func double(_ column: Int) -> Double? {
-    values[column].double
-  }
+  package func double(_ column: Int) -> Double? { values[column].double }
   package func id(_ column: Int) -> UUID? { text(column).flatMap(UUID.init(uuidString:)) }
 }
 

@@ -159,7 +159,7 @@ final class FolderWalk: EntryWalk {
     guard let target = OpenPath(name, in: folder.descriptor), let real = target.realPath else {
       return refused(.linkLoop)  // to nothing, or to itself
     }
-    guard options.followOutside || roots.covers(real) else { return refused(.outside) }
+    guard roots.covers(real) else { return refused(.outside) }
     if isStored(real, target.status) { return refused(.insideCache) }
     switch target.status.st_mode & S_IFMT {
     case S_IFREG: return file(target.status, .target(target), throughLink: true)

@@ -57,9 +57,7 @@ struct GroupResolver {
 
   private mutating func resolve(_ finding: ImportFinding, _ twin: PixelTwin?) throws(StoreError) {
     if let settled = finding.settled { return files.append(settled) }
-    guard case .file(let file, let sha256) = finding.path else {
-      throw .fault(.importFinding)
-    }
+    guard case .file(let file, let sha256) = finding.path else { throw .fault(.importFinding) }
     let outcome =
       switch finding.verdict {
       case .known(let known): known

@@ -42,9 +42,7 @@ struct ImportFinding: Sendable {
       }
     }
   }
-}
 
-extension ImportFinding {
   /// Its result when there is nothing to record, nil when there is.
   var settled: ImportedFile? {
     switch (path, verdict) {

@@ -16,8 +16,6 @@ public struct ImportOptions: Sendable, Equatable {
   public var hidden = false
   /// Follow symbolic links, each folder once, and never out of the given folders.
   public var followSymlinks = false
-  /// Follow symbolic links out of the given folders too.
-  package var followOutside = false
   /// Stop after this many failed files.
   public var maxErrors: Int?
   /// Delete an original once its stored photo was read back and proved, unless it holds more than
@@ -28,9 +26,7 @@ public struct ImportOptions: Sendable, Equatable {
   public var moveSource: FilePath?
   /// With `deleteSource` or `moveSource`: take originals too that hold more than their stored photo.
   public var deleteLossySource = false
-  /// Look again at files that were refused before and have not changed.
-  public var retryRefused = false
-  /// Import files again whose photos were forgotten.
+  /// Import files whose photos were forgotten, and look again at unchanged files that were refused.
   public var again = false
   /// Bytes that photos may need at the same time while they are decoded; one photo that needs more
   /// is decoded alone. Nil: by the memory that is free, at most 512 MiB.

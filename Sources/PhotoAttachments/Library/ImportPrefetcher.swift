@@ -164,8 +164,7 @@ final class ImportPrefetcher: Sendable {
       return look.record.path != path && stillExists(look.record)
         ? .duplicate(of: id, .bytes) : .moved(id, tier)
     case .refused(let refusal)?:
-      let isAskedFor = options.retryRefused || options.again && refusal == .forgotten
-      return look.isSamePath && !isAskedFor ? .known(refusal.outcome) : nil
+      return look.isSamePath && !options.again ? .known(refusal.outcome) : nil
     case nil: return nil
     }
   }

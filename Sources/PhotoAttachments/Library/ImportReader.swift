@@ -155,7 +155,7 @@ struct ImportReader: Sendable {
       if options.dryRun { return known.knowledge }
       guard let blob = known.blob, try cache.blobs.holds(blob) else { return nil }
       return known.knowledge
-    case .refused: return options.retryRefused ? nil : known.knowledge
+    case .refused: return options.again ? nil : known.knowledge
     }
   }
 }

@@ -6,11 +6,6 @@ package struct ImportSurvey: Sendable, Equatable {
   package var files = 0
   /// Bytes of the regular files among them.
   package var bytes = 0
-
-  package init(files: Int = 0, bytes: Int = 0) {
-    self.files = files
-    self.bytes = bytes
-  }
 }
 
 extension PhotoImporter {

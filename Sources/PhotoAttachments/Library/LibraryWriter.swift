@@ -161,9 +161,7 @@ struct LibraryWriter: Sendable {
         && candidate.frameCount == 1 && candidate.pixelWidth == blob.pixelWidth
         && candidate.pixelHeight == blob.pixelHeight
     }.prefix(4)
-    guard !stored.isEmpty || !earlier.isEmpty, let own = digest(of: staged.blob) else {
-      return nil
-    }
+    guard !stored.isEmpty || !earlier.isEmpty, let own = digest(of: staged.blob) else { return nil }
     for photo in stored {
       guard let place = photo.place(.blob), let bytes = try? cache.blobs.read(place),
         let digest = try? pipeline.pixelDigest(of: bytes, as: place.format), digest == own,

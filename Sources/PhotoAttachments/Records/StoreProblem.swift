@@ -16,8 +16,6 @@ public enum StoreProblem: String, Sendable, Equatable, CaseIterable {
   case structure
   /// Not each of its bytes can be accounted for as picture, although they are those recorded.
   case metadata
-  /// It does not decode, although the bytes are those recorded.
-  case decode
   /// The record was altered: it does not fit its seal, or it says something else of a file (such as
   /// a size) than the file shows, although the file's digest is right.
   case record

@@ -7,9 +7,7 @@ package struct ImportOrder: Codable, Sendable, Equatable {
   package var source: Source
   /// What chose among the files: options in a fixed form, so that another choice is another run.
   package var choice: [String]
-  /// Look again at unchanged files that were refused before.
-  package var retryRefused: Bool
-  /// Take files in anew whose photos were forgotten; nil in orders of older programs.
+  /// `ImportOptions.again`; nil in orders of older programs.
   package var again: Bool?
 
   package enum Source: Codable, Sendable, Equatable {
@@ -27,13 +25,10 @@ package struct ImportOrder: Codable, Sendable, Equatable {
     package var inode: Int64
   }
 
-  package init(
-    names: [String], source: Source, choice: [String], retryRefused: Bool, again: Bool = false
-  ) {
+  package init(names: [String], source: Source, choice: [String], again: Bool = false) {
     self.names = names
     self.source = source
     self.choice = choice
-    self.retryRefused = retryRefused
     self.again = again ? true : nil
   }
 }

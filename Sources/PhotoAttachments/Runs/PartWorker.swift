@@ -148,7 +148,6 @@ package final class PartWorker: Sendable {
 
   private func importing(_ claim: PartClaim) async -> Result<ImportSummary, StoreError> {
     var options = ImportOptions()
-    options.retryRefused = claim.order.retryRefused
     options.again = claim.order.again ?? false
     let importer = PhotoImporter(cache: cache, pipeline: pipeline, options: options)
     do throws(StoreError) {

@@ -26,7 +26,7 @@ extension PhotoImporter {
     let order = ImportOrder(
       names: names,
       source: source.map { .objects($0.address) } ?? .folders(Self.folders(of: paths)),
-      choice: choice(paths), retryRefused: options.retryRefused, again: options.again)
+      choice: choice(paths), again: options.again)
     let walk: any EntryWalk =
       if let source {
         ObjectWalk(source, options)
@@ -67,10 +67,7 @@ extension PhotoImporter {
 
   /// What chooses among the files. Of the paths a digest: a shell's `*` names tens of thousands.
   private func choice(_ paths: [FilePath]) -> [String] {
-    let flags = [
-      ("hidden", options.hidden), ("follow-symlinks", options.followSymlinks),
-      ("follow-outside", options.followOutside),
-    ]
+    let flags = [("hidden", options.hidden), ("follow-symlinks", options.followSymlinks)]
     return ["paths " + sha256(of: Array(paths.map(\.rawBytes).joined(separator: [0])))]
       + options.include.map { "include " + $0 } + options.exclude.map { "exclude " + $0 }
       + flags.filter(\.1).map(\.0)

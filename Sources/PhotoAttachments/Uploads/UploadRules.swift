@@ -84,9 +84,7 @@ package struct UploadRules: Sendable {
     let record = taken.record
     let writer = taken.turn.map { UploadWriter(token, record, $0, limits, now: clock) }
     do {
-      guard offset == record.offset else {
-        throw UploadError.wrongOffset(expected: record.offset)
-      }
+      guard offset == record.offset else { throw UploadError.wrongOffset(expected: record.offset) }
       guard count ?? 0 <= record.length - offset else { throw record.noRoom(for: count ?? 0) }
       if record.outcome != nil { return .finished(record.upload(token, limits)) }
       guard let writer else { throw UploadError.notFound }

@@ -90,9 +90,7 @@ package final class UploadWriter: Sendable {
 
   /// The file as a photo's source, once `sync` has returned its whole length; readable while the source
   /// lives.
-  package func source() throws -> PhotoSource {
-    try withOpen { try turn.source($0.record) }
-  }
+  package func source() throws -> PhotoSource { try withOpen { try turn.source($0.record) } }
 
   /// Remembers what became of the upload, deletes its bytes and ends its turn. After a failure it is
   /// as open as before, and held.

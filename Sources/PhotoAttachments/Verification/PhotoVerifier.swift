@@ -18,14 +18,13 @@ public struct PhotoVerifier: Sendable {
   let pipeline: PhotoPipeline
   let options: VerifyOptions
   let moved = QuarantineMoves()
-  let undecodable = UndecodableBlobs()
   let unavailable = UnavailablePictures()
 
   /// A verifier of one cache.
   ///
   /// - Parameters:
   ///   - cache: what is verified.
-  ///   - pipeline: prepares originals once more to repair, and decodes.
+  ///   - pipeline: prepares originals once more to repair.
   ///   - options: how much is looked at, and whether it is repaired.
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: VerifyOptions = .init()
@@ -103,7 +102,6 @@ public struct PhotoVerifier: Sendable {
       let photos = page.filter { options.shard.contains($0.place(.blob)?.sha256 ?? "") }
       ledger.report.checked += photos.count
       for sequence in try await suspects(among: photos) {
-        // Decoders never run in here: what they said of these bytes is known by now.
         let found = try await lock { locked in
           try damage(sequence: sequence, locked)
         }
@@ -144,27 +142,8 @@ public struct PhotoVerifier: Sendable {
     return true
   }
 
-  /// Looks at a file, and decodes it when asked to: call it outside of transactions.
+  /// Reads a file and compares it with its name.
   func look(at place: BlobPath) throws(StoreError) -> StoredFile {
-    let file = try stored(at: place)
-    guard options.decodes, place.kind == .blob, case .sound = file else { return file }
-    do throws(StoreError) {
-      let bytes = try cache.blobs.read(place)
-      try StoreError.catching {
-        _ = try PictureRaster.decode(
-          bytes, format: place.format, side: 64, decoders: pipeline.decoders)
-      }
-    } catch {
-      if error.blame == .photo {
-        undecodable.add(place)
-        return .unsound(.decode)
-      }
-      if error != .missingPhoto { throw error }
-    }
-    return file
-  }
-
-  private func stored(at place: BlobPath) throws(StoreError) -> StoredFile {
     do throws(StoreError) {
       let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
       unavailable.remove(place)
@@ -173,14 +152,6 @@ public struct PhotoVerifier: Sendable {
       try unavailable.add(place, error)
       return .unavailable
     }
-  }
-
-  /// Looks at a file once more without decoding it. When its digest is still right, its bytes are
-  /// those of the first look, and what a decoder said of them then still holds.
-  private func lookAgain(at place: BlobPath) throws(StoreError) -> StoredFile {
-    let file = try stored(at: place)
-    guard case .sound = file, undecodable.contains(place) else { return file }
-    return .unsound(.decode)
   }
 
   /// What is wrong with a photo; nil when it is gone by now, or whole.
@@ -218,7 +189,7 @@ public struct PhotoVerifier: Sendable {
       return .init(path: place.relativePath, problem: .unavailable, answer: answer)
     }
     let identity = (try? cache.blobs.found(at: place, quickly: false))?.identity
-    let file = try lookAgain(at: place)
+    let file = try look(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
     switch file {
     case .sound:

@@ -7,9 +7,6 @@ public struct VerifyOptions: Sendable, Equatable {
   public var all = false
   /// Only reports: damaged files stay where they are.
   public var dryRun = false
-  /// Decode every blob too. Bytes with the digest that was proved when they were stored need no
-  /// second decode; this is for those who doubt the decoder of that day.
-  public var decodes = false
   /// Bring back what can be brought back.
   public var repairs = false
   /// Folders and files in which originals are looked for, beside those that an import noted.

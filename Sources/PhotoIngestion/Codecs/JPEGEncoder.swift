@@ -50,9 +50,7 @@ struct JPEGEncoder: ~Copyable {
   consuming func finish() throws(PhotoError) -> [UInt8] {
     var bytes: UnsafePointer<UInt8>?
     var count = 0
-    guard petspot_jpeg_end(encoder, &bytes, &count) == 0 else {
-      throw .fault(.jpegEncoder)
-    }
+    guard petspot_jpeg_end(encoder, &bytes, &count) == 0 else { throw .fault(.jpegEncoder) }
     return [UInt8](UnsafeBufferPointer(start: bytes, count: count))
   }
 }

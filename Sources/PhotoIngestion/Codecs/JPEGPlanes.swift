@@ -4,17 +4,17 @@ import ImageContainers
 /// Sizes of JPEGs: their planes are scaled as they are coded, Y, Cb and Cr, half as many samples as pixels of RGB
 /// have, and for a JPEG none is converted.
 enum JPEGPlanes {
-  /// Decodes a JPEG once, a strip at a time, and scales its planes to sizes: gray, or Y, Cb and Cr, these two with
+  /// Decodes a JPEG once, a strip at a time, and scales its planes to a size: gray, or Y, Cb and Cr, these two with
   /// half the resolution.
   ///
   /// - Parameters:
   ///   - width: pixels of the JPEG; so is `height`.
   ///   - shrink: how many times smaller the decoder makes it: 1, 2, 4 or 8.
-  /// - Returns: planes by size; nil for other colors and for chroma of a quarter: these take RGB.
+  /// - Returns: its planes; nil for other colors and for chroma of a quarter: these take RGB.
   /// - Throws: `PhotoError.corrupt` when it does not decode.
   static func scaled(
-    _ bytes: [UInt8], width: Int, height: Int, shrink: Int, to sizes: [PhotoSize]
-  ) throws -> [PhotoSize: [SmallPicture]]? {
+    _ bytes: [UInt8], width: Int, height: Int, shrink: Int, to size: PhotoSize
+  ) throws -> [SmallPicture]? {
     try bytes.withUnsafeBufferPointer { bytes in
       guard
         let planes = petspot_planes_begin(
@@ -22,23 +22,19 @@ enum JPEGPlanes {
       else { return nil }
       defer { petspot_planes_free(planes) }
       let parts = (0..<3).map { petspot_planes_part(planes, $0) }.filter { $0.width > 0 }
-      var scalers: [[RowResampler]] = []
-      for size in sizes {
-        var scaler: [RowResampler] = []
-        for (index, part) in parts.enumerated() {
-          let half = index == 0 ? 1 : 2
-          let newWidth = (size.width + half - 1) / half
-          let newHeight = (size.height + half - 1) / half
-          guard newWidth <= part.width, newHeight <= part.height else { return nil }
-          scaler.append(
-            RowResampler(
-              columns: ResamplingTaps(
-                from: Int(part.width), spanning: part.span_across, to: newWidth),
-              rows: ResamplingTaps(
-                from: Int(part.height), spanning: part.span_down, to: newHeight),
-              width: Int(part.width), bands: 1))
-        }
-        scalers.append(scaler)
+      var scalers: [RowResampler] = []
+      for (index, part) in parts.enumerated() {
+        let half = index == 0 ? 1 : 2
+        let newWidth = (size.width + half - 1) / half
+        let newHeight = (size.height + half - 1) / half
+        guard newWidth <= part.width, newHeight <= part.height else { return nil }
+        scalers.append(
+          RowResampler(
+            columns: ResamplingTaps(
+              from: Int(part.width), spanning: part.span_across, to: newWidth),
+            rows: ResamplingTaps(
+              from: Int(part.height), spanning: part.span_down, to: newHeight),
+            width: Int(part.width), bands: 1))
       }
       var tops = parts.map { _ in 0 }
       while true {
@@ -47,15 +43,11 @@ enum JPEGPlanes {
         if answer == 0 { break }
         for (index, part) in parts.enumerated() {
           let count = max(0, min(Int(part.strip_rows), Int(part.height) - tops[index]))
-          for row in 0..<count {
-            for size in scalers.indices {
-              scalers[size][index].add(row: part.rows + row * part.stride)
-            }
-          }
+          for row in 0..<count { scalers[index].add(row: part.rows + row * part.stride) }
           tops[index] += count
         }
       }
-      return Dictionary(zip(sizes, scalers.map { $0.map(\.picture) })) { first, _ in first }
+      return scalers.map(\.picture)
     }
   }
 

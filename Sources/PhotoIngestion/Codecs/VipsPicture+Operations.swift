@@ -88,9 +88,7 @@ extension VipsPicture {
   }
 
   private func tagged(with profile: [UInt8]?) throws -> VipsPicture {
-    guard let profile else {
-      return try Self.make("color") { petspot_without_profile(image, $0) }
-    }
+    guard let profile else { return try Self.make("color") { petspot_without_profile(image, $0) } }
     return try Self.make("color") { out in
       profile.withUnsafeBytes { petspot_with_profile(image, out, $0.baseAddress, $0.count) }
     }
@@ -109,9 +107,7 @@ extension VipsPicture {
   consuming func onCanvas(
     of facts: ImageFacts, at place: (left: Int, top: Int)?
   ) throws -> VipsPicture {
-    guard let place, (width, height) != (facts.storedWidth, facts.storedHeight) else {
-      return self
-    }
+    guard let place, (width, height) != (facts.storedWidth, facts.storedHeight) else { return self }
     return try Self.make("canvas") {
       petspot_place(
         image, $0, Int32(place.left), Int32(place.top), Int32(facts.storedWidth),

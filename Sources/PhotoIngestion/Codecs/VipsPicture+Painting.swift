@@ -62,9 +62,7 @@ extension VipsPicture {
       }
     }
   }
-}
 
-extension VipsPicture {
   /// Colors of high dynamic range as sRGB, gray staying gray: one or three bands of 8 or 16 bits.
   func toneMapped(_ colors: HDRColors) throws -> VipsPicture {
     let width = width

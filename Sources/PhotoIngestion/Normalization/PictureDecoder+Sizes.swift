@@ -1,82 +1,68 @@
 import ImageContainers
 
 extension PictureDecoder {
-  /// Makes sizes of a blob's first frame. Each has the bytes that it has when it is made alone; those that
-  /// its decoder shrinks alike share a decode.
+  /// Makes a size of a blob's first frame.
   ///
   /// - Parameters:
-  ///   - forms: sizes of the blob's ladder, in their formats.
+  ///   - form: a size of the blob's ladder, in its format.
   ///   - width: pixels of the blob; so is `height`.
-  static func sizes(
-    _ forms: [SizeForm], of blob: [UInt8], as format: ImageFormat, width: Int, height: Int,
+  static func size(
+    _ form: SizeForm, of blob: [UInt8], as format: ImageFormat, width: Int, height: Int,
     policy: PhotoPolicy
-  ) throws -> [[UInt8]] {
+  ) throws -> [UInt8] {
+    let size = form.size
     var facts = ImageFacts(format: format, storedWidth: width, storedHeight: height)
     facts.hasAlpha = true
-    let first = format == .png ? try PNGContainer.firstFrame(of: blob, limits: policy.limits) : nil
     // A JPEG's decoder shrinks in half of the time, down to half more pixels than the size has.
-    let byShrink = Dictionary(grouping: Set(forms.map(\.size))) {
-      decoderShrink(facts, side: 3 * max($0.width, $0.height) / 2)
-    }
-    var planes: [PhotoSize: [SmallPicture]] = [:]
-    var pictures: [PhotoSize: SmallPicture] = [:]
-    for (shrink, alike) in byShrink {
-      if format == .jpeg,
-        let scaled = try JPEGPlanes.scaled(
-          blob, width: width, height: height, shrink: shrink, to: alike)
-      {
-        planes.merge(scaled) { first, _ in first }
-        continue
-      }
-      let made = try VipsPicture.reading(first?.png ?? blob, as: format, shrink: shrink) {
-        picture in
-        guard let first else {
-          return try sizes(alike, of: picture, width / shrink, height / shrink)
-        }
-        let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: (first.left, first.top))
-        return try sizes(alike, of: canvas, width, height)
-      }
-      pictures.merge(made) { first, _ in first }
-    }
-    return try forms.map { form in
-      if form.format == .jpeg, let planes = planes[form.size] {
+    let shrink = decoderShrink(facts, side: 3 * max(size.width, size.height) / 2)
+    let picture: SmallPicture
+    if format == .jpeg,
+      let planes = try JPEGPlanes.scaled(
+        blob, width: width, height: height, shrink: shrink, to: size)
+    {
+      if form.format == .jpeg {
         return try encoded(form) { quality in
           var encoder = try JPEGEncoder(
-            width: form.size.width, height: form.size.height, quality: quality, subsampled: true,
+            width: size.width, height: size.height, quality: quality, subsampled: true,
             planes: planes.count)
           try encoder.add(planes: planes)
           return try encoder.finish()
         }
       }
-      guard let picture = planes[form.size].map(JPEGPlanes.pixels) ?? pictures[form.size]
-      else { throw PhotoError.fault(.size) }
-      let shown = form.format == .jpeg ? picture.onWhite() : picture
-      return try encoded(form) { quality in
-        try shown.pixels.span.withUnsafeBytes { pixels in
-          try verifiable(
-            VipsPicture.over(pixels, width: shown.width, height: shown.height, bands: shown.bands),
-            as: form.format, quality: quality, subsampled: format == .jpeg || format == .webp)
+      picture = JPEGPlanes.pixels(of: planes)
+    } else {
+      let first =
+        format == .png ? try PNGContainer.firstFrame(of: blob, limits: policy.limits) : nil
+      picture = try VipsPicture.reading(first?.png ?? blob, as: format, shrink: shrink) {
+        picture in
+        guard let first else {
+          return try scaled(picture, to: size, from: width / shrink, height / shrink)
         }
+        let canvas = try picture.inSRGB(from: nil).onCanvas(of: facts, at: (first.left, first.top))
+        return try scaled(canvas, to: size, from: width, height)
+      }
+    }
+    let shown = form.format == .jpeg ? picture.onWhite() : picture
+    return try encoded(form) { quality in
+      try shown.pixels.span.withUnsafeBytes { pixels in
+        try verifiable(
+          VipsPicture.over(pixels, width: shown.width, height: shown.height, bands: shown.bands),
+          as: form.format, quality: quality, subsampled: format == .jpeg || format == .webp)
       }
     }
   }
 
-  private static func sizes(
-    _ sizes: [PhotoSize], of picture: borrowing VipsPicture, _ width: Int, _ height: Int
-  ) throws -> [PhotoSize: SmallPicture] {
+  private static func scaled(
+    _ picture: borrowing VipsPicture, to size: PhotoSize, from width: Int, _ height: Int
+  ) throws -> SmallPicture {
     guard picture.width == width, picture.pageHeight == height else {
       throw PhotoError.fault(.size)
     }
-    let bands = picture.bands
-    var painters = sizes.map { SizeScaler($0, ofWidth: width, height: height, bands: bands) }
+    var scaler = SizeScaler(size, ofWidth: width, height: height, bands: picture.bands)
     try picture.forEachStrip(to: height) { rows, top, count, stride in
-      for row in 0..<count {
-        for index in painters.indices { painters[index].add(row: rows + row * stride) }
-      }
+      for row in 0..<count { scaler.add(row: rows + row * stride) }
     }
-    return Dictionary(
-      painters.map { ($0.size, $0.picture.withoutIdleAlpha()) }
-    ) { first, _ in first }
+    return scaler.picture.withoutIdleAlpha()
   }
 
   /// Encodes as well as the size deserves, and once more with less while it is too large for its use.

@@ -1,8 +1,6 @@
 /// Scales a picture, whose rows come one by one from the top, down to one of its sizes: averages of
 /// square blocks that leave at least twice as many pixels as the size has, then the kernel of
 /// `ResamplingTaps`, as for previews.
-///
-/// A size depends on its picture alone, whatever other sizes are made on the way.
 struct SizeScaler {
   let size: PhotoSize
   private let width: Int
@@ -48,7 +46,7 @@ struct SizeScaler {
       ?? SmallPicture(pixels: unscaledPixels, width: size.width, height: size.height, bands: bands)
   }
 
-  /// Adds the next row. Not inlined: in the loop over sizes Swift 6.3 optimizes the averages' array so that the
+  /// Adds the next row. Not inlined: in a loop over rows Swift 6.3 optimizes the averages' array so that the
   /// address of its place in here is released (a crash of releases alone; `Scripts/smoke` has a picture for it).
   @inline(never)
   mutating func add(row: UnsafePointer<UInt8>) {

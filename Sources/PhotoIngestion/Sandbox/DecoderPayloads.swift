@@ -15,8 +15,8 @@ package struct DecoderRequest: Codable {
     case preview(width: Int, height: Int, bands: Int)
     /// Pixels to draw, or those of a HEIC original as libde265 decodes it.
     case raster(ImageFormat, side: Int)
-    /// Sizes of a blob of this many pixels.
-    case sizes([SizeForm], ImageFormat, width: Int, height: Int)
+    /// A size of a blob of this many pixels.
+    case size(SizeForm, ImageFormat, width: Int, height: Int)
     /// The digest of a stored picture's pixels.
     case pixelDigest(ImageFormat)
   }

@@ -90,7 +90,7 @@ extension DecoderPool: Decoding {
 extension DecoderRequest {
   /// Whether it makes sizes of an ordinary picture.
   fileprivate var isOrdinarySize: Bool {
-    guard case .sizes(_, _, let width, let height) = work else { return false }
+    guard case .size(_, _, let width, let height) = work else { return false }
     return width * height < DecoderPool.largePixels
   }
 }

@@ -202,9 +202,7 @@ final class DecoderProcess: Sendable {
       return petspot_limit_processor(pid, UInt64(soft), UInt64(most))
     }
     // A dead one is found so when it is asked.
-    guard result == 0 || result == ESRCH else {
-      throw .unusable(.fault(.sandboxLimits))
-    }
+    guard result == 0 || result == ESRCH else { throw .unusable(.fault(.sandboxLimits)) }
   }
 
   /// The most memory it held whenever we looked, in bytes. What the system reports of an ended process

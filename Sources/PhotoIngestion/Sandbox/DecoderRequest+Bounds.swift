@@ -40,10 +40,8 @@ extension DecoderRequest {
         second: maxPreviewBytes)
     case .preview: return .init(json: 512, first: maxPreviewBytes)
     case .raster(_, let side): return .init(json: 512, first: 3 * side * side)
-    case .sizes(let forms, _, _, _):
-      return .init(
-        json: 512,
-        first: forms.reduce(0) { $0 + Self.smallJSON + 6 * $1.size.width * $1.size.height })
+    case .size(let form, _, _, _):
+      return .init(json: 512, first: Self.smallJSON + 6 * form.size.width * form.size.height)
     case .pixelDigest: return .init(json: 512)
     }
   }

@@ -45,8 +45,7 @@ struct DecoderAnswer {
     case prepare(DecodedPhoto.Facts)
     case preview(ImageFormat, perceptualHash: UInt64)
     case raster(width: Int, height: Int)
-    /// Byte counts of pictures that follow one another.
-    case sizes([Int])
+    case size
     case pixelDigest(String)
   }
 }

@@ -17,9 +17,7 @@ package struct PostgresAddress: Sendable, Equatable {
       throw .unreachable(
         service: "PostgreSQL", detail: "\(String(cString: failure)); install libpq5")
     }
-    guard Self.isOne(text), !text.utf8.contains(0) else {
-      throw .database(.noAddress, detail: "")
-    }
+    guard Self.isOne(text), !text.utf8.contains(0) else { throw .database(.noAddress, detail: "") }
     // libpq's own words would repeat the address with its password.
     guard let settings = petspot_pq_parse(text, nil) else {
       throw .database(.noAddress, detail: "")

@@ -179,9 +179,7 @@ final class PostgresDatabase: RecordsDatabase {
   }
 
   /// Does something while no one is notified.
-  func betweenNews(_ work: () throws -> Void) throws {
-    try turn.withLock { _ in try work() }
-  }
+  func betweenNews(_ work: () throws -> Void) throws { try turn.withLock { _ in try work() } }
 
   private func commit(_ connection: PostgresConnection, _ mark: CommitMark) throws {
     do { try connection.run("COMMIT") } catch {

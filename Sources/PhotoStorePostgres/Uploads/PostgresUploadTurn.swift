@@ -78,9 +78,7 @@ final class PostgresUploadTurn: UploadTurn {
       if pieces.isEmpty { throw UploadError.cut }
       for piece in pieces { try file.write([UInt8](piece.data(0) ?? Data())) }
     }
-    guard file.count == length else {
-      throw StoreError.database(.damaged, detail: "upload_piece")
-    }
+    guard file.count == length else { throw StoreError.database(.damaged, detail: "upload_piece") }
     return file
   }
 

@@ -33,9 +33,7 @@ struct MovedTable {
   }
 
   /// What `MovedRow.init` takes, in its order.
-  var reading: String {
-    (kind.order + kind.fields).joined(separator: ", ")
-  }
+  var reading: String { (kind.order + kind.fields).joined(separator: ", ") }
 
   /// What records a row, unless its condition is not true or its key is there.
   ///

@@ -85,9 +85,7 @@ extension AnnouncementStore {
   private static func useTry(
     of client: String, at now: Int64, _ t: Transaction
   ) throws -> Bool {
-    guard let next = ClientTries.using(fullAt: try fullAt(client, t), at: now) else {
-      return false
-    }
+    guard let next = ClientTries.using(fullAt: try fullAt(client, t), at: now) else { return false }
     try t.run(
       """
       INSERT INTO client_tries (client, full_at) VALUES ($1, $2)

@@ -99,9 +99,7 @@ public final class AnimalDescriptionViewModel {
   }
 
   /// Races to suggest for what is typed.
-  public var raceSuggestions: [String] {
-    input.species?.suggestions(for: race, in: words) ?? []
-  }
+  public var raceSuggestions: [String] { input.species?.suggestions(for: race, in: words) ?? [] }
 
   /// The gender; choosing one clears its error.
   public var selectedGender: Gender? {

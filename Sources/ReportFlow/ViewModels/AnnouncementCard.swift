@@ -27,9 +27,7 @@ public struct AnnouncementCard: Sendable {
   }
 
   /// The species as people call it.
-  public var speciesText: String {
-    SpeciesTaxonomyOption(id: speciesID).displayName(in: words)
-  }
+  public var speciesText: String { SpeciesTaxonomyOption(id: speciesID).displayName(in: words) }
 
   /// The breed, `-` when it is not known.
   public var breedText: String { announcement.details.breed?.nilIfBlank ?? "-" }

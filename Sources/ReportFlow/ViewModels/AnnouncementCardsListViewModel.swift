@@ -12,9 +12,7 @@ public final class AnnouncementCardsListViewModel {
   /// What to tell a person when the last load failed; nil when it did not.
   public var errorMessage: String? { failure == nil ? nil : words("landing.error") }
   /// The language of the texts.
-  public var words: Words {
-    didSet { for card in cardViewModels { card.words = words } }
-  }
+  public var words: Words { didSet { for card in cardViewModels { card.words = words } } }
 
   /// What a surface shows.
   public enum State: Sendable, Equatable {

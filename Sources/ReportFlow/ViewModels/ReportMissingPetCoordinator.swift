@@ -30,9 +30,7 @@ public final class ReportMissingPetCoordinator {
   public var step: FlowStep { flowState.draft.step }
 
   /// The step's number of four, `3/4`; nil on the summary.
-  public var progressText: String? {
-    step.progressText(in: words)
-  }
+  public var progressText: String? { step.progressText(in: words) }
 
   /// Names the progress in tests.
   public let progressAccessibilityID = "reportMissingPet.progressIndicator"

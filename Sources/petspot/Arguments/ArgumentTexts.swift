@@ -7,6 +7,22 @@ typealias ValidationError = ArgumentParser.ValidationError
 extension ValidationError {
   /// The message in the reader's language.
   init(text: TextKey, _ values: [String: String] = [:]) { self.init(L10n.words(text, values)) }
+
+  /// Throws if two options are given of which only one may be.
+  static func rejectBoth(
+    _ one: String, _ isOneGiven: Bool, _ other: String, _ isOtherGiven: Bool
+  ) throws {
+    guard isOneGiven, isOtherGiven else { return }
+    throw ValidationError(text: "usage.optionsExclusive", ["one": one, "other": other])
+  }
+
+  /// Throws if an option is given without the one that it needs.
+  static func require(_ other: String, _ isOtherGiven: Bool, for one: String, _ isOneGiven: Bool)
+    throws
+  {
+    guard isOneGiven, !isOtherGiven else { return }
+    throw ValidationError(text: "usage.optionNeeds", ["one": one, "other": other])
+  }
 }
 
 extension ArgumentHelp {

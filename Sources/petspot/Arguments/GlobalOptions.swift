@@ -36,7 +36,6 @@ struct GlobalOptions: ParsableArguments {
   var verbose = false
 
   @Flag(
-    name: .customLong("allow-weak-sandbox"),
     help: ArgumentHelp(
       "Decode photos although this kernel cannot cage the decoders.", visibility: .hidden))
   var allowWeakSandbox = false
@@ -49,10 +48,7 @@ struct GlobalOptions: ParsableArguments {
   var decodesInProcess = false
 
   mutating func validate() throws {
-    if quiet, verbose {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--quiet", "other": "--verbose"])
-    }
+    try ValidationError.rejectBoth("--quiet", quiet, "--verbose", verbose)
     if let database { try Self.check(database: database) }
     if let blobs, let problem = Stores.problem(ofBlobsAddress: blobs) {
       throw ValidationError(problem)
@@ -135,9 +131,7 @@ struct DraftOptions: ParsableArguments {
 extension RawArguments {
   /// The path an argument names, for `transform:`.
   static func requiredPath(_ argument: String) throws -> FilePath {
-    guard let path = path(argument) else {
-      throw ValidationError(text: "usage.emptyPath")
-    }
+    guard let path = path(argument) else { throw ValidationError(text: "usage.emptyPath") }
     if let end = argument.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]+:\/\/|[Ff][Ii][Ll][Ee]:\//)?.0 {
       let address = text(argument)
       guard end.lowercased().hasPrefix("file:") else {
@@ -176,9 +170,7 @@ extension GlobalOptions {
       cacheFolder, database: database, blobs: blobs, pool: pool, decoders: decoders,
       timeout: timeout)
   }
-}
 
-extension GlobalOptions {
   /// The same for commands that only look: nil where there is no cache yet, which is not made for a
   /// look.
   func openStoresIfThere() throws(StoreError) -> Stores? {
@@ -223,9 +215,7 @@ struct ShardOption: ParsableArguments {
   @Option(
     help: .words("help.option.shard", "i/n"),
     transform: { text in
-      guard let shard = StoreShard(text) else {
-        throw ValidationError(text: "usage.notAShard")
-      }
+      guard let shard = StoreShard(text) else { throw ValidationError(text: "usage.notAShard") }
       return shard
     })
   var shard: StoreShard?

@@ -20,10 +20,8 @@ struct OwnedAnnouncement: ParsableArguments {
   var passwordFile: FilePath?
 
   func validate() throws {
-    if password != nil, passwordFile != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--password", "other": "--password-file"])
-    }
+    try ValidationError.rejectBoth(
+      "--password", password != nil, "--password-file", passwordFile != nil)
   }
 
   /// Throws unless there is a code, or a terminal to ask for one.

@@ -85,9 +85,7 @@ enum RawArguments {
   }
 
   /// The argument as text; bytes that are not UTF-8 become `\xNN`.
-  static func text(_ argument: String) -> String {
-    ReadableText.utf8(decode(argument))
-  }
+  static func text(_ argument: String) -> String { ReadableText.utf8(decode(argument)) }
 
   /// The path an argument names, nil when it is empty.
   static func path(_ argument: String) -> FilePath? {
@@ -131,9 +129,7 @@ enum ByteSize {
 /// Arguments as a shell takes them.
 enum ShellWords {
   /// A command line that does the same again.
-  static func line(_ arguments: [String]) -> String {
-    arguments.map(quoted).joined(separator: " ")
-  }
+  static func line(_ arguments: [String]) -> String { arguments.map(quoted).joined(separator: " ") }
 
   /// One argument; what a terminal would obey is shown and not kept.
   static func quoted(_ argument: String) -> String {

@@ -1,7 +1,4 @@
 import ArgumentParser
-import Announcements
-import Foundation
-import PhotoAttachments
 import ReportFlow
 
 /// The option of commands whose texts come in the reader's language.
@@ -19,9 +16,7 @@ struct LanguageOptions: ParsableArguments {
   }
 
   /// The texts in the chosen language: `--lang`, else the locale of the environment, else English.
-  var words: Words {
-    given.map(Words.init) ?? .ofProcess
-  }
+  var words: Words { given.map(Words.init) ?? .ofProcess }
 }
 
 struct ReportOptions: ParsableArguments {

@@ -1,4 +1,3 @@
-import PetSpotStores
 import Announcements
 import ArgumentParser
 import ReportFlow
@@ -62,14 +61,8 @@ struct AnnouncementsErase: ReaderCommand {
 
   func validate() throws {
     if !isOperator { return try owned.requireCode() }
-    if owned.password != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--operator", "other": "--password"])
-    }
-    if owned.passwordFile != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--operator", "other": "--password-file"])
-    }
+    try ValidationError.rejectBoth("--operator", true, "--password", owned.password != nil)
+    try ValidationError.rejectBoth("--operator", true, "--password-file", owned.passwordFile != nil)
     guard try server.address == nil else {
       throw ValidationError(text: "usage.onStoreOnly", ["option": "--operator"])
     }

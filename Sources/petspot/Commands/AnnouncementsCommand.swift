@@ -85,18 +85,10 @@ struct AnnouncementsList: ReaderCommand {
     if near == nil, range != nil || sort == .nearest {
       throw ValidationError(text: "usage.nearestNeedsNear")
     }
-    if hidden {
-      if near != nil {
-        throw ValidationError(
-          text: "usage.optionsExclusive", ["one": "--hidden", "other": "--near"])
-      }
-      if sort != .newest {
-        throw ValidationError(
-          text: "usage.optionsExclusive", ["one": "--hidden", "other": "--sort"])
-      }
-      if try server.address != nil {
-        throw ValidationError(text: "usage.onStoreOnly", ["option": "--hidden"])
-      }
+    try ValidationError.rejectBoth("--hidden", hidden, "--near", near != nil)
+    try ValidationError.rejectBoth("--hidden", hidden, "--sort", sort != .newest)
+    if hidden, try server.address != nil {
+      throw ValidationError(text: "usage.onStoreOnly", ["option": "--hidden"])
     }
     if let range, !(range.isFinite && range > 0) {
       throw ValidationError(text: "usage.rangeNotPositive")

@@ -46,9 +46,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
 
   func validate() throws {
     if all == !ids.isEmpty { throw ValidationError(text: "usage.exportSomeOrAll") }
-    if by != nil, !all {
-      throw ValidationError(text: "usage.optionNeeds", ["one": "--by", "other": "--all"])
-    }
+    try ValidationError.require("--all", all, for: "--by", by != nil)
     guard let size, !PhotoSize.maxSides.contains(size) else { return }
     throw ValidationError(text: "usage.exportNoSuchSize", ["size": "\(size)"])
   }

@@ -13,10 +13,8 @@ extension Import {
     guard distribute else { return }
     for (option, isGiven) in [
       ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
-      ("--sizes", sizes),
-    ] where isGiven {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--distribute", "other": option])
+    ] {
+      try ValidationError.rejectBoth("--distribute", true, option, isGiven)
     }
     try options.checkShared(for: "--distribute")
   }
@@ -63,9 +61,7 @@ extension Import {
     }
     if summary.failed > 0 { throw ExitCode(65) }
   }
-}
 
-extension Import {
   /// Files of a part: `PETSPOT_PART_FILES`, for tests and very large photos.
   private static var partSize: Int {
     let named = getenv("PETSPOT_PART_FILES").flatMap { Int(String(cString: $0)) }
@@ -98,11 +94,7 @@ private final class WorkerMonitor: Sendable {
 extension GlobalOptions {
   /// Both stores have to be shared where machines share work.
   func checkShared(for name: String) throws {
-    if database == nil {
-      throw ValidationError(text: "usage.optionNeeds", ["one": name, "other": "--database"])
-    }
-    if blobs == nil {
-      throw ValidationError(text: "usage.optionNeeds", ["one": name, "other": "--blobs"])
-    }
+    try ValidationError.require("--database", database != nil, for: name, true)
+    try ValidationError.require("--blobs", blobs != nil, for: name, true)
   }
 }

@@ -61,20 +61,11 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   @Flag(help: .words("help.import.followSymlinks"))
   var followSymlinks = false
 
-  @Flag(help: .words("help.import.followOutside"))
-  var followOutside = false
-
   @Option(help: .words("help.import.maxErrors", "n"))
   var maxErrors: Int?
 
-  @Flag(help: .words("help.import.retryRefused"))
-  var retryRefused = false
-
   @Flag(help: .words("help.import.again"))
   var again = false
-
-  @Flag(help: .words("help.import.sizes"))
-  var sizes = false
 
   @Option(
     help: .words("help.import.report", "file.html|.json|.csv"),
@@ -107,27 +98,17 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     try validateDistribution()
     if given.isEmpty, filesFrom == nil { throw ValidationError(text: "usage.importNothing") }
     try ImportInput.check(Array(given.joined()))
-    if objects != nil, filesFrom != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "s3://", "other": "--files-from"])
-    }
-    if objects != nil, moveSource != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "s3://", "other": "--move-source"])
-    }
+    try ValidationError.rejectBoth("s3://", objects != nil, "--files-from", filesFrom != nil)
+    try ValidationError.rejectBoth("s3://", objects != nil, "--move-source", moveSource != nil)
     try validateWatch()
     if let maxErrors, maxErrors < 1 {
       throw ValidationError(text: "usage.optionBelowOne", ["option": "--max-errors"])
     }
-    if deleteSource, moveSource != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--delete-source", "other": "--move-source"])
-    }
-    if deleteLossySource, !deleteSource, moveSource == nil {
-      throw ValidationError(
-        text: "usage.optionNeeds",
-        ["one": "--delete-lossy-source", "other": "--delete-source / --move-source"])
-    }
+    try ValidationError.rejectBoth(
+      "--delete-source", deleteSource, "--move-source", moveSource != nil)
+    try ValidationError.require(
+      "--delete-source / --move-source", deleteSource || moveSource != nil,
+      for: "--delete-lossy-source", deleteLossySource)
     if let report, ImportReportFile.Kind(of: report) == nil {
       throw ValidationError(text: "usage.reportKind")
     }
@@ -145,11 +126,11 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     guard watch else { return }
     for (option, isGiven) in [
       ("--distribute", distribute), ("--dry-run", dryRun), ("s3://", objects != nil),
-      ("--follow-symlinks", followSymlinks), ("--follow-outside", followOutside),
+      ("--follow-symlinks", followSymlinks),
       // The rest of a set may arrive when its photo is gone.
       ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
-    ] where isGiven {
-      throw ValidationError(text: "usage.optionsExclusive", ["one": "--watch", "other": option])
+    ] {
+      try ValidationError.rejectBoth("--watch", true, option, isGiven)
     }
     let hasFolder = paths.contains { path in
       var status = stat()
@@ -209,19 +190,14 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       let (paths, importer) = (paths, importer)
       Thread.detachNewThread { output.expect(importer.survey(paths)) }
     }
-    let sizeQueue = SizeQueue(isWanted: sizes && !dryRun)
     let (paths, watches, source) = (paths, watch, try source())
     let summary = try await Interruption.withCancellation(onInterrupt: output.showStopping) {
       () async throws(StoreError) in
-      let onFile = { @Sendable (file: ImportedFile) throws in
-        sizeQueue.enqueue(file)
-        try output.report(file)
-      }
+      let onFile = { @Sendable (file: ImportedFile) throws in try output.report(file) }
       if let source { return try await importer.run(source, onFile: onFile) }
       guard watches else { return try await importer.run(paths, onFile: onFile) }
       return try await importer.watch(paths, onIdle: output.remarkIdle, onFile: onFile)
     }
-    await sizeQueue.make(in: cache, by: setup.pipeline, atOnce: cache.pool.threadCount)
     try output.finish(summary, place: place)
     switch summary.stopped {
     case .interrupted: throw ExitCode(StoreError.cancelled.facts.exitCode)
@@ -285,13 +261,11 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     options.include = include
     options.exclude = exclude
     options.hidden = hidden
-    options.followSymlinks = followSymlinks || followOutside
-    options.followOutside = followOutside
+    options.followSymlinks = followSymlinks
     options.maxErrors = maxErrors
     options.deleteSource = deleteSource
     options.moveSource = moveSource
     options.deleteLossySource = deleteLossySource
-    options.retryRefused = retryRefused
     options.again = again
     return options
   }

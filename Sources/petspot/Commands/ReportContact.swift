@@ -1,6 +1,5 @@
 import Announcements
 import ArgumentParser
-import PhotoAttachments
 import ReportFlow
 
 struct ReportContact: ReportCommand {

@@ -112,9 +112,7 @@ struct ReportDescribe: ReportCommand {
     if let text = pair?.longitude ?? longitude { edit(.coordinate(.longitude, text, context)) }
     return unusable
   }
-}
 
-extension ReportDescribe {
   /// The option that `text` names: by its id, or by what it is called in any language, in small letters
   /// or capital ones; the names of all when it names none.
   private func option<Value>(

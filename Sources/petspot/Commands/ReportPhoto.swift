@@ -26,11 +26,8 @@ struct ReportPhoto: ReportCommand {
   @OptionGroup var report: ReportOptions
 
   func validate() throws {
-    if file != nil, asset != nil {
-      throw ValidationError(
-        text: "usage.optionsExclusive",
-        ["one": L10n.words("help.report.photo.file"), "other": "--asset"])
-    }
+    try ValidationError.rejectBoth(
+      L10n.words("help.report.photo.file"), file != nil, "--asset", asset != nil)
   }
 
   func perform(in session: ReportSession) async throws {

@@ -24,70 +24,58 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   @Option(help: .words("help.serve.port", "port"))
   var port = 8080
 
-  @Option(name: .customLong("base-url"), help: .words("help.serve.baseURL", "url"))
+  @Option(help: .words("help.serve.baseURL", "url"))
   var baseURL: String?
 
   @Option(
-    name: .customLong("tls-certificate"), help: .words("help.serve.tlsCertificate", "file"),
-    completion: .file(), transform: RawArguments.requiredText)
+    help: .words("help.serve.tlsCertificate", "file"), completion: .file(),
+    transform: RawArguments.requiredText)
   var tlsCertificate: String?
 
   @Option(
-    name: .customLong("tls-key"), help: .words("help.serve.tlsKey", "file"), completion: .file(),
+    help: .words("help.serve.tlsKey", "file"), completion: .file(),
     transform: RawArguments.requiredText)
   var tlsKey: String?
 
-  @Option(
-    name: .customLong("upload-limit"), help: .words("help.serve.uploadLimit", "size"),
-    transform: ByteSize.parse)
+  @Option(help: .words("help.serve.uploadLimit", "size"), transform: ByteSize.parse)
   var uploadLimit: Int?
 
-  @Option(
-    name: .customLong("draft-space"), help: .words("help.serve.draftSpace", "size"),
-    transform: ByteSize.parse)
+  @Option(help: .words("help.serve.draftSpace", "size"), transform: ByteSize.parse)
   var draftSpace: Int?
 
-  @Option(
-    name: .customLong("photo-space"), help: .words("help.serve.photoSpace", "size"),
-    transform: ByteSize.parse)
+  @Option(help: .words("help.serve.photoSpace", "size"), transform: ByteSize.parse)
   var photoSpace: Int?
 
-  @Option(
-    name: .customLong("keep-free"), help: .words("help.serve.keepFree", "size"),
-    transform: ByteSize.parse)
+  @Option(help: .words("help.serve.keepFree", "size"), transform: ByteSize.parse)
   var keepFree: Int?
 
-  @Option(
-    name: .customLong("size-space"),
-    help: .words("help.serve.sizeSpace", "size"),
-    transform: ByteSize.parse)
+  @Option(help: .words("help.serve.sizeSpace", "size"), transform: ByteSize.parse)
   var sizeSpace: Int?
 
   @Option(name: .customLong("trust-proxy"), help: .words("help.serve.trustProxy", "cidr"))
   var trustedProxies: [String] = []
 
-  @Flag(name: .customLong("no-client-limits"), help: .words("help.serve.noClientLimits"))
+  @Flag(help: .words("help.serve.noClientLimits"))
   var noClientLimits = false
 
-  @Option(name: .customLong("metrics-port"), help: .words("help.serve.metricsPort", "port"))
+  @Option(help: .words("help.serve.metricsPort", "port"))
   var metricsPort: Int?
 
-  @Option(name: .customLong("log-format"), help: .words("help.serve.logFormat", "format"))
+  @Option(help: .words("help.serve.logFormat", "format"))
   var logFormat = LogFormat.text
 
   @Option(help: .words("help.serve.mail", "url"))
   var mail: String?
 
   @Option(
-    name: .customLong("mail-password-file"), help: .words("help.serve.mailPasswordFile", "file"),
-    completion: .file(), transform: RawArguments.requiredText)
+    help: .words("help.serve.mailPasswordFile", "file"), completion: .file(),
+    transform: RawArguments.requiredText)
   var mailPasswordFile: String?
 
-  @Option(name: .customLong("operator-name"), help: .words("help.serve.operatorName", "name"))
+  @Option(help: .words("help.serve.operatorName", "name"))
   var operatorName: String?
 
-  @Option(
-    name: .customLong("operator-contact"), help: .words("help.serve.operatorContact", "address"))
+  @Option(help: .words("help.serve.operatorContact", "address"))
   var operatorContact: String?
 
   @OptionGroup var options: GlobalOptions

@@ -16,15 +16,10 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
   @Flag(help: .words("help.sweep.dryRun"))
   var dryRun = false
 
-  @Option(
-    name: .customLong("draft-space"), help: .words("help.sweep.draftSpace", "size"),
-    transform: ByteSize.parse)
+  @Option(help: .words("help.sweep.draftSpace", "size"), transform: ByteSize.parse)
   var draftSpace: Int?
 
-  @Option(
-    name: .customLong("size-space"),
-    help: .words("help.sweep.sizeSpace", "size"),
-    transform: ByteSize.parse)
+  @Option(help: .words("help.sweep.sizeSpace", "size"), transform: ByteSize.parse)
   var sizeSpace: Int?
 
   @OptionGroup var work: ShardOption

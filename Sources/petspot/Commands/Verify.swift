@@ -1,6 +1,5 @@
 import PetSpotStores
 import ArgumentParser
-import Foundation
 import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
@@ -32,9 +31,6 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     completion: .directory, transform: RawArguments.requiredPath)
   var sources: [FilePath] = []
 
-  @Flag(help: .words("help.verify.decode"))
-  var decode = false
-
   @Flag(help: .words("help.verify.dryRun"))
   var dryRun = false
 
@@ -42,22 +38,14 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func validate() throws {
-    if repair, dryRun {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--repair", "other": "--dry-run"])
-    }
-    if all, attached {
-      throw ValidationError(
-        text: "usage.optionsExclusive", ["one": "--all", "other": "--attached"])
-    }
-    if !sources.isEmpty, !repair {
-      throw ValidationError(text: "usage.optionNeeds", ["one": "--from", "other": "--repair"])
-    }
+    try ValidationError.rejectBoth("--repair", repair, "--dry-run", dryRun)
+    try ValidationError.rejectBoth("--all", all, "--attached", attached)
+    try ValidationError.require("--repair", repair, for: "--from", !sources.isEmpty)
   }
 
   func run() async throws {
     // What is stored came from strangers.
-    let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: decode)
+    let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: false)
     guard let cache = try options.openStoresIfThere()?.photos else {
       return try options.print(
         work.marking(VerifyReport.nothing.json), orText: VerifyReport.nothing.lines)
@@ -90,7 +78,6 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     var options = VerifyOptions()
     options.all = !attached
     options.dryRun = dryRun
-    options.decodes = decode
     options.repairs = repair
     options.sources = sources
     options.shard = work.part

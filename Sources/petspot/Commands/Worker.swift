@@ -21,9 +21,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  func validate() throws {
-    try options.checkShared(for: "petspot worker")
-  }
+  func validate() throws { try options.checkShared(for: "petspot worker") }
 
   func run() async throws {
     let setup = try ImportSetup(jobs: parallel.jobs, options, timeout: 60)

@@ -43,18 +43,13 @@ struct BlobsReport {
     case .success(let found): facts = found
     }
     var problems: [MachineProblem] = []
+    let address = ["address": facts.address]
     // What is put has to be there; nothing else is built on.
     if facts.promises.first?.isKept != true {
-      problems.append(
-        .init(
-          code: "blobs-not-read-after-write",
-          fix: L10n.words("doctor.fix.blobs", ["address": facts.address])))
+      problems.append(.init("blobs-not-read-after-write", "doctor.fix.blobs", address))
     }
     if let difference = facts.clockDifference, abs(difference) > Self.enough {
-      problems.append(
-        .init(
-          code: "clock-difference",
-          fix: L10n.words("doctor.fix.blobsClock", ["address": facts.address])))
+      problems.append(.init("clock-difference", "doctor.fix.blobsClock", address))
     }
     return problems
   }

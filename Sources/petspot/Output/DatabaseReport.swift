@@ -7,7 +7,7 @@ struct DatabaseReport {
   private let facts: Result<DatabaseFacts, StoreError>
 
   init(_ address: String) {
-    facts = Result { () throws(StoreError) in try DatabaseFacts(of: address) }
+    facts = Result { () throws(StoreError) in try Stores.facts(ofDatabase: address) }
   }
 
   /// Milliseconds by which clocks may differ before it is reported as a problem. What is recorded would
@@ -51,23 +51,15 @@ struct DatabaseReport {
     case .success(let found): facts = found
     }
     var problems: [MachineProblem] = []
+    let address = ["address": facts.address]
     if !facts.mayWrite {
-      problems.append(
-        .init(
-          code: "database-rights",
-          fix: L10n.words("doctor.fix.databaseRights", ["address": facts.address])))
+      problems.append(.init("database-rights", "doctor.fix.databaseRights", address))
     }
     if !facts.isDurable {
-      problems.append(
-        .init(
-          code: "database-not-durable",
-          fix: L10n.words("doctor.fix.durability", ["address": facts.address])))
+      problems.append(.init("database-not-durable", "doctor.fix.durability", address))
     }
     if abs(facts.clockDifference) > Self.enough {
-      problems.append(
-        .init(
-          code: "clock-difference",
-          fix: L10n.words("doctor.fix.databaseClock")))
+      problems.append(.init("clock-difference", "doctor.fix.databaseClock"))
     }
     return problems
   }

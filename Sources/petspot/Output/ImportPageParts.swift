@@ -1,7 +1,6 @@
 import Foundation
 import ImageContainers
 import PhotoAttachments
-import PhotoIngestion
 import ReportFlow
 import SystemPackage
 

@@ -1,4 +1,3 @@
-import Foundation
 import PhotoAttachments
 import ReportFlow
 import SystemPackage

@@ -10,9 +10,7 @@ final class ImportReportFile {
   enum Kind: String {
     case html, json, csv
 
-    init?(of path: FilePath) {
-      self.init(rawValue: path.extension?.lowercased() ?? "")
-    }
+    init?(of path: FilePath) { self.init(rawValue: path.extension?.lowercased() ?? "") }
   }
 
   private let kind: Kind

@@ -18,9 +18,7 @@ enum JSON: Equatable, Sendable {
   }
 
   static func optional(_ string: String?) -> JSON { string.map(JSON.string) ?? .null }
-  static func strings(_ strings: some Sequence<String>) -> JSON {
-    .array(strings.map(JSON.string))
-  }
+  static func strings(_ strings: some Sequence<String>) -> JSON { .array(strings.map(JSON.string)) }
   /// A moment as ISO 8601 with milliseconds and Z.
   static func date(_ date: Date) -> JSON {
     .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))

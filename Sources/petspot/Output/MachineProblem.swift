@@ -8,6 +8,10 @@ struct MachineProblem: Equatable {
 
   init(code: String, fix: String) { (self.code, self.fix) = (code, fix) }
 
+  init(_ code: String, _ fix: TextKey, _ details: [String: String] = [:]) {
+    self.init(code: code, fix: L10n.words(fix, details))
+  }
+
   /// What helps against a problem of the decoders.
   init(decoder problem: PhotoError.Fault) {
     code = problem.rawValue

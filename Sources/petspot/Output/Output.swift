@@ -5,9 +5,7 @@ import ReportFlow
 enum Output {
   /// Writes a line to standard output; `storage` when it cannot be written (disk full, closed
   /// pipe), so that a script never takes half an answer for a whole one.
-  static func line(_ text: String) throws(StoreError) {
-    try write(text + "\n")
-  }
+  static func line(_ text: String) throws(StoreError) { try write(text + "\n") }
 
   /// Writes a text for people to standard output, broken between words where a terminal shows it.
   static func text(_ text: String) throws(StoreError) {
@@ -37,9 +35,7 @@ enum Output {
   }
 
   /// Writes text to standard error as it is, for progress.
-  static func raw(_ text: String) {
-    _ = send(text, to: STDERR_FILENO)
-  }
+  static func raw(_ text: String) { _ = send(text, to: STDERR_FILENO) }
 
   private static func send(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]

@@ -1,5 +1,4 @@
 import Foundation
-import PhotoAttachments
 import SystemPackage
 import ReportFlow
 
@@ -13,15 +12,11 @@ enum SourceConsent {
   }
 
   /// What is promised where an object may be written again while it is imported.
-  private static var versions: String {
-    L10n.words("import.originals.versions")
-  }
+  private static var versions: String { L10n.words("import.originals.versions") }
 
   private static func meaning(movingTo folder: FilePath?) -> String {
     let rest = L10n.words("import.originals.rest")
-    guard let folder else {
-      return L10n.words("import.originals.deleted") + rest
-    }
+    guard let folder else { return L10n.words("import.originals.deleted") + rest }
     let place = DisplayText.path(folder)
     return L10n.words("import.originals.moved", ["place": place])
   }

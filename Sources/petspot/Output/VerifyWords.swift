@@ -78,9 +78,7 @@ extension VerifyReport.Finding {
     return json
   }
 
-  private var event: String {
-    draft != nil ? "draft" : photo != nil ? "photo" : "file"
-  }
+  private var event: String { draft != nil ? "draft" : photo != nil ? "photo" : "file" }
 
   /// The same for people: the file as its owner knows it, and what it is in the store.
   func line(_ name: String?, _ original: FilePath?) -> String {

@@ -1,5 +1,4 @@
 import Announcements
-import PhotoAttachments
 import ReportFlow
 
 extension Conversation {

@@ -1,6 +1,5 @@
 import Announcements
 import Foundation
-import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
@@ -146,9 +145,7 @@ struct Conversation {
     try await flow.record(.passwordShown)
     return false
   }
-}
 
-extension Conversation {
   /// Step 4: every field, then the whole report and the question whether to publish it. Where all was
   /// answered before, the report comes at once.
   func askContact() async throws {

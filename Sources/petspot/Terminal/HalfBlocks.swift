@@ -9,9 +9,7 @@ enum HalfBlocks {
   ///
   /// - Returns: one line a cell row; each resets the colors at its end. Empty without colors.
   static func lines(width: Int, height: Int, rgb: [UInt8], colors: Terminal.Colors) -> [String] {
-    guard colors != .none, width > 0, height > 0, rgb.count >= width * height * 3 else {
-      return []
-    }
+    guard colors != .none, width > 0, height > 0, rgb.count >= width * height * 3 else { return [] }
     func color(_ x: Int, _ y: Int) -> String {
       let at = (y * width + x) * 3
       return code(rgb[at], rgb[at + 1], rgb[at + 2], colors)

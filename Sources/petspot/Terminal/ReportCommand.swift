@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import ReportFlow
 
 /// A command whose errors are in the reader's language.
@@ -28,7 +27,5 @@ extension ReportCommand {
   var options: GlobalOptions { report.options }
   var words: Words { report.language.words }
 
-  func perform() async throws {
-    try await perform(in: await ReportSession(report))
-  }
+  func perform() async throws { try await perform(in: await ReportSession(report)) }
 }

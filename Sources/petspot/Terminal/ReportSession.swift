@@ -66,9 +66,7 @@ struct ReportSession {
   }
 
   /// The species to choose from.
-  var taxonomy: SpeciesTaxonomy {
-    get async { await environment.taxonomy?.taxonomy ?? .bundled }
-  }
+  var taxonomy: SpeciesTaxonomy { get async { await environment.taxonomy?.taxonomy ?? .bundled } }
 
   /// Asks for a newer list of species.
   ///

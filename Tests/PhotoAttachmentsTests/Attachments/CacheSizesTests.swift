@@ -45,7 +45,7 @@ struct CacheSizesTests {
     let known = try #require(try await photos.knownSize(form.name, of: photo.id))
     #expect(known.isStored)
     #expect(try photos.blobs.holds(known.picture))
-    #expect(try photos.makeSizes([form], of: photo)[0].sha256 == known.picture.place.sha256)
+    #expect(try photos.makeSize(form, of: photo).sha256 == known.picture.place.sha256)
     let own = try await photos.attach(image.source, draft: "b").photo
     #expect(try await photos.knownSize(form.name, of: own.id) == nil)
     try await photos.clear(draft: "a")

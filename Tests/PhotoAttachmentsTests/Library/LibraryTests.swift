@@ -72,8 +72,6 @@ import TestStores
     #expect(try await folder.run(cache).files.map(\.word) == ["skipped-forgotten"])
     let second = try await folder.run(cache)
     #expect(second.files.map(\.word) == ["skipped-forgotten"] && second.summary.bytesRead == 0)
-    let third = try await folder.run(cache) { $0.retryRefused = true }
-    #expect(third.files.map(\.word) == ["skipped-forgotten"])
     let again = try await folder.run(cache) { $0.again = true }
     #expect(again.files.map(\.word) == ["imported"])
     #expect(try await folder.run(cache).files.map(\.word) == ["unchanged"])

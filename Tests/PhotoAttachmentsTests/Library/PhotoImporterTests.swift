@@ -54,7 +54,7 @@ import TestStores
     #expect(refusedThen == refusedFirst)
     #expect(second.summary.failed == 1)
     #expect(second.summary.skipped == 1)
-    let third = try await folder.run(cache) { $0.retryRefused = true }
+    let third = try await folder.run(cache) { $0.again = true }
     #expect(third.summary.unchanged == 3)
     #expect(third.summary.bytesRead > 0)
     #expect(third.summary.failed == 1)

@@ -13,19 +13,14 @@ struct SizesTests {
     "All are as large as the ladder says, and nothing but picture", arguments: TestImage.accepted)
   func all(_ image: TestImage) throws {
     let blob = try pipeline.prepare(image.source).blob
-    let forms = SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight)
-    let made = try pipeline.sizes(forms, of: blob)
-    #expect(made.count == forms.count)
-    for (form, picture) in zip(forms, made) {
+    for form in SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight) {
+      let picture = try pipeline.size(form, of: blob)
       #expect(picture.format == form.format && picture.frameCount == 1)
       let facts = try ImageContainer.parse(picture.bytes, as: form.format)
       #expect((facts.storedWidth, facts.storedHeight) == (form.size.width, form.size.height))
       #expect(facts.parts.isEmpty && facts.orientation == 1)
       #expect(form.format == .webp || !facts.hasAlpha)
     }
-    // One alone, the largest, has the same bytes.
-    let last = try #require(forms.last)
-    #expect(try pipeline.sizes([last], of: blob).first == made.last)
   }
 
   @Test("A turned photo stands upright", arguments: 1...8)
@@ -33,11 +28,8 @@ struct SizesTests {
     let image = try #require(
       TestImage.accepted.first { $0.quadrants == true && $0.orientation == orientation })
     let blob = try pipeline.prepare(image.source).blob
-    for (form, picture) in zip(
-      SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight),
-      try pipeline.sizes(
-        SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight), of: blob))
-    {
+    for form in SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight) {
+      let picture = try pipeline.size(form, of: blob)
       let (own, other) = (
         try PictureRaster.decode(picture.bytes, format: form.format, side: 64, decoders: nil),
         try PictureRaster.decode(blob.bytes, format: blob.format, side: 64, decoders: nil)
@@ -78,9 +70,9 @@ struct SizesTests {
     for size in PhotoSize.ladder(width: blob.pixelWidth, height: blob.pixelHeight) {
       let form = SizeForm(size, format)
       func raster(_ bytes: [UInt8], _ blobFormat: ImageFormat) throws -> [UInt8] {
-        let made = try PictureDecoder.sizes(
-          [form], of: bytes, as: blobFormat, width: blob.pixelWidth, height: blob.pixelHeight,
-          policy: pipeline.policy)[0]
+        let made = try PictureDecoder.size(
+          form, of: bytes, as: blobFormat, width: blob.pixelWidth, height: blob.pixelHeight,
+          policy: pipeline.policy)
         return try PictureRaster.decode(
           made, format: format, side: size.maxSide, decoders: nil
         ).rgb
@@ -91,7 +83,7 @@ struct SizesTests {
     }
   }
 
-  @Test("A worker makes the same bytes, one size or all")
+  @Test("A worker makes the same bytes")
   func inWorker() throws {
     let workers = PhotoPipeline(
       decoders: DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100)))
@@ -100,10 +92,9 @@ struct SizesTests {
     ] {
       let image = try #require(TestImage.accepted.first { $0.file == name })
       let blob = try pipeline.prepare(image.source).blob
-      let forms = SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight)
-      let here = try pipeline.sizes(forms, of: blob)
-      #expect(try workers.sizes(forms, of: blob) == here)
-      #expect(try workers.sizes([forms[0]], of: blob) == [here[0]])
+      for form in SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight) {
+        #expect(try workers.size(form, of: blob) == pipeline.size(form, of: blob))
+      }
     }
   }
 
@@ -113,10 +104,10 @@ struct SizesTests {
     var blob = try pipeline.prepare(image.source).blob
     blob.bytes.removeLast(blob.bytes.count / 2)
     let forms = SizeForm.all(width: blob.pixelWidth, height: blob.pixelHeight)
-    #expect(throws: PhotoError.self) { try pipeline.sizes([forms[0]], of: blob) }
+    #expect(throws: PhotoError.self) { try pipeline.size(forms[0], of: blob) }
     // Another picture than its record says.
     blob = try pipeline.prepare(image.source).blob
     blob.pixelWidth -= 1
-    #expect(throws: PhotoError.fault(.size)) { try pipeline.sizes([forms[0]], of: blob) }
+    #expect(throws: PhotoError.fault(.size)) { try pipeline.size(forms[0], of: blob) }
   }
 }

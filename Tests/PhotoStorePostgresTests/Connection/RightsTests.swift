@@ -75,11 +75,11 @@ struct RightsTests {
   @Test("`doctor` tells whether they are there")
   func told() throws {
     let address = try PostgresAddress(database.url(of: role))
-    #expect(try PostgresReport(address).mayWrite)
+    #expect(try DatabaseFacts(address).mayWrite)
     try database.sql("REVOKE DELETE ON upload FROM \(role)")
-    #expect(try !PostgresReport(address).mayWrite)
+    #expect(try !DatabaseFacts(address).mayWrite)
     try database.sql("REVOKE USAGE ON SCHEMA petspot FROM \(role)")
-    let report = try PostgresReport(address)
+    let report = try DatabaseFacts(address)
     #expect(report.hasTables && !report.mayWrite)
   }
 }

@@ -139,7 +139,7 @@ struct ServerLossTests {
       "postgresql://petspot:s3cret@127.0.0.1:1/name?password=s3cret&connect_timeout=1")
     #expect(address.shown == "127.0.0.1:1/name")
     let error = try #require(throws: StoreError.self) {
-      try PostgresReport(address)
+      try DatabaseFacts(address)
     }
     guard case .unreachable(let service, _) = error else {
       Issue.record("\(error)")
@@ -157,7 +157,7 @@ struct ServerLossTests {
     ] {
       let began = ContinuousClock.now
       let error = try #require(throws: StoreError.self) {
-        try PostgresReport(PostgresAddress(url))
+        try DatabaseFacts(PostgresAddress(url))
       }
       guard case .serviceFailed = error else {
         Issue.record("\(error)")
@@ -236,7 +236,7 @@ struct ServerLossTests {
 
   @Test("The report tells versions, clock and rights, and makes nothing")
   func report() throws {
-    let report = try PostgresReport(PostgresAddress(database.url))
+    let report = try DatabaseFacts(PostgresAddress(database.url))
     #expect(report.version.first?.isNumber == true)
     #expect(abs(report.clockDifference) < 1000)
     #expect(report.mayWrite && !report.hasTables && !report.isEncrypted)
@@ -244,7 +244,7 @@ struct ServerLossTests {
     #expect(!report.isDurable)
     #expect(try database.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'petspot'") == "0")
     try database.open().close()
-    #expect(try PostgresReport(PostgresAddress(database.url)).hasTables)
+    #expect(try DatabaseFacts(PostgresAddress(database.url)).hasTables)
   }
 
   // MARK: - WorkerRegistry

@@ -19,7 +19,7 @@ struct ImportRunsTests {
   }
 
   private static func order(_ name: String = "/photos") -> ImportOrder {
-    ImportOrder(names: [name], source: .folders([]), choice: [], retryRefused: false)
+    ImportOrder(names: [name], source: .folders([]), choice: [])
   }
 
   private static func entry(_ number: Int) -> ListedEntry {

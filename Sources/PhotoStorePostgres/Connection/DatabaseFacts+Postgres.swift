@@ -1,22 +1,7 @@
 import Foundation
 package import PhotoAttachments
 
-/// What a database server says of itself, and what we may do there.
-package struct PostgresReport: Sendable {
-  /// The database's address without secrets.
-  package let address: String
-  /// Such as `15.18`.
-  package let version: String
-  /// How far this machine's clock is ahead of the server's, in milliseconds; negative when it is
-  /// behind. The way to the server makes it uncertain by half of what that takes.
-  package let clockDifference: Int
-  package let isEncrypted: Bool
-  /// Whether what was committed survives the server's end: its `fsync` and `synchronous_commit`.
-  package let isDurable: Bool
-  package let hasTables: Bool
-  /// Whether we may use them, or make them where there are none.
-  package let mayWrite: Bool
-
+extension DatabaseFacts {
   /// Asks a server; makes nothing.
   ///
   /// - Throws: `StoreError.unreachable`, `.busy`, `.database`.
@@ -33,6 +18,7 @@ package struct PostgresReport: Sendable {
     } catch {
       throw pool.mapped(error)
     }
+    self.init()
     self.address = address.shown
     version = row.text(0) ?? ""
     clockDifference = difference
