@@ -111,7 +111,8 @@ class Heic:
         matrices = (2, 5, 6) if self.is_moved else (0, 1, 2, 5, 6, 9)
         is_halved = self.chroma in (420, 422)
         self.matrix = dice.choice((0, *matrices) if is_halved else matrices)
-        self.is_full = self.is_moved or dice.random() < 0.6
+        # Gray it stretches to the full range only where an alpha makes it three bands.
+        self.is_full = self.is_moved or self.chroma == 400 or dice.random() < 0.6
         self.words = [f"{self.depth} bits, {self.chroma}, matrix {self.matrix}, {'full' if self.is_full else 'limited'}"]
         if is_plain and self.matrix == 0 and is_halved:
             self.matrix = 2
@@ -211,7 +212,7 @@ def random_heics(work):
         write(path.replace(folder, plain), Heic(seed, is_plain=True).file)
         heics[path] = ", ".join(heic.words)
     answer = work.new_petspot().run("import", folder)
-    events = {event["path"]: event for event in map(json.loads, answer.stdout.splitlines()) if event["event"] == "file"}
+    events = {event["path"]: event for event in answer.objects if event.get("event") == "file"}
     blobs = {path: blob_path(event["photo"]) for path, event in events.items() if event["outcome"] == "imported"}
     pairs = [(path.replace(folder, plain), blob) for path, blob in blobs.items()]
     judged = json.loads(by_pillow("compare", data=json.dumps(pairs).encode()).stdout)
