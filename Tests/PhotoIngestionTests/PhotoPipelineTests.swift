@@ -135,7 +135,7 @@ struct PhotoPipelineTests {
   func incremental(_ image: TestImage) throws {
     let prepared = try pipeline.prepare(image.source)
     let forms = SizeForm.all(width: prepared.blob.pixelWidth, height: prepared.blob.pixelHeight)
-    let sizes = try pipeline.sizes(forms, of: prepared.blob)
+    let sizes = try forms.map { try pipeline.size($0, of: prepared.blob) }
     for picture in [prepared.blob, prepared.preview] + sizes where picture.format == .webp {
       #expect(IncrementalWebP.firstRefusedFrame(of: picture.bytes) == nil)
       #expect(IncrementalWebP.firstRefusedFrame(of: picture.bytes, inPiecesOf: 7) == nil)
