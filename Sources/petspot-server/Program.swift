@@ -61,7 +61,8 @@ enum Program {
       logger.error("stopped", metadata: ["error": "\(error)"])
       let facts = (error as? StoreError)?.facts
       fail(
-        facts?.code ?? "server", "The server ended: \(error).", facts?.exitCode ?? 70, json: launch.json
+        facts?.code ?? "server", "The server ended: \(error).", facts?.exitCode ?? 70,
+        json: launch.json
       )
     }
   }
