@@ -101,7 +101,7 @@ struct StoreMoveTests {
       .first(where: { $0["fileName"] as? String == "baseline-420.jpg" })?["id"] as? String
     let erase = ["announcements", "erase", announcement.id, "--password", announcement.password]
     #expect(try large.run(erase).exit == 0)
-    #expect(try large.run(["forget", try #require(photo)]).exit == 0)
+    #expect(try large.run(["forget", try #require(photo), "--only-copies"]).exit == 0)
     let after = try large.told()
     #expect(!"\(after)".contains(announcement.id) && !"\(after)".contains("baseline-420.jpg"))
     for stores in [embedded, copy] {
