@@ -285,7 +285,10 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   }
 
   private func opened(_ kind: ReadingKind) throws(StoreError) -> DatabaseQueue {
-    do { return try readers.begin(kind) ?? readers.open(kind) } catch { throw mapped(error) }
+    if let reader = readers.begin(kind) { return reader }
+    // A new connection would play back the journal of a file that took this one's place.
+    try checkPlace()
+    do { return try readers.open(kind) } catch { throw mapped(error) }
   }
 
   /// Whether a look may succeed on the connection that writes: after a transaction that failed at the disk,

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import GRDB
 import PhotoAttachments
@@ -19,9 +20,15 @@ struct MailQueueTests {
   }
 
   private func add(_ address: String, at moment: Date) async throws {
+    if try cache.announcementCount() == 0 {
+      let place = try #require(Coordinate(latitude: 52, longitude: 21))
+      try await insertAnnouncements([place], into: cache)
+    }
+    let about = try #require(
+      try cache.database.read { try String.fetchOne($0, sql: "SELECT id FROM announcement") })
     let letter = Letter(to: address, subject: "s", text: "t", language: "en")
     let isAdded = try await cache.photos.catalog.database.writing {
-      try MailQueue.add(letter, about: "a", for: nil, at: moment.milliseconds, $0)
+      try MailQueue.add(letter, about: about, for: nil, at: moment.milliseconds, $0)
     }
     #expect(isAdded)
   }
