@@ -40,7 +40,8 @@ extension HEICContainer {
     var reader = ByteReader(bytes)
     guard let box = try? reader.box(), box.type == "ftyp" else { return false }
     reader = ByteReader(bytes, in: box.body)
-    for _ in 0..<mostBrands {
+    // The major brand and its version come before them.
+    for _ in 0..<mostBrands + 2 {
       guard let brand = try? reader.fourCC("ftyp") else { return false }
       if brands.contains(brand) { return true }
     }

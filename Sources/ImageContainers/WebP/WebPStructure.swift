@@ -102,8 +102,11 @@ struct WebPStructure {
       try self.init(bytes, in: 12..<max(12, end), limits: limits)
     } catch {
       // A chunk that RIFF has no room for may be in the file all the same.
-      guard case .malformed("webp-chunk-size", _) = error else { throw error }
-      try self.init(bytes, limits: limits, claimed: end)
+      switch error {
+      case .malformed("webp-chunk-size", _), .truncated("webp-chunk", _):
+        try self.init(bytes, limits: limits, claimed: end)
+      default: throw error
+      }
     }
   }
 

@@ -74,10 +74,12 @@ import Testing
     for bits in [2, 1, 1, 6, 3, 1, 2, 7, 5, 1] { writer.put(0, bits) }
     for probability in VP8Tables.coefficientUpdates { writer.put(false, probability) }
     writer.put(0x101, 9)
+    let least = writer.neededBytes + 8
     for (bit, probability) in [(true, 1), (true, 145), (false, 156), (false, 163), (false, 142)] {
       writer.put(bit, UInt8(probability))
     }
-    let first = writer.finished()
+    let needed = writer.finished()
+    let first = needed + [UInt8](repeating: 0, count: max(0, least - needed.count))
     func file(_ tokens: [UInt8]) -> [UInt8] {
       WebPBuilder.riff(
         WebPBuilder.chunk(
@@ -105,10 +107,12 @@ import Testing
     for bits in [3, 1, 2, 7, 5, 1] { writer.put(0, bits) }
     for probability in VP8Tables.coefficientUpdates { writer.put(false, probability) }
     writer.put(0x101, 9)
+    let least = writer.neededBytes + 8
     for (bit, probability) in [(true, 1), (true, 145), (false, 156), (false, 163), (false, 142)] {
       writer.put(bit, UInt8(probability))
     }
-    let first = writer.finished()
+    let needed = writer.finished()
+    let first = needed + [UInt8](repeating: 0, count: max(0, least - needed.count))
     let file = WebPBuilder.riff(
       WebPBuilder.chunk(
         "VP8 ",
