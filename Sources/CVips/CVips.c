@@ -273,9 +273,9 @@ int petspot_save_png(VipsImage *in, void **bytes, size_t *count) {
 
 // `page-height`, `delay` and `loop` of the picture make an animation.
 int petspot_save_webp(
-    VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless) {
+    VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless, int effort) {
   return vips_webpsave_buffer(
-      in, bytes, count, "Q", quality, "lossless", lossless, "strip", TRUE, NULL);
+      in, bytes, count, "Q", quality, "lossless", lossless, "effort", effort, "strip", TRUE, NULL);
 }
 
 gboolean petspot_can_load_heif(void) {

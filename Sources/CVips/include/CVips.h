@@ -40,7 +40,7 @@ int petspot_copied(
 int petspot_save_jpeg(VipsImage *in, void **bytes, size_t *count, int quality, gboolean subsample);
 int petspot_save_png(VipsImage *in, void **bytes, size_t *count);
 int petspot_save_webp(
-    VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless);
+    VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless, int effort);
 
 gboolean petspot_can_load_heif(void);
 int petspot_heif_decodes(void);

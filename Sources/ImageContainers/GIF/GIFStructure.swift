@@ -101,7 +101,13 @@ struct GIFStructure {
     guard !frames.isEmpty else { throw .malformed("gif-no-frames", offset: reader.offset) }
     if !hasTrailer {
       // A control block without its frame, or one in what cannot be read, says that there were more.
-      if pendingControl != nil || Self.hasControl(bytes[reader.offset...]) { lose("frames") }
+      // So does more than encoders leave behind an animation.
+      let rest = bytes[reader.offset...]
+      if pendingControl != nil || Self.hasControl(rest)
+        || isAnimated && rest.count(where: { $0 != 0 }) > 256
+      {
+        lose("frames")
+      }
       repairs.append("gif-trailer")
     }
     drop(.trailing, reader.offset..<bytes.count, "after trailer")

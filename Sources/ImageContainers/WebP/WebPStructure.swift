@@ -222,6 +222,7 @@ extension WebPStructure {
     let canvasIndex = parts.count
     var hasAnimationChunk = false
     var alpha: WebPChunk?
+    var lostFrames = 0
     while reader.remaining >= 8 {
       let chunk = try next(&reader, limits)
       switch chunk.tag {
@@ -269,9 +270,12 @@ extension WebPStructure {
         if flags & Flags.exif != 0, exifRange == nil { exifRange = chunk.payload }
         drop(chunk)
       default:
+        if isAnimated, isLostFrame(chunk) { lostFrames += 1 }
         drop(chunk)
       }
     }
+    if lostFrames > 0, losses.isEmpty { losses = ["frames"] }
+    fileFrameCount += lostFrames
     guard let first = frames.first else { throw .malformed("webp-no-picture", offset: 12) }
     if isAnimated || first.alpha != nil {
       let surplus = canvas.whole.count - 8 - Self.canvasBytes
@@ -284,6 +288,15 @@ extension WebPStructure {
         throw .malformed("webp-canvas", offset: 12)
       }
     }
+  }
+
+  /// Returns whether a chunk of no known name holds a frame's picture, or swallows the rest of the file and with
+  /// it frames.
+  private func isLostFrame(_ chunk: WebPChunk) -> Bool {
+    guard chunk.tag == nil else { return false }
+    let name = bytes[chunk.payload].dropFirst(16).prefix(4)
+    let isPicture = ["VP8 ", "VP8L", "ALPH"].contains { name.elementsEqual($0.utf8) }
+    return isPicture || chunk.isCut && chunk.payload.count >= Self.frameBytes
   }
 
   private mutating func insertPart(at index: Int, byteCount: Int) {

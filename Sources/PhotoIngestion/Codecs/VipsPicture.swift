@@ -119,19 +119,19 @@ extension VipsPicture {
   /// - Parameters:
   ///   - quality: 1 to 100 for JPEG and lossy WebP.
   ///   - subsampled: whether a JPEG's chroma may have half the resolution.
-  ///   - lossless: whether a WebP keeps every pixel.
+  ///   - losslessEffort: how hard a WebP that keeps every pixel is packed, 0 to 6; nil for a lossy one.
   func encoded(
-    as format: ImageFormat, quality: Int, subsampled: Bool = true, lossless: Bool = false
+    as format: ImageFormat, quality: Int, subsampled: Bool = true, losslessEffort: Int? = nil
   ) throws -> [UInt8] {
     guard !hasAlpha || format == .jpeg else {
       return try Self.make("encode") { petspot_clear_hidden(image, $0) }.encodedAsIs(
-        format, quality, subsampled, lossless)
+        format, quality, subsampled, losslessEffort)
     }
-    return try encodedAsIs(format, quality, subsampled, lossless)
+    return try encodedAsIs(format, quality, subsampled, losslessEffort)
   }
 
   private func encodedAsIs(
-    _ format: ImageFormat, _ quality: Int, _ subsampled: Bool, _ lossless: Bool
+    _ format: ImageFormat, _ quality: Int, _ subsampled: Bool, _ losslessEffort: Int?
   ) throws -> [UInt8] {
     var data: UnsafeMutableRawPointer?
     var count = 0
@@ -141,7 +141,9 @@ extension VipsPicture {
         petspot_save_jpeg(image, &data, &count, Int32(quality), subsampled ? 1 : 0)
       case .png: petspot_save_png(image, &data, &count)
       case .webp:
-        petspot_save_webp(image, &data, &count, Int32(quality), lossless ? 1 : 0)
+        petspot_save_webp(
+          image, &data, &count, Int32(quality), losslessEffort == nil ? 0 : 1,
+          Int32(losslessEffort ?? 4))
       case .gif, .heic: -1 as Int32  // never planned: GIF is carried over, HEIC becomes JPEG
       }
     guard result == 0, let data else {

@@ -159,17 +159,20 @@ enum PictureDecoder {
   }
 
   /// Encodes a picture that the proof accepts: without loss where a lossy WebP has this many codes under a
-  /// zero alpha that the proof can't distinguish them from a hidden picture.
+  /// zero alpha that the proof can't distinguish them from a hidden picture, and with another effort where
+  /// libwebp's default leaves a code that no pixel uses.
   static func verifiable(
     _ picture: borrowing VipsPicture, as format: ImageFormat, quality: Int,
     subsampled: Bool = true, lossless: Bool = false
   ) throws -> [UInt8] {
-    let bytes = try picture.encoded(
-      as: format, quality: quality, subsampled: subsampled, lossless: lossless)
-    guard format == .webp, !lossless, picture.hasAlpha,
-      !Verifier.accepts(try Verifier.clean(bytes, as: .webp), as: .webp)
-    else { return bytes }
-    return try picture.encoded(as: .webp, quality: quality, lossless: true)
+    var bytes = try picture.encoded(
+      as: format, quality: quality, subsampled: subsampled, losslessEffort: lossless ? 4 : nil)
+    guard format == .webp, lossless || picture.hasAlpha else { return bytes }
+    for effort in lossless ? [0, 6, 2] : [4, 0, 6, 2]
+    where !Verifier.accepts(try Verifier.clean(bytes, as: .webp), as: .webp) {
+      bytes = try picture.encoded(as: .webp, quality: quality, losslessEffort: effort)
+    }
+    return bytes
   }
 
   /// Returns the SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.

@@ -195,6 +195,13 @@ import Testing
     }
   }
 
+  @Test("Much garbage behind an animation counts as frames", arguments: [256, 257])
+  func muchGarbage(count: Int) throws {
+    let frame = Build.frame(0, 0, 2, 2)
+    let bytes = file(Build.loop(0) + frame + frame) + [UInt8](repeating: 0x99, count: count)
+    #expect(try GIFContainer.parse(bytes).losses == (count > 256 ? ["frames"] : []))
+  }
+
   @Test("Frames before a damaged one stay", arguments: [[4, 5], [4, 6], [4, 1]])
   func keepsWholeFrames(codes: [Int]) throws {
     let frame = Build.frame(0, 0, 2, 2)

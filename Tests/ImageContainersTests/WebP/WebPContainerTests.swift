@@ -242,6 +242,26 @@ import Testing
     }
   }
 
+  @Test func aFrameUnderAnUnknownNameIsNamedAsLost() throws {
+    let frame = Build.frame(0, 0, 64, 16, Build.chunk("VP8 ", VP8Product().bytes))
+    let hidden = Array("ANMG".utf8) + frame.dropFirst(4)
+    let facts = try WebPContainer.parse(
+      Build.riff(Build.canvas(2, 64, 16), Build.animation(loop: 0), frame, hidden, frame))
+    #expect(facts.frameCount == 2)
+    #expect(facts.losses == ["frames"])
+  }
+
+  @Test("Frames behind a chunk that lost or gained a byte are named as lost", arguments: [-1, 1])
+  func shiftedFrames(by shift: Int) throws {
+    let frame = Build.frame(0, 0, 64, 16, Build.chunk("VP8 ", VP8Product().bytes))
+    let head = Build.riff(Build.canvas(2, 64, 16), Build.animation(loop: 0), frame)
+    var bytes = Build.riff(Build.canvas(2, 64, 16), Build.animation(loop: 0), frame, frame, frame)
+    if shift < 0 { bytes.remove(at: head.count) } else { bytes.insert(7, at: head.count) }
+    let facts = try WebPContainer.parse(bytes)
+    #expect(facts.frameCount == 1)
+    #expect(facts.losses == ["frames"])
+  }
+
   @Test("Sizes that say more or less than there is are made again", arguments: [-40, -4, 2, 900])
   func repairsSizes(change: Int) throws {
     let chunk = Build.chunk("VP8 ", VP8Product().bytes)
