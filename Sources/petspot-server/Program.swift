@@ -57,6 +57,14 @@ enum Program {
     } catch let error as PasswordFileError {
       logger.error("stopped", metadata: ["error": "mail-password"])
       fail("mail-password", error.localizedDescription, 66, json: launch.json)
+    } catch StoreError.database(.replaced, let place) {
+      logger.error("stopped", metadata: ["error": "database replaced"])
+      fail(
+        "database",
+        """
+        \(place) was moved or deleted, or another file took its place, while it was in use. Nothing more is \
+        read or written; see what happened to the folder, and start again.
+        """, 74, json: launch.json)
     } catch {
       logger.error("stopped", metadata: ["error": "\(error)"])
       let facts = (error as? StoreError)?.facts

@@ -74,9 +74,12 @@ extension Site {
         try $0.rows("SELECT found_pictures FROM store")
       }
     case .pictures:
-      let path = photos.folder.path
-      let code = try await files.run { access(path, R_OK | W_OK) == 0 ? 0 : errno }
-      if code != 0 { throw StoreError(operation: "access", path: path, errno: code) }
+      let isHere = !(photos.blobs is any ObjectBlobStorage)
+      for name in isHere ? ["", "/incoming", "/blobs", "/previews"] : [""] {
+        let path = photos.folder.path + name
+        let code = try await files.run { access(path, R_OK | W_OK) == 0 ? 0 : errno }
+        if code != 0 { throw StoreError(operation: "access", path: path, errno: code) }
+      }
       if let objects = photos.blobs as? any ObjectBlobStorage {
         try await files.run { try objects.check() }
       }

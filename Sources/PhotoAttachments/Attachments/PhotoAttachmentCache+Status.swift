@@ -1,5 +1,6 @@
 public import Foundation
 import Logging
+import Synchronization
 
 extension PhotoAttachmentCache {
   /// Where a draft's attachment stands: `snapshot(draft:)` without its reasons. A photo whose blob is
@@ -62,7 +63,7 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Deletes pictures that no record refers to. A failure is only logged: what stays is rubbish for
+  /// Deletes pictures that no record refers to. A failure is only logged and noted (`lastNotDeleted`): what stays is rubbish for
   /// `sweep`, and what was asked for has been committed.
   package func release(_ places: [BlobPath]) async {
     if places.isEmpty { return }
@@ -75,10 +76,22 @@ extension PhotoAttachmentCache {
   package func releaseNow(_ places: [BlobPath]) -> (files: Int, bytes: Int) {
     if places.isEmpty { return (0, 0) }
     do throws(StoreError) {
-      return try catalog.release(places, deleting: blobs.remove)
+      return try catalog.release(places) { place in
+        do throws(StoreError) { return try blobs.remove(place) } catch {
+          // One that stays keeps no other.
+          noteNotDeleted(place, error)
+          return nil
+        }
+      }
     } catch {
-      logger.warning("pictures not deleted", metadata: ["error": "\(error)"])
+      noteNotDeleted(places[0], error)
       return (0, 0)
     }
+  }
+
+  private func noteNotDeleted(_ place: BlobPath, _ error: StoreError) {
+    logger.warning(
+      "picture not deleted", metadata: ["path": "\(place.relativePath)", "error": "\(error)"])
+    notDeleted.withLock { $0 = NotDeleted(place: place, error: error) }
   }
 }

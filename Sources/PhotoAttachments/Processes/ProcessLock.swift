@@ -123,6 +123,9 @@ final class ProcessLock: Sendable {
       return error.systemErrno != ENOENT
     }
     defer { close(file) }
+    // What is no file is nobody's lock, and not ours to delete.
+    var status = stat()
+    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
     // Shared, so that a process that asks is not taken for an owner.
     guard flock(file, LOCK_SH | LOCK_NB) == 0 else { return true }
     end()

@@ -78,7 +78,7 @@ package final class PartWorker: Sendable {
       } catch {
         // A server that is started anew, or busy, is no reason to end; one that stays away is.
         failures += 1
-        guard error.isTransient, failures < 8 else { throw error }
+        guard error.isTransient, failures < error.maxFailures else { throw error }
         try? await Task.sleep(for: .milliseconds(250 << failures))
       }
     }
@@ -184,6 +184,9 @@ package final class PartWorker: Sendable {
 }
 
 extension StoreError {
+  /// How many times in a row it ends a worker. A catalog in a file was waited for already.
+  fileprivate var maxFailures: Int { if case .busy(_, nil) = self { 1 } else { 8 } }
+
   /// Whether the same may succeed a little later.
   fileprivate var isTransient: Bool {
     switch self {

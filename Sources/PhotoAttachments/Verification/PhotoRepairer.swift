@@ -18,7 +18,9 @@ struct PhotoRepairer: Sendable {
       case .photo(let sequence): return try repair(sequence: sequence)
       // It is out of the store.
       case .file(let place):
-        return try cache.blobs.facts(place) == nil ? .done(.released) : .failed(.noSource)
+        let isGone = try cache.blobs.found(at: place, quickly: false) == nil
+        return isGone ? .done(.released) : .failed(.noSource)
+      case .folder: return .failed(.storage)
       case .entry(let entry): return try repair(entry)
       }
     } catch .storage, .serviceFailed {

@@ -56,12 +56,10 @@ struct PhotoSweeper: Sendable {
       report.removedBlobs += trimmed.files
       report.removedBytes += trimmed.bytes
     }
-    var rubbish = expired.gone + (try await unrecorded(but: Set(expired.gone)))
-    if !rubbish.isEmpty, try await cache.run({ try hasAlteredRecord() }) {
-      cache.logger.warning(
-        "pictures without a record kept, because a record was altered: petspot verify --all")
-      rubbish = expired.gone
-    }
+    let others = try await unrecorded(but: Set(expired.gone))
+    // What a dry run would delete of drafts is still on record.
+    let kept = try await needed(of: others, gone: dryRun ? [] : expired.gone)
+    let rubbish = (expired.gone + others).filter { !kept.contains($0) }
     for group in PhotoRows.groups(rubbish, of: 64) {
       let removed = try await cache.threads.finish {
         dryRun
@@ -133,13 +131,35 @@ struct PhotoSweeper: Sendable {
     return old
   }
 
-  /// Whether a record is not as it was written: then a picture without a record may be its.
-  private func hasAlteredRecord() throws(StoreError) -> Bool {
+  /// Those of the pictures that must stay: records are asked, not only the indexes, which can be damaged.
+  ///
+  /// - Throws: also `StoreError.database(.damaged)` when an index has missed a record.
+  private func needed(
+    of others: [BlobPath], gone: [BlobPath]
+  ) async throws(StoreError) -> Set<BlobPath> {
+    if others.isEmpty, gone.isEmpty { return [] }
+    let (recorded, isAltered) = try await cache.run { try look(for: Set(others + gone)) }
+    // Without damage another process has recorded them meanwhile.
+    if !recorded.isEmpty { try await cache.run { try cache.catalog.checkIntegrity() } }
+    guard isAltered else { return recorded }
+    cache.logger.warning(
+      "pictures without a record kept, because a record was altered: petspot verify --all")
+    return recorded.union(others)
+  }
+
+  /// Those of the pictures that a record names, and whether a record is not as it was written: then a picture
+  /// without a record may be its.
+  private func look(
+    for pictures: Set<BlobPath>
+  ) throws(StoreError) -> (Set<BlobPath>, isAltered: Bool) {
+    var recorded: Set<BlobPath> = []
+    var isAltered = false
     var last: Int64 = 0
     while true {
       let photos = try cache.catalog.page(after: last, limit: 256, attachedOnly: false)
-      if photos.contains(where: { !$0.isSealed }) { return true }
-      guard let end = photos.last?.sequence else { return false }
+      isAltered = isAltered || photos.contains { !$0.isSealed }
+      recorded.formUnion(photos.flatMap(\.places).filter { pictures.contains($0) })
+      guard let end = photos.last?.sequence else { return (recorded, isAltered) }
       last = end
     }
   }

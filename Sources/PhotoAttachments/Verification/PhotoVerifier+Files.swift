@@ -5,9 +5,18 @@ extension PhotoVerifier {
     for kind in BlobPath.Kind.allCases {
       for shard in options.shard.beginnings {
         if Task.isCancelled { throw .cancelled }
-        let places = try await cache.run {
-          kind == .size
-            ? try cache.blobs.list(.shard(kind, shard)) : try unrecorded(kind, shard: shard)
+        let places: [BlobPath]
+        do throws(StoreError) {
+          places = try await cache.run {
+            kind == .size
+              ? try cache.blobs.list(.shard(kind, shard)) : try unrecorded(kind, shard: shard)
+          }
+        } catch .storage(_, let path, _) {
+          // A folder that cannot be read keeps nothing else from being proved.
+          ledger.report.isIncomplete = true
+          try ledger.note(
+            Damage(subject: .folder, findings: [.init(path: path, problem: .unreadable)]))
+          continue
         }
         for place in places {
           let file = try await cache.run { try look(at: place) }
@@ -41,7 +50,12 @@ extension PhotoVerifier {
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
     for kind in BlobPath.Kind.allCases {
       for shard in options.shard.beginnings {
-        let places = try await cache.run { try unrecorded(kind, shard: shard) }
+        let places: [BlobPath]
+        do throws(StoreError) {
+          places = try await cache.run { try unrecorded(kind, shard: shard) }
+        } catch .storage {
+          continue  // It was noted.
+        }
         for place in places {
           // Of one that the store cannot give the age is not known either.
           if unavailable.answer(for: place) != nil { continue }

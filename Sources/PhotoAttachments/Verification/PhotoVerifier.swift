@@ -57,6 +57,8 @@ public struct PhotoVerifier: Sendable {
   enum Subject: Sendable, Equatable {
     case photo(sequence: Int64)
     case file(BlobPath)
+    /// A folder of pictures that cannot be read.
+    case folder
     /// An entry of the catalog that points at nothing or contradicts another one.
     case entry(CatalogEntry)
   }

@@ -22,10 +22,15 @@ public struct CrashLedger: Sendable {
   /// Whether the photo with this SHA-256 crashed this code. A record that cannot be read counts as none: the
   /// photo may crash once more.
   func hasCrashed(_ sha256: String, codeDigest: String) -> Bool {
-    guard let file = try? FileDescriptor.open(path(sha256), .readOnly, options: .closeOnExec) else {
+    let options: FileDescriptor.OpenOptions = [.closeOnExec, .noFollow, .nonBlocking]
+    guard let file = try? FileDescriptor.open(path(sha256), .readOnly, options: options) else {
       return false
     }
     defer { try? file.close() }
+    var status = stat()
+    guard fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return false
+    }
     var text = [UInt8](repeating: 0, count: 64)
     let count = (try? text.withUnsafeMutableBytes { try file.read(into: $0) }) ?? 0
     return String(decoding: text[..<count], as: UTF8.self) == codeDigest

@@ -11,7 +11,7 @@ public import PhotoIngestion
 /// Every act throws, beside what it says, `StoreError`: nothing has changed then, unless the answer itself was
 /// lost. Of an id or a client with a zero byte there is nothing.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
-  let photos: PhotoAttachmentCache
+  package let photos: PhotoAttachmentCache
   private let secret = StoreSecret()
   let now: @Sendable () -> Date
   let logger: Logger

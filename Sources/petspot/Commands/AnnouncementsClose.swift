@@ -1,5 +1,6 @@
 import Announcements
 import ArgumentParser
+import PhotoAttachments
 import ReportFlow
 
 struct AnnouncementsClose: ReaderCommand {
@@ -70,16 +71,20 @@ struct AnnouncementsErase: ReaderCommand {
 
   func perform() async throws {
     let id: String
+    let photos: PhotoAttachmentCache?
     if isOperator {
       let (announcements, found) = try await owned.announcement.stored(options)
       try await announcements.erase(id: found)
+      photos = announcements.photos
       id = found
     } else {
       let (announcements, found) = try await owned.reached(server, options)
       try await announcements.erase(
         id: found, managementPassword: owned.code(words), client: OwnedAnnouncement.client)
+      photos = (announcements as? AnnouncementStore)?.photos
       id = found
     }
+    try photos?.requireDeleted(in: words)
     try options.print(["id": .string(id), "erased": true], orText: words("flow.erased"))
   }
 }

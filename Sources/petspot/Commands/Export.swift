@@ -57,9 +57,14 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     let folder = URL(fileURLWithPath: directory.string, isDirectory: true)
     for reference in ids {
       let id = try reference.id(in: cache)
-      try await about(FilePath(id.uuidString)) { () async throws(StoreError) in
+      do throws(StoreError) {
         let copy = FilePath(try await cache.export(id: id, size: size, to: folder).path)
         try print(id, copy)
+      } catch {
+        if error == .missingPhoto, try await cache.photo(id: id) != nil {
+          throw Self.pictureMissing(id)
+        }
+        throw Failure(error, about: FilePath(id.uuidString))
       }
     }
   }
@@ -72,6 +77,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     }
     var export = PhotoExport(from: cache, size: size)
     var totals = (copied: 0, known: 0, failed: 0)
+    var exitCode: Int32 = 65
     for found in try await cache.photos(PhotoSearch()).reversed() {
       try Task.checkCancellation()
       do throws(StoreError) {
@@ -79,15 +85,30 @@ struct Export: PetspotCommand, AsyncParsableCommand {
           found.photo, to: folder(of: found), unlessThere: true)
         if isNew { totals.copied += 1 } else { totals.known += 1 }
         if isNew || options.verbose { try print(found.photo.id, FilePath(file.path)) }
-      } catch  where error.systemErrno != nil {
-        throw Failure(error)
+      } catch .missingPhoto {
+        totals.failed += 1
+        _ = Self.pictureMissing(found.photo.id).report(json: options.json)
       } catch {
+        // Where the cache cannot give one, the next may be well; a target that fails fails all.
+        if case .storage(_, let path, _) = error, path.hasPrefix(cache.folder.path + "/") {
+          exitCode = 74
+        } else if error.systemErrno != nil {
+          throw Failure(error)
+        }
         totals.failed += 1
         Failure(error, about: FilePath(found.photo.id.uuidString)).report(json: options.json)
       }
     }
     try printTotals(copied: totals.copied, known: totals.known, failed: totals.failed)
-    if totals.failed > 0 { throw ExitCode(65) }
+    if totals.failed > 0 { throw ExitCode(exitCode) }
+  }
+
+  /// Of a photo that is on record.
+  private static func pictureMissing(_ id: UUID) -> ReportFailure {
+    ReportFailure(
+      code: StoreError.missingPhoto.code,
+      message: L10n.words("command.error.pictureMissing", ["photo": id.uuidString]),
+      exitCode: StoreError.missingPhoto.facts.exitCode)
   }
 
   private func folder(of found: FoundPhoto) -> String {

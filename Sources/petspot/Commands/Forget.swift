@@ -51,5 +51,6 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
           exitCode: 65)
       }
     }
+    try cache.requireDeleted(in: L10n.words)
   }
 }

@@ -28,6 +28,7 @@ struct Remove: PetspotCommand, AsyncParsableCommand {
     }
     try await stores.photos.clear(draft: draft.id)
     await stores.keepPlace(of: nil, draft: draft.id)
+    try stores.photos.requireDeleted(in: options.words)
     let status = try await stores.photos.status(draft: draft.id)
     try options.print(
       status.json,

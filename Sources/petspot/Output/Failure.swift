@@ -18,6 +18,19 @@ struct Failure: Error {
   }
 }
 
+extension PhotoAttachmentCache {
+  /// Throws what kept a picture from being deleted, though nothing refers to it any more.
+  func requireDeleted(in words: Words) throws(ReportFailure) {
+    guard let kept = lastNotDeleted else { return }
+    let reason = kept.error.systemErrno.map { Amounts.reason($0) } ?? "\(kept.error)"
+    throw ReportFailure(
+      code: kept.error.facts.code,
+      message: words(
+        "command.error.pictureKept", ["file": kept.place.relativePath, "reason": reason]),
+      exitCode: 74)
+  }
+}
+
 /// Runs `body`; its error becomes one about `path`.
 func about<T>(_ path: FilePath?, _ body: () throws(StoreError) -> T) throws(Failure) -> T {
   do { return try body() } catch { throw Failure(error, about: path) }
