@@ -62,8 +62,8 @@ extension LibraryWriter {
     let signs = normalization.signsOfCut
     let recorded = photo.normalization.signsOfCut
     if !signs.isEmpty || !recorded.isEmpty { return .cut(signs.isEmpty ? recorded : signs) }
-    if let digest, photo.source.sha256 != digest {
-      return options.deleteLossySource ? nil : .equalPixels
+    if let digest, photo.source.sha256 != digest, !options.deleteLossySource {
+      return .equalPixels
     }
     if !options.deleteLossySource, !normalization.losses.isEmpty {
       return .losses(normalization.losses)
