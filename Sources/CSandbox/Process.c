@@ -6,9 +6,12 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int petspot_die_with_parent(void) {
@@ -22,6 +25,24 @@ int petspot_no_new_privileges(void) {
 
 int petspot_rename_exclusively(int folder, const char *from, int target, const char *to) {
   return renameat2(folder, from, target, to, RENAME_NOREPLACE) == 0 ? 0 : errno;
+}
+
+int petspot_copy_attributes(int from, int to) {
+  static const char prefix[] = "user.";
+  // The kernel's limits of a list and of a value (xattr(7)).
+  enum { limit = 65536 };
+  char *names = malloc(limit), *value = malloc(limit);
+  int result = names != NULL && value != NULL ? 0 : ENOMEM;
+  ssize_t length = result == 0 ? flistxattr(from, names, limit) : 0;
+  if (length < 0) result = errno;
+  for (char *name = names; result == 0 && name < names + length; name += strlen(name) + 1) {
+    if (strncmp(name, prefix, sizeof(prefix) - 1) != 0) continue;
+    ssize_t size = fgetxattr(from, name, value, limit);
+    if (size < 0 || fsetxattr(to, name, value, (size_t)size, 0) != 0) result = errno;
+  }
+  free(names);
+  free(value);
+  return result == EOPNOTSUPP ? 0 : result;
 }
 
 int petspot_set_thread_stack(size_t bytes) {

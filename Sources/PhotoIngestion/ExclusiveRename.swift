@@ -12,3 +12,13 @@ package enum ExclusiveRename {
     petspot_rename_exclusively(folder, name, target, new)
   }
 }
+
+/// Extended attributes of files, which Swift's Glibc does not carry.
+package enum ExtendedAttributes {
+  /// Copies `user.*`, where the other file system can store them.
+  ///
+  /// - Returns: 0 or the errno.
+  package static func copy(from file: Int32, to target: Int32) -> Int32 {
+    petspot_copy_attributes(file, target)
+  }
+}

@@ -25,9 +25,11 @@ public struct Normalization: Sendable, Equatable, Codable {
   }
 
   /// Bytes other than zeros that were taken out although it is not known what they are, such as a
-  /// maker's own data behind the picture's end.
+  /// maker's own data behind the picture's end, or a thermal camera's in application segments.
   public var unknownBytes: Int {
-    removed.filter { ["unknown", "trailing"].contains($0.kind) }.reduce(0) { $0 + $1.bytes }
+    // A PNG's animation that is lost lies in chunks of that kind.
+    let kinds = ["unknown", "trailing"] + (losses.contains("animation") ? [] : ["application"])
+    return removed.filter { kinds.contains($0.kind) }.reduce(0) { $0 + $1.bytes }
   }
 
   /// The two ways to a normalized blob.

@@ -13,6 +13,10 @@ int petspot_no_new_privileges(void);
 // where the file system does not support it, EXDEV between two file systems.
 int petspot_rename_exclusively(int folder, const char *from, int target, const char *to);
 
+// Copies the extended attributes of users (`user.*`) from one open file to another; 0 or the errno. A file
+// system that has none there is no error, nor is one that cannot store them: EOPNOTSUPP.
+int petspot_copy_attributes(int from, int to);
+
 // Stack of threads started from now on that ask for no other size.
 int petspot_set_thread_stack(size_t bytes);
 

@@ -63,10 +63,13 @@ package struct PhotoExport {
     var status = stat()
     if lstat(path, &status) == 0 { return false }
     let bytes = try cache.blobs.proved(picture)
-    // One that a killed export left is written anew.
+    // One that a killed export left may be linked to its copy, so it is never written to.
     let part = folder + "/.petspot-\(photo.id.uuidString).part"
+    guard unlink(part) == 0 || errno == ENOENT else {
+      throw StoreError(operation: "unlink", path: part, errno: errno)
+    }
     let file = try SystemCalls.open(
-      part, flags: O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode: 0o644, path: path)
+      part, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644, path: path)
     do throws(StoreError) {
       do throws(StoreError) {
         try SystemCalls.write(bytes, to: file, path: path)

@@ -64,6 +64,11 @@ final class OpenFile: Sendable {
   /// - Returns: false if another process has it locked.
   func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
+  /// Copies what people and programs noted of it (`user.*`) to another file, where that can have it; 0 or the errno.
+  func copyAttributes(to target: Int32) -> Int32 {
+    ExtendedAttributes.copy(from: descriptor, to: target)
+  }
+
   /// A path that opens it once more.
   var reopenPath: String { "/proc/self/fd/\(descriptor)" }
 

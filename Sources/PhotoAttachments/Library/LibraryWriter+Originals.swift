@@ -26,7 +26,7 @@ extension LibraryWriter {
     let reason = file.throughLink ? .link : reasonOfSet(file)
     let outcome =
       reason.map { .kept($0) }
-      ?? (options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo))
+      ?? (options.dryRun ? wouldRemove(digest, of: photo) : removeSource(file, of: photo, result))
     switch outcome {
     case .deleted: result.sourceDeleted = true
     case .moved(let path): result.sourceMovedTo = path
@@ -47,20 +47,23 @@ extension LibraryWriter {
   /// What a run would do, as far as it can be known without one: the original is not looked at again.
   private func wouldRemove(_ digest: String?, of id: UUID) -> SourceRemoval.Outcome {
     guard let photo = dryRunPhotos.photo(id) ?? (try? photo(id)) else { return .kept(.unproved) }
-    return reasonToKeep(digest, of: photo).map { .kept($0) } ?? .deleted
+    return reasonToKeep(digest, of: photo, planned: photo.normalization).map { .kept($0) }
+      ?? .deleted
   }
 
-  /// Why an original stays by what is recorded of its photo, nil when it may go.
+  /// Why an original stays by its plan and its photo's record, nil when it may go.
   ///
-  /// - Parameter digest: the original's; nil when it is not known.
+  /// - Parameters:
+  ///   - digest: the original's; nil when it is not known.
+  ///   - normalization: how this version would normalize the original.
   private func reasonToKeep(
-    _ digest: String?, of photo: PhotoAttachmentMetadata
+    _ digest: String?, of photo: PhotoAttachmentMetadata, planned normalization: Normalization
   ) -> SourceKeptReason? {
-    let normalization = photo.normalization
-    if !normalization.signsOfCut.isEmpty { return .cut(normalization.signsOfCut) }
-    // What is recorded of losses and unknown data is that of another file.
-    if let digest, photo.source.sha256 != digest {
-      return options.deleteLossySource ? nil : .equalPixels
+    let signs = normalization.signsOfCut
+    let recorded = photo.normalization.signsOfCut
+    if !signs.isEmpty || !recorded.isEmpty { return .cut(signs.isEmpty ? recorded : signs) }
+    if let digest, photo.source.sha256 != digest, !options.deleteLossySource {
+      return .equalPixels
     }
     if !options.deleteLossySource, !normalization.losses.isEmpty {
       return .losses(normalization.losses)
@@ -72,21 +75,49 @@ extension LibraryWriter {
   /// Bytes that nobody knows and that are deleted with an original all the same.
   private static var mostUnknownBytes: Int { 1024 }
 
+  /// Bytes within an original's data that its stored copy has not and nothing lists: those behind the last pixel.
+  private func hiddenBytes(of size: Int, _ plan: Normalization, in blob: StoredPicture) -> Int {
+    switch blob.format {
+    case .png where plan.reasons == [.coding]: break
+    case .webp where plan.method == .carriedOver: break
+    default: return 0
+    }
+    return size - blob.sizeBytes - plan.removed.reduce(0) { $0 + $1.bytes }
+  }
+
   private func photo(_ id: UUID) throws(StoreError) -> PhotoAttachmentMetadata? {
     try cache.catalog.photo(id: id.uuidString).map(cache.metadata)
   }
 
-  private func removeSource(_ file: FoundFile, of id: UUID) -> SourceRemoval.Outcome {
+  private func removeSource(
+    _ file: FoundFile, of id: UUID, _ result: ImportedFile
+  ) -> SourceRemoval.Outcome {
     do {
       guard let look = try catalog.lookups(of: [(file.key, file.identity)])[0],
         look.record.path == file.key,
         case .photo(id, _)? = look.record.knowledge, let digest = look.record.sha256,
         let photo = try photo(id)
       else { return .kept(.unproved) }
-      if let reason = reasonToKeep(digest, of: photo) { return .kept(reason) }
+      var plan = photo.normalization
+      var original: ReceivedFile?
+      let isRecordedNow = result.isImported && photo.source.sha256 == digest
+      if !isRecordedNow || photo.format == .heic { original = try received(file, digest) }
+      // Another file's record says nothing of this one, and earlier versions looked less closely.
+      if !isRecordedNow, let original {
+        plan = try pipeline.planForDryRun(original).facts.normalization
+      }
+      if let reason = reasonToKeep(digest, of: photo, planned: plan) { return .kept(reason) }
+      let hidden = hiddenBytes(
+        of: original?.bytes.count ?? photo.fileSizeBytes, plan, in: photo.blob)
+      if hidden > Self.mostUnknownBytes { return .kept(.unknownData(bytes: hidden)) }
       let blob = try cache.blobs.proved(photo.blob)
-      if let reason = secondOpinion(on: file, digest, photo, blob: blob) { return .kept(reason) }
-      let set = objects == nil ? try sidecars.sidecars(of: file) : []
+      if let original, let reason = secondOpinion(on: original, photo, blob: blob) {
+        return .kept(reason)
+      }
+      let moves = options.moveSource != nil
+      let set = objects == nil ? try sidecars.sidecars(of: file, alone: moves) : []
+      // One may have come meanwhile.
+      guard moves || set.isEmpty else { return .kept(.sidecar) }
       let purpose = options.moveSource.map { SourceRemoval.Outcome.moved($0) } ?? .deleted
       guard try cache.catalog.note(purpose, of: file.key, photo: id) else {
         return .kept(.unproved)
@@ -106,31 +137,46 @@ extension LibraryWriter {
     _ file: FoundFile, with set: [[UInt8]], _ digest: String, _ photo: PhotoAttachmentMetadata
   ) -> SourceRemoval.Outcome {
     if let objects { return SourceRemoval.remove(file, sha256: digest, from: objects) }
-    return SourceRemoval.remove(file, with: set, sha256: digest, to: destination) {
-      isStored($0, digest, photo)
+    var outcome = SourceRemoval.Outcome.kept(.changed)
+    sidecars.changing(file) {
+      outcome = SourceRemoval.remove(file, with: set, sha256: digest, to: destination) {
+        isStored($0, digest, photo)
+      }
+      if case .kept = outcome { return false }
+      return true
     }
+    return outcome
+  }
+
+  /// Reads an original again.
+  ///
+  /// - Throws: `SourceKeptReason.changed` when it is no longer what was read.
+  private func received(_ file: FoundFile, _ digest: String) throws -> ReceivedFile {
+    let source: PhotoSource =
+      if let objects {
+        .bytes(
+          try objects.key(of: file).flatMap { try objects.read($0, first: nil)?.bytes } ?? [],
+          name: nil)
+      } else {
+        .file(file.path)
+      }
+    let original = try Receiver.receive(source, limit: pipeline.policy.fileBytes)
+    guard original.sha256 == digest else { throw SourceKeptReason.changed }
+    return original
   }
 
   /// Has libde265 decode a HEIC original and compares it with its stored picture; nil when they look alike, and
   /// for other formats. Both are shrunk to a quarter, or 512 pixels: each decoder smooths chroma its own way.
   private func secondOpinion(
-    on file: FoundFile, _ digest: String, _ photo: PhotoAttachmentMetadata, blob: [UInt8]
+    on original: ReceivedFile, _ photo: PhotoAttachmentMetadata, blob: [UInt8]
   ) -> SourceKeptReason? {
-    guard photo.format == .heic || photo.source.sha256 != digest else { return nil }
+    guard ImageContainer.format(of: original.bytes) == .heic else { return nil }
     let side = max(16, min(512, max(photo.pixelWidth, photo.pixelHeight) / 4))
     func raster(_ bytes: [UInt8], _ format: ImageFormat) throws -> PictureRaster {
       try .decode(bytes, format: format, side: side, decoders: pipeline.decoders)
     }
     do {
-      let original =
-        if let objects {
-          try objects.key(of: file).flatMap { try objects.read($0, first: nil)?.bytes } ?? []
-        } else {
-          try Receiver.receive(.file(file.path), limit: pipeline.policy.fileBytes).bytes
-        }
-      guard sha256(of: original) == digest else { return .changed }
-      guard ImageContainer.format(of: original) == .heic else { return nil }
-      let isAlike = try raster(original, .heic).isAlike(raster(blob, photo.blob.format))
+      let isAlike = try raster(original.bytes, .heic).isAlike(raster(blob, photo.blob.format))
       return isAlike ? nil : .secondOpinion(differs: true)
     } catch {
       return .secondOpinion(differs: false)
@@ -150,6 +196,11 @@ extension LibraryWriter {
         && FolderID(stored) == FolderID(status)
     }
   }
+}
+
+extension ImportedFile {
+  /// Whether its photo was stored, and recorded, in this run.
+  fileprivate var isImported: Bool { if case .imported = outcome { true } else { false } }
 }
 
 /// Photos that a dry run would store, by their ids, which are valid only during the run.

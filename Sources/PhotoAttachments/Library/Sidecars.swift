@@ -13,10 +13,14 @@ final class Sidecars: Sendable {
     var all: Set<String> = []
     /// Sidecars as they are named, by their photo's name in lower case.
     var byPhoto: [String: [[UInt8]]] = [:]
+    /// Photos as they are named, by the name of their sidecar.
+    var photos: [[UInt8]: Set<[UInt8]>] = [:]
+    /// When it was changed last, by others or by this import.
+    var changed: timespec?
   }
 
-  /// Folders as they were when they were first asked for: all of them where their files are moved, else the
-  /// last one, because a walk goes through one after the other.
+  /// Folders as they were when they were last changed by others: all of them where their files are moved, else
+  /// the last one, as it was when it was first asked for, because a walk goes through one after the other.
   private let known = Mutex<[FilePath: Folder]>([:])
   private let keepsAll: Bool
 
@@ -53,23 +57,68 @@ final class Sidecars: Sendable {
   }
 
   private func isSidecar(_ path: FilePath) -> Bool {
-    guard let name = path.lastComponent?.string.lowercased() else { return false }
+    let name = Self.text(Self.name(of: path))
     // Only words depend on it.
     return (try? folder(path.removingLastComponent()))?.all.contains(name) ?? false
   }
 
   /// The names of the files that go with a photo, in its folder.
   ///
+  /// - Parameter alone: whether those are left out that go with another photo, too, which is still there.
   /// - Throws: if the folder cannot be read.
-  func sidecars(of file: FoundFile) throws(SourceKeptReason) -> [[UInt8]] {
+  func sidecars(
+    of file: FoundFile, alone: Bool = false
+  ) throws(SourceKeptReason) -> [[UInt8]] {
     let path = FilePath(bytes: file.key)
-    let name = path.lastComponent?.string.lowercased() ?? ""
-    return try folder(path.removingLastComponent()).byPhoto[name] ?? []
+    let name = Self.name(of: path)
+    let folder = try folder(path.removingLastComponent())
+    let found = folder.byPhoto[Self.text(name)] ?? []
+    return alone ? found.filter { folder.photos[$0]?.subtracting([name]).isEmpty ?? true } : found
+  }
+
+  /// Notes that this import took a photo away, or gave it its name back.
+  ///
+  /// - Parameter take: takes it away, and returns whether it is gone.
+  func changing(_ file: FoundFile, _ take: () -> Bool) {
+    let path = FilePath(bytes: file.key)
+    let place = path.removingLastComponent()
+    known.withLock { known in
+      let isCurrent = known[place].map { Self.isCurrent($0, place) } ?? false
+      let isGone = take()
+      guard isCurrent else { return }
+      known[place]?.changed = Self.changed(place)
+      guard isGone else { return }
+      let name = Self.name(of: path)
+      for sidecar in known[place]?.byPhoto[Self.text(name)] ?? [] {
+        known[place]?.photos[sidecar]?.remove(name)
+      }
+    }
+  }
+
+  private static func isCurrent(_ folder: Folder, _ path: FilePath) -> Bool {
+    guard let now = changed(path), let then = folder.changed else { return false }
+    return now.tv_sec == then.tv_sec && now.tv_nsec == then.tv_nsec
+  }
+
+  /// When a folder was changed last, nil when it cannot be asked.
+  private static func changed(_ path: FilePath) -> timespec? {
+    var status = stat()
+    return path.withPlatformString { stat($0, &status) } == 0 ? status.st_ctim : nil
+  }
+
+  private static func name(of path: FilePath) -> [UInt8] {
+    path.lastComponent.map { FilePath(root: nil, [$0]).rawBytes } ?? []
+  }
+
+  /// A name in lower case. Names that are no UTF-8 stay apart.
+  private static func text(_ name: [UInt8]) -> String {
+    (String(validating: name, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(name.map { Unicode.Scalar($0) }))).lowercased()
   }
 
   /// Whether a file's name is that of a photo.
   static func isPhoto(_ name: [UInt8]) -> Bool {
-    let name = String(decoding: name, as: UTF8.self).lowercased()
+    let name = text(name)
     return photoExtensions.contains { name.hasSuffix("." + $0) }
   }
 
@@ -133,8 +182,10 @@ final class Sidecars: Sendable {
 
   private func folder(_ path: FilePath) throws(SourceKeptReason) -> Folder {
     try known.withLock { known throws(SourceKeptReason) in
-      if let folder = known[path] { return folder }
-      let folder = try Self.read(path)
+      if let folder = known[path], !keepsAll || Self.isCurrent(folder, path) { return folder }
+      var folder = try Self.read(path)
+      // Those that were moved with their photos are still told of as what they were.
+      folder.all.formUnion(known[path]?.all ?? [])
       if !keepsAll { known = [:] }
       known[path] = folder
       return folder
@@ -146,13 +197,23 @@ final class Sidecars: Sendable {
     let descriptor = path.withPlatformString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard descriptor >= 0 else { throw .failed(errno: errno) }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw .failed(errno: errno) }
+    folder.changed = status.st_ctim
     guard let names = FolderNames(of: descriptor) else { throw .failed(errno: errno) }
-    let texts = (0..<names.count).map { String(decoding: names[$0], as: UTF8.self).lowercased() }
-    let photos = Set(texts.filter { isPhoto(Array($0.utf8)) })
+    let texts = (0..<names.count).map { text(names[$0]) }
+    var named: [String: Set<[UInt8]>] = [:]
+    for (number, text) in texts.enumerated() where isPhoto(names[number]) {
+      named[text, default: []].insert(names[number])
+    }
+    let photos = Set(named.keys)
     for (number, name) in texts.enumerated() {
       let found = Self.photos(of: name, among: photos)
       if !found.isEmpty { folder.all.insert(name) }
-      for photo in Set(found) { folder.byPhoto[photo, default: []].append(names[number]) }
+      for photo in Set(found) {
+        folder.byPhoto[photo, default: []].append(names[number])
+        folder.photos[names[number], default: []].formUnion(named[photo] ?? [])
+      }
     }
     return folder
   }

@@ -238,6 +238,10 @@ private final class SourceCopy {
     let digest = try original.digest(of: Int(status.st_size)) { (piece) throws(StoreError) in
       try SystemCalls.write(piece, to: descriptor, path: "")
     }
+    // Only root gives files away; then the mode, which that changes.
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    let code = original.copyAttributes(to: descriptor)
+    guard code == 0 else { throw .failed(errno: code) }
     var times = [status.st_atim, status.st_mtim]
     // Memory cards know few modes.
     guard fchmod(descriptor, status.st_mode & 0o777) == 0 || errno == EPERM,

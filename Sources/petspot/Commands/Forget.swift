@@ -25,7 +25,9 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
 
   func run() async throws {
     guard let cache = try ids.first?.photos(options) else { return }
-    let ids = try ids.map { try $0.id(in: cache) }
+    var ids = try ids.map { try $0.id(in: cache) }
+    var seen = Set<UUID>()
+    ids = ids.filter { seen.insert($0).inserted }
     try OnlyCopyWords.check(
       cache.catalog.onlyCopies(among: ids), of: cache, allowed: onlyCopies, json: options.json)
     for id in ids {

@@ -59,6 +59,7 @@ extension Import {
       Output.note(text: "import.workersContinue", ["run": "\(run)"])
       throw ExitCode(StoreError.cancelled.facts.exitCode)
     }
+    if output.hasRefusedSources { throw ExitCode(74) }
     if summary.failed > 0 { throw ExitCode(65) }
   }
 

@@ -202,7 +202,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     switch summary.stopped {
     case .interrupted: throw ExitCode(StoreError.cancelled.facts.exitCode)
     case .tooManyErrors: throw ExitCode(65)
-    case .none: if summary.failed > 0 { throw ExitCode(65) }
+    case .none:
+      if output.hasRefusedSources { throw ExitCode(74) }
+      if summary.failed > 0 { throw ExitCode(65) }
     }
   }
 
@@ -248,8 +250,11 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       Output.note(
         "petspot: " + SourceConsent.meaning(movingTo: moveSource, inStore: objects != nil))
     }
-    guard deleteSource, !yes else { return }
-    guard try SourceConsent.ask() else {
+    guard !yes else { return }
+    let question =
+      deleteSource
+      ? L10n.words("import.originals.ask") : L10n.words("import.originals.askMove")
+    guard try SourceConsent.ask(question) else {
       Output.note(text: "import.nothingDone")
       throw ExitCode(StoreError.cancelled.facts.exitCode)
     }

@@ -33,6 +33,7 @@ final class ImportOutput: Sendable {
     var progress: ImportProgress
     var formatter: ImportFormatter
     var causes = ImportCauses()
+    var refusedSources = 0
     var isFinished = false
     var isIdleSaid = false
   }
@@ -91,6 +92,10 @@ final class ImportOutput: Sendable {
     try state.withLock { state throws(StoreError) in
       state.progress.add(file)
       state.formatter.note(file)
+      switch file.sourceKept {
+      case .failed? where !options.dryRun, .storeFailed?: state.refusedSources += 1
+      default: break
+      }
       try state.report?.add(file, state.formatter)
       if !isWorthALine(file) || !options.listsFiles { state.causes.add(file) }
       if options.json {
@@ -101,6 +106,9 @@ final class ImportOutput: Sendable {
       }
     }
   }
+
+  /// Whether originals stay because the system or their store refused to take them away.
+  var hasRefusedSources: Bool { state.withLock { $0.refusedSources > 0 } }
 
   /// Takes away the bar, and a report that an error kept from being finished.
   func close() {
@@ -158,14 +166,20 @@ final class ImportOutput: Sendable {
         if options.verbose, !options.isDistributed {
           try Output.text(summary.stages.sentence)
         }
-        if let run = summary.run {
+        // After moves, undoing keeps photos, although there are other copies.
+        if let run = summary.run, summary.movedSources == 0 {
           try Output.text(
             L10n.words(
-              options.removesSource ? "import.totals.onlyCopies" : "import.totals.undo",
+              summary.deletedSources > 0 && options.removesSource
+                ? "import.totals.onlyCopies" : "import.totals.undo",
               ["run": "\(run)"]))
         }
         if let place { try Output.text(L10n.words("import.totals.place", ["folder": place])) }
       }
+    }
+    let refused = state.withLock { $0.refusedSources }
+    if refused > 0 {
+      Output.note("petspot: " + L10n.words("import.sourcesRefused", count: refused))
     }
     switch summary.stopped {
     case .interrupted:

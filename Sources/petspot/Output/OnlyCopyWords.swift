@@ -16,14 +16,20 @@ enum OnlyCopyWords {
   static func check(
     _ copies: [OnlyCopy], of photos: PhotoAttachmentCache, allowed: Bool, json: Bool
   ) throws {
-    if copies.isEmpty || allowed && !Terminal.isInteractive { return }
+    // A script has no terminal; one whose errors go elsewhere is still asked at.
+    if copies.isEmpty || allowed && isatty(STDIN_FILENO) == 0 { return }
     for copy in copies.prefix(most) where !json {
       let name = try photos.found(copy.photo)?.photo.facts.fileName ?? ""
       Output.note("  \(copy.photo)  \(DisplayText.name(name)): \(copy.original.words)")
     }
-    guard allowed else { throw StoreError.onlyCopies(photos: copies.map(\.photo.uuidString)) }
+    let terminal: FileHandle? =
+      Terminal.isInteractive ? .standardError : FileHandle(forWritingAtPath: "/dev/tty")
+    guard allowed, let terminal else {
+      throw StoreError.onlyCopies(photos: copies.map(\.photo.uuidString))
+    }
     let number = "\(copies.count)"
-    Output.raw(L10n.words("onlyCopies.ask", count: copies.count, ["number": number]))
+    let question = L10n.words("onlyCopies.ask", count: copies.count, ["number": number])
+    try terminal.write(contentsOf: Data(question.utf8))
     guard readLine()?.trimmingCharacters(in: .whitespaces) == number else {
       Output.note(text: "import.nothingDone")
       throw ExitCode(StoreError.cancelled.facts.exitCode)

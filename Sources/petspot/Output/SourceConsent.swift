@@ -22,7 +22,7 @@ enum SourceConsent {
   }
 
   /// Asks at the terminal; anything but yes is a no.
-  static func ask(_ question: String = L10n.words("import.originals.ask")) throws -> Bool {
+  static func ask(_ question: String) throws -> Bool {
     Output.raw(question)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     return ["yes", "y", "tak", "t"].contains(answer)

@@ -159,6 +159,18 @@ import TestStores
     #expect(try names() == ["b.jpg"])
   }
 
+  @Test("Unknown data keeps an original whose pixels were stored from another file")
+  func unknownDataOfAnother() async throws {
+    let photo = try Data(contentsOf: TestImage.folder.appending(path: "gps-exif.jpg"))
+    try folder.add(photo, as: "a.jpg")
+    try folder.add(photo + Data(repeating: 7, count: 2000), as: "b.jpg")
+    let (_, files) = try await folder.run(try folder.openCache()) {
+      ($0.deleteSource, $0.deleteLossySource) = (true, true)
+    }
+    #expect(files.map { $0.sourceKept?.code } == [nil, "unknown-data"])
+    #expect(try names() == ["b.jpg"])
+  }
+
   @Test("A file that takes the original's name after it was read is put back unread")
   func replaced() throws {
     let file = try folder.add("gps-exif.jpg", as: "a.jpg")
@@ -227,6 +239,20 @@ import TestStores
     #expect(
       moved == ["IMG_1-2.AAE", "IMG_1-2.HEIC", "IMG_1-2.HEIC.json", "IMG_1-2.MOV", "IMG_1.MOV"])
     #expect(try Data(contentsOf: target.appending(path: "a/IMG_1-2.MOV")) == Data("IMG_1.MOV".utf8))
+  }
+
+  @Test("A film of two photos stays with the one that stays")
+  func sharedFilm() async throws {
+    try folder.add("gps-exif.jpg", as: "IMG_1.JPG")
+    // It has a loss.
+    try folder.add("depth-map.heic", as: "IMG_1.HEIC")
+    try folder.add(Data("film".utf8), as: "IMG_1.MOV")
+    let target = folder.base.appending(path: "moved")
+    let (summary, files) = try await folder.run(try folder.openCache()) {
+      $0.moveSource = FilePath(target.path)
+    }
+    #expect(summary.movedSources == 1, "\(files)")
+    #expect(try names() == ["IMG_1.HEIC", "IMG_1.MOV"])
   }
 
   @Test("Moved originals lie below the folder as they lay below the path, and replace nothing")

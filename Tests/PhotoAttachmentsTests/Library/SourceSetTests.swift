@@ -184,6 +184,20 @@ import TestStores
     #expect(try Sidecars(keepsAll: true).sidecars(of: file).isEmpty)
   }
 
+  @Test("A sidecar that comes after its folder was read is found")
+  func laterSidecar() throws {
+    let file = FoundFile(
+      path: "a.jpg", key: Array((folder.photos.path + "/a.jpg").utf8),
+      identity: FileIdentity(device: 0, inode: 0, size: 0, modified: 0), throughLink: false)
+    try folder.add("gps-exif.jpg", as: "a.jpg")
+    let sidecars = Sidecars(keepsAll: true)
+    #expect(try sidecars.sidecars(of: file).isEmpty)
+    // File systems count time in ticks.
+    usleep(20_000)
+    try folder.add(Data("film".utf8), as: "a.mov")
+    #expect(try sidecars.sidecars(of: file) == [Array("a.mov".utf8)])
+  }
+
   @Test("A date from the future does not keep a file waiting")
   func futureDate() {
     var now = timespec()
