@@ -126,8 +126,8 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
 
   func run() async throws {
     let (options, name, stopped) = (options, snapshot, StopFlag())
-    let (summary, problems) = try await about(folder) { () async throws(StoreError) in
-      let backup = try BackupFolder(reading: folder.string)
+    let done = try await about(folder) { () async throws(StoreError) in
+      let backup = try BackupFolder(reading: folder.string, to: options.cacheFolder)
       let photos = try options.openStores(decoders: nil).photos
       return try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
         () async throws(StoreError) in
@@ -137,8 +137,16 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
         }
       }
     }
-    try options.print(summary.json, orText: summary.restoredCounts)
-    if summary.isDone, problems == 0 { return }
+    let summary = done.moved
+    try options.print(
+      summary.json.adding(["snapshot": .string(done.snapshot)]),
+      orText: "\(done.snapshot.prefix(24)): \(summary.restoredCounts)")
+    if !done.newer.isEmpty {
+      Output.note(
+        "petspot: "
+          + L10n.words("restore.newer", ["snapshots": done.newer.joined(separator: ", ")]))
+    }
+    if summary.isDone, done.problems == 0 { return }
     Output.note(
       "petspot: "
         + L10n.words(
