@@ -81,8 +81,9 @@ package struct StoreBackup: Sendable {
     var erasures: [String: Int64] = [:]
     var old = try foldErasures(into: scratch, &erasures, &summary)
     let secret = try records.secret()
-    if let last = old.last, try ask(last, { try $0.secret() }) != secret {
-      throw .backup(.otherStore, path: folder.path)
+    if let last = old.last {
+      let known = try ask(last) { records throws(StoreError) in try records.secret() }
+      if known != secret { throw .backup(.otherStore, path: folder.path) }
     }
     try fill(scratch, &summary)
     let filled = RecordsToMove(scratch.photos)
@@ -92,8 +93,9 @@ package struct StoreBackup: Sendable {
     }
     // Where all was erased, nothing is left in the old ones, either.
     if try !filled.hasContent() {
-      for snapshot in old where try ask(snapshot, { try $0.hasContent() }) {
-        throw .backup(.otherStore, path: folder.path)
+      for snapshot in old {
+        let had = try ask(snapshot) { records throws(StoreError) in try records.hasContent() }
+        if had { throw .backup(.otherStore, path: folder.path) }
       }
     }
     let new = try folder.add(scratch, stamp: BackupFolder.stamp(of: now))
@@ -162,6 +164,7 @@ package struct StoreBackup: Sendable {
     if summary.moved.isStopped { throw .cancelled }
     // What changes meanwhile is in the next snapshot.
     summary.moved.differing = 0
+    summary.damagedFiles += summary.moved.unstored
     if let objects { try scratch.keepObjects(of: objects) }
   }
 
@@ -211,7 +214,11 @@ package struct StoreBackup: Sendable {
     for kind in BlobPath.Kind.ofRecords {
       for shard in parts.flatMap(\.beginnings) {
         if isStopped() { throw .cancelled }
-        let places = try pictures.list(.shard(kind, shard))
+        let places: [BlobPath]
+        do throws(StoreError) { places = try pictures.list(.shard(kind, shard)) } catch {
+          try note(error, &summary)
+          continue
+        }
         let areIntact = try places.concurrentMap { [pictures] in pictures.isIntact($0) }
         summary.proved += places.count
         for (place, isIntact) in zip(places, areIntact) where !isIntact {
@@ -250,11 +257,13 @@ package struct StoreBackup: Sendable {
     let newest = try folder.open(new, beside: source)
     defer { newest.close() }
     var unused: [BlobPath] = []
-    for kind in BlobPath.Kind.ofRecords {
-      for shard in StoreShard.whole.beginnings {
-        unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
+    do throws(StoreError) {
+      for kind in BlobPath.Kind.ofRecords {
+        for shard in StoreShard.whole.beginnings {
+          unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
+        }
       }
-    }
+    } catch { return try note(error, &summary) }
     for snapshot in old.reversed() where !expired.contains(snapshot) && !unused.isEmpty {
       let file = try folder.open(snapshot, beside: source)
       defer { file.close() }
