@@ -66,9 +66,11 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
       let isThere =
         hasTables ?? (access(folder.catalog, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno))
       guard isThere else {
-        let isLost = try hasTables == nil && !folder.entries(of: "blobs").isEmpty
+        let pictures = try hasTables == nil ? folder.entries(of: "blobs") : []
         let path = ["path": DisplayText.path(FilePath(folder.path))]
-        return (.null, isLost ? .init("catalog-lost", "doctor.fix.catalogLost", path) : nil)
+        return (
+          .null, pictures.isEmpty ? nil : .init("catalog-lost", "doctor.fix.catalogLost", path)
+        )
       }
       let photos = try options.openStores(decoders: nil, timeout: 2).photos
       let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
