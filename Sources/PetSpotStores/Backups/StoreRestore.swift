@@ -2,21 +2,27 @@ import Foundation
 package import PhotoAttachments
 package import ReportFlow
 
+/// What a restore did and found.
+package struct RestoreSummary: Sendable {
+  package let moved: MoveSummary
+  /// Other snapshots that can't be read.
+  package let problems: Int
+  /// The name of the snapshot, and those of newer ones that were passed over: they are from the future.
+  package let snapshot: String
+  package let newer: [String]
+}
+
 extension BackupFolder {
   /// Brings a snapshot into empty stores, without what any of the others says was erased. Blocks. One that was
   /// killed is begun again.
   ///
   /// - Parameter name: the snapshot's name, or the beginning of it; nil for the newest, unless that is from the
   ///   future.
-  /// - Returns: what was restored, how many other snapshots can't be read, the name of the snapshot, and those
-  ///   of newer ones that were passed over because they are from the future.
   /// - Throws: `StoreError.backup`; errors of the stores.
   package func restore(
     _ name: String?, to store: PhotoAttachmentCache, _ report: BackupReport,
     isStopped: @escaping @Sendable () -> Bool
-  ) throws(StoreError) -> (
-    moved: MoveSummary, problems: Int, snapshot: String, newer: [String]
-  ) {
+  ) throws(StoreError) -> RestoreSummary {
     let target = StoreMove.Side(store, as: .restored)
     let (all, now) = (try list(), Date())
     let chosen =
@@ -61,6 +67,7 @@ extension BackupFolder {
       try target.records.noteRestore(isUnderWay: false)
     }
     let newer = name == nil ? all.filter { $0.made > chosen.made }.map(\.name) : []
-    return (moved, problems, chosen.name, newer)
+    return RestoreSummary(
+      moved: moved, problems: problems, snapshot: chosen.name, newer: newer)
   }
 }
