@@ -105,6 +105,10 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case notEmpty = "not-empty"
     /// Its pictures are in an object store, which has to be named.
     case elsewhere
+    /// The folder has backups of another store, or of one that still had its records.
+    case otherStore = "other-store"
+    /// A restore into the store, whose path it is, was begun and not ended.
+    case restoring
   }
 
   /// What doesn't hold; the raw values are stable words.

@@ -68,8 +68,21 @@ extension BackupFolder {
 
   private func newPath() -> String { "\(pictures.incoming)/\(randomName())-0" }
 
-  /// Deletes what a killed run left of its database files.
+  /// A path for a sample that is restored: a folder that is deleted afterwards, or by the next run.
+  func newSample() -> String { "\(pictures.incoming)/\(randomName())-sample" }
+
+  /// Deletes a sample without following links.
+  func removeSample(_ path: String) throws(StoreError) {
+    do { try FileManager.default.removeItem(atPath: path) } catch CocoaError.fileNoSuchFile {
+    } catch { throw StoreError(operation: "unlink", path: path, errno: EIO) }
+  }
+
+  /// Deletes what a killed run left of its database files and its sample.
   func removeScratch() throws(StoreError) {
+    for name in try pictures.entries(of: "incoming")
+    where name.wholeMatch(of: /[0-9a-f]{32}-sample/) != nil {
+      try removeSample("\(pictures.incoming)/\(name)")
+    }
     for name in try pictures.entries(of: "incoming")
     where name.wholeMatch(of: /[0-9a-f]{32}-0(?:-journal)?/) != nil {
       let path = "\(pictures.incoming)/\(name)"
@@ -82,8 +95,13 @@ extension BackupFolder {
     copying old: RecordsFile? = nil, beside cache: PhotoAttachmentCache
   ) throws(StoreError) -> RecordsFile {
     let path = newPath()
-    try old?.copy(to: path)
-    return try RecordsFile(path, of: self, isReadOnly: false, beside: cache)
+    do throws(StoreError) {
+      try old?.copy(to: path)
+      return try RecordsFile(path, of: self, isReadOnly: false, beside: cache)
+    } catch {
+      unlink(path)
+      throw error
+    }
   }
 
   /// Adds a snapshot of the records in a file.

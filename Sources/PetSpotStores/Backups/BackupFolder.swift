@@ -41,10 +41,7 @@ package final class BackupFolder: Sendable {
     writing named: String, of cache: CacheFolder, isKnown: (String) throws(StoreError) -> Bool
   ) throws(StoreError) {
     let path = try Self.resolved(named, else: .notABackup)
-    let own = try Self.resolved(cache.path, else: .inCache) + "/"
-    if own.hasPrefix(path + "/") || (path + "/").hasPrefix(own) {
-      throw .backup(.inCache, path: path)
-    }
+    try Self.check(path, isApartFrom: cache)
     let folder = try Self.opened(path, flags: O_DIRECTORY, else: .notABackup)
     let marker = try Self.marker(in: folder, path, isKnown)
     try SystemCalls.check("chmod", path) { Int(fchmod(folder.descriptor, 0o700)) }
@@ -66,11 +63,24 @@ package final class BackupFolder: Sendable {
     self.snapshots = snapshots
   }
 
+  /// - Parameter cache: may not be there yet.
+  private static func check(_ path: String, isApartFrom cache: CacheFolder) throws(StoreError) {
+    let isThere = access(cache.path, F_OK) == 0
+    var nearest = URL(fileURLWithPath: cache.path)
+    while nearest.path != "/", access(nearest.path, F_OK) != 0 { nearest.deleteLastPathComponent() }
+    let own = try resolved(nearest.path, else: .inCache) + "/"
+    if own.hasPrefix(path + "/") || isThere && (path + "/").hasPrefix(own) {
+      throw .backup(.inCache, path: path)
+    }
+  }
+
   /// Opens a folder to restore from.
   ///
+  /// - Parameter cache: where it is restored to.
   /// - Throws: `StoreError.backup`.
-  package init(reading named: String) throws(StoreError) {
+  package init(reading named: String, to cache: CacheFolder) throws(StoreError) {
     let path = try Self.resolved(named, else: .noBackup)
+    try Self.check(path, isApartFrom: cache)
     let folder = try Self.opened(path, flags: O_DIRECTORY, else: .noBackup)
     let marker = try Self.opened(
       "\(path)/\(Self.markerName)", in: folder, flags: O_NONBLOCK, else: .noBackup)

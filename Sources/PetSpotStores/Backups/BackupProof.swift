@@ -17,8 +17,8 @@ extension StoreBackup {
     }
   }
 
-  /// Restores some photos and rows of a snapshot into a temporary store and verifies them. If they aren't whole,
-  /// all pictures of the folder are proved before a second try.
+  /// Restores some photos and rows of a snapshot into a temporary store in the folder, and verifies them. If
+  /// they aren't whole, all pictures of the folder are proved before a second try.
   ///
   /// - Returns: whether they are whole.
   package func restoresSample(of name: String) async throws(StoreError) -> Bool {
@@ -33,8 +33,9 @@ extension StoreBackup {
   }
 
   private func isSampleWhole(of name: String) async throws(StoreError) -> Bool {
-    let path = FileManager.default.temporaryDirectory.path + "/petspot-proof-\(UUID().uuidString)"
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    let path = folder.newSample()
+    // What stays is deleted by the next run.
+    defer { try? folder.removeSample(path) }
     let sample = try Stores.open(
       CacheFolder(path: path), pool: source.pool, decoders: nil, timeout: 10
     ).photos

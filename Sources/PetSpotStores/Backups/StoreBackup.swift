@@ -41,10 +41,12 @@ package struct BackupReport: Sendable {
 
 /// Adds a snapshot of all records to a folder of backups, and the pictures that it doesn't have yet.
 ///
-///     marks of what was erased, in any snapshot → records and pictures, page by page → the new snapshot
-///     old snapshots: deleted, or written anew without what was erased → pictures that none needs: deleted
+///     marks of what was erased, in any snapshot → records and pictures, page by page
+///     old snapshots: written anew without what was erased → the new snapshot
+///     old snapshots, and pictures that none needs: deleted
 ///
-/// While a snapshot or picture of the folder can't be read or is damaged, nothing is deleted but what was erased.
+/// While a snapshot or picture of the folder, or a photo of the store, is missing, damaged or can't be read,
+/// nothing is deleted but what was erased.
 package struct StoreBackup: Sendable {
   let source: PhotoAttachmentCache
   let folder: BackupFolder
@@ -70,22 +72,47 @@ package struct StoreBackup: Sendable {
   /// - Throws: errors of the store and the folder; `.cancelled`. Every snapshot that was there is whole then.
   package func run(at now: Date = Date()) throws(StoreError) -> BackupSummary {
     var summary = BackupSummary()
+    let records = RecordsToMove(source)
+    if try records.isRestoring() { throw .backup(.restoring, path: source.folder.path) }
     _ = try pictures.removeUnfinished(dryRun: false) { _ in false }
     try folder.removeScratch()
     let scratch = try folder.scratch(beside: source)
     defer { scratch.discard() }
     var erasures: [String: Int64] = [:]
     var old = try foldErasures(into: scratch, &erasures, &summary)
+    let secret = try records.secret()
+    if let last = old.last {
+      let known = try ask(last) { records throws(StoreError) in try records.secret() }
+      if known != secret { throw .backup(.otherStore, path: folder.path) }
+    }
     try fill(scratch, &summary)
-    let new = try folder.add(scratch, stamp: BackupFolder.stamp(of: now))
-    summary.snapshot = new.name
-    let count = try StoreMove.Side(scratch.photos).records.erasureCount()
+    let filled = RecordsToMove(scratch.photos)
+    let count = try filled.erasureCount()
     for index in old.indices where erasures[old[index].name] != count {
       try clean(&old[index], by: scratch, &summary)
     }
+    // Where all was erased, nothing is left in the old ones, either.
+    if try !filled.hasContent() {
+      for snapshot in old {
+        let had = try ask(snapshot) { records throws(StoreError) in try records.hasContent() }
+        if had { throw .backup(.otherStore, path: folder.path) }
+      }
+    }
+    let new = try folder.add(scratch, stamp: BackupFolder.stamp(of: now))
+    summary.snapshot = new.name
     try prove(proves, &summary)
-    if summary.damagedFiles + summary.newerFiles == 0 { try prune(old, new, &summary) }
+    if summary.damagedFiles + summary.newerFiles + summary.moved.problems == 0 {
+      try prune(old, new, &summary)
+    }
     return summary
+  }
+
+  private func ask<T>(
+    _ snapshot: BackupFolder.Snapshot, _ question: (RecordsToMove) throws(StoreError) -> T
+  ) throws(StoreError) -> T {
+    let file = try folder.open(snapshot, beside: source)
+    defer { file.close() }
+    return try question(RecordsToMove(file.photos))
   }
 
   // MARK: - The new snapshot
@@ -137,6 +164,7 @@ package struct StoreBackup: Sendable {
     if summary.moved.isStopped { throw .cancelled }
     // What changes meanwhile is in the next snapshot.
     summary.moved.differing = 0
+    summary.damagedFiles += summary.moved.unstored
     if let objects { try scratch.keepObjects(of: objects) }
   }
 
@@ -186,7 +214,11 @@ package struct StoreBackup: Sendable {
     for kind in BlobPath.Kind.ofRecords {
       for shard in parts.flatMap(\.beginnings) {
         if isStopped() { throw .cancelled }
-        let places = try pictures.list(.shard(kind, shard))
+        let places: [BlobPath]
+        do throws(StoreError) { places = try pictures.list(.shard(kind, shard)) } catch {
+          try note(error, &summary)
+          continue
+        }
         let areIntact = try places.concurrentMap { [pictures] in pictures.isIntact($0) }
         summary.proved += places.count
         for (place, isIntact) in zip(places, areIntact) where !isIntact {
@@ -225,11 +257,13 @@ package struct StoreBackup: Sendable {
     let newest = try folder.open(new, beside: source)
     defer { newest.close() }
     var unused: [BlobPath] = []
-    for kind in BlobPath.Kind.ofRecords {
-      for shard in StoreShard.whole.beginnings {
-        unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
+    do throws(StoreError) {
+      for kind in BlobPath.Kind.ofRecords {
+        for shard in StoreShard.whole.beginnings {
+          unused += try newest.photos.catalog.unreferenced(pictures.list(.shard(kind, shard)))
+        }
       }
-    }
+    } catch { return try note(error, &summary) }
     for snapshot in old.reversed() where !expired.contains(snapshot) && !unused.isEmpty {
       let file = try folder.open(snapshot, beside: source)
       defer { file.close() }

@@ -2,18 +2,27 @@ import Foundation
 package import PhotoAttachments
 package import ReportFlow
 
+/// What a restore did and found.
+package struct RestoreSummary: Sendable {
+  package let moved: MoveSummary
+  /// Other snapshots that can't be read.
+  package let problems: Int
+  /// The name of the snapshot, and those of newer ones that were passed over: they are from the future.
+  package let snapshot: String
+  package let newer: [String]
+}
+
 extension BackupFolder {
   /// Brings a snapshot into empty stores, without what any of the others says was erased. Blocks. One that was
   /// killed is begun again.
   ///
   /// - Parameter name: the snapshot's name, or the beginning of it; nil for the newest, unless that is from the
   ///   future.
-  /// - Returns: what was restored, and how many other snapshots can't be read.
   /// - Throws: `StoreError.backup`; errors of the stores.
   package func restore(
     _ name: String?, to store: PhotoAttachmentCache, _ report: BackupReport,
     isStopped: @escaping @Sendable () -> Bool
-  ) throws(StoreError) -> (moved: MoveSummary, problems: Int) {
+  ) throws(StoreError) -> RestoreSummary {
     let target = StoreMove.Side(store, as: .restored)
     let (all, now) = (try list(), Date())
     let chosen =
@@ -42,8 +51,10 @@ extension BackupFolder {
         defer { file.close() }
         try StoreMove(from: .init(file.photos), to: target, pageSize: 2000).runErasures()
       } catch {
-        guard case .backup = error else { throw error }
-        problems += 1
+        switch error {
+        case .backup, .storage: problems += 1
+        default: throw error
+        }
         try report.problem(error)
       }
     }
@@ -51,7 +62,12 @@ extension BackupFolder {
       from: .init(snapshot.photos), to: target, pageSize: 256, isStopped: isStopped,
       onUnmoved: report.unmoved
     ).run()
-    if !moved.isStopped { try target.records.noteRestore(isUnderWay: false) }
-    return (moved, problems)
+    if !moved.isStopped {
+      try target.records.noteBackups(in: path)
+      try target.records.noteRestore(isUnderWay: false)
+    }
+    let newer = name == nil ? all.filter { $0.made > chosen.made }.map(\.name) : []
+    return RestoreSummary(
+      moved: moved, problems: problems, snapshot: chosen.name, newer: newer)
   }
 }

@@ -87,11 +87,11 @@ extension StoreError: CustomStringConvertible {
 extension StoreError.BackupProblem {
   fileprivate var exitCode: Int32 {
     switch self {
-    case .damaged: 65
+    case .damaged, .otherStore: 65
     case .noSnapshot, .noBackup: 66
     case .otherVersion: 69
     case .notABackup, .vanished, .inCache, .asCache, .notEmpty: 73
-    case .inUse: 75
+    case .inUse, .restoring: 75
     case .elsewhere: 64
     }
   }

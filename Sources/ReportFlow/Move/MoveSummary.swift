@@ -7,6 +7,8 @@ package struct MoveSummary: Sendable, Equatable {
   /// Photos whose picture the source doesn't have, those whose picture can't be read, and those whose record
   /// or picture is not as it was written. They stay out, with all that refers to them, except of a snapshot.
   package var (missing, unreadable, damaged) = (0, 0, 0)
+  /// Photos whose picture a folder of backups couldn't look at or take.
+  package var unstored = 0
   /// Pictures that were copied, and their bytes.
   package var (pictures, bytes) = (0, 0)
   /// What else is on record (`MovedKind`): recorded, and there already.
@@ -23,7 +25,7 @@ package struct MoveSummary: Sendable, Equatable {
   package var isStopped = false
 
   /// Whether everything of the source is in the target.
-  package var isDone: Bool { !isStopped && problems + leftOut + differing == 0 }
+  package var isDone: Bool { !isStopped && problems + unstored + leftOut + differing == 0 }
 
   /// Photos that are not whole in the source.
   package var problems: Int { missing + unreadable + damaged }

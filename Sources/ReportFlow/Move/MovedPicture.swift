@@ -10,7 +10,7 @@ package struct MovedPicture: Sendable {
 
   /// What became of one, the worst last.
   package enum Fate: Int, Sendable, Comparable {
-    case there, brought, missing, unreadable, damaged
+    case there, brought, missing, unreadable, damaged, unstored
 
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }

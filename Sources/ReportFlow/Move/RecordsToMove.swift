@@ -35,6 +35,16 @@ package struct RecordsToMove: Sendable {
     try database.rows("SELECT count(*) FROM erasure").first?.number(0) ?? 0
   }
 
+  /// Whether there is a photo or an announcement.
+  package func hasContent() throws(StoreError) -> Bool {
+    try !database.rows("SELECT 1 FROM photo UNION ALL SELECT 1 FROM announcement LIMIT 1").isEmpty
+  }
+
+  /// Whether a restore was begun and has not ended.
+  package func isRestoring() throws(StoreError) -> Bool {
+    try !database.rows("SELECT 1 FROM regular_job WHERE name = 'restore'").isEmpty
+  }
+
   /// Whether nothing was ever recorded here, but for what an earlier restore has brought.
   package func isEmpty() throws(StoreError) -> Bool {
     try database.read { t in

@@ -173,6 +173,7 @@ package struct StoreMove: Sendable {
       case .missing: summary.missing += 1
       case .unreadable: summary.unreadable += 1
       case .damaged: summary.damaged += 1
+      case .unstored: summary.unstored += 1
       }
       if target.isSnapshot, !there.contains(photo.id) { summary.moved += 1 }
       try onUnmoved(
@@ -186,9 +187,15 @@ package struct StoreMove: Sendable {
   ) throws(StoreError) -> [BlobPath: MovedPicture.Fate] {
     let each = Dictionary(pictures.map { ($0.place, $0) }) { first, _ in first }
     let found = try Array(each.values).concurrentMap { [source, target] picture in
-      let fate = try picture.bring(
-        from: source.cache.blobs, to: target.cache.blobs, provesTarget: target.role == .restored)
-      return (picture, fate)
+      do throws(StoreError) {
+        let fate = try picture.bring(
+          from: source.cache.blobs, to: target.cache.blobs, provesTarget: target.role == .restored)
+        return (picture, fate)
+      } catch {
+        // A full disk ends the work; a bad folder doesn't keep the others from being backed up.
+        guard target.isSnapshot, case .storage = error else { throw error }
+        return (picture, .unstored)
+      }
     }
     for (picture, fate) in found where fate == .brought {
       summary.pictures += 1

@@ -48,7 +48,10 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
       let folder = try BackupFolder(writing: folder.string, of: photos.folder) {
         path throws(StoreError) in try records.hasBackups(in: path)
       }
-      try records.noteBackups(in: folder.path)
+      // The disk of the store may be full; that is no reason not to back it up.
+      do throws(StoreError) { try records.noteBackups(in: folder.path) } catch {
+        Output.note("petspot: " + error.sentence(about: nil))
+      }
       let backup = newBackup(of: photos, to: folder, lastProof: known.successes[.prove], stopped)
       let summary = try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
         () async throws(StoreError) in
@@ -56,13 +59,20 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
       }
       return (backup, summary)
     }
-    let isProved =
-      try prove && summary.isComplete ? await backup.restoresSample(of: summary.snapshot) : nil
     if summary.isComplete { await photos.recordSuccess(of: .backup) }
+    var (isProved, failure): (Bool?, StoreError?)
+    if prove, summary.isComplete {
+      do throws(StoreError) {
+        isProved = try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
+          () async throws(StoreError) in try await backup.restoresSample(of: summary.snapshot)
+        }
+      } catch { failure = error }
+    }
     if isProved == true { await photos.recordSuccess(of: .prove) }
     try options.print(
       summary.json.adding(["sampleRestored": isProved.map(JSON.bool) ?? .null]),
       orText: summary.lines)
+    if let failure { throw Failure(failure, about: folder) }
     try end(summary, isProved)
   }
 
@@ -126,8 +136,8 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
 
   func run() async throws {
     let (options, name, stopped) = (options, snapshot, StopFlag())
-    let (summary, problems) = try await about(folder) { () async throws(StoreError) in
-      let backup = try BackupFolder(reading: folder.string)
+    let done = try await about(folder) { () async throws(StoreError) in
+      let backup = try BackupFolder(reading: folder.string, to: options.cacheFolder)
       let photos = try options.openStores(decoders: nil).photos
       return try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
         () async throws(StoreError) in
@@ -137,8 +147,16 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
         }
       }
     }
-    try options.print(summary.json, orText: summary.restoredCounts)
-    if summary.isDone, problems == 0 { return }
+    let summary = done.moved
+    try options.print(
+      summary.json.adding(["snapshot": .string(done.snapshot)]),
+      orText: "\(done.snapshot.prefix(24)): \(summary.restoredCounts)")
+    if !done.newer.isEmpty {
+      Output.note(
+        "petspot: "
+          + L10n.words("restore.newer", ["snapshots": done.newer.joined(separator: ", ")]))
+    }
+    if summary.isDone, done.problems == 0 { return }
     Output.note(
       "petspot: "
         + L10n.words(

@@ -61,13 +61,25 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
   private func records(
     hasTables: Bool?
   ) async -> (successes: JSON, problem: MachineProblem?) {
-    guard hasTables ?? (access(options.cacheFolder.catalog, F_OK) == 0) else {
-      return (.null, nil)
-    }
     do throws(StoreError) {
+      let folder = options.cacheFolder
+      let isThere =
+        hasTables ?? (access(folder.catalog, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno))
+      guard isThere else {
+        let pictures = try hasTables == nil ? folder.entries(of: "blobs") : []
+        let path = ["path": DisplayText.path(FilePath(folder.path))]
+        return (
+          .null, pictures.isEmpty ? nil : .init("catalog-lost", "doctor.fix.catalogLost", path)
+        )
+      }
       let photos = try options.openStores(decoders: nil, timeout: 2).photos
       let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
-      try await photos.threads.finish { try photos.catalog.checkIntegrity() }
+      try await photos.threads.finish { () throws(StoreError) in
+        try photos.catalog.checkIntegrity()
+        if try RecordsToMove(photos).isRestoring() {
+          throw .backup(.restoring, path: folder.path)
+        }
+      }
       return (
         .object(
           RegularJob.allCases.map {

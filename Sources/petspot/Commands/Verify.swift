@@ -1,3 +1,4 @@
+import Glibc
 import PetSpotStores
 import ArgumentParser
 import PhotoAttachments
@@ -44,6 +45,9 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
   }
 
   func run() async throws {
+    for source in sources where access(source.string, F_OK) != 0 {
+      throw Failure(.photo(.unreadable(.system(errno: errno))), about: source)
+    }
     // What is stored came from strangers.
     let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: false)
     guard let cache = try options.openStoresIfThere()?.photos else {

@@ -132,6 +132,8 @@ extension StoreError {
       case .inUse: words("command.error.backupInUse", ["target": target])
       case .notEmpty: words("command.error.restoreNotEmpty", ["target": target])
       case .elsewhere: words("command.error.backupElsewhere", ["target": target])
+      case .otherStore: words("command.error.backupOtherStore", ["target": target])
+      case .restoring: words("command.error.restoring", ["target": target])
       }
     case .superseded: return words("command.error.superseded")
     case .removed: return words("command.error.removed")

@@ -81,6 +81,7 @@ extension UnmovedPhoto {
       switch problem {
       case .missing: "move.photoMissing"
       case .unreadable: "move.photoUnreadable"
+      case .unstored: "backup.photoUnstored"
       case .there, .brought, .damaged: "move.photoDamaged"
       }
     return L10n.words(

@@ -65,6 +65,7 @@ final class BackupTests {
     let restored = MovedStores()
     let answer = try restored.run(["restore", folder])
     #expect(answer.exit == 0 && answer.last["moved"] as? Int == 6, "\(answer.text)")
+    #expect(answer.last["snapshot"] as? String == second.last["snapshot"] as? String)
     #expect(try restored.told() == before)
     #expect(try restored.run(["verify", "--all"]).exit == 0)
     // Searches find it there, too.
@@ -146,6 +147,55 @@ final class BackupTests {
       #expect(try stores.run(["backup", path]).exit == 73)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: inner).isEmpty)
+    #expect(try backUp().exit == 0)
+    try FileManager.default.removeItem(atPath: inner)
+    try FileManager.default.copyItem(atPath: folder, toPath: inner)
+    let answer = try stores.run(["restore", inner])
+    #expect(answer.exit == 73 && answer.text.contains("in-cache"), "\(answer.text)")
+  }
+
+  @Test("Another store, or one that lost its records, pushes no snapshot out")
+  func otherStore() throws {
+    _ = try stores.fill()
+    #expect(try backUp().exit == 0)
+    let before = snapshots
+    let other = MovedStores()
+    _ = try other.fill()
+    #expect(try other.run(["backup", folder, "--keep", "0"]).exit == 65)
+    let catalog = try stores.cache.open().catalog
+    _ = try catalog.database.write { t in
+      for table in ["library_photo", "attachment", "announcement", "photo"] {
+        try t.run("DELETE FROM \(table)", isRepeated: false)
+      }
+    }
+    try catalog.close()
+    #expect(try backUp("--keep", "0").exit == 65)
+    #expect(snapshots == before)
+  }
+
+  @Test("A store into which a restore was interrupted isn't backed up, and doctor names it")
+  func halfRestored() throws {
+    _ = try stores.fill()
+    let catalog = try stores.cache.open().catalog
+    _ = try catalog.database.write { t in
+      try t.run(
+        "INSERT INTO regular_job (name, succeeded_at) VALUES ('restore', 0)", isRepeated: false)
+    }
+    try catalog.close()
+    #expect(try backUp().exit == 75)
+    #expect(snapshots.isEmpty)
+    let doctor = try stores.run(["doctor"])
+    #expect(doctor.exit == 69 && doctor.text.contains("\"code\":\"backup\""), "\(doctor.text)")
+  }
+
+  @Test("While a picture is missing in the store, no snapshot is deleted")
+  func keptWhileNotWhole() throws {
+    _ = try stores.fill()
+    for _ in 0..<4 { #expect(try backUp().exit == 0) }
+    let picture = try #require(stores.cache.files.first { $0.hasPrefix("blobs/") })
+    try FileManager.default.removeItem(atPath: "\(stores.cache.folder.path)/\(picture)")
+    #expect(try backUp("--keep", "0").exit == 65)
+    #expect(snapshots.count == 5)
   }
 
   @Test("An empty folder that had backups is refused: its disk may be missing")
@@ -176,6 +226,8 @@ final class BackupTests {
     _ = try stores.fill()
     #expect(try backUp().exit == 0)
     let name = "incoming/" + String(repeating: "0a", count: 16) + "-0"
+    let sample = path(name.replacing("-0", with: "-sample")) + "/blobs"
+    try FileManager.default.createDirectory(atPath: sample, withIntermediateDirectories: true)
     for file in [name, name + "-journal", "incoming/letter", "snapshots/letter"] {
       try Data("text".utf8).write(to: URL(fileURLWithPath: path(file)))
     }
@@ -385,6 +437,7 @@ final class BackupTests {
         try FileManager.default.removeItem(atPath: "\(cache)/\(kind)/\(file)")
       }
     }
+    #expect(try stores.run(["verify", "--repair", "--from", path("absent")]).exit == 66)
     let answer = try stores.run(["verify", "--repair", "--from", folder])
     #expect(try stores.run(["verify", "--all"]).exit == 0, "\(answer.text)")
   }
