@@ -56,7 +56,7 @@ import Testing
     }
     let webp = try pixels.withUnsafeBytes {
       try VipsPicture.over($0, width: width, height: height)
-        .encoded(as: .webp, quality: 80, lossless: isLossless)
+        .encoded(as: .webp, quality: 80, losslessEffort: isLossless ? 4 : nil)
     }
     return try ImageContainer.clean(webp, as: .webp)
   }
