@@ -216,7 +216,7 @@ import Testing
     #expect(try names(other) == 2)
     #expect(try program.run("forget", ids[2]).exitCode == 65)
     #expect(try program.run("forget", ids[2], "--only-copies").exitCode == 0)
-    try move(65)
+    try move()
     #expect(try names(other) == 1)
   }
 
