@@ -409,19 +409,6 @@ int fstatat64(int folder, const char *path, struct stat64 *status, int flags) {
   return looked("fstatat", folder, path, (struct stat *)status, flags);
 }
 
-struct dirent *readdir(DIR *folder) {
-  char name[4100];
-  ENTER;
-  int fault = step("readdir", of(dirfd(folder), name), 0);
-  pthread_mutex_unlock(&lock);
-  if (fault > 0) {
-    errno = fault;
-    return NULL;
-  }
-  return REAL(readdir)(folder);
-}
-struct dirent64 *readdir64(DIR *folder) { return (struct dirent64 *)readdir(folder); }
-
 int fstat(int file, struct stat *status) {
   char name[4100];
   if (!is_file(file)) return status_of(file, status);
