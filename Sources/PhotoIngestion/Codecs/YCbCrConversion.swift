@@ -36,8 +36,7 @@ struct YCbCrConversion {
       red_from_red: Self.share(factors.0), green_from_blue: Self.share(factors.1),
       green_from_red: Self.share(factors.2), blue_from_blue: Self.share(factors.3))
     isRGB = matrix.coefficients == 0
-    // Limited YCgCo uses all values nevertheless: libheif writes and reads it so.
-    let isFull = matrix.isFullRange || isYCgCo
+    let isFull = matrix.isFullRange
     any = petspot_any_matrix(
       red_from_red: factors.0, green_from_blue: factors.1, green_from_red: factors.2,
       blue_from_blue: factors.3, red_from_blue: isYCgCo ? -1 : 0, blue_from_red: isYCgCo ? -1 : 0,
