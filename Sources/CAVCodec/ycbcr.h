@@ -110,7 +110,6 @@ static inline void petspot_rgb_row(
 // What makes RGB of samples of any depth.
 typedef struct {
   float red_from_red, green_from_blue, green_from_red, blue_from_blue;
-  float red_from_blue, blue_from_red;  // 0 but for YCgCo
   float black, luma_stretch;      // what is taken from luma, then what it is multiplied with
   float middle, chroma_stretch;
   float full;                     // the highest value
@@ -157,9 +156,9 @@ static inline void petspot_any_row(
       const float light = (y[x] - m->black) * m->luma_stretch;
       const float u = (cb[x] - m->middle) * m->chroma_stretch;
       const float v = (cr[x] - m->middle) * m->chroma_stretch;
-      r[x] = petspot_sample(light + m->red_from_red * v + m->red_from_blue * u, m->full);
+      r[x] = petspot_sample(light + m->red_from_red * v, m->full);
       g[x] = petspot_sample(light + m->green_from_blue * u + m->green_from_red * v, m->full);
-      b[x] = petspot_sample(light + m->blue_from_blue * u + m->blue_from_red * v, m->full);
+      b[x] = petspot_sample(light + m->blue_from_blue * u, m->full);
     }
     for (int x = 0; x < here; x++) {
       rgb[3 * x] = (uint16_t)r[x];
@@ -174,13 +173,12 @@ static inline void petspot_any_row(
 // to make such files.
 static inline void petspot_gbr_row(
     const petspot_any_matrix *m, const void *green, const void *blue, const void *red, int bytes,
-    int halved, ptrdiff_t count, uint16_t *rgb) {
+    ptrdiff_t count, uint16_t *rgb) {
   const void *planes[3] = {red, green, blue};
   for (int band = 0; band < 3; band++)
     for (ptrdiff_t x = 0; x < count; x++) {
-      const ptrdiff_t at = band == 1 ? x : x >> halved;
-      const float value = bytes == 1 ? ((const uint8_t *)planes[band])[at]
-                                     : ((const uint16_t *)planes[band])[at];
+      const float value = bytes == 1 ? ((const uint8_t *)planes[band])[x]
+                                     : ((const uint16_t *)planes[band])[x];
       const float stretch = band == 1 ? m->luma_stretch : m->chroma_stretch;
       rgb[3 * x + band] = (uint16_t)petspot_sample((value - m->black) * stretch, m->full);
     }

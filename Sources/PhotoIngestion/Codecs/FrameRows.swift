@@ -37,10 +37,8 @@ struct FrameRows {
       ?? .init(coefficients: 2, isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
     // What the file leaves open the stream says.
     if declared.coefficients == 2 { declared.coefficients = Int(frame.colorspace.rawValue) }
-    // Planes of green, blue and red are seldom halved: unless the stream says so too, the file says nothing.
-    if layout.across > 0, declared.coefficients == 0, frame.colorspace != AVCOL_SPC_RGB {
-      declared.coefficients = 2
-    }
+    // Planes of green, blue and red have no halved ones: who says so of others says nothing.
+    if layout.across > 0, declared.coefficients == 0 { declared.coefficients = 2 }
     // Gray needs none.
     let matrix = isGray ? .init(coefficients: 1, isFullRange: true) : declared
     guard let conversion = YCbCrConversion(matrix, bitDepth: picture.bitDepth),

@@ -113,28 +113,6 @@ struct YCbCrConversionTests {
     #expect(zip(spread, shares).allSatisfy { abs(Double($0) / Double(full) - $1) <= 0.005 })
   }
 
-  @Test func halvedBlueAndRedAreRepeated() throws {
-    let conversion = try #require(YCbCrConversion(.init(coefficients: 0, isFullRange: true)))
-    var found = [UInt16](repeating: 0, count: 12)
-    conversion.convert(
-      luma: [1, 2, 3, 4] as [UInt8], blue: [5, 6] as [UInt8], red: [7, 8] as [UInt8],
-      sampleBytes: 1, halved: 1, count: 4, into: &found)
-    #expect(found == [7, 1, 5, 7, 2, 5, 8, 3, 6, 8, 4, 6])
-  }
-
-  @Test("YCgCo is sums and differences", arguments: [8, 10, 12])
-  func ycgco(_ bitDepth: Int) throws {
-    let conversion = try #require(
-      YCbCrConversion(.init(coefficients: 8, isFullRange: true), bitDepth: bitDepth))
-    #expect(!conversion.isOrdinary)
-    let middle = UInt16(1 << (bitDepth - 1))
-    var found = [UInt16](repeating: 0, count: 6)
-    conversion.convert(
-      luma: [100, 90] as [UInt16], blue: [middle + 20, middle - 10] as [UInt16],
-      red: [middle + 5, middle - 30] as [UInt16], sampleBytes: 2, halved: 0, count: 2, into: &found)
-    #expect(found == [85, 120, 75, 70, 80, 130])
-  }
-
   @Test("Luma alone is gray")
   func gray() throws {
     let conversion = try #require(
