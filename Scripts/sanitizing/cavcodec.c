@@ -62,7 +62,7 @@ static void convert(const AVFrame *frame, const petspot_layout *layout) {
     petspot_any_row(&any, luma, blue, red, layout->bytes, layout->across, width, values);
     petspot_bytes_of(values, (ptrdiff_t)width * 3, (1 << layout->depth) - 1, bytes);
     if (!layout->is_gray && layout->across == 0)
-      petspot_gbr_row(&any, luma, blue, red, layout->bytes, layout->across, width, values);
+      petspot_gbr_row(&any, luma, blue, red, layout->bytes, width, values);
   }
   free(bytes);
   free(values);
