@@ -67,7 +67,7 @@ static void encode(VipsImage *image, int format) {
   size_t count = 0;
   const int result = format == 0   ? petspot_save_jpeg(image, &bytes, &count, 80, TRUE)
                      : format == 1 ? petspot_save_png(image, &bytes, &count)
-                                   : petspot_save_webp(image, &bytes, &count, 80, FALSE);
+                                   : petspot_save_webp(image, &bytes, &count, 80, FALSE, 4);
   expect(result != 0 || count > 0, "a file");
   g_free(bytes);
 }
