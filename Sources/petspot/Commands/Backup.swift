@@ -94,6 +94,9 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
     } else if summary.moved.leftOut > 0 {
       Output.note("petspot: " + L10n.words("backup.advice.again"))
     }
+    if summary.moved.unstored > 0 {
+      Output.note("petspot: " + L10n.words("backup.advice.unstored"))
+    }
     if isProved == false { Output.note("petspot: " + L10n.words("backup.advice.sample")) }
     if summary.damagedFiles > 0 || !summary.moved.isDone || isProved == false {
       throw ExitCode(65)
