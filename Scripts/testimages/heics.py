@@ -168,7 +168,7 @@ def add_alphas(add):
     rows = [[tuple(min(255, v * 3 // 4 + grain.randrange(48)) for v in p) for p in row] for row in gradient(192, 160).rows]
     add("grain.heic", heif([coded_item(one(Picture(rows)))]), "grain, as film has", width=192, height=160, quadrants=False)
     file = heif([coded_item(without_nclx(one(upright())), code_points(1, 13, 0))])
-    add("matrix-0-420.heic", file, "matrix 0, which halved chroma cannot have")
+    add("matrix-0-420.heic", file, "matrix 0, which halved chroma cannot have", colorProfile="sRGB")
 
 
 def add_hdr(add):
