@@ -192,7 +192,12 @@ final class BackupTests {
   func keptWhileNotWhole() throws {
     _ = try stores.fill()
     for _ in 0..<4 { #expect(try backUp().exit == 0) }
-    let picture = try #require(stores.cache.files.first { $0.hasPrefix("blobs/") })
+    let before = Set(stores.cache.files)
+    let later = ["attach", "TestImages/portrait-phone.heic", "--draft", "later"]
+    #expect(try stores.run(later).exit == 0)
+    // One that the folder does not have yet.
+    let picture = try #require(
+      stores.cache.files.first { $0.hasPrefix("blobs/") && !before.contains($0) })
     try FileManager.default.removeItem(atPath: "\(stores.cache.folder.path)/\(picture)")
     #expect(try backUp("--keep", "0").exit == 65)
     #expect(snapshots.count == 5)
