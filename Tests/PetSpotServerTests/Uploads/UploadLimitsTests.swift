@@ -39,7 +39,10 @@ struct UploadLimitsTests {
     try uploads.write(Array(json.utf8), to: token + ".json")
     #expect(throws: UploadError.notFound) { try store.look(token) }
     #expect(throws: UploadError.notFound) { try store.writer(token, at: 0) }
-    #expect(throws: (any Error).self) { try store.sweep() }
+    let record = uploads.path + "/" + token + ".json"
+    #expect(throws: StoreError.storage(operation: "decode", path: record, errno: EBADMSG)) {
+      try store.sweep()
+    }
     #expect(uploads.files == [other, other + ".json", token, token + ".json"].sorted())
   }
 
