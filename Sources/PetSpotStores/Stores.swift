@@ -42,7 +42,7 @@ package struct Stores: Sendable {
     policy: PhotoPolicy = .init(), pool: WorkerPool, decoders: DecoderPool?, timeout: TimeInterval
   ) throws(StoreError) -> Self {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
-    if BackupFolder.isMarked(folder) { throw .backup(.asCache, path: folder.path) }
+    if try BackupFolder.isMarked(folder) { throw .backup(.asCache, path: folder.path) }
     let timeout = named.map { min(max($0, 0), 3600) } ?? timeout
     let logger = Logger(label: "petspot")
     let objects: ObjectStore? = if let blobs { try .s3(blobs) } else { nil }

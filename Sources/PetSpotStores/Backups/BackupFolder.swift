@@ -22,10 +22,12 @@ package final class BackupFolder: Sendable {
   private static let markerName = "petspot-backup"
   private static let markerText = "petspot-backup 1\n"
 
-  /// Whether a folder is marked as one of backups.
-  static func isMarked(_ folder: CacheFolder) -> Bool {
-    var status = stat()
-    return lstat(folder.path + "/" + markerName, &status) == 0
+  /// Returns whether a folder is marked as one of backups.
+  ///
+  /// - Throws: `StoreError.storage` if that can't be told.
+  static func isMarked(_ folder: CacheFolder) throws(StoreError) -> Bool {
+    let marker = folder.path + "/" + markerName
+    return try SystemCalls.status(marker, path: marker) != nil
   }
 
   // MARK: - Opening
@@ -98,9 +100,10 @@ package final class BackupFolder: Sendable {
     for kind in BlobPath.Kind.ofRecords {
       for shard in try CacheFolder(path: path).entries(of: kind.rawValue) {
         let place = "\(path)/\(kind.rawValue)/\(shard)"
-        var status = stat()
-        try SystemCalls.check("stat", place) { Int(lstat(place, &status)) }
-        if status.st_mode & S_IFMT == S_IFLNK { throw .backup(.notABackup, path: place) }
+        let status = try SystemCalls.status(place, path: place)
+        if status.map({ $0.st_mode & S_IFMT == S_IFLNK }) ?? false {
+          throw .backup(.notABackup, path: place)
+        }
       }
     }
   }

@@ -47,8 +47,8 @@ package struct RecordsToMove: Sendable {
 
   /// Whether nothing was ever recorded here, but for what an earlier restore has brought.
   package func isEmpty() throws(StoreError) -> Bool {
-    try database.read { t in
-      if try !t.rows("SELECT 1 FROM regular_job WHERE name = 'restore'").isEmpty { return true }
+    if try isRestoring() { return true }
+    return try database.read { t in
       let tables = MovedKind.allCases.map(\.table.name) + ["photo"]
       return try tables.allSatisfy { try t.rows("SELECT 1 FROM \($0) LIMIT 1").isEmpty }
     }
