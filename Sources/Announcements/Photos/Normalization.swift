@@ -4,8 +4,8 @@ public struct Normalization: Sendable, Equatable, Codable {
   public var method: Method
   /// Why it had to be encoded again; empty when carried over.
   public var reasons: [Reason]
-  /// What the blob no longer has that a person might miss: part kinds that hold pictures, films or
-  /// `content-credentials`, and `bit-depth`, `gamut`, `hdr`, `color`, `frames`, `cmyk`.
+  /// Losses that a person might notice: kinds of parts that hold pictures, films or `content-credentials`,
+  /// and `bit-depth`, `gamut`, `hdr`, `color`, `frames`, `cmyk`.
   public var losses: [String]
   /// What had to be repaired before the file could be decoded, such as `heif-multi-cdsc`.
   public var repairs: [String]

@@ -134,7 +134,7 @@ public struct ContainerPart: Sendable, Equatable, Codable {
     self.origin = origin
   }
 
-  /// What a part is. What a person would miss of what is dropped `isLoss`.
+  /// The content of a part. A dropped part is reported as a loss if its kind `isLoss`.
   public enum Kind: String, Sendable, Equatable, Hashable, CaseIterable, Codable {
     case exif, xmp, iptc
     case colorProfile = "color-profile"
@@ -147,7 +147,7 @@ public struct ContainerPart: Sendable, Equatable, Codable {
     case trailing
     /// Zeros among unknown or trailing bytes.
     case padding
-    /// Who made the picture and how, signed (C2PA, ISO 22144).
+    /// Content Credentials: a signed record of the picture's origin (C2PA, ISO 22144).
     case contentCredentials = "content-credentials"
     case gainMap = "gain-map"
     case depthMap = "depth-map"

@@ -110,8 +110,8 @@ struct JPEGEntropyData {
   /// - Parameters:
   ///   - stops: what `read` returned for all pieces.
   ///   - tolerance: as for `read`.
-  /// - Returns: the data as it stands in a file, and the most bytes that were left over in one place; 0 if
-  ///   there were none but fill.
+  /// - Returns: the data with byte stuffing, and the largest number of surplus bytes in one place, not
+  ///   counting fill.
   func withoutSurplus(behind stops: [Int], tolerance: Int) -> (data: [UInt8], most: Int) {
     var data: [UInt8] = []
     var most = surplus

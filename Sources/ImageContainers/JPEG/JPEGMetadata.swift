@@ -48,7 +48,7 @@ struct JPEGMetadata {
         kind = .application
         isGainMap = true
       case .photoshop: kind = .iptc
-      // What these phones note of each shot, as a TIFF without pictures.
+      // Huawei's capture notes, a TIFF structure without pictures.
       case .application where bytes[payload].starts(with: "HUAWEI\0\0II*\0".utf8): kind = .exif
       // ISO 19566-5, D.2: behind the identifier an instance, a number and a box's size is its type.
       case .boxes where bytes[payload].dropFirst(12).starts(with: "jumb".utf8):

@@ -40,6 +40,7 @@ struct FreeSpace: Sendable {
     on files: WorkerPool, within limit: Duration,
     _ look: @escaping @Sendable (FreeSpace) -> Value
   ) async -> Value? {
+    // Detached, because a call that hangs can't be cancelled and must not keep the caller waiting.
     let task = Task.detached { try await files.run { look(self) } }
     return try? await task.result(within: limit)?.get()
   }

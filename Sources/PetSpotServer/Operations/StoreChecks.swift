@@ -17,7 +17,7 @@ final class StoreChecks: Sendable {
     var detail = ""
 
     static let noAnswer = Self(word: "no answer")
-    /// Of a database whose file isn't at its path any more.
+    /// The database's file is no longer at its path.
     static let replaced = "replaced"
   }
 

@@ -5,8 +5,8 @@ import PhotoIngestion
 
 /// A folder of backups: pictures as in a cache folder, and in `snapshots/` a database file of each moment.
 ///
-/// The file `petspot-backup` marks the folder as one of ours and is locked while somebody works on it.
-/// Without it nothing is changed. Only names that this type makes are deleted, relative to opened folders and
+/// The file `petspot-backup` marks the folder, and every process that uses the folder locks it.
+/// Without the marker nothing is changed. Only names that this type makes are deleted, relative to opened folders and
 /// without following links. Snapshots and pictures get their names once they are on the disk, so a killed run
 /// leaves nothing but files in `incoming/`, which the next one deletes.
 package final class BackupFolder: Sendable {
@@ -16,7 +16,7 @@ package final class BackupFolder: Sendable {
   private let marker: PictureFile
   let snapshots: PictureFile
 
-  /// Where the pictures are.
+  /// The folder as a cache folder, which holds the pictures.
   var pictures: CacheFolder { CacheFolder(path: path) }
 
   private static let markerName = "petspot-backup"

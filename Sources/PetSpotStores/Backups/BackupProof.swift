@@ -3,7 +3,7 @@ package import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// What `--prove` does beside comparing digests.
+/// Checks that a snapshot can be restored (`--prove`).
 extension StoreBackup {
   /// Days in which the digests of all pictures are compared.
   private static let provingDays = 30
@@ -34,7 +34,7 @@ extension StoreBackup {
 
   private func isSampleWhole(of name: String) async throws(StoreError) -> Bool {
     let path = folder.newSample()
-    // What stays is deleted by the next run.
+    // The next run deletes a sample that couldn't be removed.
     defer { try? folder.removeSample(path) }
     let sample = try Stores.open(
       CacheFolder(path: path), pool: source.pool, decoders: nil, timeout: 10

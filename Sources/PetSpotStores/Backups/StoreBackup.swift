@@ -4,21 +4,27 @@ package import PhotoAttachments
 import PhotoIngestion
 package import ReportFlow
 
-/// What a backup did and found.
+/// The results of a backup.
 package struct BackupSummary: Sendable, Equatable {
   /// The name of the new snapshot.
   package var snapshot = ""
-  /// What was moved into it.
+  /// The photos, pictures and entries that were copied into the new snapshot.
   package var moved = MoveSummary()
-  /// Snapshots and pictures of the folder that can't be read, aren't as they were written, or couldn't be
-  /// cleaned; and those that another version of this program wrote. They stay.
-  package var (damagedFiles, newerFiles) = (0, 0)
-  /// Snapshots that were deleted because they were old, and from which something was removed that was erased.
-  package var (expired, cleaned) = (0, 0)
+  /// Snapshots and pictures in the folder that are unreadable or damaged, or whose erased records couldn't be
+  /// removed. They stay.
+  package var damagedFiles = 0
+  /// Snapshots that another version of this program wrote. They stay.
+  package var newerFiles = 0
+  /// Snapshots that were deleted because of their age.
+  package var expired = 0
+  /// Snapshots that were rewritten without records that have been erased since.
+  package var cleaned = 0
   /// Pictures that no snapshot needs and that were deleted.
   package var removedPictures = 0
-  /// Pictures whose digests were compared, and those that were replaced.
-  package var (proved, replaced) = (0, 0)
+  /// Pictures whose digests were compared.
+  package var proved = 0
+  /// Damaged pictures that were replaced from the store.
+  package var replaced = 0
 
   /// Whether everything is in the backup, and all of the backup is whole.
   package var isComplete: Bool { moved.isDone && damagedFiles + newerFiles == 0 }

@@ -2,7 +2,7 @@ import Foundation
 package import PhotoAttachments
 package import ReportFlow
 
-/// What a restore did and found.
+/// The results of a restore.
 package struct RestoreSummary: Sendable {
   package let moved: MoveSummary
   /// Other snapshots that can't be read.
@@ -24,7 +24,8 @@ extension BackupFolder {
     isStopped: @escaping @Sendable () -> Bool
   ) throws(StoreError) -> RestoreSummary {
     let target = StoreMove.Side(store, as: .restored)
-    let (all, now) = (try list(), Date())
+    let all = try list()
+    let now = Date()
     let chosen =
       if let name { all.last { $0.name.hasPrefix(name) } } else {
         all.last { $0.made <= now } ?? all.last

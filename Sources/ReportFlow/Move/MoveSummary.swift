@@ -4,9 +4,13 @@ package import PhotoAttachments
 package struct MoveSummary: Sendable, Equatable {
   /// Photos that were recorded, and that were there already.
   package var (moved, alreadyThere) = (0, 0)
-  /// Photos whose picture the source doesn't have, those whose picture can't be read, and those whose record
-  /// or picture is not as it was written. They stay out, with all that refers to them, except of a snapshot.
-  package var (missing, unreadable, damaged) = (0, 0, 0)
+  /// Photos whose picture the source doesn't have. They and the two kinds below are left out together with all
+  /// rows that refer to them, except in a snapshot.
+  package var missing = 0
+  /// Photos whose picture can't be read.
+  package var unreadable = 0
+  /// Photos whose record or picture was altered.
+  package var damaged = 0
   /// Photos whose picture a folder of backups couldn't look at or take.
   package var unstored = 0
   /// Pictures that were copied, and their bytes.

@@ -80,7 +80,8 @@ enum ArgumentCheck {
   ) throws -> [String] {
     guard arguments.contains(where: { $0.hasSuffix("=") }) else { return arguments }
     let options = try CommandOutline(of: type.configuration.defaultSubcommand ?? type).options
-    var (parted, rest) = ([String](), arguments[...])
+    var parted: [String] = []
+    var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--" { return parted + [argument] + rest }
       let option = name(argument)

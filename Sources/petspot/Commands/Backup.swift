@@ -41,7 +41,8 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
       throw Failure(
         .photo(.unreadable(.system(errno: ENOENT))), about: FilePath(options.cacheFolder.path))
     }
-    let (photos, stopped) = (stores.photos, StopFlag())
+    let photos = stores.photos
+    let stopped = StopFlag()
     let (backup, summary) = try await about(folder) { () async throws(StoreError) in
       let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
       let records = RecordsToMove(photos)
@@ -138,7 +139,9 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let (options, name, stopped) = (options, snapshot, StopFlag())
+    let options = options
+    let name = snapshot
+    let stopped = StopFlag()
     let done = try await about(folder) { () async throws(StoreError) in
       let backup = try BackupFolder(reading: folder.string, to: options.cacheFolder)
       let photos = try options.openStores(decoders: nil).photos

@@ -7,7 +7,10 @@ struct Failure: Error {
   var error: StoreError
   var path: FilePath?
 
-  init(_ error: StoreError, about path: FilePath? = nil) { (self.error, self.path) = (error, path) }
+  init(_ error: StoreError, about path: FilePath? = nil) {
+    self.error = error
+    self.path = path
+  }
 
   /// Tells people on standard error, programs on standard output, and returns the exit code.
   @discardableResult
