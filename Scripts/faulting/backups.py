@@ -15,6 +15,7 @@ from disk import Mount
 from files import digests, read, write
 from petspot import Petspot
 from shimming import Shim, build
+from unreadable import READS
 
 REPORT = ("--number", "616093901234567"), ("--species", "dog", "--race", "Mongrel", "--gender", "male"), (
     "--name", "Ola Nowak", "--phone", "+48 600 700 800")  # fmt: skip
@@ -137,8 +138,8 @@ def unreadable(work, store):
     folder = store.copy()
     undisturbed = store.shim.run(store.petspot.command("backup", folder), reads=1)
     after = set(digests(folder))
-    calls = [at for at, call in enumerate(undisturbed.log, 1) if call.split()[0] in ("open", "openat", "read", "pread", "readdir", "stat", "fstat", "lstat", "fstatat", "statx", "opendir")]  # fmt: skip
-    for at in spread(work, work.count(12, 400), calls or range(1, len(undisturbed.log) + 1)):
+    calls = [at for at, call in enumerate(undisturbed.log, 1) if call.split()[0] in READS]
+    for at in spread(work, work.count(12, 400), calls):
         code, more = work.dice.choice(UNREADABLE)
         folder = store.copy()
         before = digests(folder)

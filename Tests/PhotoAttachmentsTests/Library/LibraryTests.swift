@@ -94,7 +94,6 @@ import TestStores
       await #expect(throws: error) { try await cache.export(id: asset.id, to: folder.base) }
       await #expect(throws: error) { try await cache.attach(asset: asset.id, draft: "1") }
       #expect(try await cache.verify(all: true).isClean == false)
-      try Data().write(to: asset.cachedURL)
     }
   }
 

@@ -181,7 +181,7 @@ import TestStores
   @Test func clearsUpBehindAKilledImportAndNobodyElse() async throws {
     try folder.add(images[0], as: "1.jpg")
     let cache = try folder.openCache()
-    let dead = cache.folder.path + "/incoming/4194304-1-0123456789abcdef-1"
+    let dead = cache.folder.path + "/incoming/4194304-1-\(String(repeating: "0a", count: 16))-1"
     let alive = cache.folder.incoming + "/" + (try cache.files.newIncomingName())
     for path in [dead, alive] { try Data("x".utf8).write(to: URL(filePath: path)) }
     _ = try await folder.run(cache) { $0.dryRun = true }
