@@ -59,7 +59,9 @@ let package = Package(
       name: "CVips", dependencies: ["CGObject"],
       linkerSettings: [.linkedLibrary("dl"), .linkedLibrary("gmodule-2.0")]),
     .target(name: "CBuildSystem"),
-    .target(name: "CTexts", exclude: ["en.strings", "pl.strings", "SpeciesTaxonomy.json"]),
+    .target(
+      name: "CTexts",
+      exclude: ["en.strings", "import-page.mustache", "pl.strings", "SpeciesTaxonomy.json"]),
     .target(name: "CJPEG", linkerSettings: [.linkedLibrary("dl")]),
     .target(name: "CPixels"),
     .target(
@@ -171,10 +173,12 @@ let package = Package(
     .executableTarget(
       name: "petspot",
       dependencies: [
-        "Announcements", "AnnouncementsHTTP", "Hashing", "ImageContainers", "PetSpotStores",
+        "Announcements", "AnnouncementsHTTP", "Hashing", "ImageContainers",
+        "PetSpotStores",
         "PhotoAttachments", "PhotoIngestion", "ReportFlow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "Mustache", package: "swift-mustache"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -2,7 +2,7 @@ import CTexts
 import Foundation
 
 /// The texts of one language by their names, from a catalog that the program carries.
-enum TextCatalog {
+package enum TextCatalog {
   /// Every text of a language; parsed when the first of them is asked for.
   static func texts(of language: Language) -> [String: String] {
     switch language {
@@ -10,6 +10,9 @@ enum TextCatalog {
     case .pl: polish
     }
   }
+
+  /// The template of an import's page.
+  package static var importPage: String { String(cString: petspot_import_page()) }
 
   /// The species that a report can name, as JSON.
   static var species: Data { Data(String(cString: petspot_species()).utf8) }

@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
@@ -36,8 +35,11 @@ struct ImportFormatter {
   /// One plain line: what became of the file, or would.
   func line(_ file: ImportedFile) -> String {
     let name = DisplayText.path(file.path)
-    let word = Self.word(file.outcome, dryRun: dryRun)
-    let room = Self.longest(dryRun: dryRun) - word.count + 2
+    let word = Self.column(file.outcome.word, dryRun: dryRun)
+    // As wide as the longest word but that of failures, which are few.
+    let words = ["imported", "duplicate", "unchanged", "skipped"]
+    let longest = words.map { Self.column($0, dryRun: dryRun).count }.max() ?? 0
+    let room = longest - word.count + 2
     let column = word + String(repeating: " ", count: max(2, room))
     let text =
       switch file.outcome {
@@ -72,34 +74,8 @@ struct ImportFormatter {
         : moves ? "import.original.wouldBeMoved" : "import.original.wouldBeDeleted")
   }
 
-  /// Characters of the longest outcome.
-  private static func longest(dryRun: Bool) -> Int {
-    let texts: [TextKey] =
-      dryRun
-      ? [
-        "import.outcome.wouldImport", "import.outcome.duplicate", "import.outcome.unchanged",
-        "import.outcome.wouldSkip",
-      ]
-      : [
-        "import.outcome.imported", "import.outcome.duplicate", "import.outcome.unchanged",
-        "import.outcome.skipped",
-      ]
-    return texts.map { L10n.words($0).count }.max() ?? 0
-  }
-
-  /// The outcome as a column.
-  static func word(_ outcome: ImportOutcome, dryRun: Bool) -> String {
-    L10n.words(TextKey(rawValue: "import.outcome.\(name(outcome, dryRun: dryRun))"))
-  }
-
-  /// What texts about an outcome are named after.
-  static func name(_ outcome: ImportOutcome, dryRun: Bool) -> String {
-    switch outcome {
-    case .imported: dryRun ? "wouldImport" : "imported"
-    case .duplicate: "duplicate"
-    case .unchanged: "unchanged"
-    case .skipped: dryRun ? "wouldSkip" : "skipped"
-    case .failed: dryRun ? "wouldFail" : "failed"
-    }
+  /// An outcome for the first column.
+  private static func column(_ word: String, dryRun: Bool) -> String {
+    L10n.words(TextKey(rawValue: "import.outcome." + ImportOutcome.name(of: word, dryRun: dryRun)))
   }
 }

@@ -30,7 +30,7 @@ extension ImportedFile {
         common.adding([
           "code": .string(refusal.code), "detected": .optional(refusal.detected),
           "message": .string(refusal.sentence(about: path)),
-        ]).adding(facts: refusal.facts)
+        ]).adding(refusal.facts)
       }
     if let sourceMovedTo {
       return more.adding(["sourceMovedTo": .string(DisplayText.verbatim(sourceMovedTo))])
@@ -54,6 +54,15 @@ extension ImportOutcome {
     case .skipped: "skipped"
     case .failed: "failed"
     }
+  }
+
+  /// What texts about it are named after.
+  func name(dryRun: Bool) -> String { Self.name(of: word, dryRun: dryRun) }
+
+  /// What texts about an outcome of this word are named after.
+  static func name(of word: String, dryRun: Bool) -> String {
+    let would = ["imported": "wouldImport", "skipped": "wouldSkip", "failed": "wouldFail"]
+    return dryRun ? would[word] ?? word : word
   }
 
   var refusal: ImportRefusal? {
@@ -112,13 +121,6 @@ extension Amounts {
     if whole < 60 { return "\(whole) s" }
     if whole < 3600 { return "\(whole / 60) min \(whole % 60) s" }
     return "\(whole / 3600) h \(whole % 3600 / 60) min"
-  }
-}
-
-extension JSON {
-  fileprivate func adding(facts: [Member]) -> JSON {
-    guard case .object(let own) = self else { return self }
-    return .object(own + facts)
   }
 }
 

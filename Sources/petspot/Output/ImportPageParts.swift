@@ -1,37 +1,28 @@
 import Foundation
 import ImageContainers
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
 /// The parts of a run on the page, which grow beside each other in files without names.
 struct ImportPageParts {
+  /// The sections of a run in their order; their titles are texts of the same names.
+  private enum Section: String, CaseIterable {
+    case failed, skipped, originalsKept, duplicates, new
+  }
+
   private let path: FilePath
-  private let failed: ReportStream
-  private let kept: ReportStream
-  private let pairs: ReportStream
-  private let photos: ReportStream
-  private var keptCount = 0
-  /// Rows of what was skipped, by its kind.
-  private var skipped: [String: (rows: ReportStream, count: Int)] = [:]
+  /// By cause where a section has a list for each, else by an empty text.
+  private var parts: [Section: [String: (content: ReportStream, count: Int)]] = [:]
   private var pictures: Set<String> = []
 
   /// Kinds with a table of their own; strangers' files have no end of them.
   private static let maxKinds = 40
+  /// Stands for a part's content while the page is rendered. No path contains it.
+  private static let content: Character = "\0"
 
-  init(beside path: FilePath) throws(StoreError) {
-    self.path = path
-    failed = try Self.stream(beside: path)
-    kept = try Self.stream(beside: path)
-    pairs = try Self.stream(beside: path)
-    photos = try Self.stream(beside: path)
-  }
-
-  private static func stream(beside path: FilePath) throws(StoreError) -> ReportStream {
-    let stream = try ReportStream(beside: path)
-    stream.hide()
-    return stream
-  }
+  init(beside path: FilePath) { self.path = path }
 
   /// The name of the folder of a page's pictures.
   static func folder(beside path: FilePath) -> String { (path.stem ?? "report") + "_files" }
@@ -39,10 +30,9 @@ struct ImportPageParts {
   mutating func add(
     _ file: ImportedFile, _ formatter: ImportFormatter, _ cache: PhotoAttachmentCache
   ) throws(StoreError) {
-    let row = ImportPage.row(file) ?? ""
     switch file.outcome {
-    case .failed: try failed.write(row)
-    case .skipped(let refusal): try add(row, of: refusal.cause)
+    case .failed(let refusal): try add(row(file, refusal), to: .failed)
+    case .skipped(let refusal): try add(row(file, refusal), to: .skipped, of: refusal.cause)
     case .imported(let photo):
       let picture = formatter.dryRun ? nil : try picture(of: photo, cache)
       let lines = [
@@ -51,30 +41,55 @@ struct ImportPageParts {
         Amounts.dimensions(photo.pixelWidth, photo.pixelHeight),
         formatter.id(photo.id)?.uuidString,
       ]
-      try photos.write(ImportPage.figure(lines.compactMap(\.self), picture: picture))
+      try add(figures([lines.compactMap(\.self)], picture), to: .new)
     case .duplicate(let id, let tier):
       let stored = try? cache.catalog.photo(id: id.uuidString).map(cache.metadata)
       let picture: String? =
         if let stored, formatter.id(id) != nil { try picture(of: stored, cache) } else { nil }
-      try pairs.write(
-        ImportPage.pair(
-          formatter.original(of: id).map(DisplayText.exact) ?? id.uuidString,
-          DisplayText.exact(file.path), formatter.equality(tier, to: id), picture: picture))
+      let original = formatter.original(of: id).map(DisplayText.exact) ?? id.uuidString
+      let pair = [
+        [original, L10n.words("import.page.stored")],
+        [DisplayText.exact(file.path), formatter.equality(tier, to: id)],
+      ]
+      try add(figures(pair, picture), to: .duplicates)
     case .unchanged: break
     }
-    if file.outcome.refusal == nil, !row.isEmpty {
-      keptCount += 1
-      try kept.write(row)
+    if file.outcome.refusal == nil, let kept = file.sourceKept {
+      let cells = [DisplayText.exact(file.path), kept.words, kept.code]
+      try add(ImportPage.piece("row", ["cells": cells]), to: .originalsKept)
     }
   }
 
-  private mutating func add(_ row: String, of cause: String) throws(StoreError) {
-    let isOther = skipped[cause] == nil && skipped.count >= Self.maxKinds
+  private func row(_ file: ImportedFile, _ refusal: ImportRefusal) -> String {
+    let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
+    let cells = [
+      DisplayText.exact(file.path), refusal.sentence(about: file.path), ReadableText.escaped(code),
+    ]
+    return ImportPage.piece("row", ["cells": cells])
+  }
+
+  /// A photo, or a pair of which both have one picture; without it where there is none.
+  private func figures(_ captions: [[String]], _ picture: String?) -> String {
+    let figures = captions.map { lines in
+      var figure: [String: Any] = ["lines": lines]
+      figure["picture"] = picture
+      return figure
+    }
+    return ImportPage.piece("photos", ["figures": figures, "isPair": figures.count > 1])
+  }
+
+  private mutating func add(
+    _ text: String, to section: Section, of cause: String = ""
+  ) throws(StoreError) {
+    let known = parts[section, default: [:]]
+    let isOther = known[cause] == nil && known.count >= Self.maxKinds
     let kind = isOther ? L10n.words("import.page.otherKinds") : cause
-    let rows: ReportStream =
-      if let known = skipped[kind]?.rows { known } else { try Self.stream(beside: path) }
-    try rows.write(row)
-    skipped[kind] = (rows, (skipped[kind]?.count ?? 0) + 1)
+    let content: ReportStream =
+      if let part = known[kind] { part.content } else {
+        try ReportStream(beside: path, isHidden: true)
+      }
+    try content.write(text)
+    parts[section, default: [:]][kind] = (content, (known[kind]?.count ?? 0) + 1)
   }
 
   /// The address of a photo's picture in the folder beside the page; nil where there are enough or it
@@ -87,7 +102,11 @@ struct ImportPageParts {
     let folder = Self.folder(beside: path)
     let (digest, format) = (photo.preview.sha256.prefix(32), photo.preview.format)
     let name = digest + PhotoImporter.pictureSuffix + "." + format.fileExtensions[0]
-    let address = [folder, name].map(\.addressEscaped).joined(separator: "/")
+    let plain = CharacterSet.urlPathAllowed.subtracting(["/", "?", "#", ":", ";"])
+    let address = [folder, name].compactMap {
+      $0.addingPercentEncoding(withAllowedCharacters: plain)
+    }
+    .joined(separator: "/")
     if pictures.contains(name) { return address }
     guard pictures.count < ImportPage.maxPreviews,
       let bytes = try? cache.blobs.proved(photo.preview)
@@ -104,44 +123,63 @@ struct ImportPageParts {
     return address
   }
 
-  /// Appends the parts in their order, those that are empty left out.
-  func copy(
-    to main: ReportStream, _ summary: ImportSummary, dryRun: Bool
+  /// Appends the run: what it was, its totals, and the parts in their order.
+  func write(
+    to main: ReportStream, _ summary: ImportSummary, _ formatter: ImportFormatter,
+    _ heading: ImportHeading
   ) throws(StoreError) {
-    let table = ImportPage.table
-    func add(
-      _ title: TextKey, _ count: Int, _ parts: [(String, ReportStream, String)]
-    ) throws(StoreError) {
-      if count == 0 { return }
-      let section = ImportPage.section(title, count)
-      try main.write(section.begin)
-      for (begin, content, end) in parts {
-        try main.write(begin)
-        try content.copy(to: main)
-        try main.write(end)
+    let sections = Section.allCases.compactMap { section in
+      parts[section].map { kinds in
+        (section, kinds.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) })
       }
-      try main.write(section.end)
     }
-    try add("import.page.failed", summary.failed, [(table.begin, failed, table.end)])
-    let kinds = skipped.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-    try add(
-      "import.page.skipped", summary.skipped,
-      kinds.map { kind, files in
-        (ImportPage.kind(kind, files.count) + table.begin, files.rows, table.end + "</details>\n")
-      })
-    try add("import.page.originalsKept", keptCount, [(table.begin, kept, table.end)])
-    try add("import.page.duplicates", summary.duplicates, [("", pairs, "")])
-    try add(
-      dryRun ? "import.page.wouldBeNew" : "import.page.new", summary.imported,
-      [("<div class=\"sheet\">\n", photos, "</div>\n")])
+    let numbers = [
+      summary.files, summary.imported, summary.duplicates, summary.unchanged, summary.skipped,
+      summary.failed,
+    ]
+    let ending = summary.stopped == nil ? "" : L10n.words("import.page.endedEarly")
+    let run = ImportPage.piece(
+      "run",
+      [
+        "date": heading.date, "folders": heading.folders, "command": heading.command,
+        "sentence": summary.sentence(formatter) + ending,
+        "totals": zip(L10n.list("import.page.totals"), numbers).map {
+          ["name": $0, "number": Amounts.number($1)]
+        },
+        "columns": L10n.list("import.page.columns"), "content": String(Self.content),
+        "sections": sections.map { section, kinds -> [String: Any] in
+          let isWould = section == .new && formatter.dryRun
+          return [
+            "title": L10n.words(
+              TextKey(rawValue: "import.page.\(isWould ? "wouldBeNew" : section.rawValue)")),
+            "count": Amounts.number(kinds.reduce(0) { $0 + $1.value.count }),
+            "sheet": section == .new, "plain": section == .duplicates,
+            "table": section != .new && section != .duplicates, "kind": section == .skipped,
+            "parts": kinds.map { ["cause": $0.key, "files": Amounts.number($0.value.count)] },
+          ]
+        },
+      ])
+    let contents = sections.flatMap { $1.map(\.value.content) }
+    for (index, text) in run.split(separator: Self.content, omittingEmptySubsequences: false)
+      .enumerated()
+    {
+      try main.write(String(text))
+      if contents.indices.contains(index) { try contents[index].copy(to: main) }
+    }
   }
 }
 
-extension String {
-  /// This name as part of an address: every byte that is not plain as `%NN`.
-  var addressEscaped: String {
-    addingPercentEncoding(
-      withAllowedCharacters: .urlPathAllowed.subtracting(["/", "?", "#", ":", ";"]))
-      ?? ""
+/// What stands at the top of a run in a report.
+struct ImportHeading {
+  /// What was imported, as it was given.
+  var folders: [String]
+  /// The command, as a shell takes it.
+  var command: String
+  /// When it began.
+  var date: String
+
+  /// The same for programs.
+  var json: JSON {
+    ["date": .string(date), "command": .string(command), "folders": .strings(folders)]
   }
 }

@@ -21,7 +21,7 @@ struct ImportProgress {
   mutating func add(_ file: ImportedFile) {
     files += 1
     bytes += file.sizeBytes
-    counts[ImportFormatter.name(file.outcome, dryRun: dryRun), default: 0] += 1
+    counts[file.outcome.name(dryRun: dryRun), default: 0] += 1
     current = file.path
   }
 

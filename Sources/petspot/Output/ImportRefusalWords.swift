@@ -5,62 +5,34 @@ import ReportFlow
 import SystemPackage
 
 extension ImportRefusal {
+  /// What the texts of a refusal are named after: its code, and `symlink` for links.
+  private var name: String { self == .notAFile(kind: "symlink") ? "symlink" : code }
+
   /// Why an input was not taken, in one line in the language that the command speaks.
   func sentence(about path: FilePath) -> String {
-    let file = DisplayText.path(path)
-    let text: TextKey
-    var values = ["file": file]
-    switch self {
-    case .photo(let error): return error.sentence(about: path)
-    case .notAFile(kind: "symlink"), .linkLoop:
-      var status = stat()
-      let isDead = path.withPlatformString { stat($0, &status) } != 0 && errno == ENOENT
-      text =
-        isDead
-        ? "import.refused.deadLink"
-        : self == .linkLoop ? "import.refused.linkLoop" : "import.refused.symlink"
-    case .notAFile(let kind):
-      text = "import.refused.kind"
-      values["noun"] = KindWords.noun(kind)
-    case .hidden: text = "import.refused.hidden"
-    case .systemFile(let kind):
-      text = "import.refused.systemFile"
-      values["noun"] = KindWords.noun(kind)
-    case .outside: text = "import.refused.outside"
-    case .changing: text = "import.refused.changing"
-    case .insideCache: text = "import.refused.insideCache"
-    case .sidecar: text = "import.refused.sidecar"
-    case .forgotten: text = "import.refused.forgotten"
-    }
-    return L10n.words(text, values)
+    if case .photo(let error) = self { return error.sentence(about: path) }
+    var status = stat()
+    let isDead =
+      ["symlink", "link-loop"].contains(name)
+      && path.withPlatformString { stat($0, &status) } != 0 && errno == ENOENT
+    return L10n.words(
+      TextKey(rawValue: "import.refused.\(isDead ? "dead-link" : name)"),
+      ["file": DisplayText.path(path), "noun": detected.map(KindWords.noun) ?? ""])
   }
 
   /// The same for many inputs at once, without their names.
   var cause: String {
-    let text: TextKey
     switch self {
     case .photo(.unsupportedFormat(let detected)):
-      return MediaTypeWords.noun(for: detected, in: L10n.words)
+      MediaTypeWords.noun(for: detected, in: L10n.words)
     case .photo(.corrupt(let what)):
-      return L10n.words("import.cause.damaged") + KindWords.damage(what)
+      L10n.words("import.cause.damaged") + KindWords.damage(what)
     case .photo(.incomplete):
-      return L10n.words("import.cause.damaged") + L10n.words.missing(percentShown: nil)
-    case .photo(.empty): text = "import.cause.empty"
-    case .photo(.unreadable): text = "import.cause.unreadable"
-    case .photo(.tooManyPixels), .photo(.tooLarge): text = "import.cause.tooLarge"
-    case .photo(.timeout): text = "import.cause.timeout"
-    case .photo(let error): return error.code
-    case .notAFile(kind: "symlink"): text = "import.cause.symlink"
-    case .linkLoop: text = "import.cause.linkLoop"
-    case .notAFile(let kind), .systemFile(let kind): return KindWords.noun(kind)
-    case .hidden: text = "import.cause.hidden"
-    case .outside: text = "import.cause.outside"
-    case .changing: text = "import.cause.changing"
-    case .insideCache: text = "import.cause.insideCache"
-    case .sidecar: text = "import.cause.sidecar"
-    case .forgotten: text = "import.cause.forgotten"
+      L10n.words("import.cause.damaged") + L10n.words.missing(percentShown: nil)
+    case .photo(.tooManyPixels): L10n.words("import.cause.too-large")
+    case .notAFile(let kind) where name != "symlink", .systemFile(let kind): KindWords.noun(kind)
+    default: L10n.words.text(named: "import.cause.\(name)") ?? name
     }
-    return L10n.words(text)
   }
 }
 

@@ -1,6 +1,5 @@
 import Foundation
 import PhotoAttachments
-import PhotoIngestion
 import SystemPackage
 
 /// The report of an import, written while it runs, so that memory does not grow with it. Until it is
@@ -33,7 +32,7 @@ final class ImportReportFile {
     main = try ReportStream(beside: path)
     switch kind {
     case .html:
-      page = try ImportPageParts(beside: path)
+      page = ImportPageParts(beside: path)
       try main.write(ImportPage.head)
     case .json: try main.write("{\"files\":[")
     case .csv: try main.write(EarlierRuns.csvHeader)
@@ -68,9 +67,8 @@ final class ImportReportFile {
           + EarlierRuns.jsonBegin + earlier + EarlierRuns.jsonEnd)
     case .csv: try main.write(earlier)
     case .html:
-      try main.write(ImportPage.runBegin(summary, formatter, heading))
-      try page?.copy(to: main, summary, dryRun: formatter.dryRun)
-      try main.write("</article>\n" + earlier + ImportPage.tail)
+      try page?.write(to: main, summary, formatter, heading)
+      try main.write(earlier + ImportPage.tail)
     }
     try main.close()
   }
@@ -82,21 +80,13 @@ extension ImportedFile {
   ///
   /// - Parameter run: when the run began that the line belongs to.
   func csv(_ formatter: ImportFormatter, run: String) -> String {
-    var (id, twin, tier) = ("", "", "")
-    switch outcome {
-    case .imported(let photo): id = formatter.id(photo.id)?.uuidString ?? ""
-    case .unchanged(let photo): id = photo.uuidString
-    case .duplicate(let photo, let equal):
-      (twin, tier) = (formatter.id(photo)?.uuidString ?? "", equal.rawValue)
-    case .skipped, .failed: break
-    }
-    let refusal = outcome.refusal
+    let event = json(formatter)
     let fields = [
-      DisplayText.exact(path), outcome.word, refusal?.code ?? "", refusal?.detected ?? "", id,
-      twin, tier, String(sizeBytes), refusal?.sentence(about: path) ?? "",
-      original(formatter), Self.url(of: path), run,
-    ]
-    return fields.map(Self.quoted).joined(separator: ",") + "\r\n"
+      "outcome", "code", "detected", "id", "duplicateOf", "tier", "fileSizeBytes", "message",
+    ].map(event.text)
+    let others = [original(formatter), Self.url(of: path), run]
+    return ([DisplayText.exact(path)] + fields + others).map(Self.quoted).joined(separator: ",")
+      + "\r\n"
   }
 
   /// What became of the original, or would.

@@ -8,13 +8,14 @@ extension ImportSummary {
   /// The totals for people, in the language that the command speaks.
   func sentence(_ formatter: ImportFormatter) -> String {
     let dryRun = formatter.dryRun
-    let counts: [(Int, TextKey)] = [
-      (imported, dryRun ? "import.count.wouldImport" : "import.count.imported"),
-      (duplicates, "import.count.duplicate"), (unchanged, "import.count.unchanged"),
-      (skipped, dryRun ? "import.count.wouldSkip" : "import.count.skipped"),
-      (failed, dryRun ? "import.count.wouldFail" : "import.count.failed"),
+    let counts = [
+      ("imported", imported), ("duplicate", duplicates), ("unchanged", unchanged),
+      ("skipped", skipped), ("failed", failed),
     ]
-    let list = counts.filter { $0.0 > 0 }.map { L10n.words($0.1, count: $0.0) }
+    let list = counts.filter { $1 > 0 }.map { word, count in
+      let name = ImportOutcome.name(of: word, dryRun: dryRun)
+      return L10n.words(TextKey(rawValue: "import.count." + name), count: count)
+    }
     let sentences: [String?] = [
       L10n.words(
         "import.totals.files", count: files,
@@ -41,16 +42,12 @@ extension ImportSummary {
   private func originals(_ formatter: ImportFormatter) -> String? {
     let gone = formatter.moves && !formatter.dryRun ? movedSources : deletedSources
     guard gone + keptSources > 0 else { return nil }
-    let text: TextKey =
-      switch (formatter.dryRun, formatter.moves) {
-      case (false, false): keptSources == 0 ? "import.totals.deleted" : "import.totals.deletedSome"
-      case (false, true): keptSources == 0 ? "import.totals.moved" : "import.totals.movedSome"
-      case (true, false):
-        keptSources == 0 ? "import.totals.wouldDelete" : "import.totals.wouldDeleteSome"
-      case (true, true):
-        keptSources == 0 ? "import.totals.wouldMove" : "import.totals.wouldMoveSome"
-      }
-    return L10n.words(text, count: gone, ["kept": Amounts.number(keptSources)])
+    let act =
+      formatter.dryRun
+      ? (formatter.moves ? "wouldMove" : "wouldDelete") : (formatter.moves ? "moved" : "deleted")
+    return L10n.words(
+      TextKey(rawValue: "import.totals." + act + (keptSources == 0 ? "" : "Some")), count: gone,
+      ["kept": Amounts.number(keptSources)])
   }
 }
 

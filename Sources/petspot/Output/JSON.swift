@@ -41,6 +41,16 @@ enum JSON: Equatable, Sendable {
     return .object(own.filter { $0.key != key })
   }
 
+  /// The text or whole number of a member of this object; empty where there is none.
+  func text(of key: String) -> String {
+    guard case .object(let own) = self else { return "" }
+    return switch own.first(where: { $0.key == key })?.value {
+    case .string(let text): text
+    case .int(let number): String(number)
+    default: ""
+    }
+  }
+
   /// One line without spaces (RFC 8259).
   var line: String {
     switch self {

@@ -15,7 +15,9 @@ final class ReportStream {
   private var isNamed = true
 
   /// Begins a file in the folder of `path`.
-  init(beside path: FilePath) throws(StoreError) {
+  ///
+  /// - Parameter isHidden: whether it loses its name at once, and is gone when this is.
+  init(beside path: FilePath, isHidden: Bool = false) throws(StoreError) {
     let parent = path.removingLastComponent()
     let place = parent.isEmpty ? FilePath(".") : parent
     let name = ".petspot-report-" + String(UInt64.random(in: .min ... .max), radix: 16) + ".part"
@@ -31,6 +33,7 @@ final class ReportStream {
       throw .storage(operation: "open", path: DisplayText.exact(path), errno: code)
     }
     (self.path, self.name, self.folder, self.stream) = (path, name, folder, stream)
+    if isHidden { isNamed = unlinkat(folder, name, 0) != 0 }
   }
 
   deinit {
@@ -38,9 +41,6 @@ final class ReportStream {
     if isNamed { unlinkat(folder, name, 0) }
     Foundation.close(folder)
   }
-
-  /// Takes its name away: it is gone when this is.
-  func hide() { isNamed = unlinkat(folder, name, 0) != 0 }
 
   func write(_ text: String) throws(StoreError) {
     let bytes = Array(text.utf8)
