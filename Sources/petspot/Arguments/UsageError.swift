@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
@@ -35,7 +34,7 @@ enum UsageError {
       return ReportFailure(
         code: "fault",
         message: L10n.words(
-          "command.error.internal", ["file": L10n.words("command.error.thePhoto"), "what": what]),
+          "command.error.fault", ["file": L10n.words("command.error.thePhoto"), "what": what]),
         exitCode: 70, facts: ["what": .string(what)]
       ).report(json: json)
     }

@@ -1,6 +1,5 @@
 import Foundation
 import ImageContainers
-import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
@@ -84,6 +83,11 @@ enum Amounts {
     if let reason = reasons[errno] { return L10n.words(reason) }
     let text = String(cString: strerror(errno))
     return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// What the system calls an errno that a text explains: `EDQUOT`.
+  static func name(ofErrno errno: Int32) -> String? {
+    reasons[errno].map { String($0.rawValue.dropFirst("system.".count)) }
   }
 
   private static let reasons: [Int32: TextKey] = [

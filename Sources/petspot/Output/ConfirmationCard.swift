@@ -115,19 +115,9 @@ extension AttachmentSnapshot {
   /// What a failure's code means to a person, who never sees the code itself.
   private static func sentence(about failure: String, in words: Words) -> String {
     if failure == "asset-forgotten" { return words("status.forgotten") }
-    let reason: TextKey =
-      switch failure {
-      case "unsupported-format": "status.attempt.unsupported-format"
-      case "empty": "status.attempt.empty"
-      case "corrupt": "status.attempt.corrupt"
-      case "too-many-pixels", "too-large": "status.attempt.too-large"
-      case "unreadable": "status.attempt.unreadable"
-      case "timeout": "status.attempt.timeout"
-      case "interrupted": "status.attempt.interrupted"
-      case "storage-full": "status.attempt.storage-full"
-      default: "status.attempt.other"
-      }
-    return words("status.lastAttempt", ["reason": words(reason)])
+    let name = failure == "too-many-pixels" ? "too-large" : failure
+    let reason = words.text(named: "status.attempt.\(name)") ?? words("status.attempt.other")
+    return words("status.lastAttempt", ["reason": reason])
   }
 }
 
