@@ -13,8 +13,8 @@ enum ZlibStream {
       stream += bytes[start..<end]
       start = end
     } while start < bytes.count
-    var adler = Adler32()
-    adler.add(bytes[...])
+    var adler = PNGProofAdler()
+    bytes.withUnsafeBufferPointer { adler.add($0) }
     return stream + .big(Int(adler.value))
   }
 
@@ -48,25 +48,5 @@ enum ZlibStream {
     put(3, 2)
     put(0, -bitCount & 7)
     return stream + .big((count % 65_521) << 16 | 1)
-  }
-}
-
-/// The Adler-32 checksum of zlib data (RFC 1950, 8.2), taken piece by piece.
-struct Adler32 {
-  private var low: UInt32 = 1
-  private var high: UInt32 = 0
-
-  var value: UInt32 { high << 16 | low }
-
-  mutating func add(_ bytes: ArraySlice<UInt8>) {
-    // This many bytes can be summed up before 32 bits overflow.
-    for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: 5_552) {
-      for byte in bytes[start..<min(start + 5_552, bytes.endIndex)] {
-        low += UInt32(byte)
-        high += low
-      }
-      low %= 65_521
-      high %= 65_521
-    }
   }
 }

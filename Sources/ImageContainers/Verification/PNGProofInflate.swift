@@ -1,6 +1,6 @@
-/// Inflates the one zlib stream of a picture piece by piece and holds each of its bits to have a use
-/// (RFC 1950 and 1951): no code for a symbol that never comes, no block without data, nothing in
-/// padding, nothing after the checksum.
+/// Inflates a zlib stream piece by piece (RFC 1950 and 1951). A proof holds each of its bits to have a use: no
+/// code for a symbol that never comes, no block without data, nothing in padding, nothing after the checksum.
+/// Others take what decoders take, up to the last symbol that is there.
 ///
 /// Pointers, because all of a photo comes by here; each access stays inside by the sums next to it.
 final class PNGProofInflate {
@@ -11,6 +11,7 @@ final class PNGProofInflate {
   /// Whether the stream ended as it should.
   private(set) var isAtEnd = false
 
+  private let isProof: Bool
   private let input: UnsafeRawPointer
   private let inputEnd: Int
   private let data: Range<Int>
@@ -43,17 +44,21 @@ final class PNGProofInflate {
   ///   - bytes: the file, valid as long as this object is used.
   ///   - data: where the stream lies.
   ///   - piece: bytes that at least fit after the window.
+  ///   - isProof: whether a bit without a use is a failure.
   init(
-    _ bytes: UnsafeBufferPointer<UInt8>, in data: Range<Int>, piece: Int
+    _ bytes: UnsafeBufferPointer<UInt8>, in data: Range<Int>, piece: Int = 0, isProof: Bool = true
   ) throws(ProofFailure) {
-    guard data.count >= 8, let base = bytes.baseAddress else {
+    guard data.count >= (isProof ? 8 : 6), let base = bytes.baseAddress else {
       throw ProofFailure("png-zlib", offset: data.lowerBound)
     }
     let method = Int(bytes[data.lowerBound])
     let flags = Int(bytes[data.lowerBound + 1])
-    guard method & 15 == 8, method >> 4 <= 7, flags & 0x20 == 0, (method << 8 | flags) % 31 == 0
+    // A preset dictionary (0x20) is not allowed in PNG.
+    guard method & 15 == 8, method >> 4 <= 7 || !isProof, flags & 0x20 == 0,
+      (method << 8 | flags) % 31 == 0
     else { throw ProofFailure("png-zlib", offset: data.lowerBound) }
-    windowSize = 256 << (method >> 4)
+    windowSize = isProof ? 256 << (method >> 4) : 32_768
+    self.isProof = isProof
     input = UnsafeRawPointer(base)
     inputEnd = bytes.count
     self.data = data
@@ -97,7 +102,7 @@ final class PNGProofInflate {
 
   private var storedChecksum: UInt32 {
     (1...4).reduce(0) {
-      $0 | UInt32(input.load(fromByteOffset: data.upperBound - $1, as: UInt8.self))
+      $0 | UInt32(input.load(fromByteOffset: position + 4 - $1, as: UInt8.self))
         << UInt32(8 * $1 - 8)
     }
   }
@@ -121,9 +126,9 @@ final class PNGProofInflate {
     return Int(bits & (1 << UInt64(count) - 1))
   }
 
-  /// Goes on at the next byte; the bits between have to be zero.
+  /// Goes on at the next byte; a proof wants the bits between to be zero.
   private func align() throws(ProofFailure) {
-    guard try take(bitCount % 8) == 0 else { throw failure("inflate-padding") }
+    guard try take(bitCount % 8) == 0 || !isProof else { throw failure("inflate-padding") }
     position -= bitCount / 8
     bits = 0
     bitCount = 0
@@ -153,10 +158,10 @@ final class PNGProofInflate {
   /// A block without data frames nothing. One that is stored or fixed says nothing either and is what
   /// a flush leaves; a second one in a row has no such reason.
   private func endBlock(isDynamic: Bool, hasData: Bool) throws(ProofFailure) {
-    guard hasData || !isDynamic && (!wasEmpty || isLastBlock) else {
+    guard hasData || !isDynamic && (!wasEmpty || isLastBlock) || !isProof else {
       throw failure("inflate-empty-block")
     }
-    if isDynamic {
+    if isDynamic, isProof {
       guard literals.usesEveryCode, distances.usesEveryCodeOrIsStandard else {
         throw failure("inflate-unused-code")
       }
@@ -168,16 +173,17 @@ final class PNGProofInflate {
   /// Checks the end of the last block: padding and checksum, and then nothing.
   private func finish() throws(ProofFailure) {
     try align()
-    guard position == data.upperBound - 4 else { throw failure("unread-data") }
+    let end = data.upperBound - 4
+    guard position == end || position < end && !isProof else { throw failure("unread-data") }
     isAtEnd = true
   }
 
   private func copyStored(_ left: Int) throws(ProofFailure) {
-    let part = min(left, capacity - count)
-    guard part <= data.upperBound - position else { throw failure("inflate-end") }
+    let part = min(left, capacity - count, data.upperBound - position)
     UnsafeMutableRawPointer(output + count).copyMemory(from: input + position, byteCount: part)
     count += part
     position += part
+    guard part == left || count == capacity else { throw failure("inflate-end") }
     block = .stored(left: left - part)
     if part == left { try endBlock(isDynamic: false, hasData: true) }
   }
@@ -203,9 +209,10 @@ final class PNGProofInflate {
       default: lengths.append(UInt8(symbol))
       }
     }
-    guard codeLengths.usesEveryCode else { throw failure("inflate-unused-code") }
+    guard codeLengths.usesEveryCode || !isProof else { throw failure("inflate-unused-code") }
     // Where all are literals, there may be one distance code of no bits.
-    guard lengths.count == literalCount + distanceCount, literals.build(lengths[..<literalCount]),
+    guard lengths.count == literalCount + distanceCount,
+      literals.build(lengths[..<literalCount], mayBeSingle: !isProof),
       distances.build(lengths[literalCount...], mayBeSingle: true)
     else { throw failure("inflate-code") }
   }
@@ -226,6 +233,8 @@ final class PNGProofInflate {
     // Copies stay in the processor's registers.
     let input = input
     let inputEnd = inputEnd
+    // A proof finds at the end of the stream that it read too far.
+    let dataEnd = isProof ? Int.max : data.upperBound
     let output = output
     let literals = literals.entries
     let distances = distances.entries
@@ -263,6 +272,10 @@ final class PNGProofInflate {
         }
       }
     }
+    /// Whether bits behind the data were taken.
+    @inline(__always) func isOverrun() -> Bool {
+      position > dataEnd && position &* 8 &- bitCount > dataEnd &* 8
+    }
     @inline(__always) func consume(_ length: UInt32) {
       bits &>>= UInt64(length)
       bitCount &-= Int(length)
@@ -272,7 +285,7 @@ final class PNGProofInflate {
       refill()
       var entry = literals[Int(truncatingIfNeeded: bits & 0x7FF)]
       // Two more literals of 15 bits at most fit before the next refill.
-      var more = 2
+      var more = position > dataEnd ? 0 : 2
       while entry & PNGProofCode.isLiteral != 0, more > 0 {
         consume(entry & 31)
         usedLiterals[Int(entry &>> 17)] = 1
@@ -290,6 +303,7 @@ final class PNGProofInflate {
       }
       if entry & PNGProofCode.isLiteral != 0 {
         consume(entry & 31)
+        if isOverrun() { throw failure("inflate-end") }
         usedLiterals[Int(entry &>> 17)] = 1
         output[count] = UInt8(truncatingIfNeeded: entry &>> 17)
         count &+= 1
@@ -325,7 +339,9 @@ final class PNGProofInflate {
       let farExtra = UInt64(far &>> 8 & 15)
       let distance = Int(far &>> 17) &+ Int(truncatingIfNeeded: bits & (1 &<< farExtra &- 1))
       consume(UInt32(truncatingIfNeeded: farExtra))
-      guard distance <= count, distance <= windowSize else { throw failure("inflate-distance") }
+      guard distance <= count, distance <= windowSize, !isOverrun() else {
+        throw failure("inflate-distance")
+      }
 
       Self.repeatBytes(length, from: distance, before: output + count)
       count &+= length
