@@ -1,10 +1,9 @@
-/// Checks a cleaned file with independent code: reads it as a decoder does and verifies each of
-/// its bytes.
+/// Checks a cleaned file: reads it as a decoder does and verifies each of its bytes.
 ///
 /// The promise: every byte is read by a decoder on its way to a pixel that is shown, or frames its
 /// data; a table holds no entry that nothing uses, unless such entries say nothing (zero, standard).
-/// The proof shares nothing with the parser and the cleaner but `ByteReader`, so that what one of them
-/// overlooks the other one sees.
+/// The proof reads structure with code of its own, so that what parser and cleaner overlook is seen. Deflate and
+/// LZW have one reader for all of them, `PNGProofInflate` and `GIFImageData`.
 ///
 /// Detail that the decoder of a JPEG or lossy WebP clamps away is no pixel that is shown (decision 38,
 /// `JPEGProofDetail`, `VP8ProofDetail`).

@@ -2,14 +2,14 @@
 /// each frame to the end code, and each entry of a color table.
 struct GIFProof {
   private var reader: ByteReader
-  private var codes = GIFProofCodes()
+  private var codes = GIFImageData()
   private var width = 0
   private var height = 0
   private var frameCount = 0
   private var globalTable = 0..<0
   private var background = 0
   /// Entries of the global table that a pixel shows.
-  private var globalUse = [Bool](repeating: false, count: 256)
+  private var globalUse = GIFIndices()
   /// Whether the first frame leaves the screen bare, or a frame is wiped away: decoders other than
   /// browsers paint the background there.
   private var showsBackground = false
@@ -66,9 +66,9 @@ struct GIFProof {
     let backgroundShows =
       showsBackground && background < globalTable.count / 3
     try demand("background", at: 11, backgroundShows || background == 0)
-    if backgroundShows { globalUse[background] = true }
+    if backgroundShows { globalUse.insert(background) }
     try demand(
-      "unused-table", at: globalTable.lowerBound, globalTable.isEmpty || globalUse.contains(true))
+      "unused-table", at: globalTable.lowerBound, globalTable.isEmpty || !globalUse.isEmpty)
     try checkEntries(globalTable, use: globalUse)
   }
 
@@ -83,9 +83,9 @@ struct GIFProof {
   }
 
   /// Checks that an entry which no pixel shows is black.
-  private func checkEntries(_ table: Range<Int>, use: [Bool]) throws(ContainerError) {
+  private func checkEntries(_ table: Range<Int>, use: GIFIndices) throws(ContainerError) {
     for (index, start) in stride(from: table.lowerBound, to: table.upperBound, by: 3).enumerated()
-    where !use[index] {
+    where !use.contains(index) {
       try demand(
         "unused-entry", at: start, reader.bytes[start..<start + 3].allSatisfy { $0 == 0 })
     }
@@ -93,10 +93,12 @@ struct GIFProof {
 
   /// Which of two entries that show the same a pixel has would say something; what is after the table
   /// shows the same as well.
-  private func checkTwins(_ table: Range<Int>, use: [Bool], at frame: Int) throws(ContainerError) {
+  private func checkTwins(
+    _ table: Range<Int>, use: GIFIndices, at frame: Int
+  ) throws(ContainerError) {
     guard !table.isEmpty else { return }
     var shown = Set<Int>()
-    for index in 0..<256 where use[index] {
+    for index in 0..<256 where use.contains(index) {
       let start = table.lowerBound + index * 3
       let color =
         start < table.upperBound
@@ -152,20 +154,26 @@ struct GIFProof {
     try demand(
       "flags", at: reader.offset - 1, flags & 0x38 == 0 && (flags & 0x80 != 0 || flags & 7 == 0))
     let localTable = try table(flags)
-    try codes.read(&reader, pixels: frameWidth * frameHeight)
+    let reading = try codes.parse(
+      &reader, pixels: frameWidth * frameHeight, isInterlaced: flags & 0x40 != 0)
+    try demand("codes", at: start, reading.isPlain)
+    // Blocks are full but for the last, so that their sizes say nothing; behind the end code are zero bits.
+    try demand(
+      "unread-data", at: reading.end,
+      !reading.lacksEnd && reading.isInFullBlocks(reader.bytes)
+        && reader.bytes[reading.end - 1] & ~reading.lastMask == 0)
 
     // Where no pixel is transparent, the index is the first that no pixel has: it says nothing.
-    if isTransparent, !codes.used[transparentIndex] {
-      try demand(
-        "transparent-index", at: start, codes.used.firstIndex(of: false) == transparentIndex)
+    var use = reading.used
+    if isTransparent, !use.contains(transparentIndex) {
+      try demand("transparent-index", at: start, use.firstMissing == transparentIndex)
     }
-    var use = codes.used
-    if isTransparent { use[transparentIndex] = false }
+    if isTransparent { use.remove(transparentIndex) }
     try checkTwins(flags & 0x80 != 0 ? localTable : globalTable, use: use, at: start)
     if flags & 0x80 != 0 {
       try checkEntries(localTable, use: use)
     } else {
-      for index in 0..<256 where use[index] { globalUse[index] = true }
+      globalUse.formUnion(use)
     }
     if disposal == 2 && !isTransparent
       || frameCount == 0 && (frameWidth < width || frameHeight < height)

@@ -103,16 +103,16 @@ private typealias Build = GIFBuilder
     #expect(failure(frame(codes + [1])) == "gif-unread-data")
     #expect(failure(frame(codes + [0, 0, 0, 0, 0])) == "gif-unread-data")
     #expect(failure(frame(codes, more: [2, 65, 65])) == "gif-unread-data")
-    #expect(failure(frame(Array(codes.dropLast()))) == "gif-end-code")
+    #expect(failure(frame(Array(codes.dropLast()))) == "gif-codes")
     #expect(failure(frame([1] + codes.dropFirst() + [5])) != nil)
-    #expect(failure(frame([4] + codes)) == "gif-clear")
-    #expect(failure(frame(Array(codes.dropLast()) + [4, 5])) == "gif-clear")
-    #expect(failure(frame(Array(codes.dropLast()) + [1, 5])) == "gif-unread-data")
-    #expect(failure(frame(Array(codes.dropLast(2)) + [5])) == "gif-pixels")
-    #expect(failure(frame([4, 7, 5])) == "gif-code")
-    #expect(failure(still(Build.frame(0, 0, 4, 3, subBlock: 3))) == "gif-sub-block")
+    #expect(failure(frame([4] + codes)) == "gif-codes")
+    #expect(failure(frame(Array(codes.dropLast()) + [4, 5])) == "gif-codes")
+    #expect(failure(frame(Array(codes.dropLast()) + [1, 5])) == "gif-codes")
+    #expect(failure(frame(Array(codes.dropLast(2)) + [5])) == "gif-end")
+    #expect(failure(frame([4, 7, 5])) == "gif-end")
+    #expect(failure(still(Build.frame(0, 0, 4, 3, subBlock: 3))) == "gif-unread-data")
     // One string too long for the last pixel.
-    #expect(failure(frame(Array(codes.dropLast(2)) + [6, 5])) == "gif-pixels")
+    #expect(failure(frame(Array(codes.dropLast(2)) + [6, 5])) == "gif-codes")
   }
 
   @Test func framesOutsideTheScreenAreSeen() {
