@@ -18,12 +18,7 @@ enum Verifier {
     let picture = EncodedPicture(
       bytes: bytes, format: format, pixelWidth: width, pixelHeight: height, frameCount: frames,
       sha256: sha256(of: bytes))
-    return (
-      picture,
-      verified.reduced.map {
-        SmallPicture(pixels: $0.samples, width: $0.width, height: $0.height, bands: $0.bands)
-      }
-    )
+    return (picture, verified.reduced.map { SmallPicture($0) })
   }
 
   /// Verifies type, size and each byte of a product, without a digest or a small picture of it.

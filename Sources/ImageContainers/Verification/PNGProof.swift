@@ -77,7 +77,7 @@ enum PNGProof {
       String(decoding: bytes.dropFirst(offset).prefix(4), as: UTF8.self)
     }
     guard type(at: type(at: 37) == "sRGB" ? 50 : 37) != "acTL" else { return nil }
-    let factor = PNGProofAverages.factor(form: form, side: side)
+    let factor = BlockAverages.factor(width: form.width, height: form.height, side: side)
     return ((form.width + factor - 1) / factor, (form.height + factor - 1) / factor)
   }
 

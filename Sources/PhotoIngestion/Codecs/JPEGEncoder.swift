@@ -1,5 +1,4 @@
 import CJPEG
-import ImageContainers
 
 /// Encodes a JPEG from a few rows at a time or from planes, with the settings of `VipsPicture.encoded`: the
 /// same pixels give the same bytes.

@@ -133,6 +133,6 @@ extension VipsPicture {
         averages.add(row: rows + row * stride)
       }
     }
-    return averages.picture
+    return SmallPicture(averages.picture)
   }
 }

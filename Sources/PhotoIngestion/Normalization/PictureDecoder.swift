@@ -268,7 +268,7 @@ extension PictureDecoder {
     }
     guard isComplete else { return nil }
     onStage(.preview)
-    let preview = try preview(of: small.picture, policy: policy)
+    let preview = try preview(of: SmallPicture(small.picture), policy: policy)
     onStage(.encode)
     return (try encoder.finish(), preview)
   }

@@ -1,3 +1,5 @@
+import ImageContainers
+
 /// Scales a picture, whose rows come one by one from the top, down to one of its sizes: averages of
 /// square blocks that leave at least twice as many pixels as the size has, then the kernel of
 /// `ResamplingTaps`, as for previews.
@@ -46,9 +48,7 @@ struct SizeScaler {
       ?? SmallPicture(pixels: unscaledPixels, width: size.width, height: size.height, bands: bands)
   }
 
-  /// Adds the next row. Not inlined: in a loop over rows Swift 6.3 optimizes the averages' array so that the
-  /// address of its place in here is released (a crash of releases alone; `Scripts/smoke` has a picture for it).
-  @inline(never)
+  /// Adds the next row.
   mutating func add(row: UnsafePointer<UInt8>) {
     if resampler == nil {
       unscaledPixels.append(contentsOf: UnsafeBufferPointer(start: row, count: width * bands))

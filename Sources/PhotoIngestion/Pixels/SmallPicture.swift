@@ -1,3 +1,5 @@
+import ImageContainers
+
 /// A small picture as pixels: sRGB or gray, 8 bits a sample, with or without alpha.
 struct SmallPicture: Sendable, Equatable {
   /// Row by row, bands interleaved; `width * height * bands` bytes. Alpha comes last and is not
@@ -81,8 +83,12 @@ struct SmallPicture: Sendable, Equatable {
   }
 }
 
-/// Shrinking to a preview's size.
 extension SmallPicture {
+  init(_ reduced: ReducedPicture) {
+    self.init(
+      pixels: reduced.samples, width: reduced.width, height: reduced.height, bands: reduced.bands)
+  }
+
   /// Shrinks to at most `side` pixels along the longer side; as it is when it fits.
   func fitted(to side: Int) -> SmallPicture {
     let longer = max(width, height)

@@ -1,4 +1,3 @@
-import ImageContainers
 import Dispatch
 import Glibc
 public import Logging

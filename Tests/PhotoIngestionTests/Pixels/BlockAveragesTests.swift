@@ -1,3 +1,4 @@
+import ImageContainers
 import Testing
 
 @testable import PhotoIngestion
@@ -18,7 +19,7 @@ struct BlockAveragesTests {
     let expected = (0..<small.height).flatMap { y in
       (0..<small.width).flatMap { x in plainMean(of: picture, x, y, factor) }
     }
-    #expect(small.pixels == expected)
+    #expect(small.samples == expected)
   }
 
   @Test("The largest blocks of white stay white", arguments: 1...3)
@@ -28,7 +29,7 @@ struct BlockAveragesTests {
       width: 450, height: 410, bands: bands, weightsByAlpha: false, factor: 200,
       readsEveryRow: true)
     for _ in 0..<410 { row.withUnsafeBufferPointer { averages.add(row: $0.baseAddress!) } }
-    #expect(averages.picture.pixels == [UInt8](repeating: 255, count: 9 * bands))
+    #expect(averages.picture.samples == [UInt8](repeating: 255, count: 9 * bands))
   }
 
   /// The mean of a block that may stick out; of large blocks every other row counts.

@@ -1,5 +1,5 @@
 /// Averages of square blocks of 8-bit pixels, taken row by row.
-struct BlockAverages {
+package struct BlockAverages {
   private let outputWidth, outputHeight: Int
   private var pixels: [UInt8] = []
   private let width, height, bands, factor: Int
@@ -14,7 +14,7 @@ struct BlockAverages {
   private var rowsSummed = 0
 
   /// - Parameter readsEveryRow: reads all rows of large blocks, which a preview does not need.
-  init(
+  package init(
     width: Int, height: Int, bands: Int, weightsByAlpha: Bool, factor: Int,
     readsEveryRow: Bool = false
   ) {
@@ -32,7 +32,7 @@ struct BlockAverages {
   }
 
   /// Averages of an opaque picture of three bands that leave `side` pixels or more along its longer side.
-  init(width: Int, height: Int, side: Int) {
+  package init(width: Int, height: Int, side: Int) {
     self.init(
       width: width, height: height, bands: 3, weightsByAlpha: false,
       factor: Self.factor(width: width, height: height, side: side))
@@ -40,24 +40,29 @@ struct BlockAverages {
 
   /// Returns how many pixels along the side of a block leave `side` blocks or more along the longer
   /// side.
-  static func factor(width: Int, height: Int, side: Int) -> Int {
+  package static func factor(width: Int, height: Int, side: Int) -> Int {
     // Above 200 the sums of a block could outgrow 32 bits.
     min(200, max(1, max(width, height) / side))
   }
 
   /// The averages, once all rows are added.
-  var picture: SmallPicture {
-    SmallPicture(pixels: pixels, width: outputWidth, height: outputHeight, bands: bands)
+  package var picture: ReducedPicture {
+    ReducedPicture(width: outputWidth, height: outputHeight, bands: bands, samples: pixels)
   }
 
-  mutating func add(row: UnsafePointer<UInt8>) {
+  /// Whether the next row counts: half of the rows are plenty for blocks of 4 × 4 pixels and more.
+  var readsNextRow: Bool { readsEveryRow || factor < 4 || rowsInBlock % 2 == 0 }
+
+  /// Adds the next row. Not inlined: in a loop over rows Swift 6.3 optimizes the array so that the address of its
+  /// place in here is released (a crash of releases alone; `Scripts/smoke` has a picture for it).
+  @inline(never)
+  package mutating func add(row: UnsafePointer<UInt8>) {
     // A JPEG was scaled by its decoder already.
     if factor == 1, !weightsByAlpha {
       pixels.append(contentsOf: UnsafeBufferPointer(start: row, count: width * bands))
       return
     }
-    // Half of the rows are plenty for blocks of 4 × 4 pixels and more.
-    if readsEveryRow || factor < 4 || rowsInBlock % 2 == 0 {
+    if readsNextRow {
       addToSums(row)
       rowsSummed += 1
     }
@@ -68,7 +73,7 @@ struct BlockAverages {
 
   /// Returns the row of averages that the last row has completed, and forgets it; nil when it has completed
   /// none. Called after each row, it keeps one row in memory.
-  mutating func takeRow() -> [UInt8]? {
+  package mutating func takeRow() -> [UInt8]? {
     guard !pixels.isEmpty else { return nil }
     defer { pixels = [] }
     return pixels
