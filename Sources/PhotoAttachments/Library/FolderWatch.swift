@@ -250,10 +250,6 @@ extension PhotoImporter {
       try await insertRoots(paths)
       var summary = try await take(nil)
       while summary.stopped == nil {
-        if let limit = options.maxErrors, summary.failed >= limit {
-          summary.stopped = .tooManyErrors
-          break
-        }
         onIdle()
         let files = try await thread.run { try watch.settled { stop.isSet } }
         if files.isEmpty { break }

@@ -34,13 +34,6 @@ struct ImportFinding: Sendable {
     /// It was moved: known under another path that is gone.
     case moved(UUID, ImportOutcome.DuplicateTier?)
     case refused(ImportRefusal)
-
-    var isFailure: Bool {
-      switch self {
-      case .refused(let refusal), .known(.failed(let refusal)): refusal.isFailure
-      case .known, .staged, .duplicate, .moved: false
-      }
-    }
   }
 
   /// Its result when there is nothing to record, nil when there is.

@@ -16,8 +16,6 @@ public struct ImportOptions: Sendable, Equatable {
   public var hidden = false
   /// Follow symbolic links, each folder once, and never out of the given folders.
   public var followSymlinks = false
-  /// Stop after this many failed files.
-  public var maxErrors: Int?
   /// Delete an original once its stored photo was read back and proved, unless it holds more than
   /// that photo does (`SourceKeptReason.losses`, `.equalPixels`), may be a part of a longer file (`.cut`)
   /// or belongs to a cache.

@@ -53,8 +53,6 @@ struct ImportPipeline {
   /// Digests that are being prepared or wait to be recorded, and what they were refused for.
   private var claimed: [String: ImportRefusal?] = [:]
   private var group: [ImportFinding] = []
-  /// Files that failed; reported once they are recorded.
-  private var failed = 0
   private var groupBegan = ContinuousClock.now
   private var isWriting = false
   /// Files that were read and are not recorded yet: the work that a killed run repeats.
@@ -126,14 +124,8 @@ struct ImportPipeline {
   // MARK: - Forward
 
   private mutating func stopIfAsked() {
-    guard summary.stopped == nil else { return }
-    if stop.isSet {
-      summary.stopped = .interrupted
-    } else if let limit = importer.options.maxErrors, failed >= limit, limit > 0 {
-      summary.stopped = .tooManyErrors
-    } else {
-      return
-    }
+    guard summary.stopped == nil, stop.isSet else { return }
+    summary.stopped = .interrupted
     isWalkDone = true
     reports = []
   }
@@ -269,7 +261,6 @@ struct ImportPipeline {
       if let leader = slot.follows, let refusal = claimed[leader] ?? nil {
         verdict = .refused(refusal)
       }
-      if verdict.isFailure { failed += 1 }
       if group.isEmpty { groupBegan = .now }
       let path = slot.path
       let bytesRead = slot.bytesRead ?? 0

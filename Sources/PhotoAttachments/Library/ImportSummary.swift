@@ -54,8 +54,6 @@ public struct ImportSummary: Sendable, Equatable {
   public enum Stop: String, Sendable {
     /// It was asked to.
     case interrupted
-    /// As many files failed as were allowed to.
-    case tooManyErrors = "too-many-errors"
   }
 
   /// No file yet.

@@ -11,9 +11,7 @@ extension Import {
   /// Whether the options go together.
   func validateDistribution() throws {
     guard distribute else { return }
-    for (option, isGiven) in [
-      ("--jobs", parallel.jobs != nil), ("--dry-run", dryRun), ("--max-errors", maxErrors != nil),
-    ] {
+    for (option, isGiven) in [("--jobs", parallel.jobs != nil), ("--dry-run", dryRun)] {
       try ValidationError.rejectBoth("--distribute", true, option, isGiven)
     }
     try options.checkShared(for: "--distribute")

@@ -61,9 +61,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
   @Flag(help: .words("help.import.followSymlinks"))
   var followSymlinks = false
 
-  @Option(help: .words("help.import.maxErrors", "n"))
-  var maxErrors: Int?
-
   @Flag(help: .words("help.import.again"))
   var again = false
 
@@ -101,9 +98,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     try ValidationError.rejectBoth("s3://", objects != nil, "--files-from", filesFrom != nil)
     try ValidationError.rejectBoth("s3://", objects != nil, "--move-source", moveSource != nil)
     try validateWatch()
-    if let maxErrors, maxErrors < 1 {
-      throw ValidationError(text: "usage.optionBelowOne", ["option": "--max-errors"])
-    }
     try ValidationError.rejectBoth(
       "--delete-source", deleteSource, "--move-source", moveSource != nil)
     try ValidationError.require(
@@ -199,13 +193,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       return try await importer.watch(paths, onIdle: output.remarkIdle, onFile: onFile)
     }
     try output.finish(summary, place: place)
-    switch summary.stopped {
-    case .interrupted: throw ExitCode(StoreError.cancelled.facts.exitCode)
-    case .tooManyErrors: throw ExitCode(65)
-    case .none:
-      if output.hasRefusedSources { throw ExitCode(74) }
-      if summary.failed > 0 { throw ExitCode(65) }
-    }
+    if summary.stopped != nil { throw ExitCode(StoreError.cancelled.facts.exitCode) }
+    if output.hasRefusedSources { throw ExitCode(74) }
+    if summary.failed > 0 { throw ExitCode(65) }
   }
 
   /// Where the photos are when the import has ended, nil when it stores none.
@@ -267,7 +257,6 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     options.exclude = exclude
     options.hidden = hidden
     options.followSymlinks = followSymlinks
-    options.maxErrors = maxErrors
     options.deleteSource = deleteSource
     options.moveSource = moveSource
     options.deleteLossySource = deleteLossySource

@@ -2,7 +2,6 @@ import Foundation
 import PhotoAttachments
 import Synchronization
 import SystemPackage
-import PhotoIngestion
 import ReportFlow
 
 /// Tells of an import while it runs: JSON lines, plain lines, or a bar on a terminal, and the report.
@@ -181,14 +180,7 @@ final class ImportOutput: Sendable {
     if refused > 0 {
       Output.note("petspot: " + L10n.words("import.sourcesRefused", count: refused))
     }
-    switch summary.stopped {
-    case .interrupted:
-      Output.note(text: "import.interrupted")
-    case .tooManyErrors:
-      Output.note(
-        "petspot: " + L10n.words("import.tooManyErrors", count: summary.failed))
-    case nil: break
-    }
+    if summary.stopped != nil { Output.note(text: "import.interrupted") }
   }
 
   private func isWorthALine(_ file: ImportedFile) -> Bool {

@@ -149,21 +149,6 @@ import TestStores
     #expect(try folder.incoming(cache).isEmpty)
   }
 
-  @Test func maxErrorsStopsAndTheNextRunGoesOn() async throws {
-    for number in 0..<40 {
-      try folder.add(Data([0xFF, 0xD8, 0xFF, UInt8(number), 0, 4, 0, 0]), as: "a\(number).jpg")
-    }
-    for index in 0..<600 { try folder.add(Data("\(index)".utf8), as: "b\(index).txt") }
-    try folder.add(images[0], as: "z.jpg")
-    let cache = try folder.openCache()
-    let stopped = try await folder.run(cache) { $0.maxErrors = 1 }
-    #expect(stopped.summary.stopped == .tooManyErrors)
-    // No more than what was begun when the first one failed.
-    #expect((1..<40).contains(stopped.summary.failed))
-    #expect(try await cache.photos().isEmpty)
-    #expect(try await folder.run(cache).summary.imported == 1)
-  }
-
   @Test func aCancelledImportRecordsWhatIsDoneAndCanGoOn() async throws {
     for image in TestImage.accepted { try folder.add(image.file, as: image.file) }
     let cache = try folder.openCache()

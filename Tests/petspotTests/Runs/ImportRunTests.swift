@@ -436,7 +436,6 @@ import Testing
   @Test func wrongUsage() throws {
     #expect(try run("--delete-lossy-source").exitCode == 64)
     #expect(try run("--jobs", "0").exitCode == 64)
-    #expect(try run("--max-errors", "0").exitCode == 64)
     #expect(try run("--report", "report.txt").exitCode == 64)
     let missing = try program.run("import", program.work.path + "/nowhere", "--json")
     missing.expectError(
