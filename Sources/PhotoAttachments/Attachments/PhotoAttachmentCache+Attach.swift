@@ -17,33 +17,25 @@ extension PhotoAttachmentCache {
   /// - Parameters:
   ///   - source: the photo.
   ///   - draft: the draft's identifier.
+  ///   - owner: whose the attachment is.
   ///   - assetIdentifier: the library photo it was picked from.
+  ///   - turn: waits until a large photo may be decoded; nil where large photos take no turns.
   /// - Returns: the record of the confirmed photo, with its original's position.
   /// - Throws: `StoreError.photo` with the reason for a refusal; `.cancelled` when the task was,
   ///   `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
   @discardableResult
   public func attach(
-    _ source: PhotoSource, draft: String, assetIdentifier: String? = nil
-  ) async throws(StoreError) -> AttachedPhoto {
-    try await attach(source, draft: draft, of: .host, assetIdentifier: assetIdentifier)
-  }
-
-  /// Waits until a large photo may be decoded. How large a photo is shows when a decoder has read its
-  /// structure, which costs little.
-  package typealias LargeTurn = @Sendable () async throws -> Void
-
-  /// Attaches a photo for a report or a host.
-  ///
-  /// - Parameter turn: nil where large photos take no turns.
-  @discardableResult
-  package func attach(
-    _ source: PhotoSource, draft: String, of owner: AttachmentOwner,
+    _ source: PhotoSource, draft: String, of owner: AttachmentOwner = .host,
     assetIdentifier: String? = nil, waitingForTurn turn: LargeTurn? = nil
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
       draft: draft, of: owner, assetIdentifier: assetIdentifier,
       preparing: { try await prepare(source, waitingForTurn: turn) })
   }
+
+  /// Waits until a large photo may be decoded. How large a photo is shows when a decoder has read its
+  /// structure, which costs little.
+  public typealias LargeTurn = @Sendable () async throws -> Void
 
   /// Prepares a photo in the cache's decoders, for `store`.
   ///
