@@ -7,7 +7,6 @@ import PetSpotStores
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
-import SystemPackage
 
 /// The server's program. `petspot serve` has read the arguments, and is run again to report what is wrong with
 /// the stores.

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 import PetSpotStores
-import PhotoAttachments
 import PhotoIngestion
 
 /// Reads the arguments, runs the command, and turns its error into a message and an exit code.

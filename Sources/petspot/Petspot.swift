@@ -1,5 +1,4 @@
 import ArgumentParser
-import PhotoAttachments
 import ReportFlow
 
 /// The one executable. Commands are one file each in `Commands/`; what they print is made in

@@ -1,5 +1,3 @@
-import HTTPClient
-import ImageContainers
 package import PhotoAttachments
 import PhotoIngestion
 

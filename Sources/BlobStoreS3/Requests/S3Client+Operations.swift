@@ -2,7 +2,6 @@ import Foundation
 import HTTPClient
 import Hashing
 package import PhotoAttachments
-import PhotoIngestion
 
 /// What a store returns about an object without its bytes.
 package struct S3Facts: Sendable, Equatable {

@@ -1,7 +1,6 @@
 package import Foundation
 import Glibc
 package import HTTPClient
-import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 

@@ -1,6 +1,5 @@
 public import Foundation
 import Glibc
-import ImageContainers
 import PhotoIngestion
 
 extension PhotoAttachmentCache {

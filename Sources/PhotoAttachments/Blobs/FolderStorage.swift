@@ -1,6 +1,5 @@
 package import Foundation
 import Glibc
-import ImageContainers
 package import PhotoIngestion
 import Synchronization
 

@@ -1,5 +1,4 @@
 import Glibc
-import PhotoIngestion
 import Synchronization
 public import SystemPackage
 

@@ -1,6 +1,5 @@
 import Foundation
 public import SystemPackage
-import Synchronization
 public import PhotoIngestion
 
 /// Imports folders of photos into the library, from which reports can attach them. It prepares

@@ -1,5 +1,4 @@
 package import Announcements
-import PhotoIngestion
 
 /// Why a step's last Continue, or the last Publish, led nowhere. It stays in the draft until the next one, so that
 /// a page which shows it can be loaded again without anything being sent again.

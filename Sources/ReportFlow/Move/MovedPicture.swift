@@ -1,4 +1,3 @@
-import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 

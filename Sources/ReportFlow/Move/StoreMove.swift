@@ -1,7 +1,5 @@
 package import PhotoAttachments
 import Foundation
-import PhotoIngestion
-import Synchronization
 
 /// Takes everything from one pair of stores to another: photos with their pictures first, then what
 /// refers to them.

@@ -2,7 +2,6 @@ import Announcements
 package import Foundation
 import Hashing
 package import PhotoAttachments
-import PhotoIngestion
 
 /// How owners are sent their codes: in which language, with which addresses.
 package struct MailLetters: Sendable {

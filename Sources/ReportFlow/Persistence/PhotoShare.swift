@@ -1,6 +1,5 @@
 import Announcements
 import Foundation
-import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 

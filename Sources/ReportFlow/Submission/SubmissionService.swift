@@ -2,7 +2,6 @@ public import Announcements
 package import Foundation
 import Hashing
 import ImageContainers
-import PhotoAttachments
 
 /// Why a draft could not be submitted.
 public enum SubmissionError: Error, Equatable {

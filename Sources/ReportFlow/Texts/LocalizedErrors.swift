@@ -1,7 +1,5 @@
 public import Announcements
 public import Foundation
-import PhotoAttachments
-import PhotoIngestion
 
 // `localizedDescription` is the sentence that pages show; `message(in:)` gives it in any language.
 

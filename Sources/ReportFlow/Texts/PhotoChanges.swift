@@ -1,6 +1,5 @@
 import ImageContainers
 package import PhotoAttachments
-import PhotoIngestion
 
 extension PhotoAttachmentMetadata {
   /// What was done to the photo, as a reporter should know it: `converted from HEIC to JPEG, location

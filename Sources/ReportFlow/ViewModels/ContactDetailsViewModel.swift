@@ -1,5 +1,4 @@
 public import Announcements
-import PhotoAttachments
 public import Observation
 
 /// Step 4: how to reach the reporter; its Continue submits the report (decision 21).

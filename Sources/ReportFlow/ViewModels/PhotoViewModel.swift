@@ -1,5 +1,4 @@
 import Announcements
-import ImageContainers
 public import Observation
 public import PhotoAttachments
 public import PhotoIngestion

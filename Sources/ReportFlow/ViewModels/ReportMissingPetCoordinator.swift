@@ -1,4 +1,3 @@
-import Announcements
 public import Observation
 
 /// Leads a person through the steps in their order and makes each step's view model (decision 13).

@@ -1,6 +1,5 @@
 import Announcements
 public import Observation
-import PhotoAttachments
 
 /// A short message that disappears by itself.
 public struct Toast: Sendable, Equatable {

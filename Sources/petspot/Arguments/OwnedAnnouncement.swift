@@ -1,9 +1,8 @@
 import ArgumentParser
 import Foundation
-import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 import SystemPackage
-import PhotoIngestion
 
 /// An announcement and the code of its owner, which others must not see: arguments of a process are
 /// no secret on a machine with several users.

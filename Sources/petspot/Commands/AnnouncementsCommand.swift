@@ -1,6 +1,5 @@
 import PetSpotStores
 import Announcements
-import AnnouncementsHTTP
 import ArgumentParser
 import Foundation
 import PhotoIngestion

@@ -1,4 +1,3 @@
-import PetSpotStores
 import ArgumentParser
 import Foundation
 import ImageContainers

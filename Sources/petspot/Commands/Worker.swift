@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import PetSpotStores
 import PhotoAttachments
-import PhotoIngestion
 import Synchronization
 import ReportFlow
 

@@ -1,4 +1,3 @@
-import PhotoAttachments
 import Announcements
 import Foundation
 import ReportFlow

@@ -1,4 +1,3 @@
-import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
 

@@ -1,5 +1,4 @@
 import ImageContainers
-import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
 import ReportFlow

@@ -1,5 +1,4 @@
 import ImageContainers
-import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 

@@ -1,6 +1,5 @@
 import Announcements
 import Foundation
-import PhotoAttachments
 import ReportFlow
 
 extension Announcement {

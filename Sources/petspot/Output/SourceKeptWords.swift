@@ -1,7 +1,6 @@
 import Foundation
 import PhotoAttachments
 import SystemPackage
-import PhotoIngestion
 import ReportFlow
 
 extension SourceKeptReason {

@@ -1,5 +1,4 @@
 import Foundation
-import PhotoAttachments
 import PhotoIngestion
 
 /// The limit of open files. The system's libraries end the process when they can open none, so the limit

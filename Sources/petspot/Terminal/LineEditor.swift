@@ -1,5 +1,4 @@
 import Foundation
-import PhotoAttachments
 import PhotoIngestion
 
 /// Reads answers at a terminal with the keys that people know from their shell, a history, completion,

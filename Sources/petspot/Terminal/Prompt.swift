@@ -1,5 +1,4 @@
 import Foundation
-import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 

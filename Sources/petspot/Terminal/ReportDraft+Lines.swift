@@ -1,5 +1,4 @@
 import Announcements
-import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
