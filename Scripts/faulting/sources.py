@@ -270,8 +270,6 @@ class OnlyCopies(DeletingScene):
     def judge_kill(self, petspot):
         answer = petspot.run(*self.arguments) if self.work.dice.random() < 0.3 else None
         before, there = self.listed(petspot), set(digests(self.folder).values())
-        if os.path.isdir(getattr(self, "moved", "")):
-            there |= set(digests(self.moved).values())
         runs = [str(run["id"]) for run in petspot.run("runs").objects]
         commands = [("forget", photo) for photo in before.values()] + [("runs", "undo", run, "--yes") for run in runs]
         for command in [("forget", *before.values()), *commands, ("remove",), ("sweep",), ("verify", "--repair"), ("sweep",)]:

@@ -233,16 +233,18 @@ extension StoreRule {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let file = folder.appending(path: "rex.jpg")
-      try Data("rex".utf8).write(to: file)
+      try Data("original 1".utf8).write(to: file)
       let photo = try stores.join(1)
-      func note(_ path: String, _ tier: ImportOutcome.DuplicateTier? = nil) throws {
+      func note(_ path: String, _ tier: ImportOutcome.DuplicateTier? = nil, _ digest: Int = 1)
+        throws
+      {
         var status = stat()
         let isThere = lstat(path, &status) == 0
         var decision = GroupDecision()
         decision.sources = [
           SourceRecord(
             path: Array(path.utf8), identity: isThere ? FileIdentity(status) : .sample(1),
-            sha256: Stores.digest(1), knowledge: .photo(photo.uuid, tier))
+            sha256: Stores.digest(digest), knowledge: .photo(photo.uuid, tier))
         ]
         try stores.record(decision)
       }
@@ -261,6 +263,10 @@ extension StoreRule {
       try expect(.gone, "without an original on record")
       try note("bucket/rex.jpg", .bytes)
       try expect(.unreachable, "an object")
+      let alike = folder.appending(path: "alike.jpg")
+      try Data("original 2".utf8).write(to: alike)
+      try note(alike.path, .pixels, 2)
+      try expect(.unreachable, "a file with equal pixels")
       try note(file.path)
       try expect(nil, "the file")
       found.equal(try tell(.deleted, of: file.path), true, "on record")
@@ -275,6 +281,9 @@ extension StoreRule {
       found.equal(try tell(.deleted, of: file.path), true, "on record")
       try note(file.path)
       try expect(nil, "imported again")
+      try Data("original 3".utf8).write(to: file)
+      found.equal(
+        try stores.catalog.onlyCopies(among: [photo.uuid]).map(\.original), [.gone], "other bytes")
       try Data("max".utf8).write(to: file)
       try expect(.gone, "another file")
       try FileManager.default.removeItem(at: file)

@@ -71,22 +71,31 @@ extension BackupFolder {
   /// A path for a sample that is restored: a folder that is deleted afterwards, or by the next run.
   func newSample() -> String { "\(pictures.incoming)/\(randomName())-sample" }
 
-  /// Deletes a sample without following links.
-  func removeSample(_ path: String) throws(StoreError) {
-    do { try FileManager.default.removeItem(atPath: path) } catch CocoaError.fileNoSuchFile {
-    } catch { throw StoreError(operation: "unlink", path: path, errno: EIO) }
+  /// Deletes database files and samples that a run has made, or a killed run has left.
+  func removeScratch() throws(StoreError) {
+    let path = pictures.incoming
+    let incoming = PictureFile(
+      try SystemCalls.open(path, flags: O_DIRECTORY, path: path), sizeBytes: 0, path: path)
+    for name in try pictures.entries(of: "incoming")
+    where name.wholeMatch(of: /[0-9a-f]{32}-(?:0(?:-journal)?|sample)/) != nil {
+      try Self.remove(name, in: incoming, path: path + "/" + name)
+    }
   }
 
-  /// Deletes what a killed run left of its database files and its sample.
-  func removeScratch() throws(StoreError) {
-    for name in try pictures.entries(of: "incoming")
-    where name.wholeMatch(of: /[0-9a-f]{32}-sample/) != nil {
-      try removeSample("\(pictures.incoming)/\(name)")
+  /// Deletes a file, or a folder with its contents, without following links.
+  private static func remove(
+    _ name: String, in folder: PictureFile, path: String
+  ) throws(StoreError) {
+    if unlinkat(folder.descriptor, name, 0) == 0 || errno == ENOENT { return }
+    guard errno == EISDIR else { throw StoreError(operation: "unlink", path: path, errno: errno) }
+    let inner = PictureFile(
+      try SystemCalls.open(name, in: folder.descriptor, flags: O_DIRECTORY, path: path),
+      sizeBytes: 0, path: path)
+    for name in try CacheFolder(path: "/proc/self/fd/\(inner.descriptor)").entries(of: ".") {
+      try remove(name, in: inner, path: path + "/" + name)
     }
-    for name in try pictures.entries(of: "incoming")
-    where name.wholeMatch(of: /[0-9a-f]{32}-0(?:-journal)?/) != nil {
-      let path = "\(pictures.incoming)/\(name)"
-      try SystemCalls.check("unlink", path) { Int(unlink(path)) }
+    try SystemCalls.check("rmdir", path) {
+      Int(unlinkat(folder.descriptor, name, AT_REMOVEDIR))
     }
   }
 

@@ -30,10 +30,13 @@ extension PhotoAttachmentCache {
     try await load(draft: draft) != nil
   }
 
-  /// Takes the photo away from a draft, and with it any attempt under way; nothing there is success.
-  public func clear(draft: String) async throws(StoreError) {
+  /// Removes the draft's photo and cancels any attempt under way. Succeeds if there is none.
+  ///
+  /// - Returns: the last picture that could not be deleted; `sweep` deletes it.
+  @discardableResult
+  public func clear(draft: String) async throws(StoreError) -> NotDeleted? {
     try await threads.finish { [self] in
-      _ = releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone)
+      releaseNow(try catalog.handle(.remove, draft: draft, at: now()).gone).kept
     }
   }
 
@@ -63,35 +66,41 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Deletes pictures that no record refers to. A failure is only logged and noted (`lastNotDeleted`): what stays is rubbish for
-  /// `sweep`, and what was asked for has been committed.
-  package func release(_ places: [BlobPath]) async {
-    if places.isEmpty { return }
-    _ = try? await threads.finish { [self] in releaseNow(places) }
+  /// Deletes pictures that no record refers to. A picture that can't be deleted is rubbish for `sweep`; what was
+  /// asked for has been committed.
+  ///
+  /// - Returns: the last picture that could not be deleted. Each is logged.
+  @discardableResult
+  package func release(_ places: [BlobPath]) async -> NotDeleted? {
+    if places.isEmpty { return nil }
+    return try? await threads.finish { [self] in releaseNow(places).kept }
   }
 
   /// Deletes pictures that no record refers to. Blocks.
   ///
-  /// - Returns: how many files were deleted, and their bytes.
-  package func releaseNow(_ places: [BlobPath]) -> (files: Int, bytes: Int) {
-    if places.isEmpty { return (0, 0) }
+  /// - Returns: how many files were deleted, and their bytes; the last one that could not be deleted.
+  package func releaseNow(
+    _ places: [BlobPath]
+  ) -> (files: Int, bytes: Int, kept: NotDeleted?) {
+    if places.isEmpty { return (0, 0, nil) }
+    var kept: NotDeleted?
+    func note(_ place: BlobPath, _ error: StoreError) {
+      logger.warning(
+        "picture not deleted", metadata: ["path": "\(place.relativePath)", "error": "\(error)"])
+      kept = NotDeleted(place: place, error: error)
+    }
     do throws(StoreError) {
-      return try catalog.release(places) { place in
+      let (files, bytes) = try catalog.release(places) { place in
         do throws(StoreError) { return try blobs.remove(place) } catch {
           // One that stays keeps no other.
-          noteNotDeleted(place, error)
+          note(place, error)
           return nil
         }
       }
+      return (files, bytes, kept)
     } catch {
-      noteNotDeleted(places[0], error)
-      return (0, 0)
+      note(places[0], error)
+      return (0, 0, kept)
     }
-  }
-
-  private func noteNotDeleted(_ place: BlobPath, _ error: StoreError) {
-    logger.warning(
-      "picture not deleted", metadata: ["path": "\(place.relativePath)", "error": "\(error)"])
-    notDeleted.withLock { $0 = NotDeleted(place: place, error: error) }
   }
 }

@@ -38,14 +38,12 @@ public final class PhotoAttachmentCache: Sendable {
   let noting = Mutex<Set<PhotoSizeKey>>([])
   /// Files of pictures that are sent, and were compared with their digests.
   let proved = ProvedFiles()
-  let notDeleted = Mutex<NotDeleted?>(nil)
-  /// The last picture that could not be deleted though no record refers to it, and why.
-  package var lastNotDeleted: NotDeleted? { notDeleted.withLock { $0 } }
 
-  /// A picture that could not be deleted.
-  package struct NotDeleted: Sendable {
+  /// A picture that could not be deleted though no record refers to it, and why.
+  public struct NotDeleted: Sendable {
     package var place: BlobPath
-    package var error: StoreError
+    /// Why.
+    public var error: StoreError
   }
 
   /// A cache over a catalog and a storage that were opened.

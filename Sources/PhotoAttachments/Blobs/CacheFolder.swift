@@ -63,23 +63,11 @@ public struct CacheFolder: Sendable, Equatable {
       if [ENOENT, ENOTDIR, ELOOP].contains(error.systemErrno) { return [] }
       throw error
     }
-    guard let stream = fdopendir(descriptor) else {
-      let code = errno
-      close(descriptor)
-      throw StoreError(operation: "opendir", path: path, errno: code)
+    defer { close(descriptor) }
+    guard let names = FolderNames(of: descriptor) else {
+      throw StoreError(operation: "readdir", path: path, errno: errno)
     }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else { break }
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
-        tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    guard errno == 0 else { throw StoreError(operation: "readdir", path: path, errno: errno) }
-    return names.sorted()
+    return (0..<names.count).map { String(decoding: names[$0], as: UTF8.self) }.sorted()
   }
 
   /// Makes what is missing, for this user alone (mode 0700), and makes sure that we may read and

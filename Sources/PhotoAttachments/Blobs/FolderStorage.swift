@@ -106,6 +106,10 @@ package final class FolderStorage: BlobStorage {
     defer { close(incoming) }
     for picture in staged {
       guard case .incoming(let name) = try handle(of: picture) else { continue }
+      // A link, a folder or an unreadable file may be someone's. Nothing is overwritten but equal bytes.
+      if let there = try found(at: picture.place, quickly: true), !isIntact(picture.place) {
+        _ = try quarantine(picture.place, there.identity, problem: .unreadable, holds: nil)
+      }
       try withShard(picture.place, make: true, syncsStore: false) { target in
         try SystemCalls.check("rename", absolute(picture.place)) {
           Int(renameat(incoming, name, target, picture.place.name))

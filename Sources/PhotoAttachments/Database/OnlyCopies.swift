@@ -38,44 +38,55 @@ extension Catalog {
     }
   }
 
-  /// Those of library photos that are only copies.
+  /// Returns those of library photos that are only copies. Reads the original of each other one, because a file can
+  /// change and keep its size and date. Blocks.
   package func onlyCopies(among photos: [UUID]) throws(StoreError) -> [OnlyCopy] {
     var copies: [OnlyCopy] = []
     for some in PhotoRows.groups(photos, of: 500) {
-      copies += try database.read { try onlyCopies(among: some, $0) }
+      let (library, files) = try database.read { try originals(of: some, $0) }
+      copies += onlyCopies(library, files, comparesBytes: true)
     }
     return copies
   }
 
   /// - Parameter lock: behind a SELECT, so that no import takes an original away meanwhile.
-  private func onlyCopies(
-    among photos: [UUID], lock: String = "", _ t: Transaction
-  ) throws -> [OnlyCopy] {
+  /// - Returns: those of the photos that are in the library, and the files with the bytes that they were made from.
+  ///   What has only equal pixels is no original: whatever else the deleted one held is not in it.
+  private func originals(
+    of photos: [UUID], lock: String = "", _ t: Transaction
+  ) throws -> (library: [UUID], files: [ResultRow]) {
     let list = FieldValue.list(photos.map(\.uuidString))
     let among = "photo \(t.dialect.among("$1"))"
     let library = try t.rows(
       "SELECT photo FROM library_photo WHERE \(among) ORDER BY photo\(lock)", [list])
-    let rows = try t.rows(
+    let files = try t.rows(
       """
       SELECT \(SourceRows.columns), origin, fate, moved_to FROM source_file
-      WHERE \(among) ORDER BY tier IS NOT NULL, path\(lock)
+      WHERE \(among)
+        AND sha256 = (SELECT "sourceSHA256" FROM photo WHERE photo."id" = source_file.photo)
+      ORDER BY tier IS NOT NULL, path\(lock)
       """, [list])
+    return (library.compactMap { $0.id(0) }, files)
+  }
+
+  private func onlyCopies(
+    _ library: [UUID], _ files: [ResultRow], comparesBytes: Bool
+  ) -> [OnlyCopy] {
     var lost: [UUID: LostOriginal] = [:]
     var found: Set<UUID> = []
-    for row in rows {
+    for row in files {
       guard let id = row.id(6), !found.contains(id) else { continue }
-      if let original = lostOriginal(row) {
+      if let original = lostOriginal(row, comparesBytes: comparesBytes) {
         lost[id] = lost[id] ?? original
       } else {
         found.insert(id)
       }
     }
-    return library.compactMap { $0.id(0) }.filter { !found.contains($0) }
-      .map { ($0, lost[$0] ?? .gone) }
+    return library.filter { !found.contains($0) }.map { ($0, lost[$0] ?? .gone) }
   }
 
-  /// Nil for an original that lies where it lay.
-  private func lostOriginal(_ row: ResultRow) -> LostOriginal? {
+  /// Returns `nil` for an original that is in its place.
+  private func lostOriginal(_ row: ResultRow, comparesBytes: Bool) -> LostOriginal? {
     let next = SourceRows.columnCount
     if let fate = row.text(next + 1) {
       return fate == "moved"
@@ -88,13 +99,19 @@ extension Catalog {
     guard source.path.withPath({ lstat($0, &status) }) == 0 else {
       return [ENOENT, ENOTDIR].contains(errno) ? .gone : .unreachable
     }
-    var identity = FileIdentity(status)
-    // A disk may have another number since it was mounted again.
-    identity.device = source.identity.device
-    return status.st_mode & S_IFMT == S_IFREG && identity == source.identity ? nil : .gone
+    guard status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == source.identity.size else {
+      return .gone
+    }
+    if !comparesBytes { return nil }
+    let file = source.path.withPath { open($0, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC) }
+    guard file >= 0, let digest = try? OpenFile(file).digest(of: source.identity.size) else {
+      return .unreachable
+    }
+    return digest == source.sha256 ? nil : .gone
   }
 
-  /// Forgets photos (`forget(asset:)`), all or none.
+  /// Forgets photos (`forget(asset:)`), all or none. `onlyCopies(among:)` has read their originals before; here
+  /// they are only looked up again, because other transactions wait.
   ///
   /// - Throws: `StoreError.onlyCopies` when some are, unless these are to be forgotten, too.
   package func forget(
@@ -104,7 +121,8 @@ extension Catalog {
       try t.lock(.erasures)
       try Erasures.insert(assets.map { ErasureMark.onlyCopy($0.uuidString) }, t)
     } else {
-      let copies = try self.onlyCopies(among: assets, lock: t.dialect.forUpdate, t)
+      let (library, files) = try originals(of: assets, lock: t.dialect.forUpdate, t)
+      let copies = self.onlyCopies(library, files, comparesBytes: false)
       if !copies.isEmpty { throw StoreError.onlyCopies(photos: copies.map(\.photo.uuidString)) }
     }
     return try assets.map { try forget(asset: $0, t) }

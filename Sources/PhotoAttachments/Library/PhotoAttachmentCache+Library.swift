@@ -42,7 +42,7 @@ extension PhotoAttachmentCache {
   /// - Parameters:
   ///   - asset: a library photo.
   ///   - onlyCopies: whether it is removed although no original of it is known to be there: an import has
-  ///     deleted or moved it, or its file is gone, changed or out of reach.
+  ///     deleted or moved it, or its file is gone, changed or out of reach. Else its original is read.
   /// - Returns: the drafts whose attachment was picked from it.
   /// - Throws: `StoreError.missingPhoto` when the library has no such photo, `.onlyCopies` when nothing
   ///   would be left of it.
@@ -50,11 +50,23 @@ extension PhotoAttachmentCache {
   public func forget(
     asset: UUID, onlyCopies: Bool = false
   ) async throws(StoreError) -> [String] {
+    let copies =
+      try await onlyCopies
+      ? [] : threads.finish { [catalog] in try catalog.onlyCopies(among: [asset]) }
+    if !copies.isEmpty { throw .onlyCopies(photos: [asset.uuidString]) }
+    return try await forgetNow(asset: asset, onlyCopies: onlyCopies).drafts
+  }
+
+  /// `forget(asset:)` for a caller that has asked for `onlyCopies(among:)`.
+  ///
+  /// - Returns: also what could not be deleted.
+  package func forgetNow(
+    asset: UUID, onlyCopies: Bool
+  ) async throws(StoreError) -> (drafts: [String], kept: NotDeleted?) {
     let (drafts, gone) = try await catalog.database.writing { [catalog] in
       try catalog.forget(assets: [asset], onlyCopies: onlyCopies, $0)[0]
     }
-    await release(gone)
-    return drafts
+    return (drafts, await release(gone))
   }
 
   /// Library photos that look like one of them, the most alike first. A suggestion only: nothing is
@@ -68,7 +80,11 @@ extension PhotoAttachmentCache {
   package func similar(
     to id: UUID, distance: Int = 10, limit: Int = 20
   ) async throws(StoreError) -> [SimilarPhoto] {
-    try await run { [self] in try similar(to: id, distance: distance, limit: limit) }
+    try await run { [self] in
+      try catalog.similar(to: id, distance: distance, limit: limit).map {
+        SimilarPhoto(photo: try metadata(of: $0), distance: $1)
+      }
+    }
   }
 
   /// As what its owner knows a photo: the name that it came with, and the file that it was made from
@@ -82,16 +98,5 @@ extension PhotoAttachmentCache {
     return (
       try catalog.photo(id: id)?.text("fileName"), original.map { FilePath(bytes: $0.path) }
     )
-  }
-
-  /// Library photos that look like one of them, the most alike first. Blocks.
-  package func similar(
-    to id: UUID, distance: Int = 10, limit: Int = 20
-  ) throws(StoreError) -> [SimilarPhoto] {
-    var found: [SimilarPhoto] = []
-    for (photo, distance) in try catalog.similar(to: id, distance: distance, limit: limit) {
-      found.append(SimilarPhoto(photo: try metadata(of: photo), distance: distance))
-    }
-    return found
   }
 }

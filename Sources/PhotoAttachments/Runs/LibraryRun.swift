@@ -77,18 +77,14 @@ extension PhotoAttachmentCache {
   }
 
   /// Forgets the photos that an import brought (`forget(asset:)`), some at a time. What is cut short goes on
-  /// when it is asked for again.
+  /// when it is asked for again. Ask for `onlyCopies(run:)` before.
   ///
   /// - Parameter onlyCopies: whether those go, too, of which nothing would be left.
   /// - Returns: how many photos, and the drafts whose attachment was picked from them.
-  /// - Throws: `StoreError.onlyCopies` otherwise, before any photo is forgotten.
+  /// - Throws: `StoreError.onlyCopies` if an original went meanwhile.
   package func forget(
     run: Int64, onlyCopies: Bool = false
   ) async throws(StoreError) -> (photos: Int, drafts: [String]) {
-    if !onlyCopies {
-      let copies = try await threads.finish { [self] in try self.onlyCopies(run: run) }
-      if !copies.isEmpty { throw .onlyCopies(photos: copies.map(\.photo.uuidString)) }
-    }
     var photos = 0
     var drafts: [String] = []
     while true {

@@ -190,10 +190,17 @@ public struct PhotoVerifier: Sendable {
     if let answer = unavailable.answer(for: place) {
       return .init(path: place.relativePath, problem: .unavailable, answer: answer)
     }
-    let identity = (try? cache.blobs.found(at: place, quickly: false))?.identity
+    let found = try? cache.blobs.found(at: place, quickly: false)
+    let identity = found?.identity
     let file = try look(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
     switch file {
+    // A link, a folder or a FIFO may be someone's. A repair moves it aside, as damaged files are.
+    case .missing where found?.isOther ?? false, .unreadable where found?.isOther ?? false:
+      finding.problem = .unreadable
+      if options.repairs {
+        finding.quarantined = try quarantine(place, identity, .unreadable, holds: nil)
+      }
     case .sound:
       guard let photo, !photo.agrees(with: file, place.kind) else { return nil }
       finding.problem = .record
@@ -209,7 +216,7 @@ public struct PhotoVerifier: Sendable {
     case .unavailable:
       finding.problem = .unavailable
       finding.answer = unavailable.answer(for: place)
-    // What can't be read can't be judged: it may be whole, or not ours, and stays where it is.
+    // A file that can't be read may be whole. It stays unless another copy of the picture is found.
     case .unreadable: finding.problem = .unreadable
     case .other(let digest, let size):
       let recordedSize = photo?.size(place.kind)

@@ -17,8 +17,8 @@ extension AnnouncementStore {
   /// - Throws: `notFound`; `wrongPassword` if the code was replaced meanwhile.
   package func close(_ owner: AnnouncementOwner) async throws -> Announcement {
     let now = now().milliseconds
-    try await writing { t -> Result<Void, AnnouncementError> in
-      if case .failure(let refusal) = try Self.row(of: owner, "id", t) { return .failure(refusal) }
+    try await writing { t in
+      _ = try Self.row(of: owner, "id", t)
       try t.run(
         """
         UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,
@@ -26,24 +26,24 @@ extension AnnouncementStore {
         WHERE id = $2
           AND (closed_at IS NULL OR hidden_reason IS NOT NULL AND owner_closed_at IS NULL)
         """, [.int(now), .text(owner.id)])
-      return .success(())
     }
     return try await announcement(id: owner.id)
   }
 
   /// Locks and reads columns of an owner's announcement.
   ///
-  /// - Returns: the row; `notFound`, or `wrongPassword` if the code was replaced since the owner was authorized.
+  /// - Throws: `notFound`; `wrongPassword` if the code was replaced since the owner was authorized.
   static func row(
     of owner: AnnouncementOwner, _ columns: String, _ t: Transaction
-  ) throws -> Result<ResultRow, AnnouncementError> {
+  ) throws -> ResultRow {
     let row = try t.rows(
       """
       SELECT \(columns), password_hash = $2 FROM announcement WHERE id = $1\(t.dialect.forUpdate)
       """, [.text(owner.id), .text(owner.hash)]
     ).first
-    guard let row else { return .failure(.notFound(id: owner.id)) }
-    return row.isTrue(row.values.count - 1) ? .success(row) : .failure(.wrongPassword)
+    guard let row else { throw AnnouncementError.notFound(id: owner.id) }
+    guard row.isTrue(row.values.count - 1) else { throw AnnouncementError.wrongPassword }
+    return row
   }
 
   /// How long a closed announcement can be opened again; then `sweep` deletes what it says.
@@ -56,23 +56,17 @@ extension AnnouncementStore {
   package func reopen(_ owner: AnnouncementOwner) async throws -> Announcement {
     let now = now()
     let earliest = (now - Self.reopenSeconds).milliseconds
-    try await writing { t -> Result<Void, AnnouncementError> in
-      let row: ResultRow
-      switch try Self.row(of: owner, "microchip_number, closed_at, hidden_reason", t) {
-      case .failure(let refusal): return .failure(refusal)
-      case .success(let found): row = found
+    try await writing { t in
+      let row = try Self.row(of: owner, "microchip_number, closed_at, hidden_reason", t)
+      if let reason = row.text(2) {
+        throw AnnouncementError.takenDown(id: owner.id, reason: reason)
       }
-      if let reason = row.text(2) { return .failure(.takenDown(id: owner.id, reason: reason)) }
-      guard let closed = row.number(1) else { return .success(()) }
-      guard closed > earliest else { return .failure(.closed(id: owner.id)) }
-      try t.lock(chip: row.text(0))
-      if try Self.isListed(chip: row.text(0), butNot: owner.id, t) {
-        return .failure(.duplicateMicrochip)
-      }
+      guard let closed = row.number(1) else { return }
+      guard closed > earliest else { throw AnnouncementError.closed(id: owner.id) }
+      try Self.lockFree(chip: row.text(0), of: owner.id, t)
       try t.run(
         "UPDATE announcement SET closed_at = NULL, updated_at = $1 WHERE id = $2",
         [.int(now.milliseconds), .text(owner.id)])
-      return .success(())
     }
     return try await announcement(id: owner.id)
   }

@@ -1,7 +1,7 @@
 public import Announcements
 import Foundation
 import Logging
-import PhotoAttachments
+public import PhotoAttachments
 
 /// What operators do.
 extension AnnouncementStore {
@@ -48,11 +48,15 @@ extension AnnouncementStore {
 
   /// Deletes an announcement as its owner would, without the password. Is logged.
   ///
+  /// - Returns: the last picture that could not be deleted; `sweep` deletes it.
   /// - Throws: `notFound`.
-  public func erase(id: String) async throws {
-    _ = try await database.reading(.lookUp) { try Self.access(id, nil, at: 0, $0) }.get()
-    try await erase("id = $1", [.text(id)])
+  @discardableResult
+  public func erase(id: String) async throws -> PhotoAttachmentCache.NotDeleted? {
+    _ = try await reading { try Self.access(id, nil, at: 0, $0) }
+    let catalog = photos.catalog
+    let gone = try await writing { try Self.erase("id = $1", [.text(id)], catalog, $0) }
     note("announcement erased by an operator", id)
+    return await photos.release(gone)
   }
 
   /// Warns, since a command logs nothing less unless it's asked to.
@@ -63,7 +67,7 @@ extension AnnouncementStore {
   /// Takes an announcement down, or leaves it as its owner did.
   static func hide(
     _ id: String, _ reason: String?, at now: Int64, _ t: Transaction
-  ) throws -> Result<Void, AnnouncementError> {
+  ) throws {
     guard id.isStorable,
       let row = try t.rows(
         """
@@ -71,7 +75,7 @@ extension AnnouncementStore {
         WHERE id = $1\(t.dialect.forUpdate)
         """, [.text(id)]
       ).first
-    else { return .failure(.notFound(id: id)) }
+    else { throw AnnouncementError.notFound(id: id) }
     if let reason {
       try t.run(
         """
@@ -81,10 +85,7 @@ extension AnnouncementStore {
         WHERE id = $3
         """, [.int(now), .text(reason), .text(id)])
     } else if row.text(1) != nil {
-      if row.number(2) == nil {
-        try t.lock(chip: row.text(0))
-        if try isListed(chip: row.text(0), butNot: id, t) { return .failure(.duplicateMicrochip) }
-      }
+      if row.number(2) == nil { try lockFree(chip: row.text(0), of: id, t) }
       try t.run(
         """
         UPDATE announcement SET closed_at = owner_closed_at, updated_at = $1,
@@ -92,6 +93,5 @@ extension AnnouncementStore {
         WHERE id = $2
         """, [.int(now), .text(id)])
     }
-    return .success(())
   }
 }

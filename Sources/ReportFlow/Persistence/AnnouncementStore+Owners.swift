@@ -1,7 +1,7 @@
 public import Announcements
 import Foundation
 import Logging
-import PhotoAttachments
+package import PhotoAttachments
 public import PhotoIngestion
 
 /// Proof that the caller knows an announcement's code. Owner operations require it and fail if the code has
@@ -60,7 +60,6 @@ extension AnnouncementStore {
         UPDATE announcement SET password_hash = $2, new_password_hash = NULL
         WHERE id = $1 AND new_password_hash = $2
         """, [.text(id), .text(hash)])
-      return .success(())
     }
   }
 
@@ -76,7 +75,7 @@ extension AnnouncementStore {
         "SELECT email FROM announcement WHERE id = $1 AND closed_at IS NULL\(t.dialect.forUpdate)",
         [.text(id)])
       guard let email = found.first?.text(0), email.lowercased() == address.lowercased() else {
-        return .success(())
+        return
       }
       let isSent = try MailQueue.add(
         letters.newCode(code, of: id, to: email), about: id, for: client, at: now, t)
@@ -84,7 +83,6 @@ extension AnnouncementStore {
         try t.run(
           "UPDATE announcement SET new_password_hash = $2 WHERE id = $1", [.text(id), .text(hash)])
       }
-      return .success(())
     }
   }
 
@@ -103,32 +101,25 @@ extension AnnouncementStore {
     let now = now()
     let share = share
     let catalog = photos.catalog
-    let shown = try await writing { [logger] t -> Result<Shown, AnnouncementError> in
-      let before: String?
-      switch try Self.lock(owner, whenClosed: nil, t) {
-      case .failure(let refusal): return .failure(refusal)
-      case .success(let photo): before = photo
-      }
+    let shown = try await writing { [logger] t in
+      let before = try Self.lock(owner, whenClosed: nil, t)
       // Locked, so that no other act gives it up or mends it meanwhile.
       let found = try t.rows(
         """
         SELECT "blobSizeBytes" + "previewSizeBytes" FROM photo
         WHERE "id" = $1 AND "blobSHA256" = $2\(t.dialect.forShare)
         """, [.text(photo.id.uuidString), .text(photo.sha256)])
-      guard let bytes = found.first?.number(0) else { return .failure(.missingPhoto) }
-      if let refusal = try share?.refusal(
-        adding: Int(bytes), locking: true, at: now.milliseconds, t)
-      {
-        return .failure(refusal)
-      }
+      guard let bytes = found.first?.number(0) else { throw AnnouncementError.missingPhoto }
+      try share?.check(adding: Int(bytes), at: now.milliseconds, t)
       try share?.add(Int(bytes), at: now.milliseconds, t)
       let shown = try catalog.show(
         photo.id, announcement: id, insteadOf: before, at: now,
         returning: AnnouncementRows.columns, t)
-      return .success(Shown(shown, id, logger))
+      return Shown(shown, logger)
     }
     await photos.release(shown.gone)
-    return try shown.announcement.get()
+    guard let announcement = shown.announcement else { throw AnnouncementError.notFound(id: id) }
+    return announcement
   }
 
   /// The same with a photo that is not on record.
@@ -141,22 +132,18 @@ extension AnnouncementStore {
     let now = now()
     let share = share
     let catalog = photos.catalog
-    return try await writing(storing: photo) { [logger] t, stored in
-      let before: String?
-      switch try Self.lock(owner, whenClosed: .closed(id: owner.id), t) {
-      case .failure(let refusal): return (.failure(refusal), nil)
-      case .success(let photo): before = photo
-      }
+    let announcement = try await writing(storing: photo) { [logger] t, stored in
+      let before = try Self.lock(owner, whenClosed: .closed(id: owner.id), t)
       let bytes = photo.pictureBytes
-      if let refusal = try share?.refusal(adding: bytes, locking: true, at: now.milliseconds, t) {
-        return (.failure(refusal), nil)
-      }
+      try share?.check(adding: bytes, at: now.milliseconds, t)
       let shown = try catalog.show(
         stored, announcement: owner.id, insteadOf: before, at: now,
         returning: AnnouncementRows.columns, t)
       try share?.add(bytes, at: now.milliseconds, t)
-      return (Shown(shown, owner.id, logger).announcement, shown.gone)
+      return (Shown(shown, logger).announcement, shown.gone)
     }
+    guard let announcement else { throw AnnouncementError.notFound(id: owner.id) }
+    return announcement
   }
 
   /// What an open announcement's owner has reported, with what others don't see of it.
@@ -184,32 +171,27 @@ extension AnnouncementStore {
     let now = now()
     return try await writing { t in
       let names = AnnouncementRows.names + ["email", "microchip_number"]
-      let row: ResultRow
-      switch try Self.row(of: owner, names.joined(separator: ", "), t) {
-      case .failure(let refusal): return .failure(refusal)
-      case .success(let found): row = found
-      }
+      let row = try Self.row(of: owner, names.joined(separator: ", "), t)
       func field(_ name: String) -> FieldValue {
         names.firstIndex(of: name).map { row[$0] } ?? .null
       }
-      guard let before = NewAnnouncement(stored: field) else { return .failure(.notFound(id: id)) }
-      if let reason = field("hidden_reason").text {
-        return .failure(.takenDown(id: id, reason: reason))
+      guard let before = NewAnnouncement(stored: field) else {
+        throw AnnouncementError.notFound(id: id)
       }
-      if field("closed_at") != .null { return .failure(.closed(id: id)) }
+      if let reason = field("hidden_reason").text {
+        throw AnnouncementError.takenDown(id: id, reason: reason)
+      }
+      if field("closed_at") != .null { throw AnnouncementError.closed(id: id) }
       var report = before
       edit(&report)
-      if report == before { return .success(report) }
+      if report == before { return report }
       let wrong = before.invalidFields(now: now)
       let invalid = report.invalidFields(now: now).filter { !wrong.contains($0) }
-      guard invalid.isEmpty else { return .failure(.invalid(invalid)) }
+      guard invalid.isEmpty else { throw AnnouncementError.invalid(invalid) }
       if report.microchipNumber != before.microchipNumber {
         try t.lock(chip: report.microchipNumber)
-        if let refusal = try Self.refusal(
-          ofChip: report.microchipNumber, butNot: id, client: client, at: now.milliseconds, t)
-        {
-          return .failure(refusal)
-        }
+        try Self.checkChip(
+          report.microchipNumber, butNot: id, client: client, at: now.milliseconds, t)
       }
       let columns = Array(report.columns)
       let set = columns.enumerated().map { "\($1.key) = $\($0 + 3)" }.joined(separator: ", ")
@@ -219,7 +201,7 @@ extension AnnouncementStore {
       if report.searchText != before.searchText || report.species != before.species {
         try AnnouncementWords.write(of: id, report.searchText, report.species, t)
       }
-      return .success(report)
+      return report
     }
   }
 
@@ -230,58 +212,49 @@ extension AnnouncementStore {
 
   /// Deletes the announcement. Gone is no error.
   ///
+  /// - Returns: the last picture that could not be deleted; `sweep` deletes it.
   /// - Throws: `wrongPassword` if the code was replaced since the owner was authorized.
-  package func erase(_ owner: AnnouncementOwner) async throws {
+  @discardableResult
+  package func erase(
+    _ owner: AnnouncementOwner
+  ) async throws -> PhotoAttachmentCache.NotDeleted? {
     let catalog = photos.catalog
-    let gone = try await writing { t -> Result<[BlobPath], AnnouncementError> in
+    let gone = try await writing { t in
       // Before the row, as everything that erases does.
       try t.lock(.erasures)
-      if case .failure(.wrongPassword) = try Self.row(of: owner, "id", t) {
-        return .failure(.wrongPassword)
-      }
-      return .success(try Self.erase("id = $1", [.text(owner.id)], catalog, t))
+      do { _ = try Self.row(of: owner, "id", t) } catch AnnouncementError.notFound {}
+      return try Self.erase("id = $1", [.text(owner.id)], catalog, t)
     }
-    await photos.release(gone)
-  }
-
-  /// Deletes the announcement of a condition; the draft it was made of, since it has the same contact data; and
-  /// its photo, unless another announcement or draft shows it. What is deleted leaves a mark (`ErasureMark`).
-  func erase(_ condition: String, _ values: [FieldValue]) async throws {
-    let catalog = photos.catalog
-    let gone = try await writing { .success(try Self.erase(condition, values, catalog, $0)) }
-    await photos.release(gone)
+    return await photos.release(gone)
   }
 
   /// Locks an owner's announcement, with its chip, since a photo puts it on the lists.
   ///
-  /// - Returns: the photo that it shows; or why it gets no other one.
+  /// - Returns: the photo that it shows.
+  /// - Throws: the reason why it gets no other one.
   private static func lock(
     _ owner: AnnouncementOwner, whenClosed: AnnouncementError?, _ t: Transaction
-  ) throws -> Result<String?, AnnouncementError> {
-    let row: ResultRow
-    switch try Self.row(of: owner, "microchip_number, closed_at, hidden_reason, photo_id", t) {
-    case .failure(let refusal): return .failure(refusal)
-    case .success(let found): row = found
-    }
-    if let reason = row.text(2) { return .failure(.takenDown(id: owner.id, reason: reason)) }
+  ) throws -> String? {
+    let row = try Self.row(of: owner, "microchip_number, closed_at, hidden_reason, photo_id", t)
+    if let reason = row.text(2) { throw AnnouncementError.takenDown(id: owner.id, reason: reason) }
     if row.number(1) != nil {
-      return whenClosed.map { .failure($0) } ?? .success(row.text(3))
+      if let whenClosed { throw whenClosed }
+      return row.text(3)
     }
-    try t.lock(chip: row.text(0))
-    return try isListed(chip: row.text(0), butNot: owner.id, t)
-      ? .failure(.duplicateMicrochip) : .success(row.text(3))
+    try lockFree(chip: row.text(0), of: owner.id, t)
+    return row.text(3)
   }
 }
 
 /// An announcement as its row says once it shows a photo.
 private struct Shown: Sendable {
-  let announcement: Result<Announcement, AnnouncementError>
+  /// `nil` if its row can't be read.
+  let announcement: Announcement?
   /// Pictures to be given up.
   let gone: [BlobPath]
 
-  init(_ shown: (row: ResultRow?, gone: [BlobPath]), _ id: String, _ logger: Logger) {
-    let announcement = shown.row.flatMap { AnnouncementRows.announcement($0, logger) }
-    self.announcement = announcement.map { .success($0) } ?? .failure(.notFound(id: id))
+  init(_ shown: (row: ResultRow?, gone: [BlobPath]), _ logger: Logger) {
+    announcement = shown.row.flatMap { AnnouncementRows.announcement($0, logger) }
     gone = shown.gone
   }
 }

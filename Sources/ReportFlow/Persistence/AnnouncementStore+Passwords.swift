@@ -10,7 +10,7 @@ extension AnnouncementStore {
   func access(id: String, client: String?) async throws -> OwnerAccess {
     let now = now().milliseconds
     do {
-      return try await database.reading(.lookUp) { try Self.access(id, client, at: now, $0) }.get()
+      return try await reading { try Self.access(id, client, at: now, $0) }
     } catch AnnouncementError.notFound {
       throw try await missing(id)
     }
@@ -22,26 +22,21 @@ extension AnnouncementStore {
   /// - Throws: `notFound`, `throttled`; nothing is counted then.
   func countTry(id: String, client: String?) async throws {
     let now = now().milliseconds
-    try await writing { t -> Result<Void, AnnouncementError> in
+    try await writing { t in
       if let client, id.isStorable {
         // The announcement first, as every act that locks its chip does; then one try of a client at a time.
         try t.lock(.announcement(id))
         try t.lock(.client(client))
       }
-      let access: OwnerAccess
-      switch try Self.access(id, client, at: now, t) {
-      case .success(let found): access = found
-      case .failure(let error): return .failure(error)
-      }
-      if let moment = access.waitsUntil { return .failure(.throttled(until: moment)) }
+      let access = try Self.access(id, client, at: now, t)
+      if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
       if let client { try Self.countTry(id, client, at: now, t) }
-      return .success(())
     }
   }
 
   static func access(
     _ id: String, _ client: String?, at now: Int64, _ t: Transaction
-  ) throws -> Result<OwnerAccess, AnnouncementError> {
+  ) throws -> OwnerAccess {
     guard id.isStorable, client?.isStorable ?? true,
       let found = try t.rows(
         """
@@ -50,7 +45,7 @@ extension AnnouncementStore {
         """,
         [.text(id)]
       ).first, let hash = found.text(0)
-    else { return .failure(.notFound(id: id)) }
+    else { throw AnnouncementError.notFound(id: id) }
     let refusal: AnnouncementError? =
       if let reason = found.text(2) {
         .takenDown(id: id, reason: reason)
@@ -60,7 +55,7 @@ extension AnnouncementStore {
     let owner = AnnouncementOwner(
       id: id, hash: hash, refusal: refusal, newHash: found.text(3))
     guard let client else {
-      return .success(OwnerAccess(owner: owner, isCounted: false, waitsUntil: nil))
+      return OwnerAccess(owner: owner, isCounted: false, waitsUntil: nil)
     }
     let row = try t.rows(
       "SELECT locked_until FROM wrong_password WHERE announcement = $1 AND client = $2",
@@ -68,9 +63,8 @@ extension AnnouncementStore {
     ).first
     let wait = ClientTries.wait(
       fullAt: try fullAt(client, t), reservedUntil: row?.number(0), at: now)
-    return .success(
-      OwnerAccess(
-        owner: owner, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) }))
+    return OwnerAccess(
+      owner: owner, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) })
   }
 
   /// When all shared tries of a client are back.
@@ -125,24 +119,24 @@ extension AnnouncementStore {
       """, [.int(ClientTries.forgetting(at: now))])
   }
 
-  /// Whether a listed announcement has this chip, which is locked: an error then, which costs the
-  /// client a try, or when it has no try left to find out.
-  static func refusal(
-    ofChip chip: String?, butNot id: String, client: String?, at now: Int64,
-    _ t: Transaction
-  ) throws -> AnnouncementError? {
-    guard let chip else { return nil }
+  /// Checks that no listed announcement has this chip, which is locked.
+  ///
+  /// - Throws: `duplicateMicrochip`, which costs the client a try; `throttled` if it has none left.
+  static func checkChip(
+    _ chip: String?, butNot id: String, client: String?, at now: Int64, _ t: Transaction
+  ) throws {
+    guard let chip else { return }
     if let client {
       if client.isStorable { try t.lock(.client(client)) }
       if let wait = ClientTries.wait(
         fullAt: try fullAt(client, t), reservedUntil: .max, at: now)
       {
-        return .throttled(until: Date(milliseconds: wait))
+        throw AnnouncementError.throttled(until: Date(milliseconds: wait))
       }
     }
-    guard try isListed(chip: chip, butNot: id, t) else { return nil }
+    guard try isListed(chip: chip, butNot: id, t) else { return }
     if let client { _ = try useTry(of: client, at: now, t) }
-    return .duplicateMicrochip
+    throw AnnouncementError.duplicateMicrochip
   }
 
   /// Gives a client back the tries that it spent on an announcement.
@@ -158,7 +152,6 @@ extension AnnouncementStore {
           "UPDATE client_tries SET full_at = $1 WHERE client = $2",
           [.int(ClientTries.returning(spent, fullAt: fullAt)), .text(client)])
       }
-      return .success(())
     }
   }
 }

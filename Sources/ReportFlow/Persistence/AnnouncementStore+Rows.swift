@@ -6,18 +6,19 @@ extension AnnouncementStore {
   /// The announcement of the request's key; nil when there is none.
   static func find(
     _ request: CreateRequest, _ t: Transaction
-  ) throws -> Result<CreateResult, AnnouncementError>? {
+  ) throws -> CreateResult? {
     let row = try t.rows(
       "SELECT id, password_hash, fingerprint FROM announcement WHERE idempotency_key = $1",
       [.text(request.key.uuidString)]
     ).first
     guard let row, let id = row.text(0), let hash = row.text(1) else {
       let mark = ErasureMark.submission(request.key.uuidString)
-      return try t.ask(Erasures.among([mark], t.dialect)).isEmpty ? nil : .failure(.keyTaken)
+      if try t.ask(Erasures.among([mark], t.dialect)).isEmpty { return nil }
+      throw AnnouncementError.keyTaken
     }
-    guard row.text(2) == request.fingerprint else { return .failure(.idempotencyMismatch) }
-    guard try mayRepeat(request, t) else { return .failure(.keyTaken) }
-    return .success(CreateResult(id: id, hash: hash))
+    guard row.text(2) == request.fingerprint else { throw AnnouncementError.idempotencyMismatch }
+    guard try mayRepeat(request, t) else { throw AnnouncementError.keyTaken }
+    return CreateResult(id: id, hash: hash)
   }
 
   private static func mayRepeat(_ request: CreateRequest, _ t: Transaction) throws -> Bool {
@@ -54,16 +55,13 @@ extension AnnouncementStore {
   /// the key; who has the same chip waits for that.
   static func findOrMake(
     _ request: CreateRequest, _ hash: String, at now: Int64, _ t: Transaction
-  ) throws -> Result<CreateResult, AnnouncementError> {
+  ) throws -> CreateResult {
     let report = request.report
     try t.lock(chip: report.microchipNumber)
     if let found = try find(request, t) { return found }
     let id = request.id
-    if let refusal = try refusal(
-      ofChip: report.microchipNumber, butNot: id, client: request.countedClient, at: now, t)
-    {
-      return .failure(refusal)
-    }
+    try checkChip(
+      report.microchipNumber, butNot: id, client: request.countedClient, at: now, t)
     let row: [(key: String, value: FieldValue)] =
       Array(report.columns) + [
         ("id", .text(id)), ("idempotency_key", .text(request.key.uuidString)),
@@ -85,9 +83,10 @@ extension AnnouncementStore {
       if let letter = request.letter {
         try MailQueue.add(letter, about: id, for: request.countedClient, at: now, t)
       }
-      return .success(CreateResult(id: id, hash: hash))
+      return CreateResult(id: id, hash: hash)
     }
-    return try find(request, t) ?? .failure(.notFound(id: id))
+    guard let found = try find(request, t) else { throw AnnouncementError.notFound(id: id) }
+    return found
   }
 
   /// A short code that no announcement has or had. Another process may take it before this one is written,
@@ -100,6 +99,14 @@ extension AnnouncementStore {
       let marks = try t.ask(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
       if taken.isEmpty && marks.isEmpty { return code }
     }
+  }
+
+  /// Locks an announcement's chip until the transaction ends.
+  ///
+  /// - Throws: `duplicateMicrochip` if another listed announcement has it.
+  static func lockFree(chip: String?, of id: String, _ t: Transaction) throws {
+    try t.lock(chip: chip)
+    if try isListed(chip: chip, butNot: id, t) { throw AnnouncementError.duplicateMicrochip }
   }
 
   static func isListed(

@@ -75,10 +75,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   public func checkPhotoShare() async throws {
     guard let share else { return }
     let now = now().milliseconds
-    let refusal = try await database.reading(.lookUp) {
-      try share.refusal(adding: 1, locking: false, at: now, $0)
-    }
-    if let refusal { throw refusal }
+    try await reading { try share.check(adding: 1, locking: false, at: now, $0) }
   }
 
   // MARK: - Looking
@@ -147,12 +144,12 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     guard let code = ManagementPassword.shortCode(text) else {
       throw AnnouncementError.notFound(id: text)
     }
-    return try await database.reading(.lookUp) { t -> Result<String, AnnouncementError> in
+    return try await reading { t in
       let row = try t.rows("SELECT id FROM announcement WHERE short_code = $1", [.text(code)]).first
-      if let id = row?.text(0) { return .success(id) }
+      if let id = row?.text(0) { return id }
       let marks = try t.ask(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
-      return .failure(marks.isEmpty ? .notFound(id: code) : .closed(id: code))
-    }.get()
+      throw marks.isEmpty ? AnnouncementError.notFound(id: code) : .closed(id: code)
+    }
   }
 
   /// Why there is no announcement of this id: of an erased one is known that it was here, as of one that was
@@ -215,7 +212,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     ) { [letters] id in
       report.email.flatMap { letters?.code(managementPassword, of: id, to: $0) }
     }
-    if let found = try await database.reading(.lookUp, { try Self.find(request, $0) })?.get() {
+    if let found = try await reading({ try Self.find(request, $0) }) {
       return try await answer(found, managementPassword, photo)
     }
     let hash = ManagementPassword.hash(managementPassword, of: request.id)
@@ -228,15 +225,11 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       [share, catalog = photos.catalog] t, stored in
       let bytes = photo.pictureBytes
       // Before the announcement is written: one without its photo helps nobody.
-      if let refusal = try share?.refusal(
-        adding: bytes, locking: true, at: now.milliseconds, t)
-      {
-        return (.failure(refusal), nil)
-      }
+      try share?.check(adding: bytes, at: now.milliseconds, t)
       let made = try Self.findOrMake(request, hash, at: now.milliseconds, t)
       // No other one has this hash.
-      guard case .success(let kept) = made, kept.hash == hash else { return (made, nil) }
-      let shown = try catalog.show(stored, announcement: kept.id, insteadOf: nil, at: now, t)
+      guard made.hash == hash else { return (made, nil) }
+      let shown = try catalog.show(stored, announcement: made.id, insteadOf: nil, at: now, t)
       try share?.add(bytes, at: now.milliseconds, t)
       return (made, shown.gone)
     }
@@ -276,10 +269,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return try await writing { [logger] t in
       try t.run(
         "DELETE FROM announcement WHERE idempotency_key = $1 AND photo_id IS NULL", [key])
-      return .success(
-        try t.rows(
-          "SELECT \(AnnouncementRows.columns) FROM announcement WHERE idempotency_key = $1", [key]
-        ).first.flatMap { AnnouncementRows.announcement($0, logger) })
+      return try t.rows(
+        "SELECT \(AnnouncementRows.columns) FROM announcement WHERE idempotency_key = $1", [key]
+      ).first.flatMap { AnnouncementRows.announcement($0, logger) }
     }
   }
 
@@ -289,18 +281,38 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   func writing<Value: Sendable>(
     storing photo: PreparedPhoto,
     _ record:
-      @escaping @Sendable (Transaction, StoredPhoto) throws
-      -> (value: Result<Value, AnnouncementError>, gone: [BlobPath]?)
+      @escaping @Sendable (Transaction, StoredPhoto) throws -> (value: Value, gone: [BlobPath]?)
   ) async throws -> Value {
-    try await photos.store(photo, recording: record).value.get()
+    try await photos.store(photo) { t, stored in
+      let done = try Self.result { try record(t, stored) }
+      return (done.map(\.value), try? done.get().gone)
+    }.value.get()
   }
 
   var database: any RecordsDatabase { photos.catalog.database }
 
-  /// What is no failure of the database comes out of the transaction as a value.
+  /// Runs a transaction. It is committed even if `act` throws an `AnnouncementError`: tries that `act` counted stay
+  /// counted.
+  @discardableResult
   func writing<Value: Sendable>(
-    _ act: @escaping @Sendable (Transaction) throws -> Result<Value, AnnouncementError>
+    _ act: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
-    try await database.writing(act).get()
+    try await database.writing { t in try Self.result { try act(t) } }.get()
+  }
+
+  /// Looks something up.
+  func reading<Value: Sendable>(
+    _ act: @escaping @Sendable (Transaction) throws -> Value
+  ) async throws -> Value {
+    try await database.reading(.lookUp) { t in try Self.result { try act(t) } }.get()
+  }
+
+  /// An `AnnouncementError` is no failure of the database, so it leaves the transaction as a value.
+  private static func result<Value>(
+    _ act: () throws -> Value
+  ) throws -> Result<Value, AnnouncementError> {
+    do { return .success(try act()) } catch let refusal as AnnouncementError {
+      return .failure(refusal)
+    }
   }
 }

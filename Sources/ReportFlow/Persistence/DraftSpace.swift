@@ -114,8 +114,10 @@ package struct DraftPlan {
 
   /// What became of it.
   ///
-  /// - Parameter released: the files that were deleted, and their bytes.
-  package func room(released: (files: Int, bytes: Int)) -> DraftRoom {
-    refusal ?? .made(drafts: going.count, files: released.files, bytes: released.bytes)
+  /// - Parameters:
+  ///   - files: how many were deleted.
+  ///   - bytes: theirs.
+  package func room(files: Int, bytes: Int) -> DraftRoom {
+    refusal ?? .made(drafts: going.count, files: files, bytes: bytes)
   }
 }

@@ -14,32 +14,31 @@ struct PhotoShare: Sendable {
   private static let days: Int64 = 30
   private static let dayMilliseconds: Int64 = 86_400_000
 
-  /// Why pictures of so many bytes may not be added: nil when they may.
+  /// Checks that pictures of so many bytes may be added.
   ///
   /// - Parameter locking: whether to lock the client's row until this transaction ends; true when the bytes are
   ///   then added.
-  func refusal(
-    adding count: Int, locking: Bool, at now: Int64, _ t: Transaction
-  ) throws -> AnnouncementError? {
+  /// - Throws: `spaceUsedUp`.
+  func check(
+    adding count: Int, locking: Bool = true, at now: Int64, _ t: Transaction
+  ) throws {
     let today = now / Self.dayMilliseconds
     func refusal(day: Int64) -> AnnouncementError {
       // Bytes of a day are back when it's 30 days ago.
       .spaceUsedUp(until: Date(milliseconds: (day + Self.days) * Self.dayMilliseconds))
     }
     // More than the whole share has room on no day.
-    guard count <= bytes else { return refusal(day: today) }
+    guard count <= bytes else { throw refusal(day: today) }
     if locking { try add(0, at: now, t) }
     let rows = try t.rows(
       "SELECT day, size FROM announced_bytes WHERE client = $1 AND day > $2 ORDER BY day",
       [.text(client), .int(today - Self.days)])
     var excess = rows.reduce(Int64(count - bytes)) { $0 + ($1.number(1) ?? 0) }
-    if excess <= 0 { return nil }
+    if excess <= 0 { return }
     for row in rows {
       excess -= row.number(1) ?? 0
-      guard excess <= 0, let day = row.number(0) else { continue }
-      return refusal(day: day)
+      if excess <= 0, let day = row.number(0) { throw refusal(day: day) }
     }
-    return nil
   }
 
   /// Counts bytes of pictures that are added.

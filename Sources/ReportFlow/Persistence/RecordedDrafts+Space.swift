@@ -33,7 +33,8 @@ extension RecordedDrafts {
       }
       return (plan, gone)
     }
-    return plan.room(released: photos.releaseNow(gone))
+    let released = photos.releaseNow(gone)
+    return plan.room(files: released.files, bytes: released.bytes)
   }
 
   private static func plan(

@@ -71,20 +71,24 @@ struct AnnouncementsErase: ReaderCommand {
 
   func perform() async throws {
     let id: String
-    let photos: PhotoAttachmentCache?
+    var kept: PhotoAttachmentCache.NotDeleted?
     if isOperator {
       let (announcements, found) = try await owned.announcement.stored(options)
-      try await announcements.erase(id: found)
-      photos = announcements.photos
+      kept = try await announcements.erase(id: found)
       id = found
     } else {
       let (announcements, found) = try await owned.reached(server, options)
-      try await announcements.erase(
-        id: found, managementPassword: owned.code(words), client: OwnedAnnouncement.client)
-      photos = (announcements as? AnnouncementStore)?.photos
+      let code = try owned.code(words)
+      let client = OwnedAnnouncement.client
+      if let store = announcements as? AnnouncementStore {
+        kept = try await store.erase(
+          store.authorize(id: found, managementPassword: code, client: client))
+      } else {
+        try await announcements.erase(id: found, managementPassword: code, client: client)
+      }
       id = found
     }
-    try photos?.requireDeleted(in: words)
+    if let kept { throw ReportFailure(kept, in: words) }
     try options.print(["id": .string(id), "erased": true], orText: words("flow.erased"))
   }
 }

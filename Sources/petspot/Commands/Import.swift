@@ -240,14 +240,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       Output.note(
         "petspot: " + SourceConsent.meaning(movingTo: moveSource, inStore: objects != nil))
     }
-    guard !yes else { return }
-    let question =
-      deleteSource
-      ? L10n.words("import.originals.ask") : L10n.words("import.originals.askMove")
-    guard try SourceConsent.ask(question) else {
-      Output.note(text: "import.nothingDone")
-      throw ExitCode(StoreError.cancelled.facts.exitCode)
-    }
+    if yes { return }
+    try SourceConsent.ask(
+      L10n.words(deleteSource ? "import.originals.ask" : "import.originals.askMove"))
   }
 
   var importOptions: ImportOptions {

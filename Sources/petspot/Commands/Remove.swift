@@ -26,9 +26,9 @@ struct Remove: PetspotCommand, AsyncParsableCommand {
       return try options.print(
         PhotoAttachmentStatus.empty.json, orText: options.words("flow.photoIsAnnounced"))
     }
-    try await stores.photos.clear(draft: draft.id)
+    let kept = try await stores.photos.clear(draft: draft.id)
     await stores.keepPlace(of: nil, draft: draft.id)
-    try stores.photos.requireDeleted(in: options.words)
+    if let kept { throw ReportFailure(kept, in: options.words) }
     let status = try await stores.photos.status(draft: draft.id)
     try options.print(
       status.json,

@@ -79,10 +79,7 @@ struct RunsUndo: PetspotCommand, AsyncParsableCommand {
       photos.onlyCopies(run: id), of: photos, allowed: onlyCopies, json: options.json)
     let names = ReadableText.escaped(run.names.joined(separator: " "))
     let question = L10n.words("runs.undo.ask", count: run.photos, ["names": names])
-    guard try yes || SourceConsent.ask(question) else {
-      Output.note(text: "import.nothingDone")
-      throw ExitCode(StoreError.cancelled.facts.exitCode)
-    }
+    if !yes { try SourceConsent.ask(question) }
     let forgotten = try await photos.forget(run: id, onlyCopies: onlyCopies)
     let kept = forgotten.drafts.map {
       L10n.words("forget.reportKept", ["name": DisplayText.name($0)])

@@ -5,7 +5,7 @@ import PhotoAttachments
 import SystemPackage
 import ReportFlow
 
-struct Similar: PetspotCommand {
+struct Similar: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.similar.abstract", "help.similar.discussion",
     examples: """
@@ -37,12 +37,12 @@ struct Similar: PetspotCommand {
     if limit < 1 { throw ValidationError(text: "usage.optionBelowOne", ["option": "--limit"]) }
   }
 
-  func run() throws {
+  func run() async throws {
     guard let reference else { return try runForAll() }
     let photos = try reference.photos(options)
     let id = try reference.id(in: photos)
-    let found = try about(FilePath(id.uuidString)) { () throws(StoreError) in
-      try photos.similar(to: id, distance: distance, limit: limit)
+    let found = try await about(FilePath(id.uuidString)) { () async throws(StoreError) in
+      try await photos.similar(to: id, distance: distance, limit: limit)
     }
     if !found.isEmpty { try printHeader() }
     for similar in found {

@@ -21,12 +21,11 @@ struct Failure: Error {
   }
 }
 
-extension PhotoAttachmentCache {
-  /// Throws what kept a picture from being deleted, though nothing refers to it any more.
-  func requireDeleted(in words: Words) throws(ReportFailure) {
-    guard let kept = lastNotDeleted else { return }
+extension ReportFailure {
+  /// A picture could not be deleted, though nothing refers to it any more.
+  init(_ kept: PhotoAttachmentCache.NotDeleted, in words: Words) {
     let reason = kept.error.systemErrno.map { Amounts.reason($0) } ?? "\(kept.error)"
-    throw ReportFailure(
+    self.init(
       code: kept.error.facts.code,
       message: words(
         "command.error.pictureKept", ["file": kept.place.relativePath, "reason": reason]),

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Foundation
+import PhotoAttachments
 import SystemPackage
 import ReportFlow
 
@@ -8,23 +10,20 @@ enum SourceConsent {
   ///
   /// - Parameter inStore: whether they are objects of a store.
   static func meaning(movingTo folder: FilePath?, inStore: Bool) -> String {
-    meaning(movingTo: folder) + (inStore ? " " + versions : "")
+    let act =
+      folder.map { L10n.words("import.originals.moved", ["place": DisplayText.path($0)]) }
+      ?? L10n.words("import.originals.deleted") + L10n.words("import.originals.rest")
+    return act + (inStore ? " " + L10n.words("import.originals.versions") : "")
   }
 
-  /// What is promised where an object may be written again while it is imported.
-  private static var versions: String { L10n.words("import.originals.versions") }
-
-  private static func meaning(movingTo folder: FilePath?) -> String {
-    let rest = L10n.words("import.originals.rest")
-    guard let folder else { return L10n.words("import.originals.deleted") + rest }
-    let place = DisplayText.path(folder)
-    return L10n.words("import.originals.moved", ["place": place])
-  }
-
-  /// Asks at the terminal; anything but yes is a no.
-  static func ask(_ question: String) throws -> Bool {
+  /// Asks at the terminal.
+  ///
+  /// - Throws: the code of an interruption for any answer but yes.
+  static func ask(_ question: String) throws {
     Output.raw(question)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
-    return ["yes", "y", "tak", "t"].contains(answer)
+    if ["yes", "y", "tak", "t"].contains(answer) { return }
+    Output.note(text: "import.nothingDone")
+    throw ExitCode(StoreError.cancelled.facts.exitCode)
   }
 }

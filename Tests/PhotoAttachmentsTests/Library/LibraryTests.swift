@@ -64,6 +64,23 @@ import TestStores
     await #expect(throws: StoreError.missingPhoto) { try await cache.bytes(of: after.blob) }
   }
 
+  /// Bytes can rot, and a program can set a file's date back.
+  @Test func anOriginalWithOtherBytesOfTheSameAgeAndSizeIsNone() async throws {
+    let (cache, asset) = try await imported()
+    let original = folder.photos.appending(path: "1.jpg").path
+    var status = stat()
+    #expect(stat(original, &status) == 0)
+    let file = open(original, O_WRONLY | O_CLOEXEC)
+    #expect(pwrite(file, "x", 1, status.st_size / 2) == 1)
+    var times = [status.st_atim, status.st_mtim]
+    #expect(futimens(file, &times) == 0)
+    close(file)
+    await #expect(throws: StoreError.onlyCopies(photos: [asset.id.uuidString])) {
+      try await cache.forget(asset: asset.id)
+    }
+    #expect(try await cache.photos().map(\.id) == [asset.id])
+  }
+
   @Test func aForgottenPhotoIsTakenInAnewOnlyByAnImportThatAsksForIt() async throws {
     let (cache, asset) = try await imported()
     try await cache.forget(asset: asset.id)

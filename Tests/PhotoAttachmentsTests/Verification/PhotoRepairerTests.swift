@@ -70,6 +70,24 @@ import TestPictures
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 4))
   }
 
+  /// Somebody's folder has the name of a picture.
+  @Test func aFolderInAPicturesPlaceIsMovedAside() async throws {
+    let (cache, photos) = try await imported()
+    let whole = try await store(cache)
+    try replace(photos[1].blob, in: cache, with: nil)
+    try FileManager.default.createDirectory(
+      at: photos[1].cachedURL, withIntermediateDirectories: false)
+    try Data("mine".utf8).write(to: photos[1].cachedURL.appending(path: "note"))
+    let told = try await cache.verifyTelling { $0.repairs = true }
+    #expect(told.findings.map(\.problem) == [.unreadable])
+    #expect(told.findings.map(\.repair) == [.done(.source)])
+    let aside = try #require(told.findings.first?.quarantined)
+    #expect(
+      try String(contentsOfFile: cache.folder.path + "/" + aside + "/note", encoding: .utf8)
+        == "mine")
+    #expect(try await store(cache) == whole)
+  }
+
   @Test func exchangedFilesComeBackWithoutAnOriginal() async throws {
     let cache = try folder.openCache()
     let first = try await cache.save(draft: "a") { .sample(1) }

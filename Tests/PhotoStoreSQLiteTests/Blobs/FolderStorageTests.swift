@@ -60,7 +60,9 @@ import TestPictures
     #expect(cache.files == [first.path])
   }
 
-  @Test("Damage is replaced", arguments: ["truncated", "flipped", "link"])
+  @Test(
+    "What has a picture's name and isn't that picture is moved aside",
+    arguments: ["truncated", "flipped", "link", "folder", "pipe"])
   func damage(_ how: String) throws {
     let picture = EncodedPicture.png(2)
     let path = cache.folder.path + "/" + (try store.put(picture, kind: .blob)).path
@@ -71,17 +73,25 @@ import TestPictures
       var bytes = picture.bytes
       bytes[20] ^= 1
       try Data(bytes).write(to: URL(fileURLWithPath: path))
+    case "folder": #expect(mkdir(path, 0o700) == 0)
+    case "pipe": #expect(mkfifo(path, 0o600) == 0)
     default:
       // A link to equal bytes elsewhere is not ours either.
       let elsewhere = cache.folder.path + "/elsewhere"
       try Data(picture.bytes).write(to: URL(fileURLWithPath: elsewhere))
       #expect(symlink(elsewhere, path) == 0)
     }
+    var before = stat()
+    #expect(lstat(path, &before) == 0)
     let stored = try store.put(picture, kind: .blob)
     #expect(try store.read(#require(BlobPath(relativePath: stored.path))) == picture.bytes)
     var status = stat()
     #expect(lstat(path, &status) == 0)
     #expect(status.st_mode & S_IFMT == S_IFREG)
+    let aside = try store.list(.quarantine).map(\.relativePath)
+    #expect(aside.count == 1)
+    #expect(lstat(cache.folder.path + "/" + aside[0], &status) == 0)
+    #expect(status.st_ino == before.st_ino && status.st_mode == before.st_mode)
   }
 
   @Test func deletingFollowsNoLinkOutOfTheCache() throws {
