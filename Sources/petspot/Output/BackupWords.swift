@@ -26,29 +26,21 @@ extension BackupSummary {
         "pictures": L10n.words("count.files", count: moved.pictures),
         "size": Amounts.size(moved.bytes),
       ])
-    let others: [(Int, TextKey)] = [
-      (moved.missing, "move.count.missing"), (moved.unreadable, "move.count.unreadable"),
-      (moved.damaged, "move.count.damaged"), (moved.leftOut, "move.count.leftOut"),
+    let others = MoveSummary.words([
       (expired, "backup.count.expired"), (cleaned, "backup.count.cleaned"),
       (damagedFiles, "backup.count.damaged"), (newerFiles, "backup.count.newer"),
       (proved, "backup.count.proved"), (replaced, "backup.count.replaced"),
-    ]
-    return ([done] + others.filter { $0.0 > 0 }.map { L10n.words($0.1, count: $0.0) })
-      .joined(separator: "\n")
+    ])
+    return ([done] + moved.problemCounts + others).joined(separator: "\n")
   }
 }
 
 extension MoveSummary {
   /// What a restore brought, for people.
   var restoredCounts: String {
-    let problems: [(Int, TextKey)] = [
-      (missing, "move.count.missing"), (unreadable, "move.count.unreadable"),
-      (damaged, "move.count.damaged"), (leftOut, "move.count.leftOut"),
-      (erased, "move.count.erased"),
-    ]
     let done = L10n.words(
       "restore.done", count: moved + alreadyThere, ["size": Amounts.size(bytes)])
-    return ([done] + problems.filter { $0.0 > 0 }.map { L10n.words($0.1, count: $0.0) })
+    return ([done] + problemCounts + Self.words([(erased, "move.count.erased")]))
       .joined(separator: ", ")
   }
 }

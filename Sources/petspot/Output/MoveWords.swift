@@ -15,20 +15,29 @@ extension MoveSummary {
 
   /// The same for people.
   var counts: String {
-    let problems: [(Int, TextKey)] = [
-      (missing, "move.count.missing"), (unreadable, "move.count.unreadable"),
-      (damaged, "move.count.damaged"),
-      (leftOut, "move.count.leftOut"), (differing, "move.count.differing"),
-      (erased, "move.count.erased"),
-    ]
     let totals = [
       L10n.words(
         "move.photos", count: moved,
         ["size": Amounts.size(bytes), "there": Amounts.number(alreadyThere)]),
       L10n.words("move.entries", count: entries, ["there": Amounts.number(entriesThere)]),
     ]
-    return (totals + problems.filter { $0.0 > 0 }.map { L10n.words($0.1, count: $0.0) })
-      .joined(separator: ", ")
+    let others = Self.words([
+      (differing, "move.count.differing"), (erased, "move.count.erased"),
+    ])
+    return (totals + problemCounts + others).joined(separator: ", ")
+  }
+
+  /// Counts of photos and entries that were not moved.
+  var problemCounts: [String] {
+    Self.words([
+      (missing, "move.count.missing"), (unreadable, "move.count.unreadable"),
+      (damaged, "move.count.damaged"), (leftOut, "move.count.leftOut"),
+    ])
+  }
+
+  /// Words for the counts that are not zero.
+  static func words(_ counts: [(count: Int, key: TextKey)]) -> [String] {
+    counts.filter { $0.count > 0 }.map { L10n.words($0.key, count: $0.count) }
   }
 
   /// What to do when it is not done.

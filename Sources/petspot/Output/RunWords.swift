@@ -52,7 +52,7 @@ extension RunFacts {
   var sentence: String {
     let workers = workers.count(where: \.isAlive)
     var parts = [
-      "\(id)", stateWord,
+      "\(id)", L10n.words(TextKey(rawValue: "runs.state.\(state.rawValue)")),
       L10n.words(
         "runs.files", ["done": Amounts.number(totals.files), "all": Amounts.number(inputs.files)]),
     ]
@@ -83,13 +83,6 @@ extension RunFacts {
     return (lines + workers.map(\.sentence)).joined(separator: "\n")
   }
 
-  private var stateWord: String {
-    switch state {
-    case .listing: L10n.words("runs.state.listing")
-    case .working: L10n.words("runs.state.working")
-    case .done: L10n.words("runs.state.done")
-    }
-  }
 }
 
 extension RunFacts.Worker {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 import SystemPackage
 import ReportFlow
 
