@@ -106,12 +106,17 @@ package final class FolderStorage: BlobStorage {
     defer { close(incoming) }
     for picture in staged {
       guard case .incoming(let name) = try handle(of: picture) else { continue }
-      // A link, a folder or an unreadable file may be someone's. Nothing is overwritten but equal bytes.
-      if let there = try found(at: picture.place, quickly: true), !isIntact(picture.place) {
-        _ = try quarantine(picture.place, there.identity, problem: .unreadable, holds: nil)
+      let path = absolute(picture.place)
+      // A link, a FIFO or an unreadable file may be someone's: only equal bytes are overwritten. A folder fails
+      // the rename.
+      if let there = try SystemCalls.status(path, path: path), there.st_mode & S_IFMT != S_IFDIR,
+        !isIntact(picture.place)
+      {
+        _ = try quarantine(
+          picture.place, FileIdentity(there), problem: .unreadable, holds: nil)
       }
       try withShard(picture.place, make: true, syncsStore: false) { target in
-        try SystemCalls.check("rename", absolute(picture.place)) {
+        try SystemCalls.check("rename", path) {
           Int(renameat(incoming, name, target, picture.place.name))
         }
       }

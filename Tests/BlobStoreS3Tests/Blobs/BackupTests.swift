@@ -233,6 +233,8 @@ final class BackupTests {
     let name = "incoming/" + String(repeating: "0a", count: 16) + "-0"
     let sample = path(name.replacing("-0", with: "-sample")) + "/blobs"
     try FileManager.default.createDirectory(atPath: sample, withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: sample + "/link", withDestinationPath: path("snapshots"))
     for file in [name, name + "-journal", "incoming/letter", "snapshots/letter"] {
       try Data("text".utf8).write(to: URL(fileURLWithPath: path(file)))
     }
