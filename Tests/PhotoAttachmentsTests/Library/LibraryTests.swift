@@ -156,7 +156,7 @@ import TestStores
     #expect(all.map(\.distance) == all.map(\.distance).sorted())
     #expect(
       try await cache.similar(to: own.id, distance: 5, limit: .max).allSatisfy { $0.distance <= 5 })
-    #expect(throws: StoreError.missingPhoto) { try cache.similar(to: UUID()) }
+    await #expect(throws: StoreError.missingPhoto) { try await cache.similar(to: UUID()) }
   }
 }
 
