@@ -107,10 +107,9 @@ package final class FolderStorage: BlobStorage {
     for picture in staged {
       guard case .incoming(let name) = try handle(of: picture) else { continue }
       let path = absolute(picture.place)
-      // A link, a FIFO or an unreadable file may be someone's: only equal bytes are overwritten. A folder fails
-      // the rename.
-      if let there = try SystemCalls.status(path, path: path), there.st_mode & S_IFMT != S_IFDIR,
-        !isIntact(picture.place)
+      // A link or a FIFO may be someone's: it is moved aside. A folder makes the rename fail.
+      if let there = try SystemCalls.status(path, path: path),
+        ![S_IFREG, S_IFDIR].contains(there.st_mode & S_IFMT)
       {
         _ = try quarantine(
           picture.place, FileIdentity(there), problem: .unreadable, holds: nil)

@@ -216,7 +216,7 @@ public struct PhotoVerifier: Sendable {
     case .unavailable:
       finding.problem = .unavailable
       finding.answer = unavailable.answer(for: place)
-    // A file that can't be read may be whole. It stays unless another copy of the picture is found.
+    // A file that can't be read may be whole. It stays until a repair has another copy of the picture.
     case .unreadable: finding.problem = .unreadable
     case .other(let digest, let size):
       let recordedSize = photo?.size(place.kind)

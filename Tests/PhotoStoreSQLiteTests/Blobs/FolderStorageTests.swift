@@ -61,7 +61,7 @@ import TestPictures
   }
 
   @Test(
-    "What has a picture's name and isn't that picture is moved aside",
+    "Damage is replaced, and what is no file moved aside",
     arguments: ["truncated", "flipped", "link", "pipe"])
   func damage(_ how: String) throws {
     let picture = EncodedPicture.png(2)
@@ -88,8 +88,9 @@ import TestPictures
     #expect(lstat(path, &status) == 0)
     #expect(status.st_mode & S_IFMT == S_IFREG)
     let aside = try store.list(.quarantine).map(\.relativePath)
-    #expect(aside.count == 1)
-    #expect(lstat(cache.folder.path + "/" + aside[0], &status) == 0)
+    #expect(aside.count == (before.st_mode & S_IFMT == S_IFREG ? 0 : 1))
+    guard let aside = aside.first else { return }
+    #expect(lstat(cache.folder.path + "/" + aside, &status) == 0)
     #expect(status.st_ino == before.st_ino && status.st_mode == before.st_mode)
   }
 
