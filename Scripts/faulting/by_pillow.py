@@ -41,8 +41,12 @@ def multiplied(path):
     picture = Image.open(path)
     picture.load()
     if picture.mode == "I;16":
-        picture = picture.point([value >> 8 for value in range(65536)], "L")
-    return picture if picture.mode == "RGBa" else picture.convert("RGBA").convert("RGBa")
+        picture = picture.point(lambda value: value / 256).convert("L")
+    if picture.mode != "RGBa":
+        return picture.convert("RGBA").convert("RGBa")
+    # No color times its alpha is above the alpha. A reader that divides cuts such a one off.
+    *colors, alpha = picture.split()
+    return Image.merge("RGBa", [*(ImageChops.darker(color, alpha) for color in colors), alpha])
 
 
 def compare():
