@@ -38,9 +38,12 @@ struct HEVCData {
 
   /// Checks that the units fill the item and that no parameter set, in the configuration or among
   /// the units, makes the decoder allocate another size than the item announces.
+  ///
+  /// - Returns: what a decoder skips, searched for films and pictures.
   func check(
     _ configuration: HEVCConfiguration, ispeSize: (width: Int, height: Int), offset: Int
-  ) throws(ContainerError) {
+  ) throws(ContainerError) -> [ContainerPart] {
+    var skipped: [ContainerPart] = []
     var count = configuration.parameterSets.count
     for set in configuration.parameterSets {
       try check(set, ispeSize: ispeSize, offset: offset)
@@ -55,14 +58,19 @@ struct HEVCData {
       let size = try reader.big(configuration.lengthBytes, "hvc1")
       guard size <= reader.remaining else { throw .malformed("hevc-unit-length", offset: offset) }
       let unit = try reader.range(size, for: "hvc1")
-      if size > 2, Int(bytes[unit.lowerBound]) >> 1 & 0x3F == HEVCParameterSet.unitType,
-        let set = try HEVCParameterSet(bytes, in: unit)
-      {
+      guard size > 2 else { continue }
+      let head = Int(bytes[unit.lowerBound]) << 8 | Int(bytes[unit.lowerBound + 1])
+      let type = head >> 9 & 0x3F
+      // Types without a meaning (ITU-T H.265, table 7-1), and layers beside the base picture.
+      if head & 0x1F8 != 0 || type > 40 || 22...31 ~= type || 10...15 ~= type {
+        skipped += RemovedBytes.parts(of: unit, in: bytes, as: .unknown, origin: "NAL unit")
+      } else if type == HEVCParameterSet.unitType, let set = try HEVCParameterSet(bytes, in: unit) {
         try check(set, ispeSize: ispeSize, offset: offset)
         count += 1
       }
     }
     guard count > 0 else { throw .malformed("hevc-parameter-set-missing", offset: offset) }
+    return skipped
   }
 
   private func check(

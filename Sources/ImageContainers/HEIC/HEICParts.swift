@@ -25,6 +25,7 @@ extension HEICFile {
         sum.add(part.kind, part.byteCount, part.origin)
       }
     }
+    for part in picture.unknownUnits { sum.add(part.kind, part.byteCount, part.origin) }
     for box in meta.unknownBoxes { search(box.range, as: .unknown, "\(box.type) box", &sum) }
     addBoxes(to: &sum, used: Coverage(used))
     return sum.parts

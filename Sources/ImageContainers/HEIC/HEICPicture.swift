@@ -9,6 +9,8 @@ struct HEICPicture {
   /// Whether libheif 1.15 cannot join an alpha with its colors: another size or bit depth, or colors that are
   /// multiplied with it. It is decoded by itself then.
   private(set) var hasAlphaApart = false
+  /// What the coded data holds that no decoder reads. It stays in the cleaned file, which is only decoded.
+  private(set) var unknownUnits: [ContainerPart] = []
   /// Pixels of all layers of an overlay; 0 for any other picture.
   private(set) var layerPixels = 0
   /// The primary item's mirroring as EXIF orientation when the cleaned file leaves it out, else 1.
@@ -40,6 +42,7 @@ struct HEICPicture {
     }
     items = builder.items
     hasAlphaApart = builder.hasAlphaApart
+    unknownUnits = builder.unknownUnits
     if isOverlay {
       layerPixels = builder.layerPixels
       hasAlpha = builder.overlayShowsFill
@@ -77,6 +80,7 @@ private struct Builder {
   private var overlay: HEICOverlayData?
   private(set) var layerPixels = 0
   private(set) var hasAlphaApart = false
+  private(set) var unknownUnits: [ContainerPart] = []
   /// Alpha pictures of an item.
   private let alphas: [Int: Set<Int>]
   private let tiles: [Int: [Int]]
@@ -148,6 +152,7 @@ private struct Builder {
       guard let configuration = properties.configuration else {
         throw .malformed("heif-no-hvcC", offset: offset)
       }
+      guard !configuration.isDeepYCgCo(properties) else { throw .unsupported("hevc") }
       try check(kept.ranges, configuration, ispeSize: ispeSize, offset: offset)
       items.append(kept)
     }
@@ -169,7 +174,7 @@ private struct Builder {
       guard checkedCount <= meta.bytes.count else {
         throw .malformed("heif-overlapping-items", offset: offset)
       }
-      try HEVCData(meta.joined(ranges)).check(
+      unknownUnits += try HEVCData(meta.joined(ranges)).check(
         configuration, ispeSize: ispeSize, offset: offset)
     } else if let other = checked[ranges], other != ispeSize {
       throw .malformed("heif-overlapping-items", offset: offset)
@@ -277,6 +282,18 @@ private struct Builder {
   }
 
   private func position(of id: Int) -> Int? { items.firstIndex { $0.id == id } }
+}
+
+extension HEVCConfiguration {
+  /// Returns whether samples are YCgCo of more than 8 bits, which libheif 1.15 shows nearly black.
+  fileprivate func isDeepYCgCo(_ properties: [HEICProperty]) -> Bool {
+    var matrix = properties.matrix?.coefficients ?? 2
+    // What the file leaves open the stream says.
+    for set in parameterSets where matrix == 2 {
+      if case .codePoints(_, _, let stated, _)? = set.colorTag { matrix = stated }
+    }
+    return matrix == 8 && bitDepth > 8 && chromaFormat > 0
+  }
 }
 
 extension [HEICProperty] {

@@ -9,6 +9,8 @@ struct HEVCConfiguration: Equatable {
   let lengthBytes: Int
   /// Every sequence parameter set in it; none when they come with the picture's data.
   let parameterSets: [HEVCParameterSet]
+  /// Where its NAL units lie, parameter sets and whatever else.
+  let units: [Range<Int>]
 
   /// More units than any picture has (ITU-T H.265, table A.8: at most 600 slices).
   static let maxUnits = 10_000
@@ -24,7 +26,7 @@ struct HEVCConfiguration: Equatable {
     try reader.skip(2, for: "hvcC")
     lengthBytes = 1 + (try reader.u8("hvcC") & 3)
     var sets: [HEVCParameterSet] = []
-    var count = 0
+    var units: [Range<Int>] = []
     for _ in 0..<(try reader.u8("hvcC")) {
       let type = try reader.u8("hvcC") & 0x3F
       for _ in 0..<(try reader.big(2, "hvcC")) {
@@ -32,13 +34,14 @@ struct HEVCConfiguration: Equatable {
         if type == HEVCParameterSet.unitType, let set = try HEVCParameterSet(bytes, in: unit) {
           sets.append(set)
         }
-        count += 1
-        guard sets.count <= HEVCParameterSet.most, count <= Self.maxUnits else {
+        units.append(unit)
+        guard sets.count <= HEVCParameterSet.most, units.count <= Self.maxUnits else {
           throw .malformed("hevc-units", offset: unit.lowerBound)
         }
       }
     }
     parameterSets = sets
+    self.units = units
   }
 }
 

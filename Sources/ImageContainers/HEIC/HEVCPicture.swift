@@ -170,12 +170,9 @@ extension HEICMeta {
   fileprivate func units(
     of id: Int, _ properties: [HEICProperty]
   ) throws(ContainerError) -> [Range<Int>]? {
-    guard let property = properties.first(where: { $0.box.type == "hvcC" }),
-      case .hevc(let configuration) = property.value
-    else { return nil }
     let ranges = try neededRanges(of: id)
-    guard ranges.count == 1 else { return nil }
-    var units = try HEVCConfiguration.units(property.box, bytes)
+    guard ranges.count == 1, let configuration = properties.configuration else { return nil }
+    var units = configuration.units
     var reader = ByteReader(bytes, in: ranges[0])
     while !reader.isAtEnd {
       let size = try reader.big(configuration.lengthBytes, "hvc1")
@@ -189,27 +186,9 @@ extension HEICMeta {
   }
 }
 
-extension HEVCConfiguration {
-  /// Returns the parameter sets of a configuration (`hvcC`, ISO 14496-15, 8.3.3.1).
-  fileprivate static func units(
-    _ box: ISOBox, _ bytes: [UInt8]
-  ) throws(ContainerError) -> [Range<Int>] {
-    var reader = ByteReader(bytes, in: box.body)
-    try reader.skip(22, for: "hvcC")
-    var units: [Range<Int>] = []
-    for _ in 0..<(try reader.u8("hvcC")) {
-      try reader.skip(1, for: "hvcC")
-      for _ in 0..<(try reader.big(2, "hvcC")) {
-        units.append(try reader.range(try reader.big(2, "hvcC"), for: "hvcC"))
-      }
-    }
-    return units
-  }
-}
-
 extension [HEICProperty] {
   /// The last `nclx`, as libheif takes it.
-  fileprivate var matrix: HEVCPicture.Matrix? {
+  var matrix: HEVCPicture.Matrix? {
     for property in reversed() {
       if case .codePoints(_, _, let matrix, let fullRange) = property.value {
         return .init(coefficients: matrix, isFullRange: fullRange)

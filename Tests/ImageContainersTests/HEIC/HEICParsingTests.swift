@@ -203,6 +203,9 @@ import Testing
       { $0.boxes = [isoBox("sefd", isoText("MotionPhoto_Data"), film)] },
       { $0.slack = film }, { $0.metaBoxes = [isoBox("pets", film)] },
       { $0.boxes = [isoBox("uuid", isoBig(1, 16), film)] },
+      // A unit of a type that is left to applications, and a slice of another layer.
+      { $0.items[0].data += isoBig(film.count + 2, 4) + [0x60, 1] + film },
+      { $0.items[0].data += isoBig(film.count + 2, 4) + [0x02, 9] + film },
     ]
     for (index, place) in places.enumerated() {
       var builder = HEICSample.plain

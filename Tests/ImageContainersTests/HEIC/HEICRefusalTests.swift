@@ -32,6 +32,18 @@ import Testing
     #expect(refusal(tiled.file()) == .unsupported(type))
   }
 
+  @Test("YCgCo above 8 bits is refused, because libheif 1.15 shows it nearly black")
+  func refusesDeepYCgCo() {
+    func isRefused(_ depth: Int, _ chroma: Int, matrix: Int) -> Bool {
+      let codes = ISOProperty.colr(codePoints: 1, 13, matrix)
+      let picture = HEICBuilder.Item.coded(1, 64, 48, chroma: chroma, depth: depth, also: [codes])
+      return refusal(HEICBuilder(items: [picture]).file()) == .unsupported("hevc")
+    }
+    #expect(isRefused(10, 1, matrix: 8) && isRefused(12, 3, matrix: 8))
+    #expect(!isRefused(8, 1, matrix: 8) && !isRefused(10, 0, matrix: 8))
+    #expect(!isRefused(10, 1, matrix: 10) && !isRefused(10, 1, matrix: 200))
+  }
+
   @Test(arguments: ["mif2", "MiHE", "isom", "mp42", "crx "])
   func namesOtherBrands(brand: String) {
     var builder = HEICSample.plain
