@@ -29,7 +29,7 @@ enum Sniffer {
   }
 
   /// Says more of a file that was refused by what it is called: most raw files of cameras are TIFFs to every
-  /// other reader, and of a lost photo only its name is left.
+  /// other reader, and a photo that begins with zeros only has lost its pixels.
   static func refined(_ error: PhotoError, of received: ReceivedFile) -> PhotoError {
     guard case .unsupportedFormat(let detected) = error else { return error }
     let bytes = received.bytes

@@ -168,8 +168,8 @@ enum PictureDecoder {
     var bytes = try picture.encoded(
       as: format, quality: quality, subsampled: subsampled, losslessEffort: lossless ? 4 : nil)
     guard format == .webp, lossless || picture.hasAlpha else { return bytes }
-    for effort in lossless ? [0, 6, 2] : [4, 0, 6, 2]
-    where !Verifier.accepts(try Verifier.clean(bytes, as: .webp), as: .webp) {
+    for effort in lossless ? [0, 6, 2] : [4, 0, 6, 2] {
+      if Verifier.accepts(try Verifier.clean(bytes, as: .webp), as: .webp) { break }
       bytes = try picture.encoded(as: .webp, quality: quality, losslessEffort: effort)
     }
     return bytes

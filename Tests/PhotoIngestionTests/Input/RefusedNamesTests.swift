@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test("A photo of which only zeros are left is damaged, and other files of zeros are no photos")
+  @Test("A photo that begins with zeros only is damaged, and other files of zeros are no photos")
   func zeros() {
     let bytes = [UInt8](repeating: 0, count: 20_000)
     for name in ["IMG_2.HEIC", "a.jpg", "b.jpeg", "c.PNG", "d.gif", "e.webp"] {
