@@ -88,6 +88,7 @@ public enum DecoderWorker {
     _ options: Options
   ) -> (report: DecoderReport, problem: PhotoError.Fault?) {
     Sandbox.dieWithParent()
+    Sandbox.dieBeforeOthers()
     // A limit on file sizes is no reason to die.
     signal(SIGXFSZ, SIG_IGN)
     // No module of libvips but the one `VipsRuntime` loads: the others bring ImageMagick, PDF, slides.

@@ -22,6 +22,15 @@ enum Sandbox {
     if DecoderSocket(descriptor: 3).isAlone { _exit(0) }
   }
 
+  /// Makes the kernel choose this process, and those it splits off, when memory runs out (proc_pid_oom_score_adj(5)):
+  /// the host decodes the photo again, but nothing serves clients in its place.
+  static func dieBeforeOthers() {
+    let file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+    guard file >= 0 else { return }
+    write(file, "1000", 4)
+    close(file)
+  }
+
   /// Takes away files, network, processes and privileges, and bounds what is left. The libraries have
   /// to be loaded, and this has to be the only thread.
   ///

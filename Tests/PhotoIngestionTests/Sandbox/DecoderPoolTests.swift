@@ -63,6 +63,24 @@ struct DecoderPoolTests {
     #expect(sandbox.seccomp)
   }
 
+  @Test("When memory runs out, the kernel ends workers before their host", arguments: [0, 1])
+  func outOfMemory(spares: Int) throws {
+    func score(_ process: String) throws -> Int? {
+      let text = try String(contentsOfFile: "/proc/\(process)/oom_score_adj", encoding: .utf8)
+      return Int(text.dropLast())
+    }
+    // With spares, a template splits workers off.
+    let pool = DecoderPool(executable: Petspot.path, trust: .strangers, spares: spares)
+    pool.warm()
+    let report = try pool.report()
+    #expect(report.problems.isEmpty)
+    pool.warm()
+    let workers = pool.idleWorkers
+    #expect(!workers.isEmpty)
+    for worker in workers { #expect(try score("\(worker)") == 1000) }
+    #expect(try #require(score("self")) < 1000)
+  }
+
   @Test("A worker is used again, and replaced in time")
   func replacement() throws {
     let pool = DecoderPool(
