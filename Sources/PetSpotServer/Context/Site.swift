@@ -19,7 +19,7 @@ struct Site: Sendable {
   let guards: RequestGuards
   let security: SecurityHeaders
   let clients: ClientRateLimiter
-  let accessLog = AccessLog()
+  let accessLog: AccessLog
   /// Request bodies under way.
   let bodies: BodyLimiter
   /// Photos that are decoded or wait for it.
@@ -58,6 +58,7 @@ struct Site: Sendable {
     security = SecurityHeaders(
       isTLS: configuration.tls != nil, isLibrary: configuration.librarySecret != nil)
     clients = ClientRateLimiter(configuration)
+    accessLog = AccessLog(logger)
     let shares = configuration.shares
     bodies = BodyLimiter(limits: .init(perClient: shares.bodies))
     decoding = AdmissionGate(

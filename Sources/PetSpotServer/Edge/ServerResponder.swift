@@ -21,12 +21,13 @@ struct ServerResponder: Sendable {
   @Sendable func respond(to request: Request, on channel: any Channel) async throws -> Response {
     let begin = ContinuousClock.now
     let id = RequestID.make()
-    var (logger, pattern) = (site.logger, "-")
+    var logger = site.logger
+    var noted = Noted(client: ClientNetwork(channel.remoteAddress))
     logger[metadataKey: "request-id"] = "\(id)"
     var response: Response
     var hasLeft = false
     do {
-      response = try await answer(request, channel, id, logger, &pattern)
+      response = try await answer(request, channel, id, logger, &noted)
     } catch let error as HTTPParserError {
       throw error  // HummingbirdCore answers 400 itself, and closes.
     } catch let error where error is CancellationError || error is IOError {
@@ -44,36 +45,46 @@ struct ServerResponder: Sendable {
         ? ErrorPage.response(answer, request, id: id, on: site) : answer.response(requestID: id)
     }
     site.security.apply(to: &response, id: id, isHead: request.method == .head)
-    let (log, route, noted) = (site.accessLog, pattern, logger)
+    let (log, own, known) = (site.accessLog, logger, noted)
     let status = hasLeft ? 499 : response.status.code
     AnswerLog { sent, isWhole in
       log.record(
-        request.method, route, status, ContinuousClock.now - begin, sent: sent, isWhole: isWhole,
-        noted)
+        .init(
+          client: known.client, method: request.method, route: known.route, status: status,
+          duration: ContinuousClock.now - begin, sent: sent, isWhole: isWhole), own)
     }.begin(on: channel)
     return request.method == .head ? response.createHeadResponse() : response
   }
 
+  /// What the log says of a request.
+  private struct Noted {
+    /// The client; only the connection's while the request has not been checked.
+    var client: ClientNetwork
+    /// The route's pattern, `-` for none.
+    var route = "-"
+  }
+
   private func answer(
     _ request: Request, _ channel: any Channel, _ id: String, _ logger: Logger,
-    _ pattern: inout String
+    _ noted: inout Noted
   ) async throws -> Response {
     try site.guards.ofRequests.check(request)
+    let origin = site.clients.origin(of: request, from: channel.remoteAddress)
+    noted.client = origin.client
     guard let path = PathParts.decode(request.uri.path) else { throw ErrorResponse.notFound }
     let request = try TusResource.meant(by: request, at: path)
     switch table.find(request.method, path) {
     case .none: throw ErrorResponse.notFound
     case .methods(let methods, let found):
-      pattern = found
+      noted.route = found
       let allow = Set(methods.map(\.rawValue)).sorted().joined(separator: ", ")
       if request.method == .options { return .empty(.noContent, [.allow: allow]) }
       throw ErrorResponse(
         .methodNotAllowed, "METHOD_NOT_ALLOWED", "This address accepts only \(allow).",
         headers: [.allow: allow])
     case .route(let route, let parameters):
-      pattern = route.pattern
+      noted.route = route.pattern
       try site.guards.ofRoutes.check(request)
-      let origin = site.clients.origin(of: request, from: channel.remoteAddress)
       let hasBody =
         request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
       let body = hasBody ? try site.bodies.begin(of: origin.client, on: channel) : nil

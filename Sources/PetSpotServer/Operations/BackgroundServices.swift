@@ -28,6 +28,21 @@ struct MemoryTrimming: NamedService {
   }
 }
 
+/// Logs once a minute how many responses of clients over their share were not logged.
+struct LogSummaries: NamedService {
+  let accessLog: AccessLog
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown {
+      while true {
+        try await Task.sleep(for: .seconds(60))
+        accessLog.summarize()
+      }
+    }
+    accessLog.summarize()
+  }
+}
+
 /// Gives up sizes that are being made when the server ends: they can be made again, and one of a huge
 /// picture takes longer than a request has to end.
 struct SizesEnding: NamedService {
