@@ -128,7 +128,7 @@ final class StoreWatch: NamedService {
       let waiting = state.waiting.values.filter { $0.subjects.contains(subject) }
       return (state.problems[subject], problem == nil ? [] : waiting)
     }
-    if subject == .database { Gauge(label: "petspot_database_up").record(problem == nil ? 1 : 0) }
+    Gauge(label: "petspot_\(subject.rawValue)_up").record(problem == nil ? 1 : 0)
     for request in waiting { request.end(subject) }
     switch (before, problem) {
     case (nil, let problem?):
