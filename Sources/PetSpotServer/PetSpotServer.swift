@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import HTTPTypes
 public import HummingbirdCore
 import HummingbirdTLS
@@ -103,22 +103,30 @@ public struct PetSpotServer: Service {
   ) async throws {
     BundledFiles.read()
     let certificates = try certificates()
-    let server = try channels(certificates).service(
-      host: configuration.host, port: configuration.port, logger: logger,
+    let shares = DescriptorShares()
+    if shares.areFew {
+      logger.warning(
+        "few connections possible",
+        metadata: [
+          "connections": "\(shares.connections)",
+          "action": "raise the limit of open files: LimitNOFILE= of the unit, or ulimit -Hn",
+        ])
+    }
+    let clients = ClientConnections(
+      perClient: configuration.shares.connections, total: shares.connections,
+      proxies: configuration.trustedProxies)
+    let server = try channels(clients, certificates, onSlowBody: site.bodies.endSlow).service(
+      host: configuration.host, port: configuration.port, clients: clients, logger: logger,
       listening: { [site, configuration] channel in
         site.address.note(channel.localAddress, configuration)
         listening(site.address.own)
       }, respond: responder.respond)
-    var services = [server] + background
+    var services: [any Service] =
+      [Listening(server, on: configuration.host, configuration.port, "port")] + background
     if let certificates {
       services.append(CertificateRenewing(certificates: certificates, logger: logger))
     }
-    if let port = configuration.metricsPort, let metrics {
-      let server = try HTTPServerBuilder.http1().service(
-        host: configuration.host, port: port, logger: logger
-      ) { request, _ in await metrics.respond(to: request) }
-      services.append(server)
-    }
+    if let metrics = try metricsServer() { services.append(metrics) }
     var group = ServiceGroupConfiguration(
       services: services.map { .init(service: $0) }, gracefulShutdownSignals: signals,
       logger: logger)
@@ -127,19 +135,25 @@ public struct PetSpotServer: Service {
     if !signals.isEmpty {
       group.maximumCancellationDuration = .seconds(configuration.cancellationSeconds)
     }
-    do {
-      try await ServiceGroup(configuration: group).run()
-    } catch let error as IOError where error.errnoCode == EADDRINUSE {
-      throw ServerError.portTaken(host: configuration.host, port: configuration.port)
-    } catch let error as IOError {
-      throw ServerError.listening(host: configuration.host, errno: error.errnoCode)
-    }
+    try await ServiceGroup(configuration: group).run()
   }
 
-  private func channels(_ certificates: Certificates?) throws -> HTTPServerBuilder {
-    let clients = ClientConnections(
-      perClient: configuration.shares.connections, proxies: configuration.trustedProxies)
-    let (security, bodies) = (site.security, site.bodies)
+  private func metricsServer() throws -> (any Service)? {
+    guard let port = configuration.metricsPort, let metrics else { return nil }
+    let host = configuration.metricsHost
+    let clients = ClientConnections(perClient: nil, total: DescriptorShares.metricsConnections)
+    let server = try channels(clients).service(
+      host: host, port: port, clients: clients, logger: logger
+    ) { request, _ in await metrics.respond(to: request) }
+    return Listening(server, on: host, port, "metrics-port")
+  }
+
+  /// What stands before every request: the limits of connections, heads and time.
+  private func channels(
+    _ clients: ClientConnections, _ certificates: Certificates? = nil,
+    onSlowBody: @escaping @Sendable (any Channel) -> Bool = { _ in false }
+  ) throws -> HTTPServerBuilder {
+    let security = site.security
     let plain = HTTPServerBuilder { responder in
       HTTP1Channel(
         responder: responder,
@@ -147,7 +161,7 @@ public struct PetSpotServer: Service {
           additionalChannelHandlers: [
             ProtocolErrorHandler(security: security),
             ConnectionGuard(
-              clients: clients, isTLS: certificates != nil, onSlowBody: bodies.endSlow),
+              clients: clients, isTLS: certificates != nil, onSlowBody: onSlowBody),
           ],
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
@@ -160,38 +174,6 @@ public struct PetSpotServer: Service {
     guard let files = configuration.tls else { return nil }
     do throws(CertificateProblem) { return try Certificates(files) } catch {
       throw .certificate(error)
-    }
-  }
-}
-
-/// Why a server could not start.
-public enum ServerError: LocalizedError, Sendable, Equatable {
-  /// Another program listens on this port.
-  case portTaken(host: String, port: Int)
-  /// The address cannot be listened on.
-  case listening(host: String, errno: Int32)
-  /// The certificate or its key cannot be used.
-  case certificate(CertificateProblem)
-
-  /// What is wrong, and what to do.
-  public var errorDescription: String? {
-    switch self {
-    case .portTaken(let host, let port):
-      "Port \(port) of \(host) is in use by another program. Stop it, or choose another port with "
-        + "--port."
-    case .listening(let host, let errno):
-      "\(host) cannot be listened on: \(String(cString: strerror(errno))). Choose another "
-        + "address with --host."
-    case .certificate(let problem): problem.sentence
-    }
-  }
-
-  /// The stable word for JSON.
-  package var code: String {
-    switch self {
-    case .portTaken: "port-taken"
-    case .listening: "listening"
-    case .certificate: "certificate"
     }
   }
 }

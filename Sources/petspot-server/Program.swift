@@ -17,6 +17,7 @@ enum Program {
     mallopt(M_ARENA_MAX, 2)
     // A file that may not grow is an error of the write (EFBIG), and the server lives on.
     signal(SIGXFSZ, SIG_IGN)
+    DescriptorShares.raiseLimit()
     if let other = SystemRelease.problem {
       fail(OtherRelease.code, other.message(in: .ofProcess), 69, json: false)
     }

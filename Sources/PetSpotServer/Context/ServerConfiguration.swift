@@ -40,8 +40,10 @@ public struct ServerConfiguration: Sendable, Codable {
   /// Who runs the server, and where to complain, an address of mail or of the web; nil when that's not
   /// said.
   public var operatorName, operatorContact: String?
-  /// The port of metrics on the same host; nil for none.
+  /// The port of metrics; nil for none.
   public var metricsPort: Int?
+  /// The address to serve metrics on.
+  public var metricsHost = "127.0.0.1"
   /// The secret part of the path under which the photo library is browsed, and nothing else is served; nil
   /// serves reports and announcements.
   package var librarySecret: String?

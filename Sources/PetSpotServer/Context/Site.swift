@@ -60,7 +60,8 @@ struct Site: Sendable {
     clients = ClientRateLimiter(configuration)
     accessLog = AccessLog(logger)
     let shares = configuration.shares
-    bodies = BodyLimiter(limits: .init(perClient: shares.bodies))
+    bodies = BodyLimiter(
+      limits: .init(perClient: shares.bodies, total: DescriptorShares().bodies))
     decoding = AdmissionGate(
       .init(most: 4 * ServerConfiguration.decoders, waiting: configuration.waitingUploads))
     large = AdmissionGate(

@@ -1,53 +1,191 @@
 import NIOCore
 import Synchronization
 
-/// Counts open connections by client and in all, and refuses those above the limits.
+/// Counts open connections by client and in all, and refuses those above the limits. When all places are taken,
+/// the client with the most idle connections loses the one that has been idle for the longest.
+///
+/// A connection counts until its last request has ended, because both hold descriptors.
 final class ClientConnections: Sendable {
-  /// What a connection holds from `take` to `leave`.
-  struct Place: Sendable {
-    fileprivate let client: ClientNetwork
-  }
+  typealias Number = ObjectIdentifier
+
+  /// Idle connections are closed after this time while more than half of the places are taken.
+  private static let crowdedIdle = TimeAmount.seconds(5)
 
   private let perClient: Int?
   private let total: Int
+  /// Places for newcomers while those who make room are closing.
+  private let surplus: Int
   private let proxies: [Network]
-  private let open = Mutex<(all: Int, byClient: [ClientNetwork: Int])>((0, [:]))
+  private let state = Mutex(State())
+
+  private struct Connection {
+    let client: ClientNetwork
+    let close: @Sendable () -> Void
+    var isIdle = true
+    /// When it became idle, or its request began.
+    var since: NIODeadline
+    var isOpen = true
+    /// Whether it was told to close.
+    var isClosing = false
+    /// Requests that are being answered.
+    var requests = 0
+  }
+
+  private struct State {
+    var all: [Number: Connection] = [:]
+    /// Connections of each client that are open.
+    var byClient: [ClientNetwork: Int] = [:]
+    /// Connections that are open and were not told to close.
+    var staying = 0
+    /// Those that make room next, the first one last.
+    var victims: [Victim] = []
+    var searched = NIODeadline.uptimeNanoseconds(0)
+    var swept = NIODeadline.uptimeNanoseconds(0)
+  }
+
+  private struct Victim {
+    let number: Number
+    let since: NIODeadline
+    let isIdle: Bool
+    /// Its place among those of its client, the longest one having the highest.
+    let rank: Int
+  }
 
   /// Counts from none.
   ///
   /// - Parameters:
   ///   - perClient: how many connections one client may hold; nil counts only all of them.
-  ///   - total: how many there may be in all.
+  ///   - total: how many there may be in all, and an eighth more that are closing.
   ///   - proxies: networks whose connections are those of many clients.
   init(perClient: Int? = 256, total: Int = 10_240, proxies: [Network] = []) {
-    (self.perClient, self.total, self.proxies) = (perClient, total, proxies)
+    self.perClient = perClient
+    self.total = total
+    self.proxies = proxies
+    surplus = max(1, total / 8)
   }
 
   /// How many places are taken.
-  var count: Int { open.withLock { $0.all } }
+  var count: Int { state.withLock { $0.all.count } }
 
-  /// Takes a place.
+  /// Takes a place for a connection, which begins idle.
   ///
-  /// - Returns: what to give back with `leave`, or nil when there is none.
-  func take(_ address: SocketAddress?) -> Place? {
+  /// - Parameter close: closes the connection at once; any thread may call.
+  /// - Returns: whether there was a place, which `leave` gives back.
+  func take(
+    _ number: Number, of address: SocketAddress?, at now: NIODeadline = .now(),
+    close: @escaping @Sendable () -> Void
+  ) -> Bool {
     let client = ClientNetwork(address)
     let isProxy = address?.ipAddress.map { text in proxies.contains { $0.contains(text) } } ?? false
-    return open.withLock { open in
-      let taken = open.byClient[client, default: 0]
-      guard open.all < total else { return nil }
-      if let perClient, client != .local, !isProxy, taken >= perClient { return nil }
-      open.all += 1
-      open.byClient[client] = taken + 1
-      return Place(client: client)
+    let (isTaken, closing) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
+      let taken = state.byClient[client, default: 0]
+      if let perClient, client != .local, !isProxy, taken >= perClient { return (false, []) }
+      var closing = sweep(&state, now)
+      guard state.all.count < total + surplus else { return (false, closing) }
+      if state.staying >= total {
+        guard let victim = nextVictim(for: client, &state, now) else { return (false, closing) }
+        closing.append(victim)
+      }
+      state.all[number] = Connection(client: client, close: close, since: now)
+      state.byClient[client] = taken + 1
+      state.staying += 1
+      return (true, closing)
+    }
+    for close in closing { close() }
+    return isTaken
+  }
+
+  /// Notes whether a request is under way on a connection, from its head to the last byte of the response.
+  func setIdle(_ isIdle: Bool, _ number: Number, at now: NIODeadline) {
+    state.withLock { state in
+      state.all[number]?.isIdle = isIdle
+      state.all[number]?.since = now
     }
   }
 
-  /// Gives a place back, once.
-  func leave(_ place: Place) {
-    open.withLock { open in
-      open.all -= 1
-      let left = open.byClient[place.client, default: 1] - 1
-      open.byClient[place.client] = left > 0 ? left : nil
+  /// Notes that a request is being answered, which may take longer than its connection is open.
+  func beginRequest(_ number: Number) { state.withLock { $0.all[number]?.requests += 1 } }
+
+  /// Notes that a request is no longer being answered.
+  func endRequest(_ number: Number) {
+    state.withLock { state in
+      guard let connection = state.all[number] else { return }
+      let isLast = connection.requests == 1 && !connection.isOpen
+      if isLast { state.all[number] = nil } else { state.all[number]?.requests -= 1 }
     }
+  }
+
+  /// Gives the place of a closed connection back, or leaves that to its last request.
+  func leave(_ number: Number) {
+    state.withLock { state in
+      guard let connection = state.all[number], connection.isOpen else { return }
+      let left = state.byClient[connection.client, default: 1] - 1
+      state.byClient[connection.client] = left > 0 ? left : nil
+      if !connection.isClosing { state.staying -= 1 }
+      if connection.requests == 0 {
+        state.all[number] = nil
+      } else {
+        state.all[number]?.isOpen = false
+      }
+    }
+  }
+
+  // MARK: - Making room
+
+  /// Closes all connections that have been idle for too long, at most once a second, while more than half of the
+  /// places are taken.
+  private func sweep(_ state: inout State, _ now: NIODeadline) -> [@Sendable () -> Void] {
+    guard state.all.count > total / 2, now - state.swept >= .seconds(1) else { return [] }
+    state.swept = now
+    return state.all.filter { $1.isIdle && now - $1.since >= Self.crowdedIdle }
+      .keys.compactMap { close($0, &state) }
+  }
+
+  /// Chooses the connection that makes room: an idle one, or else the one with the longest request of the client
+  /// with the most connections, if that has more than the newcomer.
+  private func nextVictim(
+    for newcomer: ClientNetwork, _ state: inout State, _ now: NIODeadline
+  ) -> (@Sendable () -> Void)? {
+    // To look at all takes a while, so that several are chosen at once, and only now and then.
+    let pause = TimeAmount.microseconds(5 * Int64(total))
+    let isDue = now - state.searched >= pause
+    if isDue, !state.victims.contains(where: { $0.isIdle && isUnchanged($0, state) }) {
+      state.searched = now
+      findVictims(&state)
+    }
+    while let victim = state.victims.last {
+      let isFair = victim.isIdle || victim.rank > state.byClient[newcomer, default: 0] + 1
+      guard isFair else { return nil }
+      state.victims.removeLast()
+      if isUnchanged(victim, state) { return close(victim.number, &state) }
+    }
+    return nil
+  }
+
+  private func isUnchanged(_ victim: Victim, _ state: State) -> Bool {
+    state.all[victim.number].map { $0.since == victim.since && $0.isOpen && !$0.isClosing } ?? false
+  }
+
+  private func findVictims(_ state: inout State) {
+    let open = state.all.filter { $1.isOpen && !$1.isClosing }
+    let idle = open.filter(\.value.isIdle)
+    let byClient = Dictionary(grouping: idle.isEmpty ? open : idle, by: \.value.client)
+    let victims = byClient.values.flatMap { theirs in
+      theirs.sorted { $0.value.since > $1.value.since }.enumerated().map { rank, one in
+        Victim(
+          number: one.key, since: one.value.since, isIdle: one.value.isIdle, rank: rank + 1)
+      }
+    }
+    state.victims = victims.sorted { ($0.rank, $1.since) < ($1.rank, $0.since) }
+      .suffix(max(32, total / 32))
+  }
+
+  private func close(_ number: Number, _ state: inout State) -> (@Sendable () -> Void)? {
+    guard let connection = state.all[number], connection.isOpen, !connection.isClosing else {
+      return nil
+    }
+    state.all[number]?.isClosing = true
+    state.staying -= 1
+    return connection.close
   }
 }

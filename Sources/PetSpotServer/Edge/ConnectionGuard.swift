@@ -3,6 +3,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
+import NIOSSL
 import NIOTLS
 
 /// Keeps one HTTP/1 connection within its limits: idle ones, slow bodies, slow readers, endless bodies
@@ -22,7 +23,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private let onSlowBody: @Sendable (any Channel) -> Bool
   private let onClose: @Sendable (CloseReason) -> Void
   private var state: ConnectionState
-  private var place: ClientConnections.Place?
+  private var hasPlace = false
+  private var wasIdle = true
   private var answer: (log: AnswerLog, sent: Int)?
   /// Bytes that the socket had not taken when it was last looked at.
   private var unsent = 0
@@ -82,6 +84,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   /// Gives the client's place back.
   func channelInactive(context: ChannelHandlerContext) {
     end()
+    if hasPlace { clients?.leave(ObjectIdentifier(context.channel)) }
+    hasPlace = false
     leave()
     context.fireChannelInactive()
   }
@@ -186,6 +190,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
       promise?.succeed()
       return
     }
+    if event is RoomRequest {
+      close(.crowded, context)
+      promise?.succeed()
+      return
+    }
     guard event is BodyAbort else {
       return context.triggerUserOutboundEvent(event, promise: promise)
     }
@@ -211,12 +220,6 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Asks a connection's guard to call when the client has left: it closed the connection, or its half of it,
-/// which stock clients do only when they want no answer.
-struct DepartureWatch: Sendable {
-  let left: @Sendable () -> Void
-}
-
 extension ConnectionGuard {
   private func leave() {
     hasLeft = true
@@ -236,8 +239,11 @@ extension ConnectionGuard {
     let reading = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 16 << 10)
     try? context.channel.syncOptions?.setOption(.recvAllocator, value: reading)
     if let clients {
-      place = clients.take(context.remoteAddress)
-      guard place != nil else { return close(.crowded, context) }
+      let channel = context.channel
+      hasPlace = clients.take(ObjectIdentifier(channel), of: context.remoteAddress) {
+        channel.triggerUserOutboundEvent(RoomRequest(), promise: nil)
+      }
+      guard hasPlace else { return close(.crowded, context) }
     }
     if isTLS {
       handshake = context.eventLoop.assumeIsolated().scheduleTask(in: limits.handshake) {
@@ -277,14 +283,17 @@ extension ConnectionGuard {
     quiesce?.cancel()
     if let (log, sent) = answer { log.record(max(0, sent - unsent), false) }
     answer = nil
-    if let place { clients?.leave(place) }
-    place = nil
   }
 
   private func take(
     _ event: ConnectionEvent, _ context: ChannelHandlerContext
   ) -> ConnectionAction {
-    let action = state.handle(event, at: context.eventLoop.now)
+    let now = context.eventLoop.now
+    let action = state.handle(event, at: now)
+    if hasPlace, state.isIdle != wasIdle {
+      wasIdle = state.isIdle
+      clients?.setIdle(wasIdle, ObjectIdentifier(context.channel), at: now)
+    }
     schedule(context)
     return action
   }
@@ -331,7 +340,15 @@ extension ConnectionGuard {
 
   private func close(_ reason: CloseReason, _ context: ChannelHandlerContext) {
     onClose(reason)
-    context.close(promise: nil)
+    let handlers = context.pipeline.syncOperations
+    if reason == .crowded, isTLS,
+      let tls = try? handlers.context(handlerType: NIOSSLServerHandler.self)
+    {
+      // Behind TLS it would stay open until the client has answered.
+      tls.close(promise: nil)
+    } else {
+      context.close(promise: nil)
+    }
   }
 
   /// One timer, set anew only for an earlier deadline; one that comes too early sets the next.
@@ -375,21 +392,6 @@ extension HTTPFields {
   fileprivate var saysClose: Bool {
     self[values: .connection].contains { value in
       value.split(separator: ",").contains { $0.lowercased().filter { $0 != " " } == "close" }
-    }
-  }
-}
-
-/// Logs an answer when it was sent; goes to the guard before the answer does.
-struct AnswerLog: Sendable {
-  /// Called once, with the bytes of the body that were sent, and whether that was all of the answer.
-  let record: @Sendable (_ sent: Int?, _ isWhole: Bool) -> Void
-
-  /// Hands it to the guard of a connection; one that is over has sent nothing, and one of another server, without
-  /// a guard, is not known.
-  func begin(on channel: any Channel) {
-    channel.triggerUserOutboundEvent(self).whenFailure { error in
-      let isGuarded = !channel.isActive || error as? ChannelError != .operationUnsupported
-      record(isGuarded ? 0 : nil, !isGuarded)
     }
   }
 }

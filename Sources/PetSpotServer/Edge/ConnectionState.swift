@@ -80,7 +80,8 @@ struct ConnectionState {
     return action
   }
 
-  private var isIdle: Bool { inFlight == 0 && !isReceiving && unsent == 0 }
+  /// Whether no request is under way, from its head to the last byte of its response.
+  var isIdle: Bool { inFlight == 0 && !isReceiving && unsent == 0 }
   private var isRequestExpected: Bool { phase == .serving && (isReceiving || !isLastRequest) }
 
   private mutating func decide(_ event: ConnectionEvent, _ now: NIODeadline) -> ConnectionAction {

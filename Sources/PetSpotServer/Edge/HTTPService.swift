@@ -11,9 +11,11 @@ extension HTTPServerBuilder {
   /// A service that answers each request in a task of its own, to its last byte: a task keeps the memory that
   /// it once took, and the connection's task would keep a request's for as long as the connection is idle.
   ///
-  /// - Parameter respond: throws nothing but `HTTPParserError`, which is answered by 400.
+  /// - Parameters:
+  ///   - clients: where its connections have their places.
+  ///   - respond: throws nothing but `HTTPParserError`, which is answered by 400.
   func service(
-    host: String, port: Int, logger: Logger,
+    host: String, port: Int, clients: ClientConnections? = nil, logger: Logger,
     listening: @escaping @Sendable (any Channel) async -> Void = { _ in },
     respond: @escaping @Sendable (Request, any Channel) async throws -> Response
   ) throws -> any Service {
@@ -24,6 +26,8 @@ extension HTTPServerBuilder {
       responder: { request, writer, channel in
         // Only the task below touches it, and nothing else does any more.
         nonisolated(unsafe) var writer: ResponseWriter? = consume writer
+        clients?.beginRequest(ObjectIdentifier(channel))
+        defer { clients?.endRequest(ObjectIdentifier(channel)) }
         let task = Task {
           var response = try await respond(request, channel)
           response.headers[.date] = date.text
@@ -35,7 +39,12 @@ extension HTTPServerBuilder {
           task.cancel()
         }
       },
-      onServerRunning: listening)
+      onServerRunning: { channel in
+        try? await channel.eventLoop.submit {
+          try channel.pipeline.syncOperations.addHandler(ConnectionRefusal(), position: .first)
+        }.get()
+        await listening(channel)
+      })
   }
 }
 

@@ -31,6 +31,7 @@ enum PhotoOutcome: String, CaseIterable {
 /// Metrics that are read when they are asked for, and all metrics in the format of Prometheus.
 final class ServerMetrics: Sendable {
   private let site: Site
+  private let guards: [any RequestGuard]
   private let metrics: PrometheusMetrics
   private let countedDeaths = Atomic(0)
   private let figures = Mutex<(read: ContinuousClock.Instant, isUnderWay: Bool)?>(nil)
@@ -38,6 +39,10 @@ final class ServerMetrics: Sendable {
   /// Makes each metric with 0 for each value of its labels.
   init(_ site: Site, _ metrics: PrometheusMetrics, version: String) {
     self.site = site
+    var own = site.configuration
+    own.host = own.metricsHost
+    own.baseURL = nil
+    guards = [MarkGuard(), HostGuard(own), BodyGuard()]
     self.metrics = metrics
     gauge("petspot_build_info", "version", version).record(1)
     for outcome in PhotoOutcome.allCases { outcome.counter.increment(by: 0) }
@@ -62,15 +67,27 @@ final class ServerMetrics: Sendable {
     gauge("petspot_last_success_timestamp_seconds", "job", job.rawValue)
   }
 
-  /// Answers `GET /metrics`, on a port of its own, which strangers do not reach.
+  /// Responds to `GET /metrics`, on an address of its own.
   @Sendable func respond(to request: Request) async -> Response {
-    guard request.method == .get, request.uri.path == "/metrics" else {
-      return Response(status: .notFound)
+    let id = RequestID.make()
+    var response: Response
+    do throws(ErrorResponse) {
+      try guards.check(request)
+      guard request.uri.path == "/metrics" else { throw .notFound }
+      guard request.method == .get else {
+        throw ErrorResponse(
+          .methodNotAllowed, "METHOD_NOT_ALLOWED", "This address accepts only GET.",
+          headers: [.allow: "GET"])
+      }
+      await update()
+      response = Response(
+        status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exposition())))
+    } catch {
+      response = error.response(requestID: id)
     }
-    await update()
-    return Response(
-      status: .ok, headers: [.contentType: "text/plain; version=0.0.4; charset=utf-8"],
-      body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.exposition())))
+    site.security.apply(to: &response, id: id, isHead: request.method == .head)
+    return request.method == .head ? response.createHeadResponse() : response
   }
 
   private func update() async {
@@ -89,9 +106,13 @@ final class ServerMetrics: Sendable {
     countDeaths()
     gauge("process_resident_memory_bytes").record(Self.residentBytes)
     gauge("process_open_fds").record(Self.openDescriptors)
-    let problem = await site.checks.problem(of: .database, within: .milliseconds(1500))
-    gauge("petspot_database_up").record(problem == nil ? 1 : 0)
-    if problem == nil { await updateFigures() }
+    gauge("process_max_fds").record(DescriptorShares.limit)
+    let limit = Duration.milliseconds(1500)
+    async let pictures = site.checks.problem(of: .pictures, within: limit)
+    let database = await site.checks.problem(of: .database, within: limit)
+    gauge("petspot_database_up").record(database == nil ? 1 : 0)
+    gauge("petspot_pictures_up").record(await pictures == nil ? 1 : 0)
+    if database == nil { await updateFigures() }
   }
 
   private func countDeaths() {

@@ -61,6 +61,9 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   @Option(help: .words("help.serve.metricsPort", "port"))
   var metricsPort: Int?
 
+  @Option(help: .words("help.serve.metricsHost", "address"))
+  var metricsHost = "127.0.0.1"
+
   @Option(help: .words("help.serve.logFormat", "format"))
   var logFormat = LogFormat.text
 
@@ -101,6 +104,9 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
         url?.query() == nil
       else {
         throw ValidationError(text: "usage.notABaseURL")
+      }
+      guard let path = url?.path(), ["", "/"].contains(path) else {
+        throw ValidationError(text: "usage.baseURLPath", ["path": url?.path() ?? ""])
       }
     }
     if (tlsCertificate == nil) != (tlsKey == nil) {

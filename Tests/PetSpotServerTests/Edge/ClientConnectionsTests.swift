@@ -1,58 +1,157 @@
 import NIOCore
+import Synchronization
 import Testing
 
 @testable import PetSpotServer
 
-@Suite("Connections of one client")
+@Suite("Connections of clients")
 struct ClientConnectionsTests {
   @Test("A client's places run out, not those of another")
   func perClient() throws {
-    let connections = ClientConnections(perClient: 2)
-    let first = try #require(connections.take(address("192.0.2.1")))
-    #expect(connections.take(try address("192.0.2.1")) != nil)
-    #expect(connections.take(try address("192.0.2.1")) == nil)
-    #expect(connections.take(try address("::ffff:192.0.2.1")) == nil)
-    #expect(connections.take(try address("192.0.2.2")) != nil)
-    connections.leave(first)
-    #expect(connections.take(try address("192.0.2.1")) != nil)
+    let table = Table(perClient: 2)
+    let first = try #require(table.open("192.0.2.1"))
+    #expect(table.open("192.0.2.1") != nil)
+    #expect(table.open("192.0.2.1") == nil)
+    #expect(table.open("::ffff:192.0.2.1") == nil)
+    #expect(table.open("192.0.2.2") != nil)
+    table.leave(first)
+    #expect(table.open("192.0.2.1") != nil)
   }
 
   @Test("A /64 of IPv6 is one client")
   func network() throws {
-    let connections = ClientConnections(perClient: 1)
-    #expect(connections.take(try address("2001:db8:0:1::1")) != nil)
-    #expect(connections.take(try address("2001:db8:0:1:ffff::2")) == nil)
-    #expect(connections.take(try address("2001:db8:0:2::1")) != nil)
-  }
-
-  @Test("All places together run out, and without a limit for clients one may have them all")
-  func total() throws {
-    let connections = ClientConnections(perClient: nil, total: 3)
-    let places = try (1...3).map { _ in try #require(connections.take(address("192.0.2.1"))) }
-    #expect(connections.take(try address("192.0.2.9")) == nil)
-    for place in places { connections.leave(place) }
-    #expect(connections.count == 0)
+    let table = Table(perClient: 1)
+    #expect(table.open("2001:db8:0:1::1") != nil)
+    #expect(table.open("2001:db8:0:1:ffff::2") == nil)
+    #expect(table.open("2001:db8:0:2::1") != nil)
   }
 
   @Test("Connections without an address count only in all")
   func local() {
-    let connections = ClientConnections(perClient: 1, total: 2)
-    #expect(connections.take(nil) != nil)
-    #expect(connections.take(nil) != nil)
-    #expect(connections.take(nil) == nil)
+    let table = Table(perClient: 1, total: 2)
+    for _ in 0..<2 { table.setBusy(table.open(nil)) }
+    #expect(table.open(nil) == nil)
   }
 
   @Test("A proxy's connections are those of many clients, others' are counted")
   func proxies() throws {
     let proxy = try #require(Network("192.0.2.0/24"))
-    let connections = ClientConnections(perClient: 1, proxies: [proxy])
-    #expect(connections.take(try address("192.0.2.1")) != nil)
-    #expect(connections.take(try address("192.0.2.1")) != nil)
-    #expect(connections.take(try address("203.0.113.1")) != nil)
-    #expect(connections.take(try address("203.0.113.1")) == nil)
+    let table = Table(perClient: 1, proxies: [proxy])
+    #expect(table.open("192.0.2.1") != nil)
+    #expect(table.open("192.0.2.1") != nil)
+    #expect(table.open("203.0.113.1") != nil)
+    #expect(table.open("203.0.113.1") == nil)
   }
 
-  private func address(_ text: String) throws -> SocketAddress {
-    try SocketAddress(ipAddress: text, port: 4711)
+  @Test("When all places are taken, the client with the most idle ones loses its longest idle one")
+  func idle() throws {
+    let table = Table(total: 5)
+    let lone = table.open("192.0.2.1")
+    let busy = table.open("192.0.2.2")
+    let many = (0..<3).map { _ in table.open("192.0.2.2") }
+    table.setBusy(busy)
+    // Idle again, and so for less time than the next one.
+    table.setBusy(many[0])
+    table.setIdle(many[0])
+    #expect(table.open("192.0.2.3") != nil)
+    #expect(table.closed == [many[1]])
+    #expect(![lone, busy].contains(table.closed[0]))
+  }
+
+  @Test(
+    "Without an idle one, the client with the most connections loses the one with the longest request"
+  )
+  func busy() throws {
+    let table = Table(total: 4)
+    let many = (0..<3).map { _ in table.open("192.0.2.1") } + [table.open("192.0.2.2")]
+    for number in [many[1], many[0], many[2], many[3]] { table.setBusy(number) }
+    #expect(table.open("192.0.2.1") == nil)
+    #expect(table.closed.isEmpty)
+    #expect(table.open("192.0.2.3") != nil)
+    #expect(table.closed == [many[1]])
+  }
+
+  @Test("While those that make room are closing, there is room for an eighth")
+  func closing() throws {
+    let table = Table(perClient: nil, total: 8)
+    let first = (0..<8).map { _ in table.open("192.0.2.1") }
+    #expect(table.open("192.0.2.2") != nil)
+    #expect(table.open("192.0.2.2") == nil)
+    for number in first { table.leave(number) }
+    #expect(table.open("192.0.2.2") != nil)
+  }
+
+  @Test("A place is taken until the last request has ended, though its connection is closed")
+  func request() throws {
+    let table = Table()
+    let number = table.open("192.0.2.1")
+    table.connections.beginRequest(try #require(number))
+    table.leave(number)
+    #expect(table.connections.count == 1)
+    table.connections.endRequest(try #require(number))
+    #expect(table.connections.count == 0)
+  }
+
+  @Test("Above half of the places, connections are closed that are idle for five seconds")
+  func crowded() throws {
+    let table = Table(total: 4)
+    let old = (0..<2).map { _ in table.open("192.0.2.1") }
+    table.setBusy(old[1])
+    table.now = table.now + .seconds(6)
+    #expect(table.open("192.0.2.2") != nil)
+    #expect(table.closed.isEmpty)
+    #expect(table.open("192.0.2.3") != nil)
+    #expect(table.closed == [old[0]])
+  }
+
+  @Test(
+    "The limit of descriptors is enough for all places, their files, bodies and the rest",
+    arguments: [(1024, 2), (20_000, 2), (32_768, 64), (1 << 20, 128), (.max, 2)])
+  func descriptors(limit: Int, cores: Int) {
+    let shares = DescriptorShares(limit: limit, cores: cores)
+    let connections = shares.connections + shares.connections / 8
+    #expect(2 * connections + 2 * shares.bodies + 64 + 256 + 16 * cores <= limit)
+    #expect(shares.connections >= 200 && shares.connections <= 10_240)
+  }
+}
+
+/// Connections under numbers of their own, with a clock that goes on by a millisecond with each event.
+private final class Table {
+  let connections: ClientConnections
+  var now = NIODeadline.uptimeNanoseconds(1)
+  var closed: [ObjectIdentifier] { told.all.withLock { $0 } }
+  private let told = Told()
+  private var kept: [Mark] = []
+
+  private final class Mark: Sendable {}
+  private final class Told: Sendable {
+    let all = Mutex<[ObjectIdentifier]>([])
+  }
+
+  init(perClient: Int? = 256, total: Int = 10_240, proxies: [Network] = []) {
+    connections = ClientConnections(perClient: perClient, total: total, proxies: proxies)
+  }
+
+  func open(_ address: String?) -> ObjectIdentifier? {
+    kept.append(Mark())
+    now = now + .milliseconds(1)
+    let number = ObjectIdentifier(kept[kept.count - 1])
+    let peer = address.flatMap { try? SocketAddress(ipAddress: $0, port: 4711) }
+    let isTaken = connections.take(number, of: peer, at: now) { [told] in
+      told.all.withLock { $0.append(number) }
+    }
+    return isTaken ? number : nil
+  }
+
+  func setBusy(_ number: ObjectIdentifier?) { set(number, false) }
+  func setIdle(_ number: ObjectIdentifier?) { set(number, true) }
+
+  private func set(_ number: ObjectIdentifier?, _ isIdle: Bool) {
+    now = now + .milliseconds(1)
+    if let number { connections.setIdle(isIdle, number, at: now) }
+  }
+
+  func leave(_ number: ObjectIdentifier?) {
+    if let number { connections.leave(number) }
   }
 }

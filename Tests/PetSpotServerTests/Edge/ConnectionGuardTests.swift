@@ -268,6 +268,29 @@ struct ConnectionGuardTests {
     #expect(clients.count == 0)
   }
 
+  @Test(
+    "An idle connection is closed at once for a newcomer when all places are taken, a busy one is not"
+  )
+  func makesRoom() async throws {
+    let clients = ClientConnections(perClient: nil, total: 2)
+    try await GuardedServer.run(clients: clients) { server in
+      try await blocking {
+        let busy = try RawClient(port: server.port)
+        try busy.send("GET /wait HTTP/1.1\r\n\(headers)\r\n")
+        let idle = try RawClient(port: server.port)
+        try idle.send("GET /hello HTTP/1.1\r\n\(headers)\r\n")
+        _ = try idle.receive(until: "hello")
+        let third = try RawClient(port: server.port)
+        #expect(idle.receiveAll().bytes.isEmpty)
+        #expect(try busy.receive(until: "waited").contains("200 OK"))
+        try third.send("GET /hello HTTP/1.1\r\n\(headers)\r\n")
+        #expect(try third.receive(until: "hello").contains("200 OK"))
+      }
+      #expect(server.closed.reasons == [.crowded])
+    }
+    #expect(clients.count == 0)
+  }
+
   private static let long = String(repeating: "a", count: 400)
 
   private func limits(_ change: (inout GuardLimits) -> Void) -> GuardLimits {

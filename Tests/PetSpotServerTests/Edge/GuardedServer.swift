@@ -44,7 +44,7 @@ struct GuardedServer: Sendable {
           }
         ]))
     let service = try server.service(
-      host: "127.0.0.1", port: 0, logger: logger,
+      host: "127.0.0.1", port: 0, clients: clients, logger: logger,
       listening: { port.yield($0.localAddress?.port ?? 0) }, respond: respond)
     let group = ServiceGroup(configuration: .init(services: [service], logger: logger))
     try await withThrowingTaskGroup(of: Void.self) { tasks in

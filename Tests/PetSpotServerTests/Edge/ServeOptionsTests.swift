@@ -30,7 +30,8 @@ struct ServeOptionsTests {
       "--trust-proxy", "10.0.0.0/8", "--trust-proxy", "::1", "--no-client-limits",
       "--log-format", "json", "--mail", "smtp://127.0.0.1:9?from=a@example.org",
       "--mail-password-file", password.path,
-      "--metrics-port", "0", "--operator-name", "Paws", "--operator-contact", "a@example.org",
+      "--metrics-port", "0", "--metrics-host", "127.0.0.2", "--operator-name", "Paws",
+      "--operator-contact", "a@example.org",
     ])
     // It says where it listens, whatever addresses in answers begin with.
     #expect(server.base == "http://127.0.0.1:\(server.port)")

@@ -19,6 +19,22 @@ struct ServeTests {
     #expect(exitCode == 69 && output.contains("\"code\":\"port-taken\""))
   }
 
+  @Test("A metrics port that is taken has an error of its own")
+  func takenMetricsPort() throws {
+    let server = try ServedPetspot()
+    let (exitCode, output) = try Self.run(
+      ["serve", "--port", "0", "--metrics-port", "\(server.port)", "--json"])
+    #expect(exitCode == 69 && output.contains("\"code\":\"metrics-port-taken\""))
+    #expect(output.contains("\(server.port)") && output.contains("--metrics-port"))
+  }
+
+  @Test("A host without an address is told, with 69")
+  func unknownHost() throws {
+    let (exitCode, output) = try Self.run(
+      ["serve", "--port", "0", "--host", "host.invalid", "--json"])
+    #expect(exitCode == 69 && output.contains("\"code\":\"listening\""))
+  }
+
   @Test("A second server works on the same cache")
   func second() async throws {
     let first = try ServedPetspot()
@@ -31,6 +47,7 @@ struct ServeTests {
     "What cannot be meant is a wrong use, with 64",
     arguments: [
       ["--port", "70000"], ["--base-url", "pets.example.org"], ["--tls-key", "key.pem"],
+      ["--base-url", "https://example.org/pets"],
       ["--trust-proxy", "10.0.0.0/33"], ["--upload-limit", "0"],
     ])
   func wrongUse(_ arguments: [String]) throws {

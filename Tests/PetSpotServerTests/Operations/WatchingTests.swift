@@ -1,6 +1,7 @@
 import Announcements
 import Foundation
 import Glibc
+import HTTPTypes
 import Logging
 import PhotoAttachments
 import PhotoIngestion
@@ -52,6 +53,7 @@ struct WatchingTests {
     }
     for name in zero { #expect(first[name] == 0, "\(name)") }
     #expect(first["petspot_database_up"] == 1 && first["petspot_free_bytes"] ?? 0 > 0)
+    #expect(first["petspot_pictures_up"] == 1)
     #expect(first["process_resident_memory_bytes"] ?? 0 > 1_000_000)
     #expect(first["process_open_fds"] ?? 0 > 3)
     #expect(first.keys.contains { $0.hasPrefix("petspot_build_info{version=\"") })
@@ -99,6 +101,63 @@ struct WatchingTests {
     #expect(try Data(contentsOf: URL(filePath: journal)) == Data(repeating: 1, count: 4096))
     #expect(
       try Data(contentsOf: URL(filePath: folder.catalog)) == Data(repeating: 1, count: 4096))
+  }
+
+  @Test("Metrics are behind the guards of the main port, and take GET alone")
+  func metricsGuards() async throws {
+    let port = TestServer.freePort()
+    let server = try ServedPetspot(["--host", "0.0.0.0", "--metrics-port", "\(port)"])
+    #expect(try await server.send("GET", "/api/health", ["Host": "a.example"]).status == 200)
+    func status(_ method: String, _ path: String, host: String = "127.0.0.1") async throws -> Int {
+      let answer = try await server.send(method, path, ["Host": host], port: port)
+      #expect(answer.header("X-Content-Type-Options") == "nosniff")
+      return answer.status
+    }
+    #expect(try await status("GET", "/metrics", host: "a.example") == 421)
+    #expect(try await status("POST", "/metrics") == 405)
+    #expect(try await status("GET", "/") == 404)
+    #expect(try await status("GET", "/metrics") == 200)
+  }
+
+  @Test("Pictures that can't be read have a metric of their own")
+  func picturesDown() async throws {
+    let port = TestServer.freePort()
+    let server = try ServedPetspot(["--metrics-port", "\(port)"])
+    try FileManager.default.removeItem(at: server.cache.appending(path: "previews"))
+    #expect(try await server.send("GET", "/api/health").json["pictures"] as? String == "failed")
+    let text = String(
+      decoding: try await server.send("GET", "/metrics", port: port).body, as: UTF8.self)
+    #expect(
+      text.contains("\npetspot_database_up 1\n") && text.contains("\npetspot_pictures_up 0\n"))
+  }
+
+  @Test("A client's refusals beyond 100 a minute have one line, others' have their own")
+  func logShares() {
+    let lines = Mutex<[String]>([])
+    let logger = Logger(label: "test") { label in
+      LineLogHandler(label: label, level: .info) { line in lines.withLock { $0.append(line) } }
+    }
+    let log = AccessLog(logger)
+    func record(_ address: String, _ status: Int, _ count: Int) {
+      for _ in 0..<count {
+        log.record(
+          .init(
+            client: ClientNetwork(address) ?? .local, method: .get, route: "-", status: status,
+            duration: .zero, sent: 0, isWhole: true), logger)
+      }
+    }
+    record("192.0.2.1", 404, 150)
+    record("192.0.2.1", 429, 20)
+    record("192.0.2.1", 200, 150)
+    record("192.0.2.2", 304, 100)
+    #expect(lines.withLock { $0.count } == 350)
+    log.summarize()
+    log.summarize()
+    let last = lines.withLock { $0.last } ?? ""
+    #expect(lines.withLock { $0.count } == 351 && last.contains("\"requests not logged\""))
+    #expect(last.contains("client=192.0.2.1 count=70 status-404=50 status-429=20"))
+    record("192.0.2.1", 404, 1)
+    #expect(lines.withLock { $0.count } == 352)
   }
 
   @Test("Trouble that a person has to act on is logged once a minute, and says what to do")
