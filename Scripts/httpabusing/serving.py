@@ -23,10 +23,11 @@ TELLING = {"server", "x-powered-by", "via"}
 class Server:
     """`petspot serve`. Answers of all its connections are looked at; `faults` holds what is wrong with any."""
 
-    def __init__(self, work, name="cache", options=(), environment=None, cache=None, tls=False):
+    def __init__(self, work, name="cache", options=(), environment=None, cache=None, tls=False, descriptors=None):
         self.petspot = Petspot(work.binary, cache or os.path.join(work.folder, name))
         self.log = os.path.join(work.folder, f"{os.path.basename(self.petspot.cache)}.log")
         self.options, self.environment, self.tls = list(options), environment, tls
+        self.limits = ["prlimit", f"--nofile={descriptors}:{descriptors}"] if descriptors else []
         self.faults, self.statuses = collections.Counter(), collections.Counter()
         self.may_fail = False  # whether a 500 is the right answer
         self.patience = 15  # seconds in which it answers
@@ -36,7 +37,7 @@ class Server:
     def start(self, limit=300):
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                self.petspot.command("serve", "--port", "0", *self.options),
+                [*self.limits, *self.petspot.command("serve", "--port", "0", *self.options)],
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
                 env=self.environment, start_new_session=True,
             )  # fmt: skip
