@@ -142,42 +142,42 @@ final class ClientConnections: Sendable {
   }
 
   /// Chooses the connection that makes room: an idle one, or else the one with the longest request of the client
-  /// with the most connections, if that has more than the newcomer.
+  /// with the most connections. A client gets no room from one that has fewer connections.
   private func nextVictim(
     for newcomer: ClientNetwork, _ state: inout State, _ now: NIODeadline
   ) -> (@Sendable () -> Void)? {
-    // To look at all takes a while, so that several are chosen at once, and only now and then.
-    let pause = TimeAmount.microseconds(5 * Int64(total))
-    let isDue = now - state.searched >= pause
-    if isDue, !state.victims.contains(where: { $0.isIdle && isUnchanged($0, state) }) {
-      state.searched = now
-      findVictims(&state)
-    }
-    while let victim = state.victims.last {
-      let isFair = victim.isIdle || victim.rank > state.byClient[newcomer, default: 0] + 1
-      guard isFair else { return nil }
-      state.victims.removeLast()
-      if isUnchanged(victim, state) { return close(victim.number, &state) }
-    }
-    return nil
-  }
-
-  private func isUnchanged(_ victim: Victim, _ state: State) -> Bool {
-    state.all[victim.number].map { $0.since == victim.since && $0.isOpen && !$0.isClosing } ?? false
-  }
-
-  private func findVictims(_ state: inout State) {
-    let open = state.all.filter { $1.isOpen && !$1.isClosing }
-    let idle = open.filter(\.value.isIdle)
-    let byClient = Dictionary(grouping: idle.isEmpty ? open : idle, by: \.value.client)
-    let victims = byClient.values.flatMap { theirs in
-      theirs.sorted { $0.value.since > $1.value.since }.enumerated().map { rank, one in
-        Victim(
-          number: one.key, since: one.value.since, isIdle: one.value.isIdle, rank: rank + 1)
+    let held = state.byClient[newcomer, default: 0]
+    func index(isIdle: Bool, _ state: State) -> Int? {
+      state.victims.lastIndex { victim in
+        guard victim.isIdle == isIdle, let connection = state.all[victim.number],
+          connection.since == victim.since, connection.isOpen, !connection.isClosing
+        else { return false }
+        return isIdle
+          ? state.byClient[connection.client, default: 0] >= held : victim.rank > held + 1
       }
     }
-    state.victims = victims.sorted { ($0.rank, $1.since) < ($1.rank, $0.since) }
-      .suffix(max(32, total / 32))
+    var chosen = index(isIdle: true, state)
+    // To look at all takes a while, so that several are chosen at once, and only now and then.
+    if chosen == nil, now - state.searched >= .microseconds(20 * Int64(total)) {
+      state.searched = now
+      let open = state.all.filter { $1.isOpen && !$1.isClosing }
+      state.victims = [false, true].flatMap { isIdle in
+        victims(among: open.filter { $1.isIdle == isIdle }, isIdle: isIdle)
+      }
+      chosen = index(isIdle: true, state)
+    }
+    guard let index = chosen ?? index(isIdle: false, state) else { return nil }
+    return close(state.victims.remove(at: index).number, &state)
+  }
+
+  /// The first ones to make room, the very first one last.
+  private func victims(among connections: [Number: Connection], isIdle: Bool) -> [Victim] {
+    Dictionary(grouping: connections, by: \.value.client).values.flatMap { theirs in
+      theirs.sorted { $0.value.since > $1.value.since }.enumerated().map { rank, one in
+        Victim(number: one.key, since: one.value.since, isIdle: isIdle, rank: rank + 1)
+      }
+    }
+    .sorted { ($0.rank, $1.since) < ($1.rank, $0.since) }.suffix(max(32, total / 32))
   }
 
   private func close(_ number: Number, _ state: inout State) -> (@Sendable () -> Void)? {

@@ -58,6 +58,17 @@ struct ClientConnectionsTests {
     #expect(![lone, busy].contains(table.closed[0]))
   }
 
+  @Test("A client gets no room from one that has fewer connections")
+  func fewer() throws {
+    let table = Table(total: 3)
+    let idle = table.open("192.0.2.1")
+    for _ in 0..<2 { table.setBusy(table.open("192.0.2.2")) }
+    #expect(table.open("192.0.2.2") == nil)
+    #expect(table.closed.isEmpty)
+    #expect(table.open("192.0.2.3") != nil)
+    #expect(table.closed == [idle])
+  }
+
   @Test(
     "Without an idle one, the client with the most connections loses the one with the longest request"
   )
