@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 typedef void (*notice_processor)(void *, const char *);
+enum { verbosity_default = 1, verbosity_sqlstate = 3 };
 enum { connection_ok = 0, empty_query = 0, command_ok = 1, tuples_ok = 2, pipeline_sync = 10 };
 
 // Each function that is called, once: type, name, parameters.
@@ -16,6 +17,9 @@ enum { connection_ok = 0, empty_query = 0, command_ok = 1, tuples_ok = 2, pipeli
   each(void, PQfreemem, (void *))                                                                 \
   each(petspot_pq_connection *, PQconnectdbParams,                                                \
        (const char *const *, const char *const *, int))                                           \
+  each(void, PQreset, (petspot_pq_connection *))                                                  \
+  each(int, PQsetErrorVerbosity, (petspot_pq_connection *, int))                                  \
+  each(int, PQconnectionNeedsPassword, (const petspot_pq_connection *))                           \
   each(void, PQfinish, (petspot_pq_connection *))                                                 \
   each(int, PQstatus, (const petspot_pq_connection *))                                            \
   each(int, PQtransactionStatus, (const petspot_pq_connection *))                                 \
@@ -97,6 +101,14 @@ petspot_pq_connection *petspot_pq_connect(const char *const *names, const char *
   petspot_pq_connection *connection = pq.PQconnectdbParams(names, values, 1);
   if (connection) pq.PQsetNoticeProcessor(connection, swallow, NULL);
   return connection;
+}
+void petspot_pq_reconnect(petspot_pq_connection *connection) {
+  pq.PQsetErrorVerbosity(connection, verbosity_sqlstate);
+  pq.PQreset(connection);
+  pq.PQsetErrorVerbosity(connection, verbosity_default);
+}
+int petspot_pq_needs_password(petspot_pq_connection *connection) {
+  return pq.PQconnectionNeedsPassword(connection);
 }
 void petspot_pq_finish(petspot_pq_connection *connection) { pq.PQfinish(connection); }
 int petspot_pq_is_connected(petspot_pq_connection *connection) {

@@ -31,6 +31,11 @@ void petspot_pq_free(void *memory);
 
 // The last setting of a name counts; notices to people are swallowed.
 petspot_pq_connection *petspot_pq_connect(const char *const *names, const char *const *values);
+// Connects once more. If a server refuses, `petspot_pq_error` then ends with its SQLSTATE instead of words in
+// whatever language the server speaks. libpq has no other way to get that of a refused connection.
+void petspot_pq_reconnect(petspot_pq_connection *connection);
+// 1 when a server asked for a password and none was given.
+int petspot_pq_needs_password(petspot_pq_connection *connection);
 void petspot_pq_finish(petspot_pq_connection *connection);
 int petspot_pq_is_connected(petspot_pq_connection *connection);
 // 1 between BEGIN and the end of a transaction.

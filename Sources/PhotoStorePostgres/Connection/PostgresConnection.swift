@@ -28,6 +28,7 @@ final class PostgresConnection: @unchecked Sendable {
     let names = settings.map { strdup($0.key) } + [nil]
     let values = settings.map { strdup($0.value) } + [nil]
     defer { for text in names + values { free(text) } }
+    let begin = ContinuousClock.now
     let opened = names.map { UnsafePointer($0) }.withUnsafeBufferPointer { names in
       values.map { UnsafePointer($0) }.withUnsafeBufferPointer { values in
         petspot_pq_connect(names.baseAddress!, values.baseAddress!)
@@ -35,8 +36,11 @@ final class PostgresConnection: @unchecked Sendable {
     }
     guard let opened else { throw PostgresError(code: "53200", message: "out of memory") }
     connection = opened
-    guard petspot_pq_is_connected(opened) == 1 else {
-      throw Self.refusal(String(cString: petspot_pq_error(opened)))
+    if petspot_pq_is_connected(opened) == 0 {
+      let words = String(cString: petspot_pq_error(opened))
+      // No server answers after libpq waited in vain for one.
+      if ContinuousClock.now - begin < .seconds(4) { petspot_pq_reconnect(opened) }
+      guard petspot_pq_is_connected(opened) == 1 else { throw Self.refusal(words, opened) }
     }
     let milliseconds = max(1, Int(timeout * 1000))
     try run(
@@ -57,20 +61,22 @@ final class PostgresConnection: @unchecked Sendable {
   /// Whether a transaction was begun and not ended.
   var isInTransaction: Bool { petspot_pq_is_in_transaction(connection) == 1 }
 
-  /// Why a connection was not made. libpq gives no code for it.
-  private static func refusal(_ message: String) -> PostgresError {
-    let lower = message.lowercased()
-    let code =
-      if lower.contains("too many clients") || lower.contains("connection slots") {
-        "53300"
-      } else if ["password", "pg_hba", "role \"", "database \"", "certificate", "ssl"]
-        .contains(where: lower.contains)
-      {
-        "28000"
-      } else {
-        "08001"
-      }
+  /// Why a connection was not made.
+  ///
+  /// - Parameter message: what libpq said at first.
+  private static func refusal(
+    _ message: String, _ connection: OpaquePointer
+  ) -> PostgresError {
+    let again = String(cString: petspot_pq_error(connection))
+    let state = again.wholeMatch(of: /(?s).*: +([0-9A-Z]{5})\s*/).map { String($0.1) }
     let words = message.split(separator: "\n").joined(separator: " ")
+    // Without a server's code it is libpq that refuses: its words about TLS are those of this process.
+    let refuses =
+      petspot_pq_needs_password(connection) == 1
+      || ["certificate", "ssl"].contains(where: words.lowercased().contains)
+    // 57P: the server starts or ends.
+    let code =
+      state?.hasPrefix("57P") == true ? "08001" : state ?? (refuses ? "28000" : "08001")
     return PostgresError(code: code, message: words, isLost: code == "08001")
   }
 
