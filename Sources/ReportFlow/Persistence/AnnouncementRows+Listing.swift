@@ -122,7 +122,10 @@ extension AnnouncementRows {
     if found.isFull || !found.isCut { return found.list }
     var places = NearestPlaces(from: point, within: range, look: placesInCells)
     var near = [NearestPlaces.Place]()
-    while near.count < found.left, let place = try places.next() { near.append(place) }
+    while near.count < found.left, !isCancelled(), let place = try places.next() {
+      near.append(place)
+    }
+    guard !isCancelled() else { return found.list }
     guard near.count < found.left else {
       found.isCut = false
       try addByAge(query, newestFirst: newestFirst, to: &found, where: isNear)
