@@ -23,6 +23,8 @@ struct RequestContext: Sendable {
   let isSecure: Bool
   /// The connection, for interim answers.
   let channel: any Channel
+  /// Whether the client, or the proxy before it, understands other interim answers than 100.
+  let takesInterim: Bool
   /// Knows the request's id.
   let logger: Logger
 
@@ -45,8 +47,9 @@ struct RequestContext: Sendable {
   /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1): curl does so above 1 MiB.
   private func sendContinue() { ConnectionGuard.sendContinue(on: channel) }
 
-  /// Sends an interim answer (RFC 9110, 15.2), before the last one.
+  /// Sends an interim answer (RFC 9110, 15.2) before the final one, unless a proxy might take it for that.
   func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
+    guard takesInterim else { return }
     let head = HTTPResponse(status: status, headerFields: fields)
     channel.writeAndFlush(HTTPResponsePart.head(head), promise: nil)
   }

@@ -35,6 +35,8 @@ public struct ServerConfiguration: Sendable, Codable {
   public var sizeSpace = PhotoAttachmentCache.sizeSpace
   /// Networks of proxies whose word about a client's address and scheme counts.
   public var trustedProxies: [Network] = []
+  /// Whether those proxies pass the interim answer 104 on; nginx does not.
+  public var interimResponses = false
   /// Whether one client may use as much as all may.
   public var noClientLimits = false
   /// Who runs the server, and where to complain, an address of mail or of the web; nil when that's not

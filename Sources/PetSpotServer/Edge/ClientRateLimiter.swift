@@ -37,6 +37,11 @@ final class ClientRateLimiter: Sendable {
     return (client ?? ClientNetwork(peer), scheme.map { $0.lowercased() == "https" } ?? isTLS)
   }
 
+  /// Whether interim answers may be sent to a peer: a proxy such as nginx takes them for the final answer.
+  func takesInterim(_ peer: SocketAddress?) -> Bool {
+    configuration.interimResponses || !(peer?.ipAddress.map(isTrusted) ?? false)
+  }
+
   private func isTrusted(_ address: String) -> Bool {
     configuration.trustedProxies.contains { $0.contains(address) }
   }

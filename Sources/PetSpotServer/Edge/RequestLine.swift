@@ -1,13 +1,18 @@
 import NIOCore
 import NIOHTTP1
 
-/// Puts what only a request's first line says where the rest of the server sees it: the types behind
-/// it carry neither the version nor the host of an absolute address.
+/// Applies what only a request's first line says: the types behind it carry neither the version nor the host of
+/// an absolute address.
 ///
 /// It has to stand right behind the HTTP decoder.
-final class RequestLine: ChannelInboundHandler, RemovableChannelHandler {
+final class RequestLine: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundIn = HTTPServerResponsePart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  /// Whether the last request was older than HTTP/1.1.
+  private var isOld = false
 
   /// Passes parts of requests on, heads as they are meant.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -16,9 +21,21 @@ final class RequestLine: ChannelInboundHandler, RemovableChannelHandler {
     if let host = Self.host(of: head.uri), head.headers["Host"] != [host] {
       head.headers.add(name: "Host", value: host)
     }
-    // Clients of HTTP/1.0 wait for the end of the connection (RFC 9112, 9.3).
-    if head.version != .http1_1 { head.headers.replaceOrAdd(name: "Connection", value: "close") }
+    isOld = head.version != .http1_1
+    if isOld {
+      // Clients of HTTP/1.0 wait for the end of the connection (RFC 9112, 9.3), not for 100 (RFC 9110, 10.1.1).
+      head.headers.replaceOrAdd(name: "Connection", value: "close")
+      head.headers.remove(name: "Expect")
+    }
     context.fireChannelRead(wrapInboundOut(.head(head)))
+  }
+
+  /// Passes answers on, except interim ones to clients older than HTTP/1.1 (RFC 9110, 15.2).
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard isOld, case .head(let head) = unwrapOutboundIn(data), head.status.code < 200 else {
+      return context.write(data, promise: promise)
+    }
+    promise?.succeed()
   }
 
   /// The host of an absolute address, with its port; nil for a path.

@@ -92,7 +92,8 @@ struct ServerResponder: Sendable {
       let context = RequestContext(
         request: request, parameters: parameters, id: id, client: origin.client,
         base: site.address.base, incomingBody: body, isSecure: origin.isSecure,
-        channel: channel, logger: logger)
+        channel: channel, takesInterim: site.clients.takesInterim(channel.remoteAddress),
+        logger: logger)
       return try await site.watch.whileAnswering(route.needs) {
         guard route.takesTurn else { return try await route.handler(context) }
         // All that wait would else stand in the queue of Swift's threads, before accepting others.

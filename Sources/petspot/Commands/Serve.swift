@@ -55,6 +55,9 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
   @Option(name: .customLong("trust-proxy"), help: .words("help.serve.trustProxy", "cidr"))
   var trustedProxies: [String] = []
 
+  @Flag(help: .words("help.serve.interimResponses"))
+  var interimResponses = false
+
   @Flag(help: .words("help.serve.noClientLimits"))
   var noClientLimits = false
 

@@ -47,7 +47,7 @@ struct StreamedListTests {
         head: .init(method: .get, scheme: "http", authority: "localhost", path: "/"),
         body: RequestBody(buffer: ByteBuffer())),
       parameters: [:], id: "", client: .ipv4([192, 0, 2, 1]), base: "", incomingBody: nil,
-      isSecure: false, channel: NIOAsyncTestingChannel(), logger: logger)
+      isSecure: false, channel: NIOAsyncTestingChannel(), takesInterim: true, logger: logger)
   }
 
   private struct List: Decodable {

@@ -59,6 +59,23 @@ struct ProtocolErrorHandlerTests {
     #expect(old.headerFields[values: .connection] == ["close"])
   }
 
+  @Test(
+    "Interim answers go to HTTP/1.1 only, and older clients expect none",
+    arguments: [("1.0", ["201"]), ("1.1", ["104", "201"])])
+  func interim(version: String, statuses: [String]) throws {
+    let head = try head(
+      of: "POST / HTTP/\(version)\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 0\r\n\r\n")
+    #expect((head.headerFields[.expect] == nil) == (version == "1.0"))
+    let interim = HTTPResponse(status: .init(code: 104, reasonPhrase: "x"))
+    try channel.writeOutbound(HTTPResponsePart.head(interim))
+    try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .created)))
+    var told: [String] = []
+    while let piece = try channel.readOutbound(as: ByteBuffer.self) {
+      told += String(buffer: piece).matches(of: /HTTP\/1.1 (\d+)/).map { String($0.1) }
+    }
+    #expect(told == statuses)
+  }
+
   @Test("A bare 400 gets the form of all answers, ours stay as they are")
   func bare() throws {
     let bare = HTTPResponse(
