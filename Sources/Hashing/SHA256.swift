@@ -57,6 +57,18 @@ package struct SHA256: Sendable {
 }
 
 extension [UInt8] {
+  /// The bytes that digits, lower case, stand for.
+  package init(hexadecimal digits: some Collection<UInt8>) {
+    func value(_ digit: UInt8) -> UInt8 { digit <= 57 ? digit - 48 : digit - 87 }
+    self = []
+    reserveCapacity(digits.count / 2)
+    var high = UInt8?.none
+    for digit in digits {
+      if let first = high { append(first << 4 | value(digit)) }
+      high = high == nil ? value(digit) : nil
+    }
+  }
+
   /// As digits, lower case.
   package var hexadecimal: String {
     let digits = Array<UInt8>("0123456789abcdef".utf8)

@@ -1,9 +1,8 @@
-import ImageContainers
-import Logging
 import Announcements
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import NIOCore
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
@@ -13,29 +12,59 @@ import Synchronization
 struct AnnouncementPhotosResource: Sendable {
   let site: Site
 
-  /// `POST /api/v1/announcements/{id}/photos`. The password is looked at before the body is read.
+  /// `POST` and `PUT /api/v1/announcements/{id}/photos`. The password is checked before the body is read.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let uploads = RufhResource(site: site, owner: uploadOwner)
     if let answer = try await uploads.create(context) { return answer }
     let owner = try await site.ownerOfOpen(context)
     try site.clients.count(.change, of: context.client)
     try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
-    let form = try await UploadedForm.receive(context, on: site, file: "photo")
-    guard let source = form.source else {
-      throw ErrorResponse(
-        .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
-        field: "photo")
+    return try await ErrorResponse.statingRefusals {
+      let key = try context.idempotencyKey.map { owner.id + $0 }
+      let form = try await UploadedForm.receive(context, on: site, takesBare: true)
+      guard let source = form.source else {
+        throw ErrorResponse(
+          .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
+          field: "photo")
+      }
+      var response = try await answer(to: source, key, owner, context)
+      if form.hasMetadata, let name = response.headers[.location]?.split(separator: "/").last {
+        // FilePond takes the body for the photo's id.
+        response.headers[.contentType] = "text/plain; charset=utf-8"
+        response.body = ResponseBody(byteBuffer: ByteBuffer(string: String(name)))
+      }
+      return response
+    }
+  }
+
+  /// Attaches a photo, unless it came with this key before.
+  private func answer(
+    to source: PhotoSource, _ key: String?, _ owner: AnnouncementOwner, _ context: RequestContext
+  ) async throws -> Response {
+    let digest = key == nil ? "" : try await site.files.run { try source.sha256() }
+    if let key, let first = try site.replies.reply(to: key, digest: digest) {
+      var response = Response.json(
+        .created, AnnouncementResponse(try await site.announcement(owner.id), base: context.base))
+      for field in first.fields { response.headers[field.name] = field.value }
+      return response
     }
     let announcement = try await site.decode(for: context.client) {
       try await site.attach(source, to: owner, for: context.client, waitingForTurn: $0)
     }
-    return .json(.created, AnnouncementResponse(announcement, base: context.base))
+    let response = try await site.confirming(announcement, context)
+    if let key { site.replies.keep(response, to: key, digest: digest) }
+    return response
   }
 
-  /// Whose upload it is that comes in pieces, and where its photo goes.
+  /// The owner of a resumable upload, and where its photo goes.
   @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
     let owner = try await site.ownerOfOpen(context)
     let attached = Mutex<Announcement?>(nil)
+    // Another request may have had the last bytes.
+    let shown: @Sendable () async throws -> Announcement = {
+      if let announcement = attached.withLock({ $0 }) { return announcement }
+      return try await site.announcement(owner.id)
+    }
     return UploadOwner(
       name: "announcement:" + owner.id,
       admit: { _ in
@@ -47,25 +76,52 @@ struct AnnouncementPhotosResource: Sendable {
           source, to: owner, for: context.client, waitingForTurn: turn)
         attached.withLock { $0 = announcement }
       },
-      confirmed: {
-        // Another request may have had the last bytes.
-        let shown = attached.withLock { $0 }
-        let announcement = if let shown { shown } else { try await site.announcement(owner.id) }
-        return .json(.created, AnnouncementResponse(announcement, base: context.base))
-      })
+      stored: { try await site.photo(of: try await shown()) },
+      confirmed: { try await site.confirming(try await shown(), context) })
   }
 }
 
 extension Site {
-  /// Makes a photo that of an owner's announcement.
+  /// Makes a photo that of an owner's announcement, unless it's the one that the announcement shows already.
   func attach(
     _ source: PhotoSource, to owner: AnnouncementOwner, for client: ClientNetwork,
     waitingForTurn turn: @escaping PhotoAttachmentCache.LargeTurn
   ) async throws -> Announcement {
+    if let shown = try await showing(source, owner.id) { return shown }
     let announcement = try await announcements(for: client).attachPhoto(
       try await photos.prepare(source, waitingForTurn: turn), to: owner)
     // It may have been closed while the photo came, and isn't visible then.
     try announcement.requireOpen()
     return announcement
+  }
+
+  /// Returns the announcement if it has shown this photo, of the same name, for less than an hour: a client that
+  /// never saw the answer sent it again.
+  private func showing(_ source: PhotoSource, _ id: String) async throws -> Announcement? {
+    let announcement = try await announcements.announcement(id: id)
+    guard announcement.status != .closed, let photo = try await photo(of: announcement),
+      photo.fileSizeBytes == source.byteCount,
+      source.name.map(Receiver.displayName) == photo.fileName,
+      (0..<3600).contains(Date.now.timeIntervalSince(photo.savedAt)),
+      try await files.run({ try source.sha256() }) == photo.source.sha256
+    else { return nil }
+    return announcement
+  }
+
+  /// 201 to a photo that was attached to an announcement.
+  func confirming(
+    _ announcement: Announcement, _ context: RequestContext
+  ) async throws -> Response {
+    var response = Response.json(
+      .created, AnnouncementResponse(announcement, base: context.base))
+    response.headers[.location] = announcement.photoAddress(base: context.base)?.absoluteString
+    if let photo = try await photo(of: announcement) { response.state(photo) }
+    return response
+  }
+
+  /// The photo that an announcement shows; nil without one.
+  func photo(of announcement: Announcement) async throws -> PhotoAttachmentMetadata? {
+    guard let id = announcement.details.photoID else { return nil }
+    return try await photos.photo(id: id)
   }
 }

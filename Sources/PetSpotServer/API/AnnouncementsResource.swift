@@ -11,7 +11,6 @@ struct AnnouncementsResource: Sendable {
   let site: Site
 
   private static let jsonLimit = 100 << 10
-  private static let idempotencyKey = HTTPField.Name("Idempotency-Key")
 
   /// `GET /api/v1/announcements`
   @Sendable func list(_ context: RequestContext) async throws -> Response {
@@ -44,7 +43,7 @@ struct AnnouncementsResource: Sendable {
 
   /// `POST /api/v1/announcements`
   @Sendable func create(_ context: RequestContext) async throws -> Response {
-    let key = try Self.key(of: context)
+    let key = try context.idempotencyKey
     try site.clients.count(.create, of: context.client)
     try await site.checkFreeSpace()
     let object = try await context.json(limit: Self.jsonLimit, on: site)
@@ -55,20 +54,25 @@ struct AnnouncementsResource: Sendable {
 
   /// `POST /api/announcements`, the body of seed 046 as it stands.
   @Sendable func createWithPhoto(_ context: RequestContext) async throws -> Response {
-    let key = try Self.key(of: context)
+    let key = try context.idempotencyKey
     try site.clients.count(.create, of: context.client)
     let limit = (site.configuration.uploadLimit + 2) / 3 * 4 + Self.jsonLimit
     try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
-    let (object, photo) = try await context.jsonWithPhoto(
-      limit: limit, restLimit: Self.jsonLimit, on: site)
-    let body = try AnnouncementBody(
-      object, withPhoto: true, photoIsBase64: photo != nil,
-      taxonomy: await site.species.taxonomy)
-    guard let source = try photo?.source(name: "") else { throw ErrorResponse.internalError }
-    return try await site.decode(for: context.client) { turn in
-      // The photo first: nothing is made when it is refused.
-      let prepared = try await site.photos.prepare(source, waitingForTurn: turn)
-      return created(try await create(body.report, prepared, key, context), context)
+    return try await ErrorResponse.statingRefusals {
+      let (object, photo) = try await context.jsonWithPhoto(
+        limit: limit, restLimit: Self.jsonLimit, on: site)
+      let body = try AnnouncementBody(
+        object, withPhoto: true, photoIsBase64: photo != nil,
+        taxonomy: await site.species.taxonomy)
+      guard let source = try photo?.source(name: "") else { throw ErrorResponse.internalError }
+      return try await site.decode(for: context.client) { turn in
+        // The photo first: nothing is made when it is refused.
+        let prepared = try await site.photos.prepare(source, waitingForTurn: turn)
+        let made = try await create(body.report, prepared, key, context)
+        var response = created(made, context)
+        if let photo = try await site.photo(of: made.announcement) { response.state(photo) }
+        return response
+      }
     }
   }
 
@@ -141,19 +145,24 @@ struct AnnouncementsResource: Sendable {
     return response
   }
 
-  /// The text of the key that a create has; nil without one.
-  private static func key(of context: RequestContext) throws(ErrorResponse) -> String? {
-    guard let name = idempotencyKey, context.request.headers.contains(name) else { return nil }
-    let values = context.request.headers[values: name]
-    guard values.count == 1, let text = values.first, (16...255).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
-    else {
-      throw ErrorResponse(
-        .badRequest, "INVALID_FORMAT",
-        "Idempotency-Key has to be 16 to 255 visible characters, such as a random UUID.",
-        field: "Idempotency-Key")
+}
+
+extension RequestContext {
+  /// The text of the request's `Idempotency-Key`; nil without one.
+  var idempotencyKey: String? {
+    get throws(ErrorResponse) {
+      guard request.headers.contains(.idempotencyKey) else { return nil }
+      let values = request.headers[values: .idempotencyKey]
+      guard values.count == 1, let text = values.first, (16...255).contains(text.utf8.count),
+        text.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+      else {
+        throw ErrorResponse(
+          .badRequest, "INVALID_FORMAT",
+          "Idempotency-Key has to be 16 to 255 visible characters, such as a random UUID.",
+          field: "Idempotency-Key")
+      }
+      return text
     }
-    return text
   }
 }
 

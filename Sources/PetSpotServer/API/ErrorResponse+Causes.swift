@@ -65,10 +65,7 @@ extension ErrorResponse {
     case (_, .serviceFailed(let service, _)) where service.hasPrefix("PostgreSQL"):
       self = .unreachable(.database)
     case (503, .busy(let seconds, _)): self = .busy(retryAfter: max(1, min(seconds, 10)))
-    case (507, _):
-      self.init(
-        HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
-        "There is no room left for photos. Try again later.")
+    case (507, _): self = .storageFull
     case (let status, _): self.init(status: status, error.message(in: Self.words))
     }
   }

@@ -62,7 +62,7 @@ extension ErrorResponse {
             + "minutes."
         )
       case .busy: ("UNAVAILABLE", "Too many uploads are open on this server. Try again later.")
-      case .storageFull: ("STORAGE_FULL", "There is no room left for photos. Try again later.")
+      case .storageFull: ("STORAGE_FULL", Self.storageFull.message)
       case .failed where answer.status == 503:
         ("UNAVAILABLE", "The server is busy. Try again in a moment.")
       case .failed: ("INTERNAL", Self.internalError.message)
@@ -70,6 +70,7 @@ extension ErrorResponse {
     self.init(
       .init(code: answer.status), code, message, headers: answer.fields)
     if case .tooLarge(let limit, let actual) = error {
+      self = statingRefusal
       facts = [
         ("reason", .text("too-large")), ("limit", .number(limit)), ("actual", .number(actual)),
       ]

@@ -71,8 +71,9 @@ struct ErrorResponse: Error, Sendable {
     var answer = Self(
       .serviceUnavailable, "UNAVAILABLE",
       store == .database
-        ? "The database can't be reached. Try again in a minute."
-        : "The photo store can't be reached. Try again in a minute.", headers: [.retryAfter: "5"])
+        ? "Reports can't be read or saved right now. Try again in a minute."
+        : "Photos can't be read or saved right now. Try again in a minute.",
+      headers: [.retryAfter: "5"])
     answer.unreachable = store
     answer.facts = [("unreachable", .text(store.rawValue))]
     return answer

@@ -24,6 +24,7 @@ extension Site {
       Route(.delete, "/api/v1/announcements/{id}", announcing.close),
       Route(.post, "/api/v1/announcements/{id}/reopen", announcing.reopen),
       Route(.post, "/api/v1/announcements/{id}/photos", needs: needs, photos.receive),
+      Route(.put, "/api/v1/announcements/{id}/photos", needs: needs, photos.receive),
       Route(.options, "/api/v1/announcements/{id}/photos", uploads.rufh.options),
       Route(.options, "/api/v1/announcements/{id}/uploads", uploads.options),
       Route(.post, "/api/v1/announcements/{id}/uploads", needs: needs, uploads.create),

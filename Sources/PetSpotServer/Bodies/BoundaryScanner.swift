@@ -25,6 +25,8 @@ struct BoundaryScanner: Sendable {
   private var matched = 0
   private var tail = Tail.none
   private var paddingCount = 0
+  /// Whether a boundary came whose line ends with LF alone, which makes it content.
+  private(set) var metLineFeed = false
   /// The candidate's bytes of earlier slices.
   private var held: [UInt8] = []
 
@@ -91,6 +93,9 @@ struct BoundaryScanner: Sendable {
       tail = .padding
     case (.none, UInt8(ascii: "\r")), (.padding, UInt8(ascii: "\r")): tail = .carriageReturn
     case (.carriageReturn, UInt8(ascii: "\n")): return .line
+    case (.none, UInt8(ascii: "\n")), (.padding, UInt8(ascii: "\n")):
+      metLineFeed = true
+      return .failed
     default: return .failed
     }
     return .more

@@ -4,6 +4,8 @@ enum MultipartError: Error, Equatable {
   case mediaType
   /// There is no boundary, more than one, or one that RFC 2046 5.1.1 does not allow.
   case boundary
+  /// Lines end with LF alone.
+  case lineEnds
   /// Too much stands before the first boundary.
   case preamble
   /// There are more parts than `Limits.parts`.
@@ -28,6 +30,7 @@ enum MultipartError: Error, Equatable {
     switch self {
     case .mediaType: "its type isn't multipart/form-data"
     case .boundary: "its type doesn't name one boundary of 1 to 70 allowed characters"
+    case .lineEnds: "its lines end with LF instead of CR LF"
     case .preamble: "there is too much before the first boundary"
     case .tooManyParts: "it has too many parts"
     case .header: "the header of a part is malformed"

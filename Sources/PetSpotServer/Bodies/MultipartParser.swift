@@ -122,6 +122,7 @@ struct MultipartParser: Sendable {
     let found = try scanner.scan(slice, from: start) { bytes in
       if isContent { try event(.bytes(bytes)) } else { skipped += bytes.count }
     }
+    guard isContent || !scanner.metLineFeed else { throw MultipartError.lineEnds }
     preambleBytes += skipped
     guard preambleBytes <= limits.preambleBytes else { throw MultipartError.preamble }
     guard let found else { return slice.count }
@@ -148,7 +149,7 @@ struct MultipartParser: Sendable {
     guard headerBytes <= limits.headerBytes else { throw MultipartError.tooLongHeader }
     line += slice[start..<end]
     guard lineFeed != nil else { return end }
-    guard line.popLast() == UInt8(ascii: "\r") else { throw MultipartError.header }
+    guard line.popLast() == UInt8(ascii: "\r") else { throw MultipartError.lineEnds }
     if line.isEmpty {
       guard let name = header.name else { throw MultipartError.disposition }
       state = .content

@@ -6,7 +6,7 @@ struct PartHeader: Sendable {
   private(set) var name: String?
   /// The file's name as sent: it may be empty, hold any characters but CR, LF and NUL, and pretend
   /// to be a path. `%22` stays as it is. RFC 7578 4.2 forbids `filename*`, and clients send it: it is
-  /// the name where `filename` is none. Nil when there is none that can be read.
+  /// the name where `filename` is none. Empty if it can't be read, nil without any.
   private(set) var fileName: String?
   /// What the client takes the content for.
   private(set) var contentType: String?
@@ -40,7 +40,7 @@ struct PartHeader: Sendable {
       throw .disposition
     }
     name = String(decoding: names[0], as: UTF8.self).withShortRowsOfMarks
-    fileName = disposition.fileName
+    fileName = disposition.fileName ?? (disposition.all("filename*").isEmpty ? nil : "")
   }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import HTTPTypes
 import PhotoAttachments
 import PhotoIngestion
@@ -57,7 +58,9 @@ extension Site {
     let space = freeSpace
     // More than the most is refused as too large.
     let bytes = min(bytes ?? 0, 2 * configuration.uploadLimit)
-    if try await files.run({ space.isLow(for: bytes) }) { throw ErrorResponse.storageFull }
+    if try await files.run({ space.isLow(for: bytes) }) {
+      throw StoreError.storageFull(operation: "reserve", path: space.folder, errno: ENOSPC)
+    }
   }
 
   /// Looks whether a photo may come in, before its body is read.
@@ -72,10 +75,10 @@ extension Site {
 }
 
 extension ErrorResponse {
-  /// 507: what is free has to stay free.
+  /// 507: nothing can be taken. The log says which store is full.
   static var storageFull: Self {
     Self(
       HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
-      "There is no room left for photos and reports. Try again later.")
+      "No photos or reports can be taken right now. Try again later.")
   }
 }

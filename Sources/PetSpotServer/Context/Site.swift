@@ -39,6 +39,8 @@ struct Site: Sendable {
   let uploads: UploadRules
   /// Those of them whose bytes are arriving.
   let receiving = ReceivingUploads()
+  /// What was answered to photos with an `Idempotency-Key`.
+  let replies = PhotoReplies()
   /// Whether the stores answer.
   let checks: StoreChecks
   /// What looks after the stores and the disk.

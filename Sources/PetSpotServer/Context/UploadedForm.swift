@@ -7,66 +7,139 @@ import HummingbirdCore
 import NIOCore
 import PhotoIngestion
 
-/// What a form of multipart/form-data held: its fields, and one file that never stood in memory whole.
+/// A photo that a request's body holds, and the fields of its form. The photo is never in memory whole.
 struct UploadedForm: Sendable {
   /// The text fields by name.
-  var fields: [String: String] = [:]
-  /// The file; nil when none was chosen.
-  var source: PhotoSource?
+  private(set) var fields: [String: String] = [:]
+  /// Whether a field appears twice or isn't UTF-8.
+  private(set) var hasBadField = false
+  /// The photo; nil when none was chosen.
+  private(set) var source: PhotoSource?
+  /// Whether a text of the photo's name came beside it, as the widget FilePond sends its metadata.
+  private(set) var hasMetadata = false
 
   private static let textBytes = 64 << 10
   private static let pieceBytes = 128 << 10
+  /// The part that holds the photo, and the photo's name where none can be read.
+  private static let photoName = "photo"
+
+  /// The form as a page reads it.
+  ///
+  /// - Throws: 400 for a field that appears twice or isn't UTF-8.
+  var posted: PostedForm {
+    get throws(ErrorResponse) {
+      if hasBadField { throw .badForm }
+      return PostedForm(fields)
+    }
+  }
 
   /// Reads a form from the body.
   ///
-  /// - Parameter name: the part that holds the file: with bytes it is one, whatever its file name says.
-  ///   A file in another part counts for nothing.
+  /// Of the parts named `photo`, the one with a file name is the photo; a part without one counts if it has bytes
+  /// and none has a name. A file in another part is ignored.
+  ///
+  /// - Parameter takesBare: whether the body may be the photo itself.
   /// - Throws: 415 for another type of body, 413, 400 `INVALID_MULTIPART`, 400 `MISSING_FILE` for two
-  ///   files; what the disk answers.
+  ///   files; storage errors.
   static func receive(
-    _ context: RequestContext, on site: Site, file name: String
+    _ context: RequestContext, on site: Site, takesBare: Bool = false
   ) async throws -> UploadedForm {
-    let type = context.header(.contentType) ?? ""
-    guard MultipartParser.isMultipart(type) else {
-      throw ErrorResponse(
-        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the photo as multipart/form-data.")
+    let type = context.header(.contentType)
+    guard MultipartParser.isMultipart(type ?? "") else {
+      guard takesBare, isBare(type) else {
+        throw ErrorResponse(
+          .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
+          "Send the photo as multipart/form-data"
+            + (takesBare ? ", or alone as image/* or application/octet-stream." : "."))
+      }
+      return try await receiveBare(context, on: site)
     }
-    var reader = Reader(parser: try MultipartParser(contentType: type), fileName: name)
     let limit = site.configuration.uploadLimit
+    var reader = Reader(parser: try MultipartParser(contentType: type ?? ""), limit: limit)
     try await context.readBody(limit: limit + textBytes + pieceBytes) { piece in
       try reader.feed(piece)
-      if reader.fileBytes > limit {
-        throw PhotoError.tooLarge(.fileBytes, actual: reader.fileBytes, limit: limit)
-      }
-      if reader.pending.count >= pieceBytes { try await reader.flush(to: site) }
+      try await reader.photo?.flush(to: site)
     }
     try reader.finish()
-    if reader.hasFile { try await reader.flush(to: site) }
-    var form = UploadedForm(fields: reader.fields)
-    form.source = try reader.spool?.source(name: reader.chosenName)
+    var form = reader.form
+    try await reader.photo?.flush(to: site, atEnd: true)
+    form.source = try reader.photo?.source
     return form
+  }
+
+  private static func isBare(_ type: String?) -> Bool {
+    guard let type = type?.split(separator: ";").first else { return type == nil }
+    let name = type.trimmingCharacters(in: .whitespaces).lowercased()
+    return name.hasPrefix("image/") || name == "application/octet-stream"
+  }
+
+  private static func receiveBare(
+    _ context: RequestContext, on site: Site
+  ) async throws -> UploadedForm {
+    let disposition = context.header(.contentDisposition).map { HeaderValue(disposition: $0.utf8) }
+    var photo = Photo(name: disposition?.fileName, limit: site.configuration.uploadLimit)
+    try await context.readBody(limit: photo.limit) { piece in
+      try piece.withUnsafeReadableBytes { try photo.add($0) }
+      try await photo.flush(to: site)
+    }
+    try await photo.flush(to: site, atEnd: true)
+    var form = UploadedForm()
+    form.source = try photo.source
+    return form
+  }
+
+  /// A photo on its way to the disk.
+  private struct Photo {
+    /// The file's name; nil for a part without one.
+    let name: String?
+    /// The most bytes it may have.
+    let limit: Int
+    private var count = 0
+    private var pending: [UInt8] = []
+    private var spool: SpoolFile?
+
+    init(name: String?, limit: Int) { (self.name, self.limit) = (name, limit) }
+
+    mutating func add(_ bytes: UnsafeRawBufferPointer) throws(PhotoError) {
+      count += bytes.count
+      guard count <= limit else { throw .tooLarge(.fileBytes, actual: count, limit: limit) }
+      pending.append(contentsOf: bytes)
+    }
+
+    /// Writes what came, as soon as it's a large piece or the last.
+    mutating func flush(to site: Site, atEnd: Bool = false) async throws {
+      guard atEnd || pending.count >= UploadedForm.pieceBytes else { return }
+      let (bytes, before, folder) = (pending, spool, site.photos.folder)
+      pending.removeAll(keepingCapacity: true)
+      spool = try await site.files.run {
+        let spool = try before ?? SpoolFile(in: folder)
+        try spool.write(bytes)
+        return spool
+      }
+    }
+
+    var source: PhotoSource? {
+      get throws {
+        let isNamed = !(name ?? "").isEmpty
+        return try spool?.source(name: isNamed ? name ?? "" : UploadedForm.photoName)
+      }
+    }
   }
 
   /// Follows the events of the parser.
   private struct Reader {
-    var parser: MultipartParser
-    let fileName: String
-    var fields: [String: String] = [:]
-    var pending: [UInt8] = []
-    var fileBytes = 0
-    var hasFile = false
-    var chosenName = ""
-    var spool: SpoolFile?
+    private(set) var form = UploadedForm()
+    var photo: Photo?
+    private var parser: MultipartParser
+    private let limit: Int
     private var part = Part.other
     private var text: [UInt8] = []
     private var textBytes = 0
 
-    /// What the current part is. Of one that is `unchosen` the bytes say whether it is the file.
-    private enum Part { case file, unchosen, field(String), other }
+    /// What the current part is. One that is a `candidate` is the photo if it has bytes.
+    private enum Part { case photo, candidate(name: String?), field(String), other }
 
-    init(parser: MultipartParser, fileName: String) {
-      (self.parser, self.fileName) = (parser, fileName)
-    }
+    init(parser: MultipartParser, limit: Int) { (self.parser, self.limit) = (parser, limit) }
 
     mutating func feed(_ piece: ByteBuffer) throws {
       var parser = parser
@@ -80,53 +153,55 @@ struct UploadedForm: Sendable {
 
     private mutating func take(_ event: MultipartParser.Event) throws {
       switch event {
-      case .part(let name, let chosen, _) where name == fileName:
-        let chosen = chosen ?? ""
-        part = .unchosen
-        if !chosen.isEmpty { try beginFile(named: chosen) }
+      case .part(UploadedForm.photoName, let name, _):
+        part = .candidate(name: name)
+        if let name, !name.isEmpty { try beginPhoto(named: name) }
       case .part(let name, nil, _): part = .field(name)
       case .part: part = .other
       case .bytes(let bytes):
+        if case .candidate(let name) = part { try beginPhoto(named: name) }
         switch part {
-        case .file, .unchosen:
-          if case .unchosen = part { try beginFile(named: "photo") }
-          pending.append(contentsOf: bytes)
-          fileBytes += bytes.count
-        case .field:
-          textBytes += bytes.count
-          guard textBytes <= UploadedForm.textBytes else {
-            throw ErrorResponse.tooLarge(actual: nil, limit: UploadedForm.textBytes)
-          }
-          text.append(contentsOf: bytes)
-        case .other: break
+        case .photo: try photo?.add(bytes)
+        case .field: try addText(bytes)
+        case .candidate, .other: break
         }
       case .endOfPart:
-        if case .field(let name) = part {
-          fields[name] = String(decoding: text, as: UTF8.self).withShortRowsOfMarks
-        }
+        if case .field(let name) = part { addField(name) }
         text.removeAll()
       case .end: break
       }
     }
 
-    private mutating func beginFile(named name: String) throws {
-      guard !hasFile else {
-        throw ErrorResponse(
-          .badRequest, "MISSING_FILE", "The form has more than one file.", field: fileName)
+    private mutating func addText(_ bytes: UnsafeRawBufferPointer) throws(ErrorResponse) {
+      textBytes += bytes.count
+      guard textBytes <= UploadedForm.textBytes else {
+        throw .tooLarge(actual: nil, limit: UploadedForm.textBytes)
       }
-      part = .file
-      hasFile = true
-      chosenName = name
+      text.append(contentsOf: bytes)
     }
 
-    mutating func flush(to site: Site) async throws {
-      let (bytes, spool, folder) = (pending, spool, site.photos.folder)
-      pending.removeAll(keepingCapacity: true)
-      self.spool = try await site.files.run {
-        let spool = try spool ?? SpoolFile(in: folder)
-        try spool.write(bytes)
-        return spool
+    private mutating func addField(_ name: String) {
+      let value = String(validating: text, as: UTF8.self)
+      // The parser replaces what isn't UTF-8 in a name.
+      let isBad =
+        value == nil || form.fields[name] != nil || name.unicodeScalars.contains("\u{FFFD}")
+      form.hasBadField = form.hasBadField || isBad
+      form.fields[name] = value?.withShortRowsOfMarks
+    }
+
+    private mutating func beginPhoto(named name: String?) throws(ErrorResponse) {
+      form.hasMetadata = photo != nil && (photo?.name == nil) != (name == nil)
+      if photo?.name != nil, name == nil {
+        part = .other
+        return
       }
+      guard photo == nil || (photo?.name == nil && name != nil) else {
+        throw ErrorResponse(
+          .badRequest, "MISSING_FILE", "The form has more than one file.",
+          field: UploadedForm.photoName)
+      }
+      part = .photo
+      photo = Photo(name: name, limit: limit)
     }
   }
 }

@@ -191,10 +191,8 @@ final class TroubleLog: Sendable {
   private static func trouble(_ error: any Error) -> (message: String, action: String)? {
     let full = "free space or enlarge the disk: see Operating, Full disks"
     switch error {
-    case let error as ErrorResponse where error.status.code == 507:
-      return ("no room for what a client sent", full)
-    case UploadError.storageFull, StoreError.storageFull:
-      return ("no room for what a client sent", full)
+    case StoreError.storageFull(_, let path, _): return ("no room in \(path)", full)
+    case UploadError.storageFull: return ("no room for unfinished uploads", full)
     case StoreError.unreachable(let service, _), StoreError.serviceFailed(let service, _):
       return (
         "\(service) can't be used", "see that it runs, and that its address and keys are right"

@@ -34,10 +34,9 @@ extension Site {
         headers: [.retryAfter: "60"])
     case .spaceUsedUp:
       logger.warning(
-        "no draft can be deleted to make room", metadata: ["bytes": "\(configuration.draftSpace)"])
-      throw ErrorResponse(
-        HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",
-        "There is no room left for unpublished reports. Try again later.")
+        "no draft can be deleted to make room",
+        metadata: ["bytes": "\(configuration.draftSpace)", "action": "raise --draft-space"])
+      throw ErrorResponse.storageFull
     }
   }
 

@@ -52,15 +52,30 @@ enum ErrorPage {
       case 410: ("announcement.closedTitle", "announcement.closed")
       case 403: ("error.refusedTitle", "error.otherSite")
       case 413: ("error.tooLargeTitle", "error.tooLarge")
-      case 503 where answer.unreachable == .database: ("error.oursTitle", "error.databaseDown")
-      case 503 where answer.unreachable == .pictures: ("error.oursTitle", "error.picturesDown")
-      case 429, 503: ("error.busyTitle", "error.busy")
-      case 507: ("error.oursTitle", "failure.diskFull")
-      case 500...: ("error.oursTitle", "error.ours")
-      default: ("error.refusedTitle", "error.refused")
+      case 429: ("error.busyTitle", "error.busy")
+      default:
+        (
+          answer.trouble == "error.busy"
+            ? "error.busyTitle" : answer.trouble == nil ? "error.refusedTitle" : "error.oursTitle",
+          answer.trouble ?? "error.refused"
+        )
       }
     let text = keys.1 == "announcement.closed" ? answer.pet : nil
     return (words(keys.0), text ?? words(keys.1, ["limit": words.limit(limit)]))
+  }
+}
+
+extension ErrorResponse {
+  /// What a page tells visitors of trouble that they can do nothing about; nil for what they can.
+  var trouble: TextKey? {
+    switch (status.code, unreachable) {
+    case (503, .database): "error.databaseDown"
+    case (503, .pictures): "error.picturesDown"
+    case (503, nil): "error.busy"
+    case (507, _): "error.full"
+    case (500..., _): "error.ours"
+    default: nil
+    }
   }
 }
 

@@ -77,7 +77,7 @@ struct OwnerPage: Sendable {
     let words = PageRenderer(context, on: site).words
     do {
       try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
-      let form = try await UploadedForm.receive(context, on: site, file: "photo")
+      let form = try await UploadedForm.receive(context, on: site)
       guard let source = form.source else {
         return try await refuse(
           context, id, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))
@@ -229,6 +229,7 @@ struct OwnerPage: Sendable {
     if case .photo(let error) = failure, error.blame == .photo {
       return try await refuse(context, id, owner, RefusedForm(StepRefusal(photo: error)))
     }
+    site.troubles.record(failure, context.logger)
     let text = failure.pageText(in: PageRenderer(context, on: site).words)
     return try await page(context, id, owner, problem: text, failure.pageStatus)
   }

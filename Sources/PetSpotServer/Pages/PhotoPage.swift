@@ -30,7 +30,7 @@ struct PhotoPage: Sendable {
     try await site.checkRoom(forPhotoOf: context, isAnnounced: false)
     let uploaded: UploadedForm
     do {
-      uploaded = try await UploadedForm.receive(context, on: site, file: "photo")
+      uploaded = try await UploadedForm.receive(context, on: site)
     } catch let error as PhotoError {
       return try await finish(visit, PostedForm([:]), StoreError(error))
     } catch let error as ErrorResponse where error.status == .contentTooLarge {
@@ -40,6 +40,7 @@ struct PhotoPage: Sendable {
         visit, PostedForm([:]),
         .photo(.tooLarge(.fileBytes, actual: size, limit: limit)))
     }
+    let form = try uploaded.posted
     var failure: StoreError?
     if let source = uploaded.source {
       do {
@@ -50,7 +51,7 @@ struct PhotoPage: Sendable {
         failure = error
       }
     }
-    return try await finish(visit, PostedForm(uploaded.fields), failure)
+    return try await finish(visit, form, failure)
   }
 
   /// `POST /report/photo/remove`
@@ -74,9 +75,11 @@ struct PhotoPage: Sendable {
       attach: { source, turn in
         try await attach(source, draft: draft, context, waitingForTurn: turn)
       },
+      stored: { try await site.photos.load(draft: draft) },
       confirmed: {
         var answer = try await PhotoStatusFeed(site: site).show(context)
         answer.status = .created
+        if let photo = try await site.photos.load(draft: draft) { answer.state(photo) }
         return answer
       })
   }
@@ -131,7 +134,10 @@ struct PhotoPage: Sendable {
         return try await visit.refuse(.photo, StepRefusal(photo: error))
       }
       // What cannot be read here is a file of our own.
-      visit.context.logger.error("photo not attached", metadata: ["error": "\(failure)"])
+      let logger = visit.context.logger
+      if !site.troubles.record(failure, logger) {
+        logger.error("photo not attached", metadata: ["error": "\(failure)"])
+      }
       return try await page(visit, failure)
     }
     let isValid = try await site.photos.canContinue(draft: visit.cookie.draft)

@@ -80,7 +80,7 @@ struct PhotoStatusResponse: Sendable, Encodable, Equatable {
     case PhotoError.empty.code, PhotoError.corrupt(what: "").code: words("failure.photoDamaged")
     case PhotoError.timeout(seconds: 0).code: words("failure.photoTimeout")
     case StoreError.busy(seconds: 0).code, "shortage": words("failure.busy")
-    case "storage-full": words("failure.diskFull")
+    case "storage-full": words("error.full")
     default: words("photo.lastFailed")
     }
   }

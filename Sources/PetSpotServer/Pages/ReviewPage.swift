@@ -145,7 +145,7 @@ struct SubmissionFailure {
     case let error as AnnouncementError where error.isThrottled:
       (status, line) = (.tooManyRequests, ErrorEntry(text: error.message(in: words, now: Date())))
     case let error as ErrorResponse:
-      (status, line) = (error.status, ErrorEntry(text: words("error.busy")))
+      (status, line) = (error.status, ErrorEntry(text: words(error.trouble ?? "error.busy")))
     case let error as StoreError:
       (status, line) = (error.pageStatus, ErrorEntry(text: error.pageText(in: words)))
     default: (status, line) = (.internalServerError, ErrorEntry(text: words("submit.other")))
@@ -165,11 +165,7 @@ extension AnnouncementError {
 extension StoreError {
   /// What to tell a visitor, who can do nothing about a store.
   func pageText(in words: Words) -> String {
-    switch ErrorResponse(cause: self)?.unreachable {
-    case .database: words("error.databaseDown")
-    case .pictures: words("error.picturesDown")
-    case nil: message(in: words)
-    }
+    ErrorResponse(cause: self)?.trouble.map { words($0) } ?? message(in: words)
   }
 
   /// The status of a page that says it.

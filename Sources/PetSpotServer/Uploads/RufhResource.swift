@@ -16,7 +16,7 @@ struct RufhResource: Sendable {
   /// `OPTIONS` of an address that takes whole photos: what an upload may have.
   @Sendable func options(_ context: RequestContext) async throws -> Response {
     var fields = offer
-    fields[.allow] = "OPTIONS, POST"
+    fields[.allow] = "OPTIONS, POST, PUT"
     return Response(status: .noContent, headers: fields)
   }
 
@@ -65,8 +65,8 @@ struct RufhResource: Sendable {
       let upload = try await acts.look(context, try await owner(context))
       if case .refused(_, let body)? = upload.outcome {
         var answer = ErrorResponse(refused: body)
-        answer.headers = [.uploadError: answer.code]
-        throw answer
+        answer.headers = [:]
+        throw answer.statingRefusal
       }
       let fields = rufh.state(of: upload, limits: limits, at: .now)
       return Response(status: .noContent, headers: fields)
@@ -180,6 +180,7 @@ struct RufhResource: Sendable {
       }
       for field in rufh.failed() { answer.headers[field.name] = field.value }
       if answer.status == .contentTooLarge {
+        answer = answer.statingRefusal
         answer.headers[.uploadLimit] = rufh.limit(limits)
       }
       throw answer

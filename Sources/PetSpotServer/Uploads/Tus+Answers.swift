@@ -63,6 +63,7 @@ extension Tus {
   /// To `HEAD` of an upload whose photo was refused.
   static func refusedBefore(code: String) -> Answer {
     var fields = common
+    fields[.photoState] = "refused"
     fields[.uploadError] = code
     return Answer(status: 410, fields: fields)
   }

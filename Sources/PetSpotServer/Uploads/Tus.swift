@@ -101,11 +101,19 @@ enum Tus {
         .split(separator: " ", omittingEmptySubsequences: false)
       guard let key = parts.first, !key.isEmpty, parts.count <= 2,
         key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
-        let value = Data(base64Encoded: String(parts.dropFirst().first ?? "")),
+        let value = Self.value(ofBase64: parts.dropFirst().first ?? ""),
         values.updateValue(value, forKey: String(key)) == nil
       else { throw .field("Upload-Metadata") }
     }
     return values["filename"].map { String(decoding: $0, as: UTF8.self).withShortRowsOfMarks }
+  }
+}
+
+extension Tus {
+  /// Decodes a value whose padding some clients leave out.
+  private static func value(ofBase64 text: Substring) -> Data? {
+    let padding = text.hasSuffix("=") ? 0 : -text.utf8.count & 3
+    return Data(base64Encoded: String(text) + String(repeating: "=", count: padding))
   }
 }
 

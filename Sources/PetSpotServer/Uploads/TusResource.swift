@@ -49,7 +49,9 @@ struct TusResource: Sendable {
     let upload = try await acts.append(
       context, owner, to: context.parameter("token"), UploadAddition(offset: offset))
     guard case .refused(let status, _)? = upload.outcome else {
-      return Response(Tus.appended(upload))
+      var response = Response(Tus.appended(upload))
+      if upload.outcome != nil, let photo = try await owner.stored() { response.state(photo) }
+      return response
     }
     var response = Response(Tus.refused(upload, status: status))
     response.add(refusal: upload, to: context, owner)

@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import HTTPTypes
 import HummingbirdCore
@@ -16,6 +17,8 @@ struct UploadOwner: Sendable {
   var admit: (@Sendable (Int) async throws -> Void)?
   /// Takes the whole photo.
   let attach: @Sendable (PhotoSource, @escaping PhotoAttachmentCache.LargeTurn) async throws -> Void
+  /// The photo that it has now; nil without one.
+  let stored: @Sendable () async throws -> PhotoAttachmentMetadata?
   /// The answer to a photo that was taken.
   let confirmed: @Sendable () async throws -> Response
 }
@@ -42,7 +45,7 @@ struct UploadActs: Sendable {
   func create(
     _ context: RequestContext, _ owner: UploadOwner, length: Int?, fileName: String?
   ) async throws -> Upload {
-    guard length != 0 else { throw PhotoError.empty }
+    guard length != 0 else { throw ErrorResponse(PhotoError.empty).statingRefusal }
     let expected = length ?? context.contentLength
     try await site.checkFreeSpace(for: expected)
     try await owner.admit?(expected ?? 0)
@@ -239,6 +242,8 @@ extension Response {
   /// Adds why the photo of an upload was refused.
   mutating func add(refusal upload: Upload, to context: RequestContext, _ owner: UploadOwner) {
     guard case .refused(_, let body)? = upload.outcome else { return }
+    headers[.photoState] = "refused"
+    headers[.uploadError] = ErrorResponse(refused: body).code
     headers[.contentType] = "application/json; charset=utf-8"
     headers[.contentLanguage] = (owner.words?.language ?? .en).rawValue
     let text = String(decoding: body, as: UTF8.self)

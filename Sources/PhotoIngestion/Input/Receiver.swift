@@ -126,6 +126,23 @@ package enum Receiver {
 }
 
 extension PhotoSource {
+  /// Hashes the photo, piece by piece if it's an open file.
+  ///
+  /// - Returns: the SHA-256 as 64 lower-case hexadecimal digits.
+  package func sha256() throws(PhotoError) -> String {
+    guard case .open(let file, _) = self else {
+      return try Receiver.receive(self, limit: .max).sha256
+    }
+    var hash = SHA256()
+    var offset = 0
+    while true {
+      let piece = try Receiver.read(file.descriptor, count: 1 << 20, at: offset)
+      if piece.isEmpty { return hash.digest.hexadecimal }
+      hash.add(piece)
+      offset += piece.count
+    }
+  }
+
   /// Reads standard input to its end.
   ///
   /// - Parameters:

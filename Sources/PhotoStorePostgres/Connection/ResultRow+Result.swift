@@ -1,5 +1,6 @@
 import CPostgres
 import Foundation
+import Hashing
 import PhotoAttachments
 
 extension ResultRow {
@@ -13,27 +14,12 @@ extension ResultRow {
         // The types' numbers are fixed in PostgreSQL's catalog pg_type.
         return switch petspot_pq_type(result, column) {
         case 16: .int(text == "t" ? 1 : 0)
-        case 17: .data(Self.data(fromHex: bytes.dropFirst(2)))
+        case 17: .data(Data([UInt8](hexadecimal: bytes.dropFirst(2))))
         case 20, 21, 23: Int64(text).map(FieldValue.int) ?? .null
         case 700, 701: Double(text).map(FieldValue.double) ?? .null
         default: .text(text)
         }
       })
-  }
-
-  private static func data(fromHex digits: Slice<UnsafeRawBufferPointer>) -> Data {
-    func value(_ digit: UInt8) -> UInt8 { digit <= 57 ? digit - 48 : digit - 87 }
-    var data = Data(capacity: digits.count / 2)
-    var high = UInt8?.none
-    for digit in digits {
-      if let first = high {
-        data.append(first << 4 | value(digit))
-        high = nil
-      } else {
-        high = value(digit)
-      }
-    }
-    return data
   }
 }
 

@@ -67,9 +67,10 @@ struct MultipartParserTests {
     ("--b\r\n\(head)x\r\n--b", .unfinished), ("--b\r\n\(head)x\r\n--b-", .unfinished),
     ("--b\r\n\(head)x\r\n--b\r\n", .unfinished), ("--b\r\n\(head)x--b--", .unfinished),
     // Line ends of LF alone.
-    ("--b\n\(head)x\n--b--\n", .unfinished), ("--b\r\n\(head)x\n--b--\n", .unfinished),
-    ("--b\r\nContent-Disposition: form-data; name=\"f\"\n\nx\r\n--b--", .header),
-    ("--b\r\n\nx\r\n--b--", .header),
+    ("--b\n\(head)x\n--b--\n", .lineEnds), ("--b \n", .lineEnds),
+    ("--b\r\n\(head)x\n--b--\n", .unfinished),
+    ("--b\r\nContent-Disposition: form-data; name=\"f\"\n\nx\r\n--b--", .lineEnds),
+    ("--b\r\n\nx\r\n--b--", .lineEnds),
     ("--b\r\n\r\nx\r\n--b--", .disposition), ("--b\r\nX: y\r\n\r\nx\r\n--b--", .disposition),
     ("--b\r\n--b--\r\n", .header),
   ]

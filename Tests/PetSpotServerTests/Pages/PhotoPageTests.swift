@@ -55,6 +55,34 @@ struct PhotoPageTests {
     #expect(try await browser.open("/report/photo").html.contains("<bdi>\(name)</bdi>"))
   }
 
+  @Test(
+    "A field that appears twice or isn't UTF-8 is refused in both encodings of a form",
+    arguments: [
+      ([("a", [0x31]), ("a", [0x32])], true), ([("a", [0x31]), ("b", [0x32])], false),
+      ([("a", [0xE9])], true),
+    ] as [([(String, [UInt8])], Bool)])
+  func badFields(pairs: [(String, [UInt8])], isBad: Bool) async throws {
+    let browser = PageBrowser(server)
+    _ = try await browser.open("/report/photo")
+    var form = Data()
+    for (name, value) in pairs {
+      form += Data("--b\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n".utf8)
+      form += Data(value) + Data("\r\n".utf8)
+    }
+    let encoded = pairs.map { name, value in
+      "\(name)=" + value.map { String(format: "%%%02X", $0) }.joined()
+    }
+    let bodies = [
+      ("multipart/form-data; boundary=b", form + Data("--b--".utf8)),
+      ("application/x-www-form-urlencoded", Data(encoded.joined(separator: "&").utf8)),
+    ]
+    for (type, body) in bodies {
+      let answer = try await server.send(
+        "POST", "/report/photo", browser.headers.merging(["Content-Type": type]) { $1 }, body: body)
+      #expect((answer.status == 400) == isBad, "\(type): \(answer.status)")
+    }
+  }
+
   @Test("An animation moves in the card")
   func animation() async throws {
     let browser = PageBrowser(server)
