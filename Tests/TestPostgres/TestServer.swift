@@ -41,12 +41,14 @@ package final class TestServer: Sendable {
     if geteuid() == 0, let entry = getpwnam("postgres") {
       chown(folder, entry.pointee.pw_uid, entry.pointee.pw_gid)
     }
+    // Nothing may depend on the words of errors: run the tests once with pl_PL.UTF-8, which has to be installed.
+    let language = getenv("PETSPOT_TEST_LC_MESSAGES").map { String(cString: $0) } ?? "C"
     let script = """
       cd /
       if \(user) \(programs)/initdb -D \(folder)/data -U petspot --auth=trust -E UTF8 \
           --locale=C.UTF-8 --no-sync >\(folder)/log 2>&1; then
         \(user) \(programs)/postgres -D \(folder)/data -p \(port) -k \(folder) \
-          -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=400 \
+          -c lc_messages=\(language) -c listen_addresses=127.0.0.1 -c fsync=off -c max_connections=400 \
           -c shared_buffers=32MB </dev/null >>\(folder)/log 2>&1 &
         server=$!
       fi

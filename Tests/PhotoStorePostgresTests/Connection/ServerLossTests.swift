@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import PhotoAttachments
 import TestPostgres
 import TestPictures
@@ -165,6 +166,54 @@ struct ServerLossTests {
       }
       #expect(ContinuousClock.now - began < .seconds(3))
     }
+  }
+
+  /// A server that refuses all connections with a SQLSTATE, in a language that isn't English; it ends when its socket
+  /// is closed.
+  private func refusingServer(_ state: String) throws -> (port: Int, socket: Int32) {
+    let port = TestServer.freePort()
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = in_port_t(port).bigEndian
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    let isBound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    try #require(isBound == 0 && listen(listener, 20) == 0)
+    let fields = ["SKATASTROFALNY", "VFATAL", "C\(state)", "Modmowa", ""]
+    let body = fields.flatMap { Array($0.utf8) + [0] }
+    let answer = [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body
+    Thread.detachNewThread {
+      while true {
+        let client = accept(listener, nil, nil)
+        guard client >= 0 else { return }
+        var request = [UInt8](repeating: 0, count: 4096)
+        _ = recv(client, &request, request.count, 0)
+        _ = send(client, answer, answer.count, Int32(MSG_NOSIGNAL))
+        close(client)
+      }
+    }
+    return (port, listener)
+  }
+
+  @Test(
+    "A refusal is known by its SQLSTATE, whatever language the server speaks",
+    arguments: [
+      ("28P01", "storage"), ("28000", "storage"), ("3D000", "storage"), ("53300", "busy"),
+      ("57P03", "unreachable"),
+    ])
+  func refusedInWords(state: String, code: String) throws {
+    let (port, listener) = try refusingServer(state)
+    defer { shutdown(listener, Int32(SHUT_RDWR)) }
+    let error = try #require(throws: StoreError.self) {
+      try DatabaseFacts(
+        PostgresAddress(
+          "postgresql://petspot@127.0.0.1:\(port)/name?sslmode=disable&gssencmode=disable"))
+    }
+    #expect(error.code == code, "\(error)")
   }
 
   @Test(

@@ -1,0 +1,136 @@
+"""Rows 181 to 184: what answers to photos state, interim answers, nginx in front, what visitors read in trouble."""
+
+import base64
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import urllib.parse
+
+import raw
+from rows import API, OTHER, PHOTO, Skip, content, row
+from s3servers import free_ports
+from watching import read
+
+KEY = "a-key-of-sixteen-characters"
+FILE = b'name="photo"; filename="rex.jpg"'
+
+
+def bare(row, owner, photo, method="POST", **more):
+    fields = raw.basic(*owner) | {"Content-Type": "image/jpeg"} | {key.replace("_", "-"): more[key] for key in more}
+    return row.server.ask(method, f"{API}/{owner[0]}/photos", fields, photo, row.work.address(), timeout=60)
+
+
+@row(181, "what the head of an answer to a photo states")
+def statements(row):
+    owner, photo = row.create(), content(PHOTO)
+    for method in ("POST", "PUT"):
+        answer = bare(row, owner, photo, method, Content_Disposition=f'inline; filename="{method}.jpg"')
+        if row.expect(f"a bare photo by {method}", answer, 201):
+            digest = base64.b64encode(hashlib.sha256(row.picture(owner)).digest()).decode()
+            row.case("its digest", answer["repr-digest"] == f"sha-256=:{digest}:", f"{answer['repr-digest']}")
+            row.case("its state", answer["photo-state"] == "confirmed")
+            row.case("its address", answer["location"] == answer.json["photoUrl"])
+    answer = bare(row, owner, b"no photo")
+    row.expect("no photo", answer, 415)
+    row.case("it is refused", (answer["photo-state"], answer["upload-error"]) == ("refused", "INVALID_PHOTO"))
+    first = bare(row, owner, photo, Idempotency_Key=KEY)
+    bare(row, owner, content(OTHER))
+    again = bare(row, owner, photo, Idempotency_Key=KEY)
+    row.case("the same key", first["location"] is not None and again["location"] == first["location"], f"{again}")
+    file, metadata = raw.part(photo, FILE), raw.part(b"{}", b'name="photo"', ())
+    for what, parts in {"first": (metadata, file), "last": (file, metadata)}.items():
+        answer = row.upload(owner, raw.form(*parts))
+        row.expect(f"FilePond's metadata {what}", answer, 201)
+        row.case("the body is an id", answer["content-type"].startswith("text/plain"), f"{answer.body[:80]!r}")
+    row.expect("two files", row.upload(owner, raw.form(file, file)), 400, code="MISSING_FILE")
+    answer = row.upload(owner, raw.form(file).replace(b"\r\n", b"\n"))
+    row.expect("LF alone", answer, 400, code="INVALID_MULTIPART")
+    row.case("it is told so", "LF" in answer.error.get("message", ""), f"{answer.error}")
+
+
+def upload(connection, owner, photo, version="HTTP/1.1"):
+    """Sends a resumable photo: the final answer."""
+    fields = raw.basic(*owner) | {"Upload-Complete": "?1", "Upload-Draft-Interop-Version": 6}
+    head = raw.request("POST", f"{API}/{owner[0]}/photos", fields | {"Content-Type": "image/jpeg"}, photo)
+    connection.send(head.replace(b"HTTP/1.1", version.encode(), 1))
+    return connection.read()
+
+
+@row(182, "interim answers go only where they are understood")
+def interim(row):
+    photo, proxied = content(PHOTO), ("--trust-proxy", "127.0.0.0/8")
+    with row.own_server("interim") as server, server.connect(timeout=60) as connection:
+        answer = upload(connection, row.create(server), photo, "HTTP/1.0")
+        row.expect("HTTP/1.0", answer, 201)
+        row.case("it gets no interim answer", answer and not answer.interim, f"{answer and answer.interim}")
+    for options, wanted in ((proxied, []), ((*proxied, "--interim-responses"), [104])):
+        with row.own_server("proxied", *options) as server, server.connect(timeout=60) as connection:
+            answer = upload(connection, row.create(server), photo)
+            row.expect("behind a proxy", answer, 201)
+            row.case(f"{options[2:]}: 104", answer and answer.interim[:1] == wanted, f"{answer and answer.interim}")
+
+
+NGINX = """
+daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/errors;
+events {{}}
+http {{
+  access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
+  fastcgi_temp_path {folder}/a; uwsgi_temp_path {folder}/b; scgi_temp_path {folder}/c;
+  upstream pets {{ server 127.0.0.1:{upstream}; keepalive 1; }}
+  server {{
+    listen 127.0.0.1:{port};
+    client_max_body_size 30m;
+    location / {{
+      proxy_pass http://pets; proxy_http_version 1.1; proxy_set_header Host $host; proxy_set_header Connection "";
+      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; proxy_set_header X-Forwarded-Proto $scheme;
+      proxy_request_buffering off; proxy_buffering off; proxy_read_timeout 120s; proxy_send_timeout 120s;
+    }}
+  }}
+}}
+"""
+
+
+@row(183, "nginx in front: no answer is late, and none holds the next one up")
+def nginx(row):
+    program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
+    if program is None:
+        raise Skip("nginx is not installed")
+    photo = content(PHOTO)
+    with row.own_server("nginx", "--trust-proxy", "127.0.0.1") as server, tempfile.TemporaryDirectory() as folder:
+        owner, path = row.create(server), os.path.join(folder, "nginx.conf")
+        (port,) = free_ports(1)
+        with open(path, "w") as file:
+            file.write(NGINX.format(folder=folder, upstream=server.port, port=port))
+        process = subprocess.Popen([program, "-c", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            server.wait(lambda: read(f"{folder}/pid"), 10)
+            for number in range(3):
+                with raw.Connection(port, timeout=60) as connection:
+                    begin = time.monotonic()
+                    answer = upload(connection, owner, photo)
+                    row.expect(f"upload {number}", answer, 201)
+                    connection.send(raw.request("GET", "/api/health"))
+                    row.expect("the next request", connection.read(), 200)
+                    spent = time.monotonic() - begin
+                    row.case("neither is late", spent < 5 * row.work.slowness, f"{spent:.1f} s")
+        finally:
+            process.terminate()
+            process.wait()
+
+
+@row(184, "visitors read what concerns them when the server is in trouble")
+def trouble(row):
+    fields = {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"}
+    with row.own_server("trouble", "--keep-free", "1000TB") as server:
+        for language, word in (("en", "disk"), ("pl", "dysk")):
+            body = urllib.parse.urlencode({"action": "next", "chip": ""}).encode()
+            # An error of the API has another form.
+            with raw.Connection(server.port) as connection:
+                connection.send(raw.request("POST", "/report/chip", fields | {"Accept-Language": language}, body))
+                answer = connection.read()
+            row.case(f"{language}: the page is 507", answer and answer.status == 507, f"{answer}")
+            row.case(f"{language}: it says nothing of a disk", word not in answer.body.decode().lower())
+        row.case("the log names the store", b"no room in " in read(server.log))
