@@ -87,7 +87,7 @@ public struct PetSpotServer: Service {
   private var background: [any Service] {
     var services: [any Service] = [
       MemoryTrimming(photos: site.photos), SizesEnding(sizes: site.sizes), site.watch,
-      LogSummaries(accessLog: site.accessLog),
+      LogSummaries(accessLog: site.accessLog), site.streams,
     ]
     if configuration.librarySecret == nil {
       services += [UploadSweeping(site: site), SpeciesRefreshing(source: site.species)]

@@ -16,9 +16,8 @@ public struct PhotoPipeline: Sendable {
   /// Worker processes that run stages 1 to 4; nil runs them in this process, where a decoder's crash
   /// is the host's.
   public var decoders: DecoderPool?
-  /// Is set when a photo has `DecoderPool.largePixels` or more, which then ends as cancelled before it is
-  /// decoded; nil decodes it. Only for decoders that see one photo each.
-  package var largeFlag: StopFlag?
+  /// The turn at the decoders that photos and sizes are prepared in; nil where they take no turns.
+  package var turn: DecoderTurn?
   /// Whether the size that stands for a photo where its link is shown is made along with it.
   package var makesSharedSize = false
 
@@ -104,7 +103,7 @@ public struct PhotoPipeline: Sendable {
     try refining(received) {
       try Self.retryingCodedAnew { depth in
         try decoder.withLease { lease in
-          lease?.largeFlag = largeFlag
+          lease?.turn = turn
           let photo = try decoded(received, depth, &times, lease)  // 1 to 4
           var prepared = try verified(photo, received, &times, lease)  // 5
           if makesSharedSize {
@@ -277,21 +276,30 @@ extension PhotoPipeline {
   /// - Throws: `PhotoError.corrupt` when the blob does not decode; `.unverified` when the size breaks the
   ///   promise.
   package func size(
-    _ form: SizeForm, of blob: EncodedPicture, _ lease: DecoderLease? = nil
+    _ form: SizeForm, of blob: EncodedPicture
   ) throws(PhotoError) -> EncodedPicture {
     try PhotoError.mapping {
-      var times = StageTimes()
-      let work = DecoderRequest.Work.size(
-        form, blob.format, width: blob.pixelWidth, height: blob.pixelHeight)
-      let answer = try decoder.answer(
-        DecoderRequest(work: work, policy: policy), about: blob.bytes, sha256: blob.sha256,
-        of: lease, times: &times)
-      guard case .size = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
-      return try Verifier.verify(
-        try Verifier.clean(answer.first, as: form.format), format: form.format,
-        width: form.size.width, height: form.size.height, frames: 1
-      ).0
+      try decoder.withLease { lease in
+        lease?.turn = turn
+        return try size(form, of: blob, lease)
+      }
     }
+  }
+
+  private func size(
+    _ form: SizeForm, of blob: EncodedPicture, _ lease: DecoderLease?
+  ) throws -> EncodedPicture {
+    var times = StageTimes()
+    let work = DecoderRequest.Work.size(
+      form, blob.format, width: blob.pixelWidth, height: blob.pixelHeight)
+    let answer = try decoder.answer(
+      DecoderRequest(work: work, policy: policy), about: blob.bytes, sha256: blob.sha256,
+      of: lease, times: &times)
+    guard case .size = answer.facts else { throw PhotoError.fault(.decoderAnswer) }
+    return try Verifier.verify(
+      try Verifier.clean(answer.first, as: form.format), format: form.format,
+      width: form.size.width, height: form.size.height, frames: 1
+    ).0
   }
 
   /// Returns the SHA-256 of a stored picture's pixels with their size and bands: equal for pictures that look

@@ -83,10 +83,8 @@ enum Program {
     let folder = CacheFolder(path: launch.cache)
     let count = ServerConfiguration.decoders
     let decoders = DecoderPool(
-      executable: launch.decoder, trust: .strangers, maxWorkers: count,
-      ordinarySizes: ServerConfiguration.ordinarySizes, spares: 1,
-      allowsWeakSandbox: launch.allowWeakSandbox,
-      ledger: folder.crashes)
+      executable: launch.decoder, trust: .strangers, maxWorkers: count, spares: 1,
+      allowsWeakSandbox: launch.allowWeakSandbox, ledger: folder.crashes)
     decoders.warm()
     let stores = try opened(launch) {
       if !launch.allowWeakSandbox, let weakness = (try? decoders.report())?.weakness {

@@ -49,7 +49,7 @@ struct AnnouncementPhotosResource: Sendable {
       return response
     }
     let announcement = try await site.decode(for: context.client) {
-      try await site.attach(source, to: owner, for: context.client, waitingForTurn: $0)
+      try await site.attach(source, to: owner, for: context.client, in: $0)
     }
     let response = try await site.confirming(announcement, context)
     if let key { site.replies.keep(response, to: key, digest: digest) }
@@ -71,9 +71,9 @@ struct AnnouncementPhotosResource: Sendable {
         try site.clients.count(.change, of: context.client)
         try await site.announcements(for: context).checkPhotoShare()
       },
-      attach: { source, turn in
+      attach: { source, turns in
         let announcement = try await site.attach(
-          source, to: owner, for: context.client, waitingForTurn: turn)
+          source, to: owner, for: context.client, in: turns)
         attached.withLock { $0 = announcement }
       },
       stored: { try await site.photo(of: try await shown()) },
@@ -85,11 +85,11 @@ extension Site {
   /// Makes a photo that of an owner's announcement, unless it's the one that the announcement shows already.
   func attach(
     _ source: PhotoSource, to owner: AnnouncementOwner, for client: ClientNetwork,
-    waitingForTurn turn: @escaping PhotoAttachmentCache.LargeTurn
+    in turns: DecoderTurns
   ) async throws -> Announcement {
     if let shown = try await showing(source, owner.id) { return shown }
     let announcement = try await announcements(for: client).attachPhoto(
-      try await photos.prepare(source, waitingForTurn: turn), to: owner)
+      try await photos.prepare(source, in: turns), to: owner)
     // It may have been closed while the photo came, and isn't visible then.
     try announcement.requireOpen()
     return announcement

@@ -65,9 +65,9 @@ struct AnnouncementsResource: Sendable {
         object, withPhoto: true, photoIsBase64: photo != nil,
         taxonomy: await site.species.taxonomy)
       guard let source = try photo?.source(name: "") else { throw ErrorResponse.internalError }
-      return try await site.decode(for: context.client) { turn in
+      return try await site.decode(for: context.client) { turns in
         // The photo first: nothing is made when it is refused.
-        let prepared = try await site.photos.prepare(source, waitingForTurn: turn)
+        let prepared = try await site.photos.prepare(source, in: turns)
         let made = try await create(body.report, prepared, key, context)
         var response = created(made, context)
         if let photo = try await site.photo(of: made.announcement) { response.state(photo) }

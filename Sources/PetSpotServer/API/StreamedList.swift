@@ -30,7 +30,7 @@ struct StreamedList: Sendable {
   /// in a turn of its own.
   mutating func part() async throws -> (bytes: ByteBuffer, isLast: Bool) {
     if shown == 0 { return try await encoded() }
-    return try await site.pages.pass(context.client) { try await encoded() }
+    return try await site.pages.pass(context.client, isRefusable: false) { try await encoded() }
   }
 
   private mutating func encoded() async throws -> (bytes: ByteBuffer, isLast: Bool) {
@@ -82,7 +82,6 @@ extension Site {
   ) async throws -> AnnouncementList {
     if query.isLookUp { return try await announcements.list(matching: query, budget: budget) }
     let client = context.client
-    try searches.checkRoom(for: client, share: configuration.shares.searches)
     return try await context.whileClientWaits {
       try await searches.pass(client) {
         try await announcements.list(matching: query, budget: budget)

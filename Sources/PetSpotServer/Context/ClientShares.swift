@@ -11,8 +11,12 @@ struct ClientShares: Sendable {
   var pages: Int? = 64
   /// Searches that wait for their turn.
   var searches: Int? = 8
-  /// Sizes of photos that wait for their turn.
-  var sizes: Int? = 32
+  /// Photos and sizes that wait for a decoder.
+  var decoders: Int? = 32
+  /// Requests that wait for an upload whose photo is judged.
+  var uploadWaits: Int? = 2
+  /// Event streams that are open.
+  var streams: Int? = 32
   /// Bytes that may be added to the announced pictures in 30 days.
   var photoBytes: Int?
 }
@@ -33,7 +37,9 @@ extension ServerConfiguration {
   var shares: ClientShares {
     limitsClients
       ? ClientShares(photoBytes: photoSpace / 20)
-      : ClientShares(connections: nil, bodies: nil, pages: nil, searches: nil, sizes: nil)
+      : ClientShares(
+        connections: nil, bodies: nil, pages: nil, searches: nil, decoders: nil, uploadWaits: nil,
+        streams: nil)
   }
 
   /// How much may be uploaded in pieces.

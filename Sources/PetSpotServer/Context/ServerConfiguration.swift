@@ -7,11 +7,8 @@ import Synchronization
 
 /// The settings of a server. `petspot serve` has an option of the same name for those that can be chosen.
 public struct ServerConfiguration: Sendable, Codable {
-  /// Sizes of ordinary pictures that are made at a time, each by a decoder that no other picture takes.
-  package static let ordinarySizes = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-
-  /// Decoders beside those, of which one stays free for ordinary pictures.
-  package static let decoders = max(2, ProcessInfo.processInfo.activeProcessorCount)
+  /// Decoders: one for each core, two at least, and one that is reserved for light photos.
+  package static let decoders = max(2, ProcessInfo.processInfo.activeProcessorCount) + 1
 
   /// The address to listen on.
   public var host = "127.0.0.1"

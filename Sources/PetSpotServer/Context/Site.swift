@@ -22,15 +22,13 @@ struct Site: Sendable {
   let accessLog: AccessLog
   /// Request bodies under way.
   let bodies: BodyLimiter
-  /// Photos that are decoded or wait for it.
-  let decoding: AdmissionGate
-  /// Large pictures that are decoded, for themselves or for sizes, or wait for it: all decoders
-  /// but one are for them.
-  let large: AdmissionGate
+  /// Turns at the decoders, of photos that come in and of sizes. One decoder is reserved for light photos, and huge
+  /// ones get one fewer than heavy ones.
+  let decoding: FairQueue
   /// Searches, that read or wait for it.
-  let searches = AdmissionGate(.init(most: 2, waiting: 64))
+  let searches: FairQueue
   /// Pages and parts of lists that are made or wait for it.
-  let pages: AdmissionGate
+  let pages: FairQueue
   /// Sizes of photos that are being made.
   let sizes: SizeMaker
   /// Threads for files, apart from those that decode.
@@ -41,6 +39,10 @@ struct Site: Sendable {
   let receiving = ReceivingUploads()
   /// What was answered to photos with an `Idempotency-Key`.
   let replies = PhotoReplies()
+  /// Requests that wait for one of them.
+  let waits: UploadWaits
+  /// Event streams that are open.
+  let streams: StatusStreams
   /// Whether the stores answer.
   let checks: StoreChecks
   /// What looks after the stores and the disk.
@@ -64,20 +66,22 @@ struct Site: Sendable {
     let shares = configuration.shares
     bodies = BodyLimiter(
       limits: .init(perClient: shares.bodies, total: DescriptorShares().bodies))
-    decoding = AdmissionGate(
-      .init(most: 4 * ServerConfiguration.decoders, waiting: configuration.waitingUploads))
-    large = AdmissionGate(
-      .init(most: ServerConfiguration.decoders - 1, waiting: configuration.waitingUploads))
-    pages = AdmissionGate(
-      .init(most: 4 * ProcessInfo.processInfo.activeProcessorCount, waiting: 512))
-    sizes = SizeMaker(
-      photos,
+    let decoders = ServerConfiguration.decoders
+    decoding = FairQueue(
       .init(
-        ordinary: ServerConfiguration.ordinarySizes,
-        waitingPerClient: shares.sizes), large: large)
+        running: [decoders, decoders - 1, decoders - 2], waiting: configuration.waitingUploads,
+        waitingPerClient: shares.decoders))
+    searches = FairQueue(.init(running: [2], waiting: 64, waitingPerClient: shares.searches))
+    pages = FairQueue(
+      .init(
+        running: [4 * ProcessInfo.processInfo.activeProcessorCount], waiting: 512,
+        waitingPerClient: shares.pages))
+    sizes = SizeMaker(photos, decoding)
     self.uploads = UploadRules(
       uploads ?? FolderUploads(UploadFolder(path: photos.folder.path + "/uploads")),
       limits: configuration.uploads)
+    waits = UploadWaits(perClient: shares.uploadWaits)
+    streams = StatusStreams(perClient: shares.streams)
     let checks = StoreChecks { [files] in try await Self.check($0, photos, on: files) }
     self.checks = checks
     watch = StoreWatch(
@@ -109,14 +113,12 @@ struct Site: Sendable {
     fields.filter { $0 != .email || sendsMail }
   }
 
-  /// Decodes a photo when it's the client's turn. A large one then takes turns with other large ones, and
-  /// waits for them outside, so that one decoder stays free.
+  /// Takes a photo in, in its client's turns at the decoders, and counts what became of it.
   func decode<Value>(
-    for client: ClientNetwork,
-    _ body: (_ turn: @escaping PhotoAttachmentCache.LargeTurn) async throws -> Value
+    for client: ClientNetwork, _ body: (_ turns: DecoderTurns) async throws -> Value
   ) async throws -> Value {
     do {
-      let value = try await decoding.pass(client, orChangingTo: large, body)
+      let value = try await body(DecoderTurns(queue: decoding, client: client))
       PhotoOutcome.confirmed.counter.increment()
       return value
     } catch {

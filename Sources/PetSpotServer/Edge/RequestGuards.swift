@@ -7,7 +7,7 @@ protocol RequestGuard: Sendable {
 
 /// The guards in the order in which they check a request. Before them, a connection has passed
 /// `ClientConnections` and `ConnectionGuard`; behind them, `BodyLimiter` counts the request's body, a page or
-/// list waits at an `AdmissionGate` for its client's turn, and handlers ask `ClientRateLimiter`.
+/// list waits at a `FairQueue` for its client's turn, and handlers ask `ClientRateLimiter`.
 struct RequestGuards: Sendable {
   /// Those of every request.
   let ofRequests: [any RequestGuard]

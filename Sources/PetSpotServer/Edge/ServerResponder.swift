@@ -97,7 +97,6 @@ struct ServerResponder: Sendable {
       return try await site.watch.whileAnswering(route.needs) {
         guard route.takesTurn else { return try await route.handler(context) }
         // All that wait would else stand in the queue of Swift's threads, before accepting others.
-        try site.pages.checkRoom(for: origin.client, share: site.configuration.shares.pages)
         return try await context.whileClientWaits {
           try await site.pages.pass(origin.client) { try await route.handler(context) }
         }

@@ -92,7 +92,7 @@ final class ServerMetrics: Sendable {
 
   private func update() async {
     let waiting = [
-      ("photos", site.decoding.waitingCount + site.large.waitingCount),
+      ("photos", max(0, site.decoding.waitingCount - site.sizes.waitingCount)),
       ("sizes", site.sizes.waitingCount), ("searches", site.searches.waitingCount),
     ]
     for (queue, count) in waiting { gauge("petspot_queue_waiting", "queue", queue).record(count) }

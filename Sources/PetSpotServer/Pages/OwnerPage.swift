@@ -83,7 +83,7 @@ struct OwnerPage: Sendable {
           context, id, owner, RefusedForm(StepRefusal(reason: "photo.mandatory")))
       }
       _ = try await site.decode(for: context.client) {
-        try await site.attach(source, to: owner, for: context.client, waitingForTurn: $0)
+        try await site.attach(source, to: owner, for: context.client, in: $0)
       }
       return .see(
         Self.path(id) + "?done=photo", cookies: [RefusedForm.removal(context, id: id)])

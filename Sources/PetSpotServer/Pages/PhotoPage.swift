@@ -45,7 +45,7 @@ struct PhotoPage: Sendable {
     if let source = uploaded.source {
       do {
         try await site.decode(for: context.client) {
-          try await attach(source, draft: visit.cookie.draft, context, waitingForTurn: $0)
+          try await attach(source, draft: visit.cookie.draft, context, in: $0)
         }
       } catch let error as StoreError {
         failure = error
@@ -72,8 +72,8 @@ struct PhotoPage: Sendable {
     return UploadOwner(
       name: Self.uploadOwner(of: draft), words: PageRenderer(context, on: site).words,
       admit: { try await site.admitPhoto(of: $0, draft: draft, context) },
-      attach: { source, turn in
-        try await attach(source, draft: draft, context, waitingForTurn: turn)
+      attach: { source, turns in
+        try await attach(source, draft: draft, context, in: turns)
       },
       stored: { try await site.photos.load(draft: draft) },
       confirmed: {
@@ -90,11 +90,11 @@ struct PhotoPage: Sendable {
   /// Attaches a photo to a browser's draft, once there is room for it.
   private func attach(
     _ source: PhotoSource, draft: String, _ context: RequestContext,
-    waitingForTurn turn: @escaping PhotoAttachmentCache.LargeTurn
+    in turns: DecoderTurns
   ) async throws {
     try await site.admitPhoto(of: source.byteCount, draft: draft, context)
     let photo = try await site.photos.attach(
-      source, draft: draft, of: .report, waitingForTurn: turn)
+      source, draft: draft, of: .report, in: turns)
     await keepPlace(photo, of: draft)
     // What was made of it may be larger than what was sent. It stays, whatever else has to go.
     do { try await site.makeRoom(draft: draft, of: context.client) } catch {

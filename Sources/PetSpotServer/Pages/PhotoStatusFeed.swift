@@ -25,18 +25,12 @@ struct PhotoStatusFeed: Sendable {
     guard context.header(.accept)?.contains("text/event-stream") == true else {
       return answer(.json(.ok, try await response(of: draft, in: words)))
     }
-    let events = events(of: draft, in: words)
     return Response(
       status: .ok,
       headers: [
         .contentType: "text/event-stream", .cacheControl: "private, no-store",
       ],
-      body: ResponseBody { writer in
-        for await event in events.cancelOnGracefulShutdown() {
-          try await writer.write(ByteBuffer(string: event))
-        }
-        try await writer.finish(nil)
-      })
+      body: ResponseBody { try await write(of: draft, in: words, for: context, to: &$0) })
   }
 
   /// Where the photo stands; one whose bytes are arriving is loading.
@@ -54,49 +48,38 @@ struct PhotoStatusFeed: Sendable {
     return response
   }
 
-  /// The statuses as events (WHATWG HTML, 9.2), and comments in silence.
-  private func events(of draft: String, in words: Words) -> AsyncStream<String> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(16)) { continuation in
-      let (looks, look) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-      let changes = Task {
-        for await _ in site.photos.statuses(draft: draft) { look.yield() }
-        look.finish()
-      }
-      let arrivals = Task {
-        let owner = PhotoPage.uploadOwner(of: draft)
-        var wasArriving = false
-        while true {
-          try await Task.sleep(for: .seconds(1))
-          let isArriving = site.receiving.contains(owner, besides: .empty)
-          if isArriving != wasArriving { look.yield() }
-          wasArriving = isArriving
-        }
-      }
-      let statuses = Task {
-        var last: PhotoStatusResponse?
-        for await _ in looks {
-          guard let answer = try? await response(of: draft, in: words), answer != last else {
-            continue
-          }
+  /// Writes the statuses as events (WHATWG HTML, 9.2), and comments in silence, until the client leaves.
+  private func write(
+    of draft: String, in words: Words, for context: RequestContext,
+    to writer: inout any ResponseBodyWriter
+  ) async throws {
+    let stream = site.streams.open(draft, context.client)
+    defer { site.streams.close(stream) }
+    context.channel.triggerUserOutboundEvent(DepartureWatch(left: stream.end), promise: nil)
+    let stop = site.photos.catalog.watch(draft: draft) { _ in stream.noteChange() }
+    defer { stop() }
+    let owner = PhotoPage.uploadOwner(of: draft)
+    let end = ContinuousClock.now + Self.maxDuration
+    var written = ContinuousClock.now
+    var last: PhotoStatusResponse?
+    var wasArriving = false
+    for await _ in stream.looks {
+      guard ContinuousClock.now < end else { break }
+      let isArriving = site.receiving.contains(owner, besides: .empty)
+      if stream.takeChange() || isArriving != wasArriving {
+        wasArriving = isArriving
+        if let answer = try? await response(of: draft, in: words), answer != last {
           last = answer
-          let data = (try? JSONEncoder().encode(answer)) ?? Data()
-          continuation.yield("event: status\ndata: \(String(decoding: data, as: UTF8.self))\n\n")
+          written = .now
+          let data = String(decoding: try JSONEncoder().encode(answer), as: UTF8.self)
+          try await writer.write(ByteBuffer(string: "event: status\ndata: \(data)\n\n"))
         }
-        continuation.finish()
       }
-      let beats = Task {
-        let end = ContinuousClock.now + Self.maxDuration
-        while ContinuousClock.now < end {
-          try await Task.sleep(for: Self.heartbeat)
-          continuation.yield(": \n\n")
-        }
-        continuation.finish()
-      }
-      continuation.onTermination = { _ in
-        for task in [changes, statuses] { task.cancel() }
-        arrivals.cancel()
-        beats.cancel()
+      if .now - written >= Self.heartbeat {
+        written = .now
+        try await writer.write(ByteBuffer(string: ": \n\n"))
       }
     }
+    try await writer.finish(nil)
   }
 }

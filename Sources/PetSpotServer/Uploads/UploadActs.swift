@@ -16,7 +16,7 @@ struct UploadOwner: Sendable {
   /// Makes room for a photo of so many bytes, before any is sent; throws when there is none.
   var admit: (@Sendable (Int) async throws -> Void)?
   /// Takes the whole photo.
-  let attach: @Sendable (PhotoSource, @escaping PhotoAttachmentCache.LargeTurn) async throws -> Void
+  let attach: @Sendable (PhotoSource, DecoderTurns) async throws -> Void
   /// The photo that it has now; nil without one.
   let stored: @Sendable () async throws -> PhotoAttachmentMetadata?
   /// The answer to a photo that was taken.
@@ -62,7 +62,7 @@ struct UploadActs: Sendable {
     let token = context.parameter("token")
     let upload = try await site.files.run { try uploads.look(token, owner: owner.name) }
     guard upload.outcome == nil, upload.isWhole else { return upload }
-    return try await judged(token, owner, upload.length, context.client)
+    return try await judged(upload, owner, context)
   }
 
   /// Adds the body, and makes the photo when its bytes are the last ones.
@@ -77,13 +77,14 @@ struct UploadActs: Sendable {
   ) async throws -> Upload {
     let uploads = uploads
     let count = context.contentLength
-    let appending = try await patiently {
+    let appending = try await patiently(context, token) {
       try uploads.append(token, owner: owner.name, at: addition.offset, adding: count)
     }
     taken()
     switch appending {
     case .finished(let upload): return upload
     case .writer(let writer):
+      defer { site.waits.wake(token) }
       do {
         if let length = addition.length {
           try await site.files.run { try writer.declare(length: length) }
@@ -103,7 +104,7 @@ struct UploadActs: Sendable {
   func remove(_ context: RequestContext, _ owner: UploadOwner) async throws {
     let uploads = uploads
     let token = context.parameter("token")
-    try await patiently { try uploads.remove(token, owner: owner.name) }
+    try await patiently(context, token) { try uploads.remove(token, owner: owner.name) }
     site.receiving.end(owner.name)
   }
 
@@ -157,35 +158,37 @@ struct UploadActs: Sendable {
   /// How many bytes come between two reports of the progress, each of which syncs.
   private static let progressBytes = 4 << 20
 
-  /// Waits until the photo of an upload whose bytes are all there is made or refused.
+  /// Waits until the photo of an upload whose bytes are all there is made or refused: by the request that sent
+  /// them, or here if that was given up. What is made here goes on if it takes too long, and ends with its client.
   ///
-  /// - Throws: 503 when that takes too long; it goes on all the same.
+  /// - Throws: 503 if it takes too long, or too many wait.
   private func judged(
-    _ token: String, _ owner: UploadOwner, _ length: Int, _ client: ClientNetwork
+    _ upload: Upload, _ owner: UploadOwner, _ context: RequestContext
   ) async throws -> Upload {
-    let work = Task { try await complete(token, owner, length, client) }
-    guard let result = await work.result(within: Self.patience) else { throw ErrorResponse.busy() }
-    do { return try result.get() } catch UploadError.inUse, UploadError.cut {
+    let uploads = uploads
+    let end = ContinuousClock.now + Self.patience
+    do {
+      return try await waiting(context, for: upload.token, within: Self.patience) {
+        let appending = try await site.files.run {
+          try uploads.append(upload.token, owner: owner.name, at: upload.length, adding: 0)
+        }
+        switch appending {
+        case .finished(let upload): return upload
+        case .writer(let writer):
+          let work = Task { try await complete(writing: writer, owner, context.client) }
+          let result = await work.result(within: end - .now)
+          if Task.isCancelled { work.cancel() }
+          guard let result else { throw ErrorResponse.busy() }
+          return try result.get()
+        }
+      }
+    } catch UploadError.inUse, UploadError.cut {
       throw ErrorResponse.busy()
     }
   }
 
   /// How long `HEAD` waits for a photo to be judged.
   private static let patience = Duration.seconds(20)
-
-  /// Makes the photo of an upload whose bytes are all there, unless another request does.
-  private func complete(
-    _ token: String, _ owner: UploadOwner, _ length: Int, _ client: ClientNetwork
-  ) async throws -> Upload {
-    let uploads = uploads
-    let appending = try await patiently(for: Self.patience) {
-      try uploads.append(token, owner: owner.name, at: length, adding: 0)
-    }
-    switch appending {
-    case .finished(let upload): return upload
-    case .writer(let writer): return try await complete(writing: writer, owner, client)
-    }
-  }
 
   private func complete(
     writing writer: UploadWriter, _ owner: UploadOwner, _ client: ClientNetwork
@@ -203,13 +206,14 @@ struct UploadActs: Sendable {
   private func complete(
     _ writer: UploadWriter, _ owner: UploadOwner, _ client: ClientNetwork
   ) async throws -> Upload {
-    try await site.decode(for: client) { turn in
+    try await site.decode(for: client) { turns in
       let outcome: UploadOutcome
       do {
-        try await owner.attach(try await site.files.run { try writer.source() }, turn)
+        try await owner.attach(try await site.files.run { try writer.source() }, turns)
         outcome = .confirmed
       } catch {
-        guard var answer = ErrorResponse(cause: error), answer.status.code < 500,
+        // A client that left has refused nothing.
+        guard !Task.isCancelled, var answer = ErrorResponse(cause: error), answer.status.code < 500,
           answer.status != .tooManyRequests
         else { throw error }
         if let words = owner.words, let refusal = error as? StoreError {
@@ -225,11 +229,34 @@ struct UploadActs: Sendable {
   /// Stands in a remembered refusal for the request that it will answer.
   fileprivate static let anyRequest = "{request-id}"
 
-  /// Waits a while for a photo that is being made of the same upload.
+  /// Waits a while for another request that has the upload.
   private func patiently<Value: Sendable>(
-    for timeout: Duration = .seconds(10), _ attempt: @escaping @Sendable () throws -> Value
+    _ context: RequestContext, _ token: String, _ attempt: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
-    try await UploadRules.patiently(for: timeout) { try await site.files.run(attempt) }
+    do { return try await site.files.run(attempt) } catch UploadError.inUse {}
+    return try await waiting(context, for: token, within: .seconds(10)) {
+      try await site.files.run(attempt)
+    }
+  }
+
+  /// Tries again while an upload is in use and the client waits.
+  ///
+  /// - Throws: `UploadError.inUse` behind the limit, 503 if too many wait; what `attempt` throws.
+  private func waiting<Value: Sendable>(
+    _ context: RequestContext, for token: String, within limit: Duration,
+    _ attempt: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let wait = try site.waits.begin(for: token, of: context.client)
+    defer { site.waits.end(wait) }
+    return try await context.whileClientWaits {
+      let clock = Task { try await wait.wake(for: limit) }
+      defer { clock.cancel() }
+      for await _ in wait.tries {
+        do { return try await attempt() } catch UploadError.inUse {}
+      }
+      try Task.checkCancellation()
+      throw UploadError.inUse
+    }
   }
 }
 

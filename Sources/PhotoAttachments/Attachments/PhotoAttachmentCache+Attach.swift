@@ -26,41 +26,61 @@ extension PhotoAttachmentCache {
   @discardableResult
   public func attach(
     _ source: PhotoSource, draft: String, of owner: AttachmentOwner = .host,
-    assetIdentifier: String? = nil, waitingForTurn turn: LargeTurn? = nil
+    assetIdentifier: String? = nil
+  ) async throws(StoreError) -> AttachedPhoto {
+    try await attach(source, draft: draft, of: owner, assetIdentifier: assetIdentifier, in: nil)
+  }
+
+  /// Attaches a photo that takes turns at the decoders.
+  ///
+  /// - Parameter turns: nil where photos take no turns.
+  @discardableResult
+  package func attach(
+    _ source: PhotoSource, draft: String, of owner: AttachmentOwner,
+    assetIdentifier: String? = nil, in turns: (any DecodingTurns)?
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
       draft: draft, of: owner, assetIdentifier: assetIdentifier,
-      preparing: { try await prepare(source, waitingForTurn: turn) })
+      preparing: { try await prepare(source, in: turns) })
   }
-
-  /// Waits until a large photo may be decoded. How large a photo is shows when a decoder has read its
-  /// structure, which costs little.
-  public typealias LargeTurn = @Sendable () async throws -> Void
 
   /// Prepares a photo in the cache's decoders, for `store`.
   ///
-  /// - Parameter turn: nil where large photos take no turns. Where they do, which is where strangers see them,
-  ///   the size comes along that stands for a photo where its link is shown.
+  /// A decoder knows what a photo weighs once it has read its structure, which costs little. A photo that is too
+  /// heavy for its turn ends then, and is prepared in another one.
+  ///
+  /// - Parameter turns: nil where photos take no turns. Where they do, which is where strangers see them, the
+  ///   size comes along that stands for a photo where its link is shown.
   package func prepare(
-    _ source: PhotoSource, waitingForTurn turn: LargeTurn? = nil
+    _ source: PhotoSource, in turns: (any DecodingTurns)? = nil
   ) async throws(StoreError) -> PreparedPhoto {
-    var pipeline = pipeline
-    pipeline.makesSharedSize = turn != nil
-    guard let turn else { return try await run { [pipeline] in try pipeline.prepare(source) } }
-    let flag = StopFlag()
-    do throws(StoreError) {
-      var ordinary = pipeline
-      ordinary.largeFlag = flag
-      return try await run { [ordinary] in try ordinary.prepare(source) }
-    } catch  where flag.isSet {
-      do { try await turn() } catch is CancellationError {
-        throw .cancelled
+    guard let turns else { return try await run { [pipeline] in try pipeline.prepare(source) } }
+    var weight = DecodingWeight.light
+    while true {
+      let turn = DecoderTurn(weight)
+      do {
+        return try await turns.pass(turn) {
+          var pipeline = self.pipeline
+          pipeline.makesSharedSize = true
+          pipeline.turn = turn
+          return try await run { [pipeline] in try pipeline.prepare(source) }
+        }
       } catch {
-        throw .busy(seconds: 5)
+        guard let heavier = turn.heavier, heavier > weight else { throw StoreError(error) }
+        weight = heavier
       }
-      return try await run { [pipeline] in try pipeline.prepare(source) }
     }
   }
+}
+
+/// Where photos wait for their turn at the decoders.
+package protocol DecodingTurns: Sendable {
+  /// Runs work when it is its turn, which is charged with what the turn has cost then.
+  ///
+  /// - Throws: what `work` throws; `CancellationError` while it waits.
+  func pass<Value: Sendable>(
+    _ turn: DecoderTurn, _ work: () async throws -> Value
+  ) async throws -> Value
 }
 
 /// What attaching a photo returns: its record, whose properties can be used directly, and details

@@ -49,10 +49,10 @@ extension PhotoAttachmentCache {
     return known
   }
 
-  /// Notes that a size is used, once at a time, behind the answer. One that isn't noted is given up a
-  /// little earlier.
+  /// Notes that a size is used after the response was sent, once at a time.
   private func note(_ size: PhotoSizeKey, at now: Date) {
-    guard noting.withLock({ $0.insert(size).inserted }) else { return }
+    // One that isn't noted is given up a little earlier.
+    guard noting.withLock({ $0.count < 64 && $0.insert(size).inserted }) else { return }
     Task.detached { [self] in
       try? await threads.finish { [catalog] in
         try catalog.touch(size.name, of: size.photo, at: now)
@@ -63,20 +63,24 @@ extension PhotoAttachmentCache {
 
   /// Makes a size, in a worker where there are workers, and keeps it.
   ///
-  /// - Parameter pool: whose thread waits for it.
+  /// - Parameters:
+  ///   - pool: whose thread waits for it.
+  ///   - turn: its turn at the decoders.
   package func makeSize(
-    _ form: SizeForm, of photo: PhotoAttachmentMetadata, on pool: WorkerPool
+    _ form: SizeForm, of photo: PhotoAttachmentMetadata, on pool: WorkerPool, in turn: DecoderTurn
   ) async throws(StoreError) -> StoredPicture {
-    try await run(on: pool) { [self] in try makeSize(form, of: photo) }
+    try await run(on: pool) { [self] in try makeSize(form, of: photo, in: turn) }
   }
 
   /// Makes a size, and keeps it. Blocks.
   package func makeSize(
-    _ form: SizeForm, of photo: PhotoAttachmentMetadata
+    _ form: SizeForm, of photo: PhotoAttachmentMetadata, in turn: DecoderTurn? = nil
   ) throws(StoreError) -> StoredPicture {
     let blob = photo.blob
     let bytes = try blobs.proved(blob)
-    let made = try StoreError.catching {
+    var pipeline = pipeline
+    pipeline.turn = turn
+    let made = try StoreError.catching { [pipeline] in
       try pipeline.size(
         form,
         of: EncodedPicture(

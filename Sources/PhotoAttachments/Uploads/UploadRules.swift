@@ -153,18 +153,6 @@ package struct UploadRules: Sendable {
     case .over: throw UploadError.notFound
     }
   }
-
-  /// Tries again for some time while an upload is in use. Waiting takes no thread.
-  package static func patiently<T>(
-    for timeout: Duration, every pause: Duration = .milliseconds(50),
-    _ attempt: () async throws -> T
-  ) async throws -> T {
-    let end = ContinuousClock.now + timeout
-    while true {
-      do { return try await attempt() } catch UploadError.inUse where ContinuousClock.now < end {}
-      try await Task.sleep(for: pause)
-    }
-  }
 }
 
 /// What adding bytes to an upload leads to.

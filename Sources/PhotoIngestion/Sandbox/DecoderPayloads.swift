@@ -26,6 +26,8 @@ struct StageReport: Codable {
   var stage: PhotoStage
   /// Pixels of all frames, 0 before the file is parsed.
   var pixels: Int
+  /// Bits of a sample.
+  var bitDepth = 8
 }
 
 /// What a sandboxed worker reports once.

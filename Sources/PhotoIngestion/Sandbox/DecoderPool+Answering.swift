@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Logging
 import Synchronization
 
@@ -14,7 +15,7 @@ extension DecoderPool: Decoding {
     times: inout StageTimes
   ) throws -> DecoderAnswer {
     guard let lease else {
-      return try lending(request.isOrdinarySize ? ordinaryPlaces ?? places : places) {
+      return try lending(places) {
         try answer(request, about: bytes, sha256: sha256, of: $0, times: &times)
       }
     }
@@ -26,7 +27,7 @@ extension DecoderPool: Decoding {
         guard !remembers(sha256, codeDigest: codeDigest) else { throw .unusable(.decoderCrash) }
         let message = try worker.ask(
           request, bytes, limits: limits, photosLeft: photosLeft(worker),
-          pixelLimit: lease.largeFlag == nil ? .max : Self.largePixels)
+          weightLimit: lease.turn?.weight ?? .huge)
         guard message.kind == .answer else {
           throw .unusable(try refusal(in: message, of: lease, times: &times))
         }
@@ -42,9 +43,9 @@ extension DecoderPool: Decoding {
         case .unusable(let error):
           if error == .cancelled || worker.readiness?.problem != nil { lease.worker = nil }
           throw error
-        case .large:
+        case .heavier(let weight):
           lease.worker = nil
-          lease.largeFlag?.set()
+          lease.turn?.end(as: weight)
           throw PhotoError.cancelled
         case .timedOut(let seconds):
           lease.worker = nil
@@ -78,19 +79,18 @@ extension DecoderPool: Decoding {
     try enter(places)
     defer { places?.signal() }
     let lease = DecoderLease()
-    defer { if let worker = lease.worker { giveBack(worker) } }
+    let begin = Duration(processorTimeOf: CLOCK_THREAD_CPUTIME_ID)
+    defer {
+      let worker = lease.worker
+      lease.worker = nil
+      let used = lease.processorTime + (Duration(processorTimeOf: CLOCK_THREAD_CPUTIME_ID) - begin)
+      lease.turn?.charge(used)
+      if let worker { giveBack(worker) }
+    }
     do { return try body(lease) } catch {
       // What made it answer so is in it still.
       if case PhotoError.fault = error { lease.worker = nil }
       throw error
     }
-  }
-}
-
-extension DecoderRequest {
-  /// Whether it makes sizes of an ordinary picture.
-  fileprivate var isOrdinarySize: Bool {
-    guard case .size(_, _, let width, let height) = work else { return false }
-    return width * height < DecoderPool.largePixels
   }
 }

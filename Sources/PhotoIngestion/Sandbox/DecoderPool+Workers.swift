@@ -4,9 +4,13 @@ import Synchronization
 /// The worker that one photo is lent, for as many questions as it takes. Used on one thread.
 package final class DecoderLease {
   /// Nil before the first question, and after an end.
-  var worker: DecoderProcess?
-  /// See `PhotoPipeline.largeFlag`.
-  var largeFlag: StopFlag?
+  var worker: DecoderProcess? {
+    didSet { if let oldValue { processorTime += oldValue.processorTime } }
+  }
+  /// What the workers have used that it had.
+  private(set) var processorTime = Duration.zero
+  /// See `PhotoPipeline.turn`.
+  var turn: DecoderTurn?
 }
 
 struct WaitingWorkers {

@@ -31,8 +31,6 @@ public final class DecoderPool: Sendable {
   let logger: Logger
   /// Those of workers that decode at the same time; nil for one per thread.
   let places: DispatchSemaphore?
-  /// Those of workers that make sizes of ordinary pictures; nil where they have no places of their own.
-  let ordinaryPlaces: DispatchSemaphore?
   let waiting = Mutex(WaitingWorkers())
   let template = Mutex(HeldTemplate())
   /// How many workers have died over a photo.
@@ -49,8 +47,6 @@ public final class DecoderPool: Sendable {
   ///     `PhotoError.fault(.decoderHost)`.
   ///   - trust: whose photos one worker may see, one after another.
   ///   - maxWorkers: workers that decode at the same time, at most; nil for one per thread.
-  ///   - ordinarySizes: workers beside those that only make sizes of pictures below `largePixels`, which
-  ///     so wait for no large picture.
   ///   - spares: workers that get ready before a photo needs them, from the first photo on; 0 for a
   ///     process that takes one photo. With `.strangers`, one more process then keeps the libraries
   ///     loaded, so that a worker is ready in a few milliseconds.
@@ -62,21 +58,18 @@ public final class DecoderPool: Sendable {
   ///   - logger: logs crashes, with signal and stage.
   public init(
     executable: String? = nil, trust: DecoderTrust = .strangers, maxWorkers: Int? = nil,
-    ordinarySizes: Int = 0, spares: Int = 1,
-    limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false, ledger: CrashLedger? = nil,
-    logger: Logger = Logger(label: "petspot.decoder")
+    spares: Int = 1, limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false,
+    ledger: CrashLedger? = nil, logger: Logger = Logger(label: "petspot.decoder")
   ) {
     self.executable = executable
     self.trust = trust
     self.spares = max(0, spares)
-    // It may end with less than it began with, as libdispatch sees it, when this pool ends.
-    func places(_ count: Int) -> DispatchSemaphore {
+    places = maxWorkers.map { count in
+      // libdispatch traps if a semaphore is freed below its initial value.
       let places = DispatchSemaphore(value: 0)
-      for _ in 0..<count { places.signal() }
+      for _ in 0..<max(1, count) { places.signal() }
       return places
     }
-    self.places = maxWorkers.map { places(max(1, $0)) }
-    ordinaryPlaces = ordinarySizes > 0 ? places(ordinarySizes) : nil
     self.limits = limits
     self.ledger = ledger
     self.logger = logger
@@ -89,9 +82,6 @@ public final class DecoderPool: Sendable {
   }
 
   deinit { Self.retire(waiting.withLock { $0.all }) }
-
-  /// From so many pixels on a picture is large: its decode takes seconds, and memory in proportion.
-  package static let largePixels = 50_000_000
 
   /// What `report(on:)` waits for, on the caller's thread.
   package func report() throws(PhotoError) -> DecoderReport {

@@ -16,6 +16,8 @@ final class DecoderProcess: Sendable {
     var peakBytes = 0
     /// Seconds of processor time at which the kernel kills it, once that is set.
     var maxSeconds: Int?
+    /// What it had used when it was collected.
+    var used = Duration.zero
   }
 
   struct Ending: Equatable {
@@ -34,8 +36,8 @@ final class DecoderProcess: Sendable {
     case died(Ending, PhotoStage)
     /// It sent what no genuine worker sends, and was killed.
     case nonsense(PhotoStage)
-    /// The photo has more pixels than it may have now; the worker was ended.
-    case large
+    /// The photo weighs more than it may now; the worker was ended.
+    case heavier(DecodingWeight)
   }
 
   /// Starts a worker; it gets ready while we do something else.
@@ -94,11 +96,11 @@ final class DecoderProcess: Sendable {
   ///
   /// - Parameters:
   ///   - photosLeft: photos it may still see, this one included.
-  ///   - pixelLimit: pixels of all the photo's frames with which it is not large.
+  ///   - weightLimit: what the photo may weigh.
   /// - Returns: an `answer` or a `refusal`.
   func ask(
     _ request: DecoderRequest, _ bytes: [UInt8], limits: DecoderLimits, photosLeft: Int,
-    pixelLimit: Int = .max
+    weightLimit: DecodingWeight = .huge
   ) throws(Failure) -> DecoderMessage {
     let json: [UInt8]
     do throws(PhotoError) { json = try DecoderJSON.encode(request) } catch {
@@ -107,7 +109,7 @@ final class DecoderProcess: Sendable {
     let policy = request.policy
     let ticket = UInt64.random(in: .min ... .max)
     let start = SuspendingClock.now
-    let used = processorSeconds
+    let used = Int(processorTime.components.seconds) + 1
     let most = used + photosLeft * limits.cpuSeconds(pixels: .max, policy: policy)
     try limitProcessor(used + limits.cpuSeconds, most: most)
     var seconds = limits.wallSeconds
@@ -136,9 +138,10 @@ final class DecoderProcess: Sendable {
         let report = try? DecoderJSON.decode(StageReport.self, from: message.json)
       else { throw nonsense(stage) }
       stage = report.stage
-      guard report.pixels < pixelLimit else {
+      let weight = DecodingWeight(pixels: report.pixels, bitDepth: report.bitDepth)
+      guard weight <= weightLimit else {
         end()
-        throw .large
+        throw .heavier(weight)
       }
       if report.pixels > pixels {
         pixels = report.pixels
@@ -183,12 +186,14 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// Seconds of processor time it has used, rounded up.
-  private var processorSeconds: Int {
-    var clock = clockid_t()
-    var time = timespec()
-    guard clock_getcpuclockid(pid, &clock) == 0, clock_gettime(clock, &time) == 0 else { return 0 }
-    return time.tv_sec + 1
+  /// Processor time it has used.
+  var processorTime: Duration {
+    state.withLock { state in
+      // Once it is collected its number may be another's.
+      if state.ending != nil { return state.used }
+      var clock = clockid_t()
+      return clock_getcpuclockid(pid, &clock) == 0 ? Duration(processorTimeOf: clock) : .zero
+    }
   }
 
   /// Bounds its processor time from outside, where it has no say. The kernel asks it to end at
@@ -260,6 +265,8 @@ final class DecoderProcess: Sendable {
       }
       let signal = status & 0x7F
       let used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+      state.used =
+        .seconds(used) + .microseconds(Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec))
       let isEnd = signal == SIGKILL && !isOurs && used + 1 >= state.maxSeconds ?? .max
       let ending = Ending(
         signal: collected != pid || signal == 0 || isOurs && signal == SIGKILL ? nil : signal,
@@ -267,5 +274,14 @@ final class DecoderProcess: Sendable {
       state.ending = ending
       return ending
     }
+  }
+}
+
+extension Duration {
+  /// Processor time that a clock has counted, 0 if it cannot be read.
+  init(processorTimeOf clock: clockid_t) {
+    var time = timespec()
+    let isRead = clock_gettime(clock, &time) == 0
+    self = isRead ? .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) : .zero
   }
 }

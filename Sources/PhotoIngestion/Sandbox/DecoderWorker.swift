@@ -147,7 +147,8 @@ public enum DecoderWorker {
         facts.map {
           $0.storedWidth * $0.storedHeight * $0.frameCount + $0.layerPixels
         } ?? 0
-      try? reply(.stage, StageReport(stage: stage, pixels: pixels), ticket: ticket, on: socket)
+      let report = StageReport(stage: stage, pixels: pixels, bitDepth: facts?.bitDepth ?? 8)
+      try? reply(.stage, report, ticket: ticket, on: socket)
     }
     var answer: DecoderMessage
     do {

@@ -13,12 +13,13 @@ import Testing
 struct SizeMakerTests {
   private let cache = TemporaryCache()
   private let client = ClientNetwork.ipv4([192, 0, 2, 1])
+  private let queue = FairQueue(.init(running: [1, 1, 1], waiting: 64))
 
   @Test("A picture that no size can be made of costs a decoder once in ten minutes")
   func refusals() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let now = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
-    let making = SizeMaker(photos) { now.withLock { $0 } }
+    let making = SizeMaker(photos, queue) { now.withLock { $0 } }
     let photo = try await photos.save(draft: "a") {
       PreparedPhoto(
         facts: PreparedPhoto.sample(1).facts, blob: .pngWithoutPixels, preview: .png(1))
@@ -55,21 +56,41 @@ struct SizeMakerTests {
   func stopped() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
-    let making = SizeMaker(photos)
+    let making = SizeMaker(photos, queue)
     let form = SizeForm.all(width: 1, height: 1)[0]
     _ = try await making.size(form, of: photo, for: client)
     making.stop()
-    await #expect(throws: ErrorResponse.self) {
+    await #expect(throws: CancellationError.self) {
       _ = try await making.size(form, of: photo, for: client)
     }
     #expect(making.waitingCount == 0)
+  }
+
+  @Test("A size that another client's turn made is not made again", .timeLimit(.minutes(1)))
+  func made() async throws {
+    let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
+    let photo = try await photos.save(draft: "a") { .sample(1) }.photo
+    let making = SizeMaker(photos, queue)
+    let form = SizeForm.all(width: 1, height: 1)[0]
+    let first = try await queue.enter(client)
+    let asking = [client, .ipv4([192, 0, 2, 2])].map { client in
+      Task { try await making.size(form, of: photo, for: client) }
+    }
+    while making.waitingCount < 2 { try await Task.sleep(for: .milliseconds(2)) }
+    queue.leave(first)
+    let one = try await asking[0].value
+    // The second one had its turn behind the first one's.
+    try FileManager.default.removeItem(atPath: cache.folder.path + "/" + photo.blob.path)
+    #expect(try await asking[1].value == one)
   }
 
   @Test("A request that is cancelled before it waits is answered at once", .timeLimit(.minutes(1)))
   func cancelled() async throws {
     let photos = try await PhotoAttachmentCache.open(cache.folder, decoders: nil)
     let photo = try await photos.save(draft: "a") { .sample(1) }.photo
-    let making = SizeMaker(photos, .init(ordinary: 0))
+    let making = SizeMaker(photos, queue)
+    let first = try await queue.enter(client)
+    defer { queue.leave(first) }
     let form = SizeForm.all(width: 1, height: 1)[0]
     let asking = Task { try await making.size(form, of: photo, for: client) }
     while making.waitingCount == 0 { try await Task.sleep(for: .milliseconds(2)) }

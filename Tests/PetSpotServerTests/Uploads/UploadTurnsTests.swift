@@ -9,26 +9,6 @@ import Testing
 struct UploadTurnsTests {
   let uploads = TestUploads()
 
-  @Test("Who comes while a photo is made of it waits for the outcome")
-  func timeout() async throws {
-    let store = uploads.store()
-    let token = try store.create(2).token
-    let writer = try store.writer(token, at: 0)
-    try writer.write([1, 2])
-    #expect(try writer.sync() == 2)
-    await #expect(throws: UploadError.inUse) {
-      try await UploadRules.patiently(for: .milliseconds(20)) { try store.writer(token, at: 2) }
-    }
-    async let next = UploadRules.patiently(for: .seconds(20), every: .milliseconds(1)) {
-      try store.append(token, owner: "draft:1", at: 2, adding: 0)
-    }
-    try await Task.sleep(for: .milliseconds(20))
-    try writer.finish(.confirmed)
-    guard case .finished(let upload) = try await next, upload.outcome == .confirmed else {
-      throw UploadError.notFound
-    }
-  }
-
   @Test("Another process that shares the folder has to wait")
   func otherProcess() throws {
     let (one, other) = (uploads.store(), uploads.store())

@@ -54,25 +54,38 @@ struct AttachTests {
     #expect(try await opened.failure(draft: "a") == "empty")
   }
 
-  @Test("A large photo waits for its turn before a pixel is decoded, and no other does")
+  /// Turns that are had at once, but for huge photos.
+  final class Turns: DecodingTurns {
+    private let taken = Mutex<[DecoderTurn]>([])
+    /// What the turns weighed, and whether they have cost something.
+    var weights: [DecodingWeight] { taken.withLock { $0.map(\.weight) } }
+    var costs: [Bool] { taken.withLock { $0.map { $0.cost > .zero } } }
+
+    func pass<Value: Sendable>(
+      _ turn: DecoderTurn, _ work: () async throws -> Value
+    ) async throws -> Value {
+      taken.withLock { $0.append(turn) }
+      if turn.weight == .huge { throw StoreError.missingPhoto }
+      return try await work()
+    }
+  }
+
+  @Test("A photo takes the turn of its weight before a pixel is decoded, and turns know their cost")
   func large() async throws {
     let opened = try open(DecoderPool(executable: Petspot.path, spares: 0))
     // A canvas of 8000 x 7000, of which one pixel is painted.
     var bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "one-pixel.gif")))
     bytes.replaceSubrange(6..<10, with: [0x40, 0x1F, 0x58, 0x1B])
-    let turns = Atomic(0)
-    let turn: PhotoAttachmentCache.LargeTurn = {
-      turns.add(1, ordering: .relaxed)
-      throw StoreError.missingPhoto
-    }
+    let turns = Turns()
     let small = try await opened.attach(
-      try #require(Self.photo).source, draft: "a", of: .report, waitingForTurn: turn)
-    #expect(turns.load(ordering: .relaxed) == 0)
-    await #expect(throws: StoreError.busy(seconds: 5)) {
+      try #require(Self.photo).source, draft: "a", of: .report, in: turns)
+    #expect(turns.weights == [.light])
+    await #expect(throws: StoreError.missingPhoto) {
       try await opened.attach(
-        .bytes(bytes, name: "large.gif"), draft: "a", of: .report, waitingForTurn: turn)
+        .bytes(bytes, name: "large.gif"), draft: "a", of: .report, in: turns)
     }
-    #expect(turns.load(ordering: .relaxed) == 1)
+    #expect(turns.weights == [.light, .light, .huge])
+    #expect(turns.costs == [true, true, false])
     #expect(try await opened.load(draft: "a") == small.photo)
   }
 

@@ -38,7 +38,7 @@ struct CacheSizesTests {
     let image = try #require(TestImage.accepted.first { $0.file == "large.jpg" })
     let photos = try open()
     let photo = try await photos.attach(
-      image.source, draft: "a", of: .report, waitingForTurn: {}
+      image.source, draft: "a", of: .report, in: AttachTests.Turns()
     ).photo
     let form = SizeForm.shared(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight)
     #expect(form.size.maxSide == 1280)

@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import PhotoAttachments
 import PhotoIngestion
+import Synchronization
 import TestPictures
 import TestReports
 import Testing
@@ -49,6 +50,28 @@ import Testing
         #expect(found == Array(expected), "seed \(seed), reader \(reader), range \(range ?? -1)")
       }
     }
+  }
+
+  /// Before each place that is near it asks whether somebody still waits.
+  @Test func aSearchWithinARangeEndsWithItsClient() async throws {
+    let cache = try TestCache()
+    try await insertAnnouncements((0..<30).map { point(52 + Double($0) / 1000, 21) }, into: cache)
+    let query = AnnouncementListQuery(limit: 100, location: point(52, 21), range: 50)
+    let asked = Mutex(0)
+    let list = try await cache.repository().database.reading(.search) { t in
+      let rows = AnnouncementRows(
+        t: t, logger: cache.logger,
+        isCancelled: {
+          // The first question is that of the search by age.
+          asked.withLock {
+            $0 += 1
+            return $0 == 1
+          }
+        })
+      return try rows.list(query, budget: 1000)
+    }
+    #expect(list.announcements.count == 30)
+    #expect(asked.withLock { $0 } > 30)
   }
 
   /// Both landing lists are found through an index, also among 100,000.

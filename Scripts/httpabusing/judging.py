@@ -1,0 +1,162 @@
+"""Rows 180 to 182: what decoding costs, waits for what is decoded, and streams that tell of it."""
+
+import contextlib
+import struct
+import threading
+import time
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+
+import raw
+from flooding import looks
+from hugesizes import png
+from photosizes import LARGE
+from resumable import BYTES, TUS
+from rows import API, PHOTO, row
+
+SIDE = 7060
+PROXY = "127.9.9.9"
+
+
+def heavy(count):
+    """PNGs of 49.8 megapixels with 16 bits a sample and some 400 KB that differ in their texts: seconds of a decoder."""
+    packer = zlib.compressobj(1)
+    data = b"".join(packer.compress(b"\0" + b"\x90\x10" * SIDE * 4) for _ in range(SIDE)) + packer.flush()
+    return [png(struct.pack(">IIBBBBB", SIDE, SIDE, 16, 6, 0, 0, 0), data, b"%d" % number) for number in range(count)]
+
+
+def uploaded(row, server, fields, photo):
+    """An upload whose photo is being judged: its path, its fields, and the connection that waits for the answer."""
+    owner = row.create(server)
+    fields = fields | raw.basic(*owner) | TUS
+    made = server.ask("POST", f"{API}/{owner[0]}/uploads", fields | {"Upload-Length": len(photo)}, b"", PROXY, 60)
+    path = "/" + made["location"].split("/", 3)[3]
+    connection = server.connect(PROXY, timeout=300)
+    connection.send(raw.request("PATCH", path, fields | BYTES | {"Upload-Offset": 0}, photo))
+    return path, fields, connection
+
+
+@row(180, "heavy photos of one client before another's", slow=True)
+def heavy_before_light(row):
+    with row.own_server("heavy") as server:
+        count = 8
+        greedy, over, sent = row.work.address(), threading.Event(), []
+        owners, forms = [row.create(server) for _ in range(count)], [raw.form(raw.part(one)) for one in heavy(count)]
+        mine, path = row.create(server), PHOTO if "debug" in row.work.binary else LARGE
+        row.expect("an ordinary one alone", row.upload(mine, server=server, path=path), 201)
+
+        def send(number):
+            while not over.is_set():
+                with contextlib.suppress(OSError, raw.Broken):
+                    answer = row.upload(owners[number], forms[number], server=server, source=greedy, timeout=300)
+                    sent.append(answer and answer.status)
+
+        with ThreadPoolExecutor(count) as pool:
+            jobs = [pool.submit(send, number) for number in range(count)]
+            time.sleep(3)
+            times, longest = [], 0
+            for _ in range(3):
+                begin = time.monotonic()
+                row.expect("an ordinary one meanwhile", row.upload(mine, server=server, path=path, timeout=300), 201)
+                times.append(time.monotonic() - begin)
+                longest = max(longest, looks(row, server, "meanwhile"))
+            over.set()
+            for job in jobs:
+                job.result()
+        row.case("an ordinary one takes 5 s at most", max(times) < 5, f"{max(times):.1f} s")
+        row.case("heavy ones are taken, too", 201 in sent, f"{sent}")
+        row.note = (
+            f"{max(times):.1f} s at most beside {count} heavy ones, health and a page {longest:.2f} s; "
+            f"{len(sent)} heavy ones answered"
+        )
+
+
+@row(181, "requests for an upload that is judged, sent and left", slow=True)
+def heads(row):
+    with row.own_server("heads", "--trust-proxy", "127.0.0.0/8") as server:
+        fields = {"X-Forwarded-For": "198.51.100.7"}
+        row.expect("a photo", row.upload(row.create(server), server=server), 201)
+        time.sleep(1)
+        memory = server.memory()
+        waiting = [uploaded(row, server, fields, photo) for photo in heavy(6)]
+        time.sleep(1)
+        path, fields, _ = waiting[-1]
+        with contextlib.ExitStack() as open_ones:
+            for other, theirs, _ in waiting[-2:]:
+                one = open_ones.enter_context(server.connect(PROXY, timeout=60))
+                one.send(raw.request("HEAD", other, theirs))
+            time.sleep(0.5)
+            # A second wait for an upload, and a third one of a client.
+            for what, other in (("the same upload", path), ("a third upload", waiting[-3][0])):
+                for method in ("HEAD", "DELETE", "PATCH"):
+                    more = BYTES | {"Upload-Offset": len(heavy(1)[0])} if method == "PATCH" else {}
+                    begin = time.monotonic()
+                    with server.connect(PROXY, timeout=60) as connection:
+                        connection.send(raw.request(method, other, fields | more, b"" if more else None))
+                        answer = connection.read(method)
+                    took = time.monotonic() - begin
+                    row.expect(f"{method} of {what}", answer, 503)
+                    row.case(f"{method} of {what} at once", took < 2, f"{took:.1f} s")
+                    row.case(f"{method} of {what}: when again", answer["retry-after"] == "1", answer["retry-after"])
+        count = 1000 if row.work.quick else 4000
+        for number in range(count):
+            with contextlib.suppress(OSError), server.connect(PROXY, timeout=10) as connection:
+                connection.send(raw.request("HEAD", waiting[number % 6][0], fields))
+        longest = looks(row, server, "meanwhile")
+        time.sleep(1)
+        before = server.processor_seconds()
+        time.sleep(4)
+        busy = server.processor_seconds() - before
+        row.case("nothing works on for clients that left", busy < 1.5, f"{busy:.1f} s of 4")
+        grown = server.memory() - memory
+        row.case("memory stays below 100 MB more", grown < 100 << 20, f"{grown >> 20} MiB")
+        for _, _, connection in waiting:
+            connection.close()
+        row.note = f"{count} HEADs left, {busy:.1f} s of 4 busy, {grown >> 20} MiB, health {longest:.2f} s"
+
+
+def draft(server, source):
+    """The cookie of a new draft."""
+    return {"Cookie": server.ask("GET", "/report/chip", source=source)["set-cookie"].split(";")[0]}
+
+
+def stream(server, source, cookie):
+    """An event stream that has told its first status."""
+    connection = server.connect(source, timeout=30)
+    connection.send(raw.request("GET", "/report/photo/status", cookie | {"Accept": "text/event-stream"}))
+    while b'"status":' not in connection.received and connection.fill():
+        pass
+    return connection
+
+
+@row(182, "event streams")
+def streams(row):
+    with row.own_server("streams") as server:
+        source = row.work.address()
+        cookie = draft(server, source)
+        older, elsewhere = stream(server, source, cookie), stream(server, row.work.address(), cookie)
+        newer = stream(server, source, cookie)
+        row.case("a newer one of a draft and client ends the older one", older.closes(10))
+        row.case("and no other", not elsewhere.closes(1) and not newer.closes(1))
+        many = [stream(server, source, draft(server, source)) for _ in range(40)]
+        time.sleep(2)
+        server.ask("GET", "/api/health")
+        living = sum(not one.closes(0.05) for one in many)
+        row.case("one client has 32 at most", 16 <= living <= 32, f"{living}")
+        for one in (*many, older, elsewhere, newer):
+            one.close()
+        count = 400 if row.work.quick else 2000
+        sources = [row.work.address() for _ in range(count // 20)]
+        drafts = [(sources[number % len(sources)], draft(server, sources[number % len(sources)])) for number in range(count)]
+        time.sleep(2)
+        memory, open_ones = server.memory(), []
+        for one in drafts:
+            open_ones.append(stream(server, *one))
+        time.sleep(2)
+        each = (server.memory() - memory) / count
+        row.case("each takes below 20 KB", each < 20_000, f"{each:.0f} bytes")
+        looks(row, server, "beside them")
+        for one in open_ones:
+            one.close()
+        row.case("they end with their clients", server.wait(lambda: server.sockets() < 50, 5), f"{server.sockets()} sockets")
+        row.note = f"{count} of {each:.0f} bytes"

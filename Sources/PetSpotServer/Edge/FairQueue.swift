@@ -1,0 +1,216 @@
+import Synchronization
+
+/// A bounded queue whose clients take turns by cost. The next turn goes to the client that was charged least, so one
+/// client's many requests delay another client's by one.
+///
+/// Decoders, searches and pages have a queue each. A turn at a decoder costs the seconds of processor time that it
+/// took, every other turn costs 1. A client that was idle is charged as if it had taken its turns until now.
+final class FairQueue: Sendable {
+  /// How many turns may run and wait.
+  struct Limits: Sendable {
+    /// Turns that may run: of all weights, of weight 1 or more, and so on.
+    var running: [Int]
+    /// Turns that may wait before more are refused. Each client may always use its share of them.
+    var waiting: Int
+    /// Turns of one client that may wait; `nil` for any number.
+    var waitingPerClient: Int?
+  }
+
+  /// A request's turn, from `enter` to `leave`.
+  final class Turn: Sendable {
+    fileprivate let client: ClientNetwork
+    fileprivate let weight: Int
+    fileprivate let estimate: Double
+    fileprivate let continuation = Mutex<CheckedContinuation<Void, any Error>?>(nil)
+
+    fileprivate init(_ client: ClientNetwork, _ weight: Int, _ estimate: Double) {
+      self.client = client
+      self.weight = weight
+      self.estimate = estimate
+    }
+
+    fileprivate func resume(_ result: Result<Void, any Error>) {
+      continuation.withLock { $0.take() }?.resume(with: result)
+    }
+  }
+
+  private let state: Mutex<State>
+
+  /// An empty queue.
+  init(_ limits: Limits) { state = Mutex(State(limits)) }
+
+  /// How many turns run.
+  var count: Int { state.withLock { $0.running.reduce(0, +) } }
+
+  /// How many turns wait.
+  var waitingCount: Int { state.withLock { $0.waitingCount } }
+
+  /// Refuses a client whose turn would have to wait, for callers that enter later.
+  ///
+  /// - Throws: 429 if too many turns of the client wait, 503 if too many wait in all.
+  func checkRoom(for client: ClientNetwork) throws(ErrorResponse) {
+    try state.withLock { state throws(ErrorResponse) in try state.checkRoom(for: client) }
+  }
+
+  /// Runs work in a turn that costs 1.
+  ///
+  /// - Throws: what `enter` and `body` throw.
+  func pass<Value>(
+    _ client: ClientNetwork, isRefusable: Bool = true, _ body: () async throws -> Value
+  ) async throws -> Value {
+    let turn = try await enter(client, isRefusable: isRefusable)
+    defer { leave(turn) }
+    return try await body()
+  }
+
+  /// Waits for a turn. The caller ends it with `leave`.
+  ///
+  /// - Parameters:
+  ///   - estimate: what the turn is charged until its cost is known.
+  ///   - isRefusable: whether a turn that would have to wait is refused if too many wait.
+  /// - Throws: what `checkRoom` throws; `CancellationError`.
+  func enter(
+    _ client: ClientNetwork, weight: Int = 0, estimate: Double = 1, isRefusable: Bool = true
+  ) async throws -> Turn {
+    let turn = Turn(client, weight, estimate)
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        turn.continuation.withLock { $0 = continuation }
+        do throws(ErrorResponse) {
+          let starts = try state.withLock { state throws(ErrorResponse) in
+            try state.add(turn, isRefusable: isRefusable)
+          }
+          if starts { turn.resume(.success(())) }
+        } catch {
+          turn.resume(.failure(error))
+        }
+        if Task.isCancelled { cancel(turn) }
+      }
+    } onCancel: {
+      cancel(turn)
+    }
+    return turn
+  }
+
+  private func cancel(_ turn: Turn) {
+    guard state.withLock({ $0.remove(turn) }) else { return }
+    turn.resume(.failure(CancellationError()))
+  }
+
+  /// Ends a turn, charges its client and starts the turns that have room now.
+  func leave(_ turn: Turn, cost: Double = 1) {
+    let started = state.withLock { state in
+      state.finish(turn, cost)
+      var started: [Turn] = []
+      while let next = state.startNext() { started.append(next) }
+      return started
+    }
+    for turn in started { turn.resume(.success(())) }
+  }
+}
+
+extension FairQueue {
+  /// What a client was charged, and its turns.
+  private struct Share {
+    var charge = 0.0
+    var running = 0
+    var waiting: [(number: Int, turn: Turn)] = []
+
+    var isIdle: Bool { running == 0 && waiting.isEmpty }
+  }
+
+  private struct State {
+    /// Idle clients whose charge is remembered, at most.
+    static let maxIdle = 1000
+
+    let limits: Limits
+    var shares: [ClientNetwork: Share] = [:]
+    /// Turns that run, by weight.
+    var running: [Int]
+    var waitingCount = 0
+    /// The charge that the latest turn began with: the least that a client has.
+    var level = 0.0
+    var lastNumber = 0
+
+    init(_ limits: Limits) {
+      self.limits = limits
+      running = limits.running.map { _ in 0 }
+    }
+
+    func checkRoom(for client: ClientNetwork) throws(ErrorResponse) {
+      let own = shares[client]?.waiting.count ?? 0
+      if let most = limits.waitingPerClient, own >= most { throw .throttled(seconds: 2) }
+      guard waitingCount >= limits.waiting else { return }
+      let clients = shares.values.count { !$0.waiting.isEmpty }
+      if own >= limits.waiting / (clients + 1) { throw .busy(retryAfter: 5) }
+    }
+
+    /// Starts a turn that has room; others wait.
+    mutating func add(_ turn: Turn, isRefusable: Bool) throws(ErrorResponse) -> Bool {
+      if hasRoom(for: turn.weight) {
+        start(turn)
+        return true
+      }
+      if isRefusable { try checkRoom(for: turn.client) }
+      lastNumber += 1
+      waitingCount += 1
+      shares[turn.client, default: Share()].waiting.append((lastNumber, turn))
+      return false
+    }
+
+    /// Takes a turn out that waits.
+    mutating func remove(_ turn: Turn) -> Bool {
+      guard let index = shares[turn.client]?.waiting.firstIndex(where: { $0.turn === turn })
+      else { return false }
+      shares[turn.client]?.waiting.remove(at: index)
+      waitingCount -= 1
+      forgetIdle(turn.client)
+      return true
+    }
+
+    /// Starts the waiting turn with room whose client was charged least, then the one that came first.
+    mutating func startNext() -> Turn? {
+      guard waitingCount > 0 else { return nil }
+      var best: (charge: Double, number: Int, turn: Turn)?
+      for share in shares.values {
+        guard let first = share.waiting.first(where: { hasRoom(for: $0.turn.weight) }) else {
+          continue
+        }
+        let charge = max(share.charge, level)
+        if let best, (best.charge, best.number) < (charge, first.number) { continue }
+        best = (charge, first.number, first.turn)
+      }
+      guard let turn = best?.turn, remove(turn) else { return nil }
+      start(turn)
+      return turn
+    }
+
+    private func hasRoom(for weight: Int) -> Bool {
+      (0...weight).allSatisfy { running[$0...].reduce(0, +) < limits.running[$0] }
+    }
+
+    private mutating func start(_ turn: Turn) {
+      var share = shares[turn.client] ?? Share()
+      level = max(level, share.charge)
+      share.charge = level + turn.estimate
+      share.running += 1
+      shares[turn.client] = share
+      running[turn.weight] += 1
+    }
+
+    mutating func finish(_ turn: Turn, _ cost: Double) {
+      running[turn.weight] -= 1
+      shares[turn.client]?.running -= 1
+      shares[turn.client]?.charge += cost - turn.estimate
+      forgetIdle(turn.client)
+    }
+
+    /// Forgets what says no more than that a client is new.
+    private mutating func forgetIdle(_ client: ClientNetwork) {
+      if let share = shares[client], share.isIdle, share.charge <= level { shares[client] = nil }
+      if shares.count > Self.maxIdle + limits.waiting {
+        shares = shares.filter { !$0.value.isIdle }
+      }
+    }
+  }
+}

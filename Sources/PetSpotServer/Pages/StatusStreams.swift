@@ -1,0 +1,93 @@
+import ServiceLifecycle
+import Synchronization
+
+/// The event streams that are open: one per draft and client, of which a newer one ends the older one. Cookies of
+/// drafts cost nothing, so a client's oldest stream ends if it has too many. All look once a second whether there is
+/// something to write, and end when the server does.
+final class StatusStreams: NamedService {
+  private struct State {
+    var open: [StatusStream.Key: StatusStream] = [:]
+    var lastNumber = 0
+    var isEnded = false
+  }
+
+  private let perClient: Int?
+  private let state = Mutex(State())
+
+  /// - Parameter perClient: how many one client may have; `nil` for any number.
+  init(perClient: Int?) { self.perClient = perClient }
+
+  func open(_ draft: String, _ client: ClientNetwork) -> StatusStream {
+    let key = StatusStream.Key(draft: draft, client: client)
+    let (stream, older) = state.withLock { state -> (StatusStream, StatusStream?) in
+      state.lastNumber += 1
+      let stream = StatusStream(key, number: state.lastNumber)
+      if state.isEnded { return (stream, stream) }
+      let replaced = state.open.updateValue(stream, forKey: key)
+      let theirs = state.open.values.filter { $0.key.client == client }
+      guard replaced == nil, theirs.count > perClient ?? .max else { return (stream, replaced) }
+      return (stream, theirs.min { $0.number < $1.number })
+    }
+    older?.end()
+    return stream
+  }
+
+  func close(_ stream: StatusStream) {
+    state.withLock { if $0.open[stream.key] === stream { $0.open[stream.key] = nil } }
+  }
+
+  func run() async throws {
+    try? await cancelWhenGracefulShutdown { [self] in
+      while true {
+        try await Task.sleep(for: .seconds(1))
+        for stream in state.withLock({ Array($0.open.values) }) { stream.look() }
+      }
+    }
+    let open = state.withLock { state in
+      state.isEnded = true
+      return state.open.values.map(\.self)
+    }
+    for stream in open { stream.end() }
+  }
+}
+
+/// A browser's event stream about the photo of its draft.
+final class StatusStream: Sendable {
+  struct Key: Hashable {
+    let draft: String
+    let client: ClientNetwork
+  }
+
+  let key: Key
+  fileprivate let number: Int
+  /// Has an element when there may be something to write.
+  let looks: AsyncStream<Void>
+  private let continuation: AsyncStream<Void>.Continuation
+  private let hasChanged = Atomic(true)
+
+  fileprivate init(_ key: Key, number: Int) {
+    self.key = key
+    self.number = number
+    let made = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    looks = made.stream
+    continuation = made.continuation
+    look()
+  }
+
+  fileprivate func look() { continuation.yield() }
+
+  /// Ends the stream.
+  @Sendable func end() { continuation.finish() }
+
+  /// Notes that the draft's photo changed.
+  ///
+  /// - Returns: whether the stream is open.
+  func noteChange() -> Bool {
+    hasChanged.store(true, ordering: .releasing)
+    if case .terminated = continuation.yield() { return false }
+    return true
+  }
+
+  /// Whether the photo changed since it was asked.
+  func takeChange() -> Bool { hasChanged.exchange(false, ordering: .acquiringAndReleasing) }
+}
