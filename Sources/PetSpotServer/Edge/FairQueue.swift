@@ -20,13 +20,14 @@ final class FairQueue: Sendable {
   final class Turn: Sendable {
     fileprivate let client: ClientNetwork
     fileprivate let weight: Int
-    fileprivate let estimate: Double
     fileprivate let continuation = Mutex<CheckedContinuation<Void, any Error>?>(nil)
 
-    fileprivate init(_ client: ClientNetwork, _ weight: Int, _ estimate: Double) {
+    /// What it is charged until its cost is known.
+    fileprivate var estimate: Double { 0.25 * Double(1 << (2 * weight)) }
+
+    fileprivate init(_ client: ClientNetwork, _ weight: Int) {
       self.client = client
       self.weight = weight
-      self.estimate = estimate
     }
 
     fileprivate func resume(_ result: Result<Void, any Error>) {
@@ -65,14 +66,12 @@ final class FairQueue: Sendable {
 
   /// Waits for a turn. The caller ends it with `leave`.
   ///
-  /// - Parameters:
-  ///   - estimate: what the turn is charged until its cost is known.
-  ///   - isRefusable: whether a turn that would have to wait is refused if too many wait.
+  /// - Parameter isRefusable: whether a turn that would have to wait is refused if too many wait.
   /// - Throws: what `checkRoom` throws; `CancellationError`.
   func enter(
-    _ client: ClientNetwork, weight: Int = 0, estimate: Double = 1, isRefusable: Bool = true
+    _ client: ClientNetwork, weight: Int = 0, isRefusable: Bool = true
   ) async throws -> Turn {
-    let turn = Turn(client, weight, estimate)
+    let turn = Turn(client, weight)
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         turn.continuation.withLock { $0 = continuation }

@@ -63,9 +63,9 @@ final class SizeMaker: Sendable {
       do {
         waiting.add(1, ordering: .relaxed)
         defer { waiting.subtract(1, ordering: .relaxed) }
-        place = try await queue.enter(client, for: turn, isRefusable: true)
+        place = try await queue.enter(client, weight: turn.weight.rawValue)
       }
-      defer { queue.leave(place, after: turn) }
+      defer { queue.leave(place, cost: turn.cost / .seconds(1)) }
       // Another client's turn may have come first.
       if case .success(let made)? = outcome(of: key, since: begin) { return made }
       return try await making.value(key) { [self] in try await make(form, of: photo, key, turn) }

@@ -11,11 +11,11 @@ final class UploadWaits: Sendable {
     let tries: AsyncStream<Void>
     fileprivate let wake: AsyncStream<Void>.Continuation
 
-    /// Wakes the request four times a second until the limit, and ends the tries then.
+    /// Wakes the request once a second until the limit, and ends the tries then.
     func wake(for limit: Duration) async throws {
       let end = ContinuousClock.now + limit
       while ContinuousClock.now < end {
-        try await Task.sleep(for: .milliseconds(250))
+        try await Task.sleep(for: .seconds(1))
         wake.yield()
       }
       wake.finish()

@@ -29,7 +29,7 @@ struct FairQueueTests {
   /// The clients in the order of their turns, one at a time, after all of them have waited for a first one.
   private func order(_ asked: [Asked], in queue: FairQueue) async throws -> [UInt8] {
     let order = Order()
-    let first = try await queue.enter(client(99), estimate: 0)
+    let first = try await queue.enter(client(99))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for (one, waiting) in zip(asked, 1...) {
         group.addTask {
