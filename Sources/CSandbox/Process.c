@@ -11,7 +11,9 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 int petspot_die_with_parent(void) {
@@ -72,6 +74,23 @@ int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard) {
   if (limit.hard > hard) limit.hard = hard;
   limit.soft = soft < limit.hard ? soft : limit.hard;
   return syscall(SYS_prlimit64, pid, RLIMIT_CPU, &limit, NULL) == 0 ? 0 : errno;
+}
+
+int64_t petspot_processor_time(int pid) {
+  clockid_t clock = CLOCK_THREAD_CPUTIME_ID;
+  struct timespec time;
+  if (pid != 0 && clock_getcpuclockid(pid, &clock) != 0) return 0;
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
+
+int petspot_collect(int pid, int *status, int options, int64_t *used) {
+  struct rusage usage;
+  int collected = wait4(pid, status, options, &usage);
+  if (collected > 0)
+    *used = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000ll +
+            (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000ll;
+  return collected;
 }
 
 int petspot_spawn_closing(void *actions, int first) {

@@ -26,6 +26,12 @@ int petspot_lower_limit(int resource, uint64_t value, uint64_t *in_force);
 // Limits another process's processor time, never above what it may have already.
 int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard);
 
+// Nanoseconds of processor time that a process has used, or this thread if `pid` is 0; 0 if that cannot be read.
+int64_t petspot_processor_time(int pid);
+
+// wait4(2), which writes to `used` the nanoseconds of processor time that the process has used.
+int petspot_collect(int pid, int *status, int options, int64_t *used);
+
 // `actions` is a posix_spawn_file_actions_t: the new process starts without the descriptors from
 // `first` on.
 int petspot_spawn_closing(void *actions, int first);

@@ -1,5 +1,5 @@
+import CSandbox
 import Dispatch
-import Glibc
 import Logging
 import Synchronization
 
@@ -79,12 +79,11 @@ extension DecoderPool: Decoding {
     try enter(places)
     defer { places?.signal() }
     let lease = DecoderLease()
-    let begin = Duration(processorTimeOf: CLOCK_THREAD_CPUTIME_ID)
+    let begin = petspot_processor_time(0)
     defer {
       let worker = lease.worker
       lease.worker = nil
-      let used = lease.processorTime + (Duration(processorTimeOf: CLOCK_THREAD_CPUTIME_ID) - begin)
-      lease.turn?.charge(used)
+      lease.turn?.charge(lease.processorTime + .nanoseconds(petspot_processor_time(0) - begin))
       if let worker { giveBack(worker) }
     }
     do { return try body(lease) } catch {

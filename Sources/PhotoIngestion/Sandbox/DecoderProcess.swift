@@ -16,8 +16,8 @@ final class DecoderProcess: Sendable {
     var peakBytes = 0
     /// Seconds of processor time at which the kernel kills it, once that is set.
     var maxSeconds: Int?
-    /// What it had used when it was collected.
-    var used = Duration.zero
+    /// Nanoseconds of processor time that it had used when it was collected.
+    var used: Int64 = 0
   }
 
   struct Ending: Equatable {
@@ -190,9 +190,7 @@ final class DecoderProcess: Sendable {
   var processorTime: Duration {
     state.withLock { state in
       // Once it is collected its number may be another's.
-      if state.ending != nil { return state.used }
-      var clock = clockid_t()
-      return clock_getcpuclockid(pid, &clock) == 0 ? Duration(processorTimeOf: clock) : .zero
+      state.ending == nil ? .nanoseconds(petspot_processor_time(pid)) : .nanoseconds(state.used)
     }
   }
 
@@ -252,21 +250,20 @@ final class DecoderProcess: Sendable {
     state.withLock { state in
       if let ending = state.ending { return ending }
       var status = Int32(0)
-      var usage = rusage()
       var collected: pid_t = 0
       for _ in 0..<graceMilliseconds where collected == 0 {
-        collected = wait4(pid, &status, WNOHANG, &usage)
+        collected = petspot_collect(pid, &status, WNOHANG, &state.used)
         if collected == 0 { usleep(1_000) }
       }
       let isOurs = collected == 0
       if isOurs {
         Glibc.kill(-pid, SIGKILL)
-        repeat { collected = wait4(pid, &status, 0, &usage) } while collected < 0 && errno == EINTR
+        repeat {
+          collected = petspot_collect(pid, &status, 0, &state.used)
+        } while collected < 0 && errno == EINTR
       }
       let signal = status & 0x7F
-      let used = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
-      state.used =
-        .seconds(used) + .microseconds(Int(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec))
+      let used = Int(state.used / 1_000_000_000)
       let isEnd = signal == SIGKILL && !isOurs && used + 1 >= state.maxSeconds ?? .max
       let ending = Ending(
         signal: collected != pid || signal == 0 || isOurs && signal == SIGKILL ? nil : signal,
@@ -274,14 +271,5 @@ final class DecoderProcess: Sendable {
       state.ending = ending
       return ending
     }
-  }
-}
-
-extension Duration {
-  /// Processor time that a clock has counted, 0 if it cannot be read.
-  init(processorTimeOf clock: clockid_t) {
-    var time = timespec()
-    let isRead = clock_gettime(clock, &time) == 0
-    self = isRead ? .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec) : .zero
   }
 }
