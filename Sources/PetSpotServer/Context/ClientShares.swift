@@ -24,6 +24,8 @@ struct ClientShares: Sendable {
 /// What costs the server something and is counted by client: so many at once, and so many more each second.
 enum ClientAct: Sendable {
   case create, change, draft, form
+  /// A short address that leads nowhere.
+  case miss
 
   /// How many pass at once.
   var most: Double { self == .form ? 600 : 60 }

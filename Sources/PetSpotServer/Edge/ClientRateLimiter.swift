@@ -67,6 +67,11 @@ final class ClientRateLimiter: Sendable {
     }
     if let wait { throw .throttled(seconds: wait) }
   }
+
+  /// Takes back what `count` has counted.
+  func giveBack(_ act: ClientAct, of client: ClientNetwork) {
+    buckets.withLock { $0[Key(act: act, client: client)]?.giveBack() }
+  }
 }
 
 /// Lets so many pass at once, and so many more each second.
@@ -94,6 +99,9 @@ struct TokenBucket: Sendable {
     tokens -= 1
     return nil
   }
+
+  /// Puts one back.
+  mutating func giveBack() { tokens = min(most, tokens + 1) }
 
   /// Whether it says nothing that a new one would not.
   func isFull(at now: ContinuousClock.Instant) -> Bool {

@@ -13,13 +13,13 @@ struct AnnouncementFeed: Sendable {
   /// `GET /announcements.atom`, with the parameters of the list (RFC 4287, GeoRSS Simple).
   @Sendable func showAtom(_ context: RequestContext) async throws -> Response {
     let feed = try await feed(context)
-    return answer(context, feed, "application/atom+xml", Data(feed.atom.utf8))
+    return answer(context, "application/atom+xml", Data(feed.atom.utf8))
   }
 
   /// `GET /announcements.json`, a JSON Feed 1.1 with the parameters of the list.
   @Sendable func showJSON(_ context: RequestContext) async throws -> Response {
     let feed = try await feed(context)
-    return answer(context, feed, "application/feed+json", Data(Response.encoded(feed)))
+    return answer(context, "application/feed+json", Data(Response.encoded(feed)))
   }
 
   private func feed(_ context: RequestContext) async throws -> Feed {
@@ -31,22 +31,17 @@ struct AnnouncementFeed: Sendable {
   }
 
   private func answer(
-    _ context: RequestContext, _ feed: Feed, _ type: String, _ body: Data
+    _ context: RequestContext, _ type: String, _ body: Data
   ) -> Response {
     let tag = "\"\(sha256(of: Array(body)).prefix(32))\""
-    var headers: HTTPFields = [
+    // No date: it would stay the same when an announcement is taken away.
+    let headers: HTTPFields = [
       .contentType: type + "; charset=utf-8", .eTag: tag,
       .cacheControl: "public, max-age=300, must-revalidate", .vary: "Accept-Language, Cookie",
     ]
-    let changed = feed.updated.map { DateHeader.text(of: time_t($0.timeIntervalSince1970)) }
-    headers[.lastModified] = changed
-    let isKnown: Bool
-    if let tags = context.header(.ifNoneMatch) {
-      isKnown = EntityTags.match(tags, tag)
-    } else {
-      isKnown = changed != nil && context.header(.ifModifiedSince) == changed
+    if let tags = context.header(.ifNoneMatch), EntityTags.match(tags, tag) {
+      return Response(status: .notModified, headers: headers)
     }
-    if isKnown { return Response(status: .notModified, headers: headers) }
     return Response(
       status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }

@@ -29,14 +29,18 @@ struct AnnouncementPage: Sendable {
       share: ShareView(announcement, base: context.base, reader: renderer.words.language))
   }
 
-  /// `GET /a/{code}`: 302 to the announcement; 410 once it is closed or erased.
+  /// `GET /a/{code}`: 302 to the announcement; 410 once it is closed or erased. Codes are short, so misses are
+  /// counted, before anything is looked up.
   @Sendable func follow(_ context: RequestContext) async throws -> Response {
+    try site.clients.count(.miss, of: context.client)
     let id: String
     do {
       id = try await site.announcements.id(shortCode: context.parameter("code"))
     } catch AnnouncementError.closed {
+      site.clients.giveBack(.miss, of: context.client)
       throw ErrorResponse.erased
     }
+    site.clients.giveBack(.miss, of: context.client)
     _ = try await site.openAnnouncement(id, context)
     return .empty(.found, [.location: "/announcements/" + id, .cacheControl: "no-store"])
   }

@@ -17,7 +17,7 @@ struct OwnerPage: Sendable {
     let (id, query) = (try id(context), try context.query())
     guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else {
       let words = PageRenderer(context, on: site).words
-      let reason = RefusedForm(context)?.refusal.reason
+      let reason = try await RefusedForm(context, id: id, on: site)?.refusal.reason
       let isMissing = reason == "announcement.codeMissing"
       return entrance(
         context, id, problem: isMissing ? words("announcement.codeMissing") : nil, .ok)
@@ -35,12 +35,14 @@ struct OwnerPage: Sendable {
       if let done = query["done"].flatMap(Self.done) {
         return await page(context, id, OwnerForm(report), done: done)
       }
-      return await page(context, id, OwnerForm(report), RefusedForm(context))
+      return await page(
+        context, id, OwnerForm(report), try await RefusedForm(context, id: id, on: site))
     } catch let error as AnnouncementError {
       // It is gone for others already, and can still be erased.
       switch error {
       case .closed, .takenDown:
-        return await page(context, id, nil, RefusedForm(context), gone: error)
+        let refused = try await RefusedForm(context, id: id, on: site)
+        return await page(context, id, nil, refused, gone: error)
       default: throw error
       }
     }
@@ -57,8 +59,8 @@ struct OwnerPage: Sendable {
     guard !code.isEmpty, code.utf8.count <= 1000 else {
       _ = try await site.announcements.owner(id: id)
       let refused = RefusedForm(StepRefusal(reason: "announcement.codeMissing"))
-      return .see(
-        Self.path(id), cookies: [refused.line(context, id: id)].compactMap { $0 })
+      let line = try await refused.line(context, id: id, on: site)
+      return .see(Self.path(id), cookies: [line].compactMap { $0 })
     }
     do {
       let owner = try await site.announcements.authorize(
@@ -118,7 +120,7 @@ struct OwnerPage: Sendable {
       .duplicateMicrochip
     {
       let refused = RefusedForm(StepRefusal(reason: "failure.duplicateChip"))
-      let line = refused.line(context, id: id)
+      let line = try await refused.line(context, id: id, on: site)
       return .see(Self.path(id), cookies: [line].compactMap { $0 })
     }
     return .see(Self.path(id) + "?done=reopened")
@@ -190,7 +192,7 @@ struct OwnerPage: Sendable {
     case .success(let change):
       do {
         let isStale = Mutex(false)
-        try await site.announcements.change(owner, client: context.client.text) {
+        try await site.announcements(for: context).change(owner, client: context.client.text) {
           [seen = refused.seen] report in
           let isOther = seen != nil && seen != OwnerForm(report).entries.fingerprint
           isStale.withLock { $0 = isOther }
@@ -216,7 +218,9 @@ struct OwnerPage: Sendable {
   private func refuse(
     _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, _ refused: RefusedForm
   ) async throws -> Response {
-    if let line = refused.line(context, id: id) { return .see(Self.path(id), cookies: [line]) }
+    if let line = try await refused.line(context, id: id, on: site) {
+      return .see(Self.path(id), cookies: [line])
+    }
     let report = try await site.announcements.report(owner)
     return await page(
       context, id, OwnerForm(report), refused, status: .unprocessableContent)

@@ -44,14 +44,28 @@ struct FeedTests {
     }
     for path in ["/announcements.atom", "/announcements.json"] {
       let all = try await server.send("GET", path)
-      for (name, field) in [("ETag", "If-None-Match"), ("Last-Modified", "If-Modified-Since")] {
-        let known = try #require(all.header(name))
-        let again = try await server.send("GET", path, [field: known])
-        #expect(again.status == 304 && again.body.isEmpty)
-      }
+      let known = try #require(all.header("ETag"))
+      let again = try await server.send("GET", path, ["If-None-Match": known])
+      #expect(again.status == 304 && again.body.isEmpty)
+      // A removal changes no date.
+      #expect(all.header("Last-Modified") == nil)
+      let future = ["If-Modified-Since": "Fri, 31 Dec 2100 23:59:59 GMT"]
+      #expect(try await server.send("GET", path, future).status == 200)
     }
     let list = try await PageBrowser(server).open("/announcements?species=cat")
     #expect(list.html.contains("href=\"/announcements.atom?species=cat\""))
+  }
+
+  @Test(
+    "Short addresses that lead nowhere are counted by client, and those that lead somewhere aren't")
+  func misses() async throws {
+    let (id, _) = try await publish(["petName": "Rex"])
+    let one = try await server.send("GET", "/api/v1/announcements/\(id)").json
+    let short = try #require(one["shortUrl"] as? String).replacing(server.base, with: "")
+    for _ in 0..<70 { #expect(try await server.send("GET", short).status == 302) }
+    var misses = 0
+    while misses < 400, try await server.send("GET", "/a/22222").status == 404 { misses += 1 }
+    #expect((60..<400).contains(misses))
   }
 
   @Test("A short address leads to its announcement, and to nothing once that is closed or erased")
@@ -63,6 +77,9 @@ struct FeedTests {
       let answer = try await server.send("GET", path)
       #expect(answer.status == 302 && answer.header("Location") == "/announcements/\(id)")
     }
+    let unlisted = try await server.announce()
+    let made = try await server.send("GET", "/api/v1/announcements/\(unlisted.0)").json
+    #expect(made["shortUrl"] == nil)
     for path in ["/a/", "/a/AAAA", "/a/22222", "/a/IIIII"] {
       #expect(try await server.send("GET", path).status == 404)
     }

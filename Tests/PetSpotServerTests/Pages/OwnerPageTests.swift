@@ -140,6 +140,16 @@ struct OwnerPageTests {
       headers["Cookie", default: ""] += "; " + refused.prefix { $0 != ";" }
       let page = try await server.send("GET", path, headers)
       #expect(String(decoding: page.body, as: UTF8.self).contains("id=\"photo-error\""))
+      // A sibling host can set a cookie, but can't sign one.
+      let forged = Data(#"{"refusal":{"reason":"Call +48 1"}}"#.utf8).base64URL
+      let value = try #require(refused.split(separator: ";").first)
+      let signature = try #require(value.split(separator: ".").last)
+      for cookie in [forged, forged + "." + signature, String(value.dropFirst(8).dropLast())] {
+        headers["Cookie"] = try #require(browser.headers["Cookie"]) + "; refused=" + cookie
+        let plain = try await server.send("GET", path, headers)
+        #expect(plain.status == 200)
+        #expect(!String(decoding: plain.body, as: UTF8.self).contains("errorSummary"))
+      }
     }
     #expect(try await browser.open("/announcements/\(id)").html != before)
     let asked = try await browser.open(path + "?close=1")
