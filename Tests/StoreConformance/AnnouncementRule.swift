@@ -99,7 +99,7 @@ package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
   }
 
   package static let all =
-    keys + chips + passwords + closing + hiding + changing + photos + lists + failing
+    keys + chips + passwords + closing + hiding + changing + photos + lists + mail + failing
 
   /// What somebody who lost a dog says.
   static func report(

@@ -66,7 +66,7 @@ struct AnnouncementPhotosResource: Sendable {
       return try await site.announcement(owner.id)
     }
     return UploadOwner(
-      name: "announcement:" + owner.id,
+      name: Upload.owner(announcement: owner.id),
       admit: { _ in
         try site.clients.count(.change, of: context.client)
         try await site.announcements(for: context).checkPhotoShare()

@@ -29,6 +29,8 @@ struct Site: Sendable {
   let searches: FairQueue
   /// Pages and parts of lists that are made or wait for it.
   let pages: FairQueue
+  /// Requests for lost codes that wait.
+  let lostCodes = LostCodes()
   /// Sizes of photos that are being made.
   let sizes: SizeMaker
   /// Threads for files, apart from those that decode.
@@ -78,7 +80,7 @@ struct Site: Sendable {
         waitingPerClient: shares.pages))
     sizes = SizeMaker(photos, decoding)
     self.uploads = UploadRules(
-      uploads ?? FolderUploads(UploadFolder(path: photos.folder.path + "/uploads")),
+      uploads ?? FolderUploads(UploadFolder(beside: photos.folder)),
       limits: configuration.uploads)
     waits = UploadWaits(perClient: shares.uploadWaits)
     streams = StatusStreams(perClient: shares.streams)

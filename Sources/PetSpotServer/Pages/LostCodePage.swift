@@ -5,7 +5,8 @@ import Logging
 import ReportFlow
 
 /// Sends the owner of an announcement a new code, where the server sends mail. Whether the address is the
-/// right one shows nowhere, and neither does it in the time that the answer takes: the work is done behind it.
+/// right one shows nowhere, and neither does it in the time that the answer takes: the work is done after it
+/// (`LostCodes`).
 struct LostCodePage: Sendable {
   let site: Site
 
@@ -28,11 +29,12 @@ struct LostCodePage: Sendable {
   /// `POST /announcements/{id}/owner/lost-code`
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     guard site.sendsMail else { throw ErrorResponse.notFound }
+    try site.clients.count(.change, of: context.client)
     let id = try Site.announcementID(context.parameter("id"))
     let form = try await PostedForm.receive(context, on: site)
     let address = form["email"].trimmingCharacters(in: .whitespacesAndNewlines)
     let (announcements, logger) = (site.announcements(for: context), context.logger)
-    Task.detached {
+    site.lostCodes.add(id, by: context.client) {
       do { try await announcements.sendNewCode(of: id, to: address) } catch {
         logger.error("new code not sent", metadata: ["error": "\(error)"])
       }

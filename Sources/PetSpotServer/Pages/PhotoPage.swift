@@ -85,7 +85,7 @@ struct PhotoPage: Sendable {
   }
 
   /// The name of a draft among the owners of uploads.
-  static func uploadOwner(of draft: String) -> String { "draft:" + draft }
+  static func uploadOwner(of draft: String) -> String { Upload.owner(draft: draft) }
 
   /// Attaches a photo to a browser's draft, once there is room for it.
   private func attach(

@@ -8,6 +8,9 @@ extension StoreError {
     case let error as StoreError: self = error
     case let error as PhotoError: self.init(error)
     case is CancellationError: self = .cancelled
+    case UploadError.storageFull: self.init(operation: "write", path: "uploads", errno: ENOSPC)
+    case UploadError.failed(let operation, let code):
+      self.init(operation: operation, path: "uploads", errno: code)
     default: self = .fault(.unexpected)
     }
   }

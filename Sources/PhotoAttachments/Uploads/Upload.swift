@@ -19,6 +19,12 @@ package struct Upload: Sendable, Equatable {
   /// What became of it, nil as long as it is open.
   package var outcome: UploadOutcome?
 
+  /// The name of a draft among the owners of uploads.
+  package static func owner(draft id: String) -> String { "draft:" + id }
+
+  /// The name of an announcement among the owners of uploads.
+  package static func owner(announcement id: String) -> String { "announcement:" + id }
+
   /// Whether all bytes are here.
   package var isWhole: Bool { hasLength && offset == length }
 }

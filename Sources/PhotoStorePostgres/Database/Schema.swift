@@ -15,9 +15,15 @@ enum Schema {
   private static let changes = [
     "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f": """
     ALTER TABLE source_file ADD COLUMN fate text CHECK (fate IN ('deleted', 'moved')),
-      ADD COLUMN moved_to bytea
-    """
+      ADD COLUMN moved_to bytea;
+    \(endOfCodes)
+    """, "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7": endOfCodes,
   ]
+  /// Codes that were mailed before had no end, and get none: they don't work any more.
+  private static let endOfCodes = """
+    ALTER TABLE announcement ADD COLUMN new_password_until bigint;
+    UPDATE announcement SET new_password_hash = NULL
+    """
 
   /// Makes the tables where there are none, or changes those of an earlier version.
   ///

@@ -76,8 +76,15 @@ extension Schema {
     "066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506": """
     ALTER TABLE source_file ADD COLUMN fate TEXT CHECK (fate IN ('deleted', 'moved'));
     ALTER TABLE source_file ADD COLUMN moved_to BLOB;
-    """
+    \(endOfCodes)
+    """, "8236cd0e1450f947ae83d31b354541274c89a1b048f077ec39ac03ef735231c9": endOfCodes,
   ]
+
+  /// Codes that were mailed before had no end, and get none: they don't work any more.
+  private static let endOfCodes = """
+    ALTER TABLE announcement ADD COLUMN new_password_until INTEGER;
+    UPDATE announcement SET new_password_hash = NULL;
+    """
 
   /// What the last transaction of each process left, by which it is known whether it was committed.
   private static let commitMarks = """

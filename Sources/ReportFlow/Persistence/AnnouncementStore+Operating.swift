@@ -21,7 +21,9 @@ extension AnnouncementStore {
       throw AnnouncementError.invalid(["reason"])
     }
     let moment = now().milliseconds
-    try await writing { try Self.hide(id, reason, at: moment, $0) }
+    try await endingUploads(of: id) {
+      try await writing { try Self.hide(id, reason, at: moment, $0) }
+    }
     note("announcement hidden", id, ["reason": "\(reason)"])
   }
 
@@ -54,7 +56,9 @@ extension AnnouncementStore {
   public func erase(id: String) async throws -> PhotoAttachmentCache.NotDeleted? {
     _ = try await reading { try Self.access(id, nil, at: 0, $0) }
     let catalog = photos.catalog
-    let gone = try await writing { try Self.erase("id = $1", [.text(id)], catalog, $0) }
+    let gone = try await endingUploads(of: id) {
+      try await writing { try Self.erase("id = $1", [.text(id)], catalog, $0) }
+    }
     note("announcement erased by an operator", id)
     return await photos.release(gone)
   }
@@ -77,6 +81,7 @@ extension AnnouncementStore {
       ).first
     else { throw AnnouncementError.notFound(id: id) }
     if let reason {
+      try deleteUploads(of: id, t)
       try t.run(
         """
         UPDATE announcement SET closed_at = coalesce(closed_at, $1), updated_at = $1,

@@ -13,8 +13,6 @@ public struct AnnouncementOwner: Sendable, Equatable {
   package let hash: String
   /// Why visitors don't see the announcement; nil for an open one.
   let refusal: AnnouncementError?
-  /// The hash of a new code that was sent and not used yet.
-  var newHash: String?
 
   /// Throws `takenDown` or `closed` unless the announcement was open when its owner was authorized.
   package func requireOpen() throws(AnnouncementError) {
@@ -27,62 +25,21 @@ extension AnnouncementStore {
   /// Returns the owner of an announcement whose password is right. Call it before work that only the owner
   /// may cause, such as receiving a photo.
   ///
-  /// A wrong one is counted in the store, so that neither a restart nor many tries at once, at whatever servers,
-  /// get around the limit of `ClientTries`; while the client waits, none is compared.
+  /// Counting and comparing are one transaction, in which tries of a client take turns. So neither a restart nor
+  /// many tries at once, at whatever servers, get around the limit of `ClientTries`. While the client has to
+  /// wait, no code is compared.
   ///
   /// - Throws: `notFound`, `closed` for an erased one, `wrongPassword`, `throttled`.
   @discardableResult
   public func authorize(
     id: String, managementPassword: String, client: String?
   ) async throws -> AnnouncementOwner {
+    // Without a transaction that writes, where there is nothing to compare.
     let access = try await access(id: id, client: client)
     if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
-    var owner = access.owner
-    if !ManagementPassword.verify(managementPassword, of: id, against: owner.hash) {
-      guard let newHash = owner.newHash,
-        ManagementPassword.verify(managementPassword, of: id, against: newHash)
-      else {
-        try await countTry(id: id, client: client)
-        throw AnnouncementError.wrongPassword
-      }
-      owner = AnnouncementOwner(id: id, hash: newHash, refusal: owner.refusal)
-      try await useNewCode(newHash, of: id)
-    }
-    if let client, access.isCounted { try await forgetTries(id: id, client: client) }
-    return owner
-  }
-
-  /// Lets a new code, which was used for the first time, take the place of the old one.
-  private func useNewCode(_ hash: String, of id: String) async throws {
-    try await writing { t in
-      try t.run(
-        """
-        UPDATE announcement SET password_hash = $2, new_password_hash = NULL
-        WHERE id = $1 AND new_password_hash = $2
-        """, [.text(id), .text(hash)])
-    }
-  }
-
-  /// Sends a new code where this is the address of an open announcement. The old one works until the new one is
-  /// used.
-  package func sendNewCode(of id: String, to address: String) async throws {
-    guard let letters, id.isStorable, address.isStorable else { return }
-    let code = ManagementPassword.random()
-    let hash = ManagementPassword.hash(code, of: id)
-    let (now, client) = (now().milliseconds, countedClient)
-    try await writing { t in
-      let found = try t.rows(
-        "SELECT email FROM announcement WHERE id = $1 AND closed_at IS NULL\(t.dialect.forUpdate)",
-        [.text(id)])
-      guard let email = found.first?.text(0), email.lowercased() == address.lowercased() else {
-        return
-      }
-      let isSent = try MailQueue.add(
-        letters.newCode(code, of: id, to: email), about: id, for: client, at: now, t)
-      if isSent {
-        try t.run(
-          "UPDATE announcement SET new_password_hash = $2 WHERE id = $1", [.text(id), .text(hash)])
-      }
+    let now = now().milliseconds
+    return try await writing {
+      try Self.authorize(id, managementPassword, client, at: now, $0)
     }
   }
 
@@ -169,7 +126,7 @@ extension AnnouncementStore {
   ) async throws -> NewAnnouncement {
     let id = owner.id
     let now = now()
-    return try await writing { t in
+    return try await writing { [self] t in
       let names = AnnouncementRows.names + ["email", "microchip_number"]
       let row = try Self.row(of: owner, names.joined(separator: ", "), t)
       func field(_ name: String) -> FieldValue {
@@ -184,6 +141,7 @@ extension AnnouncementStore {
       if field("closed_at") != .null { throw AnnouncementError.closed(id: id) }
       var report = before
       edit(&report)
+      if !keepsEmail { report.email = before.email }
       if report == before { return report }
       let wrong = before.invalidFields(now: now)
       let invalid = report.invalidFields(now: now).filter { !wrong.contains($0) }
@@ -200,6 +158,9 @@ extension AnnouncementStore {
         [.int(now.milliseconds), .text(id)] + columns.map(\.value))
       if report.searchText != before.searchText || report.species != before.species {
         try AnnouncementWords.write(of: id, report.searchText, report.species, t)
+      }
+      if report.email?.lowercased() != before.email?.lowercased() {
+        try endMailedCode(of: id, from: before.email, to: report.email, at: now.milliseconds, t)
       }
       return report
     }
@@ -219,11 +180,13 @@ extension AnnouncementStore {
     _ owner: AnnouncementOwner
   ) async throws -> PhotoAttachmentCache.NotDeleted? {
     let catalog = photos.catalog
-    let gone = try await writing { t in
-      // Before the row, as everything that erases does.
-      try t.lock(.erasures)
-      do { _ = try Self.row(of: owner, "id", t) } catch AnnouncementError.notFound {}
-      return try Self.erase("id = $1", [.text(owner.id)], catalog, t)
+    let gone = try await endingUploads(of: owner.id) {
+      try await writing { t in
+        // Before the row, as everything that erases does.
+        try t.lock(.erasures)
+        do { _ = try Self.row(of: owner, "id", t) } catch AnnouncementError.notFound {}
+        return try Self.erase("id = $1", [.text(owner.id)], catalog, t)
+      }
     }
     return await photos.release(gone)
   }

@@ -16,22 +16,39 @@ extension AnnouncementStore {
     }
   }
 
-  /// Counts a wrong try of a client, as `ClientTries` says; without a client nothing is counted. Tries of
-  /// one client are counted one after the other.
-  ///
-  /// - Throws: `notFound`, `throttled`; nothing is counted then.
-  func countTry(id: String, client: String?) async throws {
-    let now = now().milliseconds
-    try await writing { t in
-      if let client, id.isStorable {
-        // The announcement first, as every act that locks its chip does; then one try of a client at a time.
-        try t.lock(.announcement(id))
-        try t.lock(.client(client))
-      }
-      let access = try Self.access(id, client, at: now, t)
-      if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
-      if let client { try Self.countTry(id, client, at: now, t) }
+  /// Compares a code, unless the client has to wait, and counts a wrong one as `ClientTries` says; without a
+  /// client nothing is counted. A right one gives back what the client spent on the announcement. A new code
+  /// takes the place of the old one with its first use.
+  static func authorize(
+    _ id: String, _ code: String, _ client: String?, at now: Int64, _ t: Transaction
+  ) throws -> AnnouncementOwner {
+    if let client {
+      // The announcement first, as every act that locks its chip does; then one try of a client at a time.
+      try t.lock(.announcement(id))
+      try t.lock(.client(client))
     }
+    let access = try access(id, client, at: now, t)
+    if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
+    var owner = access.owner
+    var isRight = ManagementPassword.verify(code, of: id, against: owner.hash)
+    if !isRight, let newHash = access.newHash {
+      owner = AnnouncementOwner(id: id, hash: newHash, refusal: owner.refusal)
+      // Another act may have ended it, or used it, since it was read.
+      isRight =
+        try ManagementPassword.verify(code, of: id, against: newHash)
+        && t.run(
+          """
+          UPDATE announcement
+          SET password_hash = $2, new_password_hash = NULL, new_password_until = NULL
+          WHERE id = $1 AND new_password_hash = $2
+          """, [.text(id), .text(newHash)]) > 0
+    }
+    guard isRight else {
+      if let client { try countTry(id, client, at: now, t) }
+      throw AnnouncementError.wrongPassword
+    }
+    if let client, access.isCounted { try forgetTries(id, client, t) }
+    return owner
   }
 
   static func access(
@@ -40,10 +57,10 @@ extension AnnouncementStore {
     guard id.isStorable, client?.isStorable ?? true,
       let found = try t.rows(
         """
-        SELECT password_hash, closed_at, hidden_reason, new_password_hash
+        SELECT password_hash, closed_at, hidden_reason,
+          CASE WHEN new_password_until > $2 THEN new_password_hash END
         FROM announcement WHERE id = $1
-        """,
-        [.text(id)]
+        """, [.text(id), .int(now)]
       ).first, let hash = found.text(0)
     else { throw AnnouncementError.notFound(id: id) }
     let refusal: AnnouncementError? =
@@ -52,19 +69,18 @@ extension AnnouncementStore {
       } else {
         found.number(1) == nil ? nil : .closed(id: id)
       }
-    let owner = AnnouncementOwner(
-      id: id, hash: hash, refusal: refusal, newHash: found.text(3))
-    guard let client else {
-      return OwnerAccess(owner: owner, isCounted: false, waitsUntil: nil)
-    }
+    let owner = AnnouncementOwner(id: id, hash: hash, refusal: refusal)
+    var access = OwnerAccess(owner: owner, newHash: found.text(3))
+    guard let client else { return access }
     let row = try t.rows(
       "SELECT locked_until FROM wrong_password WHERE announcement = $1 AND client = $2",
       [.text(id), .text(client)]
     ).first
     let wait = ClientTries.wait(
       fullAt: try fullAt(client, t), reservedUntil: row?.number(0), at: now)
-    return OwnerAccess(
-      owner: owner, isCounted: row != nil, waitsUntil: wait.map { Date(milliseconds: $0) })
+    access.isCounted = row != nil
+    access.waitsUntil = wait.map { Date(milliseconds: $0) }
+    return access
   }
 
   /// When all shared tries of a client are back.
@@ -140,18 +156,15 @@ extension AnnouncementStore {
   }
 
   /// Gives a client back the tries that it spent on an announcement.
-  func forgetTries(id: String, client: String) async throws {
-    try await writing { t in
-      if client.isStorable { try t.lock(.client(client)) }
-      let spent = try t.rows(
-        "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2 RETURNING tries",
-        [.text(id), .text(client)]
-      ).first?.number(0)
-      if let spent, let fullAt = try Self.fullAt(client, t) {
-        try t.run(
-          "UPDATE client_tries SET full_at = $1 WHERE client = $2",
-          [.int(ClientTries.returning(spent, fullAt: fullAt)), .text(client)])
-      }
+  private static func forgetTries(_ id: String, _ client: String, _ t: Transaction) throws {
+    let spent = try t.rows(
+      "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2 RETURNING tries",
+      [.text(id), .text(client)]
+    ).first?.number(0)
+    if let spent, let fullAt = try fullAt(client, t) {
+      try t.run(
+        "UPDATE client_tries SET full_at = $1 WHERE client = $2",
+        [.int(ClientTries.returning(spent, fullAt: fullAt)), .text(client)])
     }
   }
 }

@@ -81,7 +81,8 @@ extension AnnouncementStore {
       try AnnouncementWords.write(of: id, report.searchText, report.species, t)
       try note(request, at: now, t)
       if let letter = request.letter {
-        try MailQueue.add(letter, about: id, for: request.countedClient, at: now, t)
+        let counts = MailQueue.Count.publishing(to: letter.to, for: request.countedClient)
+        try MailQueue.add(letter, about: id, counts, at: now, t)
       }
       return CreateResult(id: id, hash: hash)
     }
@@ -108,6 +109,9 @@ extension AnnouncementStore {
     try t.lock(chip: chip)
     if try isListed(chip: chip, butNot: id, t) { throw AnnouncementError.duplicateMicrochip }
   }
+  /// SQL for whether an announcement was ever listed: it has its photo, or was closed so long ago that photo and
+  /// contact were deleted.
+  static let wasListed = "(photo_id IS NOT NULL OR contact_name = '')"
 
   static func isListed(
     chip: String?, butNot id: String, _ t: Transaction
@@ -120,8 +124,8 @@ extension AnnouncementStore {
       """, [.text(chip), .text(id)])[0].isTrue(0)
   }
 
-  /// Deletes the announcements of a condition with the drafts they were made of and their photos, and
-  /// leaves their marks (decision 44).
+  /// Deletes the announcements of a condition with the drafts they were made of, which have the same contact
+  /// data, and their photos, unless others show them; leaves their marks (decision 44).
   ///
   /// - Returns: pictures to be given up.
   package static func erase(
@@ -133,14 +137,16 @@ extension AnnouncementStore {
     let rows = try t.rows(
       """
       DELETE FROM announcement WHERE \(condition)
-      RETURNING id, idempotency_key, photo_id, short_code
+      RETURNING id, idempotency_key, photo_id, CASE WHEN \(wasListed) THEN short_code END
       """, values)
     for row in rows {
-      guard let id = row.text(0), let key = row.text(1), let code = row.text(3) else { continue }
-      try Erasures.insert(
-        [
-          ErasureMark.announcement(id), ErasureMark.submission(key), ErasureMark.shortCode(code),
-        ], t)
+      guard let id = row.text(0), let key = row.text(1) else { continue }
+      let marks = [
+        ErasureMark.announcement(id), ErasureMark.submission(key),
+        row.text(3).map(ErasureMark.shortCode),
+      ]
+      try Erasures.insert(Set(marks.compactMap { $0 }), t)
+      try deleteUploads(of: id, t)
       gone += try RecordedDrafts.erase(
         "announcement_id = $1 AND is_submitted", [.text(id)], catalog, t)
       if let photo = row.text(2) { gone += try catalog.erase(photo: photo, t) }

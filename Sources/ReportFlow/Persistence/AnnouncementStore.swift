@@ -139,13 +139,15 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   /// The id of the announcement whose short address ends so.
   ///
-  /// - Throws: `notFound`; `closed` for one that was erased.
+  /// - Throws: `notFound`, also for one that was never listed; `closed` for one that was erased.
   package func id(shortCode text: String) async throws -> String {
     guard let code = ManagementPassword.shortCode(text) else {
       throw AnnouncementError.notFound(id: text)
     }
     return try await reading { t in
-      let row = try t.rows("SELECT id FROM announcement WHERE short_code = $1", [.text(code)]).first
+      let row = try t.rows(
+        "SELECT id FROM announcement WHERE short_code = $1 AND \(Self.wasListed)", [.text(code)]
+      ).first
       if let id = row?.text(0) { return id }
       let marks = try t.ask(Erasures.among([ErasureMark.shortCode(code)], t.dialect))
       throw marks.isEmpty ? AnnouncementError.notFound(id: code) : .closed(id: code)

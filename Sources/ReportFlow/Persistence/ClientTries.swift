@@ -6,9 +6,9 @@
 /// five wrong codes of a neighbor behind the same address don't lock out the owner's right one, nor do
 /// guesses at other announcements.
 ///
-/// A try is counted before the code is compared, so that many at once, at whatever servers, count like
-/// one after the other. A right code gives back what was spent on its announcement. A code that was
-/// found right a short time ago needs no computation and is never turned away.
+/// One try of a client is compared and counted before its next one, so that many at once, at whatever servers,
+/// count like one after the other. A right code gives back what was spent on its announcement; while the client
+/// has to wait, a right one is turned away like a wrong one.
 public enum ClientTries {
   /// How many tries everything shares.
   public static let shared: Int64 = 5

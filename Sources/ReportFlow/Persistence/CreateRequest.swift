@@ -67,8 +67,10 @@ public struct CreateResult: Sendable {
 struct OwnerAccess {
   /// The owner, whose password is still to be checked.
   let owner: AnnouncementOwner
+  /// The hash of a new code that was mailed, not used yet, and still works.
+  var newHash: String?
   /// Whether the client spent tries on the announcement.
-  let isCounted: Bool
+  var isCounted = false
   /// When the client's next try is possible; nil when it is now.
-  let waitsUntil: Date?
+  var waitsUntil: Date?
 }

@@ -20,19 +20,28 @@ package struct MailLetters: Sendable {
     letter("mail.newCode.subject", "mail.newCode.text", code, id, address)
   }
 
+  /// Tells an address that an announcement has it from now on, or has it no longer.
+  func notice(of id: String, to address: String, isFormer: Bool) -> Letter {
+    isFormer
+      ? letter("mail.formerAddress.subject", "mail.formerAddress.text", "", id, address)
+      : letter("mail.newAddress.subject", "mail.newAddress.text", "", id, address)
+  }
+
   private func letter(
     _ subject: TextKey, _ text: TextKey, _ code: String, _ id: String, _ address: String
   ) -> Letter {
     Letter(
       to: address, subject: words(subject),
       text: words(text, ["code": code, "address": "\(base)/announcements/\(id)"]),
-      language: words.language.rawValue)
+      language: words.language.rawValue, hasCode: !code.isEmpty)
   }
 }
 
 /// A mail's contents.
 package struct Letter: Codable, Sendable {
   package let to, subject, text, language: String
+  /// Whether it holds a code, which a change of the address ends; nil in a mail of an earlier version, which does.
+  package var hasCode: Bool?
 
   /// The mail as it is sent (RFC 5322): plain text in UTF-8.
   package func message(id: String, from: String, at now: Date) -> [UInt8] {
@@ -45,12 +54,24 @@ package struct Letter: Codable, Sendable {
       options: [.lineLength76Characters, .endLineWithCarriageReturn, .endLineWithLineFeed])
     let lines = [
       "From: <\(from)>", "To: <\(to)>",
-      "Subject: =?UTF-8?B?\(Data(subject.utf8).base64EncodedString())?=",
+      "Subject: " + Self.encodedWords(subject).joined(separator: "\r\n "),
       "Date: \(date.string(from: now))", "Message-ID: <\(id)@\(domain)>", "MIME-Version: 1.0",
       "Content-Type: text/plain; charset=utf-8", "Content-Transfer-Encoding: base64",
       "Content-Language: \(language)", "Auto-Submitted: auto-generated", "", body, "",
     ]
     return Array(lines.joined(separator: "\r\n").utf8)
+  }
+
+  /// A text as encoded words (RFC 2047), one for each line of a field: at most 75 characters each and 76 a line,
+  /// the field's name included, and no character is cut.
+  private static func encodedWords(_ text: String) -> [String] {
+    var pieces: [[UInt8]] = [[]]
+    for scalar in text.unicodeScalars {
+      let bytes = Array(UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+      if pieces[pieces.count - 1].count + bytes.count > 39 { pieces.append([]) }
+      pieces[pieces.count - 1] += bytes
+    }
+    return pieces.map { "=?UTF-8?B?\(Data($0).base64EncodedString())?=" }
   }
 }
 
@@ -89,8 +110,27 @@ package struct MailQueue: Sendable {
 
   /// Seconds for which a mail is tried.
   private static let life: Int64 = 24 * 3600
-  /// Mails a day to an address, and for a client.
+  /// Mails a day of each count.
   private static let perDay = 3
+  /// What the IDs of mails begin with that have no code.
+  private static let notice = "notice-"
+
+  /// By what a mail is counted: three a day of each. What a stranger can cause leaves other counts alone.
+  enum Count {
+    /// Of an address that somebody has just given.
+    static func publishing(to address: String, for client: String?) -> [String] {
+      ["address " + address.lowercased()] + (client.map { ["client " + $0] } ?? [])
+    }
+
+    static func lostCode(of id: String, for client: String?) -> [String] {
+      ["lost code of " + id] + (client.map { ["lost code for " + $0] } ?? [])
+    }
+
+    /// No client is counted: one that took the announcement over could use up its mails first.
+    static func formerAddress(_ address: String, of id: String) -> [String] {
+      ["former address of \(id) \(address.lowercased())"]
+    }
+  }
 
   private let database: any RecordsDatabase
 
@@ -100,44 +140,71 @@ package struct MailQueue: Sendable {
     hmac(Array("petspot mail".utf8), key: Array(secret))
   }
 
-  private static func digest(_ kind: String, _ text: String, _ secret: Data) -> String {
-    hmac(Array("petspot mail \(kind) \(text)".utf8), key: Array(secret)).hexadecimal
+  private static func digests(_ counts: [String], _ t: Transaction) throws -> [String] {
+    let secret = try t.storeSecret()
+    // In one order, so that two transactions never wait for each other.
+    return counts.map {
+      hmac(Array("petspot mail \($0)".utf8), key: Array(secret)).hexadecimal
+    }.sorted()
   }
 
-  /// Adds a mail, unless the address or the client has had its mails of the day.
+  /// Whether another mail may be added. Writes nothing.
+  static func hasRoom(_ counts: [String], at now: Int64, _ t: Transaction) throws -> Bool {
+    try t.rows(
+      """
+      SELECT 1 FROM mail_count
+      WHERE who \(t.dialect.among("$1")) AND day = $2 AND mails >= \(perDay)
+      """, [.list(try digests(counts, t)), .int(now / 86_400_000)]
+    ).isEmpty
+  }
+
+  /// Adds a mail, unless a count has had its mails of the day; then nothing is counted.
   ///
   /// - Returns: whether it was added.
   @discardableResult
   static func add(
-    _ letter: Letter, about announcement: String, for client: String?, at now: Int64,
+    _ letter: Letter, about announcement: String, _ counts: [String], at now: Int64,
     _ t: Transaction
   ) throws -> Bool {
-    let secret = try t.storeSecret()
     let day = now / 86_400_000
-    try t.run("DELETE FROM mail_count WHERE day < $1", [.int(day - 1)])
-    let who =
-      [digest("address", letter.to.lowercased(), secret)]
-      + (client.map { [digest("client", $0, secret)] } ?? [])
-    // In one order, so that two transactions never wait for each other.
-    for name in who.sorted() {
-      let count = try t.rows(
+    let names = try digests(counts, t)
+    for (index, name) in names.enumerated() {
+      let isCounted = try t.run(
         """
         INSERT INTO mail_count (who, day, mails) VALUES ($1, $2, 1)
-        ON CONFLICT (who, day) DO UPDATE SET mails = mail_count.mails + 1 RETURNING mails
-        """, [.text(name), .int(day)]
-      ).first?.number(0)
-      if count ?? 0 > Int64(perDay) { return false }
+        ON CONFLICT (who, day) DO UPDATE SET mails = mail_count.mails + 1
+        WHERE mail_count.mails < \(perDay)
+        """, [.text(name), .int(day)])
+      if isCounted > 0 { continue }
+      try t.run(
+        "UPDATE mail_count SET mails = mails - 1 WHERE who \(t.dialect.among("$1")) AND day = $2",
+        [.list(names[..<index]), .int(day)])
+      return false
     }
+    try t.run("DELETE FROM mail_count WHERE day < $1", [.int(day - 1)])
+    let key = key(try t.storeSecret())
     let bytes = [UInt8](try JSONEncoder().encode(letter))
-    guard let sealed = SealedBox.seal(bytes, nonce: randomBytes(12), key: key(secret)) else {
+    guard let sealed = SealedBox.seal(bytes, nonce: randomBytes(12), key: key) else {
       throw StoreError.fault(.record)
     }
     try t.run(
       """
       INSERT INTO mail (id, announcement, sealed, tries, created_at, next_try_at)
       VALUES ($1, $2, $3, 0, $4, $4)
-      """, [.text(randomName()), .text(announcement), .data(Data(sealed)), .int(now)])
+      """,
+      [
+        .text((letter.hasCode ?? true ? "" : notice) + randomName()), .text(announcement),
+        .data(Data(sealed)),
+        .int(now),
+      ])
     return true
+  }
+
+  /// Deletes mails with codes that wait to be sent about an announcement.
+  static func removeCodes(about announcement: String, _ t: Transaction) throws {
+    try t.run(
+      "DELETE FROM mail WHERE announcement = $1 AND id NOT LIKE '\(notice)%'",
+      [.text(announcement)])
   }
 
   /// The next mail.

@@ -25,7 +25,8 @@ extension Table {
   /// Of the place `cell` has the bits of longitude and latitude in turns. One that an operator took down is
   /// closed as long as it has a `hidden_reason`; `owner_closed_at` is what becomes of `closed_at` then.
   /// `search` is what searches look at (`NewAnnouncement.searchText`), `short_code` what its short address
-  /// ends with.
+  /// ends with once it has been listed. A new code that was mailed (`new_password_hash`) works until
+  /// `new_password_until`.
   package static let announcement = Table(
     "announcement",
     """
@@ -52,6 +53,7 @@ extension Table {
     password_hash text NOT NULL
     new_password_hash text
     hidden_reason, \(PublishedTexts.fields.map(\.rawValue).joined(separator: ", ")) text
+    new_password_until integer
     """)
 
   /// The words of `search`, and the species behind a `=`: what a search finds announcements by.
@@ -111,7 +113,8 @@ extension Table {
     tries, created_at, next_try_at integer NOT NULL
     """)
 
-  /// How many mails an address got, or a client caused, by days since 1970; both as digests.
+  /// How many mails an address got, a client caused, or an announcement's owner asked for, by days since 1970;
+  /// all as digests (`MailQueue.Count`).
   static let mailCount = Table(
     "mail_count", isKeyed: true,
     """

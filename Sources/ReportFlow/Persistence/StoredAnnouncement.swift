@@ -26,7 +26,8 @@ extension Announcement {
         details.photoPixels = PhotoPixels(width: Int(width), height: Int(height))
       }
       details.hiddenReason = field("hidden_reason").text
-      details.shortCode = field("short_code").text
+      // It leads nowhere before the announcement is listed.
+      if details.photoID != nil { details.shortCode = field("short_code").text }
       details.language = field("language").text
       let name = field("pet_name").text
       details.petNameGiven = name != nil

@@ -74,6 +74,41 @@ struct PostgresAnnouncementTests {
         == String(repeating: "a", count: 64))
   }
 
+  @Test(
+    "Unfinished uploads end with their announcement, those of others don't",
+    arguments: ["owner", "operator", "hide"])
+  func uploads(_ act: String) async throws {
+    let repository = try repository()
+    let id = try await publish(report(), in: repository).id
+    try database.sql(
+      """
+      INSERT INTO report_draft (id, content, updated_at, announcement_id, is_submitted)
+      VALUES ('mine', '{}', 0, '\(id)', true), ('theirs', '{}', 0, NULL, false)
+      """)
+    let uploads = UploadRules(PostgresUploads(try database.store(), folder: cache.folder))
+    let owners = [
+      Upload.owner(announcement: id), Upload.owner(draft: "mine"), Upload.owner(draft: "theirs"),
+      Upload.owner(announcement: UUID().uuidString.lowercased()),
+    ]
+    for owner in owners {
+      let token = try uploads.create(owner: owner, client: "::1", length: 9, fileName: nil).token
+      guard case .writer(let writer) = try uploads.append(token, owner: owner, at: 0) else {
+        throw UploadError.notFound
+      }
+      try [UInt8](repeating: 1, count: 5).withUnsafeBytes { try writer.write($0) }
+      _ = try writer.sync()
+      writer.close()
+    }
+    switch act {
+    case "owner": try await repository.erase(id: id, managementPassword: "p", client: nil)
+    case "operator": try await repository.erase(id: id)
+    default: try await repository.hide(id: id, reason: "spam")
+    }
+    let left = try database.sql("SELECT string_agg(owner, ' ' ORDER BY owner) FROM upload")
+    #expect(left == owners.suffix(2).sorted().joined(separator: " "))
+    #expect(try database.sql("SELECT count(DISTINCT upload) FROM upload_piece") == "2")
+  }
+
   @Test("The password of a key is one, and of no other store")
   func derived() async throws {
     let key = UUID()

@@ -203,17 +203,23 @@ import TestPictures
     #expect(cache.files.contains(saved.blob.path))
   }
 
-  @Test("A catalog of the version before this one becomes one of this version")
-  func earlierVersion() async throws {
+  @Test(
+    "A catalog of an earlier version becomes one of this version",
+    arguments: [
+      (
+        "066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506",
+        "ALTER TABLE source_file DROP COLUMN fate; ALTER TABLE source_file DROP COLUMN moved_to;"
+      ), ("8236cd0e1450f947ae83d31b354541274c89a1b048f077ec39ac03ef735231c9", ""),
+    ])
+  func earlierVersion(_ digest: String, _ change: String) async throws {
     let saved = try await cache.open().save(draft: "a") { .sample(1) }
     let own = try await DatabaseQueue(path: cache.folder.catalog).write { db in
       let own = try String.fetchOne(db, sql: "SELECT schema FROM store")
       try db.execute(
         sql: """
-          ALTER TABLE source_file DROP COLUMN fate;
-          ALTER TABLE source_file DROP COLUMN moved_to;
-          UPDATE store SET
-            schema = '066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506'
+          \(change)
+          ALTER TABLE announcement DROP COLUMN new_password_until;
+          UPDATE store SET schema = '\(digest)'
           """)
       return own
     }
@@ -222,6 +228,7 @@ import TestPictures
       #expect(try String.fetchOne(db, sql: "SELECT schema FROM store") == own)
       let columns = try db.columns(in: "source_file").map(\.name)
       #expect(columns.suffix(2) == ["fate", "moved_to"])
+      #expect(try db.columns(in: "announcement").last?.name == "new_password_until")
     }
   }
 

@@ -47,6 +47,66 @@ import Testing
     }
   }
 
+  @Test(
+    "Unfinished uploads end with their announcement, those of others don't",
+    arguments: ["owner", "operator", "hide"])
+  func uploads(_ act: String) async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    let id = try await cache.publish(report(), in: repository, password: "p").id
+    try cache.database.write { db in
+      try db.execute(
+        sql: """
+          INSERT INTO report_draft (id, content, updated_at, announcement_id, is_submitted)
+          VALUES ('mine', '{}', 0, ?, 1), ('theirs', '{}', 0, NULL, 0)
+          """, arguments: [id])
+    }
+    let folder = UploadFolder(beside: cache.photos.folder)
+    _ = try folder.make()
+    let owners = [
+      Upload.owner(announcement: id), Upload.owner(draft: "mine"), Upload.owner(draft: "theirs"),
+      Upload.owner(announcement: UUID().uuidString.lowercased()),
+    ]
+    for owner in owners {
+      let record = UploadRecord(
+        owner: owner, client: "::1", length: 9, hasLength: true, fileName: nil, created: Date())
+      try folder.create(UploadToken.new(), record)
+    }
+    // Not ours: neither a link nor a damaged record says whose it is.
+    let stray = folder.path + "/" + UploadToken.new() + ".json"
+    try Data("{".utf8).write(to: URL(filePath: stray))
+    switch act {
+    case "owner": try await repository.erase(id: id, managementPassword: "p", client: nil)
+    case "operator": try await repository.erase(id: id)
+    default: try await repository.hide(id: id, reason: "spam")
+    }
+    let left = try folder.entries().filter { $0.kind == .record }
+      .compactMap { try folder.record($0.token)?.owner }
+    #expect(left.sorted() == owners.suffix(2).sorted())
+    #expect(try folder.entries().filter { $0.kind == .data }.count == 2)
+    #expect(FileManager.default.fileExists(atPath: stray))
+  }
+
+  @Test("An announcement whose uploads can't be deleted stays")
+  func undeletableUploads() async throws {
+    let cache = try TestCache()
+    let repository = cache.repository()
+    let id = try await cache.publish(report(), in: repository, password: "p").id
+    let (folder, token) = (UploadFolder(beside: cache.photos.folder), UploadToken.new())
+    _ = try folder.make()
+    let record = UploadRecord(
+      owner: Upload.owner(announcement: id), client: "::1", length: 9, hasLength: true,
+      fileName: nil, created: Date())
+    try folder.create(token, record)
+    try folder.removeData(token)
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/" + token, withIntermediateDirectories: false)
+    await #expect(throws: StoreError.self) {
+      try await repository.erase(id: id, managementPassword: "p", client: nil)
+    }
+    #expect(try await repository.announcement(id: id).status == .lost)
+  }
+
   /// A cleared draft leaves nothing in the file either, without the file being rewritten.
   @MainActor @Test func clearedIsGoneFromTheFile() async throws {
     let cache = try TestCache()

@@ -28,7 +28,9 @@ struct MailQueueTests {
       try cache.database.read { try String.fetchOne($0, sql: "SELECT id FROM announcement") })
     let letter = Letter(to: address, subject: "s", text: "t", language: "en")
     let isAdded = try await cache.photos.catalog.database.writing {
-      try MailQueue.add(letter, about: about, for: nil, at: moment.milliseconds, $0)
+      try MailQueue.add(
+        letter, about: about, MailQueue.Count.publishing(to: address, for: nil),
+        at: moment.milliseconds, $0)
     }
     #expect(isAdded)
   }
@@ -43,6 +45,30 @@ struct MailQueueTests {
     // Sending takes half a minute at most.
     for queue in [queue, other] { #expect(try await queue.take(at: now + 61).due == nil) }
     #expect(try await other.take(at: now + 62).due?.letter.to == "one@example.org")
+  }
+
+  @Test(
+    "A subject is encoded in words of at most 75 characters, which cut no character",
+    arguments: [
+      "Code", "To jest teraz adres e-mail Twojego zgłoszenia o zaginionym zwierzęciu",
+      String(repeating: "ż", count: 100), "x" + String(repeating: "🐕", count: 60),
+    ])
+  func subject(_ text: String) throws {
+    let letter = Letter(to: "ola@example.org", subject: text, text: "t", language: "pl")
+    let message = String(
+      decoding: letter.message(id: "1", from: "pets@example.org", at: now), as: UTF8.self)
+    let lines = message.split(separator: "\r\n").map(String.init)
+    #expect(lines.allSatisfy { $0.utf8.count <= 76 })
+    let field = lines.drop { !$0.hasPrefix("Subject: ") }
+      .enumerated().prefix { $0 == 0 || $1.hasPrefix(" ") }.map(\.element)
+    let words = field.map { $0.split(separator: " ").last.map(String.init) ?? "" }
+    #expect(words.allSatisfy { $0.utf8.count <= 75 })
+    let decoded = try words.map { word in
+      let base64 = try #require(word.wholeMatch(of: #/=\?UTF-8\?B\?(.+)\?=/#)).output.1
+      let data = try #require(Data(base64Encoded: String(base64)))
+      return try #require(String(validating: data, as: UTF8.self))
+    }
+    #expect(decoded.joined() == text)
   }
 
   @Test("One that can't be read is named, stays, and keeps none of the others waiting")

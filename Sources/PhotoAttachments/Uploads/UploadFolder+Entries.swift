@@ -1,20 +1,19 @@
 import CDispatch  // where this module finds `stat`
-import Foundation
+package import Foundation
 import Glibc
-import PhotoAttachments
 
 extension UploadFolder {
   /// What lies here, without names that this server didn't make; nothing when there is no folder.
-  func entries() throws -> [Entry] {
+  package func entries() throws -> [Entry] {
     let url = URL(filePath: path)
     return try CacheFolder(path: url.deletingLastPathComponent().path)
       .entries(of: url.lastPathComponent).compactMap { Entry(name: $0) }
   }
 
   /// A file of this server.
-  struct Entry: Hashable {
+  package struct Entry: Hashable {
     /// What a file is.
-    enum Kind {
+    package enum Kind {
       case data, record, newRecord
 
       /// What stands behind the token in its name.
@@ -27,9 +26,9 @@ extension UploadFolder {
       }
     }
     /// What it is.
-    var kind: Kind
+    package var kind: Kind
     /// Whose.
-    var token: String
+    package var token: String
 
     /// Reads a file's name; nil when this server didn't make it.
     init?(name: String) {
@@ -44,17 +43,17 @@ extension UploadFolder {
     }
 
     /// A file of an upload; nil when that is no token.
-    init?(_ kind: Kind, _ token: String) {
+    package init?(_ kind: Kind, _ token: String) {
       guard UploadToken.isToken(token) else { return nil }
       (self.kind, self.token) = (kind, token)
     }
 
     /// Its name.
-    var name: String { token + kind.suffix }
+    package var name: String { token + kind.suffix }
   }
 
   /// When a file was last written; `nil` if it is gone, or something else than a file has its name.
-  func modified(_ entry: Entry) throws(StoreError) -> Date? {
+  package func modified(_ entry: Entry) throws(StoreError) -> Date? {
     let path = path + "/" + entry.name
     guard let status = try SystemCalls.status(path, path: path), status.st_mode & S_IFMT == S_IFREG
     else { return nil }

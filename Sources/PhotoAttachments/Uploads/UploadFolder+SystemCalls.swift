@@ -1,11 +1,10 @@
 import CDispatch  // where this module finds `stat`
 import Glibc
-import PhotoAttachments
 
 extension UploadFolder {
   /// Repeats while a signal interrupts; throws with the errno of the first other failure.
   @discardableResult
-  static func check(_ operation: String, _ call: () -> Int) throws(UploadError) -> Int {
+  package static func check(_ operation: String, _ call: () -> Int) throws(UploadError) -> Int {
     while true {
       let result = call()
       if result >= 0 { return result }
@@ -17,7 +16,7 @@ extension UploadFolder {
   /// Writes bytes at a place of a file.
   ///
   /// - Parameter done: how many were written, also after a failure.
-  static func write(
+  package static func write(
     _ bytes: [UInt8], to file: Int32, at offset: Int, done: inout Int
   ) throws(UploadError) {
     done = 0
@@ -52,7 +51,7 @@ extension UploadFolder {
   }
 
   /// An open file's size in bytes.
-  static func size(of file: Int32) throws(UploadError) -> Int {
+  package static func size(of file: Int32) throws(UploadError) -> Int {
     var status = stat()
     try check("stat") { Int(fstat(file, &status)) }
     return Int(status.st_size)

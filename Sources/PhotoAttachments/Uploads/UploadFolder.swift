@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import PhotoAttachments
 
 /// The folder that uploads lie in: `<token>` has the bytes, `<token>.json` the record. Calls block.
 ///
@@ -13,11 +12,20 @@ import PhotoAttachments
 /// * The outcome: the record is replaced like a new one, and the folder synced, before the data file
 ///   goes.
 /// * Removal: the record first, then the data file.
-struct UploadFolder: Sendable {
+package struct UploadFolder: Sendable {
   /// Absolute path without a slash at the end.
-  let path: String
+  package let path: String
   /// Hears the name of each call that has changed something, for tests.
-  var changed: @Sendable (_ operation: String) -> Void = { _ in }
+  package var changed: @Sendable (_ operation: String) -> Void
+
+  /// The folder at a path.
+  package init(path: String, changed: @escaping @Sendable (_ operation: String) -> Void = { _ in })
+  {
+    (self.path, self.changed) = (path, changed)
+  }
+
+  /// Where a server with this cache folder keeps its uploads.
+  package init(beside folder: CacheFolder) { self.init(path: folder.path + "/uploads") }
 
   // MARK: - Folder
 
@@ -25,7 +33,7 @@ struct UploadFolder: Sendable {
   ///
   /// - Returns: whether it was missing; its name has to be synced then.
   /// - Throws: also if a link or a file has its name: what it leads to is not ours.
-  func make() throws(UploadError) -> Bool {
+  package func make() throws(UploadError) -> Bool {
     if mkdir(path, 0o700) == 0 {
       changed("mkdir")
       return true
@@ -36,7 +44,7 @@ struct UploadFolder: Sendable {
   }
 
   /// Makes the folder's name last.
-  func syncName() throws(UploadError) {
+  package func syncName() throws(UploadError) {
     let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     try Self.within(parent.isEmpty ? "/" : parent) { folder throws(UploadError) in
       try Self.check("fsync") { Int(fsync(folder)) }
@@ -47,7 +55,7 @@ struct UploadFolder: Sendable {
   ///
   /// - Returns: whether there was one.
   @discardableResult
-  func remove(_ entry: Entry) throws(UploadError) -> Bool {
+  package func remove(_ entry: Entry) throws(UploadError) -> Bool {
     guard unlink(path + "/" + entry.name) == 0 else {
       if errno == ENOENT { return false }
       throw UploadError("unlink", errno: errno)
@@ -57,15 +65,23 @@ struct UploadFolder: Sendable {
   }
 
   /// Deletes an upload with all that it has.
-  func remove(_ token: String) throws(UploadError) {
+  package func remove(_ token: String) throws(UploadError) {
     for kind in [Entry.Kind.record, .data, .newRecord] {
       if let entry = Entry(kind, token) { try remove(entry) }
     }
     try sync()
   }
 
+  /// Deletes all uploads of these owners, also one that a server adds bytes to.
+  package func removeUploads(of owners: [String]) throws {
+    for entry in try entries() where entry.kind == .record {
+      guard let owner = try record(entry.token)?.owner, owners.contains(owner) else { continue }
+      try remove(entry.token)
+    }
+  }
+
   /// Deletes an upload's bytes.
-  func removeData(_ token: String) throws(UploadError) {
+  package func removeData(_ token: String) throws(UploadError) {
     if let entry = Entry(.data, token) { try remove(entry) }
   }
 
@@ -79,14 +95,14 @@ struct UploadFolder: Sendable {
   // MARK: - Records
 
   /// An upload's record; nil when there is none or it is damaged.
-  func record(_ token: String) throws(UploadError) -> UploadRecord? {
+  package func record(_ token: String) throws(UploadError) -> UploadRecord? {
     guard let file = try Self.opened(path(.record, token), O_RDONLY) else { return nil }
     defer { close(file) }
     return UploadRecord(json: try Self.read(file, count: Self.size(of: file)))
   }
 
   /// Writes an upload's record, which lasts when this returns. One writer at a time.
-  func write(_ record: UploadRecord, of token: String) throws(UploadError) {
+  package func write(_ record: UploadRecord, of token: String) throws(UploadError) {
     let json = try record.json()
     let (new, place) = (path(.newRecord, token), path(.record, token))
     let file = try Self.check("open") {
@@ -117,7 +133,7 @@ struct UploadFolder: Sendable {
   // MARK: - Bytes
 
   /// Makes an upload; it lasts when this returns. After a failure there is none.
-  func create(_ token: String, _ record: UploadRecord) throws(UploadError) {
+  package func create(_ token: String, _ record: UploadRecord) throws(UploadError) {
     do throws(UploadError) {
       let file = try Self.check("open") {
         Int(open(path(.data, token), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
@@ -134,7 +150,7 @@ struct UploadFolder: Sendable {
   }
 
   /// Opens an upload's bytes for reading and writing; nil when there are none.
-  func openData(_ token: String) throws(UploadError) -> Int32? {
+  package func openData(_ token: String) throws(UploadError) -> Int32? {
     try Self.opened(path(.data, token), O_RDWR)
   }
 
