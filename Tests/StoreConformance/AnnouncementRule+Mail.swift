@@ -90,6 +90,10 @@ extension AnnouncementRule {
       }
       try await store.sendNewCode(of: UUID().uuidString.lowercased(), to: "ola@example.org")
       try place.ways.hinder(false)
+      // Once for the announcement and once for the client.
+      let counted = try place.ways.photos().catalog.database.rows(
+        "SELECT CAST(sum(mails) AS bigint) FROM mail_count", [])
+      found.equal(counted.first?.number(0), 6)
       found.equal(try await place.codes().count, 3)
     },
     Self("A code that comes while the client's tries are counted is compared after them") {

@@ -47,7 +47,12 @@ extension AnnouncementStore {
       if let client { try countTry(id, client, at: now, t) }
       throw AnnouncementError.wrongPassword
     }
-    if let client, access.isCounted { try forgetTries(id, client, t) }
+    if let client, access.isCounted {
+      try forgetTries(id, client, t)
+    } else if owner == access.owner {
+      // Nothing was written, so no disk has to sync.
+      t.rollsBack = true
+    }
     return owner
   }
 
