@@ -78,7 +78,7 @@ import TestPictures
     try FileManager.default.createDirectory(
       at: photos[1].cachedURL, withIntermediateDirectories: false)
     try Data("mine".utf8).write(to: photos[1].cachedURL.appending(path: "note"))
-    let told = try await cache.verifyTelling { $0.repairs = true }
+    let told = try await cache.verifyTelling(all: true) { $0.repairs = true }
     #expect(told.findings.map(\.problem) == [.unreadable])
     #expect(told.findings.map(\.repair) == [.done(.source)])
     let aside = try #require(told.findings.first?.quarantined)
