@@ -71,7 +71,7 @@ def heavy_before_light(row):
         )
 
 
-@row(181, "requests for an upload that is judged, sent and left", slow=True)
+@row(185, "requests for an upload that is judged, sent and left", slow=True)
 def heads(row):
     with row.own_server("heads", "--trust-proxy", "127.0.0.0/8") as server:
         fields = {"X-Forwarded-For": "198.51.100.7"}
@@ -129,7 +129,7 @@ def stream(server, source, cookie):
     return connection
 
 
-@row(182, "event streams")
+@row(186, "event streams")
 def streams(row):
     with row.own_server("streams") as server:
         source = row.work.address()
