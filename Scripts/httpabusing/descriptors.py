@@ -303,10 +303,11 @@ def log(row):
         row.case("it ends", server.stop() == 0)
         lines = read(server.log).decode().splitlines()
         refused = sum("status=404" in line for line in lines)
-        row.case("101 lines", refused == 101, f"{refused} lines")
+        # 100 a minute, which may have begun anew meanwhile, and the other's one.
+        row.case("few lines", 101 <= refused <= 301, f"{refused} lines")
         summary = [line for line in lines if '"requests not logged"' in line]
         counted = sum(int(re.search(r"status-404=(\d+)", line)[1]) for line in summary)
-        row.case("and their count", counted == answered - 100 and len(summary) <= 2, f"{summary}")
+        row.case("and their count", counted == answered + 1 - refused, f"{refused} lines, {summary}")
         row.case("with its address", summary and all(f"client={source}" in line for line in summary), f"{summary}")
 
 
@@ -327,6 +328,9 @@ def memory(row):
 def refused(row):
     with row.own_server("refused") as server:
         server.ask("GET", "/", source=row.work.address())
+        # They take the free numbers below the highest one.
+        filling = [server.connect(row.work.address()) for _ in range(20)]
+        server.wait(lambda: server.sockets() >= 20, 5)
         soft, hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
         resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (limit_leaving(server, 1) - 1, hard))
         for number in range(5):
@@ -339,6 +343,8 @@ def refused(row):
         resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (soft, hard))
         row.case("the server lives", server.runs)
         row.case("it accepts again", server.wait(lambda: accepts(row, server), 5))
+        for connection in filling:
+            connection.close()
 
 
 def accepts(row, server):
