@@ -80,7 +80,7 @@ def unfinished(row):
 @row(197, "a cookie with somebody's text that no server of ours signed")
 def forged(row):
     owner = row.create()
-    form = base64.urlsafe_b64encode(b'{"refusal":{"reason":"Call +48 600"}}').decode().rstrip("=")
+    form = base64.urlsafe_b64encode(b'{"refusal":{"reason":"Call +48 600","errors":[],"adjusted":[],"invalidFields":[]}}').decode().rstrip("=")
     page = f"/announcements/{owner[0]}/owner"
     fields = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
     entered = row.server.ask("POST", page, fields, b"code=" + owner[1].encode(), row.work.address())

@@ -141,7 +141,9 @@ struct OwnerPageTests {
       let page = try await server.send("GET", path, headers)
       #expect(String(decoding: page.body, as: UTF8.self).contains("id=\"photo-error\""))
       // A sibling host can set a cookie, but can't sign one.
-      let forged = Data(#"{"refusal":{"reason":"Call +48 1"}}"#.utf8).base64URL
+      let text =
+        #"{"refusal":{"reason":"Call +48 1","errors":[],"adjusted":[],"invalidFields":[]}}"#
+      let forged = Data(text.utf8).base64URL
       let value = try #require(refused.split(separator: ";").first)
       let signature = try #require(value.split(separator: ".").last)
       for cookie in [forged, forged + "." + signature, String(value.dropFirst(8).dropLast())] {
