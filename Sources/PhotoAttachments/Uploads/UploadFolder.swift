@@ -21,7 +21,8 @@ package struct UploadFolder: Sendable {
   /// The folder at a path.
   package init(path: String, changed: @escaping @Sendable (_ operation: String) -> Void = { _ in })
   {
-    (self.path, self.changed) = (path, changed)
+    self.path = path
+    self.changed = changed
   }
 
   /// Where a server with this cache folder keeps its uploads.

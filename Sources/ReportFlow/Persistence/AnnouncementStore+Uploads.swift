@@ -10,7 +10,8 @@ extension AnnouncementStore {
   ) async throws -> Value {
     guard id.isStorable else { return try await act() }
     let owners = try await database.reading(.lookUp) { try Self.uploadOwners(of: id, $0) }
-    let (folder, threads) = (UploadFolder(beside: photos.folder), database.threads)
+    let folder = UploadFolder(beside: photos.folder)
+    let threads = database.threads
     try await threads.finish { try folder.removeUploads(of: owners) }
     let value = try await act()
     try await threads.finish { try folder.removeUploads(of: owners) }
