@@ -21,7 +21,10 @@ struct AnnouncementPhotosResource: Sendable {
     try await site.checkRoom(forPhotoOf: context, isAnnounced: true)
     return try await ErrorResponse.statingRefusals {
       let key = try context.idempotencyKey.map { owner.id + $0 }
-      let form = try await UploadedForm.receive(context, on: site, takesBare: true)
+      let isPart =
+        context.header(.uploadComplete) == "?0" || context.header(.uploadIncomplete) == "?1"
+        || context.header(.contentRange) != nil
+      let form = try await UploadedForm.receive(context, on: site, takesBare: !isPart)
       guard let source = form.source else {
         throw ErrorResponse(
           .badRequest, "MISSING_FILE", "The form has no file in a part named photo.",
@@ -42,10 +45,10 @@ struct AnnouncementPhotosResource: Sendable {
     to source: PhotoSource, _ key: String?, _ owner: AnnouncementOwner, _ context: RequestContext
   ) async throws -> Response {
     let digest = key == nil ? "" : try await site.files.run { try source.sha256() }
-    if let key, let first = try site.replies.reply(to: key, digest: digest) {
+    if let key, let fields = try site.replies.fields(for: key, digest: digest) {
       var response = Response.json(
         .created, AnnouncementResponse(try await site.announcement(owner.id), base: context.base))
-      for field in first.fields { response.headers[field.name] = field.value }
+      for field in fields { response.headers[field.name] = field.value }
       return response
     }
     let announcement = try await site.decode(for: context.client) {

@@ -14,9 +14,6 @@ extension HTTPField.Name {
   static let reprDigest = Self("Repr-Digest")!
   /// `Idempotency-Key`: names a request that may be sent again.
   static let idempotencyKey = Self("Idempotency-Key")!
-
-  /// The fields that state what became of a photo.
-  static let photoStatement = [photoState, photoLosses, reprDigest]
 }
 
 extension Response {
@@ -52,46 +49,42 @@ extension ErrorResponse {
   }
 }
 
-/// What answers to uploads with an `Idempotency-Key` stated, for a day. The newest thousand are remembered; an upload
-/// that is sent again later replaces its photo by the same one.
+/// What was stated of the newest thousand photos with an `Idempotency-Key`. A photo that is sent again later takes its
+/// own place.
 final class PhotoReplies: Sendable {
-  /// What was answered to a photo.
-  struct Reply: Sendable {
-    /// SHA-256 of the photo as it was sent.
+  private struct Reply {
     let digest: String
-    /// The answer's fields.
     let fields: HTTPFields
-    fileprivate let time = ContinuousClock.now
   }
 
-  private let replies = Mutex<[String: Reply]>([:])
+  private let replies = Mutex<(byKey: [String: Reply], keys: [String])>(([:], []))
 
-  /// The first answer to a key.
+  /// The fields that were answered to a key at first; nil for a new one.
   ///
+  /// - Parameter digest: of the photo as it was sent.
   /// - Throws: 422 if the key came with another photo.
-  func reply(to key: String, digest: String) throws(ErrorResponse) -> Reply? {
-    let reply = replies.withLock { $0[key] }
-    guard let reply, ContinuousClock.now - reply.time < .seconds(86_400) else { return nil }
-    guard reply.digest == digest else {
+  func fields(for key: String, digest: String) throws(ErrorResponse) -> HTTPFields? {
+    let reply = replies.withLock { $0.byKey[key] }
+    if let reply, reply.digest != digest {
       throw ErrorResponse(
         .unprocessableContent, "IDEMPOTENCY_MISMATCH",
         "This Idempotency-Key was already used with another photo. Send a new key.",
         field: "Idempotency-Key")
     }
-    return reply
+    return reply?.fields
   }
 
   /// Remembers an answer.
   func keep(_ response: Response, to key: String, digest: String) {
     var fields = HTTPFields()
-    for name in [.location] + HTTPField.Name.photoStatement {
+    for name in [.location, .photoState, .photoLosses, .reprDigest] as [HTTPField.Name] {
       fields[name] = response.headers[name]
     }
     replies.withLock { replies in
-      replies[key] = Reply(digest: digest, fields: fields)
-      guard replies.count > 1000, let oldest = replies.min(by: { $0.value.time < $1.value.time })
-      else { return }
-      replies[oldest.key] = nil
+      if replies.byKey.updateValue(Reply(digest: digest, fields: fields), forKey: key) == nil {
+        replies.keys.append(key)
+      }
+      if replies.keys.count > 1000 { replies.byKey[replies.keys.removeFirst()] = nil }
     }
   }
 }

@@ -49,6 +49,19 @@ struct PhotoStatementTests {
     #expect(bytes.map { String(format: "%02x", $0) }.joined() == digits)
   }
 
+  @Test(
+    "A part of a photo is not taken for the whole",
+    arguments: [
+      ("Upload-Complete", "?0"), ("Upload-Incomplete", "?1"), ("Content-Range", "bytes 0-9/20"),
+    ])
+  func part(field: String, value: String) async throws {
+    let (id, owner) = try await server.announce()
+    let photo = try ServedPetspot.photo("baseline-444.jpg")
+    let answer = try await send(
+      photo, to: id, owner, by: "PUT", ["Content-Type": "image/jpeg", field: value])
+    #expect(answer.status == 415)
+  }
+
   @Test("A refusal states its code, whichever way the photo came")
   func refusals() async throws {
     let (id, owner) = try await server.announce()

@@ -184,8 +184,8 @@ struct ServerLossTests {
     }
     try #require(isBound == 0 && listen(listener, 20) == 0)
     let fields = ["SKATASTROFALNY", "VFATAL", "C\(state)", "Modmowa", ""]
-    let body = fields.flatMap { Array($0.utf8) + [0] }
-    let answer = [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body
+    let body = Array((fields.joined(separator: "\0") + "\0").utf8)
+    let answer: [UInt8] = [UInt8(ascii: "E"), 0, 0, 0, UInt8(body.count + 4)] + body
     Thread.detachNewThread {
       while true {
         let client = accept(listener, nil, nil)
