@@ -42,7 +42,7 @@ struct PhotoStatementTests {
     #expect(answer.status == 201)
     #expect(answer.header("Location") == answer.json["photoUrl"] as? String)
     #expect(answer.header("Photo-State") == "confirmed")
-    #expect(answer.header("Photo-Losses") == "cmyk")
+    #expect(answer.header("Photo-Losses")?.split(separator: ", ").contains("cmyk") == true)
     let digits = try #require(answer.json["photoSHA256"] as? String)
     let digest = try #require(answer.header("Repr-Digest")?.wholeMatch(of: /sha-256=:(.+):/)?.1)
     let bytes = try #require(Data(base64Encoded: String(digest)))
@@ -123,8 +123,8 @@ struct PhotoStatementTests {
       #expect(answer.status == 201)
       // FilePond shows the body as the photo's id.
       #expect(answer.header("Content-Type")?.hasPrefix("text/plain") == true)
-      let id = String(decoding: answer.body, as: UTF8.self)
-      #expect(answer.header("Location")?.hasSuffix("/images/" + id) == true)
+      let told = String(decoding: answer.body, as: UTF8.self)
+      #expect(answer.header("Location")?.hasSuffix("/images/" + told) == true)
     }
     let two = try await send(parts: [file, file], to: id, owner)
     #expect(two.status == 400 && two.code == "MISSING_FILE")
@@ -144,9 +144,8 @@ struct PhotoStatementTests {
   @Test("The same photo by the same key or name is not stored again")
   func again() async throws {
     let (id, owner) = try await server.announce()
-    let (one, other) = (
-      try ServedPetspot.photo("baseline-444.jpg"), try ServedPetspot.photo("color-key.png")
-    )
+    let one = try ServedPetspot.photo("baseline-444.jpg")
+    let other = try ServedPetspot.photo("color-key.png")
     let key = ["Idempotency-Key": "a-key-of-sixteen", "Content-Type": "image/jpeg"]
     let first = try await send(one, to: id, owner, key)
     _ = try await send(other, to: id, owner)
