@@ -1,6 +1,7 @@
 // Status and metadata: values that apps share.
 @_exported public import Announcements
 package import Foundation
+import ImageContainers
 package import Logging
 public import PhotoIngestion
 import Synchronization
@@ -89,7 +90,6 @@ public final class PhotoAttachmentCache: Sendable {
   ///
   /// - Parameters:
   ///   - draft: the draft's identifier.
-  ///   - owner: whose the attachment is.
   ///   - assetIdentifier: the library photo it was picked from.
   ///   - prepare: stages 0 to 5, which throws `PhotoError`; runs once on a thread of `pool`.
   /// - Returns: the record of the confirmed photo, with its original's position.
@@ -98,7 +98,16 @@ public final class PhotoAttachmentCache: Sendable {
   ///   attempt, `.removed` while on its way; storage and catalog errors.
   @discardableResult
   public func save(
-    draft: String, of owner: AttachmentOwner = .host, assetIdentifier: String? = nil,
+    draft: String, assetIdentifier: String? = nil,
+    prepare: @escaping @Sendable () throws -> PreparedPhoto
+  ) async throws(StoreError) -> AttachedPhoto {
+    try await save(draft: draft, of: .host, assetIdentifier: assetIdentifier, prepare: prepare)
+  }
+
+  /// Attaches a photo that is prepared in a way of the caller's, for a report or a host.
+  @discardableResult
+  package func save(
+    draft: String, of owner: AttachmentOwner, assetIdentifier: String? = nil,
     prepare: @escaping @Sendable () throws -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
