@@ -1,4 +1,4 @@
-"""Rows 180 to 182: what decoding costs, waits for what is decoded, and streams that tell of it."""
+"""Rows 180, 185 and 186: what decoding costs, waits for what is decoded, and streams that tell of it."""
 
 import contextlib
 import struct
