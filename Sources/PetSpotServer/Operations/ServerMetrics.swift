@@ -96,13 +96,6 @@ final class ServerMetrics: Sendable {
       ("sizes", site.sizes.waitingCount), ("searches", site.searches.waitingCount),
     ]
     for (queue, count) in waiting { gauge("petspot_queue_waiting", "queue", queue).record(count) }
-    let space = await site.freeSpace.look(on: site.files, within: .milliseconds(1500)) {
-      ($0.free ?? 0, $0.floor)
-    }
-    if let (free, floor) = space {
-      gauge("petspot_free_bytes").record(free)
-      gauge("petspot_keep_free_bytes").record(floor)
-    }
     countDeaths()
     gauge("process_resident_memory_bytes").record(Self.residentBytes)
     gauge("process_open_fds").record(Self.openDescriptors)
@@ -111,8 +104,20 @@ final class ServerMetrics: Sendable {
     async let pictures = site.checks.problem(of: .pictures, within: limit)
     let database = await site.checks.problem(of: .database, within: limit)
     gauge("petspot_database_up").record(database == nil ? 1 : 0)
-    gauge("petspot_pictures_up").record(await pictures == nil ? 1 : 0)
+    let hasPictures = await pictures == nil
+    gauge("petspot_pictures_up").record(hasPictures ? 1 : 0)
+    if hasPictures { await updateSpace(within: limit) }
     if database == nil { await updateFigures() }
+  }
+
+  /// Call this only while the pictures' store responds, because each call blocks a thread while the disk hangs.
+  private func updateSpace(within limit: Duration) async {
+    let space = await site.freeSpace.look(on: site.files, within: limit) {
+      ($0.free ?? 0, $0.floor)
+    }
+    guard let (free, floor) = space else { return }
+    gauge("petspot_free_bytes").record(free)
+    gauge("petspot_keep_free_bytes").record(floor)
   }
 
   private func countDeaths() {

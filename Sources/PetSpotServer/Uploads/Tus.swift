@@ -110,10 +110,11 @@ enum Tus {
 }
 
 extension Tus {
-  /// Decodes a value whose padding some clients leave out.
+  /// Decodes a value whose padding some clients leave out, or cut.
   private static func value(ofBase64 text: Substring) -> Data? {
-    let padding = text.hasSuffix("=") ? 0 : -text.utf8.count & 3
-    return Data(base64Encoded: String(text) + String(repeating: "=", count: padding))
+    var digits = String(text)
+    while digits.hasSuffix("="), text.utf8.count - digits.utf8.count < 2 { digits.removeLast() }
+    return Data(base64Encoded: digits + String(repeating: "=", count: -digits.utf8.count & 3))
   }
 }
 

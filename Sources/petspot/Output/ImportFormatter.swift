@@ -76,6 +76,6 @@ struct ImportFormatter {
 
   /// An outcome for the first column.
   private static func column(_ word: String, dryRun: Bool) -> String {
-    L10n.words(TextKey(rawValue: "import.outcome." + ImportOutcome.name(of: word, dryRun: dryRun)))
+    L10n.words(TextKey(rawValue: "import.outcome.\(ImportOutcome.name(of: word, dryRun: dryRun))"))
   }
 }

@@ -46,7 +46,7 @@ extension ImportSummary {
       formatter.dryRun
       ? (formatter.moves ? "wouldMove" : "wouldDelete") : (formatter.moves ? "moved" : "deleted")
     return L10n.words(
-      TextKey(rawValue: "import.totals." + act + (keptSources == 0 ? "" : "Some")), count: gone,
+      TextKey(rawValue: "import.totals.\(act)\(keptSources == 0 ? "" : "Some")"), count: gone,
       ["kept": Amounts.number(keptSources)])
   }
 }

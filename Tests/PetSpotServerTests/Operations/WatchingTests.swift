@@ -167,7 +167,8 @@ struct WatchingTests {
       LineLogHandler(label: label, level: .info) { line in lines.withLock { $0.append(line) } }
     }
     let log = TroubleLog()
-    for _ in 0..<3 { #expect(log.record(ErrorResponse.storageFull, logger)) }
+    let full = StoreError.storageFull(operation: "write", path: "/cache", errno: ENOSPC)
+    for _ in 0..<3 { #expect(log.record(full, logger)) }
     #expect(log.record(StoreError.fault(.blobDamaged), logger))
     #expect(!log.record(ErrorResponse.notFound, logger))
     let logged = lines.withLock { $0 }

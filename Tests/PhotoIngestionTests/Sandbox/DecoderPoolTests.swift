@@ -74,7 +74,6 @@ struct DecoderPoolTests {
     pool.warm()
     let report = try pool.report()
     #expect(report.problems.isEmpty)
-    pool.warm()
     let workers = pool.idleWorkers
     #expect(!workers.isEmpty)
     for worker in workers { #expect(try score("\(worker)") == 1000) }
