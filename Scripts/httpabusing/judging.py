@@ -99,6 +99,10 @@ def heads(row):
                     row.expect(f"{method} of {what}", answer, 503)
                     row.case(f"{method} of {what} at once", took < 2, f"{took:.1f} s")
                     row.case(f"{method} of {what}: when again", answer["retry-after"] == "1", answer["retry-after"])
+        # Judging goes on all the while, and is no fault.
+        before = server.processor_seconds()
+        time.sleep(4)
+        judging = server.processor_seconds() - before
         count = 1000 if row.work.quick else 4000
         for number in range(count):
             with contextlib.suppress(OSError), server.connect(PROXY, timeout=10) as connection:
@@ -108,7 +112,7 @@ def heads(row):
         before = server.processor_seconds()
         time.sleep(4)
         busy = server.processor_seconds() - before
-        row.case("nothing works on for clients that left", busy < 1.5, f"{busy:.1f} s of 4")
+        row.case("nothing works on for clients that left", busy < judging + 1.5, f"{busy:.1f} s of 4, {judging:.1f} before")
         grown = server.memory() - memory
         row.case("memory stays below 100 MB more", grown < 100 << 20, f"{grown >> 20} MiB")
         for _, _, connection in waiting:
@@ -156,7 +160,9 @@ def streams(row):
             open_ones.append(stream(server, *one))
         time.sleep(2)
         each = (server.memory() - memory) / count
-        row.case("each takes below 20 KB", each < 20_000, f"{each:.0f} bytes")
+        # Without optimization, frames of tasks take three times as much.
+        most = 80_000 if "debug" in row.work.binary else 20_000
+        row.case(f"each takes below {most // 1000} KB", each < most, f"{each:.0f} bytes")
         looks(row, server, "beside them")
         for one in open_ones:
             one.close()
