@@ -195,10 +195,11 @@ public struct PhotoVerifier: Sendable {
     let file = try look(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
     switch file {
-    // A link, a folder or a FIFO may be someone's. A repair moves it aside, as damaged files are.
+    // A link, a folder or a FIFO may be someone's. A repair moves it aside, as damaged files are, if a record
+    // needs its place.
     case .missing where found?.isOther ?? false, .unreadable where found?.isOther ?? false:
       finding.problem = .unreadable
-      if options.repairs {
+      if options.repairs, photo != nil {
         finding.quarantined = try quarantine(place, identity, .unreadable, holds: nil)
       }
     case .sound:
