@@ -114,7 +114,7 @@ def methods(row):
     for path, allowed in {
         "/api/health": {"GET"}, "/api/openapi.json": {"GET"}, API: {"GET", "POST"}, f"{API}/{NOWHERE}": {"GET",
         "PATCH", "DELETE"},
-        f"{API}/{NOWHERE}/photos": {"POST"}, "/api/announcements": {"POST"}, f"/images/{NOWHERE}": {"GET"},
+        f"{API}/{NOWHERE}/photos": {"POST", "PUT"}, "/api/announcements": {"POST"}, f"/images/{NOWHERE}": {"GET"},
     }.items():  # fmt: skip
         full = allowed | {"OPTIONS"} | ({"HEAD"} if "GET" in allowed else set())
         for method in {"GET", "PUT", "PATCH", "DELETE", "POST", "TRACE"} - allowed:
