@@ -46,8 +46,14 @@ struct AnnouncementPhotosResource: Sendable {
   ) async throws -> Response {
     let digest = key == nil ? "" : try await site.files.run { try source.sha256() }
     if let key, let fields = try site.replies.fields(for: key, digest: digest) {
+      let announcement = try await site.announcement(owner.id)
       var response = Response.json(
-        .created, AnnouncementResponse(try await site.announcement(owner.id), base: context.base))
+        .created, AnnouncementResponse(announcement, base: context.base))
+      if let photo = try await site.photo(of: announcement) { response.state(photo) }
+      // A request that is sent again must not undo a newer one.
+      guard response.headers[.reprDigest] == fields[.reprDigest] else {
+        throw StoreError.superseded
+      }
       for field in fields { response.headers[field.name] = field.value }
       return response
     }

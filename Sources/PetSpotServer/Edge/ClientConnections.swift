@@ -10,6 +10,8 @@ final class ClientConnections: Sendable {
 
   /// Idle connections are closed after this time while more than half of the places are taken.
   private static let crowdedIdle = TimeAmount.seconds(5)
+  /// A request that has taken this long makes room for a client that has no connection.
+  private static let longRequest = TimeAmount.seconds(10)
 
   private let perClient: Int?
   private let total: Int
@@ -142,7 +144,8 @@ final class ClientConnections: Sendable {
   }
 
   /// Chooses the connection that makes room: an idle one, or else the one with the longest request of the client
-  /// with the most connections. A client gets no room from one that has fewer connections.
+  /// with the most connections. A client gets no room from one that has fewer connections. One that has none also
+  /// gets the room of a long request, because enough addresses with a request each would shut everybody else out.
   private func nextVictim(
     for newcomer: ClientNetwork, _ state: inout State, _ now: NIODeadline
   ) -> (@Sendable () -> Void)? {
@@ -152,8 +155,8 @@ final class ClientConnections: Sendable {
         guard victim.isIdle == isIdle, let connection = state.all[victim.number],
           connection.since == victim.since, connection.isOpen, !connection.isClosing
         else { return false }
-        return isIdle
-          ? state.byClient[connection.client, default: 0] >= held : victim.rank > held + 1
+        if isIdle { return state.byClient[connection.client, default: 0] >= held }
+        return victim.rank > held + 1 || held == 0 && now - victim.since >= Self.longRequest
       }
     }
     var chosen = index(isIdle: true, state)

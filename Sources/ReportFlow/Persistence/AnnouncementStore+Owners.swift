@@ -89,18 +89,23 @@ extension AnnouncementStore {
     let now = now()
     let share = share
     let catalog = photos.catalog
-    let announcement = try await writing(storing: photo) { [logger] t, stored in
-      let before = try Self.lock(owner, whenClosed: .closed(id: owner.id), t)
-      let bytes = photo.pictureBytes
-      try share?.check(adding: bytes, at: now.milliseconds, t)
-      let shown = try catalog.show(
-        stored, announcement: owner.id, insteadOf: before, at: now,
-        returning: AnnouncementRows.columns, t)
-      try share?.add(bytes, at: now.milliseconds, t)
-      return (Shown(shown, logger).announcement, shown.gone)
+    do {
+      let announcement = try await writing(storing: photo) { [logger] t, stored in
+        let before = try Self.lock(owner, whenClosed: .closed(id: owner.id), t)
+        let bytes = photo.pictureBytes
+        try share?.check(adding: bytes, at: now.milliseconds, t)
+        let shown = try catalog.show(
+          stored, announcement: owner.id, insteadOf: before, at: now,
+          returning: AnnouncementRows.columns, t)
+        try share?.add(bytes, at: now.milliseconds, t)
+        return (Shown(shown, logger).announcement, shown.gone)
+      }
+      guard let announcement else { throw AnnouncementError.notFound(id: owner.id) }
+      return announcement
+    } catch AnnouncementError.notFound {
+      // It may have been erased while the photo was decoded.
+      throw try await missing(owner.id)
     }
-    guard let announcement else { throw AnnouncementError.notFound(id: owner.id) }
-    return announcement
   }
 
   /// What an open announcement's owner has reported, with what others don't see of it.

@@ -82,6 +82,18 @@ struct ClientConnectionsTests {
     #expect(table.closed == [many[1]])
   }
 
+  @Test("A client without a connection gets the room of a request that takes ten seconds")
+  func long() throws {
+    let table = Table(total: 4)
+    let all = (1...4).map { table.open("192.0.2.\($0)") }
+    for number in [all[2], all[0], all[1], all[3]] { table.setBusy(number) }
+    #expect(table.open("192.0.2.5") == nil)
+    table.now = table.now + .seconds(10)
+    #expect(table.open("192.0.2.4") == nil)
+    #expect(table.open("192.0.2.5") != nil)
+    #expect(table.closed == [all[2]])
+  }
+
   @Test("While those that make room are closing, there is room for an eighth")
   func closing() throws {
     let table = Table(perClient: nil, total: 8)
