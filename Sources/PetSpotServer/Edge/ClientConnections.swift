@@ -10,6 +10,8 @@ final class ClientConnections: Sendable {
 
   /// Idle connections are closed after this time while more than half of the places are taken.
   private static let crowdedIdle = TimeAmount.seconds(5)
+  /// The request of a client's only connection may take this long to arrive.
+  private static let arrival = TimeAmount.seconds(1)
   /// A request that has taken this long makes room for a client that has no connection.
   private static let longRequest = TimeAmount.seconds(10)
 
@@ -143,23 +145,28 @@ final class ClientConnections: Sendable {
       .keys.compactMap { close($0, &state) }
   }
 
-  /// Chooses the connection that makes room: an idle one, or else the one with the longest request of the client
-  /// with the most connections. A client gets no room from one that has fewer connections. One that has none also
-  /// gets the room of a long request, because enough addresses with a request each would shut everybody else out.
+  /// Chooses the connection that makes room: an idle one, or else the longest request of the client with the most
+  /// connections. A client gets no room from one that has fewer connections. Without those, a connection whose
+  /// request may be on its way makes room, or a long request for a client that has no connection, because enough
+  /// addresses with a request each would shut everybody else out.
   private func nextVictim(
     for newcomer: ClientNetwork, _ state: inout State, _ now: NIODeadline
   ) -> (@Sendable () -> Void)? {
     let held = state.byClient[newcomer, default: 0]
-    func index(isIdle: Bool, _ state: State) -> Int? {
+    func index(isIdle: Bool, _ state: State, _ makesRoom: (Victim, Int) -> Bool) -> Int? {
       state.victims.lastIndex { victim in
         guard victim.isIdle == isIdle, let connection = state.all[victim.number],
           connection.since == victim.since, connection.isOpen, !connection.isClosing
         else { return false }
-        if isIdle { return state.byClient[connection.client, default: 0] >= held }
-        return victim.rank > held + 1 || held == 0 && now - victim.since >= Self.longRequest
+        return makesRoom(victim, state.byClient[connection.client, default: 0])
       }
     }
-    var chosen = index(isIdle: true, state)
+    func idle(_ state: State) -> Int? {
+      index(isIdle: true, state) { victim, count in
+        count >= held && (victim.rank > 1 || now - victim.since >= Self.arrival)
+      }
+    }
+    var chosen = idle(state)
     // To look at all takes a while, so that several are chosen at once, and only now and then.
     if chosen == nil, now - state.searched >= .microseconds(20 * Int64(total)) {
       state.searched = now
@@ -167,10 +174,15 @@ final class ClientConnections: Sendable {
       state.victims = [false, true].flatMap { isIdle in
         victims(among: open.filter { $1.isIdle == isIdle }, isIdle: isIdle)
       }
-      chosen = index(isIdle: true, state)
+      chosen = idle(state)
     }
-    guard let index = chosen ?? index(isIdle: false, state) else { return nil }
-    return close(state.victims.remove(at: index).number, &state)
+    chosen =
+      chosen ?? index(isIdle: false, state) { victim, _ in victim.rank > held + 1 }
+      ?? index(isIdle: true, state) { $1 >= held }
+      ?? index(isIdle: false, state) { victim, _ in
+        held == 0 && now - victim.since >= Self.longRequest
+      }
+    return chosen.flatMap { close(state.victims.remove(at: $0).number, &state) }
   }
 
   /// The first ones to make room, the very first one last.

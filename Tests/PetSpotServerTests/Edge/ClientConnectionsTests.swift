@@ -65,6 +65,7 @@ struct ClientConnectionsTests {
     for _ in 0..<2 { table.setBusy(table.open("192.0.2.2")) }
     #expect(table.open("192.0.2.2") == nil)
     #expect(table.closed.isEmpty)
+    table.now = table.now + .seconds(1)
     #expect(table.open("192.0.2.3") != nil)
     #expect(table.closed == [idle])
   }
@@ -80,6 +81,16 @@ struct ClientConnectionsTests {
     #expect(table.closed.isEmpty)
     #expect(table.open("192.0.2.3") != nil)
     #expect(table.closed == [many[1]])
+  }
+
+  @Test("A client whose request may be on its way keeps its place while another has several")
+  func onlyOne() throws {
+    let table = Table(total: 4)
+    let many = (0..<3).map { _ in table.open("192.0.2.1") }
+    for number in many { table.setBusy(number) }
+    #expect(table.open("192.0.2.2") != nil)
+    #expect(table.open("192.0.2.3") != nil)
+    #expect(table.closed == [many[0]])
   }
 
   @Test("A client without a connection gets the room of a request that takes ten seconds")
