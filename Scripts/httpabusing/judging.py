@@ -160,8 +160,8 @@ def streams(row):
             open_ones.append(stream(server, *one))
         time.sleep(2)
         each = (server.memory() - memory) / count
-        # Without optimization, frames of tasks take three times as much.
-        most = 80_000 if "debug" in row.work.binary else 20_000
+        # Frames of tasks are larger without optimization.
+        most = 60_000 if "debug" in row.work.binary else 20_000
         row.case(f"each takes below {most // 1000} KB", each < most, f"{each:.0f} bytes")
         looks(row, server, "beside them")
         for one in open_ones:

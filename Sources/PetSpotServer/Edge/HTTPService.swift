@@ -29,9 +29,7 @@ extension HTTPServerBuilder {
         clients?.beginRequest(ObjectIdentifier(channel))
         defer { clients?.endRequest(ObjectIdentifier(channel)) }
         let task = Task {
-          // A child task frees its frames before the body is written, which may take minutes.
-          async let made = respond(request, channel)
-          var response = try await made
+          var response = try await respond(request, channel)
           response.headers[.date] = date.text
           try await writer.take()!.write(response: response.head, body: response.body)
         }
