@@ -71,13 +71,14 @@ extension BackupFolder {
   /// A path for a sample that is restored: a folder that is deleted afterwards, or by the next run.
   func newSample() -> String { "\(pictures.incoming)/\(randomName())-sample" }
 
-  /// Deletes database files and samples that a run has made, or a killed run has left.
-  func removeScratch() throws(StoreError) {
+  /// Deletes database files and samples that a killed run has left, or only the sample that this run has made.
+  func removeScratch(_ sample: String? = nil) throws(StoreError) {
     let path = pictures.incoming
     let incoming = PictureFile(
       try SystemCalls.open(path, flags: O_DIRECTORY, path: path), sizeBytes: 0, path: path)
     for name in try pictures.entries(of: "incoming")
     where name.wholeMatch(of: /[0-9a-f]{32}-(?:0(?:-journal)?|sample)/) != nil {
+      if let sample, sample != path + "/" + name { continue }
       try Self.remove(name, in: incoming, path: path + "/" + name)
     }
   }

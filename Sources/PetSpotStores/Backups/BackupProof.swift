@@ -35,7 +35,7 @@ extension StoreBackup {
   private func isSampleWhole(of name: String) async throws(StoreError) -> Bool {
     let path = folder.newSample()
     // The next run deletes a sample that couldn't be removed.
-    defer { try? folder.removeScratch() }
+    defer { try? folder.removeScratch(path) }
     let sample = try Stores.open(
       CacheFolder(path: path), pool: source.pool, decoders: nil, timeout: 10
     ).photos
