@@ -45,23 +45,19 @@ struct AnnouncementPhotosResource: Sendable {
     to source: PhotoSource, _ key: String?, _ owner: AnnouncementOwner, _ context: RequestContext
   ) async throws -> Response {
     let digest = key == nil ? "" : try await site.files.run { try source.sha256() }
-    if let key, let fields = try site.replies.fields(for: key, digest: digest) {
-      let announcement = try await site.announcement(owner.id)
-      var response = Response.json(
-        .created, AnnouncementResponse(announcement, base: context.base))
-      if let photo = try await site.photo(of: announcement) { response.state(photo) }
+    if let key, let first = try site.replies.photo(for: key, digest: digest) {
+      let response = try await site.confirming(try await site.announcement(owner.id), context)
       // A request that is sent again must not undo a newer one.
-      guard response.headers[.reprDigest] == fields[.reprDigest] else {
-        throw StoreError.superseded
-      }
-      for field in fields { response.headers[field.name] = field.value }
+      guard response.headers[.reprDigest] == first else { throw StoreError.superseded }
       return response
     }
     let announcement = try await site.decode(for: context.client) {
       try await site.attach(source, to: owner, for: context.client, in: $0)
     }
     let response = try await site.confirming(announcement, context)
-    if let key { site.replies.keep(response, to: key, digest: digest) }
+    if let key, let photo = response.headers[.reprDigest] {
+      site.replies.keep(photo, for: key, digest: digest)
+    }
     return response
   }
 

@@ -49,21 +49,20 @@ extension ErrorResponse {
   }
 }
 
-/// What was stated of the newest thousand photos with an `Idempotency-Key`. A photo that is sent again later takes its
-/// own place.
+/// The photos that the newest thousand requests with an `Idempotency-Key` attached.
 final class PhotoReplies: Sendable {
   private struct Reply {
     let digest: String
-    let fields: HTTPFields
+    let photo: String
   }
 
   private let replies = Mutex<(byKey: [String: Reply], keys: [String])>(([:], []))
 
-  /// The fields that were answered to a key at first; nil for a new one.
+  /// Returns the `Repr-Digest` of the photo that a request with this key attached; `nil` for a new key.
   ///
   /// - Parameter digest: of the photo as it was sent.
   /// - Throws: 422 if the key came with another photo.
-  func fields(for key: String, digest: String) throws(ErrorResponse) -> HTTPFields? {
+  func photo(for key: String, digest: String) throws(ErrorResponse) -> String? {
     let reply = replies.withLock { $0.byKey[key] }
     if let reply, reply.digest != digest {
       throw ErrorResponse(
@@ -71,17 +70,15 @@ final class PhotoReplies: Sendable {
         "This Idempotency-Key was already used with another photo. Send a new key.",
         field: "Idempotency-Key")
     }
-    return reply?.fields
+    return reply?.photo
   }
 
-  /// Remembers an answer.
-  func keep(_ response: Response, to key: String, digest: String) {
-    var fields = HTTPFields()
-    for name in [.location, .photoState, .photoLosses, .reprDigest] as [HTTPField.Name] {
-      fields[name] = response.headers[name]
-    }
+  /// Remembers a photo that was attached.
+  ///
+  /// - Parameter photo: its `Repr-Digest`.
+  func keep(_ photo: String, for key: String, digest: String) {
     replies.withLock { replies in
-      if replies.byKey.updateValue(Reply(digest: digest, fields: fields), forKey: key) == nil {
+      if replies.byKey.updateValue(Reply(digest: digest, photo: photo), forKey: key) == nil {
         replies.keys.append(key)
       }
       if replies.keys.count > 1000 { replies.byKey[replies.keys.removeFirst()] = nil }
