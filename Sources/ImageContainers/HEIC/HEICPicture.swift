@@ -9,7 +9,7 @@ struct HEICPicture {
   /// Whether libheif 1.15 cannot join an alpha with its colors: another size or bit depth, or colors that are
   /// multiplied with it. It is decoded by itself then.
   private(set) var hasAlphaApart = false
-  /// What the coded data holds that no decoder reads. It stays in the cleaned file, which is only decoded.
+  /// NAL units that no decoder reads. They stay in the cleaned file, because it is only decoded.
   private(set) var unknownUnits: [ContainerPart] = []
   /// Pixels of all layers of an overlay; 0 for any other picture.
   private(set) var layerPixels = 0

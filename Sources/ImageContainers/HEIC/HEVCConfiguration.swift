@@ -9,7 +9,7 @@ struct HEVCConfiguration: Equatable {
   let lengthBytes: Int
   /// Every sequence parameter set in it; none when they come with the picture's data.
   let parameterSets: [HEVCParameterSet]
-  /// Where its NAL units lie, parameter sets and whatever else.
+  /// The ranges of its NAL units, including parameter sets.
   let units: [Range<Int>]
 
   /// More units than any picture has (ITU-T H.265, table A.8: at most 600 slices).

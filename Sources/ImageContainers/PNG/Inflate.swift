@@ -43,7 +43,7 @@ enum Inflate {
         return false
       }
       while !reader.isAtEnd {
-        // What came out before stays as the window.
+        // The last 32 KB of output stay, because later copies refer to them.
         let window = min(reader.count, 32_768)
         let isSound = (try? reader.inflate(consumed: reader.count)) != nil
         let piece = UnsafeBufferPointer(

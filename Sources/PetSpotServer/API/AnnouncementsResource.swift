@@ -144,7 +144,6 @@ struct AnnouncementsResource: Sendable {
       context.base + "/api/v1/announcements/" + created.announcement.id
     return response
   }
-
 }
 
 extension RequestContext {

@@ -39,7 +39,7 @@ struct Site: Sendable {
   let uploads: UploadRules
   /// Those of them whose bytes are arriving.
   let receiving = ReceivingUploads()
-  /// What was answered to photos with an `Idempotency-Key`.
+  /// Photos that were attached with an `Idempotency-Key`.
   let replies = PhotoReplies()
   /// Requests that wait for one of them.
   let waits: UploadWaits

@@ -35,8 +35,8 @@ struct UploadedForm: Sendable {
 
   /// Reads a form from the body.
   ///
-  /// Of the parts named `photo`, the one with a file name is the photo; a part without one counts if it has bytes
-  /// and none has a name. A file in another part is ignored.
+  /// The photo is the part named `photo` that has a file name. If none has one, it is the part named `photo` that has
+  /// bytes. A file in another part is ignored.
   ///
   /// - Parameter takesBare: whether the body may be the photo itself.
   /// - Throws: 415 for another type of body, 413, 400 `INVALID_MULTIPART`, 400 `MISSING_FILE` for two
@@ -136,7 +136,7 @@ struct UploadedForm: Sendable {
     private var text: [UInt8] = []
     private var textBytes = 0
 
-    /// What the current part is. One that is a `candidate` is the photo if it has bytes.
+    /// The kind of the current part. A `candidate` becomes the photo if it has bytes.
     private enum Part { case photo, candidate(name: String?), field(String), other }
 
     init(parser: MultipartParser, limit: Int) { (self.parser, self.limit) = (parser, limit) }

@@ -22,7 +22,7 @@ final class FairQueue: Sendable {
     fileprivate let weight: Int
     fileprivate let continuation = Mutex<CheckedContinuation<Void, any Error>?>(nil)
 
-    /// What it is charged until its cost is known.
+    /// The charge until the cost is known.
     fileprivate var estimate: Double { 0.25 * Double(1 << (2 * weight)) }
 
     fileprivate init(_ client: ClientNetwork, _ weight: Int) {
@@ -109,7 +109,7 @@ final class FairQueue: Sendable {
 }
 
 extension FairQueue {
-  /// What a client was charged, and its turns.
+  /// A client's charge and turns.
   private struct Share {
     var charge = 0.0
     var running = 0

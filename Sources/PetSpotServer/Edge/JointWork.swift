@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Work that several requests wait for. It is begun once for each key, and cancelled when nobody waits for it.
+/// Shares work between requests. Starts it once per key, and cancels it when no request waits for it any more.
 final class JointWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Work {
     let task: Task<Value, any Error>

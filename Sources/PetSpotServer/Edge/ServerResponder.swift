@@ -56,7 +56,7 @@ struct ServerResponder: Sendable {
     return request.method == .head ? response.createHeadResponse() : response
   }
 
-  /// What the log says of a request.
+  /// A request's client and route, for the log.
   private struct Noted {
     /// The client; only the connection's while the request has not been checked.
     var client: ClientNetwork

@@ -54,11 +54,11 @@ enum ErrorPage {
       case 413: ("error.tooLargeTitle", "error.tooLarge")
       case 429: ("error.busyTitle", "error.busy")
       default:
-        (
-          answer.trouble == "error.busy"
-            ? "error.busyTitle" : answer.trouble == nil ? "error.refusedTitle" : "error.oursTitle",
-          answer.trouble ?? "error.refused"
-        )
+        switch answer.trouble {
+        case "error.busy"?: ("error.busyTitle", "error.busy")
+        case let trouble?: ("error.oursTitle", trouble)
+        case nil: ("error.refusedTitle", "error.refused")
+        }
       }
     let text = keys.1 == "announcement.closed" ? answer.pet : nil
     return (words(keys.0), text ?? words(keys.1, ["limit": words.limit(limit)]))

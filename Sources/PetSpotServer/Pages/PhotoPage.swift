@@ -70,7 +70,7 @@ struct PhotoPage: Sendable {
     }
     if try await site.drafts.isSubmitted(draft) { throw ErrorResponse.notFound }
     return UploadOwner(
-      name: Self.uploadOwner(of: draft), words: PageRenderer(context, on: site).words,
+      name: Upload.owner(draft: draft), words: PageRenderer(context, on: site).words,
       admit: { try await site.admitPhoto(of: $0, draft: draft, context) },
       attach: { source, turns in
         try await attach(source, draft: draft, context, in: turns)
@@ -83,9 +83,6 @@ struct PhotoPage: Sendable {
         return answer
       })
   }
-
-  /// The name of a draft among the owners of uploads.
-  static func uploadOwner(of draft: String) -> String { Upload.owner(draft: draft) }
 
   /// Attaches a photo to a browser's draft, once there is room for it.
   private func attach(

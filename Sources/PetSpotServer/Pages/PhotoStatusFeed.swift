@@ -37,7 +37,7 @@ struct PhotoStatusFeed: Sendable {
   private func response(of draft: String, in words: Words) async throws -> PhotoStatusResponse {
     let snapshot = try await site.photos.snapshot(draft: draft)
     let isArriving = site.receiving.contains(
-      PhotoPage.uploadOwner(of: draft), besides: snapshot.status)
+      Upload.owner(draft: draft), besides: snapshot.status)
     return PhotoStatusResponse(
       isArriving ? .loading : snapshot.status, failure: snapshot.failure, in: words)
   }
@@ -58,7 +58,7 @@ struct PhotoStatusFeed: Sendable {
     context.channel.triggerUserOutboundEvent(DepartureWatch(left: stream.end), promise: nil)
     let stop = site.photos.catalog.watch(draft: draft) { _ in stream.noteChange() }
     defer { stop() }
-    let owner = PhotoPage.uploadOwner(of: draft)
+    let owner = Upload.owner(draft: draft)
     let end = ContinuousClock.now + Self.maxDuration
     var written = ContinuousClock.now
     var last: PhotoStatusResponse?

@@ -53,6 +53,7 @@ extension PhotoAttachmentCache {
   private func note(_ size: PhotoSizeKey, at now: Date) {
     // One that isn't noted is given up a little earlier.
     guard noting.withLock({ $0.count < 64 && $0.insert(size).inserted }) else { return }
+    // Detached, because the request has its response already and must not wait.
     Task.detached { [self] in
       try? await threads.finish { [catalog] in
         try catalog.touch(size.name, of: size.photo, at: now)

@@ -35,7 +35,7 @@ struct FrameRows {
     var declared =
       picture.tiles[tile].matrix
       ?? .init(coefficients: 2, isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
-    // What the file leaves open the stream says.
+    // The stream's values apply where the file gives none.
     if declared.coefficients == 2 { declared.coefficients = Int(frame.colorspace.rawValue) }
     // Planes of green, blue and red have no halved ones: who says so of others says nothing.
     if layout.across > 0, declared.coefficients == 0 { declared.coefficients = 2 }

@@ -109,6 +109,7 @@ extension AnnouncementStore {
     try t.lock(chip: chip)
     if try isListed(chip: chip, butNot: id, t) { throw AnnouncementError.duplicateMicrochip }
   }
+
   /// SQL for whether an announcement was ever listed: it has its photo, or was closed so long ago that photo and
   /// contact were deleted.
   static let wasListed = "(photo_id IS NOT NULL OR contact_name = '')"

@@ -82,7 +82,6 @@ extension RunFacts {
       ]
     return (lines + workers.map(\.sentence)).joined(separator: "\n")
   }
-
 }
 
 extension RunFacts.Worker {
