@@ -38,8 +38,11 @@ def statements(row):
     row.case("it is refused", (answer["photo-state"], answer["upload-error"]) == ("refused", "INVALID_PHOTO"))
     first = bare(row, owner, photo, Idempotency_Key=KEY)
     bare(row, owner, content(OTHER))
+    newer = row.picture(owner)
     again = bare(row, owner, photo, Idempotency_Key=KEY)
-    row.case("the same key", first["location"] is not None and again["location"] == first["location"], f"{again}")
+    for name in ("location", "repr-digest", "photo-state"):
+        row.case(f"the same key: {name}", first[name] is not None and again[name] == first[name], f"{again}")
+    row.case("the newer photo stays", row.picture(owner) == newer)
     file, metadata = raw.part(photo, FILE), raw.part(b"{}", b'name="photo"', ())
     for what, parts in {"first": (metadata, file), "last": (file, metadata)}.items():
         answer = row.upload(owner, raw.form(*parts))

@@ -45,20 +45,16 @@ struct AnnouncementPhotosResource: Sendable {
     to source: PhotoSource, _ key: String?, _ owner: AnnouncementOwner, _ context: RequestContext
   ) async throws -> Response {
     let digest = key == nil ? "" : try await site.files.run { try source.sha256() }
-    if let key, let first = try site.replies.photo(for: key, digest: digest) {
-      let response = try await site.confirming(try await site.announcement(owner.id), context)
-      // A request that is sent again must not undo a newer one.
-      guard response.headers[.reprDigest] == first else { throw StoreError.superseded }
-      return response
+    // A request that is sent again must not undo a newer one: its answer is the first one.
+    if let key, let reply = try site.replies.reply(for: key, digest: digest) {
+      return site.confirming(reply.announcement, showing: reply.photo, context)
     }
     let announcement = try await site.decode(for: context.client) {
       try await site.attach(source, to: owner, for: context.client, in: $0)
     }
-    let response = try await site.confirming(announcement, context)
-    if let key, let photo = response.headers[.reprDigest] {
-      site.replies.keep(photo, for: key, digest: digest)
-    }
-    return response
+    let photo = try await site.photo(of: announcement)
+    if let key { site.replies.keep(announcement, photo, for: key, digest: digest) }
+    return site.confirming(announcement, showing: photo, context)
   }
 
   /// The owner of a resumable upload, and where its photo goes.
@@ -82,7 +78,11 @@ struct AnnouncementPhotosResource: Sendable {
         attached.withLock { $0 = announcement }
       },
       stored: { try await site.photo(of: try await shown()) },
-      confirmed: { try await site.confirming(try await shown(), context) })
+      confirmed: {
+        let announcement = try await shown()
+        return site.confirming(
+          announcement, showing: try await site.photo(of: announcement), context)
+      })
   }
 }
 
@@ -115,12 +115,13 @@ extension Site {
 
   /// 201 to a photo that was attached to an announcement.
   func confirming(
-    _ announcement: Announcement, _ context: RequestContext
-  ) async throws -> Response {
+    _ announcement: Announcement, showing photo: PhotoAttachmentMetadata?,
+    _ context: RequestContext
+  ) -> Response {
     var response = Response.json(
       .created, AnnouncementResponse(announcement, base: context.base))
     response.headers[.location] = announcement.photoAddress(base: context.base)?.absoluteString
-    if let photo = try await photo(of: announcement) { response.state(photo) }
+    if let photo { response.state(photo) }
     return response
   }
 

@@ -49,38 +49,40 @@ extension ErrorResponse {
   }
 }
 
-/// The photos that the newest thousand requests with an `Idempotency-Key` attached.
+/// What the newest thousand requests with an `Idempotency-Key` attached.
 final class PhotoReplies: Sendable {
   private struct Reply {
     let digest: String
-    let photo: String
+    let announcement: Announcement
+    let photo: PhotoAttachmentMetadata?
   }
 
   private let replies = Mutex<(byKey: [String: Reply], keys: [String])>(([:], []))
 
-  /// Returns the `Repr-Digest` of the photo that a request with this key attached; `nil` for a new key.
+  /// Returns the announcement and its photo as a request with this key left them; `nil` for a new key.
   ///
   /// - Parameter digest: of the photo as it was sent.
   /// - Throws: 422 if the key came with another photo.
-  func photo(for key: String, digest: String) throws(ErrorResponse) -> String? {
-    let reply = replies.withLock { $0.byKey[key] }
-    if let reply, reply.digest != digest {
+  func reply(for key: String, digest: String) throws(ErrorResponse)
+    -> (announcement: Announcement, photo: PhotoAttachmentMetadata?)?
+  {
+    guard let reply = replies.withLock({ $0.byKey[key] }) else { return nil }
+    guard reply.digest == digest else {
       throw ErrorResponse(
         .unprocessableContent, "IDEMPOTENCY_MISMATCH",
         "This Idempotency-Key was already used with another photo. Send a new key.",
         field: "Idempotency-Key")
     }
-    return reply?.photo
+    return (reply.announcement, reply.photo)
   }
 
-  /// Remembers a photo that was attached.
-  ///
-  /// - Parameter photo: its `Repr-Digest`.
-  func keep(_ photo: String, for key: String, digest: String) {
+  /// Remembers what a request with a key attached.
+  func keep(
+    _ announcement: Announcement, _ photo: PhotoAttachmentMetadata?, for key: String, digest: String
+  ) {
     replies.withLock { replies in
-      if replies.byKey.updateValue(Reply(digest: digest, photo: photo), forKey: key) == nil {
-        replies.keys.append(key)
-      }
+      let reply = Reply(digest: digest, announcement: announcement, photo: photo)
+      if replies.byKey.updateValue(reply, forKey: key) == nil { replies.keys.append(key) }
       if replies.keys.count > 1000 { replies.byKey[replies.keys.removeFirst()] = nil }
     }
   }
