@@ -11,7 +11,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".build", "bench-venv")
 PYTHON = os.path.join(VENV, "bin", "python")
 PACKAGES = [
-    "pillow==13.0.0", "pillow-heif==1.8.1", "pyvips==3.2.0", "numpy==2.4.6",
+    "pillow==13.0.0", "pillow-heif==1.8.1", "pyvips[binary]==3.2.0", "pyvips-binary==8.18.7", "numpy==2.4.6",
+    "granian==2.8.9",
     "fastapi==0.165.0", "uvicorn[standard]==0.54.0", "python-multipart==0.0.34", "flask==3.1.3", "gunicorn==27.0.1",
 ]  # fmt: skip
 TOOLS = {  # tool: Debian package
@@ -38,7 +39,10 @@ def set_up():
     if not os.path.exists(ready) or open(ready).read() != wanted:
         print("Installing the peers into .build/bench-venv …", file=sys.stderr)
         venv.create(VENV, with_pip=True, clear=True)
-        subprocess.run([PYTHON, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        # Where libvips-dev is installed, pyvips would be built against Debian's libvips.
+        subprocess.run(
+            [PYTHON, "-m", "pip", "install", "--quiet", *PACKAGES], check=True,
+            env=os.environ | {"PKG_CONFIG_LIBDIR": "/nonexistent"})  # fmt: skip
         with open(ready, "w") as file:
             file.write(wanted)
     missing = sorted({package for tool, package in TOOLS.items() if shutil.which(tool) is None})
@@ -55,7 +59,7 @@ def versions():
 
 def web_versions():
     """The services' libraries, one line each."""
-    wanted = ("fastapi", "uvicorn", "python-multipart", "flask", "gunicorn")
+    wanted = ("fastapi", "uvicorn", "granian", "python-multipart", "flask", "gunicorn")
     return [package.replace("[standard]", "").replace("==", " ") for package in PACKAGES if package.startswith(wanted)]
 
 

@@ -75,12 +75,12 @@ def with_pillow(path, out, quality):
         data = file.read()
     digest, kind = hashlib.sha256(data).hexdigest(), format_of(path)
     blob, preview = place(out, digest, SUFFIXES[blob_kind(kind)]), place(out, digest, "jpg", "previews")
-    size = pillow_photo(data, kind, blob, preview, quality)
+    size = pillow_photo(data, kind, blob, [(preview, PREVIEW, PREVIEW_QUALITY)], quality)
     return os.path.basename(path), digest, *size, os.path.getsize(blob)
 
 
-def pillow_photo(data, kind, blob, preview, quality):
-    """Writes the photo and its preview: width and height."""
+def pillow_photo(data, kind, blob, sizes, quality):
+    """Writes the photo and its sizes, each a path, the longer side and a quality, the largest first: width and height."""
     import io
 
     from PIL import Image, ImageCms, ImageOps
@@ -107,8 +107,10 @@ def pillow_photo(data, kind, blob, preview, quality):
                 options["quality"] = quality
             upright.save(blob, target, **options)
             small, size = upright, upright.size
-    small.thumbnail((PREVIEW, PREVIEW), Image.Resampling.LANCZOS)
-    small.convert("RGB").save(preview, "JPEG", quality=PREVIEW_QUALITY)
+    small = small.convert("RGB")
+    for path, side, quality in sizes:
+        small.thumbnail((side, side), Image.Resampling.LANCZOS)
+        small.save(path, "JPEG", quality=quality)
     return size
 
 
@@ -119,6 +121,7 @@ def start_pyvips():
     import pyvips
 
     pyvips.cache_set_max(0)
+    start_pillow()
 
 
 def with_pyvips(path, out, quality):
@@ -126,13 +129,16 @@ def with_pyvips(path, out, quality):
         data = file.read()
     digest, kind = hashlib.sha256(data).hexdigest(), format_of(path)
     blob, preview = place(out, digest, SUFFIXES[blob_kind(kind)]), place(out, digest, "jpg", "previews")
-    size = pyvips_photo(data, kind, blob, preview, quality)
+    size = pyvips_photo(data, kind, blob, [(preview, PREVIEW, PREVIEW_QUALITY)], quality)
     return os.path.basename(path), digest, *size, os.path.getsize(blob)
 
 
-def pyvips_photo(data, kind, blob, preview, quality):
-    """Writes the photo and its preview: width and height."""
+def pyvips_photo(data, kind, blob, sizes, quality):
+    """Writes the photo and its sizes as `pillow_photo` does: width and height."""
     import pyvips
+
+    if kind == "heic":  # PyPI's libvips reads none.
+        return pillow_photo(data, kind, blob, sizes, quality)
 
     target = blob_kind(kind)
     options = {"n": -1} if kind in ("gif", "webp") else {}
@@ -154,9 +160,12 @@ def pyvips_photo(data, kind, blob, preview, quality):
         encoded = image.gifsave_buffer(strip=True)
     write(blob, encoded)
     first = image.crop(0, 0, image.width, image.height // pages) if pages > 1 else image
-    small = first.thumbnail_image(PREVIEW, height=PREVIEW, size="down")
-    small.jpegsave(preview, Q=PREVIEW_QUALITY, strip=True)
-    return first.width, first.height
+    size = first.width, first.height
+    for path, side, quality in sizes:
+        # Each from the larger one, which is kept.
+        first = first.thumbnail_image(side, height=side, size="down").copy_memory()
+        first.jpegsave(path, Q=quality, strip=True)
+    return size
 
 
 # MARK: ImageMagick
@@ -200,6 +209,7 @@ def start_limit():
     import pyvips
 
     pyvips.cache_set_max(0)
+    start_pillow()
 
 
 def with_limit(path, out, quality, side=PREVIEW):

@@ -125,6 +125,10 @@ PEERS = {
         "uvicorn", "--factory", "web_peers:fastapi_service", "--port", "{port}", "--workers", "{workers}",
         "--log-level", "warning", "--no-access-log",
     ],
+    "granian": [
+        "granian", "--interface", "asgi", "--factory", "web_peers:granian_service", "--port", "{port}", "--workers", "{workers}",
+        "--log-level", "warning", "--no-access-log",
+    ],
     "flask": ["gunicorn", "web_peers:flask_service()", "--bind", "127.0.0.1:{port}", "--workers", "{workers}",
               "--timeout", "120", "--log-level", "warning"],
 }  # fmt: skip

@@ -17,7 +17,8 @@ from comparing import files_in, folder_of, fresh, import_command, median, read_o
 from measuring import load_note, machine_cpu
 
 NAMES = {
-    "petspot": "petspot serve", "fastapi": "FastAPI + Pillow", "flask": "Flask + pyvips", "import": "petspot import",
+    "petspot": "petspot serve", "fastapi": "FastAPI + Pillow", "granian": "granian + FastAPI + pyvips",
+    "flask": "Flask + pyvips", "import": "petspot import",
 }  # fmt: skip
 LEAST_RATE, MOST_CPU, MOST_ADDED = 2.8, 0.40, 15.0  # times the peer's; of the peer's; milliseconds a photo
 BOUNDARY = "----bench-7MA4YWxkTrZu0gW"
@@ -188,11 +189,10 @@ def tell(arguments, files, load, figures, held):
         f"each photo over a connection of its own; {arguments.processes} worker processes of each peer; {arguments.cores} cores, "
         "which the clients use too.",
         f"{arguments.rounds} rounds in turn; medians; latencies of all rounds together; spread is the farthest run.",
-        "A 201 means the same everywhere: upright, without metadata, with a preview of 320 pixels, both files and "
-        f"their folder synced, a row in SQLite (synchronous=FULL). Peers encode at quality {arguments.quality}, as petspot "
+        "A 201 means the same everywhere: upright, without metadata, with a preview of 320 pixels and the JPEG of at most "
+        f"1280 pixels that a shared link shows, all files and their folder synced, a row in SQLite (synchronous=FULL). Peers encode at quality {arguments.quality}, as petspot "
         "where it encodes.",
-        "Only petspot asks for a password, cages its decoders, looks at a file before and reads it back after, and makes "
-        "the size of at most 1280 pixels that a shared link shows.",
+        "Only petspot asks for a password, cages its decoders, looks at a file before and reads it back after.",
         "CPU of the server's whole tree, decoders among it; "
         f"petspot's server alone takes {ours['ownCpuMs']:.0f} ms of it. Of the machine: what all "
         "processors worked meanwhile, less what the clients did.",

@@ -1,6 +1,7 @@
-"""The peers as services that take uploads: FastAPI with Pillow, Flask with pyvips. What they promise with a
-201 is what petspot does: an upright photo without metadata and its preview are on the disk, and a row tells
-of them. They ask nobody for a password, examine nothing before and prove nothing after."""
+"""The peers as services that take uploads: FastAPI with Pillow by uvicorn, FastAPI with pyvips by granian, Flask with
+pyvips by gunicorn. What they promise with a 201 is what petspot does: an upright photo without metadata, its preview and
+the size that a shared link shows are on the disk, and a row tells of them. They ask nobody for a password, examine nothing
+before and prove nothing after."""
 
 import hashlib
 import os
@@ -9,6 +10,7 @@ import threading
 
 import peers
 
+SHARED, SHARED_QUALITY = 1280, 76
 MAGIC = ((b"\xff\xd8\xff", "jpeg"), (b"\x89PNG\r\n\x1a\n", "png"), (b"GIF8", "gif"))
 LOCAL = threading.local()
 
@@ -52,8 +54,10 @@ def stored(announcement, data, make):
     digest = hashlib.sha256(data).hexdigest()
     name = os.path.join(folder, digest)
     blob, preview = f"{name}.{peers.SUFFIXES[peers.blob_kind(kind)]}", f"{name}-preview.jpg"
-    width, height = make(data, kind, blob, preview, quality)
-    for path in (blob, preview, folder):
+    shared = f"{name}-shared.jpg"
+    sizes = [(shared, SHARED, SHARED_QUALITY), (preview, peers.PREVIEW, peers.PREVIEW_QUALITY)]
+    width, height = make(data, kind, blob, sizes, quality)
+    for path in (blob, shared, preview, folder):
         synced(path)
     rows = catalog()
     with rows:
@@ -61,7 +65,13 @@ def stored(announcement, data, make):
     return {"id": announcement, "sha256": digest, "width": width, "height": height}
 
 
-def fastapi_service():
+def granian_service():
+    """Served by granian."""
+    peers.start_pyvips()
+    return fastapi_service(peers.pyvips_photo)
+
+
+def fastapi_service(make=peers.pillow_photo):
     """Served by uvicorn. Not `async`: FastAPI runs it in its threads then, as it is meant for such work."""
     from fastapi import FastAPI, HTTPException, UploadFile
 
@@ -70,7 +80,7 @@ def fastapi_service():
 
     @service.post("/announcements/{announcement}/photos", status_code=201)
     def receive(announcement: str, photo: UploadFile):
-        told = stored(announcement, photo.file.read(), peers.pillow_photo)
+        told = stored(announcement, photo.file.read(), make)
         if told is None:
             raise HTTPException(415)
         return told
