@@ -2,13 +2,14 @@
 runs out."""
 
 import contextlib
+import json
 import os
 import random
 import re
 import resource
 import socket
-import ssl
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -22,44 +23,27 @@ from rows import API, Skip, row
 from shortages import limit_leaving
 from watching import descriptors, read
 
-LOOKS = ("/api/health", "/", API)
 MOST = 2  # seconds for each of them
 
 
 class Honest:
-    """A client that looks at health, a page and a list again and again, each time from another address."""
+    """A client that looks at health, a page and a list again and again, see `looking.py`."""
 
-    def __init__(self, row, server, tls=None):
-        self.row, self.server, self.tls = row, server, tls
-        self.longest, self.failed, self.count = 0, [], 0
-        self.ends, self.thread = threading.Event(), threading.Thread(target=self.run)
-
-    def run(self):
-        while not self.ends.wait(0.2):
-            for path in LOOKS:
-                begin, answer = time.monotonic(), None
-                with (
-                    contextlib.suppress(OSError, raw.Broken),
-                    self.server.connect(self.row.work.address(), timeout=10, tls=self.tls) as connection,
-                ):
-                    connection.send(raw.request("GET", path))
-                    answer = connection.read()
-                took = time.monotonic() - begin
-                self.count, self.longest = self.count + 1, max(self.longest, took)
-                if answer is None or answer.status != 200 or took > MOST * self.row.work.slowness:
-                    self.failed.append(f"{path}: {answer} after {took:.1f} s")
+    def __init__(self, row, server, certificate=None):
+        self.row, self.server = row, server
+        self.arguments = [str(server.port), str(MOST * row.work.slowness), *([certificate] if certificate else [])]
 
     def __enter__(self):
-        self.thread.start()
+        self.process = subprocess.Popen(
+            [sys.executable, os.path.join(os.path.dirname(__file__), "looking.py"), *self.arguments],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # fmt: skip
         return self
 
     def __exit__(self, *_):
-        self.ends.set()
-        self.thread.join()
-        row = self.row
+        saw, row = json.loads(self.process.communicate(timeout=60)[0]), self.row
         row.case("the server lives", self.server.runs, f"it ended with {self.server.process.poll()}")
-        row.case("others are served meanwhile", self.count > 0 and not self.failed, "; ".join(self.failed[:3]))
-        row.note = f"{row.note} {self.count} looks, {self.longest:.2f} s at most".strip()
+        row.case("others are served meanwhile", saw["count"] > 0 and not saw["failed"], "; ".join(saw["failed"][:3]))
+        row.note = f"{row.note} {saw['count']} looks, {saw['longest']:.2f} s at most".strip()
 
 
 class Held:
@@ -171,10 +155,8 @@ def many_descriptors(row):
 def idle(row):
     needs(4000)
     certificate, key = certificate_in(row.work.folder)
-    context = ssl.create_default_context(cafile=certificate)
-    context.check_hostname = False
     for tls, options in (
-        (None, []), (context, ["--tls-certificate", certificate, "--tls-key", key])
+        (None, []), (certificate, ["--tls-certificate", certificate, "--tls-key", key])
     ):  # fmt: skip
         with row.own_server("idle", *options, descriptors=4096) as server:
             held = Held(server, [row.work.address() for _ in range(42)], 80, b"")

@@ -154,10 +154,17 @@ def streams(row):
         count = 400 if row.work.quick else 2000
         sources = [row.work.address() for _ in range(count // 20)]
         drafts = [(sources[number % len(sources)], draft(server, sources[number % len(sources)])) for number in range(count)]
-        time.sleep(2)
+        # Memory of connections is used again, so that only what a stream takes beside its connection is new.
         memory, open_ones = server.memory(), []
-        for one in drafts:
-            open_ones.append(stream(server, *one))
+        for source, _ in drafts:
+            open_ones.append(server.connect(source))
+            open_ones[-1].send(raw.request("GET", "/api/health"))
+            open_ones[-1].read()
+        connection = (server.memory() - memory) / count
+        for one in open_ones:
+            one.close()
+        time.sleep(2)
+        memory, open_ones = server.memory(), [stream(server, *one) for one in drafts]
         time.sleep(2)
         each = (server.memory() - memory) / count
         # Frames of tasks are larger without optimization.
@@ -167,4 +174,4 @@ def streams(row):
         for one in open_ones:
             one.close()
         row.case("they end with their clients", server.wait(lambda: server.sockets() < 50, 5), f"{server.sockets()} sockets")
-        row.note = f"{count} of {each:.0f} bytes"
+        row.note = f"{count} of {each:.0f} bytes on connections of {connection:.0f}"

@@ -43,6 +43,8 @@ final class ClientConnections: Sendable {
     var staying = 0
     /// Those that make room next, the first one last.
     var victims: [Victim] = []
+    /// How many of them are for clients without a connection.
+    var spared = 0
     var searched = NIODeadline.uptimeNanoseconds(0)
     var swept = NIODeadline.uptimeNanoseconds(0)
   }
@@ -65,7 +67,7 @@ final class ClientConnections: Sendable {
     self.perClient = perClient
     self.total = total
     self.proxies = proxies
-    surplus = max(1, total / 8)
+    surplus = max(2, total / 8)
   }
 
   /// How many places are taken.
@@ -85,7 +87,10 @@ final class ClientConnections: Sendable {
       let taken = state.byClient[client, default: 0]
       if let perClient, client != .local, !isProxy, taken >= perClient { return (false, []) }
       var closing = sweep(&state, now)
-      guard state.all.count < total + surplus else { return (false, closing) }
+      // Those that are here may not take all of it from those that are not.
+      guard state.all.count < total + (taken == 0 ? surplus : surplus / 2) else {
+        return (false, closing)
+      }
       if state.staying >= total {
         guard let victim = nextVictim(for: client, &state, now) else { return (false, closing) }
         closing.append(victim)
@@ -161,9 +166,11 @@ final class ClientConnections: Sendable {
         return makesRoom(victim, state.byClient[connection.client, default: 0])
       }
     }
-    func idle(_ state: State) -> Int? {
-      index(isIdle: true, state) { victim, count in
-        count >= held && (victim.rank > 1 || now - victim.since >= Self.arrival)
+    func idle(_ state: State, rank: Int = 2) -> Int? {
+      // A quarter of those that were chosen is for clients without a connection, or others would use them up.
+      guard held == 0 || state.victims.count(where: \.isIdle) > state.spared else { return nil }
+      return index(isIdle: true, state) { victim, count in
+        count >= held && (victim.rank >= rank || now - victim.since >= Self.arrival)
       }
     }
     var chosen = idle(state)
@@ -174,11 +181,12 @@ final class ClientConnections: Sendable {
       state.victims = [false, true].flatMap { isIdle in
         victims(among: open.filter { $1.isIdle == isIdle }, isIdle: isIdle)
       }
+      state.spared = state.victims.count(where: \.isIdle) / 4
       chosen = idle(state)
     }
     chosen =
       chosen ?? index(isIdle: false, state) { victim, _ in victim.rank > held + 1 }
-      ?? index(isIdle: true, state) { $1 >= held }
+      ?? idle(state, rank: 1)
       ?? index(isIdle: false, state) { victim, _ in
         held == 0 && now - victim.since >= Self.longRequest
       }

@@ -8,8 +8,8 @@ import ServiceLifecycle
 import Synchronization
 
 extension HTTPServerBuilder {
-  /// A service that answers each request in a task of its own, to its last byte: a task keeps the memory that
-  /// it once took, and the connection's task would keep a request's for as long as the connection is idle.
+  /// A service that makes each response in a task of its own, and writes it in another one: a task keeps the memory
+  /// that it once took, as long as a stream is open or its connection is idle.
   ///
   /// - Parameters:
   ///   - clients: where its connections have their places.
@@ -28,16 +28,10 @@ extension HTTPServerBuilder {
         nonisolated(unsafe) var writer: ResponseWriter? = consume writer
         clients?.beginRequest(ObjectIdentifier(channel))
         defer { clients?.endRequest(ObjectIdentifier(channel)) }
-        let task = Task {
-          var response = try await respond(request, channel)
-          response.headers[.date] = date.text
-          try await writer.take()!.write(response: response.head, body: response.body)
-        }
-        try await withTaskCancellationHandler {
-          try await task.value
-        } onCancel: {
-          task.cancel()
-        }
+        var response = try await inOwnTask { try await respond(request, channel) }
+        response.headers[.date] = date.text
+        let (head, body) = (response.head, response.body)
+        try await inOwnTask { try await writer.take()!.write(response: head, body: body) }
       },
       onServerRunning: { channel in
         try? await channel.eventLoop.submit {
@@ -45,6 +39,18 @@ extension HTTPServerBuilder {
         }.get()
         await listening(channel)
       })
+  }
+}
+
+/// Does this in a new task, which is cancelled with this one.
+private func inOwnTask<Value: Sendable>(
+  _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  let task = Task(operation: work)
+  return try await withTaskCancellationHandler {
+    try await task.value
+  } onCancel: {
+    task.cancel()
   }
 }
 

@@ -39,7 +39,7 @@ struct CardView: Sendable, Encodable {
 }
 
 /// `{"status","photo"?,"failure"?}` of the contract, and what a page shows of it.
-struct PhotoStatusResponse: Sendable, Encodable, Equatable {
+struct PhotoStatusResponse: Sendable, Encodable {
   let status: String
   let photo: ShownPhoto?
   /// The code of why the last attempt ended without a photo.
@@ -48,12 +48,11 @@ struct PhotoStatusResponse: Sendable, Encodable, Equatable {
   let message: String?
 
   /// The photo by the names of seed 028, and its card.
-  struct ShownPhoto: Sendable, Encodable, Equatable {
+  struct ShownPhoto: Sendable, Encodable {
     let id, fileName, uti: String
     let fileSizeBytes, pixelWidth, pixelHeight: Int
     let savedAt: String
     let card: CardView
-    static func == (left: Self, right: Self) -> Bool { left.id == right.id }
   }
 
   init(_ status: PhotoAttachmentStatus, failure: String?, in words: Words) {

@@ -115,6 +115,25 @@ struct ClientConnectionsTests {
     #expect(table.open("192.0.2.2") != nil)
   }
 
+  @Test("Half of that room is for clients without a connection")
+  func closingForOthers() {
+    let table = Table(perClient: nil, total: 16)
+    for _ in 0..<17 { #expect(table.open("192.0.2.1") != nil) }
+    #expect(table.open("192.0.2.1") == nil)
+    #expect(table.open("192.0.2.2") != nil)
+  }
+
+  @Test("A client that opens one connection after the other leaves room for those without one")
+  func churning() {
+    let table = Table(perClient: nil, total: 256, step: .microseconds(50))
+    for _ in 0..<256 { table.open("192.0.2.1") }
+    for _ in 0..<40 {
+      table.open("192.0.2.1")
+      table.leave(table.closed.last)
+    }
+    #expect(table.open("192.0.2.2") != nil)
+  }
+
   @Test("A place is taken until the last request has ended, though its connection is closed")
   func request() throws {
     let table = Table()
@@ -149,11 +168,12 @@ struct ClientConnectionsTests {
   }
 }
 
-/// Connections under numbers of their own, with a clock that goes on by a millisecond with each event.
+/// Connections under numbers of their own, with a clock that goes on by a step with each event.
 private final class Table {
   let connections: ClientConnections
   var now = NIODeadline.uptimeNanoseconds(1)
   var closed: [ObjectIdentifier] { told.all.withLock { $0 } }
+  private let step: TimeAmount
   private let told = Told()
   private var kept: [Mark] = []
 
@@ -162,13 +182,18 @@ private final class Table {
     let all = Mutex<[ObjectIdentifier]>([])
   }
 
-  init(perClient: Int? = 256, total: Int = 10_240, proxies: [Network] = []) {
+  init(
+    perClient: Int? = 256, total: Int = 10_240, proxies: [Network] = [],
+    step: TimeAmount = .milliseconds(1)
+  ) {
+    self.step = step
     connections = ClientConnections(perClient: perClient, total: total, proxies: proxies)
   }
 
+  @discardableResult
   func open(_ address: String?) -> ObjectIdentifier? {
     kept.append(Mark())
-    now = now + .milliseconds(1)
+    now = now + step
     let number = ObjectIdentifier(kept[kept.count - 1])
     let peer = address.flatMap { try? SocketAddress(ipAddress: $0, port: 4711) }
     let isTaken = connections.take(number, of: peer, at: now) { [told] in
@@ -181,7 +206,7 @@ private final class Table {
   func setIdle(_ number: ObjectIdentifier?) { set(number, true) }
 
   private func set(_ number: ObjectIdentifier?, _ isIdle: Bool) {
-    now = now + .milliseconds(1)
+    now = now + step
     if let number { connections.setIdle(isIdle, number, at: now) }
   }
 
