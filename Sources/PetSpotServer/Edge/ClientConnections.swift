@@ -43,7 +43,7 @@ final class ClientConnections: Sendable {
     var staying = 0
     /// Those that make room next, the first one last.
     var victims: [Victim] = []
-    /// How many of them are for clients without a connection.
+    /// How many idle victims are reserved for clients without a connection.
     var spared = 0
     var searched = NIODeadline.uptimeNanoseconds(0)
     var swept = NIODeadline.uptimeNanoseconds(0)
@@ -87,7 +87,7 @@ final class ClientConnections: Sendable {
       let taken = state.byClient[client, default: 0]
       if let perClient, client != .local, !isProxy, taken >= perClient { return (false, []) }
       var closing = sweep(&state, now)
-      // Those that are here may not take all of it from those that are not.
+      // Half of the surplus is reserved for clients without a connection.
       guard state.all.count < total + (taken == 0 ? surplus : surplus / 2) else {
         return (false, closing)
       }
@@ -167,7 +167,8 @@ final class ClientConnections: Sendable {
       }
     }
     func idle(_ state: State, rank: Int = 2) -> Int? {
-      // A quarter of those that were chosen is for clients without a connection, or others would use them up.
+      // A quarter of the idle victims is reserved for clients without a connection. Otherwise clients that open
+      // one connection after another would use them all.
       guard held == 0 || state.victims.count(where: \.isIdle) > state.spared else { return nil }
       return index(isIdle: true, state) { victim, count in
         count >= held && (victim.rank >= rank || now - victim.since >= Self.arrival)

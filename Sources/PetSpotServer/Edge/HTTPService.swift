@@ -8,8 +8,8 @@ import ServiceLifecycle
 import Synchronization
 
 extension HTTPServerBuilder {
-  /// A service that makes each response in a task of its own, and writes it in another one: a task keeps the memory
-  /// that it once took, as long as a stream is open or its connection is idle.
+  /// Returns a service that makes each response in one task and writes it in another. A task keeps its peak memory
+  /// until it ends, so a shared task would hold that memory while a stream is open or its connection is idle.
   ///
   /// - Parameters:
   ///   - clients: where its connections have their places.
@@ -42,7 +42,7 @@ extension HTTPServerBuilder {
   }
 }
 
-/// Does this in a new task, which is cancelled with this one.
+/// Runs `work` in a new task that is cancelled together with the current one.
 private func inOwnTask<Value: Sendable>(
   _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

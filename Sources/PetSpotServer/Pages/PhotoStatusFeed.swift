@@ -68,7 +68,7 @@ struct PhotoStatusFeed: Sendable {
       let isArriving = site.receiving.contains(owner, besides: .empty)
       if stream.takeChange() || isArriving != wasArriving {
         wasArriving = isArriving
-        // A task keeps what it once took, and this takes more than all the rest.
+        // A task keeps its peak memory until it ends, and this query needs more than the rest of the stream.
         let asked = Task {
           let encoder = JSONEncoder()
           encoder.outputFormatting = .sortedKeys

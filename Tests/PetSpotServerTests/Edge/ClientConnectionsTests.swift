@@ -168,7 +168,7 @@ struct ClientConnectionsTests {
   }
 }
 
-/// Connections under numbers of their own, with a clock that goes on by a step with each event.
+/// Numbered connections and a clock that each event advances by `step`.
 private final class Table {
   let connections: ClientConnections
   var now = NIODeadline.uptimeNanoseconds(1)
