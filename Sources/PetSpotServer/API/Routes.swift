@@ -35,7 +35,7 @@ extension Site {
       Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
       Route(.post, "/api/announcements", needs: needs, announcing.createWithPhoto),
       // A picture that the client has is answered without the store of pictures.
-      Route(.get, "/images/{name}", takesTurn: false, ImagesResource(site: self).show),
+      Route(.get, "/images/{name}", ImagesResource(site: self).show),
     ] + PageRoutes(site: self).routes
   }
 }
