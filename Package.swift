@@ -24,7 +24,7 @@ let package = Package(
     .library(name: "PhotoStoreSQLite", targets: ["PhotoStoreSQLite"]),
     .library(name: "PetSpotServer", targets: ["PetSpotServer"]),
     .library(name: "ReportFlow", targets: ["ReportFlow"]),
-    .executable(name: "petspot", targets: ["petspot"]),
+    .executable(name: "petspot", targets: ["petspot-main"]),
     .executable(name: "petspot-server", targets: ["petspot-server"]),
   ],
   dependencies: [
@@ -162,15 +162,17 @@ let package = Package(
       resources: [.process("Resources")],
       swiftSettings: settings),
     .executableTarget(
+      name: "petspot-main", dependencies: ["petspot", "PhotoIngestion"], swiftSettings: settings),
+    .executableTarget(
       name: "petspot-server",
       dependencies: [
-        "CMalloc", "PetSpotServer", "PetSpotStores", "PhotoAttachments", "PhotoIngestion",
-        "ReportFlow", .product(name: "Logging", package: "swift-log"),
+        "petspot", "CMalloc", "PetSpotServer", "PetSpotStores", "PhotoAttachments",
+        "PhotoIngestion", "ReportFlow", .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
-    .executableTarget(
+    .target(
       name: "petspot",
       dependencies: [
         "Announcements", "AnnouncementsHTTP", "Hashing", "ImageContainers",

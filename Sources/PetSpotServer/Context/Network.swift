@@ -2,8 +2,7 @@ import Glibc
 
 /// A range of addresses, written `10.0.0.0/8` or `fd00::/8`; without a length it is a single
 /// address.
-public struct Network: Sendable, Equatable, Codable {
-  private let text: String
+public struct Network: Sendable, Equatable {
   private let bytes: [UInt8]
   private let bits: Int
 
@@ -17,24 +16,8 @@ public struct Network: Sendable, Equatable, Codable {
       else { return nil }
       bits = given
     }
-    self.text = text
     self.bytes = bytes
     self.bits = bits
-  }
-
-  /// Reads its text.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    guard let network = Self(try container.decode(String.self)) else {
-      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no network")
-    }
-    self = network
-  }
-
-  /// Writes its text.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    try container.encode(text)
   }
 
   /// Whether an address lies in it.
@@ -46,7 +29,7 @@ public struct Network: Sendable, Equatable, Codable {
   }
 
   /// 4 or 16 bytes; an IPv4 address within IPv6 counts as itself.
-  private static func bytes(of address: String) -> [UInt8]? {
+  static func bytes(of address: String) -> [UInt8]? {
     var four = in_addr()
     if inet_pton(AF_INET, address, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }
     var six = in6_addr()

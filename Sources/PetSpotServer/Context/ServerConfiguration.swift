@@ -6,7 +6,7 @@ import ReportFlow
 import Synchronization
 
 /// The settings of a server. `petspot serve` has an option of the same name for those that can be chosen.
-public struct ServerConfiguration: Sendable, Codable {
+public struct ServerConfiguration: Sendable {
   /// Decoders: one for each core, two at least, and one that is reserved for light photos.
   package static let decoders = max(2, ProcessInfo.processInfo.activeProcessorCount) + 1
 
@@ -65,23 +65,6 @@ public struct ServerConfiguration: Sendable, Codable {
 
   /// The default configuration.
   public init() {}
-
-  /// The default configuration with these settings, an object of JSON; null stands for the default.
-  ///
-  /// - Throws: for a setting that there is not, or a value of another type.
-  package init(settings: Data) throws {
-    func object(_ data: Data) throws -> [String: Any] {
-      try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
-    }
-    let given = try object(settings).filter { !($0.value is NSNull) }
-    let all = try object(JSONEncoder().encode(Self())).merging(given) { $1 }
-    self = try JSONDecoder().decode(Self.self, from: JSONSerialization.data(withJSONObject: all))
-    let known = try object(JSONEncoder().encode(self))
-    if let name = given.keys.first(where: { known[$0] == nil }) {
-      throw DecodingError.dataCorrupted(
-        .init(codingPath: [], debugDescription: "no setting \(name)"))
-    }
-  }
 
   /// Whether what one client may use is bounded.
   var limitsClients: Bool { !noClientLimits }

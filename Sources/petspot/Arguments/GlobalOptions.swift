@@ -1,14 +1,14 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import Logging
 import PetSpotStores
-import PhotoAttachments
+package import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
 /// The options all commands share.
-struct GlobalOptions: ParsableArguments {
+package struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("cache"), help: .words("help.option.cache", "dir"), completion: .directory,
     transform: RawArguments.requiredTextPath)
@@ -27,18 +27,18 @@ struct GlobalOptions: ParsableArguments {
   @OptionGroup var language: LanguageOptions
 
   @Flag(name: .long, help: .words("help.option.json"))
-  var json = false
+  package var json = false
 
   @Flag(name: .shortAndLong, help: .words("help.option.quiet"))
   var quiet = false
 
   @Flag(name: .shortAndLong, help: .words("help.option.verbose"))
-  var verbose = false
+  package var verbose = false
 
   @Flag(
     help: ArgumentHelp(
       "Decode photos although this kernel cannot cage the decoders.", visibility: .hidden))
-  var allowWeakSandbox = false
+  package var allowWeakSandbox = false
 
   @Flag(
     name: .customLong("decode-in-process"),
@@ -47,7 +47,9 @@ struct GlobalOptions: ParsableArguments {
       visibility: .hidden))
   var decodesInProcess = false
 
-  mutating func validate() throws {
+  package init() {}
+
+  package mutating func validate() throws {
     try ValidationError.rejectBoth("--quiet", quiet, "--verbose", verbose)
     if let database { try Self.check(database: database) }
     if let blobs, let problem = Stores.problem(ofBlobsAddress: blobs) {
@@ -72,7 +74,7 @@ struct GlobalOptions: ParsableArguments {
   var words: Words { language.words }
 
   /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's (decision 10).
-  var cacheFolder: CacheFolder { namedCache.map { CacheFolder(path: $0) } ?? .standard() }
+  package var cacheFolder: CacheFolder { namedCache.map { CacheFolder(path: $0) } ?? .standard() }
 
   /// The path of the cache folder as it was given or found, without slashes at its end.
   var cachePath: String {
@@ -229,6 +231,6 @@ struct ShardOption: ParsableArguments {
 }
 
 /// A command with the options all commands share.
-protocol PetspotCommand: ParsableCommand {
+package protocol PetspotCommand: ParsableCommand {
   var options: GlobalOptions { get }
 }

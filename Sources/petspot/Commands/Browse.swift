@@ -1,9 +1,8 @@
-import ArgumentParser
-import PetSpotStores
+package import ArgumentParser
 import ReportFlow
 
-struct Browse: PetspotCommand, AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct Browse: ServerCommand {
+  package static let configuration = CommandConfiguration(
     "help.browse.abstract", "help.browse.discussion",
     examples: """
       petspot browse
@@ -11,16 +10,17 @@ struct Browse: PetspotCommand, AsyncParsableCommand {
       """)
 
   @Option(help: .words("help.browse.port", "port"))
-  var port = 0
+  package var port = 0
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup package var options: GlobalOptions
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     if !(0...65_535).contains(port) { throw ValidationError(text: "usage.notAPort") }
   }
 
-  func run() async throws {
-    try await ServerLaunch.begin(
-      self, options, listening: L10n.words("browse.listening", ["url": "{url}"]), isLibrary: true)
+  package func listening(at url: String) -> String {
+    L10n.words("browse.listening", ["url": url])
   }
 }

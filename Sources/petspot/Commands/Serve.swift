@@ -1,15 +1,13 @@
-import ArgumentParser
+package import ArgumentParser
 import Foundation
 import PetSpotStores
-import PhotoAttachments
-import PhotoIngestion
-import SystemPackage
+package import PhotoIngestion
 import ReportFlow
 
 extension LogFormat: ExpressibleByArgument {}
 
-struct Serve: PetspotCommand, AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct Serve: ServerCommand {
+  package static let configuration = CommandConfiguration(
     "help.serve.abstract", "help.serve.discussion",
     examples: """
       petspot serve
@@ -19,74 +17,76 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
       """)
 
   @Option(help: .words("help.serve.host", "address"))
-  var host = "127.0.0.1"
+  package var host = "127.0.0.1"
 
   @Option(help: .words("help.serve.port", "port"))
-  var port = 8080
+  package var port = 8080
 
   @Option(help: .words("help.serve.baseURL", "url"))
-  var baseURL: String?
+  package var baseURL: String?
 
   @Option(
     help: .words("help.serve.tlsCertificate", "file"), completion: .file(),
     transform: RawArguments.requiredText)
-  var tlsCertificate: String?
+  package var tlsCertificate: String?
 
   @Option(
     help: .words("help.serve.tlsKey", "file"), completion: .file(),
     transform: RawArguments.requiredText)
-  var tlsKey: String?
+  package var tlsKey: String?
 
   @Option(help: .words("help.serve.uploadLimit", "size"), transform: ByteSize.parse)
-  var uploadLimit: Int?
+  package var uploadLimit: Int?
 
   @Option(help: .words("help.serve.draftSpace", "size"), transform: ByteSize.parse)
-  var draftSpace: Int?
+  package var draftSpace: Int?
 
   @Option(help: .words("help.serve.photoSpace", "size"), transform: ByteSize.parse)
-  var photoSpace: Int?
+  package var photoSpace: Int?
 
   @Option(help: .words("help.serve.keepFree", "size"), transform: ByteSize.parse)
-  var keepFree: Int?
+  package var keepFree: Int?
 
   @Option(help: .words("help.serve.sizeSpace", "size"), transform: ByteSize.parse)
-  var sizeSpace: Int?
+  package var sizeSpace: Int?
 
   @Option(name: .customLong("trust-proxy"), help: .words("help.serve.trustProxy", "cidr"))
-  var trustedProxies: [String] = []
+  package var trustedProxies: [String] = []
 
   @Flag(help: .words("help.serve.interimResponses"))
-  var interimResponses = false
+  package var interimResponses = false
 
   @Flag(help: .words("help.serve.noClientLimits"))
-  var noClientLimits = false
+  package var noClientLimits = false
 
   @Option(help: .words("help.serve.metricsPort", "port"))
-  var metricsPort: Int?
+  package var metricsPort: Int?
 
   @Option(help: .words("help.serve.metricsHost", "address"))
-  var metricsHost = "127.0.0.1"
+  package var metricsHost = "127.0.0.1"
 
   @Option(help: .words("help.serve.logFormat", "format"))
-  var logFormat = LogFormat.text
+  package var logFormat = LogFormat.text
 
   @Option(help: .words("help.serve.mail", "url"))
-  var mail: String?
+  package var mail: String?
 
   @Option(
     help: .words("help.serve.mailPasswordFile", "file"), completion: .file(),
     transform: RawArguments.requiredText)
-  var mailPasswordFile: String?
+  package var mailPasswordFile: String?
 
   @Option(help: .words("help.serve.operatorName", "name"))
-  var operatorName: String?
+  package var operatorName: String?
 
   @Option(help: .words("help.serve.operatorContact", "address"))
-  var operatorContact: String?
+  package var operatorContact: String?
 
-  @OptionGroup var options: GlobalOptions
+  @OptionGroup package var options: GlobalOptions
 
-  func validate() throws {
+  package init() {}
+
+  package func validate() throws {
     if let operatorContact {
       let isMail = operatorContact.wholeMatch(of: /[^@\s]+@[^@\s]+\.[^@\s]+/) != nil
       let url = URL(string: operatorContact)
@@ -131,59 +131,6 @@ struct Serve: PetspotCommand, AsyncParsableCommand {
     return parts.count == 1 || Int(parts[1]).map { (0...bits).contains($0) } ?? false
   }
 
-  func run() async throws {
-    try await ServerLaunch.begin(self, options, listening: "Listening on {url}", isLibrary: false)
-  }
-}
-
-extension ServerLaunch {
-  /// Refuses to serve where photos of strangers would be decoded outside of a whole sandbox.
-  private static func checkSandbox(_ options: GlobalOptions) throws {
-    guard !options.allowWeakSandbox,
-      let weakness = (try? options.startDecoders()?.report())?.weakness
-    else { return }
-    throw ReportFailure(
-      code: weakness.rawValue,
-      message: L10n.words(
-        "command.error.weakServer", ["fix": MachineProblem(decoder: weakness).fix]),
-      exitCode: 69)
-  }
-
-  /// Becomes the server's program, with the settings that a command's options name.
-  static func begin(
-    _ command: some ParsableArguments, _ options: GlobalOptions, listening: String, isLibrary: Bool
-  ) async throws {
-    let isCheck = ProcessInfo.processInfo.environment[ServerLaunch.checkVariable] != nil
-    // The server found something wrong, which is reported here, as by every command.
-    if isCheck {
-      try checkSandbox(options)
-      try await options.openStores(decoders: nil).photos.close()
-    }
-    let decoder =
-      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let server = URL(filePath: decoder).deletingLastPathComponent()
-      .appending(path: "petspot-server").path
-    let launch = ServerLaunch(
-      cache: options.cacheFolder.path, json: options.json, verbose: options.verbose,
-      listening: listening, isLibrary: isLibrary, allowWeakSandbox: options.allowWeakSandbox,
-      decoder: decoder, version: ProgramVersion.current,
-      arguments: isCheck ? [] : CommandLine.arguments)
-    let encoder = JSONEncoder()
-    // Not among the arguments, which every user of the machine can read.
-    if let database = options.database { setenv(Stores.databaseVariable, database, 1) }
-    if let blobs = options.blobs { setenv(Stores.blobsVariable, blobs, 1) }
-    Interruption.unblockSignals()
-    // Photos in base64 come and go in blocks of up to 32 MiB. Once such a
-    // block is freed, glibc takes later ones from its heaps, which keep what they grew to: about
-    // 90 MiB for good. It reads these when the server begins.
-    setenv("MALLOC_MMAP_THRESHOLD_", "1048576", 0)
-    setenv("MALLOC_TRIM_THRESHOLD_", "1048576", 0)
-    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(server)]
-    for data in [try encoder.encode(launch), try encoder.encode(GivenOptions(of: command))] {
-      arguments.append(strdup(String(decoding: data, as: UTF8.self)))
-    }
-    _ = execv(server, arguments + [nil])
-    throw Failure(
-      .storage(operation: "start", path: server, errno: errno), about: FilePath(server))
-  }
+  /// The line that is printed once the server listens.
+  package func listening(at url: String) -> String { "Listening on \(url)" }
 }

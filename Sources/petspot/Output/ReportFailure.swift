@@ -7,7 +7,7 @@ import SystemPackage
 import PhotoIngestion
 
 /// Why a report's command failed, in the reporter's language.
-struct ReportFailure: Error {
+package struct ReportFailure: Error {
   /// A stable word for programs.
   var code: String
   /// One line for people.
@@ -18,9 +18,11 @@ struct ReportFailure: Error {
   /// What the answer says beside the error, such as the step.
   var context: [JSON.Member] = []
 
-  init(
-    code: String, message: String, exitCode: Int32, facts: KeyValuePairs<String, JSON> = [:]
-  ) {
+  package init(code: String, message: String, exitCode: Int32) {
+    self.init(code: code, message: message, exitCode: exitCode, facts: [:])
+  }
+
+  init(code: String, message: String, exitCode: Int32, facts: KeyValuePairs<String, JSON>) {
     (self.code, self.message, self.exitCode) = (code, message, exitCode)
     self.facts = facts.map { JSON.Member(key: $0.key, value: $0.value) }
   }

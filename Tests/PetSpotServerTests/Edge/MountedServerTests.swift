@@ -11,25 +11,26 @@ import TestPostgres
 import Testing
 
 @testable import PetSpotServer
+import struct PetSpotServer.ServerConfiguration
 
 @Suite("A server runs in another program", .timeLimit(.minutes(2)))
 struct MountedServerTests {
   private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-  private func server(_ settings: String) async throws -> PetSpotServer {
+  private func server(_ configuration: ServerConfiguration) async throws -> PetSpotServer {
     let photos = try await PhotoAttachmentCache.temporary()
-    return try server(settings, photos, DraftStore(photos, logger: logger))
+    return server(configuration, photos, DraftStore(photos, logger: logger))
   }
 
   private func server(
-    _ settings: String, _ photos: PhotoAttachmentCache, _ drafts: DraftStore
-  ) throws -> PetSpotServer {
-    try PetSpotServer(
+    _ configuration: ServerConfiguration, _ photos: PhotoAttachmentCache, _ drafts: DraftStore
+  ) -> PetSpotServer {
+    PetSpotServer(
       photos: photos, drafts: drafts,
       announcements: AnnouncementStore(photos, logger: logger),
       species: TaxonomySource(
         named: nil, copy: URL(filePath: photos.folder.path + "/species.json"), logger: logger),
-      configuration: .init(settings: Data(settings.utf8)), logger: logger)
+      configuration: configuration, logger: logger)
   }
 
   @Test("Another server answers its own addresses, and has the rest answered")
@@ -40,7 +41,9 @@ struct MountedServerTests {
     for (id, date) in [("old", old), ("new", Date())] {
       _ = try await drafts.save(ReportDraft(id: id, submissionKey: UUID()), over: nil, now: date)
     }
-    let server = try server(#"{"baseURL":"http://pets.example.org"}"#, photos, drafts)
+    var configuration = ServerConfiguration()
+    configuration.baseURL = URL(string: "http://pets.example.org")
+    let server = server(configuration, photos, drafts)
     let (ports, port) = AsyncStream.makeStream(of: Int.self)
     let host = try HTTPServerBuilder.http1().service(
       host: "127.0.0.1", port: 0, logger: logger,
@@ -68,7 +71,9 @@ struct MountedServerTests {
   @Test("In a group of services it ends with the group, and leaves signals to it")
   func service() async throws {
     let port = TestServer.freePort()
-    let server = try await server(#"{"port":\#(port)}"#)
+    var configuration = ServerConfiguration()
+    configuration.port = port
+    let server = try await server(configuration)
     let group = ServiceGroup(configuration: .init(services: [server], logger: logger))
     async let running: Void = group.run()
     var home = ""

@@ -1,23 +1,8 @@
 import Foundation
 import Testing
 
-@testable import PetSpotServer
-
 @Suite("The options of petspot serve reach the server")
 struct ServeOptionsTests {
-  @Test("A setting without an option is as it is by default, and there are no others")
-  func settings() throws {
-    let settings = #"{"draftSpace":1,"trustedProxies":["10.0.0.0/8"],"port":null}"#
-    let configuration = try ServerConfiguration(settings: Data(settings.utf8))
-    #expect(configuration.draftSpace == 1 && configuration.port == 8080)
-    #expect(configuration.trustedProxies == [Network("10.0.0.0/8")])
-    let wrong = [#"{"draft":1}"#, #"{"draftSpace":"1"}"#, #"{"trustedProxies":["x"]}"#, ""]
-    for wrong in wrong {
-      #expect(throws: (any Error).self) { try ServerConfiguration(settings: Data(wrong.utf8)) }
-    }
-  }
-
-  /// A name that the server does not know would keep it from starting.
   @Test("Every option has its setting")
   func options() async throws {
     let password = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -5,36 +5,39 @@ import PhotoIngestion
 
 /// Reads the arguments, runs the command, and turns its error into a message and an exit code.
 ///
-/// Not an asynchronous `main`: that runs its body on another thread, while signals have to be
-/// blocked here before any thread starts. Commands that block run here too, and so keep no thread
-/// of the cooperative pool.
-@main
-enum Main {
-  static func main() {
-    // A worker locks its only thread up: no other may start before.
-    DecoderWorker.serveIfAsked()
+/// Not asynchronous: that would run on another thread, while signals have to be blocked here before any thread
+/// starts. Commands that block run here too, and so keep no thread of the cooperative pool.
+package enum PetspotMain {
+  /// Runs the command that the arguments name, and ends the process.
+  ///
+  /// - Parameter serve: runs a `ServerCommand`, in the server's program; in the other one `nil`.
+  package static func run(
+    serving serve: (@Sendable (any ServerCommand) async throws -> Void)? = nil
+  ) -> Never {
     let given = RawArguments.ofProcess()
     var (json, words) = (given.prefix { $0 != "--" }.contains("--json"), ["petspot"])
     // Known before the rest is read, so that errors in it are in this language, too.
     L10n.selectLanguage(from: given)
     do {
       try FileDescriptors.check()
-      Interruption.install()
+      // A server handles signals itself.
+      if serve == nil { Interruption.install() } else { try checkRelease() }
       let named = try ArgumentCheck.command(in: given, of: Petspot.self)
       words = named.words
       try ArgumentCheck.refuseRepeats(in: given, of: named.type)
       let full = try ArgumentCheck.withEmptyValues(given, of: named.type)
       let arguments = RawArguments.folded(ArgumentCheck.withNegativeNumbers(full))
       var command = try Petspot.parseAsRoot(arguments)
+      if serve != nil, !(command is any ServerCommand) {
+        throw ReportFailure(
+          code: "usage", message: "This program is started by: petspot serve", exitCode: 64)
+      }
       if let options = (command as? any PetspotCommand)?.options {
         json = options.json
-        options.startLogging()
+        // A server's log has a format of its own.
+        if serve == nil { options.startLogging() }
         // Before anything is read. `doctor` reports it beside all else.
-        if !(command is Doctor), let problem = SystemRelease.problem,
-          let failure = ReportFailure(problem, in: L10n.words)
-        {
-          throw failure
-        }
+        if !(command is Doctor) { try checkRelease() }
       }
       guard let waiting = command as? any AsyncParsableCommand else {
         try command.run()
@@ -46,7 +49,11 @@ enum Main {
       // Detached: an ordinary task would be the main actor's, which this thread may never serve.
       Task.detached {
         do {
-          try await running.run()
+          if let serve, let command = running as? any ServerCommand {
+            try await serve(command)
+          } else {
+            try await running.run()
+          }
           leave(0)
         } catch {
           end(error, of: commandWords, json: printsJSON)
@@ -56,6 +63,13 @@ enum Main {
       while true { pause() }
     } catch {
       end(error, of: words, json: json)
+    }
+  }
+
+  /// Throws if this program runs on another release of the system than it was built for.
+  private static func checkRelease() throws {
+    if let problem = SystemRelease.problem, let failure = ReportFailure(problem, in: L10n.words) {
+      throw failure
     }
   }
 
