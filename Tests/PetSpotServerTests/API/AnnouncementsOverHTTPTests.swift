@@ -220,13 +220,20 @@ struct AnnouncementsOverHTTPTests {
   @Test("The description of the API has the limits that are checked")
   func describedLimits() async throws {
     let description = try await server.send("GET", "/api/openapi.json").json
-    let schemas = description["components"] as? [String: Any]
-    for name in ["Report", "ReportWithPhoto", "ReportChange"] {
-      let schema = (schemas?["schemas"] as? [String: Any])?[name] as? [String: Any]
-      let fields = schema?["properties"] as? [String: [String: Any]]
-      #expect(fields?["breed"]?["maxLength"] as? Int == Announcement.maxBreedLength)
-      #expect(fields?["petName"]?["maxLength"] as? Int == Announcement.maxNameLength)
-      #expect(fields?["description"]?["maxLength"] as? Int == Announcement.maxDescriptionLength)
+    let schemas = (description["components"] as? [String: Any])?["schemas"] as? [String: Any]
+    func fields(_ name: String) -> [String: [String: Any]]? {
+      (schemas?[name] as? [String: Any])?["properties"] as? [String: [String: Any]]
+    }
+    let limits = [
+      "breed": Announcement.maxBreedLength, "petName": Announcement.maxNameLength,
+      "description": Announcement.maxDescriptionLength,
+    ]
+    for (field, limit) in limits {
+      #expect(fields("Report")?[field]?["maxLength"] as? Int == limit)
+      for name in ["ReportWithPhoto", "ReportChange"] {
+        let reference = fields(name)?[field]?["$ref"] as? String
+        #expect(reference == "#/components/schemas/Report/properties/\(field)")
+      }
     }
   }
 
