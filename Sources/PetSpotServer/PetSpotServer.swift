@@ -81,19 +81,22 @@ public struct PetSpotServer: Service {
   /// finished in a week and what closed announcements said; renews the list of species, returns memory.
   public var upkeep: any Service {
     BundledFiles.read()
-    return ServiceGroup(services: background + [ReportSweeping(site: site)], logger: logger)
+    return ServiceGroup(
+      services: background + [RepeatedWork.sweepingReports(of: site)], logger: logger)
   }
 
   private var background: [any Service] {
     var services: [any Service] = [
-      MemoryTrimming(photos: site.photos), SizesEnding(sizes: site.sizes), site.watch,
-      LogSummaries(accessLog: site.accessLog), site.streams,
+      RepeatedWork.trimmingMemory(of: site.photos), SizesEnding(sizes: site.sizes), site.watch,
+      RepeatedWork.summarizing(site.accessLog), site.streams,
     ]
     if configuration.librarySecret == nil {
-      services += [UploadSweeping(site: site), SpeciesRefreshing(source: site.species)]
+      services += [
+        RepeatedWork.sweepingUploads(of: site), RepeatedWork.refreshing(site.species),
+      ]
     }
     if let mailer {
-      services.append(MailSending(mailer, MailQueue(site.photos), logger: logger))
+      services.append(MailSending(mailer, MailQueue(site.photos), logger: logger).service)
     }
     return services
   }
@@ -124,7 +127,7 @@ public struct PetSpotServer: Service {
     var services: [any Service] =
       [Listening(server, on: configuration.host, configuration.port, "port")] + background
     if let certificates {
-      services.append(CertificateRenewing(certificates: certificates, logger: logger))
+      services.append(RepeatedWork.renewing(certificates, logger: logger))
     }
     if let metrics = try metricsServer() { services.append(metrics) }
     var group = ServiceGroupConfiguration(

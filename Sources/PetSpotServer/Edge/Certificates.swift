@@ -3,7 +3,6 @@ import Glibc
 import Logging
 import NIOCore
 import NIOSSL
-import ServiceLifecycle
 import Synchronization
 
 /// The certificate that connections get, from files that may be renewed while the server runs.
@@ -130,20 +129,14 @@ public enum CertificateProblem: Error, Sendable, Equatable {
   }
 }
 
-/// Looks every few seconds whether the certificate was renewed.
-struct CertificateRenewing: NamedService {
-  let certificates: Certificates
-  let logger: Logger
-
-  func run() async throws {
-    try? await cancelWhenGracefulShutdown {
-      while true {
-        try await Task.sleep(for: .seconds(2))
-        do throws(CertificateProblem) {
-          if try certificates.renew() { logger.notice("certificate renewed") }
-        } catch {
-          logger.error("certificate not renewed", metadata: ["error": "\(error.sentence)"])
-        }
+extension RepeatedWork {
+  /// Looks every few seconds whether the certificate was renewed.
+  static func renewing(_ certificates: Certificates, logger: Logger) -> Self {
+    Self(description: "CertificateRenewing", pause: .seconds(2), delay: .seconds(2)) {
+      do throws(CertificateProblem) {
+        if try certificates.renew() { logger.notice("certificate renewed") }
+      } catch {
+        logger.error("certificate not renewed", metadata: ["error": "\(error.sentence)"])
       }
     }
   }

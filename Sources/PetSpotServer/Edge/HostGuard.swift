@@ -4,7 +4,7 @@ import HummingbirdCore
 
 /// Which host names a request may use: a browser that reaches a server on this machine by another name was
 /// led here by a stranger's DNS.
-struct HostGuard: RequestGuard {
+struct HostGuard: Sendable {
   /// Nil takes every name.
   let names: Set<String>?
 
@@ -59,18 +59,12 @@ struct HostGuard: RequestGuard {
     }
     let port = bytes[end...]
     guard port.isEmpty || (port.first == UInt8(ascii: ":") && (2...6).contains(port.count)),
-      port.dropFirst().allSatisfy({ (0x30...0x39).contains($0) })
+      port.dropFirst().allSatisfy(\.isDigit)
     else { return nil }
     return String(decoding: bytes[..<end], as: UTF8.self).lowercased()
   }
 
   private static func isInName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || "._-".utf8.contains(byte)
   }
 }

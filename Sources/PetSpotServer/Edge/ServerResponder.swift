@@ -68,7 +68,7 @@ struct ServerResponder: Sendable {
     _ request: Request, _ channel: any Channel, _ id: String, _ logger: Logger,
     _ noted: inout Noted
   ) async throws -> Response {
-    try site.guards.ofRequests.check(request)
+    try site.guards.check(request)
     let origin = site.clients.origin(of: request, from: channel.remoteAddress)
     noted.client = origin.client
     guard let path = PathParts.decode(request.uri.path) else { throw ErrorResponse.notFound }
@@ -84,7 +84,7 @@ struct ServerResponder: Sendable {
         headers: [.allow: allow])
     case .route(let route, let parameters):
       noted.route = route.pattern
-      try site.guards.ofRoutes.check(request)
+      try RequestGuards.checkRouted(request)
       let hasBody =
         request.headers[.transferEncoding] != nil || request.headers[.contentLength] ?? "0" != "0"
       let body = hasBody ? try site.bodies.begin(of: origin.client, on: channel) : nil

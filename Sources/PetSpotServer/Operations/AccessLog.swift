@@ -84,7 +84,7 @@ final class AccessLog: Sendable {
 
   private func hasLine(_ entry: Entry) -> Bool {
     let isCheap = entry.status == 304 || (400..<500).contains(entry.status)
-    // Without `LogSummaries`, as in another program, the minute ends here.
+    // Without `RepeatedWork.summarizing`, as in another program, the minute ends here.
     if minute.withLock({ .now - $0.begin >= .seconds(90) }) { summarize() }
     return minute.withLock { minute in
       var share = Share(client: entry.client, isCheap: isCheap)

@@ -2,6 +2,7 @@ import CMalloc
 import Foundation
 import Logging
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 import ServiceLifecycle
 
@@ -12,34 +13,85 @@ extension NamedService {
   var description: String { "\(Self.self)" }
 }
 
-/// Gives the system back, once a minute, what isn't needed: pages that the catalog keeps to be faster,
-/// and what was freed (malloc_trim(3)), which glibc keeps where it lies between what is still in use.
-struct MemoryTrimming: NamedService {
-  let photos: PhotoAttachmentCache
+/// Work that is repeated until the server ends.
+struct RepeatedWork: NamedService {
+  /// Names it in the log.
+  let description: String
+  /// Between two times.
+  let pause: Duration
+  /// Before the first time.
+  var delay = Duration.zero
+  let work: @Sendable () async -> Void
+  var end: @Sendable () -> Void = {}
 
   func run() async throws {
     try? await cancelWhenGracefulShutdown {
+      try await Task.sleep(for: delay)
       while true {
-        try await Task.sleep(for: .seconds(60))
-        photos.releaseMemory()
-        malloc_trim(0)
+        await work()
+        try await Task.sleep(for: pause)
       }
     }
+    end()
   }
 }
 
-/// Logs once a minute how many responses of clients over their share were not logged.
-struct LogSummaries: NamedService {
-  let accessLog: AccessLog
+extension RepeatedWork {
+  /// Gives the system back, once a minute, what isn't needed: pages that the catalog keeps to be faster,
+  /// and what was freed (malloc_trim(3)), which glibc keeps where it lies between what is still in use.
+  static func trimmingMemory(of photos: PhotoAttachmentCache) -> Self {
+    Self(description: "MemoryTrimming", pause: .seconds(60), delay: .seconds(60)) {
+      photos.releaseMemory()
+      malloc_trim(0)
+    }
+  }
 
-  func run() async throws {
-    try? await cancelWhenGracefulShutdown {
-      while true {
-        try await Task.sleep(for: .seconds(60))
-        accessLog.summarize()
+  /// Logs once a minute how many responses of clients over their share were not logged.
+  static func summarizing(_ log: AccessLog) -> Self {
+    Self(
+      description: "LogSummaries", pause: .seconds(60), delay: .seconds(60), work: log.summarize,
+      end: log.summarize)
+  }
+
+  /// Deletes uploads whose time is over, and web drafts and sizes beyond their space, every few minutes.
+  static func sweepingUploads(of site: Site) -> Self {
+    Self(description: "UploadSweeping", pause: .seconds(300)) {
+      let uploads = site.uploads
+      await site.warning("uploads not swept") {
+        try await site.files.run { _ = try uploads.sweep() }
+      }
+      // A server that was started with less space.
+      await site.warning("drafts not swept") { try await site.makeRoom() }
+      await site.warning("sizes not swept") {
+        _ = try await site.photos.trimSizes(to: site.configuration.sizeSpace)
       }
     }
-    accessLog.summarize()
+  }
+
+  /// Deletes once a day what `petspot sweep` deletes of reports and announcements, for a host that has no such command.
+  static func sweepingReports(of site: Site) -> Self {
+    Self(description: "ReportSweeping", pause: .seconds(24 * 3600)) {
+      await site.warning("sweep failed") {
+        _ = try await site.drafts.expire(
+          before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: false)
+        _ = try await site.announcements.forgetClosed(
+          before: Date(timeIntervalSinceNow: -AnnouncementStore.reopenSeconds), dryRun: false)
+      }
+    }
+  }
+
+  /// Asks for a newer list of species at the start and every hour, where one is configured (decision 19).
+  static func refreshing(_ species: TaxonomySource) -> Self {
+    Self(description: "SpeciesRefreshing", pause: .seconds(3600)) { await species.refresh() }
+  }
+}
+
+extension Site {
+  /// Does work whose failure keeps nothing else from being done.
+  fileprivate func warning(
+    _ message: Logger.Message, _ work: () async throws -> Void
+  ) async {
+    do { try await work() } catch { logger.warning(message, metadata: ["error": "\(error)"]) }
   }
 }
 
@@ -51,40 +103,5 @@ struct SizesEnding: NamedService {
   func run() async throws {
     try? await gracefulShutdown()
     sizes.stop()
-  }
-}
-
-/// Deletes once a day what `petspot sweep` deletes of reports and announcements, for a host that has no such command.
-struct ReportSweeping: NamedService {
-  let site: Site
-
-  func run() async throws {
-    try? await cancelWhenGracefulShutdown {
-      while true {
-        do {
-          _ = try await site.drafts.expire(
-            before: Date(timeIntervalSinceNow: -PhotoAttachmentCache.draftLifetime), dryRun: false)
-          _ = try await site.announcements.forgetClosed(
-            before: Date(timeIntervalSinceNow: -AnnouncementStore.reopenSeconds), dryRun: false)
-        } catch {
-          site.logger.warning("sweep failed", metadata: ["error": "\(error)"])
-        }
-        try await Task.sleep(for: .seconds(24 * 3600))
-      }
-    }
-  }
-}
-
-/// Asks for a newer list of species at the start and every hour, where one is configured (decision 19).
-struct SpeciesRefreshing: NamedService {
-  let source: TaxonomySource
-
-  func run() async throws {
-    try? await cancelWhenGracefulShutdown {
-      while true {
-        await source.refresh()
-        try await Task.sleep(for: .seconds(3600))
-      }
-    }
   }
 }

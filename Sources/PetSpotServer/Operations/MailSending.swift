@@ -6,7 +6,7 @@ import ReportFlow
 import ServiceLifecycle
 
 /// Sends the mails that wait in the database.
-struct MailSending: NamedService {
+struct MailSending: Sendable {
   let mailer: Mailer
   let queue: MailQueue
   let logger: Logger
@@ -16,13 +16,10 @@ struct MailSending: NamedService {
     (self.mailer, self.queue, self.logger) = (mailer, queue, logger)
   }
 
-  func run() async throws {
-    try? await cancelWhenGracefulShutdown {
-      while true {
-        do { try await sendDue() } catch {
-          logger.warning("mails not read", metadata: ["error": "\(error)"])
-        }
-        try await Task.sleep(for: .seconds(1))
+  var service: any Service {
+    RepeatedWork(description: "MailSending", pause: .seconds(1)) {
+      do { try await sendDue() } catch {
+        logger.warning("mails not read", metadata: ["error": "\(error)"])
       }
     }
   }

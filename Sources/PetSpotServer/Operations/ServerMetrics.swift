@@ -1,5 +1,5 @@
-import Glibc
 import Foundation
+import Glibc
 import HTTPTypes
 import HummingbirdCore
 import Metrics
@@ -31,7 +31,7 @@ enum PhotoOutcome: String, CaseIterable {
 /// Metrics that are read when they are asked for, and all metrics in the format of Prometheus.
 final class ServerMetrics: Sendable {
   private let site: Site
-  private let guards: [any RequestGuard]
+  private let guards: RequestGuards
   private let metrics: PrometheusMetrics
   private let countedDeaths = Atomic(0)
   private let figures = Mutex<(read: ContinuousClock.Instant, isUnderWay: Bool)?>(nil)
@@ -42,7 +42,7 @@ final class ServerMetrics: Sendable {
     var own = site.configuration
     own.host = own.metricsHost
     own.baseURL = nil
-    guards = [MarkGuard(), HostGuard(own), BodyGuard()]
+    guards = RequestGuards(own)
     self.metrics = metrics
     gauge("petspot_build_info", "version", version).record(1)
     for outcome in PhotoOutcome.allCases { outcome.counter.increment(by: 0) }
@@ -73,6 +73,7 @@ final class ServerMetrics: Sendable {
     var response: Response
     do throws(ErrorResponse) {
       try guards.check(request)
+      try RequestGuards.checkBody(request)
       guard request.uri.path == "/metrics" else { throw .notFound }
       guard request.method == .get else {
         throw ErrorResponse(
