@@ -1,10 +1,10 @@
-import ImageContainers
-import PhotoAttachments
-import PhotoIngestion
 import Announcements
 import Foundation
 import HTTPTypes
+import ImageContainers
 import NIOCore
+import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 
 /// The body of seed 046 as a report, with every field at fault (decision 26).
@@ -103,7 +103,7 @@ struct ReportFields: Sendable {
     email = Self.text("email", .email, &fields)
     if let email, !ContactRules.isEmail(email) { fields.refuse("email", "isn't an email address") }
     chip = Self.text("microchipNumber", .chip, &fields)
-    if let chip, !chip.utf8.allSatisfy({ (0x30...0x39).contains($0) }) || chip.utf8.count > 15 {
+    if let chip, chip.digits(most: 15) == nil {
       fields.refuse("microchipNumber", "has to be at most 15 digits")
     }
   }
@@ -184,29 +184,18 @@ extension RequestContext {
   /// - Throws: 415, 413, 400 `INVALID_JSON`, what the disk answers.
   func jsonWithPhoto(
     limit: Int, restLimit: Int, on site: Site
-  ) async throws -> (JSONObject, SpoolFile?) {
+  ) async throws -> (JSONObject, PhotoSource?) {
     try checkJSON()
-    let folder = site.photos.folder
     var splitter = PhotoSplitter()
-    var spool: SpoolFile?
-    func flush() async throws {
-      let (bytes, before) = (splitter.photo, spool)
+    var photo = SpooledPhoto(name: nil, limit: site.configuration.uploadLimit)
+    func takePhoto() throws {
+      // The rest is read all the same, for what else is wrong.
+      if !splitter.isHopeless { try photo.add(splitter.photo) }
       splitter.photo.removeAll(keepingCapacity: true)
-      spool = try await site.files.run {
-        let spool = try before ?? SpoolFile(in: folder)
-        try spool.write(bytes)
-        return spool
-      }
     }
     try await readBody(limit: limit) { piece in
       piece.withUnsafeReadableBytes { splitter.feed($0) }
-      // The rest is read all the same, for what else is wrong.
-      if splitter.isHopeless { splitter.photo.removeAll(keepingCapacity: true) }
-      let size = (spool?.count ?? 0) + splitter.photo.count
-      let largest = site.configuration.uploadLimit
-      if size > largest {
-        throw PhotoError.tooLarge(.fileBytes, actual: size, limit: largest)
-      }
+      try takePhoto()
       if splitter.rest.count > restLimit {
         // What is wrong with so much of it counts more than its length.
         let read = Result { () throws(StrictJSONError) in
@@ -215,19 +204,19 @@ extension RequestContext {
         if case .failure(let fault) = read, fault.offset < restLimit / 2 { throw fault }
         throw ErrorResponse.tooLarge(actual: nil, limit: restLimit)
       }
-      if splitter.photo.count >= 128 << 10 { try await flush() }
+      try await photo.flush(to: site)
     }
     let isBase64 = splitter.finish()
     let rest = splitter.rest
     let object = try await site.files.run { try StrictJSON.object(from: rest) }
-    if isBase64 { try await flush() }
-    return (object, isBase64 ? spool : nil)
+    guard isBase64 else { return (object, nil) }
+    try takePhoto()
+    try await photo.flush(to: site, atEnd: true)
+    return (object, try photo.source(orNamed: ""))
   }
 
   private func checkJSON() throws(ErrorResponse) {
-    let type = header(.contentType)?.split(separator: ";").first?
-      .trimmingCharacters(in: .whitespaces).lowercased()
-    guard type == "application/json" else {
+    guard mediaType == "application/json" else {
       throw ErrorResponse(
         .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the body as application/json.")
     }

@@ -1,9 +1,9 @@
-import PhotoIngestion
 import Announcements
 import Foundation
 import HTTPTypes
 import HummingbirdCore
 import PhotoAttachments
+import PhotoIngestion
 import ReportFlow
 
 /// Announcements (seeds 046 and 058, decisions 23 to 27).
@@ -64,10 +64,10 @@ struct AnnouncementsResource: Sendable {
       let body = try AnnouncementBody(
         object, withPhoto: true, photoIsBase64: photo != nil,
         taxonomy: await site.species.taxonomy)
-      guard let source = try photo?.source(name: "") else { throw ErrorResponse.internalError }
+      guard let photo else { throw ErrorResponse.internalError }
       return try await site.decode(for: context.client) { turns in
         // The photo first: nothing is made when it is refused.
-        let prepared = try await site.photos.prepare(source, in: turns)
+        let prepared = try await site.photos.prepare(photo, in: turns)
         let made = try await create(body.report, prepared, key, context)
         var response = created(made, context)
         if let photo = try await site.photo(of: made.announcement) { response.state(photo) }

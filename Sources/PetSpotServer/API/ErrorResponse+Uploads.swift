@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import HTTPTypes
 import PhotoAttachments
 import PhotoIngestion
@@ -6,17 +7,21 @@ import PhotoIngestion
 extension ErrorResponse {
   /// The answer to a request of tus that is not understood.
   init(_ refusal: Tus.Refusal) {
-    let answer = Tus.answer(to: refusal)
-    let (code, message, field): (String, String, String?) =
-      switch refusal {
-      case .version:
-        ("PRECONDITION_FAILED", "Tus-Resumable has to be \(Tus.version).", "Tus-Resumable")
-      case .mediaType: ("UNSUPPORTED_MEDIA_TYPE", "Send the bytes as \(Tus.mediaType).", nil)
-      case .field(let name): ("INVALID_PARAMETER", "\(name) is malformed.", name)
-      }
-    self.init(
-      .init(code: answer.status), code, message, field: field,
-      headers: answer.fields)
+    switch refusal {
+    case .version:
+      self.init(
+        .preconditionFailed, "PRECONDITION_FAILED", "Tus-Resumable has to be \(Tus.version).",
+        field: "Tus-Resumable", headers: Tus.common)
+      headers[.tusVersion] = Tus.version
+    case .mediaType:
+      self.init(
+        .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "Send the bytes as \(Tus.mediaType).",
+        headers: Tus.common)
+    case .field(let name):
+      self.init(
+        .badRequest, "INVALID_PARAMETER", "\(name) is malformed.", field: name,
+        headers: Tus.common)
+    }
   }
 
   /// The answer to `HEAD` of an upload whose photo was refused.
@@ -28,53 +33,68 @@ extension ErrorResponse {
       let error: Reason
     }
     let reason = try? JSONDecoder().decode(Refusal.self, from: Data(body)).error
-    let code = reason?.code ?? "INVALID_PHOTO"
     self.init(
-      .gone, code, reason?.message ?? "The photo was refused. Start a new upload.",
-      headers: Tus.refusedBefore(code: code).fields)
+      .gone, reason?.code ?? "INVALID_PHOTO",
+      reason?.message ?? "The photo was refused. Start a new upload.", headers: Tus.common)
+    self = statingRefusal
   }
 
   /// Makes the answer to an upload request that failed; a client that names no protocol speaks tus.
+  ///
+  /// An upload in use is 423: the stock client tus-js-client begins a new upload after any other
+  /// failed `HEAD`, and tries again after this one.
   init(_ error: UploadError) {
-    let answer = Tus.answer(to: error)
-    let (code, message): (String, String) =
+    let (status, code, message): (Int, String, String) =
       switch error {
-      case .notFound: ("NOT_FOUND", Self.notFound.message)
-      case .expired: ("EXPIRED", "The upload has expired. Start a new one.")
+      case .notFound: (404, "NOT_FOUND", Self.notFound.message)
+      case .expired: (410, "EXPIRED", "The upload has expired. Start a new one.")
       case .tooLarge(let limit, _):
-        ("PAYLOAD_TOO_LARGE", "The photo is too large. The limit is \(limit) bytes.")
+        (413, "PAYLOAD_TOO_LARGE", "The photo is too large. The limit is \(limit) bytes.")
       case .pastLength:
-        ("PAYLOAD_TOO_LARGE", "There are more bytes than Upload-Length announced.")
+        (413, "PAYLOAD_TOO_LARGE", "There are more bytes than Upload-Length announced.")
       case .otherLength(let expected):
         (
-          "INVALID_PARAMETER",
+          400, "INVALID_PARAMETER",
           "This upload has \(expected) bytes by an earlier request. Send that many, or start a new upload."
         )
       case .wrongOffset(let expected):
-        ("CONFLICT", "The upload continues at byte \(expected). Send the bytes from there.")
-      case .cut: ("CONFLICT", "A newer request for this upload took over.")
+        (409, "CONFLICT", "The upload continues at byte \(expected). Send the bytes from there.")
+      case .cut: (409, "CONFLICT", "A newer request for this upload took over.")
       case .inUse:
-        ("LOCKED", "This upload's photo is still being processed. Try again in a moment.")
+        (423, "LOCKED", "This upload's photo is still being processed. Try again in a moment.")
       case .tooManyOpen:
         (
-          "TOO_MANY_REQUESTS",
+          429, "TOO_MANY_REQUESTS",
           "Your network has too many uploads open. Finish one, or wait until one has been idle for ten "
             + "minutes."
         )
-      case .busy: ("UNAVAILABLE", "Too many uploads are open on this server. Try again later.")
-      case .storageFull: ("STORAGE_FULL", Self.storageFull.message)
-      case .failed where answer.status == 503:
-        ("UNAVAILABLE", "The server is busy. Try again in a moment.")
-      case .failed: ("INTERNAL", Self.internalError.message)
+      case .busy: (503, "UNAVAILABLE", "Too many uploads are open on this server. Try again later.")
+      case .storageFull: (507, "STORAGE_FULL", Self.storageFull.message)
+      case .failed where error.isShortage:
+        (503, "UNAVAILABLE", "The server is busy. Try again in a moment.")
+      case .failed: (500, "INTERNAL", Self.internalError.message)
       }
-    self.init(
-      .init(code: answer.status), code, message, headers: answer.fields)
-    if case .tooLarge(let limit, let actual) = error {
+    self.init(.init(code: status), code, message, headers: Tus.common)
+    switch error {
+    case .tooLarge(let limit, let actual):
       self = statingRefusal
       facts = [
         ("reason", .text("too-large")), ("limit", .number(limit)), ("actual", .number(actual)),
       ]
+    case .wrongOffset(let expected): headers[.uploadOffset] = String(expected)
+    case .inUse: headers[.retryAfter] = "1"
+    case .tooManyOpen(let seconds): headers[.retryAfter] = String(max(seconds, 1))
+    case .busy: headers[.retryAfter] = "60"
+    case .failed where error.isShortage: headers[.retryAfter] = "1"
+    default: break
     }
+  }
+}
+
+extension UploadError {
+  /// Whether the process could open no more files, or had no memory.
+  fileprivate var isShortage: Bool {
+    if case .failed(_, let code) = self { [EMFILE, ENFILE, ENOMEM].contains(code) } else { false }
   }
 }
 

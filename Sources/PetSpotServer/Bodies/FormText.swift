@@ -27,33 +27,31 @@ enum FormText {
 enum PercentText {
   /// The decoded text, which costs no more than its bytes to compare; nil when an escape is cut off or the
   /// bytes are not UTF-8.
-  static func decode(_ bytes: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
+  static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
+    bytes(of: text, plusIsSpace: plusIsSpace).flatMap {
+      String(validating: $0, as: UTF8.self)?.withShortRowsOfMarks
+    }
+  }
+
+  /// The decoded bytes; nil when an escape is cut off.
+  static func bytes(of text: some Collection<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     var output: [UInt8] = []
-    output.reserveCapacity(bytes.count)
-    var index = bytes.startIndex
-    while index < bytes.endIndex {
-      var byte = bytes[index]
-      bytes.formIndex(after: &index)
+    output.reserveCapacity(text.count)
+    var index = text.startIndex
+    while index < text.endIndex {
+      var byte = text[index]
+      text.formIndex(after: &index)
       if byte == UInt8(ascii: "%") {
-        guard index < bytes.endIndex, let high = hexDigit(bytes[index]) else { return nil }
-        bytes.formIndex(after: &index)
-        guard index < bytes.endIndex, let low = hexDigit(bytes[index]) else { return nil }
-        bytes.formIndex(after: &index)
+        guard index < text.endIndex, let high = text[index].hexValue else { return nil }
+        text.formIndex(after: &index)
+        guard index < text.endIndex, let low = text[index].hexValue else { return nil }
+        text.formIndex(after: &index)
         byte = high << 4 | low
       } else if plusIsSpace, byte == UInt8(ascii: "+") {
         byte = UInt8(ascii: " ")
       }
       output.append(byte)
     }
-    return String(validating: output, as: UTF8.self)?.withShortRowsOfMarks
-  }
-
-  private static func hexDigit(_ byte: UInt8) -> UInt8? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte & 15
-    case UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "a")...UInt8(ascii: "f"):
-      (byte & 15) + 9
-    default: nil
-    }
+    return output
   }
 }

@@ -79,12 +79,8 @@ extension JSONReader {
   private mutating func fourDigits(of start: Int) throws(StrictJSONError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
-      let digit: UInt8
-      switch next {
-      case let byte? where UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte: digit = byte & 15
-      case let byte? where UInt8(ascii: "a")...UInt8(ascii: "f") ~= byte | 0x20:
-        digit = byte & 15 + 9
-      default: throw fault("an escape sequence is invalid", at: start)
+      guard let digit = next?.hexValue else {
+        throw fault("an escape sequence is invalid", at: start)
       }
       value = value << 4 | UInt32(digit)
       index += 1

@@ -152,7 +152,7 @@ struct JSONReader {
 
   private mutating func digits() throws(StrictJSONError) {
     let start = index
-    while let byte = next, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { index += 1 }
+    while next?.isDigit == true { index += 1 }
     guard index > start else { throw fault("a number is invalid") }
   }
 }

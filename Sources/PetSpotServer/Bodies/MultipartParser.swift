@@ -71,12 +71,7 @@ struct MultipartParser: Sendable {
 
   /// bchars of RFC 2046 5.1.1.
   private static func isBoundaryCharacter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"):
-      true
-    default: "'()+_,-./:=? ".utf8.contains(byte)
-    }
+    byte.isLetterOrDigit || "'()+_,-./:=? ".utf8.contains(byte)
   }
 
   /// Takes the next slice of the body, of any length, and returns what is in it. Throws

@@ -58,21 +58,7 @@ extension HeaderValue {
   private static func extendedValue(_ value: [UInt8]) -> String? {
     let parts = value.split(
       separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3 else { return nil }
-    var bytes: [UInt8] = []
-    var rest = parts[2]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
-      }
-      let digits = rest.prefix(2)
-      guard digits.count == 2, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
-        let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else { return nil }
-      bytes.append(code)
-      rest = rest[digits.endIndex...]
-    }
+    guard parts.count == 3, let bytes = PercentText.bytes(of: parts[2]) else { return nil }
     switch HeaderValue.lowercased(parts[0]) {
     case "utf-8": return String(validating: bytes, as: UTF8.self)
     case "iso-8859-1": return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

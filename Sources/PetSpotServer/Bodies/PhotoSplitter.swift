@@ -108,7 +108,7 @@ struct PhotoSplitter {
     }
     escape.append(byte)
     let isLong = escape[1] == UInt8(ascii: "u")
-    let isDigit = escape.count == 2 || Self.isHexadecimal(byte)
+    let isDigit = escape.count == 2 || byte.hexValue != nil
     guard !isDigit || escape.count == (isLong ? 6 : 2) else { return }
     let character: UInt8? =
       isLong
@@ -140,13 +140,6 @@ struct PhotoSplitter {
     if !isHopeless || isInside { rest += bytes } else { isDropping = true }
     surplus += bytes.count
     isInRun = false
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    switch byte | 0x20 {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
-    default: false
-    }
   }
 
   /// Whether a string of JSON, quotes included, is this key however it's written.

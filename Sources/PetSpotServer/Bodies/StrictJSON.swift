@@ -15,21 +15,10 @@ enum StrictJSON {
   static let maxNumberBytes = 128
 
   /// The object that these bytes are.
-  static func object(from bytes: UnsafeRawBufferPointer) throws(StrictJSONError) -> JSONObject {
-    try bytes.withMemoryRebound(to: UInt8.self) { bytes throws(StrictJSONError) in
-      try object(from: bytes)
-    }
-  }
-
-  /// The object that these bytes are.
   static func object(from bytes: [UInt8]) throws(StrictJSONError) -> JSONObject {
-    try bytes.withUnsafeBufferPointer { bytes throws(StrictJSONError) in try object(from: bytes) }
-  }
-
-  private static func object(
-    from bytes: UnsafeBufferPointer<UInt8>
-  ) throws(StrictJSONError) -> JSONObject {
-    var reader = JSONReader(bytes)
-    return try reader.document()
+    try bytes.withUnsafeBufferPointer { bytes throws(StrictJSONError) in
+      var reader = JSONReader(bytes)
+      return try reader.document()
+    }
   }
 }

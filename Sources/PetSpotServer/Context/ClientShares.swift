@@ -28,10 +28,10 @@ enum ClientAct: Sendable {
   case miss
 
   /// How many pass at once.
-  var most: Double { self == .form ? 600 : 60 }
+  var most: Int { self == .form ? 600 : 60 }
 
-  /// How many more pass each second.
-  var perSecond: Double { self == .form ? 10 : 1 }
+  /// The time in which one more passes.
+  var interval: Duration { .milliseconds(self == .form ? 100 : 1000) }
 }
 
 extension ServerConfiguration {

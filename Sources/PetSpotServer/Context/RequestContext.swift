@@ -70,6 +70,13 @@ struct RequestContext: Sendable {
     }
   }
 
+  /// The type of the body in lower case, without parameters; nil without one.
+  var mediaType: String? {
+    header(.contentType).map {
+      $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+  }
+
   /// The length that the request claims for its body; nil for one in chunks.
   var contentLength: Int? { header(.contentLength).flatMap { Int($0) } }
 

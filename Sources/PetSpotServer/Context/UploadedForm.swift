@@ -1,10 +1,10 @@
-import ImageContainers
 import Announcements
-import PhotoAttachments
 import Foundation
 import HTTPTypes
 import HummingbirdCore
+import ImageContainers
 import NIOCore
+import PhotoAttachments
 import PhotoIngestion
 
 /// A photo that a request's body holds, and the fields of its form. The photo is never in memory whole.
@@ -19,7 +19,6 @@ struct UploadedForm: Sendable {
   private(set) var hasMetadata = false
 
   private static let textBytes = 64 << 10
-  private static let pieceBytes = 128 << 10
   /// The part that holds the photo, and the photo's name where none can be read.
   private static let photoName = "photo"
 
@@ -46,7 +45,8 @@ struct UploadedForm: Sendable {
   ) async throws -> UploadedForm {
     let type = context.header(.contentType)
     guard MultipartParser.isMultipart(type ?? "") else {
-      guard takesBare, isBare(type) else {
+      let bare = context.mediaType ?? "application/octet-stream"
+      guard takesBare, bare.hasPrefix("image/") || bare == "application/octet-stream" else {
         throw ErrorResponse(
           .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
           "Send the photo as multipart/form-data"
@@ -56,80 +56,37 @@ struct UploadedForm: Sendable {
     }
     let limit = site.configuration.uploadLimit
     var reader = Reader(parser: try MultipartParser(contentType: type ?? ""), limit: limit)
-    try await context.readBody(limit: limit + textBytes + pieceBytes) { piece in
+    let most = limit + textBytes + SpooledPhoto.pieceBytes
+    try await context.readBody(limit: most) { piece in
       try reader.feed(piece)
       try await reader.photo?.flush(to: site)
     }
     try reader.finish()
     var form = reader.form
     try await reader.photo?.flush(to: site, atEnd: true)
-    form.source = try reader.photo?.source
+    form.source = try reader.photo?.source(orNamed: photoName)
     return form
-  }
-
-  private static func isBare(_ type: String?) -> Bool {
-    guard let type = type?.split(separator: ";").first else { return type == nil }
-    let name = type.trimmingCharacters(in: .whitespaces).lowercased()
-    return name.hasPrefix("image/") || name == "application/octet-stream"
   }
 
   private static func receiveBare(
     _ context: RequestContext, on site: Site
   ) async throws -> UploadedForm {
     let disposition = context.header(.contentDisposition).map { HeaderValue(disposition: $0.utf8) }
-    var photo = Photo(name: disposition?.fileName, limit: site.configuration.uploadLimit)
+    var photo = SpooledPhoto(name: disposition?.fileName, limit: site.configuration.uploadLimit)
     try await context.readBody(limit: photo.limit) { piece in
-      try piece.withUnsafeReadableBytes { try photo.add($0) }
+      try photo.add(piece.readableBytesView)
       try await photo.flush(to: site)
     }
     try await photo.flush(to: site, atEnd: true)
     var form = UploadedForm()
-    form.source = try photo.source
+    form.source = try photo.source(orNamed: photoName)
     return form
-  }
-
-  /// A photo on its way to the disk.
-  private struct Photo {
-    /// The file's name; nil for a part without one.
-    let name: String?
-    /// The most bytes it may have.
-    let limit: Int
-    private var count = 0
-    private var pending: [UInt8] = []
-    private var spool: SpoolFile?
-
-    init(name: String?, limit: Int) { (self.name, self.limit) = (name, limit) }
-
-    mutating func add(_ bytes: UnsafeRawBufferPointer) throws(PhotoError) {
-      count += bytes.count
-      guard count <= limit else { throw .tooLarge(.fileBytes, actual: count, limit: limit) }
-      pending.append(contentsOf: bytes)
-    }
-
-    /// Writes what came, as soon as it's a large piece or the last.
-    mutating func flush(to site: Site, atEnd: Bool = false) async throws {
-      guard atEnd || pending.count >= UploadedForm.pieceBytes else { return }
-      let (bytes, before, folder) = (pending, spool, site.photos.folder)
-      pending.removeAll(keepingCapacity: true)
-      spool = try await site.files.run {
-        let spool = try before ?? SpoolFile(in: folder)
-        try spool.write(bytes)
-        return spool
-      }
-    }
-
-    var source: PhotoSource? {
-      get throws {
-        let isNamed = !(name ?? "").isEmpty
-        return try spool?.source(name: isNamed ? name ?? "" : UploadedForm.photoName)
-      }
-    }
   }
 
   /// Follows the events of the parser.
   private struct Reader {
     private(set) var form = UploadedForm()
-    var photo: Photo?
+    var photo: SpooledPhoto?
     private var parser: MultipartParser
     private let limit: Int
     private var part = Part.other
@@ -137,7 +94,12 @@ struct UploadedForm: Sendable {
     private var textBytes = 0
 
     /// The kind of the current part. A `candidate` becomes the photo if it has bytes.
-    private enum Part { case photo, candidate(name: String?), field(String), other }
+    private enum Part {
+      case photo
+      case candidate(name: String?)
+      case field(String)
+      case other
+    }
 
     init(parser: MultipartParser, limit: Int) { (self.parser, self.limit) = (parser, limit) }
 
@@ -201,7 +163,7 @@ struct UploadedForm: Sendable {
           field: UploadedForm.photoName)
       }
       part = .photo
-      photo = Photo(name: name, limit: limit)
+      photo = SpooledPhoto(name: name, limit: limit)
     }
   }
 }

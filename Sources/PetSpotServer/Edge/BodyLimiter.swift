@@ -22,8 +22,9 @@ final class BodyLimiter: Sendable {
 
   private struct State {
     var bodies: [ObjectIdentifier: IncomingBody] = [:]
-    var byClient: [ClientNetwork: (count: Int, bytes: Int)] = [:]
     var bytes = 0
+
+    func count(of client: ClientNetwork) -> Int { bodies.values.count { $0.client == client } }
   }
 
   /// Counts from none.
@@ -39,7 +40,7 @@ final class BodyLimiter: Sendable {
     of client: ClientNetwork, on channel: any Channel
   ) throws(ErrorResponse) -> IncomingBody {
     try state.withLock { state throws(ErrorResponse) in
-      let count = state.byClient[client]?.count ?? 0
+      let count = state.count(of: client)
       if let perClient = limits.perClient, count >= perClient {
         var answer = ErrorResponse.throttled(seconds: 5)
         answer.message =
@@ -49,12 +50,12 @@ final class BodyLimiter: Sendable {
       if state.bodies.count >= limits.total {
         let now = ContinuousClock.now
         let slowest = choice(state) { body, theirs in (theirs.count, -body.speed(at: now)) }
-        guard let slowest, state.byClient[slowest.client]?.count ?? 0 > count, end(slowest, &state)
-        else { throw .busy(retryAfter: 5) }
+        guard let slowest, state.count(of: slowest.client) > count, end(slowest, &state) else {
+          throw .busy(retryAfter: 5)
+        }
       }
       let body = IncomingBody(of: client, on: channel, limiter: self)
       state.bodies[ObjectIdentifier(channel)] = body
-      state.byClient[client, default: (0, 0)].count += 1
       return body
     }
   }
@@ -80,9 +81,10 @@ final class BodyLimiter: Sendable {
       guard state.bodies[ObjectIdentifier(body.channel)] === body else { return }
       body.received += count
       state.bytes += count
-      state.byClient[body.client]?.bytes += count
       guard state.bytes > limits.bytes else { return }
-      let largest = choice(state) { body, theirs in (theirs.bytes, Double(body.received)) }
+      let largest = choice(state) { body, theirs in
+        (theirs.reduce(0) { $0 + $1.received }, Double(body.received))
+      }
       if let largest { _ = end(largest, &state) }
     }
   }
@@ -90,11 +92,10 @@ final class BodyLimiter: Sendable {
   /// The body that comes in and is the first to make room: the largest by a measure of its client's
   /// share and of itself.
   private func choice(
-    _ state: State,
-    by measure: (IncomingBody, (count: Int, bytes: Int)) -> (Int, Double)
+    _ state: State, by measure: (IncomingBody, _ theirs: [IncomingBody]) -> (Int, Double)
   ) -> IncomingBody? {
-    state.bodies.values.filter(\.isReceiving)
-      .map { ($0, measure($0, state.byClient[$0.client, default: (0, 0)])) }
+    Dictionary(grouping: state.bodies.values, by: \.client).values
+      .flatMap { theirs in theirs.filter(\.isReceiving).map { ($0, measure($0, theirs)) } }
       .max { $0.1 < $1.1 }?.0
   }
 
@@ -108,9 +109,6 @@ final class BodyLimiter: Sendable {
   private func remove(_ body: IncomingBody, _ state: inout State) {
     state.bodies[ObjectIdentifier(body.channel)] = nil
     state.bytes -= body.received
-    let theirs = state.byClient[body.client] ?? (1, 0)
-    state.byClient[body.client] =
-      theirs.count > 1 ? (theirs.count - 1, theirs.bytes - body.received) : nil
   }
 }
 

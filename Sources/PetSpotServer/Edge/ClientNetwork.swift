@@ -19,15 +19,8 @@ enum ClientNetwork: Hashable, Sendable {
   /// The client at an address; nil for any other text. IPv4 in IPv6 (`::ffff:0:0/96`, RFC 4291
   /// 2.5.5.2) is IPv4.
   init?(_ address: String) {
-    var bytes = [UInt8](repeating: 0, count: 16)
-    if inet_pton(AF_INET, address, &bytes) == 1 {
-      self = .ipv4(Array(bytes[..<4]))
-    } else if inet_pton(AF_INET6, address, &bytes) == 1 {
-      let isIPv4 = bytes[..<12] == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255]
-      self = isIPv4 ? .ipv4(Array(bytes[12...])) : .ipv6(Array(bytes[..<8]))
-    } else {
-      return nil
-    }
+    guard let bytes = Network.bytes(of: address) else { return nil }
+    self = bytes.count == 4 ? .ipv4(bytes) : .ipv6(Array(bytes[..<8]))
   }
 
   /// The same client always has the same text, such as `192.0.2.7` or `2001:db8:0:1::/64`, by which

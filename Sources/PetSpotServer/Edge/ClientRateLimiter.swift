@@ -62,51 +62,40 @@ final class ClientRateLimiter: Sendable {
     let now = ContinuousClock.now
     let wait = buckets.withLock { buckets in
       if buckets.count > 10_000 { buckets = buckets.filter { !$0.value.isFull(at: now) } }
-      let full = TokenBucket(most: act.most, perSecond: act.perSecond, at: now)
-      return buckets[Key(act: act, client: client), default: full].take(at: now)
+      return buckets[Key(act: act, client: client), default: TokenBucket(at: now)]
+        .take(for: act, at: now)
     }
     if let wait { throw .throttled(seconds: wait) }
   }
 
   /// Takes back what `count` has counted.
   func giveBack(_ act: ClientAct, of client: ClientNetwork) {
-    buckets.withLock { $0[Key(act: act, client: client)]?.giveBack() }
+    buckets.withLock { $0[Key(act: act, client: client)]?.giveBack(for: act) }
   }
 }
 
 /// Lets so many pass at once, and so many more each second.
 struct TokenBucket: Sendable {
-  private let most, perSecond: Double
-  private var tokens: Double
-  private var last: ContinuousClock.Instant
+  /// When all that were taken are back.
+  private var full: ContinuousClock.Instant
 
-  init(most: Double, perSecond: Double, at now: ContinuousClock.Instant) {
-    (self.most, self.perSecond, tokens, last) = (most, perSecond, most, now)
-  }
-
-  private mutating func fill(at now: ContinuousClock.Instant) {
-    let seconds = (now - last) / .seconds(1)
-    tokens = min(most, tokens + seconds * perSecond)
-    last = now
-  }
+  /// A bucket from which nothing was taken.
+  init(at now: ContinuousClock.Instant) { full = now }
 
   /// Takes one.
   ///
   /// - Returns: nil, or the seconds until there is one.
-  mutating func take(at now: ContinuousClock.Instant) -> Int? {
-    fill(at: now)
-    guard tokens >= 1 else { return Int(((1 - tokens) / perSecond).rounded(.up)) }
-    tokens -= 1
+  mutating func take(for act: ClientAct, at now: ContinuousClock.Instant) -> Int? {
+    let next = max(full, now) + act.interval
+    let missing = next - now - act.interval * act.most
+    guard missing <= .zero else { return Int((missing / .seconds(1)).rounded(.up)) }
+    full = next
     return nil
   }
 
   /// Puts one back.
-  mutating func giveBack() { tokens = min(most, tokens + 1) }
+  mutating func giveBack(for act: ClientAct) { full -= act.interval }
 
   /// Whether it says nothing that a new one would not.
-  func isFull(at now: ContinuousClock.Instant) -> Bool {
-    var copy = self
-    copy.fill(at: now)
-    return copy.tokens >= most
-  }
+  func isFull(at now: ContinuousClock.Instant) -> Bool { full <= now }
 }

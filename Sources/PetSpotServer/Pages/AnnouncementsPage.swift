@@ -31,31 +31,32 @@ struct AnnouncementsPage: Sendable {
       change(&other)
       return other.text
     }
-    let count = list.flatMap {
-      wanted.after == nil ? ListCount($0.announcements.count, hasMore: $0.next != nil) : nil
-    }
-    let title = wanted.title(count, in: words)
+    let title = wanted.title(wanted.after == nil ? list : nil, in: words)
     var head = PageHead(title)
     if list == nil { head.status = .serviceUnavailable }
     head.canonical = wanted.isPlain ? "/announcements" : nil
     head.feeds = wanted.feeds
-    let all = [SpeciesChoice(id: "", name: words("list.allSpecies"), wanted, address)]
+    let all = ChoiceView(
+      name: words("list.allSpecies"), address: address { $0.choose(species: "") },
+      isChosen: wanted.species == nil)
     return renderer.page(
       "announcements",
       AnnouncementsView(
         title: title,
         cards: shown.map { ListedView($0, reader: wanted.place.coordinate, in: words) },
         text: wanted.search, chosen: wanted.species,
-        species: all
-          + taxonomy.options.map {
-            SpeciesChoice(id: $0.id, name: $0.displayName(in: words), wanted, address)
+        species: [all]
+          + taxonomy.options.map { option in
+            ChoiceView(
+              option, chosen: wanted.species, address: address { $0.choose(species: option.id) },
+              in: words)
           },
         sort: wanted.isNearest ? "nearest" : "newest",
         latitude: wanted.place.latitude, longitude: wanted.place.longitude,
         isNearest: wanted.isNearest, needsPosition: needsPosition,
         hasPlace: wanted.place.coordinate != nil, range: wanted.range.map(String.init),
         ranges: ([nil] + ListQuery.ranges.map(Optional.init)).map { range in
-          .init(
+          ChoiceView(
             name: range.map { words("list.within", ["km": String($0)]) } ?? words("list.anywhere"),
             address: address { ($0.range, $0.after) = (range, nil) },
             isChosen: range == wanted.range)
@@ -71,14 +72,6 @@ struct AnnouncementsPage: Sendable {
         hasPages: list?.next != nil || wanted.after != nil, atom: wanted.feeds.atom),
       head)
   }
-}
-
-/// How many announcements a list has, as far as its first part says it.
-struct ListCount {
-  let count: Int
-  let hasMore: Bool
-
-  init(_ count: Int, hasMore: Bool) { (self.count, self.hasMore) = (count, hasMore) }
 }
 
 /// What a page of the list is asked for, as it stands in its address.
@@ -130,7 +123,9 @@ struct ListQuery {
   }
 
   /// What is looked for, and how many were found: `3 reports: "mokotów", Dog, up to 5 km`.
-  func title(_ count: ListCount? = nil, in words: Words) -> String {
+  ///
+  /// - Parameter list: the first part of the list; nil if it isn't known.
+  func title(_ list: AnnouncementList? = nil, in words: Words) -> String {
     if isPlain { return words("list.title") }
     let parts = [
       search.isEmpty ? nil : words("list.quoted", ["text": search]),
@@ -138,11 +133,11 @@ struct ListQuery {
       range.map { words("list.within", ["km": String($0)]) },
     ].compactMap { $0 }.joined(separator: ", ")
     let amount =
-      switch count {
-      case nil: words("list.search")
-      case let count? where count.hasMore: words("list.moreThan", count: count.count)
-      case let count?:
-        count.count == 0 ? words("list.none") : words("list.count", count: count.count)
+      switch (list?.announcements.count, list?.next) {
+      case (nil, _): words("list.search")
+      case (let count?, .some): words("list.moreThan", count: count)
+      case (0, nil): words("list.none")
+      case (let count?, nil): words("list.count", count: count)
       }
     return "\(amount): \(parts)"
   }
@@ -163,25 +158,6 @@ struct ListQuery {
   }
 }
 
-/// A species that a search can ask for.
-struct SpeciesChoice {
-  let id, name: String
-  /// The list of that species.
-  var address = ""
-  let isChosen: Bool
-}
-
-extension SpeciesChoice {
-  /// - Parameter address: of the list after a change.
-  fileprivate init(
-    id: String, name: String, _ wanted: ListQuery,
-    _ address: ((inout ListQuery) -> Void) -> String
-  ) {
-    (self.id, self.name, isChosen) = (id, name, id == wanted.species ?? "")
-    self.address = address { $0.choose(species: id) }
-  }
-}
-
 /// A page of the list.
 struct AnnouncementsView {
   /// How many were found, and for what.
@@ -190,7 +166,7 @@ struct AnnouncementsView {
   /// What is searched for.
   let text: String
   let chosen: String?
-  let species: [SpeciesChoice]
+  let species: [ChoiceView]
   let sort: String
   /// Where the reader is; empty when that's not known.
   let latitude, longitude: String
@@ -199,7 +175,7 @@ struct AnnouncementsView {
   let needsPosition, hasPlace: Bool
   /// How far away at most.
   let range: String?
-  let ranges: [Choice]
+  let ranges: [ChoiceView]
   let newest, nearest: String
   /// The list without search and species; nil when it is that.
   let all: String?
@@ -212,9 +188,4 @@ struct AnnouncementsView {
   let hasPages: Bool
   /// The list as a feed.
   let atom: String
-
-  struct Choice {
-    let name, address: String
-    let isChosen: Bool
-  }
 }

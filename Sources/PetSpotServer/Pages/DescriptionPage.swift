@@ -83,15 +83,9 @@ struct DescriptionPage: Sendable {
         isDefaultDate: state.texts[.date, default: ""].isEmpty,
         isOffline: await site.species.isOffline,
         species: taxonomy.options.map {
-          SpeciesView(
-            id: $0.id, name: $0.displayName(in: words), isChosen: $0.id == species?.id,
-            races: $0.suggestions(for: "", in: words))
+          ChoiceView($0, chosen: species?.id, races: $0.suggestions(for: "", in: words), in: words)
         },
-        genders: Gender.allCases.map {
-          GenderView(
-            id: $0.rawValue, name: $0.displayName(in: words),
-            isChosen: $0.rawValue == texts[.gender])
-        },
+        genders: ChoiceView.genders(chosen: texts[.gender], in: words),
         photoOffer: position.map { CoordinateText.photoOffer($0, in: words) }))
   }
 }
@@ -106,21 +100,8 @@ struct DescriptionView {
   let isDefaultDate: Bool
   /// Whether the newest list of species could not be had.
   let isOffline: Bool
-  let species: [SpeciesView]
-  let genders: [GenderView]
+  let species: [ChoiceView]
+  let genders: [ChoiceView]
   /// The question whether to take the photo's position.
   let photoOffer: String?
-}
-
-/// A species with its races.
-struct SpeciesView {
-  let id, name: String
-  let isChosen: Bool
-  let races: [String]
-}
-
-/// A gender.
-struct GenderView {
-  let id, name: String
-  let isChosen: Bool
 }

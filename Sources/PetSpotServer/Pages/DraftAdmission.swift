@@ -1,3 +1,4 @@
+import CDispatch  // where this module finds `stat`
 import Glibc
 import HTTPTypes
 import Logging

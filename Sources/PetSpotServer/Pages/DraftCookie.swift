@@ -1,7 +1,7 @@
-import HummingbirdCore
 import Foundation
 import HTTPTypes
 import Hashing
+import HummingbirdCore
 import PhotoIngestion
 import ReportFlow
 
@@ -17,31 +17,29 @@ struct DraftCookie: Sendable {
   private let secret: String
   private let key: [UInt8]
 
+  private static let cookie = SiteCookie(name: "draft", seconds: 7 * 24 * 3600)
+
   /// The browser's own secret, or a new one when it has none that this server gave, so that no site can make another
   /// person go on with a draft whose secret he has made up. A secret without a draft names an empty one;
   /// nothing is written for it.
   init(_ context: RequestContext, on site: Site) async throws {
-    key = Array(try await site.drafts.secret())
+    key = try await site.cookieKey
     let given = Self.secret(of: context, key)
     (secret, isNew) = (given ?? Self.newSecret(key), given == nil)
     draft = Self.draft(named: secret)
-    setCookie = Self.line(secret, 7 * 24 * 3600, isSecure: context.isSecure)
+    setCookie = Self.cookie.line(secret, context)
   }
 
   /// The draft of the browser that asks; nil when it has shown no secret of this server.
   static func draft(of context: RequestContext, on site: Site) async throws -> String? {
-    secret(of: context, Array(try await site.drafts.secret())).map(draft(named:))
+    secret(of: context, try await site.cookieKey).map(draft(named:))
   }
 
   /// Takes the secret back.
-  static func removal(_ context: RequestContext) -> String {
-    line("", 0, isSecure: context.isSecure)
-  }
-
-  private static func name(isSecure: Bool) -> String { isSecure ? "__Host-draft" : "draft" }
+  static func removal(_ context: RequestContext) -> String { cookie.removal(context) }
 
   private static func secret(of context: RequestContext, _ key: [UInt8]) -> String? {
-    Cookies.values(name(isSecure: context.isSecure), in: context.request.headers).first {
+    cookie.values(context).first {
       guard let bytes = Data(base64URL: $0), bytes.count == 64 else { return false }
       return isSame(Array(bytes.suffix(32)), signature(of: bytes.prefix(32), key))
     }
@@ -62,8 +60,16 @@ struct DraftCookie: Sendable {
     "web-" + sha256(of: Array(secret.utf8))
   }
 
-  private static func line(_ secret: String, _ seconds: Int, isSecure: Bool) -> String {
-    Cookies.line(name(isSecure: isSecure), secret, seconds: seconds, isSecure: isSecure)
+  /// Turns a browser's draft into the report it has published.
+  func handOver(
+    _ context: RequestContext, announcement id: String?, now: Date = Date()
+  ) -> [String] {
+    let end = Int(now.timeIntervalSince1970) + PublishedCookie.seconds
+    let signature = Cookies.signature(of: PublishedCookie.signed(secret, end), key)
+    return [
+      PublishedCookie.cookie.line("\(secret).\(end).\(signature)", context),
+      Self.removal(context),
+    ] + (id.map { [PublishedCookie.announced.line($0, context)] } ?? [])
   }
 }
 
@@ -75,14 +81,17 @@ struct PublishedCookie: Sendable {
 
   static let seconds = 3600
 
+  fileprivate static let cookie = SiteCookie(name: "published", seconds: seconds)
+  fileprivate static let announced = SiteCookie(
+    name: "announced", prefix: "__Secure-", path: "/report", seconds: 7 * 24 * 3600)
+
   /// Nil when the browser shows none of this server, or an older one.
   init?(_ context: RequestContext, on site: Site, now: Date = Date()) async throws {
-    let name = Self.name(isSecure: context.isSecure)
-    let key = Array(try await site.drafts.secret())
-    let secrets = Cookies.values(name, in: context.request.headers).compactMap { value -> String? in
+    let key = try await site.cookieKey
+    let secrets = Self.cookie.values(context).compactMap { value -> String? in
       let parts = value.split(separator: ".").map(String.init)
       guard parts.count == 3, let end = Int(parts[1]), Double(end) > now.timeIntervalSince1970,
-        isSame(Array(parts[2].utf8), Array(Self.signature(parts[0], end, key).utf8))
+        Cookies.isSigned(Self.signed(parts[0], end), by: parts[2], key)
       else { return nil }
       return parts[0]
     }
@@ -91,67 +100,15 @@ struct PublishedCookie: Sendable {
   }
 
   /// Takes it back.
-  static func removal(_ context: RequestContext) -> String {
-    line("", 0, isSecure: context.isSecure)
-  }
+  static func removal(_ context: RequestContext) -> String { cookie.removal(context) }
 
   /// The announcement that the browser published last, to which Back leads for as long as a draft is kept, also
   /// when the code's page is over.
   static func announcement(_ context: RequestContext) -> String? {
-    let name = announcementName(isSecure: context.isSecure)
-    return Cookies.values(name, in: context.request.headers)
-      .compactMap { UUID(uuidString: $0)?.uuidString.lowercased() }.first
+    announced.values(context).compactMap { UUID(uuidString: $0)?.uuidString.lowercased() }.first
   }
 
-  fileprivate static func announcementLine(_ id: String, isSecure: Bool) -> String {
-    Cookies.line(
-      announcementName(isSecure: isSecure), id, path: "/report", seconds: 7 * 24 * 3600,
-      isSecure: isSecure)
-  }
-
-  private static func announcementName(isSecure: Bool) -> String {
-    isSecure ? "__Secure-announced" : "announced"
-  }
-
-  fileprivate static func line(_ value: String, _ seconds: Int, isSecure: Bool) -> String {
-    Cookies.line(name(isSecure: isSecure), value, seconds: seconds, isSecure: isSecure)
-  }
-
-  fileprivate static func signature(_ secret: String, _ end: Int, _ key: [UInt8]) -> String {
-    Data(hmac(Array("published:\(secret).\(end)".utf8), key: key)).base64URL
-  }
-
-  private static func name(isSecure: Bool) -> String {
-    isSecure ? "__Host-published" : "published"
-  }
-}
-
-extension DraftCookie {
-  /// Turns a browser's draft into the report it has published.
-  func handOver(
-    _ context: RequestContext, announcement id: String?, now: Date = Date()
-  ) -> [String] {
-    let end = Int(now.timeIntervalSince1970) + PublishedCookie.seconds
-    let value = "\(secret).\(end).\(PublishedCookie.signature(secret, end, key))"
-    return [
-      PublishedCookie.line(value, PublishedCookie.seconds, isSecure: context.isSecure),
-      Self.removal(context),
-    ] + (id.map { [PublishedCookie.announcementLine($0, isSecure: context.isSecure)] } ?? [])
-  }
-}
-
-extension Data {
-  /// As base64url without padding (RFC 4648, section 5).
-  var base64URL: String {
-    base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-      .replacing("=", with: "")
-  }
-
-  /// What `base64URL` writes; nil for any other text.
-  init?(base64URL text: String) {
-    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-    self.init(
-      base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
-    guard base64URL == text else { return nil }
+  fileprivate static func signed(_ secret: String, _ end: Int) -> String {
+    "published:\(secret).\(end)"
   }
 }

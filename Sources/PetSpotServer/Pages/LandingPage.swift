@@ -25,9 +25,8 @@ struct LandingPage: Sendable {
         hasCode: published != nil,
         species: species.map {
           let query = ["species=" + $0.id, place.query].filter { !$0.isEmpty }
-          return .init(
-            id: $0.id, name: $0.displayName(in: renderer.words),
-            address: "/announcements?" + query.joined(separator: "&"))
+          return ChoiceView(
+            $0, address: "/announcements?" + query.joined(separator: "&"), in: renderer.words)
         },
         cards: (list?.announcements ?? []).map {
           ListedView($0, reader: place.coordinate, in: renderer.words)
@@ -46,7 +45,7 @@ struct LandingView {
   /// Whether the code of a report can be seen again.
   let hasCode: Bool
   /// Lists of one species each.
-  let species: [Species]
+  let species: [ChoiceView]
   let cards: [ListedView]
   let hasFailed, isEmpty, hasCards: Bool
   let retry: String
@@ -55,6 +54,4 @@ struct LandingView {
   /// Where all announcements are.
   let all: String
   let empty: [String]
-
-  struct Species { let id, name, address: String }
 }

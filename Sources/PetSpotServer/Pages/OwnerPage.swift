@@ -322,14 +322,9 @@ struct OwnerPage: Sendable {
         field: Dictionary(fields.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first }),
         latestDate: CalendarDay(Date(), in: .latest).description,
         species: taxonomy.options.map {
-          SpeciesChoice(
-            id: $0.id, name: $0.displayName(in: words), isChosen: $0.id == form?.texts[.species])
+          ChoiceView($0, chosen: form?.texts[.species], in: words)
         },
-        genders: Gender.allCases.map {
-          GenderView(
-            id: $0.rawValue, name: $0.displayName(in: words),
-            isChosen: $0.rawValue == form?.texts[.gender])
-        },
+        genders: ChoiceView.genders(chosen: form?.texts[.gender], in: words),
         photoProblem: problems.first { $0.field == "photo" }?.text,
         limit: words("photo.limit", ["size": words.limit(site.configuration.uploadLimit)])),
       head)
@@ -382,8 +377,8 @@ struct OwnerView {
   let picture: PictureView?
   let field: [String: FieldView]
   let latestDate: String
-  let species: [SpeciesChoice]
-  let genders: [GenderView]
+  let species: [ChoiceView]
+  let genders: [ChoiceView]
   let photoProblem: String?
   let limit: String
 }

@@ -28,30 +28,6 @@ extension Language {
   }
 }
 
-/// Cookies of a request (RFC 6265, 4.2.1).
-enum Cookies {
-  /// The values of all cookies of this name: other paths and other hosts of the site may set one, too, and
-  /// a browser sends them in an order that they choose.
-  static func values(_ name: String, in headers: HTTPFields) -> [String] {
-    (headers[.cookie] ?? "").split(separator: ";").compactMap { pair in
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name else {
-        return nil
-      }
-      return parts[1].trimmingCharacters(in: .whitespaces)
-    }
-  }
-
-  /// What sets a cookie that no script reads; after 0 seconds it is gone.
-  static func line(
-    _ name: String, _ value: String, path: String = "/", seconds: Int, sameSite: String = "Lax",
-    isSecure: Bool
-  ) -> String {
-    "\(name)=\(value); Path=\(path); Max-Age=\(seconds); HttpOnly; SameSite=\(sameSite)"
-      + (isSecure ? "; Secure" : "")
-  }
-}
-
 /// A change of language.
 struct LanguagePage: Sendable {
   let site: Site

@@ -41,9 +41,7 @@ struct PostedForm: Sendable {
   ///   or is no text.
   static func receive(_ context: RequestContext, on site: Site) async throws -> PostedForm {
     try site.clients.count(.form, of: context.client)
-    let type = context.header(.contentType)?.split(separator: ";").first?
-      .trimmingCharacters(in: .whitespaces).lowercased()
-    guard type == "application/x-www-form-urlencoded" else {
+    guard context.mediaType == "application/x-www-form-urlencoded" else {
       throw ErrorResponse(
         .unsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE",
         "Send the form as application/x-www-form-urlencoded.")

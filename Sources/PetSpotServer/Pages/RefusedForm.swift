@@ -1,5 +1,4 @@
 import Foundation
-import Hashing
 import HummingbirdCore
 import ReportFlow
 
@@ -7,7 +6,6 @@ import ReportFlow
 /// page which shows it again can be loaded again. The cookie is signed, because a server of a sibling domain can
 /// set it too.
 struct RefusedForm: Sendable, Codable {
-  private static let seconds = 60
   /// What browsers keep of one cookie, its name and attributes included.
   private static let limit = 4096
 
@@ -19,14 +17,12 @@ struct RefusedForm: Sendable, Codable {
 
   /// The one that the browser shows with a request for this announcement's owner page; nil when there is none.
   init?(_ context: RequestContext, id: String, on site: Site) async throws {
-    let values = Cookies.values(
-      Self.name(isSecure: context.isSecure), in: context.request.headers)
+    let values = Self.cookie(id).values(context)
     if values.isEmpty { return nil }
-    let key = Array(try await site.drafts.secret())
+    let key = try await site.cookieKey
     let forms = values.compactMap { value -> Self? in
       let parts = value.split(separator: ".").map(String.init)
-      guard parts.count == 2,
-        isSame(Array(parts[1].utf8), Array(Self.signature(parts[0], id, key).utf8)),
+      guard parts.count == 2, Cookies.isSigned(Self.signed(parts[0], id), by: parts[1], key),
         let data = Data(base64URL: parts[0])
       else { return nil }
       // Another version of this program may have signed it.
@@ -39,27 +35,21 @@ struct RefusedForm: Sendable, Codable {
   /// What makes the browser keep it; nil when it is more than a cookie holds.
   func line(_ context: RequestContext, id: String, on site: Site) async throws -> String? {
     let value = try JSONEncoder().encode(self).base64URL
-    let signature = Self.signature(value, id, Array(try await site.drafts.secret()))
-    let line = Self.line(value + "." + signature, Self.seconds, context, id: id)
+    let signature = Cookies.signature(of: Self.signed(value, id), try await site.cookieKey)
+    let line = Self.cookie(id).line(value + "." + signature, context)
     return line.utf8.count <= Self.limit ? line : nil
-  }
-
-  private static func signature(_ value: String, _ id: String, _ key: [UInt8]) -> String {
-    Data(hmac(Array("refused \(id):\(value)".utf8), key: key)).base64URL
   }
 
   /// Takes it back.
   static func removal(_ context: RequestContext, id: String) -> String {
-    line("", 0, context, id: id)
+    cookie(id).removal(context)
   }
 
-  private static func name(isSecure: Bool) -> String { isSecure ? "__Secure-refused" : "refused" }
+  private static func signed(_ value: String, _ id: String) -> String { "refused \(id):\(value)" }
 
-  private static func line(
-    _ value: String, _ seconds: Int, _ context: RequestContext, id: String
-  ) -> String {
-    Cookies.line(
-      name(isSecure: context.isSecure), value, path: OwnerPage.path(id), seconds: seconds,
-      sameSite: "Strict", isSecure: context.isSecure)
+  private static func cookie(_ id: String) -> SiteCookie {
+    SiteCookie(
+      name: "refused", prefix: "__Secure-", path: OwnerPage.path(id), seconds: 60,
+      sameSite: "Strict")
   }
 }

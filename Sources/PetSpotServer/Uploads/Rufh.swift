@@ -209,10 +209,7 @@ struct Rufh: Sendable, Equatable {
   }
 
   private static func integer(_ name: HTTPField.Name, _ fields: HTTPFields) -> Int? {
-    guard let text = item(name, fields), (1...15).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
-    else { return nil }
-    return Int(text)
+    item(name, fields)?.digits(most: 15)
   }
 }
 

@@ -124,7 +124,7 @@ struct RufhResource: Sendable {
       // The last bytes were to come, and are too few.
       if upload.outcome == nil, addition.isLast { throw Rufh.Refusal.lengths }
       return upload
-    } catch UploadError.pastLength where !context.hasKnownLength {
+    } catch UploadError.pastLength where context.contentLength == nil {
       // More bytes came than it has: whose they are is unknown.
       let uploads = site.uploads
       try? await site.files.run { try uploads.remove(token, owner: owner.name) }
@@ -188,11 +188,6 @@ struct RufhResource: Sendable {
   }
 }
 
-extension RequestContext {
-  /// Whether the length of the body was said before it.
-  fileprivate var hasKnownLength: Bool { contentLength != nil }
-}
-
 /// The addresses of resumable uploads, where each request is of the protocol that it names.
 struct UploadsResource: Sendable {
   let tus: TusResource
@@ -205,7 +200,7 @@ struct UploadsResource: Sendable {
 
   /// `OPTIONS`: what is spoken here.
   @Sendable func options(_ context: RequestContext) async throws -> Response {
-    var response = Response(Tus.options(limit: rufh.site.configuration.uploadLimit))
+    var response = Tus.options(limit: rufh.site.configuration.uploadLimit)
     for field in rufh.offer { response.headers[field.name] = field.value }
     return response
   }

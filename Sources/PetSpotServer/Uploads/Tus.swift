@@ -81,10 +81,9 @@ enum Tus {
 
   /// A number that has to be there: ASCII digits alone, at most 18 of them.
   private static func number(_ name: HTTPField.Name, _ fields: HTTPFields) throws(Refusal) -> Int {
-    guard let text = try value(name, fields), (1...18).contains(text.utf8.count),
-      text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-      let number = Int(text)
-    else { throw .field(name.rawName) }
+    guard let number = try value(name, fields)?.digits(most: 18) else {
+      throw .field(name.rawName)
+    }
     return number
   }
 

@@ -31,7 +31,7 @@ struct TusResource: Sendable {
     let upload = try await acts.create(
       context, try await owner(context), length: creation.length, fileName: creation.fileName)
     let path = context.request.uri.path
-    return Response(Tus.created(upload, location: context.base + path + "/" + upload.token))
+    return Tus.created(upload, location: context.base + path + "/" + upload.token)
   }
 
   /// `HEAD`: how much is safe. A whole offset means that the photo is attached.
@@ -39,7 +39,7 @@ struct TusResource: Sendable {
     try Tus.checkVersion(context.request.headers)
     let upload = try await acts.look(context, try await owner(context))
     if case .refused(_, let body)? = upload.outcome { throw ErrorResponse(refused: body) }
-    return Response(Tus.state(of: upload))
+    return Tus.state(of: upload)
   }
 
   /// `PATCH`: adds bytes, and makes the photo when they are the last ones.
@@ -49,11 +49,11 @@ struct TusResource: Sendable {
     let upload = try await acts.append(
       context, owner, to: context.parameter("token"), UploadAddition(offset: offset))
     guard case .refused(let status, _)? = upload.outcome else {
-      var response = Response(Tus.appended(upload))
+      var response = Tus.progress(of: upload)
       if upload.outcome != nil, let photo = try await owner.stored() { response.state(photo) }
       return response
     }
-    var response = Response(Tus.refused(upload, status: status))
+    var response = Tus.progress(of: upload, status: .init(code: status))
     response.add(refusal: upload, to: context, owner)
     return response
   }
@@ -62,13 +62,6 @@ struct TusResource: Sendable {
   func remove(_ context: RequestContext) async throws -> Response {
     try Tus.checkVersion(context.request.headers)
     try await acts.remove(context, try await owner(context))
-    return Response(Tus.removed)
-  }
-}
-
-extension Response {
-  /// An answer of the protocol.
-  init(_ answer: Tus.Answer) {
-    self.init(status: .init(code: answer.status), headers: answer.fields)
+    return Tus.removed
   }
 }

@@ -49,18 +49,18 @@ struct UploadActs: Sendable {
     let expected = length ?? context.contentLength
     try await site.checkFreeSpace(for: expected)
     try await owner.admit?(expected ?? 0)
-    let uploads = uploads
     let client = context.client.text
-    return try await site.files.run {
+    return try await site.files.run { [uploads] in
       try uploads.create(owner: owner.name, client: client, length: length, fileName: fileName)
     }
   }
 
   /// An upload as it stands. When all its bytes are there, its photo is judged first.
   func look(_ context: RequestContext, _ owner: UploadOwner) async throws -> Upload {
-    let uploads = uploads
     let token = context.parameter("token")
-    let upload = try await site.files.run { try uploads.look(token, owner: owner.name) }
+    let upload = try await site.files.run { [uploads] in
+      try uploads.look(token, owner: owner.name)
+    }
     guard upload.outcome == nil, upload.isWhole else { return upload }
     return try await judged(upload, owner, context)
   }
@@ -75,9 +75,8 @@ struct UploadActs: Sendable {
     _ context: RequestContext, _ owner: UploadOwner, to token: String, _ addition: UploadAddition,
     taken: @Sendable () -> Void = {}, progress: (@Sendable (Int) -> Void)? = nil
   ) async throws -> Upload {
-    let uploads = uploads
     let count = context.contentLength
-    let appending = try await patiently(context, token) {
+    let appending = try await patiently(context, token) { [uploads] in
       try uploads.append(token, owner: owner.name, at: addition.offset, adding: count)
     }
     taken()
@@ -102,9 +101,10 @@ struct UploadActs: Sendable {
 
   /// Gives an upload up.
   func remove(_ context: RequestContext, _ owner: UploadOwner) async throws {
-    let uploads = uploads
     let token = context.parameter("token")
-    try await patiently(context, token) { try uploads.remove(token, owner: owner.name) }
+    try await patiently(context, token) { [uploads] in
+      try uploads.remove(token, owner: owner.name)
+    }
     site.receiving.end(owner.name)
   }
 
@@ -165,11 +165,10 @@ struct UploadActs: Sendable {
   private func judged(
     _ upload: Upload, _ owner: UploadOwner, _ context: RequestContext
   ) async throws -> Upload {
-    let uploads = uploads
     let end = ContinuousClock.now + Self.patience
     do {
       return try await waiting(context, for: upload.token, within: Self.patience) {
-        let appending = try await site.files.run {
+        let appending = try await site.files.run { [uploads] in
           try uploads.append(upload.token, owner: owner.name, at: upload.length, adding: 0)
         }
         switch appending {

@@ -1,0 +1,86 @@
+import Foundation
+import HTTPTypes
+import Hashing
+import HummingbirdCore
+import ReportFlow
+
+/// Cookies of a request (RFC 6265, 4.2.1).
+enum Cookies {
+  /// The values of all cookies of this name: other paths and other hosts of the site may set one, too, and
+  /// a browser sends them in an order that they choose.
+  static func values(_ name: String, in headers: HTTPFields) -> [String] {
+    (headers[.cookie] ?? "").split(separator: ";").compactMap { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      guard parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == name else {
+        return nil
+      }
+      return parts[1].trimmingCharacters(in: .whitespaces)
+    }
+  }
+
+  /// The signature of a text, which no site without the key can make.
+  static func signature(of text: String, _ key: [UInt8]) -> String {
+    Data(hmac(Array(text.utf8), key: key)).base64URL
+  }
+
+  /// Whether a text has this signature.
+  static func isSigned(_ text: String, by signature: String, _ key: [UInt8]) -> Bool {
+    isSame(Array(signature.utf8), Array(Self.signature(of: text, key).utf8))
+  }
+}
+
+/// A cookie of ours, which no script reads.
+struct SiteCookie: Sendable {
+  let name: String
+  /// Stands before the name over TLS: browsers take such a cookie only from this site, and with `__Host-` only for
+  /// the path `/`.
+  var prefix = "__Host-"
+  var path = "/"
+  let seconds: Int
+  var sameSite = "Lax"
+
+  private func name(_ context: RequestContext) -> String {
+    (context.isSecure ? prefix : "") + name
+  }
+
+  /// The values that the browser shows.
+  func values(_ context: RequestContext) -> [String] {
+    Cookies.values(name(context), in: context.request.headers)
+  }
+
+  /// What sets it.
+  func line(_ value: String, _ context: RequestContext) -> String {
+    line(value, seconds, context)
+  }
+
+  /// What takes it back.
+  func removal(_ context: RequestContext) -> String { line("", 0, context) }
+
+  private func line(_ value: String, _ seconds: Int, _ context: RequestContext) -> String {
+    "\(name(context))=\(value); Path=\(path); Max-Age=\(seconds); HttpOnly; SameSite=\(sameSite)"
+      + (context.isSecure ? "; Secure" : "")
+  }
+}
+
+extension Site {
+  /// The key of signatures in cookies.
+  var cookieKey: [UInt8] {
+    get async throws { Array(try await drafts.secret()) }
+  }
+}
+
+extension Data {
+  /// As base64url without padding (RFC 4648, section 5).
+  var base64URL: String {
+    base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+      .replacing("=", with: "")
+  }
+
+  /// What `base64URL` writes; nil for any other text.
+  init?(base64URL text: String) {
+    let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+    self.init(
+      base64Encoded: text.replacing("-", with: "+").replacing("_", with: "/") + padding)
+    guard base64URL == text else { return nil }
+  }
+}
