@@ -16,9 +16,9 @@ package struct Stores: Sendable {
   /// Announcements.
   package let announcements: AnnouncementStore
   /// Imports that many workers share; nil without a database.
-  package private(set) var runs: ImportRuns?
+  package let runs: ImportRuns?
   /// Where the servers of one database keep resumable uploads; nil without a database.
-  package private(set) var uploads: (any UploadStorage)?
+  package let uploads: (any UploadStorage)?
 
   /// Version of the SQLite that keeps records on this machine.
   package static var sqliteVersion: String { SQLiteDatabase.libraryVersion }
@@ -46,35 +46,33 @@ package struct Stores: Sendable {
     let timeout = named.map { min(max($0, 0), 3600) } ?? timeout
     let logger = Logger(label: "petspot")
     let objects: ObjectStore? = if let blobs { try .s3(blobs) } else { nil }
-    guard let database else {
-      let stores = try FolderStores(
+    let catalog: Catalog
+    let storage: any BlobStorage
+    var uploads: (any UploadStorage)?
+    if let database {
+      let records = try PostgresStores(
+        folder, database: database, objects: objects, timeout: timeout, logger: logger)
+      catalog = Catalog(records.catalog)
+      storage = records.blobs
+      uploads = PostgresUploads(records.catalog, folder: folder)
+    } else {
+      let records = try FolderStores(
         folder, objects: objects, busyTimeout: timeout, logger: logger)
-      return Stores(
-        PhotoAttachmentCache(
-          folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
-          decoders: decoders, logger: logger), logger)
+      catalog = records.catalog
+      storage = records.blobs
     }
-    let records = try PostgresStores(
-      folder, database: database, objects: objects, timeout: timeout, logger: logger)
-    var stores = Stores(
-      PhotoAttachmentCache(
-        folder, catalog: Catalog(records.catalog), blobs: records.blobs, policy: policy,
-        pool: pool, decoders: decoders, logger: logger), logger)
-    stores.runs = ImportRuns(stores.photos.catalog)
-    stores.uploads = PostgresUploads(records.catalog, folder: folder)
-    return stores
+    let photos = PhotoAttachmentCache(
+      folder, catalog: catalog, blobs: storage, policy: policy, pool: pool, decoders: decoders,
+      logger: logger)
+    return Stores(
+      photos: photos, drafts: DraftStore(photos, logger: logger),
+      // Without a server that sends mail nothing is done with an address.
+      announcements: AnnouncementStore(photos, logger: logger).keepingEmail(false),
+      runs: database.map { _ in ImportRuns(catalog) }, uploads: uploads)
   }
 
   /// The pictures of a folder of backups.
   static func pictures(of backup: BackupFolder) -> any BlobStorage {
     FolderStorage.existing(backup.pictures)
-  }
-
-  /// Drafts and announcements lie in the database of the photos.
-  private init(_ photos: PhotoAttachmentCache, _ logger: Logger) {
-    self.photos = photos
-    drafts = DraftStore(photos, logger: logger)
-    // Without a server that sends mail nothing is done with an address.
-    announcements = AnnouncementStore(photos, logger: logger).keepingEmail(false)
   }
 }

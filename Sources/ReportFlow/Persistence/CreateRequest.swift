@@ -1,23 +1,23 @@
-public import Announcements
-public import Foundation
+import Announcements
+import Foundation
 import Hashing
 
 /// A request to create an announcement.
-public struct CreateRequest: Sendable {
+struct CreateRequest: Sendable {
   /// The id of the announcement that is made, unless one is found.
-  package let id = UUID().uuidString.lowercased()
+  let id = UUID().uuidString.lowercased()
   /// What to announce.
-  public let report: NewAnnouncement
+  let report: NewAnnouncement
   /// Its idempotency key.
-  public let key: UUID
+  let key: UUID
   /// Tells the report from another one under the same key.
-  public let fingerprint: String
+  let fingerprint: String
   /// Who may repeat it, by digests that only this store can make; nil for a key that is a secret.
-  public let client: AnnouncementClient?
+  let client: AnnouncementClient?
   /// How old an announcement may be that a client is answered again.
-  public let repeatableSince: Date
+  let repeatableSince: Date
   /// By whom a refused chip is counted, see `ClientTries`; nil counts none.
-  public let countedClient: String?
+  let countedClient: String?
   /// The language that the report is in.
   let language: Language?
   /// The mail with the code; nil for none.
@@ -53,14 +53,10 @@ extension AnnouncementClient {
 }
 
 /// What creating returns: the announcement that was created, or found.
-public struct CreateResult: Sendable {
-  /// Its id.
-  public let id: String
+struct CreateResult: Sendable {
+  let id: String
   /// The hash of the password that counts.
-  public let hash: String
-
-  /// One of these parts.
-  public init(id: String, hash: String) { (self.id, self.hash) = (id, hash) }
+  let hash: String
 }
 
 /// What is needed to check an owner's password.

@@ -39,19 +39,15 @@ public enum DraftRoom: Sendable, Equatable {
   case spaceUsedUp
 }
 
-/// A web draft as a storage finds it while it makes room.
-package struct HeldDraft: Sendable, Equatable {
-  package let id: String
+/// A web draft as it is found while room is made.
+struct HeldDraft: Sendable, Equatable {
+  let id: String
   /// As it was read.
-  package let revision: Int64
+  let revision: Int64
   /// What it takes.
-  package let bytes: Int
+  let bytes: Int
   /// Whether it may give way.
-  package let mayGo: Bool
-
-  package init(id: String, revision: Int64, bytes: Int, mayGo: Bool) {
-    (self.id, self.revision, self.bytes, self.mayGo) = (id, revision, bytes, mayGo)
-  }
+  let mayGo: Bool
 }
 
 extension DraftSpace {
@@ -62,7 +58,7 @@ extension DraftSpace {
   ///   - others: in the order in which they were touched last.
   ///   - own: bytes of the draft that stays; nil for none.
   ///   - ofClient: whether these are the drafts of one client.
-  package func givingWay(_ others: [HeldDraft], own: Int?, ofClient: Bool) -> [HeldDraft]? {
+  func givingWay(_ others: [HeldDraft], own: Int?, ofClient: Bool) -> [HeldDraft]? {
     let maxBytes = ofClient ? bytesOfClient : bytes
     let maxDrafts = ofClient ? Self.draftsOfClient : .max
     var bytes = others.reduce(own ?? 0) { $0 + $1.bytes }
@@ -74,50 +70,5 @@ extension DraftSpace {
       going.append(draft)
     }
     return bytes <= maxBytes && count <= maxDrafts ? going : nil
-  }
-}
-
-/// Which drafts give way, by what a storage finds.
-package struct DraftPlan {
-  /// These.
-  package private(set) var going: [HeldDraft] = []
-  private var refusal: DraftRoom?
-
-  /// Looks at the client's share first, then at the whole space, whose drafts are only read when it is
-  /// used up.
-  ///
-  /// - Parameters:
-  ///   - own: bytes of the draft that needs the room; nil for none.
-  ///   - ofClient: the other drafts of the client, those first that were touched longest ago.
-  ///   - total: bytes of all other web drafts.
-  ///   - ofAll: all other web drafts, in the same order.
-  package init(
-    _ space: DraftSpace, own: Int?, client: String?, ofClient: () throws -> [HeldDraft],
-    total: () throws -> Int, ofAll: () throws -> [HeldDraft]
-  ) throws {
-    if client != nil, space.limitsClients {
-      guard let theirs = space.givingWay(try ofClient(), own: own, ofClient: true) else {
-        refusal = .shareUsedUp
-        return
-      }
-      going = theirs
-    }
-    let rest = try total() - going.reduce(0) { $0 + $1.bytes }
-    guard rest + (own ?? 0) > space.bytes else { return }
-    let others = try ofAll().filter { !going.contains($0) }
-    if let more = space.givingWay(others, own: own, ofClient: false) {
-      going += more
-    } else {
-      (going, refusal) = ([], .spaceUsedUp)
-    }
-  }
-
-  /// What became of it.
-  ///
-  /// - Parameters:
-  ///   - files: how many were deleted.
-  ///   - bytes: theirs.
-  package func room(files: Int, bytes: Int) -> DraftRoom {
-    refusal ?? .made(drafts: going.count, files: files, bytes: bytes)
   }
 }

@@ -16,13 +16,16 @@ extension RecordedDrafts {
     dryRun: Bool
   ) throws(StoreError) -> DraftRoom {
     let catalog = photos.catalog
-    let (plan, gone) = try catalog.database.write(dryRun: dryRun) { t -> (DraftPlan, [BlobPath]) in
+    let (room, going, gone) = try catalog.database.write(dryRun: dryRun) {
+      t -> (DraftRoom?, [HeldDraft], [BlobPath]) in
       // One after the other, so that no two let more drafts give way than they have to.
       try t.lock(.draftSpace)
-      let plan = try Self.plan(bytes, draft, client, space, at: now.milliseconds, t)
+      let own = try draft.map { try Self.size(of: $0, with: bytes, t) }
+      let others = Others(draft: FieldValue(draft), client: client, now: now.milliseconds)
+      let (going, refusal) = try Self.givingWay(to: own, others, in: space, t)
       var gone: [BlobPath] = []
-      if dryRun { return (plan, gone) }
-      for draft in plan.going {
+      if dryRun { return (refusal, going, gone) }
+      for draft in going {
         // A client that has written it or begun a photo since needs it.
         let more = try catalog.expire(draft: draft.id, at: now, t) {
           try t.run(
@@ -31,33 +34,48 @@ extension RecordedDrafts {
         }
         gone += more ?? []
       }
-      return (plan, gone)
+      return (refusal, going, gone)
     }
     let released = photos.releaseNow(gone)
-    return plan.room(files: released.files, bytes: released.bytes)
+    return room ?? .made(drafts: going.count, files: released.files, bytes: released.bytes)
   }
 
-  private static func plan(
-    _ bytes: Int?, _ draft: String?, _ client: String?, _ space: DraftSpace, at now: Int64,
-    _ t: Transaction
-  ) throws -> DraftPlan {
-    var own: Int?
-    if let draft {
-      let row = try t.rows(
-        "SELECT \(text), \(pictures) \(joined) WHERE report_draft.id = $1", [.text(draft)]
-      ).first
-      own =
-        Int(row?.number(0) ?? Int64(DraftSpace.bytesOfDraft))
-        + (bytes ?? Int(row?.number(1) ?? 0))
+  /// Bytes that a draft takes with its photo, or with one of so many bytes.
+  private static func size(of draft: String, with photo: Int?, _ t: Transaction) throws -> Int {
+    let row = try t.rows(
+      "SELECT \(text), \(pictures) \(joined) WHERE report_draft.id = $1", [.text(draft)]
+    ).first
+    return Int(row?.number(0) ?? Int64(DraftSpace.bytesOfDraft))
+      + (photo ?? Int(row?.number(1) ?? 0))
+  }
+
+  /// The drafts beside the one that needs the room.
+  private struct Others {
+    let draft: FieldValue
+    let client: String?
+    let now: Int64
+  }
+
+  /// The drafts that give way to one of `own` bytes. Looks at the client's share first, then at the whole space,
+  /// whose drafts are only read when it is used up.
+  private static func givingWay(
+    to own: Int?, _ others: Others, in space: DraftSpace, _ t: Transaction
+  ) throws -> (going: [HeldDraft], refusal: DraftRoom?) {
+    var going: [HeldDraft] = []
+    if let client = others.client, space.limitsClients {
+      let theirs = try held("client = $3", [.text(client)], others, t)
+      guard let some = space.givingWay(theirs, own: own, ofClient: true) else {
+        return ([], .shareUsedUp)
+      }
+      going = some
     }
-    let other = FieldValue(draft)
-    return try DraftPlan(
-      space, own: own, client: client,
-      ofClient: {
-        try held("client = $3", [FieldValue(client)], other, at: now, t)
-      },
-      total: { try Self.bytes(without: other, t) },
-      ofAll: { try held("client IS NOT NULL", [], other, at: now, t) })
+    let rest = try bytes(without: others.draft, t) - going.reduce(0) { $0 + $1.bytes }
+    guard rest + (own ?? 0) > space.bytes else { return (going, nil) }
+    let all = try held("client IS NOT NULL", [], others, t).filter { !going.contains($0) }
+    guard let more = space.givingWay(all, own: own, ofClient: false) else {
+      return ([], .spaceUsedUp)
+    }
+    return (going + more, nil)
   }
 
   /// Bytes of web drafts, with their photos, but for one.
@@ -77,8 +95,7 @@ extension RecordedDrafts {
 
   /// Other drafts of a condition, those first that were touched longest ago.
   private static func held(
-    _ condition: String, _ values: [FieldValue], _ draft: FieldValue, at now: Int64,
-    _ t: Transaction
+    _ condition: String, _ values: [FieldValue], _ others: Others, _ t: Transaction
   ) throws -> [HeldDraft] {
     let touched = """
       CASE WHEN attachment.updated_at > report_draft.updated_at THEN attachment.updated_at
@@ -92,7 +109,7 @@ extension RecordedDrafts {
       \(joined)
       WHERE report_draft.id IS DISTINCT FROM $1 AND \(condition)
       ORDER BY \(touched), report_draft.id
-      """, [draft, .int(now - Int64(DraftSpace.submissionSeconds) * 1000)] + values
+      """, [others.draft, .int(others.now - Int64(DraftSpace.submissionSeconds) * 1000)] + values
     ).compactMap { row in
       guard let id = row.text(0), let revision = row.number(1), let bytes = row.number(2) else {
         return nil
