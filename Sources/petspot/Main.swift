@@ -30,11 +30,7 @@ enum Main {
         json = options.json
         options.startLogging()
         // Before anything is read. `doctor` reports it beside all else.
-        if !(command is Doctor), let problem = SystemRelease.problem,
-          let failure = ReportFailure(problem, in: L10n.words)
-        {
-          throw failure
-        }
+        if !(command is Doctor), let problem = SystemRelease.problem { throw Failure(problem) }
       }
       guard let waiting = command as? any AsyncParsableCommand else {
         try command.run()
@@ -63,7 +59,6 @@ enum Main {
     let code =
       switch error {
       case let failure as Failure: failure.report(json: json)
-      case let failure as ReportFailure: failure.report(json: json)
       case let error as StoreError: Failure(error).report(json: json)
       case let error as PhotoError: Failure(StoreError(error)).report(json: json)
       default: UsageError.report(error, of: Petspot.self, words: words, json: json)

@@ -142,7 +142,7 @@ extension ServerLaunch {
     guard !options.allowWeakSandbox,
       let weakness = (try? options.startDecoders()?.report())?.weakness
     else { return }
-    throw ReportFailure(
+    throw Failure(
       code: weakness.rawValue,
       message: L10n.words(
         "command.error.weakServer", ["fix": MachineProblem(decoder: weakness).fix]),
