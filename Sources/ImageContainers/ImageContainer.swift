@@ -1,9 +1,7 @@
 /// Reads and cleans files of all five formats, and recognizes the format by its first bytes.
 ///
-/// Each format has a parser of its own (`JPEGContainer`, `PNGContainer`, `GIFContainer`,
-/// `WebPContainer`, `HEICContainer`) with the same two functions. A parser is used four times: as
-/// second opinion for the sniff, as guard before C code runs, to rewrite the container, and to
-/// verify that a product is clean.
+/// Each format has a parser of its own. A parser is used four times: as second opinion for the sniff, as
+/// guard before C code runs, to rewrite the container, and to verify that a product is clean.
 public enum ImageContainer {
   /// Names the format from its first bytes, nil when it is none of the five.
   ///
@@ -32,11 +30,13 @@ public enum ImageContainer {
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
     switch format {
-    case .jpeg: try JPEGContainer.parse(bytes, limits: limits)
-    case .png: try PNGContainer.parse(bytes, limits: limits)
-    case .gif: try GIFContainer.parse(bytes, limits: limits)
-    case .webp: try WebPContainer.parse(bytes, limits: limits)
-    case .heic: try HEICContainer.parse(bytes, limits: limits)
+    case .jpeg: return try JPEGContainer.parse(bytes, limits: limits)
+    case .png: return PNGContainer.facts(of: try PNGStructure(bytes, limits: limits), in: bytes)
+    case .gif: return try GIFStructure(bytes, limits: limits).facts(of: bytes)
+    case .webp: return try WebPStructure(bytes, limits: limits).facts(of: bytes)
+    case .heic:
+      let file = try HEICFile(bytes, limits: limits)
+      return try file.facts(of: HEICPicture(file.meta, limits: limits))
     }
   }
 
@@ -57,7 +57,9 @@ public enum ImageContainer {
       let structure = try GIFStructure(bytes, limits: limits)
       return (structure.facts(of: bytes), structure.cleaned(bytes))
     case .png:
-      return try PNGContainer.parseAndClean(bytes, limits: limits, readingData: readingData)
+      var structure = try PNGStructure(bytes, limits: limits)
+      if readingData { try structure.keepWholeFrames(in: bytes) }
+      return (PNGContainer.facts(of: structure, in: bytes), structure.cleaned(bytes))
     case .jpeg:
       let (segments, frame) = try JPEGContainer.structure(of: bytes, limits: limits)
       var facts = JPEGContainer.facts(of: segments, frame, in: bytes, limits: limits)
@@ -67,7 +69,9 @@ public enum ImageContainer {
       facts.repairs.append(JPEGContainer.surplusRepair)
       return (facts, whole)
     case .webp:
-      return try WebPContainer.parseAndClean(bytes, limits: limits, readingData: readingData)
+      var structure = try WebPStructure(bytes, limits: limits)
+      if readingData { try structure.keepWholeFrames(in: bytes) }
+      return (structure.facts(of: bytes), structure.cleaned(bytes, readingData: false))
     case .heic:
       let file = try HEICFile(bytes, limits: limits)
       let picture = try HEICPicture(file.meta, limits: limits)
@@ -82,11 +86,12 @@ public enum ImageContainer {
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {
     switch format {
-    case .jpeg: try JPEGContainer.clean(bytes, limits: limits)
-    case .png: try PNGContainer.clean(bytes, limits: limits)
-    case .gif: try GIFContainer.clean(bytes, limits: limits)
-    case .webp: try WebPContainer.clean(bytes, limits: limits)
-    case .heic: try HEICContainer.clean(bytes, limits: limits)
+    case .jpeg: return try JPEGContainer.clean(bytes, limits: limits)
+    case .png, .gif: return try parseAndClean(bytes, as: format, limits: limits).clean
+    case .webp: return try WebPStructure(bytes, limits: limits).cleaned(bytes, readingData: true)
+    case .heic:
+      let file = try HEICFile(bytes, limits: limits)
+      return try HEICWriter(file.meta, HEICPicture(file.meta, limits: limits)).file()
     }
   }
 }

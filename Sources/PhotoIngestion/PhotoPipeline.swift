@@ -60,11 +60,7 @@ public struct PhotoPipeline: Sendable {
       PhotoFacts(
         fileName: received.name(as: facts.format), fileSizeBytes: received.bytes.count,
         format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
-        source: SourceFacts(
-          sha256: received.sha256, orientation: facts.orientation,
-          frameCount: facts.fileFrameCount ?? facts.frameCount, hasAlpha: facts.hasAlpha,
-          colorProfile: parsed.colorProfile,
-          capturedAt: facts.exif?.capturedAt, hasLocation: facts.hasLocation),
+        source: SourceFacts(facts, sha256: received.sha256, colorProfile: parsed.colorProfile),
         normalization: parsed.plan),
       parsed.blobFormat
     )

@@ -20,6 +20,7 @@ package struct PostgresStores {
       PostgresAddress(database), timeout: timeout,
       // A ledger lies beside the records, and pictures that it does not know belong to no record.
       hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
+    if objects == nil { try folder.claimPictures(for: catalog.place) }
     blobs =
       if let objects {
         objects.storage(try catalog.ledger(of: objects.place))

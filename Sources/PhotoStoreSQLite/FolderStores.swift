@@ -17,6 +17,7 @@ package struct FolderStores {
     _ folder: CacheFolder, objects: ObjectStore? = nil, busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) {
     try folder.make()
+    if objects == nil { try folder.claimPictures(for: "catalog.sqlite") }
     let workers = FolderWorkers(folder: folder)
     var ledger: ObjectLedger?
     if let objects {

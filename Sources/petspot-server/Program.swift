@@ -99,9 +99,9 @@ enum Program {
   }
 
   /// Logs why the server ended, and returns what its command reports.
-  private static func failure(_ error: any Error, _ logger: Logger) -> ReportFailure {
+  private static func failure(_ error: any Error, _ logger: Logger) -> Failure {
     let reason: String
-    let failure: ReportFailure
+    let failure: Failure
     switch error {
     case let error as ServerError:
       reason = error.code
@@ -145,7 +145,7 @@ extension ServerConfiguration {
     sizeSpace = command.sizeSpace ?? sizeSpace
     trustedProxies = try command.trustedProxies.map { text in
       guard let network = Network(text) else {
-        throw ReportFailure(code: "usage", message: "\(text) isn't a network.", exitCode: 64)
+        throw Failure(code: "usage", message: "\(text) isn't a network.", exitCode: 64)
       }
       return network
     }

@@ -29,7 +29,7 @@ package enum PetspotMain {
       let arguments = RawArguments.folded(ArgumentCheck.withNegativeNumbers(full))
       var command = try Petspot.parseAsRoot(arguments)
       if serve != nil, !(command is any ServerCommand) {
-        throw ReportFailure(
+        throw Failure(
           code: "usage", message: "This program is started by: petspot serve", exitCode: 64)
       }
       if let options = (command as? any PetspotCommand)?.options {
@@ -68,16 +68,13 @@ package enum PetspotMain {
 
   /// Throws if this program runs on another release of the system than it was built for.
   private static func checkRelease() throws {
-    if let problem = SystemRelease.problem, let failure = ReportFailure(problem, in: L10n.words) {
-      throw failure
-    }
+    if let problem = SystemRelease.problem { throw Failure(problem) }
   }
 
   private static func end(_ error: any Error, of words: [String], json: Bool) -> Never {
     let code =
       switch error {
       case let failure as Failure: failure.report(json: json)
-      case let failure as ReportFailure: failure.report(json: json)
       case let error as StoreError: Failure(error).report(json: json)
       case let error as PhotoError: Failure(StoreError(error)).report(json: json)
       default: UsageError.report(error, of: Petspot.self, words: words, json: json)

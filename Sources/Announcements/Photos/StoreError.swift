@@ -63,6 +63,8 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case alteredRecord = "altered-record"
     /// Its records belong to pictures at another address, which is the detail.
     case otherBlobs = "other-blobs"
+    /// The pictures of the cache folder belong to other records; the detail is the folder.
+    case otherRecords = "other-records"
     /// It refused a command.
     case failed
     /// Its file was moved or deleted, or another one took its place, while it was open; the detail is the path.

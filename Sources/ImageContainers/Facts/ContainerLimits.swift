@@ -52,13 +52,18 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
   func check(width: Int, height: Int, offset: Int, side: Int? = nil) throws(ContainerError) {
     guard width > 0, height > 0 else { throw .malformed("zero-size", offset: offset) }
     let allowed = side ?? self.side
-    guard max(width, height) <= allowed else {
-      throw .overLimit(.side, actual: max(width, height), allowed: allowed)
-    }
+    try check(max(width, height), .side, upTo: allowed)
     let (area, overflow) = width.multipliedReportingOverflow(by: height)
     guard !overflow, area <= pixels else {
       throw .overLimit(.pixels, actual: overflow ? .max : area, allowed: pixels)
     }
+  }
+
+  /// Checks that there is no more of something than allowed.
+  func check(
+    _ actual: Int, _ limit: ContainerLimit, upTo allowed: Int
+  ) throws(ContainerError) {
+    if actual > allowed { throw .overLimit(limit, actual: actual, allowed: allowed) }
   }
 
   /// Returns whether an animation may have this many frames.

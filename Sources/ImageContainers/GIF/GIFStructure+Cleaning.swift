@@ -1,5 +1,9 @@
 /// Writes the animation again with nothing but what is shown.
 extension GIFStructure {
+  /// The file as screen, palettes, one looping extension when it is animated, control blocks and frames. The LZW
+  /// codes are copied bit for bit, but for frames that reach over the screen's border, whose codes hold more
+  /// than pixels, or whose entries show the same color: they are coded again without loss. Palette entries that
+  /// no pixel shows become black, and what no decoder looks at becomes zero.
   func cleaned(_ bytes: [UInt8]) -> [UInt8] {
     let pictures = frames.map { CleanFrame($0, of: self, in: bytes) }
     // Some decoders, though no browser, paint the background where the first frame leaves the screen

@@ -24,7 +24,13 @@ extension GIFFrame {
   }
 }
 
-/// Where the pieces of a GIF are, found in one pass.
+/// Where the pieces of a GIF are, found in one pass: a screen, palettes and blocks (GIF89a specification,
+/// CompuServe 1990).
+///
+/// The size is the one that browsers and libnsgif show: the logical screen in pixels, grown to
+/// hold the first frame. The LZW codes of every frame are counted: a picture whose data ends early is
+/// refused although decoders show the rest of it as background; of an animation the frames before it
+/// stay, with the loss `frames`. What is missing behind the last pixel is a repair.
 struct GIFStructure {
   /// The screen in pixels, grown to hold the first frame.
   private(set) var width, height: Int
@@ -64,6 +70,10 @@ struct GIFStructure {
     var payload: Range<Int>
   }
 
+  /// Reads a file without decoding pixels.
+  ///
+  /// - Throws: `incomplete` when pixels of the first frame are missing, `truncated` before it, `malformed`,
+  ///   or `overLimit` for pixels, side and chunks (blocks).
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     self.bytes = bytes
     var reader = ByteReader(bytes)
@@ -85,9 +95,7 @@ struct GIFStructure {
     while !hasTrailer, !reader.isAtEnd {
       let start = reader.offset
       blockCount += 1
-      guard blockCount <= limits.chunks else {
-        throw .overLimit(.chunks, actual: blockCount, allowed: limits.chunks)
-      }
+      try limits.check(blockCount, .chunks, upTo: limits.chunks)
       do throws(ContainerError) {
         hasTrailer = try readBlock(&reader, imageData: &imageData, limits: limits)
       } catch {

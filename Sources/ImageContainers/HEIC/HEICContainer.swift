@@ -1,37 +1,5 @@
 /// HEIC: HEVC still pictures in ISO boxes (ISO 14496-12, 23008-12).
 package enum HEICContainer {
-  /// Parses the boxes and returns what the file holds, without decoding.
-  ///
-  /// Sizes are pixels as libheif 1.15 delivers them: upright, after `clap`, `irot` and `imir`. The
-  /// primary item's type decides whether the file is a HEIC photo; one of its brands, the major one or
-  /// another, has to be one of HEVC stills (ISO 23008-12, annex B).
-  ///
-  /// - Throws: `unsupported` with the coding (`av01`), `brand <major>` or `heif-sequence`;
-  ///   `overLimit`; `incomplete` when data of the picture is outside the file; `truncated` or
-  ///   `malformed` for other damage, grids with gaps, and coded sizes that disagree with the announced
-  ///   ones.
-  package static func parse(
-    _ bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> ImageFacts {
-    let file = try HEICFile(bytes, limits: limits)
-    let picture = try HEICPicture(file.meta, limits: limits)
-    return try file.facts(of: picture)
-  }
-
-  /// Rewrites the file for decoding: the primary picture, its tiles and its alpha with the
-  /// properties that change pixels, in the least boxes; coded data is copied bit for bit.
-  ///
-  /// What libheif 1.15 refuses (several targets of `cdsc` or `auxl`, empty `colr`, references to
-  /// items that are no pictures) is gone in the result. Throws what `parse` throws.
-  package static func clean(
-    _ bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> [UInt8] {
-    let file = try HEICFile(bytes, limits: limits)
-    return try HEICWriter(file.meta, try HEICPicture(file.meta, limits: limits)).file()
-  }
-}
-
-extension HEICContainer {
   /// Brands of HEVC stills and sequences.
   fileprivate static let brands: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx"]
 
@@ -53,6 +21,9 @@ extension HEICContainer {
 }
 
 /// The top level of a file: brands, the one `meta` box, and whatever lies beside it.
+///
+/// The primary item's type decides whether the file is a HEIC photo; one of its brands, the major one or
+/// another, has to be one of HEVC stills (ISO 23008-12, annex B).
 struct HEICFile {
   let bytes: [UInt8]
   let meta: HEICMeta
@@ -70,6 +41,10 @@ struct HEICFile {
     "ftyp", "meta", "mdat", "moov", "moof", "free", "skip", "uuid", "udta", "idat", "mpvd",
   ]
 
+  /// Reads the boxes.
+  ///
+  /// - Throws: `unsupported` with the coding (`av01`), `brand <major>` or `heif-sequence`; `overLimit`;
+  ///   `truncated` or `malformed` for damage.
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     self.bytes = bytes
     var reader = ByteReader(bytes)
@@ -98,9 +73,7 @@ struct HEICFile {
         break
       }
       boxes.append(box)
-      guard boxes.count <= limits.boxes else {
-        throw .overLimit(.boxes, actual: boxes.count, allowed: limits.boxes)
-      }
+      try limits.check(boxes.count, .boxes, upTo: limits.boxes)
     }
     end = reader.offset
     self.boxes = boxes

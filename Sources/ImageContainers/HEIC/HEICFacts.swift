@@ -1,8 +1,7 @@
 extension HEICFile {
-  /// Returns the facts of a checked picture and of all that lies beside it.
-  func facts(of picture: HEICPicture) throws(ContainerError)
-    -> ImageFacts
-  {
+  /// Returns the facts of a checked picture and of all that lies beside it. Sizes are pixels as libheif 1.15
+  /// delivers them: upright, after `clap`, `irot` and `imir`.
+  func facts(of picture: HEICPicture) throws(ContainerError) -> ImageFacts {
     var facts = ImageFacts(
       format: .heic, storedWidth: picture.width, storedHeight: picture.height)
     facts.hasAlpha = picture.hasAlpha

@@ -15,9 +15,7 @@ struct HEICGrid {
     columns = try reader.u8("grid") + 1
     width = try reader.big(size, "grid")
     height = try reader.big(size, "grid")
-    guard rows * columns <= limits.tiles else {
-      throw .overLimit(.tiles, actual: rows * columns, allowed: limits.tiles)
-    }
+    try limits.check(rows * columns, .tiles, upTo: limits.tiles)
   }
 
   /// Returns whether tiles of this size cover the canvas and each shows a part of it. Gaps would

@@ -56,9 +56,7 @@ struct HEICReference: Equatable {
       let from = try reader.big(width, "iref")
       let count = try reader.big(2, "iref")
       targets += count
-      guard targets <= limits.boxes else {
-        throw .overLimit(.boxes, actual: targets, allowed: limits.boxes)
-      }
+      try limits.check(targets, .boxes, upTo: limits.boxes)
       try reader.require(count * width, for: "iref")
       var to: [Int] = []
       to.reserveCapacity(count)
@@ -97,9 +95,7 @@ struct HEICLocation: Equatable {
     let count = try reader.big(version < 2 ? 2 : 4, "iloc")
     // A number that the box cannot hold is damage, not size: an entry has 6 bytes at least.
     try reader.require(count * 6, for: "iloc")
-    guard count <= limits.items else {
-      throw .overLimit(.items, actual: count, allowed: limits.items)
-    }
+    try limits.check(count, .items, upTo: limits.items)
     var locations: [Int: HEICLocation] = [:]
     var allExtents = 0
     for _ in 0..<count {
@@ -110,9 +106,7 @@ struct HEICLocation: Equatable {
       let extentCount = try reader.big(2, "iloc")
       // Extents can take no bytes at all, so that their number is not bounded by the box.
       allExtents += extentCount
-      guard allExtents <= limits.boxes else {
-        throw .overLimit(.boxes, actual: allExtents, allowed: limits.boxes)
-      }
+      try limits.check(allExtents, .boxes, upTo: limits.boxes)
       var extents: [(offset: Int, length: Int)] = []
       for _ in 0..<extentCount {
         try reader.skip(widths[3], for: "iloc")

@@ -90,9 +90,7 @@ struct HEICMeta {
     try reader.skip(version == 0 ? 2 : 4, for: "iinf")
     let children = try box.children(bytes, from: reader.offset, limits: limits)
       .filter { $0.type == "infe" }
-    guard children.count <= limits.items else {
-      throw .overLimit(.items, actual: children.count, allowed: limits.items)
-    }
+    try limits.check(children.count, .items, upTo: limits.items)
     var items: [HEICItem] = []
     for child in children { items.append(try HEICItem(child, bytes)) }
     return items

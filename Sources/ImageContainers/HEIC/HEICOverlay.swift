@@ -56,7 +56,7 @@ package struct HEICOverlay: Sendable {
   /// Returns one of the pictures as a cleaned HEIC of its own.
   ///
   /// - Parameter index: counts `places`.
-  /// - Throws: what `HEICContainer.parse` throws.
+  /// - Throws: what `ImageContainer.parse` throws.
   package func layer(_ index: Int) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     guard let item = file.meta.item(layers[index]) else {
       throw .malformed("heif-layer-missing", offset: file.meta.primary.box.lowerBound)
@@ -64,7 +64,7 @@ package struct HEICOverlay: Sendable {
     let meta = file.meta.showing(item)
     let picture = try HEICPicture(meta, limits: limits)
     let clean = try HEICWriter(meta, picture).file()
-    var facts = try HEICContainer.parse(clean, limits: limits)
+    var facts = try ImageContainer.parse(clean, as: .heic, limits: limits)
     facts.remainingMirroring = picture.remainingMirroring
     if facts.colorTag == .untagged {
       facts.colorTag = file.colorTag(file.meta.properties(of: file.meta.primary.id)) ?? .untagged
@@ -94,9 +94,7 @@ struct HEICOverlayData {
   init(
     _ data: (bytes: [UInt8], range: Range<Int>), layers: Int, limits: ContainerLimits, offset: Int
   ) throws(ContainerError) {
-    guard layers <= limits.tiles else {
-      throw .overLimit(.tiles, actual: layers, allowed: limits.tiles)
-    }
+    try limits.check(layers, .tiles, upTo: limits.tiles)
     var reader = ByteReader(data.bytes, in: data.range)
     guard layers > 0, try reader.u8("iovl") == 0 else {
       throw .malformed("heif-overlay", offset: offset)

@@ -229,9 +229,7 @@ private struct Builder {
       guard item.type == "hvc1" || item.type == "grid" else { throw .unsupported(item.type) }
       let size = try add(item)
       layerPixels += size.width * size.height
-      guard canvas + layerPixels <= limits.pixels else {
-        throw .overLimit(.pixels, actual: canvas + layerPixels, allowed: limits.pixels)
-      }
+      try limits.check(canvas + layerPixels, .pixels, upTo: limits.pixels)
     }
   }
 

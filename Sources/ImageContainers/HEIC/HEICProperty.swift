@@ -108,9 +108,7 @@ struct HEICAssociation {
     let count = try reader.big(4, "ipma")
     // A number that the box cannot hold is damage, not size: an entry has 3 bytes at least.
     try reader.require(count * 3, for: "ipma")
-    guard count <= limits.items else {
-      throw .overLimit(.items, actual: count, allowed: limits.items)
-    }
+    try limits.check(count, .items, upTo: limits.items)
     for _ in 0..<count {
       let id = try reader.big(version < 1 ? 2 : 4, "ipma")
       var entry: [HEICAssociation] = []

@@ -25,9 +25,7 @@ struct ISOBox: Equatable {
     var children: [ISOBox] = []
     while !reader.isAtEnd {
       children.append(try reader.box())
-      guard children.count <= limits.boxes else {
-        throw .overLimit(.boxes, actual: children.count, allowed: limits.boxes)
-      }
+      try limits.check(children.count, .boxes, upTo: limits.boxes)
     }
     return children
   }
@@ -101,12 +99,8 @@ struct ISOBoxCensus {
     var waiting = boxes.map { (box: $0, depth: 1) }
     while let (box, depth) = waiting.popLast() {
       count += 1
-      guard count <= limits.boxes else {
-        throw .overLimit(.boxes, actual: count, allowed: limits.boxes)
-      }
-      guard depth <= limits.boxDepth else {
-        throw .overLimit(.boxDepth, actual: depth, allowed: limits.boxDepth)
-      }
+      try limits.check(count, .boxes, upTo: limits.boxes)
+      try limits.check(depth, .boxDepth, upTo: limits.boxDepth)
       if box.type == "hdlr", depth > 2 { noteHandler(box, bytes) }
       guard let skip = Self.containers[box.type] else { continue }
       var reader = ByteReader(

@@ -3,22 +3,10 @@ package enum PNGContainer {
   /// The eight bytes every PNG starts with (5.2).
   package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Parses all chunks and returns what is there, without decoding pixels; checksums are verified. When
-  /// the end is missing, the data is read to see whether rows are missing as well.
+  /// What all chunks say.
   ///
   /// Ancillary chunks that are damaged or against the rules count as absent and are listed among
   /// the parts, as decoders do. An animation that breaks a rule is none: oddity `apng-broken`.
-  /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - limits: pixels, frames, chunks and bytes of ancillary chunks.
-  /// - Throws: `ContainerError`, words starting with `png-`: `incomplete` when rows are missing with the
-  ///   end.
-  package static func parse(
-    _ bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> ImageFacts {
-    facts(of: try PNGStructure(bytes, limits: limits), in: bytes)
-  }
-
   static func facts(of structure: PNGStructure, in bytes: [UInt8]) -> ImageFacts {
     let header = structure.header
     var facts = ImageFacts(
@@ -57,41 +45,12 @@ package enum PNGContainer {
   /// Names the repair of a zlib stream that lacks the checksum of its rows.
   package static let checksumRepair = "png-zlib-checksum"
 
-  /// Writes the chunks that decoding needs and nothing else: IHDR, PLTE of an indexed picture, tRNS,
-  /// IDAT, IEND, the chunks of a sound animation, and sRGB where it holds.
-  ///
-  /// Each zlib stream is copied once its rows are counted, whatever else it holds: the proof finds that. A
-  /// picture in IDAT that no browser shows gives way to the animation's first frame, or to zeros where that does
-  /// not cover the canvas (decision 38). Orientation and color other than sRGB are lost: that is for the caller
-  /// to have applied.
-  /// - Throws: what `parse` throws, `incomplete` when rows of the picture are missing.
-  package static func clean(
-    _ bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> [UInt8] {
-    try parseAndClean(bytes, limits: limits, readingData: true).clean
-  }
-
-  /// Parses and cleans a file from one reading of its structure.
-  ///
-  /// - Parameters:
-  ///   - bytes: the file, from its first byte to its last.
-  ///   - limits: what a file may cost before it is refused.
-  ///   - readingData: false inflates nothing, so that rows may be missing.
-  /// - Throws: what `parse` throws, `incomplete` when rows of the picture are missing.
-  static func parseAndClean(
-    _ bytes: [UInt8], limits: ContainerLimits = .init(), readingData: Bool
-  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
-    var structure = try PNGStructure(bytes, limits: limits)
-    if readingData { try structure.keepWholeFrames(in: bytes) }
-    return (facts(of: structure, in: bytes), structure.cleaned(bytes))
-  }
-
   /// Returns the frame that a browser shows first, when that is not the picture in IDAT, which then
   /// is for decoders that know no APNG.
   ///
   /// - Returns: the frame as a PNG of its own and its place on the canvas in pixels; around it the
   ///   canvas is transparent (13.2 and 13.4). Nil when all decoders show IDAT.
-  /// - Throws: what `parse` throws.
+  /// - Throws: what reading the structure throws.
   package static func firstFrame(
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> (png: [UInt8], left: Int, top: Int)? {
@@ -106,7 +65,7 @@ package enum PNGContainer {
   ///
   /// A frame has its own size in pixels, which is at most the canvas; it is not yet composed with
   /// the frames before it. A still picture is one frame.
-  /// - Throws: what `parse` throws.
+  /// - Throws: what reading the structure throws.
   package static func frames(
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> some RandomAccessCollection<[UInt8]> {

@@ -6,7 +6,7 @@ package struct PNGRecoding: Sendable {
   private let pictures: [PNGAnimation.Frame]
 
   /// Takes an APNG apart; nil for a still picture.
-  /// - Throws: what `PNGContainer.parse` throws.
+  /// - Throws: what `ImageContainer.parse` throws.
   package init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
     structure = try PNGStructure(bytes, limits: limits)
     guard structure.isAnimated else { return nil }

@@ -97,10 +97,7 @@ struct PNGStructure {
       }
       if !chunk.isCritical, chunk.type != "fdAT" {
         ancillaryBytes += chunk.range.count
-        guard ancillaryBytes <= limits.ancillaryBytes else {
-          throw .overLimit(
-            .ancillaryBytes, actual: ancillaryBytes, allowed: limits.ancillaryBytes)
-        }
+        try limits.check(ancillaryBytes, .ancillaryBytes, upTo: limits.ancillaryBytes)
       }
       chunks.append(chunk)
     } while chunks[chunks.count - 1].type != "IEND"

@@ -54,7 +54,12 @@ struct WebPFrame {
   var hasAlpha: Bool
 }
 
-/// Where the pieces of a WebP are, found in one pass.
+/// Where the pieces of a WebP are, found in one pass: RIFF chunks around VP8 or VP8L data (RFC 9649).
+///
+/// As tolerant as libwebp's demuxer: chunks may come in any order that it takes, EXIF and ICC
+/// count only where the VP8X flags announce them, and bytes after the RIFF chunk are a part. A file that
+/// ends early is read to its last pixel; of an animation the frames before the cut stay, with the loss
+/// `frames`.
 struct WebPStructure {
   private(set) var width = 0
   private(set) var height = 0
@@ -85,6 +90,10 @@ struct WebPStructure {
   /// Whether a chunk may claim more bytes than there are: pixels need not be missing then.
   private let mayBeCut: Bool
 
+  /// Reads a file without decoding pixels.
+  ///
+  /// - Throws: `incomplete` when pixels of the first picture are missing, `truncated` before it,
+  ///   `malformed`, or `overLimit` for pixels, side and chunks.
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     var reader = ByteReader(bytes)
     guard try reader.fourCC("webp-riff") == "RIFF" else {
@@ -150,7 +159,8 @@ struct WebPStructure {
     try limits.check(width: width, height: height, offset: 12)
   }
 
-  /// Reads the data of each picture to the last pixel. Of an animation the frames before the first that
+  /// Reads the data of each picture to the last pixel, which takes as long as decoding it and is needed where
+  /// the proof misses something. Of an animation the frames before the first that
   /// lacks one stay.
   mutating func keepWholeFrames(in bytes: [UInt8]) throws(ContainerError) {
     for (index, frame) in frames.enumerated() {
@@ -168,9 +178,7 @@ struct WebPStructure {
   ) throws(ContainerError) -> WebPChunk {
     chunkCount += 1
     // The others are not counted: there may be millions.
-    guard chunkCount <= limits.chunks else {
-      throw .overLimit(.chunks, actual: chunkCount, allowed: limits.chunks)
-    }
+    try limits.check(chunkCount, .chunks, upTo: limits.chunks)
     let chunk = try WebPChunk(&reader, mayBeCut: mayBeCut)
     if chunk.isCut { repairs = ["webp-size"] }
     return chunk

@@ -90,8 +90,8 @@ struct PhotoPage: Sendable {
     in turns: DecoderTurns
   ) async throws {
     try await site.admitPhoto(of: source.byteCount, draft: draft, context)
-    let photo = try await site.photos.attach(
-      source, draft: draft, of: .report, in: turns)
+    let photo = try await site.photos.save(
+      draft: draft, of: .report, preparing: { try await site.photos.prepare(source, in: turns) })
     await keepPlace(photo, of: draft)
     // What was made of it may be larger than what was sent. It stays, whatever else has to go.
     do { try await site.makeRoom(draft: draft, of: context.client) } catch {

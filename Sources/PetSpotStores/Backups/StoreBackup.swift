@@ -248,10 +248,7 @@ package struct StoreBackup: Sendable {
       }
     }
     guard sha256(of: bytes) == place.sha256 else { return false }
-    _ = try pictures.put(
-      EncodedPicture(
-        bytes: bytes, format: place.format, pixelWidth: 0, pixelHeight: 0, frameCount: 0,
-        sha256: place.sha256), kind: place.kind)
+    _ = try pictures.put(EncodedPicture(bytes, at: place), kind: place.kind)
     return true
   }
 

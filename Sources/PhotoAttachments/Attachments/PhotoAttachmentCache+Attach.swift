@@ -17,28 +17,19 @@ extension PhotoAttachmentCache {
   /// - Parameters:
   ///   - source: the photo.
   ///   - draft: the draft's identifier.
+  ///   - owner: whose the attachment is.
   ///   - assetIdentifier: the library photo it was picked from.
   /// - Returns: the record of the confirmed photo, with its original's position.
   /// - Throws: `StoreError.photo` with the reason for a refusal; `.cancelled` when the task was,
   ///   `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
   @discardableResult
   public func attach(
-    _ source: PhotoSource, draft: String, assetIdentifier: String? = nil
-  ) async throws(StoreError) -> AttachedPhoto {
-    try await attach(source, draft: draft, of: .host, assetIdentifier: assetIdentifier)
-  }
-
-  /// Attaches a photo for a report or a host.
-  ///
-  /// - Parameter turns: nil where photos take no turns.
-  @discardableResult
-  package func attach(
-    _ source: PhotoSource, draft: String, of owner: AttachmentOwner,
-    assetIdentifier: String? = nil, in turns: (any DecodingTurns)? = nil
+    _ source: PhotoSource, draft: String, of owner: AttachmentOwner = .host,
+    assetIdentifier: String? = nil
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
       draft: draft, of: owner, assetIdentifier: assetIdentifier,
-      preparing: { try await prepare(source, in: turns) })
+      preparing: { try await prepare(source) })
   }
 
   /// Prepares a photo in the cache's decoders, for `store`.

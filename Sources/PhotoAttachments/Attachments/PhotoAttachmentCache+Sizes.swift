@@ -130,13 +130,8 @@ extension PhotoAttachmentCache {
   ) async throws(StoreError) -> (files: Int, bytes: Int) {
     try await threads.finish { [catalog, blobs] in
       let gone = try catalog.trimSizes(to: bytes, dryRun: dryRun)
-      guard dryRun else { return try catalog.release(gone, deleting: blobs.remove) }
-      var found = (files: 0, bytes: 0)
-      for place in Set(gone) {
-        guard let facts = try blobs.facts(place) else { continue }
-        found = (found.files + 1, found.bytes + facts.sizeBytes)
-      }
-      return found
+      return try dryRun
+        ? blobs.measure(Set(gone)) : catalog.release(gone, deleting: blobs.remove)
     }
   }
 }

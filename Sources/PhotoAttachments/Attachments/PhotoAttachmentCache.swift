@@ -90,6 +90,7 @@ public final class PhotoAttachmentCache: Sendable {
   ///
   /// - Parameters:
   ///   - draft: the draft's identifier.
+  ///   - owner: whose the attachment is.
   ///   - assetIdentifier: the library photo it was picked from.
   ///   - prepare: stages 0 to 5, which throws `PhotoError`; runs once on a thread of `pool`.
   /// - Returns: the record of the confirmed photo, with its original's position.
@@ -98,16 +99,7 @@ public final class PhotoAttachmentCache: Sendable {
   ///   attempt, `.removed` while on its way; storage and catalog errors.
   @discardableResult
   public func save(
-    draft: String, assetIdentifier: String? = nil,
-    prepare: @escaping @Sendable () throws -> PreparedPhoto
-  ) async throws(StoreError) -> AttachedPhoto {
-    try await save(draft: draft, of: .host, assetIdentifier: assetIdentifier, prepare: prepare)
-  }
-
-  /// Attaches a photo that is prepared in a way of the caller's, for a report or a host.
-  @discardableResult
-  package func save(
-    draft: String, of owner: AttachmentOwner, assetIdentifier: String? = nil,
+    draft: String, of owner: AttachmentOwner = .host, assetIdentifier: String? = nil,
     prepare: @escaping @Sendable () throws -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {
     try await save(
@@ -116,8 +108,9 @@ public final class PhotoAttachmentCache: Sendable {
   }
 
   /// Attaches a photo that is prepared by stages 0 to 5 which wait for a thread themselves.
-  func save(
-    draft: String, of owner: AttachmentOwner, assetIdentifier: String?,
+  @discardableResult
+  package func save(
+    draft: String, of owner: AttachmentOwner, assetIdentifier: String? = nil,
     preparing prepare: () async throws -> PreparedPhoto
   ) async throws(StoreError) -> AttachedPhoto {
     try checkCancellation()

@@ -63,11 +63,8 @@ package struct PhotoExport {
     var status = stat()
     if lstat(path, &status) == 0 { return false }
     let bytes = try cache.blobs.proved(picture)
-    // One that a killed export left may be linked to its copy, so it is never written to.
-    let part = folder + "/.petspot-\(photo.id.uuidString).part"
-    guard unlink(part) == 0 || errno == ENOENT else {
-      throw StoreError(operation: "unlink", path: part, errno: errno)
-    }
+    // Random, so that another export of the same photo doesn't use it.
+    let part = folder + "/.petspot-\(UUID().uuidString).part"
     let file = try SystemCalls.open(
       part, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644, path: path)
     do throws(StoreError) {
@@ -82,13 +79,11 @@ package struct PhotoExport {
         $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(file, $0) }
       }
       try SystemCalls.closeWritten(file, path: path)
-      // A link, unlike a new name, replaces nothing; memory cards know none.
-      let code = link(part, path) == 0 ? 0 : errno
+      var code = ExclusiveRename.rename(part, from: AT_FDCWD, path, to: AT_FDCWD)
+      // Some file systems can't rename without replacing, and others can't link.
+      if code == EINVAL || code == ENOSYS { code = link(part, path) == 0 ? 0 : errno }
       if code != 0, code != EEXIST {
-        guard lstat(path, &status) != 0, errno == ENOENT, rename(part, path) == 0 else {
-          throw StoreError(operation: "rename", path: path, errno: code)
-        }
-        return true
+        throw StoreError(operation: "rename", path: path, errno: code)
       }
       unlink(part)
       return code == 0

@@ -136,6 +136,13 @@ package struct BlobFacts: Sendable, Equatable {
 }
 
 extension EncodedPicture {
+  /// The bytes of a picture at a place, which is all that storing takes.
+  package init(_ bytes: [UInt8], at place: BlobPath) {
+    self.init(
+      bytes: bytes, format: place.format, pixelWidth: 0, pixelHeight: 0, frameCount: 0,
+      sha256: place.sha256)
+  }
+
   /// Where it is stored.
   ///
   /// - Throws: `StoreError.fault(.blobDigest)` when its digest is none or its format not stored.
@@ -237,6 +244,18 @@ extension BlobStorage {
   /// - Throws: what `found` throws.
   package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
     try found(at: place, quickly: false).flatMap { $0.isOther ? nil : $0 }
+  }
+
+  /// How many of these pictures there are, and their bytes.
+  package func measure(
+    _ places: some Sequence<BlobPath>
+  ) throws(StoreError) -> (files: Int, bytes: Int) {
+    var found = (files: 0, bytes: 0)
+    for place in places {
+      guard let facts = try facts(place) else { continue }
+      found = (found.files + 1, found.bytes + facts.sizeBytes)
+    }
+    return found
   }
 
   /// Why `facts` finds no picture.

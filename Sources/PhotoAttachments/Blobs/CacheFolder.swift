@@ -36,6 +36,27 @@ public struct CacheFolder: Sendable, Equatable {
     #endif
   }
 
+  /// Notes which records the pictures in this folder belong to, and refuses other records from then on. Two catalogs
+  /// over one folder would each delete the pictures that only the other one refers to.
+  ///
+  /// - Parameter records: identifies the records.
+  /// - Throws: `StoreError.database(.otherRecords)`; errors of reading and writing the note.
+  package func claimPictures(for records: String) throws(StoreError) {
+    let note = path + "/database/owner"
+    let file = try SystemCalls.open(
+      note, flags: O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600, path: note)
+    defer { close(file) }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = try SystemCalls.check("read", note) { pread(file, &bytes, bytes.count, 0) }
+    guard count > 0 else {
+      try SystemCalls.write(Array(records.utf8), to: file, path: note)
+      return try SystemCalls.sync(file, path: note)
+    }
+    if Array(bytes[..<count]) != Array(records.utf8) {
+      throw .database(.otherRecords, detail: path)
+    }
+  }
+
   /// Where files lie that are not complete yet.
   package var incoming: String { path + "/incoming" }
   /// Which photos crashed a decoder.

@@ -1,4 +1,5 @@
 import Glibc
+import PhotoIngestion
 
 /// Who may write into the cache. A user who can put files there can have this process read, show and publish
 /// them, so a folder or catalog that others control is refused and nothing in it is touched.
@@ -68,7 +69,7 @@ extension CacheFolder {
   private static func checkFile(_ path: String, _ status: stat) throws(StoreError) {
     let kind = status.st_mode & S_IFMT
     if kind != S_IFREG, kind != S_IFDIR {  // SQLite reports a folder
-      throw .unsafeCache(path: path, reason: .notAFile(kind: SystemCalls.word(for: kind)))
+      throw .unsafeCache(path: path, reason: .notAFile(kind: Receiver.word(for: kind)))
     }
     try checkOwner(path, status)
   }

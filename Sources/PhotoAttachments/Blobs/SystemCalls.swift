@@ -17,17 +17,6 @@ package enum SystemCalls {
     }
   }
 
-  /// The word for what is no regular file and no folder.
-  package static func word(for kind: mode_t) -> String {
-    switch kind {
-    case S_IFIFO: "fifo"
-    case S_IFSOCK: "socket"
-    case S_IFLNK: "symlink"
-    case S_IFDIR: "directory"
-    default: "device"
-    }
-  }
-
   /// Opens a file in a folder.
   package static func open(
     _ name: String, in folder: Int32 = AT_FDCWD, flags: Int32, mode: mode_t = 0, path: String
@@ -104,6 +93,12 @@ package enum SystemCalls {
   package static func sync(_ file: Int32, path: String) throws(StoreError) {
     try check("fsync", path) { Int(fsync(file)) }
   }
+}
+
+/// Whether a text is so many lower-case hexadecimal digits.
+package func isHexadecimal(_ text: some StringProtocol, digits: Int) -> Bool {
+  text.utf8.count == digits
+    && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
 }
 
 /// A name that isn't used elsewhere and can't be guessed: 128 random bits as 32 lower-case hexadecimal digits.

@@ -237,11 +237,11 @@ extension Dialect {
     ]
   }
 
-  private static func picture(_ row: ResultRow) -> BlobPath? {
-    guard let kind = row.text(0).flatMap(BlobPath.Kind.init(rawValue:)),
-      let digest = row.text(1), let format = row.text(2).flatMap(ImageFormat.init(rawValue:))
-    else { return nil }
-    return BlobPath(kind, sha256: digest, format: format)
+  /// A picture in the first three columns of a row.
+  static func picture(_ row: ResultRow) -> BlobPath? {
+    row.text(0).flatMap(BlobPath.Kind.init(rawValue:)).flatMap {
+      BlobPath($0, sha256: row.text(1), format: row.text(2))
+    }
   }
 
   /// Columns of a photo that say the numbers of its pictures, blob and preview.

@@ -243,10 +243,7 @@ package final class ObjectLedger: Sendable {
 
   /// The object of a row, nil when this version has no such pictures.
   private static func object(_ row: ResultRow) -> StoredObject? {
-    guard let kind = row.text(0).flatMap(BlobPath.Kind.init(rawValue:)), let digest = row.text(1),
-      let format = row.text(2).flatMap(ImageFormat.init(rawValue:)),
-      let place = BlobPath(kind, sha256: digest, format: format),
-      let nonce = row.text(3), let size = row.number(4)
+    guard let place = Dialect.picture(row), let nonce = row.text(3), let size = row.number(4)
     else { return nil }
     return StoredObject(place: place, nonce: nonce, sizeBytes: Int(size))
   }

@@ -1,5 +1,4 @@
 import Foundation
-import ImageContainers
 
 /// Photos' records as rows of the table `photo`.
 package enum PhotoRows {
@@ -54,23 +53,14 @@ package enum PhotoRows {
     _ photos: [SealedRecord], _ locked: LockedPictures, _ dialect: Dialect
   ) -> [Query<Void>] {
     let all = names.map { "\"\($0)\"" } + dialect.pictureColumns
-    let row = all.indices
-    // As many rows a command as keep it below the 32,766 values that SQLite takes.
-    return groups(photos, of: 500).map { some in
-      var values = [FieldValue]()
-      var rows = [String]()
-      for photo in some {
-        rows.append("(\(row.map { "$\(values.count + $0 + 1)" }.joined(separator: ", ")))")
-        values += names.map { photo.fields[$0] ?? .null }
-        values += zip(BlobPath.Kind.ofRecords, dialect.pictureColumns).map { kind, _ in
-          FieldValue(photo.place(kind).flatMap { locked.ids[$0] })
-        }
-      }
-      return Query(
-        """
-        INSERT INTO photo (\(all.joined(separator: ", "))) VALUES \(rows.joined(separator: ", "))
-        """, values, isRepeated: some.count == 1)
-    }
+    return SourceRows.insertion(
+      "photo (\(all.joined(separator: ", ")))",
+      photos.map { photo in
+        names.map { photo.fields[$0] ?? .null }
+          + zip(BlobPath.Kind.ofRecords, dialect.pictureColumns).map { kind, _ in
+            FieldValue(photo.place(kind).flatMap { locked.ids[$0] })
+          }
+      })
   }
 
   /// A list in pieces of at most `most`.
@@ -149,12 +139,7 @@ package enum PhotoRows {
         "SELECT DISTINCT \(digest), \(format) FROM photo WHERE \(digest) \(dialect.among("$1"))",
         [.list(Set(asked.map(\.sha256)).sorted())]
       ) { answer in
-        answer.rows.compactMap { row in
-          guard let digest = row.text(0),
-            let format = row.text(1).flatMap(ImageFormat.init(rawValue:))
-          else { return nil }
-          return BlobPath(kind, sha256: digest, format: format)
-        }
+        answer.rows.compactMap { BlobPath(kind, sha256: $0.text(0), format: $0.text(1)) }
       }
     }
     return Query(
@@ -174,9 +159,8 @@ package enum PhotoRows {
 extension RecordedPicture {
   /// A photo's blob in three columns of a row from `first` on: digest, format, size.
   package init?(_ row: ResultRow, from first: Int) {
-    guard let digest = row.text(first), let size = row.number(first + 2),
-      let format = row.text(first + 1).flatMap(ImageFormat.init(rawValue:)),
-      let place = BlobPath(.blob, sha256: digest, format: format)
+    guard let place = BlobPath(.blob, sha256: row.text(first), format: row.text(first + 1)),
+      let size = row.number(first + 2)
     else { return nil }
     self.init(place, sizeBytes: Int(size))
   }

@@ -123,10 +123,7 @@ enum SizeRows {
 
   /// Where the size lies whose format and digest stand in a row from `first` on.
   static func place(_ row: ResultRow, from first: Int) -> BlobPath? {
-    guard let format = row.text(first).flatMap(ImageFormat.init(rawValue:)),
-      let digest = row.text(first + 1)
-    else { return nil }
-    return BlobPath(.size, sha256: digest, format: format)
+    BlobPath(.size, sha256: row.text(first + 1), format: row.text(first))
   }
 
   /// Where a photo's sizes lie, also those that are gone.

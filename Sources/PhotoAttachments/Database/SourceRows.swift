@@ -1,5 +1,4 @@
 import Foundation
-import ImageContainers
 
 /// The library and the files it was made from, as rows of `library_photo` and `source_file`.
 package enum SourceRows {
@@ -14,24 +13,27 @@ package enum SourceRows {
 
   /// The file in a row's columns from `first` on.
   package static func record(_ row: ResultRow, from first: Int) -> SourceRecord? {
-    guard let path = row.data(first), let device = row.number(first + 1),
-      let inode = row.number(first + 2), let size = row.number(first + 3),
-      let modified = row.number(first + 4)
-    else { return nil }
+    guard let path = row.data(first), let identity = identity(row, from: first + 1) else {
+      return nil
+    }
     return SourceRecord(
-      path: Array(path),
-      identity: FileIdentity(device: device, inode: inode, size: Int(size), modified: modified),
-      sha256: row.text(first + 5), knowledge: knowledge(row, from: first + 6))
+      path: Array(path), identity: identity, sha256: row.text(first + 5),
+      knowledge: knowledge(row, from: first + 6))
+  }
+
+  /// Device, inode, size and time in a row's columns from `first` on.
+  static func identity(_ row: ResultRow, from first: Int) -> FileIdentity? {
+    guard let device = row.number(first), let inode = row.number(first + 1),
+      let size = row.number(first + 2), let modified = row.number(first + 3)
+    else { return nil }
+    return FileIdentity(device: device, inode: inode, size: Int(size), modified: modified)
   }
 
   private static func knowledge(_ row: ResultRow, from first: Int) -> SourceKnowledge? {
     if let id = row.id(first) {
       return .photo(id, row.text(first + 1).flatMap(ImportOutcome.DuplicateTier.init(rawValue:)))
     }
-    guard let refusal = row.text(first + 2),
-      let reason = try? JSONDecoder().decode(ImportRefusal.self, from: Data(refusal.utf8))
-    else { return nil }
-    return .refused(reason)
+    return ImportRefusal(json: row.text(first + 2)).map { .refused($0) }
   }
 
   /// What is known of files by their digests; of several files with the same one by the first of them.
@@ -133,11 +135,8 @@ package enum SourceRows {
     ) { answer in
       var photos: [BlobPath: UUID] = [:]
       for row in answer.rows {
-        guard let digest = row.text(0),
-          let format = row.text(1).flatMap(ImageFormat.init(rawValue:)),
-          let place = BlobPath(.blob, sha256: digest, format: format), blobs.contains(place)
-        else { continue }
-        photos[place] = row.id(2)
+        let place = BlobPath(.blob, sha256: row.text(0), format: row.text(1))
+        if let place, blobs.contains(place) { photos[place] = row.id(2) }
       }
       return photos
     }
@@ -198,12 +197,12 @@ package enum SourceRows {
         """)
   }
 
-  /// What inserts rows of so many values.
+  /// What inserts rows of so many values, with fewer values a command than the 32,766 that SQLite takes.
   static func insertion(
     _ table: String, _ rows: [[FieldValue]], orElse conflict: String = ""
   ) -> [Query<Void>] {
-    PhotoRows.groups(rows, of: 1000).map { some in
-      let width = some[0].count
+    let width = rows.first?.count ?? 1
+    return PhotoRows.groups(rows, of: min(1000, 20_000 / width)).map { some in
       let marks = some.indices.map { row in
         "(" + (1...width).map { "$\(row * width + $0)" }.joined(separator: ", ") + ")"
       }
@@ -222,7 +221,7 @@ package enum SourceRows {
       photo = id.uuidString
       tier = equality?.rawValue
     case .refused(let reason)?:
-      refusal = String(decoding: try JSONEncoder().encode(reason), as: UTF8.self)
+      refusal = try reason.json
     case nil: break
     }
     return [

@@ -150,7 +150,7 @@ final class FolderWalk: EntryWalk {
       return descend(
         folder.open(name, O_RDONLY | O_DIRECTORY), throughLink: frame.throughLink)
     case S_IFLNK: return follow(name, in: folder)
-    default: return refused(.notAFile(kind: SystemCalls.word(for: kind)))
+    default: return refused(.notAFile(kind: Receiver.word(for: kind)))
     }
   }
 
@@ -166,7 +166,7 @@ final class FolderWalk: EntryWalk {
     case S_IFDIR:
       return descend(
         Glibc.open(target.reopenPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC), throughLink: true)
-    case let kind: return refused(.notAFile(kind: SystemCalls.word(for: kind)))
+    case let kind: return refused(.notAFile(kind: Receiver.word(for: kind)))
     }
   }
 
@@ -204,14 +204,11 @@ final class FolderWalk: EntryWalk {
     guard !folder.isEmpty else { return false }
     if let known = isInCache[folder] { return known }
     let above = Array(folder[..<(folder.lastIndex(of: UInt8(ascii: "/")) ?? 0)])
-    let found = isCacheFolder(folder) || isInCache(above)
+    let handle = OpenPath(folder, in: AT_FDCWD)
+    let isCache = handle.map { own.contains(FolderID($0.status)) || $0.isCache } ?? false
+    let found = isCache || isInCache(above)
     isInCache[folder] = found
     return found
-  }
-
-  private func isCacheFolder(_ path: [UInt8]) -> Bool {
-    guard let handle = OpenPath(path, in: AT_FDCWD) else { return false }
-    return own.contains(FolderID(handle.status)) || handle.isCache
   }
 
   // MARK: - Down and up
@@ -234,7 +231,7 @@ final class FolderWalk: EntryWalk {
       return descend(
         root.real.withPath { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
         throughLink: false)
-    case let kind: return refused(.notAFile(kind: SystemCalls.word(for: kind)))
+    case let kind: return refused(.notAFile(kind: Receiver.word(for: kind)))
     }
   }
 

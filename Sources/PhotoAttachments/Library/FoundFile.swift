@@ -106,14 +106,15 @@ final class OpenFile: Sendable {
 }
 
 extension FilePath {
-  init(bytes: [UInt8]) {
+  /// The path of these bytes.
+  package init(bytes: [UInt8]) {
     self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
       buffer.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
     }
   }
 
   /// The path's bytes as the system knows them.
-  var rawBytes: [UInt8] {
+  package var rawBytes: [UInt8] {
     withPlatformString { pointer in
       UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map { UInt8(bitPattern: $0) }
     }

@@ -62,18 +62,16 @@ public struct ImportSummary: Sendable, Equatable {
   /// All files that were looked at.
   public var files: Int { imported + duplicates + unchanged + skipped + failed }
 
+  /// What is counted of every import, in the order in which runs record it.
+  static var counts: [WritableKeyPath<Self, Int>] {
+    [\.imported, \.duplicates, \.unchanged, \.skipped, \.failed, \.bytesRead, \.bytesWritten]
+  }
+
   /// Adds what came later in the same import.
   static func += (total: inout Self, part: Self) {
-    total.imported += part.imported
-    total.duplicates += part.duplicates
-    total.unchanged += part.unchanged
-    total.skipped += part.skipped
-    total.failed += part.failed
-    total.bytesRead += part.bytesRead
-    total.bytesWritten += part.bytesWritten
-    total.deletedSources += part.deletedSources
-    total.movedSources += part.movedSources
-    total.keptSources += part.keptSources
+    for count in counts + [\.deletedSources, \.movedSources, \.keptSources] {
+      total[keyPath: count] += part[keyPath: count]
+    }
     total.seconds += part.seconds
     total.stages += part.stages
     total.run = part.run

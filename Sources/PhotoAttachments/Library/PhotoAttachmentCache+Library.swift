@@ -18,15 +18,8 @@ extension PhotoAttachmentCache {
   /// - Throws: `StoreError.missingPhoto` when the library has no such photo or its blob is gone; the
   ///   status stays as it was then.
   @discardableResult
-  public func attach(asset: UUID, draft: String) async throws(StoreError) -> PhotoAttachmentMetadata
-  {
-    try await attach(asset: asset, draft: draft, of: .host)
-  }
-
-  /// Attaches a library photo for a report or a host.
-  @discardableResult
-  package func attach(
-    asset: UUID, draft: String, of owner: AttachmentOwner
+  public func attach(
+    asset: UUID, draft: String, of owner: AttachmentOwner = .host
   ) async throws(StoreError) -> PhotoAttachmentMetadata {
     let id = newID()
     let (photo, applied) = try await threads.finish { [self] in

@@ -33,15 +33,10 @@ public struct PhotoImporter: Sendable {
   ///   - pipeline: stages 1 to 5. Its policy should use one thread a photo, because photos are
   ///     prepared side by side.
   ///   - options: what becomes of the originals, and what is only reported.
+  ///   - names: what the import is listed as.
   public init(
-    cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions = .init()
-  ) {
-    self.init(cache: cache, pipeline: pipeline, options: options, names: [])
-  }
-
-  /// The same, for an import that is listed under these names.
-  package init(
-    cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions, names: [String]
+    cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions = .init(),
+    names: [String] = []
   ) {
     libraryRun = LibraryRun(names: names, begun: cache.now())
     self.cache = cache

@@ -5,7 +5,7 @@ import PhotoIngestion
 
 /// The folder that originals are moved to instead of being deleted, each below it as it lay below the
 /// path that was given for the import. No file in it is ever replaced.
-struct SourceDestination: Sendable {
+package struct SourceDestination: Sendable {
   private let root: OpenFolder
   private let path: FilePath
   private let given: [FilePath]
@@ -33,7 +33,7 @@ struct SourceDestination: Sendable {
   /// Whether originals may not be moved to a path: it is imported itself, or lies in a cache.
   ///
   /// - Parameter cache: the cache that is imported into, which need not be there yet.
-  static func isRefused(
+  package static func isRefused(
     _ path: FilePath, importing given: [FilePath], into cache: CacheFolder? = nil
   ) -> Bool {
     let real = WalkRoot(path).real
@@ -120,14 +120,5 @@ extension CacheFolder {
     return Self.userCaches(environment).contains {
       place.starts(with: SourceDestination.place(of: FilePath($0)))
     }
-  }
-}
-
-extension ImportOptions {
-  /// Whether originals may not be moved to a path: it is imported itself, or lies in a cache.
-  package static func isNoDestination(
-    _ path: FilePath, importing given: [FilePath], into cache: CacheFolder
-  ) -> Bool {
-    SourceDestination.isRefused(path, importing: given, into: cache)
   }
 }

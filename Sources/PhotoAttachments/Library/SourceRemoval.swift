@@ -18,7 +18,10 @@ package enum SourceRemoval {
   /// The name that a hidden one holds, nil when this import did not make it.
   static func originalName(of name: [UInt8]) -> [UInt8]? {
     guard name.starts(with: prefix), name.count > prefix.count + randomLength,
-      name[prefix.count + randomLength - 1] == UInt8(ascii: "-")
+      name[prefix.count + randomLength - 1] == UInt8(ascii: "-"),
+      name[prefix.count...].prefix(randomLength - 1).allSatisfy({
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
+      })
     else { return nil }
     return Array(name[(prefix.count + randomLength)...])
   }

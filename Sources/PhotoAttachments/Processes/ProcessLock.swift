@@ -100,11 +100,6 @@ final class ProcessLock: Sendable {
     folder.path + "/database/" + prefix + name + suffix
   }
 
-  /// Whether this is a name that an owner may have.
-  static func isName(_ name: some StringProtocol) -> Bool {
-    name.utf8.count == 32 && name.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
-  }
-
   /// Whether the owner of this name lives. When that is unknown, it does: its work must not be taken
   /// away.
   static func isAlive(_ name: String, in folder: CacheFolder) -> Bool {
@@ -138,7 +133,7 @@ final class ProcessLock: Sendable {
     for file in try folder.entries(of: "database")
     where file.hasPrefix(prefix) && file.hasSuffix(suffix) {
       let name = String(file.dropFirst(prefix.count).dropLast(suffix.count))
-      guard isName(name) else { continue }
+      guard isHexadecimal(name, digits: 32) else { continue }
       _ = isAlive(name, in: folder) { unlink(path(of: name, in: folder)) }
     }
   }

@@ -19,7 +19,7 @@ enum ProcessOwner: Sendable, Hashable {
   /// The owner at the beginning of a name in `incoming/`, nil when there is none.
   init?(fileName: String) {
     let fields = fileName.split(separator: "-", omittingEmptySubsequences: false)
-    if fields.count == 2, ProcessLock.isName(fields[0]), fields[1].allSatisfy(\.isHexDigit) {
+    if fields.count == 2, isHexadecimal(fields[0], digits: 32), fields[1].allSatisfy(\.isHexDigit) {
       self = .lock(String(fields[0]))
     } else if let identity = ProcessIdentity(fileName: fileName) {
       self = .process(identity)

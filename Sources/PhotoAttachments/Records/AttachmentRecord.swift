@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Whose an attachment is, which decides how long it lives (decision 58).
-package enum AttachmentOwner: String, Sendable {
+public enum AttachmentOwner: String, Sendable {
   /// A report of PetSpot, at the terminal or in a browser: it expires with its draft.
   case report
   /// A program that uses the library, under an id of its own: it lives until the program removes it.

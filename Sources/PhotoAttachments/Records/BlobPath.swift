@@ -35,13 +35,17 @@ package struct BlobPath: Sendable, Hashable {
   package init?(
     _ kind: Kind, sha256: String, format: ImageFormat, quarantined: String? = nil
   ) {
-    guard sha256.utf8.count == 64, sha256.utf8.allSatisfy(Self.isDigit), format.isStored else {
-      return nil
-    }
+    guard isHexadecimal(sha256, digits: 64), format.isStored else { return nil }
     self.kind = kind
     self.sha256 = sha256
     self.format = format
     self.quarantined = quarantined
+  }
+
+  /// The place of a picture whose digest and format are on record as texts.
+  package init?(_ kind: Kind, sha256: String?, format: String?) {
+    guard let sha256, let format = format.flatMap(ImageFormat.init(rawValue:)) else { return nil }
+    self.init(kind, sha256: sha256, format: format)
   }
 
   /// The place that a relative path names, nil unless it has exactly our form.
@@ -75,10 +79,5 @@ package struct BlobPath: Sendable, Hashable {
   /// The path below the cache folder.
   package var relativePath: String {
     (quarantined == nil ? "\(kind.rawValue)/\(shard)" : "quarantine") + "/" + name
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-      || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 }

@@ -27,10 +27,7 @@ package struct SealedRecord: Sendable, Equatable {
 
   /// Where a picture lies by the record, nil when it says no possible place.
   package func place(_ kind: BlobPath.Kind) -> BlobPath? {
-    guard let digest = text(kind.column + "SHA256"),
-      let format = text(kind.column + "Format").flatMap(ImageFormat.init(rawValue:))
-    else { return nil }
-    return BlobPath(kind, sha256: digest, format: format)
+    BlobPath(kind, sha256: text(kind.column + "SHA256"), format: text(kind.column + "Format"))
   }
 
   /// Where its pictures lie, as far as the record says a possible place.

@@ -50,13 +50,9 @@ extension ImportRuns {
     else { return nil }
     let inputs = ImportSurvey(files: count(3), bytes: count(4))
     var totals = ImportSummary()
-    totals.imported = count(10)
-    totals.duplicates = count(11)
-    totals.unchanged = count(12)
-    totals.skipped = count(13)
-    totals.failed = count(14)
-    totals.bytesRead = count(15)
-    totals.bytesWritten = count(16)
+    for (index, field) in ImportSummary.counts.enumerated() {
+      totals[keyPath: field] = count(10 + index)
+    }
     totals.seconds = row.double(7) ?? 0
     return RunFacts(
       id: id, order: order, state: state, inputs: inputs, parts: count(8), partsDone: count(9),
@@ -87,19 +83,19 @@ extension ImportRuns {
   ) throws(StoreError) -> [RunResult] {
     try database.rows(
       """
-      SELECT place, path, size, key, device, inode, modified, is_linked,
+      SELECT place, path, key, device, inode, size, modified, is_linked,
         outcome, import_input.photo, tier, refusal, \(PhotoRows.columns)
       FROM import_input
         LEFT JOIN photo ON outcome = 'imported' AND photo."id" = import_input.photo
       WHERE run = $1 AND place >= $2 AND place < $3 AND outcome IS NOT NULL ORDER BY place
       """, [.int(run), .int(places.lowerBound), .int(places.upperBound)]
     ).compactMap { row in
-      guard let place = row.number(0), let path = row.data(1), let size = row.number(2),
+      guard let place = row.number(0), let path = row.data(1), let size = row.number(5),
         let outcome = InputRows.outcome(row, from: 8)
       else { return nil }
       return RunResult(
         place: place, path: Array(path), sizeBytes: Int(size), outcome: outcome,
-        file: InputRows.file(row, from: 3, size: Int(size)))
+        file: InputRows.file(row, from: 2))
     }
   }
 }

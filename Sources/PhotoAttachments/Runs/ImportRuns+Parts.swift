@@ -116,10 +116,7 @@ extension ImportRuns {
   ) throws -> [Query<Void>] {
     var totals = ImportSummary()
     for file in decision.results { totals.count(file) }
-    let values = [
-      decision.results.count, totals.imported, totals.duplicates, totals.unchanged, totals.skipped,
-      totals.failed, totals.bytesRead, totals.bytesWritten,
-    ]
+    let values = [decision.results.count] + ImportSummary.counts.map { totals[keyPath: $0] }
     return [
       // Each once: one that has an outcome, or that is not of this run, is left alone.
       try InputRows.noting(decision.results, run: claim.run, from: cursor, dialect),

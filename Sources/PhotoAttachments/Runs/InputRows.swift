@@ -10,32 +10,20 @@ enum InputRows {
   static func entries(_ rows: [ResultRow]) throws(StoreError) -> [ListedEntry] {
     var entries: [ListedEntry] = []
     for row in rows {
-      guard let path = row.data(0), let device = row.number(2), let inode = row.number(3),
-        let size = row.number(4), let modified = row.number(5)
-      else { throw .fault(.importInput) }
-      let file = row.data(1).map { key in
-        ListedEntry.File(
-          key: Array(key),
-          identity: FileIdentity(
-            device: device, inode: inode, size: Int(size), modified: modified),
-          throughLink: row.isTrue(6))
-      }
-      entries.append(
-        ListedEntry(
-          path: Array(path), file: file, refusal: file == nil ? refusal(row.text(7)) : nil))
+      guard let path = row.data(0) else { throw .fault(.importInput) }
+      let file = file(row, from: 1)
+      let refusal = file == nil ? ImportRefusal(json: row.text(7)) : nil
+      entries.append(ListedEntry(path: Array(path), file: file, refusal: refusal))
     }
     return entries
   }
 
-  /// The file in a row's columns from `first` on: key, device, inode, modified, is_linked.
-  static func file(_ row: ResultRow, from first: Int, size: Int) -> ListedEntry.File? {
-    guard let key = row.data(first), let device = row.number(first + 1),
-      let inode = row.number(first + 2), let modified = row.number(first + 3)
+  /// The file in a row's columns from `first` on: key, device, inode, size, modified, is_linked.
+  static func file(_ row: ResultRow, from first: Int) -> ListedEntry.File? {
+    guard let key = row.data(first), let identity = SourceRows.identity(row, from: first + 1)
     else { return nil }
     return ListedEntry.File(
-      key: Array(key),
-      identity: FileIdentity(device: device, inode: inode, size: size, modified: modified),
-      throughLink: row.isTrue(first + 4))
+      key: Array(key), identity: identity, throughLink: row.isTrue(first + 5))
   }
 
   static func insertion(
@@ -53,7 +41,7 @@ enum InputRows {
           .int(run), .int(first + Int64(index)), .data(Data(entry.path)),
           file.map { .data(Data($0.key)) } ?? .null, .int(identity.device), .int(identity.inode),
           FieldValue(identity.size), .int(identity.modified),
-          .int(file?.throughLink == true ? 1 : 0), FieldValue(try entry.refusal.map(text)),
+          .int(file?.throughLink == true ? 1 : 0), FieldValue(try entry.refusal?.json),
         ]
       })
   }
@@ -87,8 +75,8 @@ enum InputRows {
     case .imported(let photo): ["imported", photo.id.uuidString]
     case .duplicate(let id, let tier): ["duplicate", id.uuidString, tier.rawValue]
     case .unchanged(let id): ["unchanged", id.uuidString]
-    case .skipped(let refusal): ["skipped", nil, nil, try text(refusal)]
-    case .failed(let refusal): ["failed", nil, nil, try text(refusal)]
+    case .skipped(let refusal): ["skipped", nil, nil, try refusal.json]
+    case .failed(let refusal): ["failed", nil, nil, try refusal.json]
     }
   }
 
@@ -101,16 +89,24 @@ enum InputRows {
       let tier = row.text(first + 2).flatMap(ImportOutcome.DuplicateTier.init(rawValue:))
       return .duplicate(of: photo, tier ?? .bytes)
     case ("unchanged", let photo?): return .unchanged(photo)
-    case ("skipped", _), ("failed", _): return refusal(row.text(first + 3)).map { .refused($0) }
+    case ("skipped", _), ("failed", _):
+      return ImportRefusal(json: row.text(first + 3)).map { .refused($0) }
     default: return nil
     }
   }
+}
 
-  private static func refusal(_ text: String?) -> ImportRefusal? {
-    text.flatMap { try? JSONDecoder().decode(ImportRefusal.self, from: Data($0.utf8)) }
+extension ImportRefusal {
+  /// A refusal as it is on record.
+  init?(json: String?) {
+    guard let json else { return nil }
+    let refusal = try? JSONDecoder().decode(ImportRefusal.self, from: Data(json.utf8))
+    guard let refusal else { return nil }
+    self = refusal
   }
 
-  private static func text(_ refusal: ImportRefusal) throws -> String {
-    String(decoding: try JSONEncoder().encode(refusal), as: UTF8.self)
+  /// The refusal as it is recorded.
+  var json: String {
+    get throws { String(decoding: try JSONEncoder().encode(self), as: UTF8.self) }
   }
 }

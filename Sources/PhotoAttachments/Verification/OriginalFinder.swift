@@ -14,14 +14,14 @@ final class OriginalFinder: Sendable {
 
   private let cache: PhotoAttachmentCache
   /// Files in the named folders, by the digest of an original, or of a stored picture, that is looked for.
-  private let named: [String: FilePath]
+  private let named: [String: [UInt8]]
   /// Whether something in the named folders can't be read: an original may be among it.
   private let isIncomplete: Bool
 
   /// Reads the named folders once, looking for the originals of these photos.
   init(_ verifier: PhotoVerifier, for damages: [PhotoVerifier.Damage]) throws(StoreError) {
     cache = verifier.cache
-    var named: [String: FilePath] = [:]
+    var named: [String: [UInt8]] = [:]
     var isIncomplete = false
     let sources = verifier.options.sources
     if !sources.isEmpty {
@@ -34,7 +34,7 @@ final class OriginalFinder: Sendable {
         else { continue }
         do {
           let digest = sha256(of: try wayIn.open(file).read(file.identity.size))
-          if wanted.contains(digest) { named[digest] = FilePath(bytes: file.key) }
+          if wanted.contains(digest) { named[digest] = file.key }
         } catch { isIncomplete = true }
       }
     }
@@ -63,7 +63,7 @@ final class OriginalFinder: Sendable {
   /// The very bytes of a stored picture, if a named folder has them, such as one of backups.
   func copy(of place: BlobPath) -> [UInt8]? {
     guard let path = named[place.sha256],
-      let file = try? Receiver.receive(.file(path), limit: cache.policy.fileBytes),
+      let file = try? received(path),
       file.sha256 == place.sha256
     else { return nil }
     return file.bytes
@@ -83,8 +83,7 @@ final class OriginalFinder: Sendable {
     for candidate in try candidates(ids: ids, digest: digest) {
       let received: ReceivedFile
       do throws(PhotoError) {
-        received = try Receiver.receive(
-          .file(candidate.path), limit: cache.policy.fileBytes)
+        received = try self.received(candidate.path)
       } catch {
         switch error {
         case .unreadable(.system(let code)) where ![ENOENT, ENOTDIR].contains(code): fallthrough
@@ -97,26 +96,22 @@ final class OriginalFinder: Sendable {
         if reason == .noSource { reason = .sourceChanged }
         continue
       }
-      let original = Original(received: received, isNoted: candidate.isNoted)
+      let original = Original(received: received, isNoted: candidate.isSource)
       if try StoreError.catching({ try use(original) }) { return nil }
       if reason != .storage { reason = .otherBytes }
     }
     return reason
   }
 
-  private struct Candidate {
-    var path: FilePath
-    var sha256: String?
-    var isNoted: Bool
+  private func received(_ path: [UInt8]) throws(PhotoError) -> ReceivedFile {
+    try Receiver.receive(.file(FilePath(bytes: path)), limit: cache.policy.fileBytes)
   }
 
-  private func candidates(ids: [String], digest: String?) throws(StoreError) -> [Candidate] {
-    var candidates = try cache.catalog.originals(ids: ids, sha256: digest).map {
-      Candidate(path: FilePath(bytes: $0.path), sha256: $0.sha256, isNoted: $0.isSource)
-    }
+  private func candidates(ids: [String], digest: String?) throws(StoreError) -> [NotedOriginal] {
+    var candidates = try cache.catalog.originals(ids: ids, sha256: digest)
     for wanted in Set(candidates.map(\.sha256) + [digest]) {
       guard let wanted, let path = named[wanted] else { continue }
-      candidates.append(Candidate(path: path, sha256: wanted, isNoted: false))
+      candidates.append(NotedOriginal(path: path, sha256: wanted, isSource: false))
     }
     return candidates
   }

@@ -214,10 +214,7 @@ struct PhotoRepairer: Sendable {
   private func put(
     _ bytes: [UInt8], _ place: BlobPath, over file: StoredFile
   ) throws(StoreError) {
-    _ = try put(
-      EncodedPicture(
-        bytes: bytes, format: place.format, pixelWidth: 0, pixelHeight: 0, frameCount: 0,
-        sha256: place.sha256), place.kind, over: file)
+    _ = try put(EncodedPicture(bytes, at: place), place.kind, over: file)
   }
 
   /// Stores a picture; in the place of one that the store cannot give, whatever it answers for that one.

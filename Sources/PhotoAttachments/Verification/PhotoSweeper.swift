@@ -63,7 +63,8 @@ struct PhotoSweeper: Sendable {
     for group in PhotoRows.groups(rubbish, of: 64) {
       let removed = try await cache.threads.finish {
         dryRun
-          ? try measure(group) : try cache.catalog.release(group, deleting: cache.blobs.remove)
+          ? try cache.blobs.measure(group)
+          : try cache.catalog.release(group, deleting: cache.blobs.remove)
       }
       report.removedBlobs += removed.files
       report.removedBytes += removed.bytes
@@ -80,14 +81,6 @@ struct PhotoSweeper: Sendable {
     do throws(Errno) { return try ledger.prune(names, at: moment, dryRun: dryRun) } catch {
       throw StoreError(operation: "unlink", path: ledger.folder.string, errno: error.rawValue)
     }
-  }
-
-  private func measure(_ places: [BlobPath]) throws(StoreError) -> (files: Int, bytes: Int) {
-    var sizes: [Int] = []
-    for place in places {
-      if let size = try cache.blobs.facts(place)?.sizeBytes { sizes.append(size) }
-    }
-    return (sizes.count, sizes.reduce(0, +))
   }
 
   /// A draft from the future, or from before there was a PetSpot, was touched under a wrong clock: its

@@ -58,7 +58,7 @@ extension PhotoVerifier {
         }
         for place in places {
           // Of one that the store cannot give the age is not known either.
-          if unavailable.answer(for: place) != nil { continue }
+          if seen.answer(for: place) != nil { continue }
           guard let facts = try cache.blobs.facts(place), isYounger || age.isOld(facts.modified)
           else { continue }
           report.orphans += 1

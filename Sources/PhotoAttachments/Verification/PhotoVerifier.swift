@@ -17,8 +17,7 @@ public struct PhotoVerifier: Sendable {
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
   let options: VerifyOptions
-  let moved = QuarantineMoves()
-  let unavailable = UnavailablePictures()
+  let seen = SeenPictures()
 
   /// A verifier of one cache.
   ///
@@ -72,7 +71,7 @@ public struct PhotoVerifier: Sendable {
     onFinding: @escaping @Sendable (VerifyReport.Finding) throws -> Void = { _ in }
   ) async throws(StoreError) -> VerifyReport {
     let ledger = VerifyLedger(repairs: options.repairs, onFinding: onFinding)
-    moved.reset(earlier: try cache.blobs.list(.quarantine))
+    seen.reset(earlier: try cache.blobs.list(.quarantine))
     if options.all { try await cache.run { try cache.catalog.checkIntegrity() } }
     try await provePhotos(ledger)
     if options.all, options.shard.isFirst {
@@ -86,7 +85,7 @@ public struct PhotoVerifier: Sendable {
       if options.shard.isFirst { try await endAbandoned() }
     }
     if options.all { try await countRubbish(&ledger.report) }
-    ledger.report.quarantined = moved.count
+    ledger.report.quarantined = seen.movedCount
     return ledger.report
   }
 
@@ -148,10 +147,10 @@ public struct PhotoVerifier: Sendable {
   func look(at place: BlobPath) throws(StoreError) -> StoredFile {
     do throws(StoreError) {
       let file = try cache.blobs.look(at: place, limits: cache.policy.limits)
-      unavailable.remove(place)
+      seen.give(place)
       return file
     } catch {
-      try unavailable.add(place, error)
+      try seen.refuse(place, error)
       return .unavailable
     }
   }
@@ -187,7 +186,7 @@ public struct PhotoVerifier: Sendable {
   func finding(
     at place: BlobPath, recorded photo: SealedRecord?, _ locked: LockedRecords
   ) throws(StoreError) -> VerifyReport.Finding? {
-    if let answer = unavailable.answer(for: place) {
+    if let answer = seen.answer(for: place) {
       return .init(path: place.relativePath, problem: .unavailable, answer: answer)
     }
     let found = try? cache.blobs.found(at: place, quickly: false)
@@ -212,11 +211,12 @@ public struct PhotoVerifier: Sendable {
       if photo == nil { finding.quarantined = try quarantine(place, identity, problem, holds: nil) }
     case .missing:
       if photo == nil { return nil }
-      if let earlier = moved.problem(at: place) { finding.problem = earlier }
-      finding.quarantined = moved.path(from: place)
+      let moved = seen.moved(from: place)
+      finding.problem = moved.problem ?? .missing
+      finding.quarantined = moved.path
     case .unavailable:
       finding.problem = .unavailable
-      finding.answer = unavailable.answer(for: place)
+      finding.answer = seen.answer(for: place)
     // A file that can't be read may be whole. It stays until a repair has another copy of the picture.
     case .unreadable: finding.problem = .unreadable
     case .other(let digest, let size):
@@ -234,7 +234,7 @@ public struct PhotoVerifier: Sendable {
   ) throws(StoreError) -> String? {
     guard !options.dryRun, let identity else { return nil }
     let path = try cache.blobs.quarantine(place, identity, problem: problem, holds: holds)
-    if let path { moved.add(place, problem, path) }
+    if let path { seen.move(place, problem, path) }
     return path
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+package import Glibc
 import Hashing
 import ImageContainers
 import SystemPackage
@@ -49,11 +50,11 @@ package enum Receiver {
 
   private static func read(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {
     // Looked at before it is opened: opening a device can do things, opening a FIFO can hang.
-    try checkKind(
-      path.withPlatformString { pointer in
-        var info = stat()
-        return stat(pointer, &info) == 0 ? .success(info) : .failure(Errno(rawValue: errno))
-      })
+    var info = stat()
+    guard path.withPlatformString({ stat($0, &info) }) == 0 else {
+      throw .unreadable(.system(errno: errno))
+    }
+    try checkKind(info)
     let descriptor = path.withPlatformString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
     guard descriptor >= 0 else {
       let code = errno
@@ -66,7 +67,7 @@ package enum Receiver {
 
   private static func read(_ descriptor: Int32, limit: Int) throws(PhotoError) -> [UInt8] {
     let before = try status(descriptor)
-    try checkKind(.success(before))
+    try checkKind(before)
     let size = Int(before.st_size)
     guard size > 0 else { throw .empty }
     guard size <= limit else {
@@ -87,18 +88,19 @@ package enum Receiver {
     return info
   }
 
-  private static func checkKind(_ status: Result<stat, Errno>) throws(PhotoError) {
-    let info: stat
-    switch status {
-    case .success(let found): info = found
-    case .failure(let error): throw .unreadable(.system(errno: error.rawValue))
-    }
-    switch info.st_mode & S_IFMT {
-    case S_IFREG: return
-    case S_IFDIR: throw .unreadable(.notAFile(kind: "directory"))
-    case S_IFIFO: throw .unreadable(.notAFile(kind: "fifo"))
-    case S_IFSOCK: throw .unreadable(.notAFile(kind: "socket"))
-    default: throw .unreadable(.notAFile(kind: "device"))
+  private static func checkKind(_ info: stat) throws(PhotoError) {
+    let kind = info.st_mode & S_IFMT
+    if kind != S_IFREG { throw .unreadable(.notAFile(kind: word(for: kind))) }
+  }
+
+  /// The word for what is no regular file.
+  package static func word(for kind: mode_t) -> String {
+    switch kind {
+    case S_IFIFO: "fifo"
+    case S_IFSOCK: "socket"
+    case S_IFLNK: "symlink"
+    case S_IFDIR: "directory"
+    default: "device"
     }
   }
 

@@ -13,6 +13,17 @@ struct ParsedPhoto {
   var depth = CleaningDepth.asIs
 }
 
+extension SourceFacts {
+  /// What the container of an original says.
+  init(_ facts: ImageFacts, sha256: String, colorProfile: String?) {
+    self.init(
+      sha256: sha256, orientation: facts.orientation,
+      frameCount: facts.fileFrameCount ?? facts.frameCount, hasAlpha: facts.hasAlpha,
+      colorProfile: colorProfile, capturedAt: facts.exif?.capturedAt,
+      hasLocation: facts.hasLocation)
+  }
+}
+
 extension DecodedPhoto {
   /// What stage 4 made of a photo.
   init(_ product: Normalizer.Product, of photo: ParsedPhoto) {
@@ -28,10 +39,7 @@ extension DecodedPhoto {
       facts: Facts(
         format: facts.format, pixelWidth: facts.uprightWidth, pixelHeight: facts.uprightHeight,
         source: SourceFacts(
-          sha256: photo.received.sha256, orientation: facts.orientation,
-          frameCount: facts.fileFrameCount ?? facts.frameCount, hasAlpha: facts.hasAlpha,
-          colorProfile: photo.plan.colorProfile, capturedAt: facts.exif?.capturedAt,
-          hasLocation: facts.hasLocation),
+          facts, sha256: photo.received.sha256, colorProfile: photo.plan.colorProfile),
         position: facts.exif?.position,
         normalization: product.normalization, blobFormat: photo.plan.blobFormat,
         blobFrames: blobFrames, previewFormat: product.preview.format,

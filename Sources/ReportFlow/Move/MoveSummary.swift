@@ -42,7 +42,7 @@ package struct UnmovedPhoto: Sendable, Equatable {
   package var id: String
   package var fileName: String
   /// What is wrong with its picture, or with its record.
-  package var problem: MovedPicture.Fate
+  package var problem: PictureFate
 }
 
 /// An entry that the target has in another state.

@@ -124,12 +124,12 @@ package struct StoreMove: Sendable {
       // Another move goes on, and comes to an end.
       tries = known.count > most ? 1 : tries + 1
       most = max(most, known.count)
-      let pictures = page.flatMap { MovedPicture.all(of: there[$0.id] ?? $0) }
+      let pictures = page.flatMap { RecordedPicture.all(of: there[$0.id] ?? $0) }
       let found = try target.role == .snapshotOfRecords ? nil : bring(pictures, &summary)
-      let judged = page.map { photo -> (photo: SealedRecord, fate: MovedPicture.Fate) in
-        let pictures = MovedPicture.all(of: there[photo.id] ?? photo)
+      let judged = page.map { photo -> (photo: SealedRecord, fate: PictureFate) in
+        let pictures = RecordedPicture.all(of: there[photo.id] ?? photo)
         let isComplete = photo.isSealed && pictures.count == BlobPath.Kind.ofRecords.count
-        let fate = pictures.reduce(isComplete ? MovedPicture.Fate.there : .damaged) {
+        let fate = pictures.reduce(isComplete ? PictureFate.there : .damaged) {
           max($0, found == nil ? .there : found?[$1.place] ?? .damaged)
         }
         return (photo, fate)
@@ -160,7 +160,7 @@ package struct StoreMove: Sendable {
   }
 
   private func count(
-    _ fates: [(photo: SealedRecord, fate: MovedPicture.Fate)], there: Set<String>,
+    _ fates: [(photo: SealedRecord, fate: PictureFate)], there: Set<String>,
     _ summary: inout MoveSummary
   ) throws(StoreError) {
     for (photo, fate) in fates {
@@ -181,8 +181,8 @@ package struct StoreMove: Sendable {
 
   /// Brings those of the pictures that the target does not hold.
   private func bring(
-    _ pictures: [MovedPicture], _ summary: inout MoveSummary
-  ) throws(StoreError) -> [BlobPath: MovedPicture.Fate] {
+    _ pictures: [RecordedPicture], _ summary: inout MoveSummary
+  ) throws(StoreError) -> [BlobPath: PictureFate] {
     let each = Dictionary(pictures.map { ($0.place, $0) }) { first, _ in first }
     let found = try Array(each.values).concurrentMap { [source, target] picture in
       do throws(StoreError) {

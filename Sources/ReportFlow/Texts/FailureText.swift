@@ -109,9 +109,6 @@ extension StoreError {
 }
 
 extension AnnouncementError {
-  /// Whether fields break a rule.
-  public var isInvalid: Bool { if case .invalid = self { true } else { false } }
-
   /// What stands above the field that a body calls by this name.
   private static func name(of field: String, in words: Words) -> String {
     if field == "location" { return words("location.heading") }

@@ -70,9 +70,6 @@ package struct GlobalOptions: ParsableArguments {
   /// The store that keeps pictures: `--blobs`, else `PETSPOT_BLOBS`; nil for the cache folder.
   var blobs: String? { Stores.blobsAddress(given: givenBlobs) }
 
-  /// The texts in the reader's language.
-  var words: Words { language.words }
-
   /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's (decision 10).
   package var cacheFolder: CacheFolder { namedCache.map { CacheFolder(path: $0) } ?? .standard() }
 
@@ -108,11 +105,20 @@ package struct GlobalOptions: ParsableArguments {
   }
 
   /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.
-  func print(_ json: JSON, orText text: @autoclosure () -> String) throws(StoreError) {
+  ///
+  /// - Parameter isEssential: whether `--quiet` does not hide the text.
+  func print(
+    _ json: JSON, orText text: @autoclosure () -> String, isEssential: Bool = false
+  ) throws(StoreError) {
     if self.json { return try Output.line(json.line) }
-    guard !quiet else { return }
+    guard isEssential || !quiet else { return }
     let text = text()
     if !text.isEmpty { try Output.text(text) }
+  }
+
+  /// Says something beside the answer to people.
+  func say(_ text: String) throws(StoreError) {
+    if !json, !quiet { try Output.text(text) }
   }
 
   /// Sends the libraries' log to standard error; standard output belongs to the answer.
@@ -155,7 +161,7 @@ extension RawArguments {
   /// A folder that PetSpot writes to: SQLite and Foundation take paths as text.
   static func requiredTextPath(_ argument: String) throws -> FilePath {
     let path = try requiredPath(argument)
-    guard String(validating: path.bytes, as: UTF8.self) != nil else {
+    guard String(validating: path.rawBytes, as: UTF8.self) != nil else {
       throw ValidationError(text: "usage.folderPathNotUTF8")
     }
     return path

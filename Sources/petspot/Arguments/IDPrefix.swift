@@ -18,14 +18,14 @@ enum IDPrefix {
   /// The one id among those that begin with `text`; nil for none.
   ///
   /// - Parameter several: the message when there are several.
-  /// - Throws: `ReportFailure` with `ambiguous-id` (exit 64) when there are several.
+  /// - Throws: `Failure` with `ambiguous-id` (exit 64) when there are several.
   static func only(
     _ found: [String], beginning text: String,
     several: TextKey
   ) throws -> String? {
     guard found.count > 1 else { return found.first }
     let list = found.prefix(3).joined(separator: ", ") + (found.count > 3 ? ", …" : "")
-    throw ReportFailure(
+    throw Failure(
       code: "ambiguous-id",
       message: L10n.words(several, ["beginning": text, "list": list]),
       exitCode: 64)
@@ -41,7 +41,7 @@ struct AnnouncementReference: ParsableArguments {
   /// The whole id; what looks like none is left as it is, and will not be found.
   ///
   /// - Parameter announcements: this machine's; nil for a server's, which takes whole ids alone.
-  /// - Throws: `ReportFailure` with `ambiguous-id`, and what `announcements` throws.
+  /// - Throws: `Failure` with `ambiguous-id`, and what `announcements` throws.
   func id(in announcements: AnnouncementStore?) async throws -> String {
     let text = given.lowercased()
     guard IDPrefix.looksLike(text) else { return given }

@@ -34,9 +34,9 @@ struct OwnedAnnouncement: ParsableArguments {
   static var client: String { "user \(getuid())" }
 
   /// The code; asked for without an echo when it is not given.
-  func code(_ words: Words) throws -> String {
+  func code() throws -> String {
     if let password { return password }
-    guard let passwordFile else { return try Self.ask(words("status.password") + ": ") }
+    guard let passwordFile else { return try Self.ask(L10n.words("status.password") + ": ") }
     let isInput = passwordFile == "-"
     let file = isInput ? STDIN_FILENO : open(passwordFile.string, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {

@@ -50,7 +50,7 @@ struct PhotoReference: Sendable {
   /// The whole id.
   ///
   /// - Throws: `Failure` with `StoreError.missingPhoto` when no photo's id begins like this;
-  ///   `ReportFailure` with `ambiguous-id` when several do.
+  ///   `Failure` with `ambiguous-id` when several do.
   func id(in cache: PhotoAttachmentCache) throws -> UUID {
     if let id = UUID(uuidString: text) { return id }
     let found = try cache.ids(beginning: text, limit: 4).map(\.uuidString)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import PhotoAttachments
 import PhotoIngestion
 import SystemPackage
 import ReportFlow
@@ -89,20 +90,13 @@ enum RawArguments {
   /// The path an argument names, nil when it is empty.
   static func path(_ argument: String) -> FilePath? {
     let bytes = decode(argument)
-    guard !bytes.isEmpty, !bytes.contains(0) else { return nil }
-    return (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { FilePath(platformString: $0) }
-    }
+    return bytes.isEmpty || bytes.contains(0) ? nil : FilePath(bytes: bytes)
   }
 }
 
 extension FilePath {
-  /// The path's bytes as the system knows them.
-  var bytes: [UInt8] {
-    withPlatformString { pointer in
-      UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map { UInt8(bitPattern: $0) }
-    }
-  }
+  /// Whether a folder is there, at the end of links, too.
+  var isFolder: Bool { (try? stat().type == .directory) ?? false }
 }
 
 /// A number of bytes in an argument: digits, with a unit behind them if wanted.

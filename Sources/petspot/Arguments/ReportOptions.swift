@@ -14,16 +14,10 @@ struct LanguageOptions: ParsableArguments {
     }
     return language
   }
-
-  /// The texts in the chosen language: `--lang`, else the locale of the environment, else English.
-  var words: Words { given.map(Words.init) ?? .ofProcess }
 }
 
 struct ReportOptions: ParsableArguments {
   @OptionGroup var draft: DraftOptions
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
-
-  /// The language of the texts.
-  var language: LanguageOptions { options.language }
 }

@@ -31,7 +31,7 @@ enum UsageError {
     let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     guard isUsage else {
       let what = ReadableText.escaped(text)
-      return ReportFailure(
+      return Failure(
         code: "fault",
         message: L10n.words(
           "command.error.fault", ["file": L10n.words("command.error.thePhoto"), "what": what]),
@@ -42,7 +42,7 @@ enum UsageError {
     if let end = sentence.last, !".?!".contains(end) { sentence += "." }
     let help = words.joined(separator: " ") + " --help"
     sentence += L10n.words("usage.seeHelp", ["help": help])
-    return ReportFailure(code: "usage", message: sentence, exitCode: code.rawValue).report(
+    return Failure(code: "usage", message: sentence, exitCode: code.rawValue).report(
       json: json)
   }
 

@@ -15,13 +15,11 @@ struct AnnouncementsClose: ReaderCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: Words { options.words }
-
   func validate() throws { try owned.requireCode() }
 
   func perform() async throws {
     let (announcements, id) = try await owned.reached(server, options)
-    let (code, isRemote) = (try owned.code(words), try server.address != nil)
+    let (code, isRemote) = (try owned.code(), try server.address != nil)
     let closed: Announcement
     do {
       closed = try await announcements.close(
@@ -58,8 +56,6 @@ struct AnnouncementsErase: ReaderCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: Words { options.words }
-
   func validate() throws {
     if !isOperator { return try owned.requireCode() }
     try ValidationError.rejectBoth("--operator", true, "--password", owned.password != nil)
@@ -78,7 +74,7 @@ struct AnnouncementsErase: ReaderCommand {
       id = found
     } else {
       let (announcements, found) = try await owned.reached(server, options)
-      let code = try owned.code(words)
+      let code = try owned.code()
       let client = OwnedAnnouncement.client
       if let store = announcements as? AnnouncementStore {
         kept = try await store.erase(
@@ -88,7 +84,7 @@ struct AnnouncementsErase: ReaderCommand {
       }
       id = found
     }
-    if let kept { throw ReportFailure(kept, in: words) }
+    if let kept { throw Failure(kept) }
     try options.print(["id": .string(id), "erased": true], orText: words("flow.erased"))
   }
 }

@@ -77,8 +77,6 @@ struct AnnouncementsList: ReaderCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: Words { options.words }
-
   func validate() throws {
     if limit < 1 { throw ValidationError(text: "usage.optionBelowOne", ["option": "--limit"]) }
     if near == nil, range != nil || sort == .nearest {
@@ -111,8 +109,7 @@ struct AnnouncementsList: ReaderCommand {
         card.distanceKm.map { json.adding(["distanceKm": .double($0)]) } ?? json,
         orText: card.card(on: terminal) + "\n")
     }
-    guard !options.json, !options.quiet else { return }
-    try Output.text(
+    try options.say(
       found.isEmpty ? words("landing.empty") : words("list.count", count: found.count))
   }
 
@@ -128,7 +125,6 @@ struct AnnouncementsList: ReaderCommand {
           + ReadableText.escaped(
             words("failure.takenDownFor", ["id": announcement.id, "reason": reason])) + "\n")
     }
-    guard !options.json, !options.quiet else { return }
-    try Output.text(words("list.count", count: found.count))
+    try options.say(words("list.count", count: found.count))
   }
 }

@@ -21,8 +21,6 @@ struct AnnouncementsHide: ReaderCommand {
 
   @OptionGroup var options: GlobalOptions
 
-  var words: Words { options.words }
-
   func validate() throws {
     guard !reason.allSatisfy(\.isWhitespace),
       reason.fits(characters: Announcement.maxDescriptionLength)
@@ -49,14 +47,12 @@ struct AnnouncementsUnhide: ReaderCommand {
   @OptionGroup var reference: AnnouncementReference
   @OptionGroup var options: GlobalOptions
 
-  var words: Words { options.words }
-
   func perform() async throws {
     let (announcements, id) = try await reference.stored(options)
     do {
       try await announcements.unhide(id: id)
     } catch AnnouncementError.duplicateMicrochip {
-      throw ReportFailure(
+      throw Failure(
         code: "duplicate-microchip", message: words("failure.unhideChip", ["id": id]),
         exitCode: 65, facts: ["id": .string(id)])
     }

@@ -22,8 +22,6 @@ struct AnnouncementsShow: ReaderCommand {
   @OptionGroup var server: ServerOptions
   @OptionGroup var options: GlobalOptions
 
-  var words: Words { options.words }
-
   func perform() async throws {
     let stores = try server.address == nil ? options.openStoresIfThere() : nil
     let repository: (any AnnouncementRepositoryProtocol)? =

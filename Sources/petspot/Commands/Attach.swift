@@ -49,14 +49,12 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
       try self.source(file, limit: photos.policy.fileBytes)
     }
     let draft = draft.id
-    do throws(StoreError) {
+    try await about(file) { () async throws(StoreError) in
       let attached = try await Interruption.withCancellation { () async throws(StoreError) in
         try await photos.attach(source, draft: draft, of: .report)
       }
       await stores.keepPlace(of: attached, draft: draft)
-      try show(attached.photo)
-    } catch {
-      throw Failure(error, about: file)
+      try options.print(.confirmed(metadata: attached.photo))
     }
   }
 
@@ -64,32 +62,20 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     let stores = try options.openStores()
     try await checkEditable(in: stores.drafts)
     let asset = try asset.id(in: stores.photos)
-    do throws(StoreError) {
+    try await about(FilePath(asset.uuidString)) { () async throws(StoreError) in
       let photo = try await stores.photos.attach(asset: asset, draft: draft.id, of: .report)
       await stores.keepPlace(of: nil, draft: draft.id)
-      try show(photo)
-    } catch {
-      throw Failure(error, about: FilePath(asset.uuidString))
+      try options.print(.confirmed(metadata: photo))
     }
-  }
-
-  private func show(_ photo: PhotoAttachmentMetadata) throws(StoreError) {
-    try options.print(
-      PhotoAttachmentStatus.confirmed(metadata: photo).json,
-      orText: photo.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
   }
 
   /// A submitted report's photo is the announcement's; another one would belong to nothing.
   private func checkEditable(in drafts: DraftStore) async throws {
-    guard try await drafts.isSubmitted(draft.id) else { return }
-    throw ReportFailure(
-      code: "submitted", message: options.words("flow.submitted"), exitCode: 65)
+    if try await drafts.isSubmitted(draft.id) { throw Failure.submitted }
   }
 
   private func source(_ file: FilePath, limit: Int) throws(StoreError) -> PhotoSource {
     guard file == "-" else { return .file(file, name: name) }
-    return try StoreError.catching {
-      try .standardInput(name: name, limit: limit)
-    }
+    return try StoreError.catching { try .standardInput(name: name, limit: limit) }
   }
 }

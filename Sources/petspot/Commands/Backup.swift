@@ -54,9 +54,8 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
         Output.note("petspot: " + error.sentence(about: nil))
       }
       let backup = newBackup(of: photos, to: folder, lastProof: known.successes[.prove], stopped)
-      let summary = try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
-        () async throws(StoreError) in
-        try await photos.threads.finish { try backup.run() }
+      let summary = try await Interruption.withStop(stopped, on: photos.threads) {
+        try backup.run()
       }
       return (backup, summary)
     }
@@ -91,14 +90,14 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
   /// Says what to do, and ends with the exit code.
   private func end(_ summary: BackupSummary, _ isProved: Bool?) throws {
     if summary.moved.problems > 0 {
-      Output.note("petspot: " + L10n.words("backup.advice"))
+      Output.note(text: "backup.advice")
     } else if summary.moved.leftOut > 0 {
-      Output.note("petspot: " + L10n.words("backup.advice.again"))
+      Output.note(text: "backup.advice.again")
     }
     if summary.moved.unstored > 0 {
-      Output.note("petspot: " + L10n.words("backup.advice.unstored"))
+      Output.note(text: "backup.advice.unstored")
     }
-    if isProved == false { Output.note("petspot: " + L10n.words("backup.advice.sample")) }
+    if isProved == false { Output.note(text: "backup.advice.sample") }
     if summary.damagedFiles > 0 || !summary.moved.isDone || isProved == false {
       throw ExitCode(65)
     }
@@ -114,7 +113,7 @@ extension GlobalOptions {
         try self.print(photo.json, orText: photo.line(key))
       },
       problem: { error throws(StoreError) in
-        if json { try Output.line(error.json(path: nil).adding(["event": "problem"]).line) }
+        if json { try Output.line(Failure(error).json.adding(["event": "problem"]).line) }
         Output.note("petspot: " + error.sentence(about: nil))
       })
   }
@@ -145,12 +144,9 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
     let done = try await about(folder) { () async throws(StoreError) in
       let backup = try BackupFolder(reading: folder.string, to: options.cacheFolder)
       let photos = try options.openStores(decoders: nil).photos
-      return try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
-        () async throws(StoreError) in
-        try await photos.threads.finish { () throws(StoreError) in
-          try backup.restore(
-            name, to: photos, options.report("restore.photo"), isStopped: { stopped.isSet })
-        }
+      return try await Interruption.withStop(stopped, on: photos.threads) {
+        try backup.restore(
+          name, to: photos, options.report("restore.photo"), isStopped: { stopped.isSet })
       }
     }
     let summary = done.moved
@@ -158,16 +154,12 @@ struct Restore: PetspotCommand, AsyncParsableCommand {
       summary.json.adding(["snapshot": .string(done.snapshot)]),
       orText: "\(done.snapshot.prefix(24)): \(summary.restoredCounts)")
     if !done.newer.isEmpty {
-      Output.note(
-        "petspot: "
-          + L10n.words("restore.newer", ["snapshots": done.newer.joined(separator: ", ")]))
+      Output.note(text: "restore.newer", ["snapshots": done.newer.joined(separator: ", ")])
     }
     if summary.isDone, done.problems == 0 { return }
     Output.note(
-      "petspot: "
-        + L10n.words(
-          summary.isStopped
-            ? "restore.again" : summary.isDone ? "restore.unread" : "restore.incomplete"))
+      text: summary.isStopped
+        ? "restore.again" : summary.isDone ? "restore.unread" : "restore.incomplete")
     throw ExitCode(summary.isStopped ? StoreError.cancelled.facts.exitCode : 65)
   }
 }

@@ -14,9 +14,8 @@ struct Continue: PetspotCommand, AsyncParsableCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() async throws {
-    let words = options.words
     // The toast of seed 028 (FR-004, decision 8).
-    let toast = words("photo.mandatory")
+    let toast = L10n.words("photo.mandatory")
     let cache = try options.openStoresIfThere()?.photos
     let snapshot = try await cache?.snapshot(draft: draft.id)
     guard let cache, case .confirmed? = snapshot?.status else {
@@ -24,15 +23,11 @@ struct Continue: PetspotCommand, AsyncParsableCommand {
         let answer: JSON = ["canContinue": false, "toast": .string(toast)]
         try Output.line(answer.adding(snapshot?.invalid?.members ?? [:]).line)
       }
-      let reason =
-        snapshot?.invalid?.sentence(in: words)
-        ?? words("continue.missing")
+      let reason = snapshot?.invalid?.sentence ?? L10n.words("continue.missing")
       Output.note("petspot: \(toast). \(reason)")
       throw ExitCode(65)
     }
     try await cache.touch(draft: draft.id)
-    try options.print(
-      ["canContinue": true],
-      orText: words("continue.fine"))
+    try options.print(["canContinue": true], orText: L10n.words("continue.fine"))
   }
 }

@@ -19,16 +19,20 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let decoders = try await options.startDecoders()?.report() ?? .current()
     let version = ProgramVersion(decoders: decoders)
-    let cache = CacheFolderReport(FilePath(options.cacheFolder.path))
-    let database = options.database.map(DatabaseReport.init)
-    let blobs = options.blobs.map(BlobsReport.init)
-    let records = await records(hasTables: database?.hasTables)
+    let facts = options.database.map { address in
+      Result { () throws(StoreError) in try Stores.facts(ofDatabase: address) }
+    }
+    let cache = MachineReport(cacheFolder: FilePath(options.cacheFolder.path))
+    let database = facts.map(MachineReport.init(database:))
+    let blobs = options.blobs.map(MachineReport.init(blobs:))
+    let records = await records(hasTables: facts.map { (try? $0.get().hasTables) ?? false })
+    let reports = [cache, database, blobs].compactMap(\.self)
+    let release = SystemRelease.problem.map {
+      MachineProblem(code: OtherRelease.code, fix: $0.message(in: L10n.words))
+    }
     var problems =
-      (SystemRelease.problem.map {
-        [MachineProblem(code: OtherRelease.code, fix: $0.message(in: L10n.words))]
-      } ?? [])
-      + decoders.problems.map(MachineProblem.init(decoder:)) + cache.problems
-      + (database?.problems ?? []) + (blobs?.problems ?? [])
+      [release].compactMap(\.self) + decoders.problems.map(MachineProblem.init(decoder:))
+      + reports.flatMap(\.problems)
     if let problem = records.problem, !problems.map(\.code).contains(problem.code) {
       problems.append(problem)
     }
@@ -36,9 +40,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
       version.json.adding([
         "loaders": .strings(decoders.loaders),
         "sandbox": decoders.sandbox.map {
-          [
-            "landlock": .int($0.landlock), "seccomp": .bool($0.seccomp),
-          ]
+          ["landlock": .int($0.landlock), "seccomp": .bool($0.seccomp)]
         } ?? .null,
         "lastSuccess": records.successes, "cache": cache.json, "database": database?.json ?? .null,
         "blobs": blobs?.json ?? .null,
@@ -48,9 +50,8 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
       orText: (version.lines.map(Self.aligned) + [
         "loaders   \(decoders.loaders.joined(separator: ", "))",
         "sandbox   \(Self.words(for: decoders.sandbox))",
-      ] + cache.lines + (database?.lines ?? []) + (blobs?.lines ?? [])
-        + (problems.isEmpty ? [L10n.words("doctor.noProblems")] : []))
-        .joined(separator: "\n"))
+      ] + reports.flatMap(\.lines) + (problems.isEmpty ? [L10n.words("doctor.noProblems")] : []))
+      .joined(separator: "\n"))
     for problem in problems { Output.note("petspot: \(problem.code): \(problem.fix)") }
     if !problems.isEmpty { throw ExitCode(69) }
   }
@@ -86,7 +87,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
     } catch {
       // A catalog that others write to is a sound one.
       if case .busy = error { return (.null, nil) }
-      return (.null, MachineProblem(code: error.code, fix: error.sentence(about: nil)))
+      return (.null, MachineProblem(error))
     }
   }
 

@@ -104,8 +104,8 @@ struct Export: PetspotCommand, AsyncParsableCommand {
   }
 
   /// Of a photo that is on record.
-  private static func pictureMissing(_ id: UUID) -> ReportFailure {
-    ReportFailure(
+  private static func pictureMissing(_ id: UUID) -> Failure {
+    Failure(
       code: StoreError.missingPhoto.code,
       message: L10n.words("command.error.pictureMissing", ["photo": id.uuidString]),
       exitCode: StoreError.missingPhoto.facts.exitCode)

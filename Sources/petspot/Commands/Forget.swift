@@ -48,12 +48,12 @@ struct Forget: PetspotCommand, AsyncParsableCommand {
         guard error == .missingPhoto, let place = found.first?.holder else {
           throw Failure(error, about: FilePath(id.uuidString))
         }
-        throw ReportFailure(
+        throw Failure(
           code: "attached",
           message: L10n.words("forget.attached", ["photo": id.uuidString, "place": place]),
           exitCode: 65)
       }
     }
-    if let notDeleted { throw ReportFailure(notDeleted, in: L10n.words) }
+    if let notDeleted { throw Failure(notDeleted) }
   }
 }

@@ -35,13 +35,10 @@ extension Import {
       try importer.follower(of: runs, paths, in: source)
     }
     let stopped = StopFlag()
-    let run = try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
-      () async throws(StoreError) in
-      try await cache.threads.finish {
-        try importer.enlist(
-          paths, from: source, names: names, partSize: Self.partSize, in: runs
-        ) { stopped.isSet }
-      }
+    let run = try await Interruption.withStop(stopped, on: cache.threads) {
+      try importer.enlist(
+        paths, from: source, names: names, partSize: Self.partSize, in: runs
+      ) { stopped.isSet }
     }
     let output = try output(for: cache, isDistributed: true)
     output.drawProgress()
@@ -85,8 +82,7 @@ private final class WorkerMonitor: Sendable {
     }
     guard isLong, !isSaid.isSet else { return }
     isSaid.set()
-    output.remark(
-      L10n.words("import.noWorker", ["id": "\(facts.id)"]))
+    output.remark(L10n.words("import.noWorker", ["id": "\(facts.id)"]))
   }
 }
 

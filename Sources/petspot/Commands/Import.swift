@@ -2,6 +2,7 @@ import PetSpotStores
 import ArgumentParser
 import Foundation
 import PhotoAttachments
+import Synchronization
 import SystemPackage
 import PhotoIngestion
 import ReportFlow
@@ -107,8 +108,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       throw ValidationError(text: "usage.reportKind")
     }
     if let moveSource,
-      ImportOptions.isNoDestination(
-        moveSource, importing: paths, into: options.cacheFolder)
+      SourceDestination.isRefused(moveSource, importing: paths, into: options.cacheFolder)
     {
       throw ValidationError(text: "usage.moveSourceInside")
     }
@@ -126,12 +126,9 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     ] {
       try ValidationError.rejectBoth("--watch", true, option, isGiven)
     }
-    let hasFolder = paths.contains { path in
-      var status = stat()
-      return path.withPlatformString { stat($0, &status) } == 0
-        && status.st_mode & S_IFMT == S_IFDIR
+    guard paths.contains(where: \.isFolder) else {
+      throw ValidationError(text: "usage.watchNeedsFolder")
     }
-    guard hasFolder else { throw ValidationError(text: "usage.watchNeedsFolder") }
   }
 
   /// Whether originals may go: somebody agrees, and their photos are safe.
@@ -213,7 +210,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
           moves: moveSource != nil, removesSource: removesSource, isDistributed: isDistributed),
         report: report, heading: heading, cache: cache)
     }
-    Interruption.aroundSuspension = { output.pausing($0) }
+    Interruption.reactions.withLock { $0.aroundSuspension = { output.pausing($0) } }
     return output
   }
 

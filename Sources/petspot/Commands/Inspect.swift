@@ -24,9 +24,7 @@ struct Inspect: PetspotCommand {
     var exitCode: Int32 = 0
     for file in files {
       do throws(StoreError) {
-        let inspection = try StoreError.catching {
-          try pipeline.inspect(.file(file))
-        }
+        let inspection = try StoreError.catching { try pipeline.inspect(.file(file)) }
         try options.print(
           inspection.json(path: file),
           orText: inspection.report(path: file, verbose: options.verbose, on: .standardOutput()))

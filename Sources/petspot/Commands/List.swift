@@ -58,9 +58,7 @@ struct List: PetspotCommand, AsyncParsableCommand {
     for photo in found {
       try options.print(photo.json, orText: photo.row(on: terminal, verbose: verbose))
     }
-    if found.isEmpty, !options.json, !options.quiet {
-      try Output.line(L10n.words("photos.none"))
-    }
+    if found.isEmpty { try options.say(L10n.words("photos.none")) }
   }
 }
 

@@ -82,21 +82,14 @@ struct Move: PetspotCommand, AsyncParsableCommand {
       if showsProgress { Output.raw("\r\u{1B}[K") }
       try options.print(entry.json, orText: entry.line)
     }
-    let summary = try await clearing(showsProgress) {
-      try await Interruption.withCancellation(onInterrupt: { stopped.set() }) {
-        () async throws(StoreError) in
-        try await source.photos.threads.finish { try move.run() }
-      }
-    }
+    let summary = try await {
+      // The line of progress goes, whatever came of the work.
+      defer { if showsProgress { Output.raw("\r\u{1B}[K") } }
+      return try await Interruption.withStop(stopped, on: source.photos.threads) { try move.run() }
+    }()
     try options.print(summary.json, orText: summary.counts)
     if summary.isDone { return }
     Output.note("petspot: " + summary.advice)
     throw ExitCode(summary.isStopped ? StoreError.cancelled.facts.exitCode : 65)
-  }
-
-  /// Takes the line of progress away, whatever came of the work.
-  private func clearing<T>(_ isShown: Bool, _ work: () async throws -> T) async throws -> T {
-    defer { if isShown { Output.raw("\r\u{1B}[K") } }
-    return try await work()
   }
 }

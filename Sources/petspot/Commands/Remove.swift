@@ -16,22 +16,16 @@ struct Remove: PetspotCommand, AsyncParsableCommand {
 
   func run() async throws {
     guard let stores = try options.openStoresIfThere() else {
-      let status = PhotoAttachmentStatus.empty
-      return try options.print(
-        status.json,
-        orText: status.card(verbose: false, on: .standardOutput(), in: options.words))
+      return try options.print(.empty)
     }
     if try await stores.drafts.isSubmitted(draft.id) {
       // Success also without a photo; what became of the photo is printed all the same.
       return try options.print(
-        PhotoAttachmentStatus.empty.json, orText: options.words("flow.photoIsAnnounced"))
+        PhotoAttachmentStatus.empty.json, orText: L10n.words("flow.photoIsAnnounced"))
     }
     let kept = try await stores.photos.clear(draft: draft.id)
     await stores.keepPlace(of: nil, draft: draft.id)
-    if let kept { throw ReportFailure(kept, in: options.words) }
-    let status = try await stores.photos.status(draft: draft.id)
-    try options.print(
-      status.json,
-      orText: status.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
+    if let kept { throw Failure(kept) }
+    try options.print(try await stores.photos.status(draft: draft.id))
   }
 }

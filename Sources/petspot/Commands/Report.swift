@@ -107,7 +107,7 @@ struct ReportClear: ReportCommand {
         words("status.announcement") + ": " + stays.announcement.id,
       ]
     }
-    if options.json { return try Output.line(answer.line) }
-    if !options.quiet || stays != nil { try Output.text(lines.joined(separator: "\n")) }
+    try options.print(
+      answer, orText: lines.joined(separator: "\n"), isEssential: stays != nil)
   }
 }

@@ -53,12 +53,9 @@ struct ReportSubmit: ReportCommand {
       lines += ["", words("status.password") + ": " + password, words("summary.paragraph2")]
     }
     lines += ["", words("status.announcement") + ": " + created.announcement.id]
-    // --quiet hides what is not essential; the code is.
-    if options.json {
-      try Output.line(answer.line)
-    } else if !options.quiet || created.managementPassword != nil {
-      try Output.text(lines.joined(separator: "\n"))
-    }
+    try options.print(
+      answer, orText: lines.joined(separator: "\n"),
+      isEssential: created.managementPassword != nil)
     // Only what was really printed is forgotten.
     try await session.flow.record(.passwordShown)
   }

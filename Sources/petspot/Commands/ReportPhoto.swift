@@ -54,7 +54,7 @@ struct ReportPhoto: ReportCommand {
 
   /// The error as `attach` prints it, with the step's answer beside it. The last good photo stays.
   private func refusal(_ error: StoreError, about path: FilePath) -> any Error {
-    guard var failure = ReportFailure(error, in: words, about: path) else { return error }
+    guard var failure = Failure(reporting: error, about: path) else { return error }
     let field: JSON = [
       "field": "photo", "code": .string(error.code), "message": .string(error.message(in: words)),
     ]

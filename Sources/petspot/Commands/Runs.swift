@@ -36,13 +36,11 @@ struct RunsList: PetspotCommand {
     let found =
       shared.map { ($0.id, $0.json, id == nil ? $0.sentence : $0.sentences) }
       + others.map { ($0.id, $0.json, $0.sentence) }
-    if let id, found.isEmpty { throw ReportFailure(noRun: id) }
+    if let id, found.isEmpty { throw Failure(noRun: id) }
     for (_, json, text) in found.sorted(by: { $0.0 > $1.0 }) {
       try options.print(json, orText: text)
     }
-    if found.isEmpty, !options.json, !options.quiet {
-      try Output.line(L10n.words("runs.none"))
-    }
+    if found.isEmpty { try options.say(L10n.words("runs.none")) }
   }
 }
 
@@ -73,7 +71,7 @@ struct RunsUndo: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     let photos = try options.openStoresIfThere()?.photos
     guard let photos, let run = try photos.libraryRuns(id).first else {
-      throw ReportFailure(noRun: id)
+      throw Failure(noRun: id)
     }
     try OnlyCopyWords.check(
       photos.onlyCopies(run: id), of: photos, allowed: onlyCopies, json: options.json)
@@ -93,7 +91,7 @@ struct RunsUndo: PetspotCommand, AsyncParsableCommand {
   }
 }
 
-extension ReportFailure {
+extension Failure {
   fileprivate init(noRun id: Int64) {
     self.init(
       code: "unknown-run", message: L10n.words("usage.noSuchRun", ["id": "\(id)"]), exitCode: 66)

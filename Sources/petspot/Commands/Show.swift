@@ -46,21 +46,17 @@ struct Show: PetspotCommand, AsyncParsableCommand {
     ) { () async throws(StoreError) in
       try await cache.bytes(of: photo.preview)
     }
-    let card = photo.card(verbose: options.verbose, on: terminal, in: options.words)
+    let card = photo.card(verbose: options.verbose, on: terminal)
     try options.print(found.json, orText: drawing + card + terminal.dim(found.originLine))
   }
 
   private func show(_ path: FilePath) async throws(StoreError) {
     let pipeline = PhotoPipeline(decoders: options.startDecoders())
-    let inspection = try StoreError.catching {
-      try pipeline.inspect(.file(path))
-    }
+    let inspection = try StoreError.catching { try pipeline.inspect(.file(path)) }
     let terminal = Terminal.standardOutput()
     var drawing = ""
     if isDrawn(on: terminal) {
-      let preview = try StoreError.catching {
-        try pipeline.prepare(.file(path)).preview
-      }
+      let preview = try StoreError.catching { try pipeline.prepare(.file(path)).preview }
       drawing = try await draw(
         (preview.format, preview.pixelWidth, preview.pixelHeight), on: terminal
       ) { () throws(StoreError) in preview.bytes }

@@ -83,8 +83,7 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
   }
 
   private func printNone(if isEmpty: Bool) throws {
-    guard isEmpty, !options.json, !options.quiet else { return }
-    try Output.text(L10n.words(all ? "similar.noGroups" : "similar.none"))
+    if isEmpty { try options.say(L10n.words(all ? "similar.noGroups" : "similar.none")) }
   }
 
   private func row(_ photo: FoundPhoto, _ distance: Int) -> String {

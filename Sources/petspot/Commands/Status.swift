@@ -16,14 +16,17 @@ struct Status: PetspotCommand, AsyncParsableCommand {
 
   func run() async throws {
     guard let cache = try options.openStoresIfThere()?.photos else {
-      let status = PhotoAttachmentStatus.empty
-      return try options.print(
-        status.json,
-        orText: status.card(verbose: false, on: .standardOutput(), in: options.words))
+      return try options.print(.empty)
     }
     let snapshot = try await cache.snapshot(draft: draft.id)
     try options.print(
-      snapshot.json,
-      orText: snapshot.card(verbose: options.verbose, on: .standardOutput(), in: options.words))
+      snapshot.json, orText: snapshot.card(verbose: options.verbose, on: .standardOutput()))
+  }
+}
+
+extension GlobalOptions {
+  /// Prints what a draft has.
+  func print(_ status: PhotoAttachmentStatus) throws(StoreError) {
+    try print(status.json, orText: status.card(verbose: verbose, on: .standardOutput()))
   }
 }

@@ -6,8 +6,8 @@ import ReportFlow
 
 extension PhotoAttachmentMetadata {
   /// The confirmation card: name, size, dimensions, and in one line what was done.
-  func card(verbose: Bool, on terminal: Terminal, in words: Words) -> String {
-    let source = facts.source
+  func card(verbose: Bool, on terminal: Terminal) -> String {
+    let (source, words) = (facts.source, L10n.words)
     let isEnglish = words.language == .en
     var parts = [
       Amounts.size(facts.fileSizeBytes),
@@ -90,44 +90,37 @@ extension FoundPhoto {
 
 extension PhotoAttachmentStatus {
   /// The card, or a line that says there is none.
-  func card(verbose: Bool, on terminal: Terminal, in words: Words) -> String {
+  func card(verbose: Bool, on terminal: Terminal) -> String {
     switch self {
-    case .empty: words("status.none")
-    case .loading: words("status.loading")
-    case .confirmed(let metadata): metadata.card(verbose: verbose, on: terminal, in: words)
+    case .empty: L10n.words("status.none")
+    case .loading: L10n.words("status.loading")
+    case .confirmed(let metadata): metadata.card(verbose: verbose, on: terminal)
     }
   }
 }
 
 extension AttachmentSnapshot {
   /// The status's card, what is wrong with a photo that cannot be shown, and why the last try ended.
-  func card(verbose: Bool, on terminal: Terminal, in words: Words) -> String {
-    let notes = [
-      invalid?.sentence(in: words),
-      failure.map { Self.sentence(about: $0, in: words) },
-    ]
-    return
-      ([status.card(verbose: verbose, on: terminal, in: words)]
-      + notes.compactMap { $0.map { "  " + $0 } })
+  func card(verbose: Bool, on terminal: Terminal) -> String {
+    let notes = [invalid?.sentence, failure.map(Self.sentence)].compactMap(\.self)
+    return ([status.card(verbose: verbose, on: terminal)] + notes.map { "  " + $0 })
       .joined(separator: "\n")
   }
 
   /// What a failure's code means to a person, who never sees the code itself.
-  private static func sentence(about failure: String, in words: Words) -> String {
-    if failure == "asset-forgotten" { return words("status.forgotten") }
+  private static func sentence(about failure: String) -> String {
+    if failure == "asset-forgotten" { return L10n.words("status.forgotten") }
     let name = failure == "too-many-pixels" ? "too-large" : failure
-    let reason = words.text(named: "status.attempt.\(name)") ?? words("status.attempt.other")
-    return words("status.lastAttempt", ["reason": reason])
+    let reason = L10n.words.text(named: "status.attempt.\(name)")
+    return L10n.words(
+      "status.lastAttempt", ["reason": reason ?? L10n.words("status.attempt.other")])
   }
 }
 
 extension InvalidPhoto {
-  func sentence(in words: Words) -> String {
+  var sentence: String {
+    let text: TextKey = problem == .missing ? "status.fileMissing" : "status.fileDamaged"
     let name = DisplayText.name(photo.fileName)
-    let repair = "petspot verify --repair --from DIR"
-    return switch problem {
-    case .missing: words("status.fileMissing", ["name": name, "repair": repair])
-    case .damaged: words("status.fileDamaged", ["name": name, "repair": repair])
-    }
+    return L10n.words(text, ["name": name, "repair": "petspot verify --repair --from DIR"])
   }
 }

@@ -1,3 +1,4 @@
+import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
 
@@ -18,7 +19,7 @@ enum DisplayText {
 
   /// A path with nothing left out, for programs; bytes that are not UTF-8 become `\xNN`.
   static func verbatim(_ path: FilePath) -> String {
-    let text = ReadableText.utf8(path.bytes)
+    let text = ReadableText.utf8(path.rawBytes)
     // A path has no empty parts, the address of an object has one.
     return text.hasPrefix("s3:/") ? "s3://" + text.dropFirst(4) : text
   }

@@ -22,13 +22,8 @@ extension PhotoError {
       let excess = Amounts.excess(actual, over: allowed, of: what)
       values["amount"] = excess.amount
       values["limit"] = excess.limit
-    case .unreadable:
-      var status = stat()
-      let isFolder =
-        path.map { $0.withPlatformString { stat($0, &status) } == 0 } ?? false
-        && status.st_mode & S_IFMT == S_IFDIR
-      // A folder has to be entered, too.
-      values["mode"] = isFolder ? "u+rx" : "u+r"
+    // A folder has to be entered, too.
+    case .unreadable: values["mode"] = path?.isFolder == true ? "u+rx" : "u+r"
     case .shortage: if path != nil { variant = "file" }
     // It ended before it could report why.
     case .fault(.decoderStart) where Self.limit(RLIMIT_STACK, below: 8 << 20) != nil:

@@ -1,35 +1,130 @@
+import Announcements
+import Foundation
+import PetSpotStores
 import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-struct Failure: Error {
-  var error: StoreError
-  var path: FilePath?
+/// Why a command failed.
+package struct Failure: Error {
+  /// A stable word for programs.
+  var code: String
+  /// One line for people.
+  var message: String
+  var exitCode: Int32
+  /// Facts beside code and message.
+  var facts: [JSON.Member] = []
+  /// What the answer says beside the error, such as the step.
+  var context: [JSON.Member] = []
+  /// The store's error that it is, and the file that it is about; nil once it is told to a reporter.
+  private var origin: (error: StoreError, path: FilePath?)?
+
+  package init(code: String, message: String, exitCode: Int32) {
+    self.init(code: code, message: message, exitCode: exitCode, facts: [:])
+  }
+
+  init(code: String, message: String, exitCode: Int32, facts: KeyValuePairs<String, JSON>) {
+    (self.code, self.message, self.exitCode) = (code, message, exitCode)
+    self.facts = facts.map { JSON.Member(key: $0.key, value: $0.value) }
+  }
 
   init(_ error: StoreError, about path: FilePath? = nil) {
-    self.error = error
-    self.path = path
+    self.init(
+      code: error.code, message: error.sentence(about: path), exitCode: error.facts.exitCode)
+    facts = error.facts.members
+    if let path {
+      facts.insert(.init(key: "path", value: .string(DisplayText.verbatim(path))), at: 0)
+    }
+    origin = (error, path)
+  }
+
+  /// What `error` means to a reporter; nil for errors that are none of the report's.
+  init?(reporting error: any Error, about path: FilePath? = nil) {
+    switch error {
+    case let failure as Failure:
+      guard let (error, own) = failure.origin else {
+        self = failure
+        return
+      }
+      self.init(reporting: error, about: own ?? path)
+    case let error as StoreError:
+      self.init(error, about: path)
+      // What is about a store or a folder names it.
+      if error.blame != .us {
+        message = (path.map { DisplayText.path($0) + ": " } ?? "") + error.message(in: L10n.words)
+      }
+      origin = nil
+    case let error as PhotoError: self.init(reporting: StoreError(error), about: path)
+    case let error as AnnouncementError:
+      let known = error.facts
+      self.init(
+        code: known.code, message: error.message(in: L10n.words, now: Date()),
+        exitCode: known.exitCode)
+      facts = known.members
+    case SubmissionError.incomplete(let steps):
+      let names = steps.map { L10n.words($0.title) }.joined(separator: ", ")
+      self.init(
+        code: "incomplete", message: L10n.words("submit.incomplete", ["steps": names]),
+        exitCode: 65, facts: ["steps": .strings(steps.map(\.rawValue))])
+    case SubmissionError.changedMeanwhile:
+      self.init(
+        code: "changed-meanwhile", message: L10n.words("failure.changedMeanwhile"), exitCode: 75)
+    default: return nil
+    }
+  }
+
+  /// A program of another release of the system.
+  init(_ problem: OtherRelease) {
+    self.init(
+      code: OtherRelease.code, message: problem.message(in: L10n.words), exitCode: 69,
+      facts: [
+        "builtFor": .string(problem.builtFor), "system": .string(problem.system),
+        "package": .string(problem.package),
+      ])
+  }
+
+  /// A picture could not be deleted, though nothing refers to it any more.
+  init(_ kept: PhotoAttachmentCache.NotDeleted) {
+    let reason = kept.error.systemErrno.map { Amounts.reason($0) } ?? "\(kept.error)"
+    self.init(
+      code: kept.error.facts.code,
+      message: L10n.words(
+        "command.error.pictureKept", ["file": kept.place.relativePath, "reason": reason]),
+      exitCode: 74)
+  }
+
+  /// The report's words are published already.
+  static var submitted: Failure {
+    Failure(code: "submitted", message: L10n.words("flow.submitted"), exitCode: 65)
+  }
+
+  /// The answer for programs.
+  var json: JSON {
+    let error: JSON = ["code": .string(code), "message": .string(message)]
+    return .object(context + [.init(key: "error", value: error.adding(facts))])
   }
 
   /// Tells people on standard error, programs on standard output, and returns the exit code.
   @discardableResult
   func report(json: Bool) -> Int32 {
-    if json { try? Output.line(error.json(path: path).line) }
-    Output.note("petspot: " + error.sentence(about: path))
-    return error.facts.exitCode
+    if json { try? Output.line(self.json.line) }
+    Output.note("petspot: " + ReadableText.escaped(message))
+    return exitCode
   }
 }
 
-extension ReportFailure {
-  /// A picture could not be deleted, though nothing refers to it any more.
-  init(_ kept: PhotoAttachmentCache.NotDeleted, in words: Words) {
-    let reason = kept.error.systemErrno.map { Amounts.reason($0) } ?? "\(kept.error)"
-    self.init(
-      code: kept.error.facts.code,
-      message: words(
-        "command.error.pictureKept", ["file": kept.place.relativePath, "reason": reason]),
-      exitCode: 74)
+extension ErrorFacts {
+  /// The details as JSON.
+  var members: [JSON.Member] {
+    details.map { key, detail in
+      switch detail {
+      case .text(let text): JSON.Member(key: key, value: .string(text))
+      case .texts(let texts): JSON.Member(key: key, value: .strings(texts))
+      case .number(let number): JSON.Member(key: key, value: .int(number))
+      case .unknown: JSON.Member(key: key, value: .null)
+      }
+    }
   }
 }
 

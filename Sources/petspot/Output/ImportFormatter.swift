@@ -5,17 +5,13 @@ import SystemPackage
 
 /// What is printed about an import's files.
 struct ImportFormatter {
-  var dryRun = false
-  /// Whether originals are moved, or else deleted.
-  var moves = false
   /// Finds the file that a photo of the library was made from.
   let cache: PhotoAttachmentCache
+  let dryRun: Bool
+  /// Whether originals are moved, or else deleted.
+  let moves: Bool
   /// Of a dry run: photos that there would be, whose ids exist only in this run.
-  private var dryRunPhotos: [UUID: FilePath] = [:]
-
-  init(cache: PhotoAttachmentCache, dryRun: Bool, moves: Bool) {
-    (self.cache, self.dryRun, self.moves) = (cache, dryRun, moves)
-  }
+  private(set) var dryRunPhotos: [UUID: FilePath] = [:]
 
   /// Notes a file before it is printed.
   mutating func note(_ file: ImportedFile) {

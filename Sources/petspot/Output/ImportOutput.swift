@@ -43,9 +43,8 @@ final class ImportOutput: Sendable {
     let isTerminal = isatty(STDERR_FILENO) == 1 && getenv("TERM").map { strcmp($0, "dumb") } != 0
     showsProgress = isTerminal && !options.quiet
     self.options = options
-    var begun: ImportReportFile?
-    if let report {
-      begun = try ImportReportFile(report, cache: cache, heading: heading, dryRun: options.dryRun)
+    let begun = try report.map { path throws(StoreError) in
+      try ImportReportFile(path, heading: heading)
     }
     ownNames = begun?.ownNames ?? []
     state = Mutex(
@@ -82,7 +81,7 @@ final class ImportOutput: Sendable {
   /// drawn again afterwards.
   func pausing(_ suspend: () -> Void) {
     state.withLock { state in
-      if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
+      eraseBar(state)
       suspend()
     }
   }
@@ -117,9 +116,13 @@ final class ImportOutput: Sendable {
 
   private func stopDrawing() {
     state.withLock { state in
-      if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
+      eraseBar(state)
       state.isFinished = true
     }
+  }
+
+  private func eraseBar(_ state: State) {
+    if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
   }
 
   /// Tells that the import was asked to end.
@@ -144,7 +147,7 @@ final class ImportOutput: Sendable {
   func remark(_ text: String) {
     guard !options.quiet else { return }
     state.withLock { state in
-      if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
+      eraseBar(state)
       Output.note("petspot: " + text)
     }
   }

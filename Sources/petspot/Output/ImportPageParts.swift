@@ -27,9 +27,8 @@ struct ImportPageParts {
   /// The name of the folder of a page's pictures.
   static func folder(beside path: FilePath) -> String { (path.stem ?? "report") + "_files" }
 
-  mutating func add(
-    _ file: ImportedFile, _ formatter: ImportFormatter, _ cache: PhotoAttachmentCache
-  ) throws(StoreError) {
+  mutating func add(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
+    let cache = formatter.cache
     switch file.outcome {
     case .failed(let refusal): try add(row(file, refusal), to: .failed)
     case .skipped(let refusal): try add(row(file, refusal), to: .skipped, of: refusal.cause)

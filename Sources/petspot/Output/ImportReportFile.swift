@@ -14,21 +14,15 @@ final class ImportReportFile {
 
   private let kind: Kind
   let path: FilePath
-  private let cache: PhotoAttachmentCache
   private let heading: ImportHeading
   private let main: ReportStream
   private var page: ImportPageParts?
   private var isFirst = true
 
-  init(
-    _ path: FilePath, cache: PhotoAttachmentCache, heading: ImportHeading, dryRun: Bool
-  ) throws(StoreError) {
+  init(_ path: FilePath, heading: ImportHeading) throws(StoreError) {
     kind = Kind(of: path) ?? .json
-    (self.path, self.cache, self.heading) = (path, cache, heading)
-    var status = stat()
-    guard stat(path.string, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR else {
-      throw .storage(operation: "open", path: path.string, errno: EISDIR)
-    }
+    (self.path, self.heading) = (path, heading)
+    if path.isFolder { throw .storage(operation: "open", path: path.string, errno: EISDIR) }
     main = try ReportStream(beside: path)
     switch kind {
     case .html:
@@ -47,12 +41,9 @@ final class ImportReportFile {
 
   func add(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
     switch kind {
-    case .json:
-      try main.write((isFirst ? "\n" : ",\n") + file.json(formatter).line)
-    case .csv:
-      try main.write(file.csv(formatter, run: heading.date))
-    case .html:
-      try page?.add(file, formatter, cache)
+    case .json: try main.write((isFirst ? "\n" : ",\n") + file.json(formatter).line)
+    case .csv: try main.write(file.csv(formatter, run: heading.date))
+    case .html: try page?.add(file, formatter)
     }
     isFirst = false
   }
@@ -104,7 +95,7 @@ extension ImportedFile {
       ? path : FilePath(FileManager.default.currentDirectoryPath).appending(path.components)
     let plain = Set("/-._~abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789".utf8)
     return "file://"
-      + absolute.bytes.map { byte in
+      + absolute.rawBytes.map { byte in
         plain.contains(byte)
           ? String(UnicodeScalar(byte))
           : "%" + (byte < 16 ? "0" : "")

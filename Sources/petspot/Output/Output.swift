@@ -9,9 +9,13 @@ enum Output {
 
   /// Writes a text for people to standard output, broken between words where a terminal shows it.
   static func text(_ text: String) throws(StoreError) {
-    let isShown = isatty(STDOUT_FILENO) == 1
-    try line(
-      isShown ? TextCells.wrapped(text, columns: Terminal.standardOutput().columns) : text)
+    try line(wrapped(text))
+  }
+
+  /// The text, broken between words where a terminal shows it.
+  static func wrapped(_ text: String, for descriptor: Int32 = STDOUT_FILENO) -> String {
+    guard isatty(descriptor) == 1 else { return text }
+    return TextCells.wrapped(text, columns: Terminal(of: descriptor).columns)
   }
 
   /// Writes text to standard output as it is.
@@ -24,9 +28,7 @@ enum Output {
   /// Writes a text for people to standard error, broken between words where a terminal shows it. A
   /// failure is ignored: it could only be reported here.
   static func note(_ text: String) {
-    let isShown = isatty(STDERR_FILENO) == 1
-    raw(
-      (isShown ? TextCells.wrapped(text, columns: Terminal.standardError().columns) : text) + "\n")
+    raw(wrapped(text, for: STDERR_FILENO) + "\n")
   }
 
   /// Writes a text after the program's name, as an error's message is written.

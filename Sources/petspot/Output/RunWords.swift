@@ -74,13 +74,11 @@ extension RunFacts {
       (totals.skipped, L10n.words("import.outcome.skipped")),
       (totals.failed, L10n.words("runs.failed")),
     ]
+    let done = ["done": Amounts.number(partsDone), "all": Amounts.number(parts)]
     let lines =
-      [sentence]
-      + counts.filter { $0.0 > 0 }.map { "  \($0.1): \(Amounts.number($0.0))" }
-      + [
-        L10n.words("runs.parts", ["done": Amounts.number(partsDone), "all": Amounts.number(parts)])
-      ]
-    return (lines + workers.map(\.sentence)).joined(separator: "\n")
+      [sentence] + counts.filter { $0.0 > 0 }.map { "  \($0.1): \(Amounts.number($0.0))" }
+      + [L10n.words("runs.parts", done)] + workers.map(\.sentence)
+    return lines.joined(separator: "\n")
   }
 }
 
@@ -108,16 +106,12 @@ extension PartWorker.Report {
 
   /// The same for people.
   var sentence: String {
-    let place = L10n.words("worker.part.name", ["run": "\(run)", "part": "\(part)"])
-    let files = L10n.words("count.files", count: summary.files)
-    return switch end {
-    case .done:
-      L10n.words(
-        "worker.part.done",
-        ["place": place, "files": files, "seconds": Amounts.duration(summary.seconds)])
-    case .givenBack: L10n.words("worker.part.given-back", ["place": place, "files": files])
-    case .lost: L10n.words("worker.part.lost", ["place": place])
-    case .failed: L10n.words("worker.part.failed", ["place": place])
-    }
+    L10n.words(
+      TextKey(rawValue: "worker.part.\(end.rawValue)"),
+      [
+        "place": L10n.words("worker.part.name", ["run": "\(run)", "part": "\(part)"]),
+        "files": L10n.words("count.files", count: summary.files),
+        "seconds": Amounts.duration(summary.seconds),
+      ])
   }
 }

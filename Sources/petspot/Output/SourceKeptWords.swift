@@ -1,46 +1,37 @@
-import Foundation
 import PhotoAttachments
-import SystemPackage
+import PhotoIngestion
 import ReportFlow
 
 extension SourceKeptReason {
   /// Why an original stays, in words that follow `original kept: `.
-  var words: String {
-    switch self {
-    case .losses(let losses):
-      L10n.words(
-        "import.kept.losses",
-        ["losses": losses.map(Normalization.lossWords).joined(separator: ", ")])
-    case .cut(let signs):
-      L10n.words(signs.contains("frames") ? "import.kept.frames" : "import.kept.cut")
-    case .unknownData(let bytes):
-      L10n.words("import.kept.unknown-data", ["size": Amounts.size(bytes)])
-    case .secondOpinion(let differs):
-      L10n.words(differs ? "import.kept.second-opinion" : "import.kept.no-second-opinion")
-    case .failed(let errno): L10n.words("import.kept.failed", ["reason": Amounts.reason(errno)])
-    case .storeFailed(let service, let detail):
-      L10n.words("import.kept.store-failed", ["service": service, "detail": detail])
-    case .displaced(let path):
-      L10n.words("import.kept.displaced", ["path": DisplayText.path(path)])
-    case .equalPixels, .link, .stored, .sidecar, .changed, .unproved:
-      L10n.words(TextKey(rawValue: "import.kept.\(code)"))
-    }
-  }
+  var words: String { L10n.words(TextKey(rawValue: "import.kept.\(told.name)"), told.values) }
 
   /// `{"code","message",…}`; `losses` are those of `normalization`, `path` is where it lies now.
   var json: JSON {
     let common: JSON = ["code": .string(code), "message": .string(words)]
+    return common.adding(told.facts)
+  }
+
+  /// What its text is named after, the text's values, and the facts for programs.
+  private var told: (name: String, values: [String: String], facts: KeyValuePairs<String, JSON>) {
     switch self {
-    case .losses(let losses): return common.adding(["losses": .strings(losses)])
-    case .cut(let signs): return common.adding(["signs": .strings(signs)])
-    case .unknownData(let bytes): return common.adding(["bytes": .int(bytes)])
-    case .failed(let errno): return common.adding(["errno": .int(Int(errno))])
-    case .displaced(let path):
-      return common.adding(["path": .string(DisplayText.verbatim(path))])
+    case .losses(let losses):
+      let words = losses.map(Normalization.lossWords).joined(separator: ", ")
+      return (code, ["losses": words], ["losses": .strings(losses)])
+    case .cut(let signs):
+      return (signs.contains("frames") ? "frames" : code, [:], ["signs": .strings(signs)])
+    case .unknownData(let bytes):
+      return (code, ["size": Amounts.size(bytes)], ["bytes": .int(bytes)])
+    case .secondOpinion(let differs): return (differs ? code : "no-\(code)", [:], [:])
+    case .failed(let errno):
+      return (code, ["reason": Amounts.reason(errno)], ["errno": .int(Int(errno))])
     case .storeFailed(let service, let detail):
-      return common.adding(["service": .string(service), "detail": .string(detail)])
-    case .equalPixels, .link, .stored, .sidecar, .changed, .unproved, .secondOpinion:
-      return common
+      let facts: KeyValuePairs = ["service": JSON.string(service), "detail": .string(detail)]
+      return (code, ["service": service, "detail": detail], facts)
+    case .displaced(let path):
+      let name = ["path": DisplayText.path(path)]
+      return (code, name, ["path": .string(DisplayText.verbatim(path))])
+    case .equalPixels, .link, .stored, .sidecar, .changed, .unproved: return (code, [:], [:])
     }
   }
 }

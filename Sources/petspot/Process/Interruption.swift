@@ -8,22 +8,16 @@ import ReportFlow
 /// everything else ends at once. A second signal always ends the process at once, which the store
 /// survives.
 enum Interruption {
-  private static let cancel = Mutex<(@Sendable () -> Void)?>(nil)
-  private static let undo = Mutex<(@Sendable () -> Void)?>(nil)
-
-  /// What is printed when a signal ends the process, in place of "interrupted".
-  static var interruptedMessage: String? {
-    get { message.withLock { $0 } }
-    set { message.withLock { $0 = newValue } }
+  /// What signals do meanwhile.
+  struct Reactions: Sendable {
+    fileprivate var cancel: (@Sendable () -> Void)?
+    fileprivate var undo: (@Sendable () -> Void)?
+    /// What is printed when a signal ends the process, in place of "interrupted".
+    var message: String?
+    /// What runs around a suspension (Ctrl-Z); it is given what suspends, and calls it.
+    var aroundSuspension: @Sendable (() -> Void) -> Void = { $0() }
   }
-  private static let message = Mutex<String?>(nil)
-
-  /// What runs around a suspension (Ctrl-Z); it is given what suspends, and calls it.
-  static var aroundSuspension: (@Sendable (() -> Void) -> Void)? {
-    get { suspending.withLock { $0 } }
-    set { suspending.withLock { $0 = newValue } }
-  }
-  private static let suspending = Mutex<(@Sendable (() -> Void) -> Void)?>(nil)
+  static let reactions = Mutex(Reactions())
 
   /// Suspends this process as its terminal would; returns when it goes on.
   static func suspend() {
@@ -48,21 +42,20 @@ enum Interruption {
         var signal: Int32 = 0
         _ = withUnsafePointer(to: signals) { sigwait($0, &signal) }
         if signal == SIGTSTP {
-          if let around = aroundSuspension { around(suspend) } else { suspend() }
+          reactions.withLock { $0.aroundSuspension }(suspend)
           continue
         }
-        let running = cancel.withLock { running in
-          defer { running = nil }
-          return running
+        let now = reactions.withLock { reactions in
+          defer { reactions.cancel = nil }
+          return reactions
         }
-        guard let running else {
-          undo.withLock { $0 }?()
+        guard let cancel = now.cancel else {
+          now.undo?()
           if isatty(STDERR_FILENO) == 1 { Output.raw("\r\u{1B}[K") }  // over the progress bar
-          let plain = L10n.words("command.interrupted")
-          Output.note("petspot: " + (interruptedMessage ?? plain))
+          Output.note("petspot: " + (now.message ?? L10n.words("command.interrupted")))
           _exit(StoreError.cancelled.facts.exitCode)
         }
-        running()
+        cancel()
       }
     }
   }
@@ -79,8 +72,8 @@ enum Interruption {
   static func withCleanup<T>(
     _ undo: @escaping @Sendable () -> Void, _ work: () throws -> T
   ) rethrows -> T {
-    Self.undo.withLock { $0 = undo }
-    defer { Self.undo.withLock { $0 = nil } }
+    reactions.withLock { $0.undo = undo }
+    defer { reactions.withLock { $0.undo = nil } }
     return try work()
   }
 
@@ -88,8 +81,8 @@ enum Interruption {
   static func withCleanup<T>(
     _ undo: @escaping @Sendable () -> Void, _ work: () async throws -> T
   ) async rethrows -> T {
-    Self.undo.withLock { $0 = undo }
-    defer { Self.undo.withLock { $0 = nil } }
+    reactions.withLock { $0.undo = undo }
+    defer { reactions.withLock { $0.undo = nil } }
     return try await work()
   }
 
@@ -103,13 +96,22 @@ enum Interruption {
     let task = Task { () async -> Result<T, StoreError> in
       do throws(StoreError) { return .success(try await work()) } catch { return .failure(error) }
     }
-    cancel.withLock {
-      $0 = {
+    reactions.withLock {
+      $0.cancel = {
         task.cancel()
         report()
       }
     }
-    defer { cancel.withLock { $0 = nil } }
+    defer { reactions.withLock { $0.cancel = nil } }
     return try await task.value.get()
+  }
+
+  /// Runs work that blocks on `threads`, so that the first signal makes it stop in a clean state.
+  static func withStop<T: Sendable>(
+    _ stop: StopFlag, on threads: WorkerPool, _ work: @escaping @Sendable () throws -> T
+  ) async throws(StoreError) -> T {
+    try await withCancellation(onInterrupt: { stop.set() }) { () async throws(StoreError) in
+      try await threads.finish(work)
+    }
   }
 }

@@ -55,7 +55,7 @@ extension GlobalOptions {
   /// Refuses to serve where photos of strangers would be decoded outside of a whole sandbox.
   package func checkSandbox(of decoders: DecoderPool) throws {
     guard !allowWeakSandbox, let weakness = (try? decoders.report())?.weakness else { return }
-    throw ReportFailure(
+    throw Failure(
       code: weakness.rawValue,
       message: L10n.words(
         "command.error.weakServer", ["fix": MachineProblem(decoder: weakness).fix]),

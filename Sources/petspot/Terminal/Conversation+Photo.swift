@@ -59,7 +59,7 @@ extension Conversation {
     do {
       try await work()
     } catch {
-      guard let failure = ReportFailure(error, in: words) else { throw error }
+      guard let failure = Failure(reporting: error) else { throw error }
       try prompt.complain(failure.message)
     }
   }

@@ -2,6 +2,7 @@ import Announcements
 import Foundation
 import PhotoIngestion
 import ReportFlow
+import Synchronization
 
 /// The report as a conversation: one question a field, from the step where the draft was left. Each
 /// answer is checked by the rules of Continue, and on disk, before the next question.
@@ -23,7 +24,8 @@ struct Conversation {
 
   private func converse() async throws {
     try prompt.say(words("talk.help"))
-    Interruption.interruptedMessage = words("talk.interrupted", ["command": session.command])
+    let kept = words("talk.interrupted", ["command": session.command])
+    Interruption.reactions.withLock { $0.message = kept }
     var comesBack = false
     do {
       while try await takeStep(fromBehind: &comesBack) {}
@@ -139,7 +141,7 @@ struct Conversation {
     try prompt.say(words("summary.paragraph2"))
     try prompt.say("\n\(words("status.announcement")): \(id)")
     // Published, there are no answers left to go on with.
-    Interruption.interruptedMessage = nil
+    Interruption.reactions.withLock { $0.message = nil }
     prompt.forgetTypedAhead()
     _ = try prompt.ask(Question(label: words("talk.passwordNoted")))
     try await flow.record(.passwordShown)
@@ -179,10 +181,9 @@ struct Conversation {
       try prompt.say(words("talk.mend"))
       try prompt.say(session.audienceBefore)
       prompt.forgetTypedAhead()
-      let question = Question(
-        label: "\(words("talk.publish")) (\(words("talk.yesOrNo")))",
-        complete: Question.words([words("talk.yes"), words("talk.no")]))
-      guard case .text(let answer) = try prompt.ask(question) else { throw ConversationExit.quit }
+      guard case .text(let answer) = try prompt.ask(prompt.yesOrNo(words("talk.publish"))) else {
+        throw ConversationExit.quit
+      }
       if let number = Int(answer), fields.indices.contains(number - 1) {
         try await mend(fields[number - 1])
         continue

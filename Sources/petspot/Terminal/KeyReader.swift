@@ -22,34 +22,22 @@ struct KeyReader {
   mutating func next() -> Key {
     while true {
       guard let first = peek() else { return .endOfInput }
-      switch first {
-      case 0x1B:
+      if first == 0x1B {
         if let key = escaped() { return key }
-      case 0x0A, 0x0D: return take(1, as: .enter)
-      case 0x09: return take(1, as: .tab)
-      case 0x01: return take(1, as: .home)
-      case 0x02: return take(1, as: .left)
-      case 0x04: return take(1, as: .endOfInput)
-      case 0x05: return take(1, as: .end)
-      case 0x06: return take(1, as: .right)
-      case 0x08, 0x7F: return take(1, as: .backspace)
-      case 0x0B: return take(1, as: .killToEnd)
-      case 0x0C: return take(1, as: .redraw)
-      case 0x0E: return take(1, as: .down)
-      case 0x10: return take(1, as: .up)
-      case 0x15: return take(1, as: .killToStart)
-      case 0x17: return take(1, as: .killWord)
-      case 0x1A: return take(1, as: .suspend)
-      case ..<0x20: bytes.removeFirst()
-      default: return .text(run())
+      } else if first >= 0x20, first != 0x7F {
+        return .text(run())
+      } else {
+        bytes.removeFirst()
+        if let key = Self.controls[first] { return key }
       }
     }
   }
 
-  private mutating func take(_ count: Int, as key: Key) -> Key {
-    bytes.removeFirst(count)
-    return key
-  }
+  private static let controls: [UInt8: Key] = [
+    0x01: .home, 0x02: .left, 0x04: .endOfInput, 0x05: .end, 0x06: .right, 0x08: .backspace,
+    0x09: .tab, 0x0A: .enter, 0x0B: .killToEnd, 0x0C: .redraw, 0x0D: .enter, 0x0E: .down,
+    0x10: .up, 0x15: .killToStart, 0x17: .killWord, 0x1A: .suspend, 0x7F: .backspace,
+  ]
 
   /// Everything up to the next control character; characters come whole.
   private mutating func run() -> String {
@@ -75,17 +63,15 @@ struct KeyReader {
       bytes.removeFirst()
       return nil
     }
-    switch bytes[1] {
-    case 0x0A, 0x0D: return take(2, as: .newLine)
-    case 0x7F, 0x08: return take(2, as: .killWord)
-    case UInt8(ascii: "b"): return take(2, as: .wordLeft)
-    case UInt8(ascii: "f"): return take(2, as: .wordRight)
-    case UInt8(ascii: "["), UInt8(ascii: "O"): return sequence()
-    default:
-      bytes.removeFirst(2)
-      return nil
-    }
+    if [UInt8(ascii: "["), UInt8(ascii: "O")].contains(bytes[1]) { return sequence() }
+    defer { bytes.removeFirst(2) }
+    return Self.escapes[bytes[1]]
   }
+
+  private static let escapes: [UInt8: Key] = [
+    0x08: .killWord, 0x0A: .newLine, 0x0D: .newLine, 0x7F: .killWord,
+    UInt8(ascii: "b"): .wordLeft, UInt8(ascii: "f"): .wordRight,
+  ]
 
   private mutating func sequence() -> Key? {
     var end = 2
@@ -99,20 +85,14 @@ struct KeyReader {
     }
     let name = String(decoding: bytes[2...end], as: UTF8.self)
     bytes.removeFirst(end + 1)
-    switch name {
-    case "A": return .up
-    case "B": return .down
-    case "C": return .right
-    case "D": return .left
-    case "H", "1~", "7~": return .home
-    case "F", "4~", "8~": return .end
-    case "3~": return .delete
-    case "1;5C", "1;3C": return .wordRight
-    case "1;5D", "1;3D": return .wordLeft
-    case "200~": return .pasted(paste())
-    default: return nil
-    }
+    return name == "200~" ? .pasted(paste()) : Self.sequences[name]
   }
+
+  private static let sequences: [String: Key] = [
+    "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "1~": .home, "7~": .home,
+    "F": .end, "4~": .end, "8~": .end, "3~": .delete, "1;5C": .wordRight, "1;3C": .wordRight,
+    "1;5D": .wordLeft, "1;3D": .wordLeft,
+  ]
 
   /// Everything up to the end of the paste.
   private mutating func paste() -> String {

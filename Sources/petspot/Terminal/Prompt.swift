@@ -17,13 +17,10 @@ struct Prompt {
   /// Says what is wrong with the last answer.
   func complain(_ text: String?) throws(StoreError) {
     guard let text else { return }
-    let lines = wrapped("  ! " + text).split(separator: "\n").map { terminal.bold(String($0)) }
+    let lines = Output.wrapped("  ! " + text).split(separator: "\n").map {
+      terminal.bold(String($0))
+    }
     try Output.line(lines.joined(separator: "\n"))
-  }
-
-  private func wrapped(_ text: String) -> String {
-    guard isatty(STDOUT_FILENO) == 1 else { return text }
-    return TextCells.wrapped(text, columns: Terminal.standardOutput().columns)
   }
 
   /// Asks until there is an answer; the word for help is none.
@@ -34,7 +31,7 @@ struct Prompt {
   func ask(_ question: Question) throws -> Answer {
     let kept = question.current.isEmpty ? "" : " [\(Self.shown(question.current))]"
     // Only the last line of the question is drawn again while the answer is typed.
-    var lines = wrapped("\(question.label)\(kept):").split(separator: "\n").map(String.init)
+    var lines = Output.wrapped("\(question.label)\(kept):").split(separator: "\n").map(String.init)
     let last = (lines.popLast() ?? "") + " "
     while true {
       for line in lines { try Output.line(line) }
@@ -75,17 +72,18 @@ struct Prompt {
     if isatty(STDIN_FILENO) == 1 { tcflush(STDIN_FILENO, TCIFLUSH) }
   }
 
-  /// Asks a question that is answered with yes or no.
-  ///
-  /// - Parameter isForgiving: whether anything but yes is a no; else it is asked again.
-  func askYesOrNo(_ question: String, isForgiving: Bool = false) throws -> Bool {
+  /// A question that is answered with yes or no.
+  func yesOrNo(_ question: String) -> Question {
+    Question(
+      label: "\(question) (\(words("talk.yesOrNo")))",
+      complete: Question.words([words("talk.yes"), words("talk.no")]))
+  }
+
+  func askYesOrNo(_ question: String) throws -> Bool {
     while true {
-      let asked = Question(
-        label: "\(question) (\(words("talk.yesOrNo")))",
-        complete: Question.words([words("talk.yes"), words("talk.no")]))
-      guard case .text(let answer) = try ask(asked) else { return false }
+      guard case .text(let answer) = try ask(yesOrNo(question)) else { return false }
       if isWord(answer, "talk.yes") { return true }
-      if isForgiving || isWord(answer, "talk.no") { return false }
+      if isWord(answer, "talk.no") { return false }
       try complain(words("talk.answerYesOrNo"))
     }
   }
@@ -144,7 +142,7 @@ struct Prompt {
       return try readLine()
     } catch is LineEditor.TooLong {
       let limit = words.fileSize(LineEditor.maxLength)
-      throw ReportFailure(
+      throw Failure(
         code: "answer-too-long", message: words("talk.tooLong", ["limit": limit]), exitCode: 65)
     }
   }

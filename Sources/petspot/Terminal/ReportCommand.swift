@@ -3,16 +3,17 @@ import ReportFlow
 
 /// A command whose errors are in the reader's language.
 protocol ReaderCommand: PetspotCommand, AsyncParsableCommand, Sendable {
-  var words: Words { get }
   func perform() async throws
 }
 
 extension ReaderCommand {
+  var words: Words { L10n.words }
+
   func run() async throws {
     do {
       try await perform()
     } catch {
-      throw ReportFailure(error, in: words) ?? error
+      throw Failure(reporting: error) ?? error
     }
   }
 }
@@ -25,7 +26,6 @@ protocol ReportCommand: ReaderCommand {
 
 extension ReportCommand {
   var options: GlobalOptions { report.options }
-  var words: Words { report.language.words }
 
   func perform() async throws { try await perform(in: await ReportSession(report)) }
 }

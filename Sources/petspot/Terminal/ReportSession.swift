@@ -14,7 +14,6 @@ struct ReportSession {
   let flow: DraftSession
   let environment: FlowEnvironment
   let submission: AnnouncementSubmissionService
-  let words: Words
   let options: GlobalOptions
   /// Whose announcements the report joins; nil for this machine's.
   let server: ServerAddress?
@@ -23,7 +22,7 @@ struct ReportSession {
   /// Opens the draft that `report` names; `stores` are those of `report`, where they are open already.
   init(_ report: ReportOptions, stores: Stores? = nil) async throws {
     let logger = Logger(label: "petspot")
-    (options, words) = (report.options, report.language.words)
+    options = report.options
     (self.report, server) = (report, try report.server.address)
     let stores = try stores ?? options.openStores()
     flow = try await DraftSession(
@@ -32,8 +31,10 @@ struct ReportSession {
       events: FlowEvents(logger: logger), taxonomy: Self.taxonomy(in: stores.photos.folder, logger))
     submission = AnnouncementSubmissionService(
       to: try report.server.repository(cache: stores.photos.folder.path)
-        ?? stores.announcements.creating(in: words.language))
+        ?? stores.announcements.creating(in: L10n.words.language))
   }
+
+  var words: Words { L10n.words }
 
   /// Who can see the report once it is published.
   var audience: String { words(server == nil ? "summary.localList" : "summary.paragraph1") }
@@ -48,7 +49,7 @@ struct ReportSession {
   var command: String {
     let given = [
       ("--draft", report.draft.id == "default" ? nil : report.draft.id),
-      ("--lang", report.language.given?.rawValue), ("--server", report.server.given?.description),
+      ("--lang", options.language.given?.rawValue), ("--server", report.server.given?.description),
       ("--cache", options.givenCache?.string),
     ]
     return given.reduce("petspot report") { line, option in
@@ -112,9 +113,7 @@ struct ReportSession {
   /// Throws when the draft's words are published already: silently keeping the old ones would be
   /// worse than an error.
   func checkEditable() async throws {
-    guard await !flow.draft.isAnnounced else {
-      throw ReportFailure(code: "submitted", message: words("flow.submitted"), exitCode: 65)
-    }
+    guard await !flow.draft.isAnnounced else { throw Failure.submitted }
   }
 
   /// Tells what a step's Continue came to, as the contract says.
@@ -153,8 +152,7 @@ struct ReportSession {
       try options.print(
         answer.adding(adjusted.json(in: words)),
         orText: words("step.done", ["step": words(step.title), "next": words(next.title)]))
-    case .unchanged, .changed, .left:
-      throw ReportFailure(code: "submitted", message: words("flow.submitted"), exitCode: 65)
+    case .unchanged, .changed, .left: throw Failure.submitted
     }
   }
 

@@ -41,7 +41,7 @@ struct Terminal: Equatable {
   /// Standard error as it is now, for progress.
   static func standardError() -> Terminal { Terminal(of: STDERR_FILENO) }
 
-  private init(of descriptor: Int32) {
+  init(of descriptor: Int32) {
     // ioctl_tty(2): rows, columns, and both in pixels. Not as `winsize`: which module owns that type
     // depends on the order in which files are compiled.
     var size: [UInt16] = [0, 0, 0, 0]

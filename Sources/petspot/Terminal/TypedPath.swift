@@ -28,16 +28,10 @@ enum TypedPath {
       guard found.hasPrefix(name), !found.hasPrefix(".") || name.hasPrefix("."),
         found != ".", found != ".."
       else { continue }
-      let isFolder = RawArguments.path(found).map { path.appending($0.components) }
-        .map(Self.isFolder)
+      let isFolder = RawArguments.path(found).map { path.appending($0.components).isFolder }
       names.append(quote + folder + found + (isFolder == true ? "/" : ""))
     }
     return names.sorted()
-  }
-
-  private static func isFolder(_ path: FilePath) -> Bool {
-    var facts = stat()
-    return stat(path.string, &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
   private static func home(_ text: String) -> String {

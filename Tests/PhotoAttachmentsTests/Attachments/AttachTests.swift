@@ -77,12 +77,14 @@ struct AttachTests {
     var bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "one-pixel.gif")))
     bytes.replaceSubrange(6..<10, with: [0x40, 0x1F, 0x58, 0x1B])
     let turns = Turns()
-    let small = try await opened.attach(
-      try #require(Self.photo).source, draft: "a", of: .report, in: turns)
+    let source = try #require(Self.photo).source
+    let small = try await opened.save(
+      draft: "a", of: .report, preparing: { try await opened.prepare(source, in: turns) })
     #expect(turns.weights == [.light])
     await #expect(throws: StoreError.missingPhoto) {
-      try await opened.attach(
-        .bytes(bytes, name: "large.gif"), draft: "a", of: .report, in: turns)
+      try await opened.save(
+        draft: "a", of: .report,
+        preparing: { try await opened.prepare(.bytes(bytes, name: "large.gif"), in: turns) })
     }
     #expect(turns.weights == [.light, .light, .huge])
     #expect(turns.costs == [true, true, false])

@@ -37,8 +37,9 @@ struct CacheSizesTests {
   func shared() async throws {
     let image = try #require(TestImage.accepted.first { $0.file == "large.jpg" })
     let photos = try open()
-    let photo = try await photos.attach(
-      image.source, draft: "a", of: .report, in: AttachTests.Turns()
+    let photo = try await photos.save(
+      draft: "a", of: .report,
+      preparing: { try await photos.prepare(image.source, in: AttachTests.Turns()) }
     ).photo
     let form = SizeForm.shared(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight)
     #expect(form.size.maxSide == 1280)

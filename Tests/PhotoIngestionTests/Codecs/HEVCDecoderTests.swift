@@ -35,7 +35,7 @@ struct HEVCDecoderTests {
     arguments: streamed.filter { !isBeyondLibheif($0) })
   func samePixels(_ image: TestImage) throws {
     try VipsRuntime.start(threads: 1)
-    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     let streams = try #require(try HEICContainer.streams(in: clean))
     let (expected, alpha) = try VipsPicture.reading(clean, as: .heic) {
       picture in
@@ -74,7 +74,7 @@ struct HEVCDecoderTests {
 
   @Test("A crop is a part of the whole picture", arguments: streamed)
   func crop(_ image: TestImage) throws {
-    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     var picture = try #require(try HEICContainer.streams(in: clean)).color
     picture.orientation = 1
     let seen = picture.crop
@@ -100,7 +100,7 @@ struct HEVCDecoderTests {
 
   @Test("Strips below each other are the picture, however it stands", arguments: streamed)
   func strips(_ image: TestImage) throws {
-    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     var picture = try #require(try HEICContainer.streams(in: clean)).color
     let (seen, tile) = (picture.crop, max(picture.tileWidth, picture.tileHeight))
     for orientation in 1...8 {
@@ -143,7 +143,7 @@ struct HEVCDecoderTests {
 
   @Test("Coded data read as zeros is refused", arguments: streamed)
   func zeros(_ image: TestImage) throws {
-    var clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    var clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     let hevc = try #require(try HEICContainer.streams(in: clean)).color
     let slice = try #require(hevc.tiles[0].units.last)
     try #require(slice.count > 24)
@@ -153,7 +153,7 @@ struct HEVCDecoderTests {
 
   @Test("A tile without its slice, or with its beginning only, is refused", arguments: streamed)
   func missingSlice(_ image: TestImage) throws {
-    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     let hevc = try #require(try HEICContainer.streams(in: clean)).color
     var without = hevc
     without.tiles[0].units.removeLast()
@@ -170,7 +170,7 @@ struct HEVCDecoderTests {
   @Test("The first bad tile decides, whichever thread comes to it first", arguments: [0, 1])
   func firstBadTile(_ damaged: Int) throws {
     let image = try #require(Self.streamed.first { $0.file == "portrait-phone.heic" })
-    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     var hevc = try #require(try HEICContainer.streams(in: clean)).color
     hevc.tiles[damaged].units.removeLast()
     // YCgCo, which we don't know: left to libheif.
@@ -186,7 +186,7 @@ struct HEVCDecoderTests {
   @Test("A picture that ends before its last block shows no old memory")
   func endsEarly() throws {
     let image = try #require(Self.streamed.first { $0.file == "portrait-phone.heic" })
-    let clean = try HEICContainer.clean([UInt8](try Data(contentsOf: image.url)))
+    let clean = try ImageContainer.clean([UInt8](try Data(contentsOf: image.url)), as: .heic)
     let hevc = try #require(try HEICContainer.streams(in: clean)).color
     // Other pixels than the stream's: most of the canvas would stay unpainted.
     var taller = hevc

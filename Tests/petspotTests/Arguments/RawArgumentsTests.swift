@@ -1,4 +1,5 @@
 import ArgumentParser
+import PhotoAttachments
 import SystemPackage
 import Testing
 
@@ -28,7 +29,7 @@ import Testing
   func bytesComeBackAsTheyWere(_ bytes: [UInt8]) throws {
     let argument = RawArguments.encode(bytes)
     #expect(RawArguments.decode(argument) == bytes)
-    #expect(try #require(RawArguments.path(argument)).bytes == bytes)
+    #expect(try #require(RawArguments.path(argument)).rawBytes == bytes)
   }
 
   @Test func everyPairOfBytesComesBack() {

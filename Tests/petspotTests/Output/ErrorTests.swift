@@ -66,7 +66,7 @@ import Testing
 
   @Test(arguments: StoreError.samples)
   func jsonSaysTheSameToPrograms(_ error: StoreError) throws {
-    let line = error.json(path: "rex.tiff").line
+    let line = Failure(error, about: "rex.tiff").json.line
     let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     let inner = try #require(object?["error"] as? [String: Any])
     #expect(inner["code"] as? String == error.code)

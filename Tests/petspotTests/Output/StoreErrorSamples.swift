@@ -18,7 +18,7 @@ extension StoreError {
       .database(.otherVersion, detail: "v9"),
       .database(.damaged, detail: "malformed"),
       .database(.alteredRecord, detail: "6F9619FF"),
-      .database(.otherBlobs, detail: "s3://pets/"),
+      .database(.otherBlobs, detail: "s3://pets/"), .database(.otherRecords, detail: "/cache"),
       .database(.failed, detail: "disk I/O error"), .database(.closed, detail: ""),
       .busy(seconds: 10), .cancelled,
       .busy(seconds: 10, service: "PostgreSQL at db:5432/petspot"),

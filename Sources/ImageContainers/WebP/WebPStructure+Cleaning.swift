@@ -1,44 +1,3 @@
-/// The WebP container: RIFF chunks around VP8 or VP8L data (RFC 9649).
-package enum WebPContainer {
-  /// Parses the whole file and returns what it contains, without decoding pixels.
-  ///
-  /// As tolerant as libwebp's demuxer: chunks may come in any order that it takes, EXIF and ICC
-  /// count only where the VP8X flags announce them, and bytes after the RIFF chunk are a part. A file that
-  /// ends early is read to its last pixel; of an animation the frames before the cut stay, with the loss
-  /// `frames`.
-  ///
-  /// - Throws: `incomplete` when pixels of the first picture are missing, `truncated` before it,
-  ///   `malformed`, or `overLimit` for pixels, side and chunks.
-  package static func parse(
-    _ bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> ImageFacts {
-    try WebPStructure(bytes, limits: limits).facts(of: bytes)
-  }
-
-  /// Rewrites the file in its simplest form: a lone VP8 or VP8L chunk, VP8X with ALPH and VP8, or
-  /// VP8X with ANIM and frames; flags, sizes and padding are made again, fields that no decoder looks
-  /// at become zero, tokens are copied bit for bit and cut after the last one.
-  ///
-  /// - Throws: as `parse`.
-  package static func clean(
-    _ bytes: [UInt8], limits: ContainerLimits = .init()
-  ) throws(ContainerError) -> [UInt8] {
-    try WebPStructure(bytes, limits: limits).cleaned(bytes, readingData: true)
-  }
-
-  /// Parses and cleans a file from one reading of its structure.
-  ///
-  /// - Parameter readingData: whether the data of each picture is read to its last pixel, which takes as long as
-  ///   decoding it and is needed where the proof misses something.
-  static func parseAndClean(
-    _ bytes: [UInt8], limits: ContainerLimits, readingData: Bool
-  ) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
-    var structure = try WebPStructure(bytes, limits: limits)
-    if readingData { try structure.keepWholeFrames(in: bytes) }
-    return (structure.facts(of: bytes), structure.cleaned(bytes, readingData: false))
-  }
-}
-
 extension WebPStructure {
   func facts(of bytes: [UInt8]) -> ImageFacts {
     var facts = ImageFacts(format: .webp, storedWidth: width, storedHeight: height)
@@ -72,6 +31,10 @@ extension WebPStructure {
     return zip(frames, frames.dropFirst()).contains { $0.isDisposed && !covers($1) }
   }
 
+  /// The file in its simplest form: a lone VP8 or VP8L chunk, VP8X with ALPH and VP8, or VP8X with ANIM and
+  /// frames; flags, sizes and padding are made again, fields that no decoder looks at become zero, tokens are
+  /// copied bit for bit.
+  ///
   /// - Parameter readingData: reads VP8 data to the end, to cut what is after it.
   func cleaned(_ bytes: [UInt8], readingData: Bool) -> [UInt8] {
     var output: [UInt8] = []

@@ -1,0 +1,160 @@
+import Foundation
+import PetSpotStores
+import PhotoAttachments
+import PhotoIngestion
+import ReportFlow
+import SystemPackage
+
+/// Something missing on this machine and how to get it.
+struct MachineProblem {
+  var code: String
+  var fix: String
+
+  init(_ code: String, _ fix: TextKey, _ details: [String: String] = [:]) {
+    self.init(code: code, fix: L10n.words(fix, details))
+  }
+
+  init(code: String, fix: String) { (self.code, self.fix) = (code, fix) }
+
+  init(_ error: StoreError) { self.init(code: error.code, fix: error.sentence(about: nil)) }
+
+  /// What helps against a problem of the decoders.
+  init(decoder problem: PhotoError.Fault) {
+    let fix = L10n.words.text(named: "doctor.fix.\(problem.rawValue)")
+    self.init(code: problem.rawValue, fix: fix ?? L10n.words("doctor.fix.other"))
+  }
+}
+
+/// What `doctor` reports about one thing that this machine works with. It creates nothing.
+struct MachineReport {
+  var json: JSON
+  var lines: [String]
+  var problems: [MachineProblem] = []
+
+  private init(_ json: JSON, _ lines: [String]) { (self.json, self.lines) = (json, lines) }
+
+  private init(_ error: StoreError, _ line: TextKey) {
+    self.init(Failure(error).json, [L10n.words(line)])
+    problems = [MachineProblem(error)]
+  }
+
+  private mutating func add(
+    _ code: String, _ fix: TextKey, _ details: [String: String] = [:], if isProblem: Bool
+  ) {
+    if isProblem { problems.append(MachineProblem(code, fix, details)) }
+  }
+}
+
+extension MachineReport {
+  /// Milliseconds by which clocks may differ: what a database records would bear odd times, and stores of
+  /// objects refuse requests that are a quarter of an hour off.
+  private static let enough = (database: 5000, blobs: 60_000)
+
+  /// A database, of which nothing but these facts is known.
+  init(database: Result<DatabaseFacts, StoreError>) {
+    let facts: DatabaseFacts
+    switch database {
+    case .failure(let error):
+      self.init(error, "doctor.databaseFailed")
+      return
+    case .success(let found): facts = found
+    }
+    self.init(
+      [
+        "address": .string(facts.address), "version": .string(facts.version),
+        "clockDifferenceMilliseconds": .int(facts.clockDifference),
+        "encrypted": .bool(facts.isEncrypted), "durable": .bool(facts.isDurable),
+        "tables": .bool(facts.hasTables), "mayWrite": .bool(facts.mayWrite),
+      ],
+      [
+        L10n.words("doctor.database", ["version": facts.version, "address": facts.address])
+          + L10n.words(facts.isEncrypted ? "doctor.encrypted" : "doctor.notEncrypted")
+          + (facts.hasTables ? "" : L10n.words("doctor.noTables")),
+        L10n.words(
+          facts.clockDifference < 0 ? "doctor.clockBehind" : "doctor.clockAhead",
+          ["milliseconds": "\(abs(facts.clockDifference))"]),
+      ])
+    let address = ["address": facts.address]
+    add("database-rights", "doctor.fix.databaseRights", address, if: !facts.mayWrite)
+    add("database-not-durable", "doctor.fix.durability", address, if: !facts.isDurable)
+    let isOff = abs(facts.clockDifference) > Self.enough.database
+    add("clock-difference", "doctor.fix.databaseClock", if: isOff)
+  }
+
+  /// The store of objects at an address.
+  init(blobs address: String) {
+    let facts: BlobsFacts
+    do throws(StoreError) { facts = try BlobsFacts(of: address) } catch {
+      self.init(error, "doctor.blobsFailed")
+      return
+    }
+    self.init(
+      [
+        "address": .string(facts.address), "library": .string(facts.library),
+        "promises": .object(facts.promises.map { .init(key: $0.name, value: .bool($0.isKept)) }),
+        "clockDifferenceMilliseconds": facts.clockDifference.map(JSON.int) ?? .null,
+      ],
+      [L10n.words("doctor.blobs", ["address": facts.address, "library": facts.library])]
+        + facts.promises.enumerated().map { index, promise in
+          // What is put has to be there; nothing else is built on.
+          let lack: TextKey = index == 0 ? "doctor.noPromise" : "doctor.noPromiseNeeded"
+          return L10n.words(promise.isKept ? "doctor.promise" : lack, ["name": promise.name])
+        })
+    let isKept = facts.promises.first?.isKept == true
+    let isOff = abs(facts.clockDifference ?? 0) > Self.enough.blobs
+    add(
+      "blobs-not-read-after-write", "doctor.fix.blobs", ["address": facts.address], if: !isKept)
+    add("clock-difference", "doctor.fix.blobsClock", ["address": facts.address], if: isOff)
+  }
+}
+
+extension MachineReport {
+  /// Below this a 200-megapixel photo may not fit.
+  private static let enoughBytes = 1 << 30
+
+  /// The cache folder; one that is not there yet is judged by the nearest one above it.
+  init(cacheFolder path: FilePath) {
+    var nearest = path
+    while access(nearest.string, F_OK) != 0, nearest.removeLastComponent() {}
+    if nearest.isEmpty { nearest = "." }
+    let exists = access(path.string, F_OK) == 0
+    let isWritable = nearest.isFolder && access(nearest.string, W_OK | X_OK) == 0
+    // What an ordinary user may still write; nil when the system does not say.
+    let free = SystemCalls.space(at: nearest.string)?.free
+    self.init(
+      [
+        "path": .string(DisplayText.verbatim(path)), "exists": .bool(exists),
+        "writable": .bool(isWritable), "freeBytes": free.map(JSON.int) ?? .null,
+      ],
+      [
+        L10n.words("doctor.folder") + DisplayText.path(path)
+          + (exists ? "" : L10n.words("doctor.folderMissing")),
+        L10n.words("doctor.free") + (free.map(Amounts.size) ?? L10n.words("doctor.freeUnknown")),
+      ])
+    let name = ["path": DisplayText.path(path)]
+    add("cache-not-writable", "doctor.fix.folderNotWritable", name, if: !isWritable)
+    let distrust = CacheFolder(path: path.string).distrust
+    problems += [distrust, Self.probe(path.string + "/incoming")].compactMap(\.self)
+      .map(MachineProblem.init)
+    if let free {
+      let sizes = ["freeBytes": Amounts.size(free), "enoughBytes": Amounts.size(Self.enoughBytes)]
+      add("disk-nearly-full", "doctor.fix.diskNearlyFull", sizes, if: free < Self.enoughBytes)
+    }
+  }
+
+  /// Writes some bytes to the disk, in a file that is gone at once.
+  ///
+  /// - Returns: why that failed; nil also while there is no such folder.
+  private static func probe(_ folder: String) -> StoreError? {
+    guard access(folder, W_OK | X_OK) == 0 else { return nil }
+    do throws(StoreError) {
+      let file = try SystemCalls.openNameless(in: folder)
+      defer { close(file) }
+      try SystemCalls.write([UInt8](repeating: 1, count: 4096), to: file, path: folder)
+      try SystemCalls.sync(file, path: folder)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
