@@ -11,7 +11,7 @@ extension FuzzTarget {
       guard let (facts, file) = try? overlay.layer(index) else {
         fatalError("broken promise: a layer of what was parsed can be parsed")
       }
-      promise("a layer is clean", (try? HEICContainer.clean(file)) == file)
+      promise("a layer is clean", (try? ImageContainer.clean(file, as: .heic)) == file)
       promise("a layer is no overlay", facts.layerPixels == 0)
       pixels += facts.storedWidth * facts.storedHeight
     }
@@ -55,7 +55,7 @@ extension FuzzTarget {
     for orientation in 1...8 {
       // Pictures that are not turned fit where sides stay, and any that are square.
       guard let joined = try? recoding.joined(pictures, turnedFrom: orientation) else { continue }
-      guard let parsed = try? PNGContainer.parse(joined, limits: .unbounded) else {
+      guard let parsed = try? ImageContainer.parse(joined, as: .png, limits: .unbounded) else {
         fatalError("broken promise: what is put together can be parsed")
       }
       promise(

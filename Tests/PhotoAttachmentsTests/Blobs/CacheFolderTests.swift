@@ -1,3 +1,4 @@
+import Announcements
 import Foundation
 import Glibc
 import Testing
@@ -31,6 +32,18 @@ import TestStores
       #expect(!CacheFolder(path: path).isDisposable(environment: environment), "\(path)")
     }
     #expect(CacheFolder.standard(environment: environment).isDisposable(environment: environment))
+  }
+
+  @Test("The pictures of a folder belong to the first records that claim them")
+  func claims() throws {
+    try cache.folder.make()
+    for _ in 0..<2 { try cache.folder.claimPictures(for: "one") }
+    #expect(throws: StoreError.database(.otherRecords, detail: cache.folder.path)) {
+      try cache.folder.claimPictures(for: "another")
+    }
+    // A power cut may leave an empty note.
+    truncate(cache.folder.path + "/database/owner", 0)
+    try cache.folder.claimPictures(for: "another")
   }
 
   @Test func foldersAreForTheirOwnerAlone() throws {

@@ -376,6 +376,8 @@ import TestStores
     #expect(SourceRemoval.hiddenName(for: [UInt8](repeating: 65, count: 250)) == nil)
     #expect(SourceRemoval.originalName(of: name) == nil)
     #expect(SourceRemoval.originalName(of: Array(".petspot-delete-12".utf8)) == nil)
+    let foreign = ".petspot-delete-ZZZZZZZZZZZZZZZZ-secret.png"
+    #expect(SourceRemoval.originalName(of: Array(foreign.utf8)) == nil)
   }
 
   private func walked() -> [FoundFile] {

@@ -32,8 +32,10 @@ import Testing
       let run = try program.run(command + ["--json"], environment: named)
       #expect(run.exitCode == 0, "\(command): \(run.err)")
     }
-    // Without the option nothing is known of it.
-    #expect(try program.run("status", "--json").json["status"] as? String == "empty")
+    // A catalog beside the database would delete pictures that it doesn't know.
+    let other = try program.run("status", "--json")
+    #expect(other.exitCode == 74 && other.err.contains("belong to other records"), "\(other.err)")
+    #expect(!FileManager.default.fileExists(atPath: catalog.path))
     #expect(try program.run("remove", environment: named).exitCode == 0)
     #expect(
       try program.run("status", "--json", environment: named).json["status"] as? String == "empty")
