@@ -1,5 +1,5 @@
 import Foundation
-package import Glibc
+import Glibc
 import Hashing
 import ImageContainers
 import SystemPackage
@@ -94,7 +94,7 @@ package enum Receiver {
   }
 
   /// The word for what is no regular file.
-  package static func word(for kind: mode_t) -> String {
+  package static func word(for kind: UInt32) -> String {
     switch kind {
     case S_IFIFO: "fifo"
     case S_IFSOCK: "socket"
