@@ -16,7 +16,7 @@ extension StoreRule {
       found.equal(try stores.catalog.isYoungerThanPictures(), false, "younger")
       for entry in [
         CatalogEntry.attachment(draft: "a"), .attachment(draft: "none"), .library(photo: "none"),
-        .other(photo: "none"),
+        .source(path: Data("/1".utf8)), .asset(photo: "none"), .other(photo: "none"),
       ] {
         found.equal(try stores.catalog.problem(of: entry), nil, "\(entry)")
         // There is nothing to let go.
@@ -59,16 +59,44 @@ extension StoreRule {
       try stores.catalog.letGo(.attachment(draft: "a"), at: moment(0))
       found.equal(try stores.machine("a"), Machine(.loading(ticket, previous: nil)), "a")
     },
-    Self("All digests that a photo's originals ever had are known") { place, found in
+    Self("A photo whose origin is not in the library is told, and forgets it") { place, found in
+      let stores = try place.open()
+      let photo = try stores.attach(1, to: "a", asset: UUID().uuidString)
+      let entry = CatalogEntry.asset(photo: photo.id)
+      found.equal(
+        try stores.catalog.damages(), [EntryDamage(entry, photo: photo.id, isDangling: true)],
+        "damages")
+      found.equal(try stores.catalog.missedPhotos(), [], "missed photos")
+      try stores.catalog.letGo(entry, at: moment(0))
+      let now = try stores.catalog.photo(id: photo.id)
+      found.equal(now?.fields["assetIdentifier"], .null, "origin")
+      found.equal(now?.isSealed, true, "sealed")
+      found.equal(try stores.catalog.damages(), [], "damages at the end")
+    },
+    Self("A source with another digest than its photo's original is told and put right") {
+      place, found in
       let stores = try place.open()
       let photo = try stores.join(1, path: "/1")
       var decision = GroupDecision()
       decision.sources = [
         SourceRecord(
+          path: Array("/1".utf8), identity: .sample(1), sha256: Stores.digest(7),
+          knowledge: .photo(photo.uuid, nil)),
+        SourceRecord(
           path: Array("/equal".utf8), identity: .sample(2), sha256: Stores.digest(8),
-          knowledge: .photo(photo.uuid, .pixels))
+          knowledge: .photo(photo.uuid, .pixels)),
       ]
       try stores.record(decision)
+      let entry = CatalogEntry.source(path: Data("/1".utf8))
+      found.equal(
+        try stores.catalog.damages(), [EntryDamage(entry, photo: photo.id, isDangling: false)],
+        "damages")
+      found.equal(try stores.catalog.problem(of: entry), .record, "problem")
+      try stores.catalog.letGo(entry, at: moment(0))
+      found.equal(try stores.catalog.problem(of: entry), .record, "only danglers are let go")
+      try stores.catalog.correctSource(path: Data("/equal".utf8))
+      try stores.catalog.correctSource(path: Data("/1".utf8))
+      found.equal(try stores.catalog.damages(), [], "damages at the end")
       found.equal(
         try stores.catalog.originalDigests(photo: photo.id), [Stores.digest(1), Stores.digest(8)],
         "digests")

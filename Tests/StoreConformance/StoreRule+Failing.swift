@@ -122,6 +122,20 @@ extension StoreRule {
       } hasHappened: {
         try $0.machine("a")?.photo == nil
       }
+    case "correctSource":
+      let photo = try stores.join(1)
+      var decision = GroupDecision()
+      decision.sources = [
+        SourceRecord(
+          path: Array("/1".utf8), identity: .sample(1), sha256: Stores.digest(5),
+          knowledge: .photo(photo.uuid, nil))
+      ]
+      try stores.record(decision)
+      return ChangingCall {
+        try $0.catalog.correctSource(path: Data("/1".utf8))
+      } hasHappened: {
+        try $0.catalog.damages().isEmpty
+      }
     case "setPerceptualHash":
       let photo = try stores.join(1, hash: 1)
       let before = try catalog.librarySeal(photo: photo.id)

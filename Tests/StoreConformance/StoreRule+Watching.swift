@@ -222,6 +222,7 @@ extension StoreRule {
       ("replace", { _ = try catalog.replace(photo, by: photo, showing: nil) { true } }),
       ("remake", { _ = try catalog.remake(photo) { true } }),
       ("letGo", { try catalog.letGo(.library(photo: ""), at: now) }),
+      ("correctSource", { try catalog.correctSource(path: Data()) }),
       ("librarySeal", { _ = try catalog.librarySeal(photo: "") }),
       ("setPerceptualHash", { try catalog.setPerceptualHash(0, photo: id) }),
       ("originals", { _ = try catalog.originals(ids: [], sha256: nil) }),

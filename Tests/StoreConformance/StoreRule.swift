@@ -64,7 +64,7 @@ package struct StorePlace: Sendable {
     /// Calls that change a catalog.
     package static let catalogCalls: Set<String> = [
       "begin", "handle", "restore", "confirm", "attach", "remove", "forget", "touch", "expire",
-      "record", "release", "replace", "remake", "letGo", "setPerceptualHash",
+      "record", "release", "replace", "remake", "letGo", "correctSource", "setPerceptualHash",
     ]
     /// Calls that change a storage.
     package static let storageCalls: Set<String> = ["put", "stage", "name", "delete", "quarantine"]

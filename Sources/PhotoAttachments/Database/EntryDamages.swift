@@ -4,8 +4,12 @@ import Foundation
 /// them; a damaged disk does not.
 struct EntryDamages {
   let t: Transaction
+  /// The machine whose files are looked at.
+  let origin: String
 
-  func all() throws -> [EntryDamage] { try attachments() + libraryPhotos() + others() }
+  func all() throws -> [EntryDamage] {
+    try attachments() + libraryPhotos() + sourceFiles() + assets() + others()
+  }
 
   /// What is wrong with an entry now, nil when nothing is.
   func problem(of entry: CatalogEntry) throws -> StoreProblem? {
@@ -13,6 +17,8 @@ struct EntryDamages {
       switch entry {
       case .attachment(let draft): try attachments(draft)
       case .library(let photo): try libraryPhotos(photo)
+      case .source(let path): try sourceFiles(path)
+      case .asset(let photo): try assets(photo)
       case .other(let photo): try others().filter { $0.photo == photo }
       }
     return damages.first?.problem
@@ -49,26 +55,64 @@ struct EntryDamages {
     }
   }
 
+  /// The file that a photo was made from has the digest in the photo's record.
+  private func sourceFiles(_ path: Data? = nil) throws -> [EntryDamage] {
+    try t.rows(
+      """
+      SELECT source_file.path, source_file.photo, library_photo.photo IS NULL,
+        \(PhotoRows.columns)
+      FROM source_file
+        LEFT JOIN library_photo ON library_photo.photo = source_file.photo
+        LEFT JOIN photo ON photo."id" = source_file.photo
+      WHERE origin = $1 AND source_file.photo IS NOT NULL
+        \(path == nil ? "" : "AND source_file.path = $2")
+        AND (library_photo.photo IS NULL
+          OR (tier IS NULL AND "sourceSHA256" IS NOT NULL
+            AND sha256 IS DISTINCT FROM "sourceSHA256"))
+      """, [.text(origin)] + (path.map { [.data($0)] } ?? [])
+    ).compactMap { row in
+      // When the photo's record was altered, the digest in it proves nothing; that is reported elsewhere.
+      guard let path = row.data(0),
+        row.isTrue(2) || PhotoRows.record(row, from: 3)?.isSealed ?? false
+      else { return nil }
+      return EntryDamage(.source(path: path), photo: row.text(1), isDangling: row.isTrue(2))
+    }
+  }
+
+  private func assets(_ photo: String? = nil) throws -> [EntryDamage] {
+    try t.rows(
+      """
+      SELECT "id" FROM photo
+      WHERE "assetIdentifier" IS NOT NULL AND ("id" = $1 OR CAST($1 AS text) IS NULL)
+        AND NOT EXISTS (SELECT 1 FROM library_photo WHERE library_photo.photo = "assetIdentifier")
+      """, [FieldValue(photo)]
+    ).compactMap { $0.text(0) }
+      .map { EntryDamage(.asset(photo: $0), photo: $0, isDangling: true) }
+  }
+
   private func others() throws -> [EntryDamage] {
-    try missed("announcement", "photo_id").map {
+    try missedPhotos { !["attachment", "library_photo"].contains($0) }.map {
       EntryDamage(.other(photo: $0), photo: $0, isDangling: true)
     }
   }
 
-  /// Ids that some table refers to although there is no such photo.
-  func missedPhotos() throws -> [String] {
-    let missed =
-      try missed("attachment", "photo") + missed("library_photo", "photo")
-      + missed("announcement", "photo_id")
-    return Set(missed).sorted()
+  /// The columns that refer to photos.
+  private var references: KeyValuePairs<String, String> {
+    ["attachment": "photo", "library_photo": "photo", "announcement": "photo_id"]
   }
 
-  private func missed(_ table: String, _ column: String) throws -> [String] {
-    try t.rows(
-      """
-      SELECT DISTINCT \(column) FROM \(table) WHERE \(column) IS NOT NULL AND NOT EXISTS (
-        SELECT 1 FROM photo WHERE photo."id" = \(table).\(column)) ORDER BY \(column)
-      """
-    ).compactMap { $0.text(0) }
+  /// Ids that some table refers to although there is no such photo.
+  func missedPhotos(in isWanted: (String) -> Bool = { _ in true }) throws -> [String] {
+    var missed: Set<String> = []
+    for (table, column) in references where isWanted(table) {
+      missed.formUnion(
+        try t.rows(
+          """
+          SELECT \(column) FROM \(table) WHERE \(column) IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM photo WHERE photo."id" = \(table).\(column))
+          """
+        ).compactMap { $0.text(0) })
+    }
+    return missed.sorted()
   }
 }

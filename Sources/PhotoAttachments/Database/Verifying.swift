@@ -18,7 +18,7 @@ extension Catalog {
   }
 
   package func damages() throws(StoreError) -> [EntryDamage] {
-    try database.read { try EntryDamages(t: $0).all() }
+    try database.read { try EntryDamages(t: $0, origin: origin).all() }
   }
 
   /// What is wrong with an entry now, nil when nothing is.
@@ -27,7 +27,7 @@ extension Catalog {
   }
 
   private func problem(of entry: CatalogEntry, _ t: Transaction) throws -> StoreProblem? {
-    try EntryDamages(t: t).problem(of: entry)
+    try EntryDamages(t: t, origin: origin).problem(of: entry)
   }
 
   /// Puts one record in the place of another, unless that has changed (promise N).
@@ -79,9 +79,30 @@ extension Catalog {
       if case .attachment(let draft) = entry {
         return try forgetPhoto(of: draft, at: now, t, where: isGone)
       }
-      if case .library(let photo) = entry, try isGone() {
+      guard try isGone() else { return }
+      switch entry {
+      case .library(let photo):
         try t.run("DELETE FROM library_photo WHERE photo = $1", [.text(photo)])
+      case .source(let path):
+        try t.run(
+          "DELETE FROM source_file WHERE origin = $1 AND path = $2", [.text(origin), .data(path)])
+      case .asset(let photo):
+        try t.run("UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"id\" = $1", [.text(photo)])
+      case .attachment, .other: break  // Not of our tables.
       }
+    }
+  }
+
+  /// Notes the digest of the photo's original with the file that it was made from.
+  package func correctSource(path: Data) throws(StoreError) {
+    try database.write { t in
+      guard try problem(of: .source(path: path), t) == .record else { return }
+      try t.run(
+        """
+        UPDATE source_file SET sha256 = (
+          SELECT "sourceSHA256" FROM photo WHERE photo."id" = source_file.photo)
+        WHERE origin = $1 AND path = $2
+        """, [.text(origin), .data(path)])
     }
   }
 
@@ -129,7 +150,7 @@ extension Catalog {
   }
 
   package func missedPhotos() throws(StoreError) -> [String] {
-    try database.read { try EntryDamages(t: $0).missedPhotos() }
+    try database.read { try EntryDamages(t: $0, origin: origin).missedPhotos() }
   }
 }
 

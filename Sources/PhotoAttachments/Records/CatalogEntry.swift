@@ -1,9 +1,15 @@
+package import Foundation
+
 /// An entry of a catalog beside the photos themselves.
 package enum CatalogEntry: Sendable, Hashable {
   /// What a draft shows.
   case attachment(draft: String)
   /// A photo's membership in the library.
   case library(photo: String)
+  /// What is known of a file that was imported.
+  case source(path: Data)
+  /// The library photo that an attachment says it was picked from.
+  case asset(photo: String)
   /// A photo that an announcement, or another table in the same database, refers to.
   case other(photo: String)
 }

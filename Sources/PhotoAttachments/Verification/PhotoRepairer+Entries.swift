@@ -9,13 +9,18 @@ extension PhotoRepairer {
     guard let problem = try catalog.problem(of: entry) else { return .done(.record) }
     let isDangling = problem == .reference
     switch entry {
-    case .library(let photo): return isDangling ? try remake(photo) : try repairHash(photo)
+    case .attachment:
+      guard isDangling else { return .failed(.noSource) }
     // Its photo is gone: the draft becomes what it is without one.
-    case .attachment where isDangling:
-      try catalog.letGo(entry, at: cache.now())
-      return .done(.released)
-    case .attachment, .other: return .failed(.noSource)
+    case .library(let photo): return isDangling ? try remake(photo) : try repairHash(photo)
+    case .source(let path) where !isDangling:
+      try catalog.correctSource(path: path)
+      return .done(.record)
+    case .other: return .failed(.noSource)
+    case .source, .asset: break
     }
+    try catalog.letGo(entry, at: cache.now())
+    return .done(.released)
   }
 
   /// A library entry without its photo: recorded anew from the original, or let go.

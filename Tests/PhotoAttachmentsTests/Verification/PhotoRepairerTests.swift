@@ -214,9 +214,12 @@ import TestPictures
       try db.execute(
         sql: "UPDATE library_photo SET perceptual_hash = perceptual_hash + 1 WHERE photo = ?",
         arguments: [photos[2].id.uuidString])
+      try db.execute(
+        sql: "UPDATE source_file SET sha256 = 'x' WHERE photo = ?",
+        arguments: [photos[0].id.uuidString])
     }
     let told = try await cache.verifyTelling(all: true) { $0.repairs = true }
-    #expect(told.report.damaged == 3)
+    #expect(told.report.damaged == 4)
     #expect(told.report.isClean, "\(told.findings)")
     #expect(try await cache.verify(all: true) == VerifyReport(checked: 3))
     #expect(try await cache.status(draft: "a") == .empty)
