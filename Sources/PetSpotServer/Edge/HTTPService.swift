@@ -24,7 +24,7 @@ extension HTTPServerBuilder {
       configuration: .init(address: .hostname(host, port: port), backlog: 1024),
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
       responder: { request, writer, channel in
-        // Only the task below touches it, and nothing else does any more.
+        // Only the task that writes touches it.
         nonisolated(unsafe) var writer: ResponseWriter? = consume writer
         clients?.beginRequest(ObjectIdentifier(channel))
         defer { clients?.endRequest(ObjectIdentifier(channel)) }
@@ -39,18 +39,6 @@ extension HTTPServerBuilder {
         }.get()
         await listening(channel)
       })
-  }
-}
-
-/// Runs `work` in a new task that is cancelled together with the current one.
-private func inOwnTask<Value: Sendable>(
-  _ work: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-  let task = Task(operation: work)
-  return try await withTaskCancellationHandler {
-    try await task.value
-  } onCancel: {
-    task.cancel()
   }
 }
 

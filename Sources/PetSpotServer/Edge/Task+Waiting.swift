@@ -1,3 +1,16 @@
+/// Runs `work` in a new task that is cancelled together with the current one. A task keeps its peak memory until it
+/// ends, so work that needs much is done in one that ends soon.
+func inOwnTask<Value: Sendable>(
+  _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+  let task = Task(operation: work)
+  return try await withTaskCancellationHandler {
+    try await task.value
+  } onCancel: {
+    task.cancel()
+  }
+}
+
 extension Task {
   /// Waits for the result.
   ///

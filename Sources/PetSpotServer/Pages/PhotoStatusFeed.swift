@@ -68,14 +68,14 @@ struct PhotoStatusFeed: Sendable {
       let isArriving = site.receiving.contains(owner, besides: .empty)
       if stream.takeChange() || isArriving != wasArriving {
         wasArriving = isArriving
-        // A task keeps its peak memory until it ends, and this query needs more than the rest of the stream.
-        let asked = Task {
+        // This query needs more memory than the rest of the stream.
+        let data = try? await inOwnTask {
           let encoder = JSONEncoder()
           encoder.outputFormatting = .sortedKeys
           return String(
             decoding: try encoder.encode(try await response(of: draft, in: words)), as: UTF8.self)
         }
-        if let data = try? await asked.value, data != last {
+        if let data, data != last {
           last = data
           written = .now
           try await writer.write(ByteBuffer(string: "event: status\ndata: \(data)\n\n"))
