@@ -1,15 +1,21 @@
 import CSandbox
+import Glibc
 
 /// Renames where the new name is free, which the C library shows to GNU sources only.
 package enum ExclusiveRename {
-  /// Renames, also from one folder to another.
+  /// Renames a file, also from one folder to another. Falls back to a link, which never replaces a file either, on
+  /// file systems that can't rename exclusively, such as network file systems.
   ///
-  /// - Returns: 0 or the errno; `EEXIST` when the new name is taken, `EINVAL` or `ENOSYS` where the
-  ///   file system cannot do it, `EXDEV` between two file systems.
+  /// - Returns: 0 or the errno; `EEXIST` if the new name is taken, `EXDEV` between two file systems.
   package static func rename(
     _ name: UnsafePointer<CChar>, from folder: Int32, _ new: UnsafePointer<CChar>, to target: Int32
   ) -> Int32 {
-    petspot_rename_exclusively(folder, name, target, new)
+    let code = petspot_rename_exclusively(folder, name, target, new)
+    guard [EINVAL, ENOSYS].contains(code) else { return code }
+    if linkat(folder, name, target, new, 0) != 0 { return errno }
+    if unlinkat(folder, name, 0) == 0 { return 0 }
+    defer { unlinkat(target, new, 0) }
+    return errno
   }
 }
 

@@ -63,7 +63,7 @@ package struct PhotoExport {
     var status = stat()
     if lstat(path, &status) == 0 { return false }
     let bytes = try cache.blobs.proved(picture)
-    // Random, so that another export of the same photo doesn't use it.
+    // Random, because another export of the same photo may run.
     let part = folder + "/.petspot-\(UUID().uuidString).part"
     let file = try SystemCalls.open(
       part, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644, path: path)
@@ -79,14 +79,11 @@ package struct PhotoExport {
         $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(file, $0) }
       }
       try SystemCalls.closeWritten(file, path: path)
-      var code = ExclusiveRename.rename(part, from: AT_FDCWD, path, to: AT_FDCWD)
-      // Some file systems can't rename without replacing, and others can't link.
-      if code == EINVAL || code == ENOSYS { code = link(part, path) == 0 ? 0 : errno }
-      if code != 0, code != EEXIST {
-        throw StoreError(operation: "rename", path: path, errno: code)
-      }
+      let code = ExclusiveRename.rename(part, from: AT_FDCWD, path, to: AT_FDCWD)
+      if code == 0 { return true }
+      guard code == EEXIST else { throw StoreError(operation: "rename", path: path, errno: code) }
       unlink(part)
-      return code == 0
+      return false
     } catch {
       unlink(part)
       throw error

@@ -97,15 +97,7 @@ package struct SourceDestination: Sendable {
   ) -> Int32 {
     name.withPath { name in
       new.withPath { new in
-        let from = folder.descriptor
-        let to = target.descriptor
-        let code = ExclusiveRename.rename(name, from: from, new, to: to)
-        // Network file systems know no such rename; a link is never made over a name either.
-        guard [EINVAL, ENOSYS].contains(code) else { return code }
-        if linkat(from, name, to, new, 0) != 0 { return errno }
-        if unlinkat(from, name, 0) == 0 { return 0 }
-        defer { unlinkat(to, new, 0) }
-        return errno
+        ExclusiveRename.rename(name, from: folder.descriptor, new, to: target.descriptor)
       }
     }
   }

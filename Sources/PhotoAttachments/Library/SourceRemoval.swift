@@ -19,9 +19,9 @@ package enum SourceRemoval {
   static func originalName(of name: [UInt8]) -> [UInt8]? {
     guard name.starts(with: prefix), name.count > prefix.count + randomLength,
       name[prefix.count + randomLength - 1] == UInt8(ascii: "-"),
-      name[prefix.count...].prefix(randomLength - 1).allSatisfy({
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || UInt8(ascii: "a")...UInt8(ascii: "f") ~= $0
-      })
+      isHexadecimal(
+        String(decoding: name.dropFirst(prefix.count).prefix(randomLength - 1), as: UTF8.self),
+        digits: randomLength - 1)
     else { return nil }
     return Array(name[(prefix.count + randomLength)...])
   }
