@@ -34,10 +34,12 @@ package enum PetspotMain {
       }
       if let options = (command as? any PetspotCommand)?.options {
         json = options.json
-        // A server's log has a format of its own.
-        if serve == nil { options.startLogging() }
-        // Before anything is read. `doctor` reports it beside all else.
-        if !(command is Doctor) { try checkRelease() }
+        // A server has checked the release already, and its log has a format of its own.
+        if serve == nil {
+          options.startLogging()
+          // `doctor` reports another release beside all else.
+          if !(command is Doctor) { try checkRelease() }
+        }
       }
       guard let waiting = command as? any AsyncParsableCommand else {
         try command.run()
