@@ -24,13 +24,12 @@ extension GIFFrame {
   }
 }
 
-/// Where the pieces of a GIF are, found in one pass: a screen, palettes and blocks (GIF89a specification,
-/// CompuServe 1990).
+/// The positions of a GIF's screen, palettes and blocks, found in one pass (GIF89a specification, CompuServe 1990).
 ///
-/// The size is the one that browsers and libnsgif show: the logical screen in pixels, grown to
-/// hold the first frame. The LZW codes of every frame are counted: a picture whose data ends early is
-/// refused although decoders show the rest of it as background; of an animation the frames before it
-/// stay, with the loss `frames`. What is missing behind the last pixel is a repair.
+/// The size is the one that browsers and libnsgif show: the logical screen in pixels, grown to hold the first
+/// frame. The LZW codes of every frame are counted. A picture whose data ends early is refused, although decoders
+/// show the rest of it as background. An animation keeps the frames before the cut, with the loss `frames`. Data
+/// missing after the last pixel is repaired.
 struct GIFStructure {
   /// The screen in pixels, grown to hold the first frame.
   private(set) var width, height: Int

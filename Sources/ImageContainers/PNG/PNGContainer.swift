@@ -3,7 +3,7 @@ package enum PNGContainer {
   /// The eight bytes every PNG starts with (5.2).
   package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// What all chunks say.
+  /// Returns the facts that all chunks state.
   ///
   /// Ancillary chunks that are damaged or against the rules count as absent and are listed among
   /// the parts, as decoders do. An animation that breaks a rule is none: oddity `apng-broken`.

@@ -54,12 +54,11 @@ struct WebPFrame {
   var hasAlpha: Bool
 }
 
-/// Where the pieces of a WebP are, found in one pass: RIFF chunks around VP8 or VP8L data (RFC 9649).
+/// The positions of a WebP's RIFF chunks around VP8 or VP8L data, found in one pass (RFC 9649).
 ///
-/// As tolerant as libwebp's demuxer: chunks may come in any order that it takes, EXIF and ICC
-/// count only where the VP8X flags announce them, and bytes after the RIFF chunk are a part. A file that
-/// ends early is read to its last pixel; of an animation the frames before the cut stay, with the loss
-/// `frames`.
+/// The reader is as tolerant as libwebp's demuxer. It accepts the same orders of chunks, ignores EXIF and ICC unless
+/// the VP8X flags announce them, and treats bytes after the RIFF chunk as a part. A file that ends early is read to
+/// its last pixel. An animation keeps the frames before the cut, with the loss `frames`.
 struct WebPStructure {
   private(set) var width = 0
   private(set) var height = 0

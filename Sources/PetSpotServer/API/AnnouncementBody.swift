@@ -189,7 +189,7 @@ extension RequestContext {
     var splitter = PhotoSplitter()
     var photo = SpooledPhoto(name: nil, limit: site.configuration.uploadLimit)
     func takePhoto() throws {
-      // The rest is read all the same, for what else is wrong.
+      // Read the rest of the body even if the photo is hopeless, because it may have other errors to report.
       if !splitter.isHopeless { try photo.add(splitter.photo) }
       splitter.photo.removeAll(keepingCapacity: true)
     }

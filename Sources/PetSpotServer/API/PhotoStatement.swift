@@ -49,7 +49,7 @@ extension ErrorResponse {
   }
 }
 
-/// What the newest thousand requests with an `Idempotency-Key` attached.
+/// Remembers the photos that the newest thousand requests with an `Idempotency-Key` attached.
 final class PhotoReplies: Sendable {
   private struct Reply {
     let digest: String

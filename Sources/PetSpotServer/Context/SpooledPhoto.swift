@@ -4,7 +4,7 @@ import PhotoIngestion
 
 /// A photo on its way to the disk.
 struct SpooledPhoto: Sendable {
-  /// What is written at a time.
+  /// The number of bytes that are written at once.
   static let pieceBytes = 128 << 10
 
   /// The file's name; nil for a part without one.

@@ -52,7 +52,7 @@ struct RequestGuards: Sendable {
   /// Refuses what another site's page makes a browser send: by what the browser says of itself, without
   /// tokens (the check of Go 1.25's `net/http`).
   ///
-  /// - Throws: 403 `CROSS_ORIGIN`. A request that says neither comes from no browser, and passes.
+  /// - Throws: 403 `CROSS_ORIGIN`. A request without either field doesn't come from a browser, and passes.
   private static func checkOrigin(_ request: Request) throws(ErrorResponse) {
     guard ![.get, .head, .options].contains(request.method) else { return }
     let refusal = ErrorResponse(

@@ -6,7 +6,7 @@ struct ChoiceView {
   /// The value in a form.
   var id = ""
   let name: String
-  /// Where a link leads.
+  /// The address of a link.
   var address = ""
   let isChosen: Bool
   /// The races of a species.

@@ -48,12 +48,12 @@ struct SiteCookie: Sendable {
     Cookies.values(name(context), in: context.request.headers)
   }
 
-  /// What sets it.
+  /// Returns the `Set-Cookie` line that sets the cookie.
   func line(_ value: String, _ context: RequestContext) -> String {
     line(value, seconds, context)
   }
 
-  /// What takes it back.
+  /// Returns the `Set-Cookie` line that deletes the cookie.
   func removal(_ context: RequestContext) -> String { line("", 0, context) }
 
   private func line(_ value: String, _ seconds: Int, _ context: RequestContext) -> String {
@@ -70,13 +70,13 @@ extension Site {
 }
 
 extension Data {
-  /// As base64url without padding (RFC 4648, section 5).
+  /// The bytes as base64url without padding (RFC 4648, section 5).
   var base64URL: String {
     base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
       .replacing("=", with: "")
   }
 
-  /// What `base64URL` writes; nil for any other text.
+  /// Decodes what `base64URL` returns. Fails for any other text.
   init?(base64URL text: String) {
     let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     self.init(
