@@ -14,7 +14,7 @@ struct BoundaryScanner: Sendable {
 
   /// What stands behind the boundary's own characters.
   private enum Tail: Sendable { case none, padding, dash, carriageReturn }
-  private enum Step { case more, failed, line, lastLine }
+  private enum Step { case more, failed, lineFeed, line, lastLine }
 
   /// More spaces and tabs than these make a line content, so that little has to be held back.
   private static let maxPadding = 256
@@ -25,23 +25,28 @@ struct BoundaryScanner: Sendable {
   private var matched = 0
   private var tail = Tail.none
   private var paddingCount = 0
-  /// Whether a boundary came whose line ends with LF alone, which makes it content.
-  private(set) var metLineFeed = false
+  /// Whether nothing but the preamble was read. A boundary line that ends with LF alone is refused
+  /// there, because all others will end so; in a part it is content.
+  private var isInPreamble = true
   /// The candidate's bytes of earlier slices.
   private var held: [UInt8] = []
 
   /// A scanner at the beginning of a body.
   init(boundary: [UInt8]) {
     delimiter = Array("\r\n--".utf8) + boundary
-    begin()
+    matched = 2
   }
 
-  /// Stands at the beginning of the body or of a part's content, where the line end before a
-  /// boundary has been read already.
-  mutating func begin() { matched = 2 }
+  /// Begins a part's content. As at the beginning of the body, the line end before a boundary has
+  /// been read already.
+  mutating func beginContent() {
+    matched = 2
+    isInPreamble = false
+  }
 
   /// Reads on from `start` up to a boundary line, or to the end of the slice and then returns nil;
-  /// gives what is content, in few pieces however many candidates fail.
+  /// gives what is content, in few pieces however many candidates fail. Throws
+  /// `MultipartError.lineEnds` in the preamble, and what `content` throws.
   mutating func scan(
     _ slice: UnsafeRawBufferPointer, from start: Int,
     _ content: (UnsafeRawBufferPointer) throws -> Void
@@ -65,7 +70,10 @@ struct BoundaryScanner: Sendable {
         (matched, tail, paddingCount) = (0, .none, 0)
         held.removeAll(keepingCapacity: true)
         return Found(end: index + 1, isLast: step == .lastLine)
-      case .failed:
+      case .lineFeed where isInPreamble:
+        try Self.give(slice, start..<candidate, content)
+        throw MultipartError.lineEnds
+      case .failed, .lineFeed:
         // This byte may begin the next candidate.
         (matched, tail, paddingCount, candidate) = (0, .none, 0, index)
         try giveHeld(content)
@@ -93,9 +101,7 @@ struct BoundaryScanner: Sendable {
       tail = .padding
     case (.none, UInt8(ascii: "\r")), (.padding, UInt8(ascii: "\r")): tail = .carriageReturn
     case (.carriageReturn, UInt8(ascii: "\n")): return .line
-    case (.none, UInt8(ascii: "\n")), (.padding, UInt8(ascii: "\n")):
-      metLineFeed = true
-      return .failed
+    case (.none, UInt8(ascii: "\n")), (.padding, UInt8(ascii: "\n")): return .lineFeed
     default: return .failed
     }
     return .more

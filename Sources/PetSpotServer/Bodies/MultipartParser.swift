@@ -113,13 +113,13 @@ struct MultipartParser: Sendable {
     _ slice: UnsafeRawBufferPointer, from start: Int, _ event: (Event) throws -> Void
   ) throws -> Int {
     let isContent = if case .content = state { true } else { false }
-    var skipped = 0
+    var skipped = preambleBytes
     let found = try scanner.scan(slice, from: start) { bytes in
-      if isContent { try event(.bytes(bytes)) } else { skipped += bytes.count }
+      guard !isContent else { return try event(.bytes(bytes)) }
+      skipped += bytes.count
+      guard skipped <= limits.preambleBytes else { throw MultipartError.preamble }
     }
-    guard isContent || !scanner.metLineFeed else { throw MultipartError.lineEnds }
-    preambleBytes += skipped
-    guard preambleBytes <= limits.preambleBytes else { throw MultipartError.preamble }
+    preambleBytes = skipped
     guard let found else { return slice.count }
     if isContent { try event(.endOfPart) }
     if found.isLast {
@@ -148,7 +148,7 @@ struct MultipartParser: Sendable {
     if line.isEmpty {
       guard let name = header.name else { throw MultipartError.disposition }
       state = .content
-      scanner.begin()
+      scanner.beginContent()
       try event(.part(name: name, fileName: header.fileName, contentType: header.contentType))
     } else {
       headerCount += 1

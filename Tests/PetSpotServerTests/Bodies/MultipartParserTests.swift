@@ -73,11 +73,16 @@ struct MultipartParserTests {
     ("--b\r\n\nx\r\n--b--", .lineEnds),
     ("--b\r\n\r\nx\r\n--b--", .disposition), ("--b\r\nX: y\r\n\r\nx\r\n--b--", .disposition),
     ("--b\r\n--b--\r\n", .header),
+    // The first fault is told, however much comes at once.
+    (String(repeating: "p", count: 1_025) + "\r\n--b\n", .preamble),
+    ("\r\n--b\n" + String(repeating: "p", count: 1_025), .lineEnds),
   ]
 
   @Test("A body that is not whole is refused", arguments: refused)
   func refuses(body: String, error: MultipartError) {
-    #expect(throws: error) { try read(body) }
+    let body = Array(body.utf8)
+    #expect(throws: error) { try MultipartTelling.read(body) }
+    #expect(throws: error) { try MultipartTelling.read(body, cut: Array(0...body.count)) }
   }
 
   @Test("Each limit holds at its number and one above")
