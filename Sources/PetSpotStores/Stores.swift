@@ -52,9 +52,9 @@ package struct Stores: Sendable {
     if let database {
       let records = try PostgresStores(
         folder, database: database, objects: objects, timeout: timeout, logger: logger)
-      catalog = Catalog(records.catalog)
+      catalog = records.catalog
       storage = records.blobs
-      uploads = PostgresUploads(records.catalog, folder: folder)
+      uploads = PostgresUploads(records.database, folder: folder)
     } else {
       let records = try FolderStores(
         folder, objects: objects, busyTimeout: timeout, logger: logger)

@@ -5,25 +5,28 @@ public import PhotoIngestion
 
 /// The records of a database, and the pictures that belong to them.
 package struct PostgresStores {
-  package let catalog: PostgresCatalog
+  package let database: PostgresCatalog
+  package let catalog: Catalog
   package let blobs: any BlobStorage
 
   /// Opens them, and makes what is missing.
   ///
   /// - Parameter objects: where pictures lie; nil for the folder, which all who use the database share then.
   package init(
-    _ folder: CacheFolder, database: String, objects: ObjectStore?, timeout: TimeInterval,
+    _ folder: CacheFolder, database address: String, objects: ObjectStore?, timeout: TimeInterval,
     logger: Logger
   ) throws(StoreError) {
     try folder.make()
-    catalog = try PostgresCatalog(
-      PostgresAddress(database), timeout: timeout,
+    database = try PostgresCatalog(
+      PostgresAddress(address), timeout: timeout,
       // A ledger lies beside the records, and pictures that it does not know belong to no record.
       hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
-    if objects == nil { try folder.claimPictures(for: catalog.place) }
+    if objects == nil { try folder.claimPictures(for: database.place) }
+    catalog = Catalog(database, notes: NewestPhotoNote(in: folder, of: database.id))
+    try catalog.checkAge(logger)
     blobs =
       if let objects {
-        objects.storage(try catalog.ledger(of: objects.place))
+        objects.storage(try database.ledger(of: objects.place))
       } else {
         try FolderStorage.open(folder)
       }
@@ -57,7 +60,7 @@ extension PhotoAttachmentCache {
       let stores = try PostgresStores(
         folder, database: database, objects: objects, timeout: busyTimeout, logger: logger)
       return PhotoAttachmentCache(
-        folder, catalog: Catalog(stores.catalog), blobs: stores.blobs, policy: policy, pool: pool,
+        folder, catalog: stores.catalog, blobs: stores.blobs, policy: policy, pool: pool,
         decoders: decoders, now: now, logger: logger)
     }
   }

@@ -34,7 +34,9 @@ package struct FolderStores {
     try CacheFolder.secure(folder.catalog)
     catalog = Catalog(
       try SQLiteDatabase(
-        workers, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger))
+        workers, busyTimeout: busyTimeout, hasPictures: hasPictures, logger: logger),
+      notes: NewestPhotoNote(in: folder))
+    try catalog.checkAge(logger)
     blobs = ledger.flatMap { objects?.storage($0) } ?? FolderStorage(workers)
   }
 }

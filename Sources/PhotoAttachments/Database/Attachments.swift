@@ -104,7 +104,7 @@ extension Catalog {
     _ photo: StoredPhoto, of draft: String, ticket: Machine.Ticket, at now: Date, _ t: Transaction
   ) throws -> AppliedEvent {
     let row = try lock(draft, t)
-    guard try photo.record(t) else { return AppliedEvent(machine: .init()) }
+    guard try record(photo, t) else { return AppliedEvent(machine: .init()) }
     return try apply([.succeeded(ticket, try photo.id)], to: draft, row, at: now, t)
   }
 
@@ -143,7 +143,13 @@ extension Catalog {
   ) throws -> (row: ResultRow?, gone: [BlobPath]) {
     try show(
       try photo.id, announcement: id, insteadOf: before, at: now, returning: columns, t
-    ) { try photo.record(t) }
+    ) { try record(photo, t) }
+  }
+
+  private func record(_ photo: StoredPhoto, _ t: Transaction) throws -> Bool {
+    guard try photo.record(t) else { return false }
+    try noteNewest(t)
+    return true
   }
 
   /// Lets a draft show a library photo, as a photo of its own with the id `id` (promise N).

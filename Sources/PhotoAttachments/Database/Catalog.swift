@@ -20,8 +20,14 @@ package struct Catalog: Sendable {
   var workers: any WorkerRegistry { store.workers }
   var watchers: AttachmentWatchers { store.watchers }
 
+  /// Where it is noted how many photos were recorded; nil for a copy.
+  let notes: NewestPhotoNote?
+
   /// The catalog in a database that was opened.
-  package init(_ store: any RecordsStore) { self.store = store }
+  package init(_ store: any RecordsStore, notes: NewestPhotoNote? = nil) {
+    self.store = store
+    self.notes = notes
+  }
 
   /// Calls `receive` with a draft's attachment now, and after each change of its state, in the order in
   /// which they happen, until it returns false. Changes through this catalog are passed on each and at

@@ -95,6 +95,18 @@ package enum Dialect: Sendable {
     }
   }
 
+  /// Answers the highest number that a photo was ever given.
+  var newestPhoto: String {
+    switch self {
+    case .sqlite: "SELECT seq FROM sqlite_sequence WHERE name = 'photo'"
+    case .postgres:
+      """
+      SELECT greatest((SELECT max(sequence) FROM photo),
+        pg_sequence_last_value(pg_get_serial_sequence('photo', 'sequence')))
+      """
+    }
+  }
+
   // MARK: - Attempts
 
   /// Answers a ticket that was never given before. In PostgreSQL the seconds of the server's clock and a

@@ -152,6 +152,7 @@ extension Catalog {
             + SourceRows.delete(decision.forgotten, origin: origin)
             + [Query(asking: t.dialect.dropping(asked))]
             + (part?.counting(decision, cursor) ?? [])))
+      if !decision.photos.isEmpty { try noteNewest(t) }
       t.hasSideEffects = true
       try naming(decision)
       return (decision, number)

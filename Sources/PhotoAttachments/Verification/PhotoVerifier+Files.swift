@@ -67,7 +67,7 @@ extension PhotoVerifier {
       }
     }
     report.leftovers = try await cache.run {
-      try cache.blobs.removeUnfinished(of: options.shard, dryRun: true, isOld: age.isOld).files
+      try cache.removeUnfinished(of: options.shard, dryRun: true, isOld: age.isOld).files
     }
     if options.shard.isFirst {
       report.abandoned = try await cache.run { try cache.catalog.abandonedDrafts().count }
