@@ -4,12 +4,15 @@ import base64
 import hashlib
 import os
 import shutil
+import ssl
 import subprocess
 import tempfile
 import time
 import urllib.parse
 
 import raw
+from connections import certificate_in
+from resumable import BYTES, TUS
 from rows import API, OTHER, PHOTO, Skip, content, row
 from s3servers import free_ports
 from watching import read
@@ -85,6 +88,9 @@ http {{
   upstream pets {{ server 127.0.0.1:{upstream}; keepalive 1; }}
   server {{
     listen 127.0.0.1:{port};
+    listen 127.0.0.1:{secure} ssl;
+    ssl_certificate {certificate};
+    ssl_certificate_key {key};
     client_max_body_size 30m;
     location / {{
       proxy_pass http://pets; proxy_http_version 1.1; proxy_set_header Host $host; proxy_set_header Connection "";
@@ -96,32 +102,71 @@ http {{
 """
 
 
-@row(183, "nginx in front: no answer is late, and none holds the next one up")
+def ways(owner, photo):
+    """Each way to send a photo, and what is looked at beside it: its name, a request, the status of its answer."""
+    photos, auth = f"{API}/{owner[0]}/photos", raw.basic(*owner)
+    file, metadata = raw.part(photo, FILE), raw.part(b"{}", b'name="photo"', ())
+    bare = auth | {"Content-Type": "image/jpeg"}
+    resumable = bare | {"Upload-Complete": "?1", "Upload-Draft-Interop-Version": 6}
+    yield "a form", ("POST", photos, auth | raw.form_type(), raw.form(file)), 201
+    yield "FilePond's form", ("POST", photos, auth | raw.form_type(), raw.form(metadata, file)), 201
+    yield "a bare photo", ("PUT", photos, bare, photo), 201
+    yield "a resumable photo", ("POST", photos, resumable, photo), 201
+    yield "tus", ("POST", f"{API}/{owner[0]}/uploads", auth | TUS | {"Upload-Length": len(photo)}, b""), 201
+    yield "a page", ("GET", "/"), 200
+    yield "a list", ("GET", API), 200
+
+
+@row(183, "nginx in front, with and without TLS: no answer is late, and none holds the next one up")
 def nginx(row):
     program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
     if program is None:
         raise Skip("nginx is not installed")
-    photo = content(PHOTO)
+    certificate, key = certificate_in(row.work.folder)
+    context = ssl.create_default_context(cafile=certificate)
     with row.own_server("nginx", "--trust-proxy", "127.0.0.1") as server, tempfile.TemporaryDirectory() as folder:
-        owner, path = row.create(server), os.path.join(folder, "nginx.conf")
-        (port,) = free_ports(1)
+        path, (port, secure) = os.path.join(folder, "nginx.conf"), free_ports(2)
         with open(path, "w") as file:
-            file.write(NGINX.format(folder=folder, upstream=server.port, port=port))
+            places = {"folder": folder, "upstream": server.port, "certificate": certificate, "key": key}
+            file.write(NGINX.format(port=port, secure=secure, **places))
         process = subprocess.Popen([program, "-c", path], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             server.wait(lambda: read(f"{folder}/pid"), 10)
-            for number in range(3):
-                with raw.Connection(port, timeout=60) as connection:
-                    begin = time.monotonic()
-                    answer = upload(connection, owner, photo)
-                    row.expect(f"upload {number}", answer, 201)
-                    connection.send(raw.request("GET", "/api/health"))
-                    row.expect("the next request", connection.read(), 200)
-                    spent = time.monotonic() - begin
-                    row.case("neither is late", spent < 5 * row.work.slowness, f"{spent:.1f} s")
+            through(row, server, port, "")
+            through(row, server, secure, " over TLS", context)
         finally:
             process.terminate()
             process.wait()
+
+
+def through(row, server, port, how, tls=None):
+    """Everything over one connection, and then a stream of events."""
+    owner, photo = row.create(server), content(PHOTO)
+    with raw.Connection(port, timeout=60, tls=tls) as connection:
+        for what, request, status in ways(owner, photo):
+            answer = ask(row, connection, what + how, request, status)
+            if what == "tus" and answer:
+                fields = raw.basic(*owner) | TUS | BYTES | {"Upload-Offset": 0}
+                request = ("PATCH", "/" + answer["location"].split("/", 3)[3], fields, photo)
+                ask(row, connection, "the bytes by tus" + how, request, 204)
+    cookie = server.ask("GET", "/report/chip")["set-cookie"].split(";")[0]
+    with raw.Connection(port, timeout=10, tls=tls) as connection:
+        begin = time.monotonic()
+        connection.send(raw.request("GET", "/report/photo/status", {"Cookie": cookie, "Accept": "text/event-stream"}))
+        while b'"status":' not in connection.received and connection.fill():
+            pass
+        spent, is_told = time.monotonic() - begin, b'"status":' in connection.received
+        row.case("events" + how, is_told and spent < 5 * row.work.slowness, f"{spent:.1f} s")
+
+
+def ask(row, connection, what, request, status):
+    begin = time.monotonic()
+    connection.send(raw.request(*request))
+    answer = connection.read(request[0])
+    row.expect(what, answer, status)
+    spent = time.monotonic() - begin
+    row.case(f"{what} is not late", spent < 5 * row.work.slowness, f"{spent:.1f} s")
+    return answer
 
 
 @row(184, "visitors read what concerns them when the server is in trouble")
