@@ -111,6 +111,9 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
     case otherStore = "other-store"
     /// A restore into the store, whose path it is, was begun and not ended.
     case restoring
+    /// A restore of another snapshot into the store was begun and not ended; the path is that snapshot's time, as in its
+    /// name.
+    case otherRestore = "other-restore"
   }
 
   /// What doesn't hold; the raw values are stable words.

@@ -79,7 +79,7 @@ package struct StoreBackup: Sendable {
   package func run(at now: Date = Date()) throws(StoreError) -> BackupSummary {
     var summary = BackupSummary()
     let records = RecordsToMove(source)
-    if try records.isRestoring() { throw .backup(.restoring, path: source.folder.path) }
+    if try records.snapshotUnderWay() != nil { throw .backup(.restoring, path: source.folder.path) }
     _ = try pictures.removeUnfinished(dryRun: false) { _ in false }
     try folder.removeScratch()
     let scratch = try folder.scratch(beside: source)

@@ -16,8 +16,8 @@ extension BackupFolder {
   /// Brings a snapshot into empty stores, without what any of the others says was erased. Blocks. One that was
   /// killed is begun again.
   ///
-  /// - Parameter name: the snapshot's name, or the beginning of it; nil for the newest, unless that is from the
-  ///   future.
+  /// - Parameter name: the snapshot's name, or the beginning of it; nil for the one whose restore was interrupted, else
+  ///   for the newest, unless that is from the future.
   /// - Throws: `StoreError.backup`; errors of the stores.
   package func restore(
     _ name: String?, to store: PhotoAttachmentCache, _ report: BackupReport,
@@ -26,17 +26,21 @@ extension BackupFolder {
     let target = StoreMove.Side(store, as: .restored)
     let all = try list()
     let now = Date()
+    let begun = try target.records.snapshotUnderWay()
     let chosen =
-      if let name { all.last { $0.name.hasPrefix(name) } } else {
+      if let name = name ?? begun { all.last { $0.name.hasPrefix(name) } } else {
         all.last { $0.made <= now } ?? all.last
       }
-    guard let chosen else { throw .backup(.noSnapshot, path: path) }
+    guard let chosen else {
+      throw name == nil && begun != nil
+        ? .backup(.otherRestore, path: begun ?? "") : .backup(.noSnapshot, path: path)
+    }
     var snapshot = try open(chosen, beside: store)
     defer { snapshot.close() }
-    guard try target.records.isEmpty() else {
+    let stamp = String(chosen.stamp)
+    guard try target.records.beginRestore(of: stamp) else {
       throw .backup(.notEmpty, path: store.folder.path)
     }
-    try target.records.noteRestore(isUnderWay: true)
     if try snapshot.hasObjects() {
       guard let objects = store.blobs as? any ObjectBlobStorage else {
         throw .backup(.elsewhere, path: path)
@@ -65,7 +69,7 @@ extension BackupFolder {
     ).run()
     if !moved.isStopped {
       try target.records.noteBackups(in: path)
-      try target.records.noteRestore(isUnderWay: false)
+      try target.records.endRestore(of: stamp)
     }
     let newer = name == nil ? all.filter { $0.made > chosen.made }.map(\.name) : []
     return RestoreSummary(

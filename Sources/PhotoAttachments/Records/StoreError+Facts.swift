@@ -91,7 +91,7 @@ extension StoreError.BackupProblem {
     case .noSnapshot, .noBackup: 66
     case .otherVersion: 69
     case .notABackup, .vanished, .inCache, .asCache, .notEmpty: 73
-    case .inUse, .restoring: 75
+    case .inUse, .restoring, .otherRestore: 75
     case .elsewhere: 64
     }
   }

@@ -40,27 +40,41 @@ package struct RecordsToMove: Sendable {
     try !database.rows("SELECT 1 FROM photo UNION ALL SELECT 1 FROM announcement LIMIT 1").isEmpty
   }
 
-  /// Whether a restore was begun and has not ended.
-  package func isRestoring() throws(StoreError) -> Bool {
-    try !database.rows("SELECT 1 FROM regular_job WHERE name = 'restore'").isEmpty
+  /// Returns the snapshot, named by its time, whose restore was begun and has not ended; nil if none was.
+  package func snapshotUnderWay() throws(StoreError) -> String? {
+    try database.read { try Self.snapshotUnderWay($0) }
   }
 
-  /// Whether nothing was ever recorded here, but for what an earlier restore has brought.
-  package func isEmpty() throws(StoreError) -> Bool {
-    if try isRestoring() { return true }
-    return try database.read { t in
-      let tables = MovedKind.allCases.map(\.table.name) + ["photo"]
-      return try tables.allSatisfy { try t.rows("SELECT 1 FROM \($0) LIMIT 1").isEmpty }
+  private static func snapshotUnderWay(_ t: Transaction) throws -> String? {
+    try t.rows("SELECT name FROM regular_job WHERE name LIKE 'restore %'").first?.text(0).map {
+      String($0.dropFirst("restore ".count))
     }
   }
 
-  /// Notes that a restore is under way, which may so be begun again, or that it has ended.
-  package func noteRestore(isUnderWay: Bool) throws(StoreError) {
-    _ = try database.write { t in
-      try t.run("DELETE FROM regular_job WHERE name = 'restore'")
-      if isUnderWay {
-        try t.run("INSERT INTO regular_job (name, succeeded_at) VALUES ('restore', 0)")
+  /// Notes that a snapshot is restored, in stores in which nothing was ever recorded, or for which it is noted already.
+  ///
+  /// - Returns: false, and nothing is noted, in other stores.
+  /// - Throws: `StoreError.backup(.otherRestore)` if the restore of another one has not ended.
+  package func beginRestore(of snapshot: String) throws(StoreError) -> Bool {
+    try database.write(dryRun: false, alone: true) { t in
+      if let other = try Self.snapshotUnderWay(t) {
+        guard other == snapshot else { throw StoreError.backup(.otherRestore, path: other) }
+        return true
       }
+      let tables = MovedKind.allCases.map(\.table.name) + ["photo"]
+      let isEmpty = try tables.allSatisfy { try t.rows("SELECT 1 FROM \($0) LIMIT 1").isEmpty }
+      guard isEmpty else { return false }
+      try t.run(
+        "INSERT INTO regular_job (name, succeeded_at) VALUES ($1, 0)",
+        [.text("restore \(snapshot)")])
+      return true
+    }
+  }
+
+  /// Notes that the restore of a snapshot has ended.
+  package func endRestore(of snapshot: String) throws(StoreError) {
+    _ = try database.write { t in
+      try t.run("DELETE FROM regular_job WHERE name = $1", [.text("restore \(snapshot)")])
     }
   }
 
@@ -150,10 +164,10 @@ package struct RecordsToMove: Sendable {
   /// refers to is not here, or when it breaks a rule between rows (one listed announcement a chip). With a
   /// mark goes what it is the mark of, in the same act.
   ///
-  /// - Returns: pictures to be given up.
+  /// - Returns: pictures to be given up, and how many photos, drafts and announcements were erased.
   package func add(
     _ rows: [MovedRow], to kind: MovedKind
-  ) throws(StoreError) -> [BlobPath] {
+  ) throws(StoreError) -> (gone: [BlobPath], erased: Int) {
     if kind == .erasures { return try erase(Set(rows.compactMap { $0.fields["mark"]?.text })) }
     let table = MovedTable(kind)
     try database.write { t in
@@ -174,7 +188,7 @@ package struct RecordsToMove: Sendable {
         try AnnouncementWords.write(of: id, text, species, t)
       }
     }
-    return []
+    return ([], 0)
   }
 
   /// Gives those another short code whose own is another announcement's here.
@@ -191,7 +205,9 @@ package struct RecordsToMove: Sendable {
   }
 
   /// Records marks, and deletes what they are of.
-  private func erase(_ marks: Set<String>) throws(StoreError) -> [BlobPath] {
+  private func erase(
+    _ marks: Set<String>
+  ) throws(StoreError) -> (gone: [BlobPath], erased: Int) {
     return try database.write { t in
       try t.lock(.erasures)
       try Erasures.insert(marks, t)
@@ -204,17 +220,20 @@ package struct RecordsToMove: Sendable {
         }
       }
       var gone: [BlobPath] = []
+      var erased: Set<String> = []
       for id in try marked(
         "SELECT id, idempotency_key, id FROM announcement", ErasureMark.announcement,
         ErasureMark.submission)
       {
         gone += try AnnouncementStore.erase("id = $1", [.text(id)], catalog, t)
+        erased.insert(id)
       }
       for id in try marked(
         "SELECT announcement_id, submission_key, id FROM report_draft",
         ErasureMark.announcement, ErasureMark.submission)
       {
         gone += try RecordedDrafts.erase("id = $1", [.text(id)], catalog, t)
+        erased.insert(id)
       }
       // Where an import took an original away, what was forgotten elsewhere may be the only copy.
       let library = """
@@ -225,12 +244,35 @@ package struct RecordsToMove: Sendable {
       for photo in try marked(library, ErasureMark.library, ErasureMark.onlyCopy) {
         guard let id = UUID(uuidString: photo) else { continue }
         gone += try catalog.forget(asset: id, t).gone
+        erased.insert(photo)
       }
       for photo in try marked("SELECT \"id\", \"id\" FROM photo", ErasureMark.photo) {
         guard let id = UUID(uuidString: photo) else { continue }
         gone += try catalog.remove(photo: id, at: Date(), t)
+        erased.insert(photo)
       }
-      return gone
+      return (gone, erased.count)
+    }
+  }
+
+  /// Library photos that were forgotten in another store and are only copies here, by their ids. Blocks.
+  package func onlyCopies(forgottenIn other: RecordsToMove) throws(StoreError) -> Set<String> {
+    var copies: Set<String> = []
+    if try other.erasureCount() == 0 { return copies }
+    var last = ""
+    while true {
+      let ids = try database.rows(
+        "SELECT photo FROM library_photo WHERE photo > $1 ORDER BY photo LIMIT 500", [.text(last)]
+      ).compactMap { $0.text(0) }
+      guard let end = ids.last else { return copies }
+      last = end
+      let marks = ids.flatMap { [ErasureMark.library($0), ErasureMark.onlyCopy($0)] }
+      let found = try other.database.read { try $0.ask(Erasures.among(marks, $0.dialect)) }
+      let asked = ids.filter {
+        found.contains(ErasureMark.library($0)) && !found.contains(ErasureMark.onlyCopy($0))
+      }
+      let lost = try catalog.onlyCopies(among: asked.compactMap { UUID(uuidString: $0) })
+      copies.formUnion(lost.map(\.photo.uuidString))
     }
   }
 
@@ -262,6 +304,7 @@ package struct RecordsToMove: Sendable {
         return false
       }
       try PhotoRows.insert(photos, locked, t)
+      try catalog.noteNewest(t)
       return true
     }
   }

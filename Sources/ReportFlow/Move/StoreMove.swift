@@ -72,7 +72,7 @@ package struct StoreMove: Sendable {
   /// - Throws: errors of the stores; what was recorded until then stays.
   package func run() throws(StoreError) -> MoveSummary {
     var summary = MoveSummary()
-    try move(.erasures, &summary)
+    try moveErasures(&summary)
     summary.lastPhoto = sampleStart ?? 0
     try movePhotos(&summary)
     if try !target.records.adopt(source.records.secret()) {
@@ -92,7 +92,20 @@ package struct StoreMove: Sendable {
   /// Moves only the marks of what was erased, and erases that in the target. Blocks.
   package func runErasures() throws(StoreError) {
     var summary = MoveSummary()
-    try move(.erasures, &summary)
+    try moveErasures(&summary)
+  }
+
+  /// Moves marks, and erases what they are of. What was forgotten in the source stays in a store that has the only copy
+  /// (decision 92): then its marks don't come, either.
+  private func moveErasures(_ summary: inout MoveSummary) throws(StoreError) {
+    let copies =
+      try target.role == .store ? target.records.onlyCopies(forgottenIn: source.records) : []
+    let kept = copies.flatMap { [ErasureMark.library($0), ErasureMark.photo($0)] }
+    try move(.erasures, &summary, without: Set(kept.map { [.text($0)] }))
+    for id in copies.sorted() {
+      summary.differing += 1
+      try onDiffering(DifferingEntry(kind: .library, key: [.text(id)], fields: ["forgotten"]))
+    }
   }
 
   // MARK: - Photos
@@ -204,9 +217,12 @@ package struct StoreMove: Sendable {
 
   // MARK: - What refers to them
 
-  /// - Parameter isSecondPass: counts only rows that the first pass left out.
+  /// - Parameters:
+  ///   - isSecondPass: counts only rows that the first pass left out.
+  ///   - kept: the keys of rows that stay out.
   private func move(
-    _ kind: MovedKind, _ summary: inout MoveSummary, isSecondPass: Bool = false
+    _ kind: MovedKind, _ summary: inout MoveSummary, isSecondPass: Bool = false,
+    without kept: Set<[FieldValue]> = []
   ) throws(StoreError) {
     var last: [FieldValue]?
     while !summary.isStopped {
@@ -214,10 +230,10 @@ package struct StoreMove: Sendable {
       guard let end = all.last else { return }
       last = end.place
       let erased = Set(try target.records.erased(all, of: kind).map(\.place))
-      let page = all.filter { !erased.contains($0.place) }
+      let page = all.filter { !erased.contains($0.place) && !kept.contains($0.key(kind)) }
       let there = try stored(page, kind)
       let new = page.filter { there[$0.key(kind)] == nil }
-      try add(new, kind)
+      summary.erased += try add(new, kind)
       var added = try stored(new, kind)
       if added.count < new.count, sampleStart == nil {
         try movePhotos(&summary)
@@ -236,11 +252,14 @@ package struct StoreMove: Sendable {
     }
   }
 
-  private func add(_ rows: [MovedRow], _ kind: MovedKind) throws(StoreError) {
-    if rows.isEmpty { return }
-    let unused = try target.records.add(rows, to: kind)
+  /// - Returns: how much was erased.
+  @discardableResult
+  private func add(_ rows: [MovedRow], _ kind: MovedKind) throws(StoreError) -> Int {
+    if rows.isEmpty { return 0 }
+    let (unused, erased) = try target.records.add(rows, to: kind)
     // Other snapshots may refer to them.
     if !target.isSnapshot { _ = target.cache.releaseNow(unused) }
+    return erased
   }
 
   private func compare(

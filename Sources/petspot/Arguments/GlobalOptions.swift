@@ -195,6 +195,14 @@ extension GlobalOptions {
     }
     return access(folder.string, W_OK | X_OK) == 0 ? nil : try openStores()
   }
+
+  /// Throws if a restore into a store was begun and has not ended: what works on all of it works on a part.
+  func checkIsWhole(_ photos: PhotoAttachmentCache) async throws(StoreError) {
+    let snapshot = try await photos.threads.finish { () throws(StoreError) in
+      try RecordsToMove(photos).snapshotUnderWay()
+    }
+    if snapshot != nil { throw .backup(.restoring, path: photos.folder.path) }
+  }
 }
 
 extension Stores {

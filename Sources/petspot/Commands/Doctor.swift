@@ -76,8 +76,7 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
       let photos = try options.openStores(decoders: nil, timeout: 2).photos
       let known = try await photos.catalog.database.reading(.lookUp, StoreFigures.read)
       try await photos.threads.finish { try photos.catalog.checkIntegrity() }
-      let isHalf = try await photos.threads.finish { try RecordsToMove(photos).isRestoring() }
-      if isHalf { throw .backup(.restoring, path: folder.path) }
+      try await options.checkIsWhole(photos)
       return (
         .object(
           RegularJob.allCases.map {

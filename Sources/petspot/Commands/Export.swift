@@ -100,6 +100,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
       }
     }
     try printTotals(copied: totals.copied, known: totals.known, failed: totals.failed)
+    try await options.checkIsWhole(cache)
     if totals.failed > 0 { throw ExitCode(exitCode) }
   }
 

@@ -59,6 +59,7 @@ struct List: PetspotCommand, AsyncParsableCommand {
       try options.print(photo.json, orText: photo.row(on: terminal, verbose: verbose))
     }
     if found.isEmpty { try options.say(L10n.words("photos.none")) }
+    if let photos { try await options.checkIsWhole(photos) }
   }
 }
 

@@ -63,6 +63,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
       throw Failure(
         .photo(.unreadable(.system(errno: ENOENT))), about: FilePath(options.cacheFolder.path))
     }
+    try await options.checkIsWhole(source.photos)
     let target = try Stores.open(
       targetFolder, database: toDatabase, blobs: toBlobs, pool: pool, decoders: nil, timeout: 60)
     guard source.photos.catalog.store.place != target.photos.catalog.store.place else {

@@ -72,6 +72,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
       work.marking(report.json.adding(["leftOut": attached ? "library" : .null])),
       orText: report.lines)
     if attached, !options.json, !options.quiet { try Output.line(VerifyReport.leftOut) }
+    try await options.checkIsWhole(cache)
     if report.isClean, !dryRun { await cache.recordSuccess(of: .verify) }
     guard !report.isClean else { return }
     Output.note("petspot: " + report.advice(repairing: repair))

@@ -63,6 +63,7 @@ extension DifferingEntry {
   /// The same for people.
   var line: String {
     guard let kind else { return L10n.words("move.differingSecret") }
+    if fields == ["forgotten"] { return L10n.words("move.onlyCopy", ["photo": name]) }
     return L10n.words(
       "move.differing",
       [

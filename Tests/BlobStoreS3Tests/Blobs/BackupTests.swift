@@ -173,19 +173,39 @@ final class BackupTests {
     #expect(snapshots == before)
   }
 
-  @Test("A store into which a restore was interrupted isn't backed up, and doctor names it")
+  @Test(
+    "A store into which a restore was interrupted counts as whole nowhere, and only that restore goes on"
+  )
   func halfRestored() throws {
     _ = try stores.fill()
-    let catalog = try stores.cache.open().catalog
+    #expect(try backUp().exit == 0)
+    #expect(try stores.run(["attach", "TestImages/alpha.png", "--draft", "later"]).exit == 0)
+    #expect(try backUp().exit == 0)
+    let stamps = snapshots.map { String($0.dropFirst("snapshots/".count).prefix(24)) }
+    let half = MovedStores()
+    let catalog = try half.cache.open().catalog
     _ = try catalog.database.write { t in
       try t.run(
-        "INSERT INTO regular_job (name, succeeded_at) VALUES ('restore', 0)", isRepeated: false)
+        "INSERT INTO regular_job (name, succeeded_at) VALUES ($1, 0)",
+        [.text("restore " + stamps[0])])
     }
     try catalog.close()
-    #expect(try backUp().exit == 75)
-    #expect(snapshots.isEmpty)
-    let doctor = try stores.run(["doctor"])
+    let target = TemporaryCache().folder.path
+    defer { try? FileManager.default.removeItem(atPath: target) }
+    for command in [
+      ["backup", folder], ["list"], ["verify"], ["export", "--all", "--to", target],
+      ["move", "--to-cache", target], ["restore", folder, "--snapshot", stamps[1]],
+    ] {
+      let answer = try half.run(command)
+      #expect(answer.exit == 75, "\(command) \(answer.text)")
+    }
+    #expect(snapshots.count == 2)
+    let doctor = try half.run(["doctor"])
     #expect(doctor.exit == 69 && doctor.text.contains("\"code\":\"backup\""), "\(doctor.text)")
+    let restored = try half.run(["restore", folder])
+    #expect(restored.exit == 0 && restored.last["moved"] as? Int == 6, "\(restored.text)")
+    #expect((restored.last["snapshot"] as? String)?.hasPrefix(stamps[0]) == true)
+    #expect(try half.run(["list"]).exit == 0)
   }
 
   @Test("While a picture is missing in the store, no snapshot is deleted")

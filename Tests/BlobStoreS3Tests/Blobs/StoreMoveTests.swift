@@ -126,6 +126,37 @@ struct StoreMoveTests {
     #expect(try copy.told() == after)
   }
 
+  @Test("A photo that was forgotten in one store stays in another that has the only copy")
+  func onlyCopyStays() throws {
+    let folder = embedded.cache.folder.path + "-originals"
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let original = folder + "/alpha.png"
+    try FileManager.default.copyItem(atPath: "TestImages/alpha.png", toPath: original)
+    let id = try #require(
+      try embedded.run(["import", folder]).text.firstMatch(of: /"id":"([^"]+)"/)?.1)
+    let target = MovedStores()
+    let there = ["move", "--to-cache", target.cache.folder.path]
+    #expect(try embedded.run(there).exit == 0)
+    #expect(try embedded.run(["forget", String(id)]).exit == 0)
+    try FileManager.default.moveItem(atPath: original, toPath: original + ".away")
+    for _ in 1...2 {
+      let again = try embedded.run(there)
+      #expect(again.exit == 65 && again.last["erased"] as? Int == 0, "\(again.text)")
+      #expect(again.text.contains("\"key\":\"\(id)\",\"fields\":[\"forgotten\"]"))
+      #expect(try target.run(["verify"]).last["checked"] as? Int == 1)
+    }
+    // A backup of the target has it, too.
+    let backup = TemporaryCache().folder.path
+    defer { try? FileManager.default.removeItem(atPath: backup) }
+    try FileManager.default.createDirectory(atPath: backup, withIntermediateDirectories: true)
+    #expect(try target.run(["backup", backup]).last["photos"] as? Int == 1)
+    try FileManager.default.moveItem(atPath: original + ".away", toPath: original)
+    let last = try embedded.run(there)
+    #expect(last.exit == 0 && last.last["erased"] as? Int == 1, "\(last.text)")
+    #expect(try target.run(["list"]).text.isEmpty)
+  }
+
   @Test("Records that were erased while a move looked at them aren't added")
   func erasedMeanwhile() throws {
     let announcement = try embedded.fill()
