@@ -18,10 +18,11 @@ struct EarlierCatalogTests {
 
   /// Adds a picture that never had a record.
   private func addRubbish(to stores: MovedStores) throws {
-    let folder = stores.cache.folder.path + "/blobs/00/"
+    let digest = "71ca7d932e5a9bea82b11425bc83d474727bb94ecde72145e063f8b23b176ea3"
+    let folder = stores.cache.folder.path + "/blobs/\(digest.prefix(2))/"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let name = String(repeating: "0", count: 62) + ".jpg"
-    try Data("rubbish".utf8).write(to: URL(fileURLWithPath: folder + name))
+    try Data("rubbish".utf8).write(
+      to: URL(fileURLWithPath: folder + digest.dropFirst(2) + ".jpg"))
   }
 
   /// Sweeps, and proves that the pictures stay, also after other photos came.
