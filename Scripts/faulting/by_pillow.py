@@ -3,15 +3,17 @@
   by_pillow.py make FORMAT [NAME=VALUE …]   a PPM from standard input, coded
   by_pillow.py show                         the pixels of a picture from standard input; on standard error why a
                                             strict decoder refuses it
-  by_pillow.py compare                      how much pictures differ on average in red, green, blue and alpha, colors
-                                            multiplied with alpha; paths in pairs from standard input, as JSON"""
+  by_pillow.py compare                      how much blobs differ from what libheif shows of their HEICs, on average in
+                                            red, green, blue and alpha, colors multiplied with alpha; paths in pairs
+                                            from standard input, as JSON"""
 
+import array
 import io
 import json
 import sys
 
 import pillow_heif
-from PIL import Image, ImageChops, ImageFile, ImageStat
+from PIL import Image, ImageChops, ImageFile, ImageStat, JpegImagePlugin
 
 pillow_heif.register_heif_opener()
 
@@ -37,11 +39,28 @@ def show():
         return
 
 
-def multiplied(path):
-    picture = Image.open(path)
-    picture.load()
-    if picture.mode == "I;16":
-        picture = picture.point(lambda value: value / 256).convert("L")
+def decoded(path):
+    """What libheif shows, rounded once: asked for 8 bits, it cuts off the others before it makes colors of them."""
+    heic = pillow_heif.open_heif(path, convert_hdr_to_8bit=False, hdr_to_16bit=False)
+    mode, _, bits = heic.mode.partition(";")
+    if not bits:
+        return heic.to_pillow()
+    most = (1 << int(bits)) - 1
+    rounded = bytes((sample * 255 + most // 2) // most for sample in array.array("H", bytes(heic.data)))
+    return Image.frombytes("L" if mode == "I" else mode, heic.size, rounded)
+
+
+def coded_like(blob, picture):
+    """The picture as a JPEG of our quality where the blob is one: what a JPEG loses, most by readers that blur its
+    halved chroma, is no fault of our decoder."""
+    if blob.format != "JPEG":
+        return picture
+    made = io.BytesIO()
+    picture.convert("RGB").save(made, "JPEG", quality=95, subsampling=JpegImagePlugin.get_sampling(blob))
+    return Image.open(made)
+
+
+def multiplied(picture):
     if picture.mode != "RGBa":
         return picture.convert("RGBA").convert("RGBa")
     # No color times its alpha is above the alpha. A reader that divides cuts such a one off.
@@ -53,13 +72,14 @@ def compare():
     judged = {}
     for original, stored in json.load(sys.stdin):
         try:
-            expected = multiplied(original)
-        except Exception:  # libheif may refuse it in any way
-            judged[original] = "no reference"
+            shown = decoded(original)
+        except Exception as error:  # libheif may refuse it in any way
+            judged[original] = f"libheif does not show it: {error}"
             continue
-        seen = multiplied(stored)
-        judged[original] = f"has {seen.size} instead of {expected.size} pixels"
-        if seen.size == expected.size:
+        blob = Image.open(stored)
+        judged[original] = f"has {blob.size} instead of {shown.size} pixels"
+        if blob.size == shown.size:
+            expected, seen = multiplied(coded_like(blob, shown)), multiplied(blob)
             bands = [ImageChops.difference(a, b) for a, b in zip(expected.split(), seen.split())]
             judged[original] = [round(ImageStat.Stat(band).mean[0], 2) for band in bands]
     json.dump(judged, sys.stdout)
