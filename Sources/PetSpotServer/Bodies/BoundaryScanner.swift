@@ -1,57 +1,58 @@
-/// Finds boundary lines between content that comes in slices (RFC 2046 5.1.1).
+/// Finds boundary lines in a body that arrives in slices (RFC 2046 5.1.1).
 ///
-/// A boundary line is CR LF `--boundary`, then either `--`, which makes it the last one, or spaces
-/// and tabs and CR LF. Whatever goes on otherwise is content. CR LF stands only at the two ends of
-/// such a line, so a candidate that fails holds no beginning of another and is not looked at again.
+/// A boundary line is CR LF `--boundary`, followed either by `--`, which marks the last one, or by spaces, tabs and
+/// CR LF. Anything else is content. Because CR LF occurs only at both ends of such a line, a failed candidate can't
+/// contain the beginning of another, and no byte is scanned twice.
 struct BoundaryScanner: Sendable {
   /// A boundary line that was found.
   struct Found {
-    /// The index in the slice behind it.
+    /// The index of the first byte after it in the slice.
     var end: Int
     /// Whether it was `--boundary--`.
     var isLast: Bool
   }
 
-  /// What stands behind the boundary's own characters.
+  /// The last characters after the boundary itself.
   private enum Tail: Sendable { case none, padding, dash, carriageReturn }
   private enum Step { case more, failed, lineFeed, line, lastLine }
 
-  /// More spaces and tabs than these make a line content, so that little has to be held back.
+  /// The most spaces and tabs in a boundary line, which limits the bytes that have to be held back.
   private static let maxPadding = 256
 
   /// CR LF `--boundary`.
   private let delimiter: [UInt8]
-  /// How much of `delimiter` the candidate has; 0 when there is no candidate.
+  /// The number of bytes of `delimiter` that the candidate has matched; 0 if there is no candidate.
   private var matched = 0
   private var tail = Tail.none
   private var paddingCount = 0
-  /// Whether nothing but the preamble was read. A boundary line that ends with LF alone is refused
-  /// there, because all others will end so; in a part it is content.
+  /// Whether only the preamble has been read. There, a boundary line that ends with LF alone is an error, because all
+  /// other lines will end the same way. In a part, it is content.
   private var isInPreamble = true
-  /// The candidate's bytes of earlier slices.
+  /// The candidate's bytes from earlier slices.
   private var held: [UInt8] = []
 
-  /// A scanner at the beginning of a body.
+  /// Creates a scanner for the beginning of a body.
   init(boundary: [UInt8]) {
     delimiter = Array("\r\n--".utf8) + boundary
     matched = 2
   }
 
-  /// Begins a part's content. As at the beginning of the body, the line end before a boundary has
-  /// been read already.
+  /// Begins a part's content. As at the beginning of the body, the line end before a boundary has been read already.
   mutating func beginContent() {
     matched = 2
     isInPreamble = false
   }
 
-  /// Reads on from `start` up to a boundary line, or to the end of the slice and then returns nil;
-  /// gives what is content, in few pieces however many candidates fail. Throws
-  /// `MultipartError.lineEnds` in the preamble, and what `content` throws.
+  /// Scans from `start` up to a boundary line or the end of the slice. Passes content on in few pieces, even if many
+  /// candidates fail.
+  ///
+  /// - Returns: the boundary line; `nil` at the end of the slice.
+  /// - Throws: `MultipartError.lineEnds` in the preamble; errors of `content`.
   mutating func scan(
     _ slice: UnsafeRawBufferPointer, from start: Int,
     _ content: (UnsafeRawBufferPointer) throws -> Void
   ) throws -> Found? {
-    // Bytes from `start` to `candidate` are content; those from there on may be a boundary.
+    // Bytes before `candidate` are content. Bytes from there on may be a boundary.
     var (candidate, index) = (start, start)
     while index < slice.count {
       if matched == 0 {
@@ -84,7 +85,7 @@ struct BoundaryScanner: Sendable {
     return nil
   }
 
-  /// Takes the candidate's next byte.
+  /// Matches the candidate's next byte.
   private mutating func step(_ byte: UInt8) -> Step {
     if matched < delimiter.count {
       guard byte == delimiter[matched] else { return .failed }

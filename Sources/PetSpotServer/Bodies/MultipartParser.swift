@@ -1,23 +1,22 @@
 import Foundation
 
-/// Reads multipart/form-data (RFC 7578) as its bytes come, slice by slice: it keeps no content but
-/// what could become a boundary, and its time is linear.
+/// Parses multipart/form-data (RFC 7578) incrementally in linear time. Holds back only bytes that may belong to a
+/// boundary.
 struct MultipartParser: Sendable {
-  /// What stands in the body, in its order: `part`, `bytes` as often as it takes, `endOfPart`, the
-  /// next part; at last `end`.
+  /// The parts of a body in order: for each part `part`, any number of `bytes`, and `endOfPart`; at last `end`.
   enum Event {
-    /// A part begins. A browser's empty file field has an empty `fileName`; a field without a file
-    /// has nil. Names are the client's, never a path to use.
+    /// A part begins. `fileName` is empty for a browser's empty file field and `nil` for other fields. Clients choose
+    /// these names, so never use them as paths.
     case part(name: String, fileName: String?, contentType: String?)
-    /// A piece of the part's content, at least one byte; valid only during the call.
+    /// A piece of the part's content, at least one byte. Valid only during the call.
     case bytes(UnsafeRawBufferPointer)
-    /// The part is whole.
+    /// The part has ended.
     case endOfPart
     /// The last boundary was read.
     case end
   }
 
-  /// How much is read; what is over it is refused.
+  /// The limits of a body, beyond which it is refused.
   struct Limits: Sendable {
     /// Bytes before the first boundary (CVE-2024-53981).
     var preambleBytes = 1_024
@@ -25,9 +24,9 @@ struct MultipartParser: Sendable {
     var parts = 20
     /// Header lines of a part (CVE-2026-42561).
     var headers = 16
-    /// Bytes of a part's header, line ends included.
+    /// Bytes of a part's header, including line ends.
     var headerBytes = 8_192
-    /// Bytes behind the last boundary (CVE-2026-40347).
+    /// Bytes after the last boundary (CVE-2026-40347).
     var epilogueBytes = 65_536
   }
 
@@ -44,18 +43,20 @@ struct MultipartParser: Sendable {
   private var header = PartHeader()
   private var headerBytes = 0
   private var headerCount = 0
-  /// The header line under way, without its LF.
+  /// The bytes of the current header line.
   private var line: [UInt8] = []
   private var epilogueBytes = 0
 
-  /// Whether a Content-Type is multipart/form-data; with another one the answer is 415.
+  /// Returns whether a Content-Type is multipart/form-data. Others are refused with 415.
   static func isMultipart(_ contentType: String) -> Bool {
     let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }
     return HeaderValue.lowercased(HeaderValue.trimmed(type)) == "multipart/form-data"
   }
 
-  /// A parser of one body. Throws `mediaType` and `boundary`. The boundary may be quoted or not,
-  /// with all characters of RFC 2046 5.1.1, because clients forget the quotes.
+  /// Creates a parser for one body. Accepts all characters of RFC 2046 5.1.1 in a boundary without quotes, because clients
+  /// forget them.
+  ///
+  /// - Throws: `mediaType` or `boundary`.
   init(contentType: String, limits: Limits = Limits()) throws(MultipartError) {
     guard Self.isMultipart(contentType), let value = HeaderValue(contentType.utf8) else {
       throw .mediaType
@@ -69,13 +70,15 @@ struct MultipartParser: Sendable {
     scanner = BoundaryScanner(boundary: boundary)
   }
 
-  /// bchars of RFC 2046 5.1.1.
+  /// Returns whether a byte is one of the `bchars` of RFC 2046 5.1.1.
   private static func isBoundaryCharacter(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || "'()+_,-./:=? ".utf8.contains(byte)
   }
 
-  /// Takes the next slice of the body, of any length, and returns what is in it. Throws
-  /// `MultipartError`, and whatever `event` throws; after either every further call throws.
+  /// Parses the next slice of the body, of any length.
+  ///
+  /// - Parameter event: is called with each event of the slice.
+  /// - Throws: `MultipartError`; errors of `event`. Every call after an error throws.
   mutating func feed(
     _ slice: UnsafeRawBufferPointer, _ event: (Event) throws -> Void
   ) throws {
@@ -99,7 +102,9 @@ struct MultipartParser: Sendable {
     }
   }
 
-  /// Throws `unfinished` unless the last boundary was read, or once more what was thrown before.
+  /// Ends the body.
+  ///
+  /// - Throws: `unfinished` unless the last boundary was read; an earlier error again.
   func finish() throws(MultipartError) {
     switch state {
     case .epilogue: return
@@ -108,7 +113,7 @@ struct MultipartParser: Sendable {
     }
   }
 
-  /// Takes content, or what stands before the first part, up to a boundary; where it stopped.
+  /// Scans content or the preamble up to a boundary. Returns the index after the scanned bytes.
   private mutating func scan(
     _ slice: UnsafeRawBufferPointer, from start: Int, _ event: (Event) throws -> Void
   ) throws -> Int {
@@ -134,7 +139,7 @@ struct MultipartParser: Sendable {
     return found.end
   }
 
-  /// Takes a part's header, line by line, up to its empty line; where it stopped.
+  /// Parses lines of a part's header up to its empty line. Returns the index after the parsed bytes.
   private mutating func takeHeader(
     _ slice: UnsafeRawBufferPointer, from start: Int, _ event: (Event) throws -> Void
   ) throws -> Int {
@@ -161,7 +166,7 @@ struct MultipartParser: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Where a byte stands for the first time at or behind `start`.
+  /// Returns the index of the first occurrence of a byte at or after `start`.
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     guard let baseAddress, start < count,
       let found = memchr(baseAddress + start, CInt(byte), count - start)

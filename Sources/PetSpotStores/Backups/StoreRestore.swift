@@ -5,19 +5,19 @@ package import ReportFlow
 /// The results of a restore.
 package struct RestoreSummary: Sendable {
   package let moved: MoveSummary
-  /// Other snapshots that can't be read.
+  /// The number of other snapshots that can't be read.
   package let problems: Int
-  /// The name of the snapshot, and those of newer ones that were passed over: they are from the future.
+  /// The names of the restored snapshot, and of newer ones that were skipped because this machine's clock is behind them.
   package let snapshot: String
   package let newer: [String]
 }
 
 extension BackupFolder {
-  /// Brings a snapshot into empty stores, without what any of the others says was erased. Blocks. One that was
-  /// killed is begun again.
+  /// Copies a snapshot into empty stores, without anything that another snapshot lists as erased. Blocks. After an
+  /// interruption, call it again.
   ///
-  /// - Parameter name: the snapshot's name, or the beginning of it; nil for the one whose restore was interrupted, else
-  ///   for the newest, unless that is from the future.
+  /// - Parameter name: the snapshot's name, or the beginning of it. If `nil`, the snapshot whose restore was interrupted,
+  ///   or else the newest that is not from the future.
   /// - Throws: `StoreError.backup`; errors of the stores.
   package func restore(
     _ name: String?, to store: PhotoAttachmentCache, _ report: BackupReport,

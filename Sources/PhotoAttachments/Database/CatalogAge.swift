@@ -1,20 +1,21 @@
 import Glibc
 package import Logging
 
-/// Detects a catalog that is older than its pictures: an earlier copy that was put back knows nothing of photos
-/// recorded since, whose pictures a sweep would take for rubbish.
+/// Detects a catalog that is an earlier copy. It has no records of photos that were added after the copy was made, so a
+/// sweep would delete their pictures.
 ///
-/// Photos are numbered as they are recorded. A file beside the catalog holds the highest number; a catalog that has
-/// not come so far is an earlier copy.
+/// Photos are numbered as they are recorded. A file in the cache folder holds the highest number. If the catalog never
+/// assigned that number, it is an earlier copy.
 extension Catalog {
-  /// Writes the number of the last photo to the folder once a transaction that records photos is committed.
+  /// Notes the number of the last photo after a transaction that records photos is committed.
   package func noteNewest(_ t: Transaction) throws {
     guard let notes, let number = try t.rows("SELECT max(sequence) FROM photo").first?.number(0)
     else { return }
     t.afterCommit { notes.raise(to: number) }
   }
 
-  /// Keeps pictures without a record from now on if this catalog is an earlier copy.
+  /// Compares the catalog with the noted number. If it is an earlier copy, sweeps keep pictures without a record from then
+  /// on.
   package func checkAge(_ logger: Logger) throws(StoreError) {
     guard let notes, let noted = try notes.read() else { return }
     let last = try database.rows(database.dialect.newestPhoto).first?.number(0) ?? 0
@@ -27,13 +28,13 @@ extension Catalog {
   }
 }
 
-/// The file in a cache folder that holds the number of the last photo on record.
+/// A file in a cache folder that holds the number of the last photo.
 package struct NewestPhotoNote: Sendable {
   private let path: String
-  /// Digits of a number, which always takes as many: one call writes it, and the file never grows.
+  /// The number of digits in the file. It never changes, so one call overwrites all of them and needs no space.
   private static let width = 20
 
-  /// - Parameter records: tells apart the databases that use the folder; nil for the folder's own.
+  /// - Parameter records: the ID of the database whose photos are numbered; `nil` for the folder's own catalog.
   package init(in folder: CacheFolder, of records: String? = nil) {
     path = folder.path + "/database/newest" + (records.map { "-" + $0 } ?? "")
   }
@@ -42,7 +43,7 @@ package struct NewestPhotoNote: Sendable {
     try SystemCalls.open(path, flags: flags | O_NONBLOCK, mode: 0o600, path: path)
   }
 
-  /// Returns the number; nil if none was written. Anything else in the file counts as the highest one.
+  /// Returns the number; `nil` if none was written. If the file holds anything else, returns the highest number.
   func read() throws(StoreError) -> Int64? {
     let file: Int32
     do throws(StoreError) { file = try open(O_RDONLY) } catch {
@@ -72,8 +73,8 @@ package struct NewestPhotoNote: Sendable {
     try SystemCalls.check("write", path) { pwrite(file, bytes, bytes.count, 0) }
   }
 
-  /// Writes a higher number. If that fails, or two processes write at the same moment, the note is a few photos behind:
-  /// then an earlier copy of the catalog may be taken for the last one, and nothing else happens.
+  /// Writes a number if it is higher than the noted one. If that fails, or if two processes write at the same time, the
+  /// note is a few photos behind, and a copy that lacks only these photos isn't detected.
   func raise(to number: Int64) {
     do throws(StoreError) {
       let file = try open(O_RDWR | O_CREAT)

@@ -3,23 +3,23 @@ import Logging
 import PhotoIngestion
 import SystemPackage
 
-/// What a sweep deleted, or would delete.
+/// The counts of what a sweep deleted or, in a dry run, would delete.
 public struct SweepReport: Sendable, Equatable {
-  /// Files: blobs, previews, and unfinished ones.
+  /// The number of files: blobs, previews and unfinished ones.
   public var removedBlobs = 0
-  /// Their bytes.
+  /// The size of these files.
   public var removedBytes = 0
-  /// Drafts whose attachment expired.
+  /// The number of drafts whose attachment expired.
   public var removedDrafts = 0
 
   /// Nothing was deleted.
   public static let nothing = SweepReport()
 }
 
-/// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, records of
-/// crashes of long ago, and pictures that no record refers to. Attempts whose process is gone are ended first.
+/// Deletes expired drafts with their photos, unfinished files of processes that have ended, old crash records, and
+/// pictures that no record refers to. First ends attempts of processes that have ended.
 struct PhotoSweeper: Sendable {
-  /// 2020: an earlier clock was never set.
+  /// The beginning of 2020. A clock before that was never set.
   private static let firstMoment = Date(timeIntervalSince1970: 1_577_836_800)
 
   let cache: PhotoAttachmentCache
@@ -28,11 +28,11 @@ struct PhotoSweeper: Sendable {
   let moment: Date
   /// Seconds after which an untouched attachment of a host expires; nil for never.
   let draftAge: TimeInterval?
-  /// Seconds for which a picture without a record is left alone.
+  /// The age in seconds below which a picture without a record stays.
   let grace: TimeInterval
-  /// Bytes that sizes of photos may take; nil for any.
+  /// The limit for stored sizes of photos in bytes; `nil` for no limit.
   let sizeSpace: Int?
-  /// The part to sweep; drafts expire with the first, and sizes give way.
+  /// The part to sweep. Drafts and sizes are swept with the first part.
   let shard: StoreShard
 
   private var age: PhotoAge { PhotoAge(moment, grace: grace) }
@@ -57,7 +57,7 @@ struct PhotoSweeper: Sendable {
       report.removedBytes += trimmed.bytes
     }
     let others = try await unrecorded(but: Set(expired.gone))
-    // What a dry run would delete of drafts is still on record.
+    // In a dry run, pictures of expired drafts are still on record.
     let kept = try await needed(of: others, gone: dryRun ? [] : expired.gone)
     let rubbish = (expired.gone + others).filter { !kept.contains($0) }
     for group in PhotoRows.groups(rubbish, of: 64) {
@@ -83,8 +83,8 @@ struct PhotoSweeper: Sendable {
     }
   }
 
-  /// A draft from the future, or from before there was a PetSpot, was touched under a wrong clock: its
-  /// days are counted from now. A clock that jumps forward looks like a long absence.
+  /// Expires drafts. If the clock was wrong when a draft was last touched (in the future, or before 2020), its seven days
+  /// start now. A clock that jumps ahead can't be told from a long absence.
   private func expireDrafts() async throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
     try await cache.threads.finish {
       try cache.catalog.expire(
@@ -94,7 +94,7 @@ struct PhotoSweeper: Sendable {
     }
   }
 
-  /// Pictures that are old enough and that no record refers to, none of them among `gone`.
+  /// Returns pictures that are old enough and that no record refers to, without those in `gone`.
   private func unrecorded(but gone: Set<BlobPath>) async throws(StoreError) -> [BlobPath] {
     if try await cache.run({ try cache.catalog.isYoungerThanPictures() }) {
       cache.logger.warning(
@@ -125,15 +125,15 @@ struct PhotoSweeper: Sendable {
     return old
   }
 
-  /// Those of the pictures that must stay: records are asked, not only the indexes, which can be damaged.
+  /// Returns the pictures that must stay. Reads all records, because an index may be damaged.
   ///
-  /// - Throws: also `StoreError.database(.damaged)` when an index has missed a record.
+  /// - Throws: `StoreError.database(.damaged)` if an index has missed a record.
   private func needed(
     of others: [BlobPath], gone: [BlobPath]
   ) async throws(StoreError) -> Set<BlobPath> {
     if others.isEmpty, gone.isEmpty { return [] }
     let (recorded, isAltered) = try await cache.run { try look(for: Set(others + gone)) }
-    // Without damage another process has recorded them meanwhile.
+    // If nothing is damaged, another process has recorded them in the meantime.
     if !recorded.isEmpty { try await cache.run { try cache.catalog.checkIntegrity() } }
     guard isAltered else { return recorded }
     cache.logger.warning(
@@ -141,8 +141,8 @@ struct PhotoSweeper: Sendable {
     return recorded.union(others)
   }
 
-  /// Those of the pictures that a record names, and whether a record is not as it was written: then a picture
-  /// without a record may be its.
+  /// Returns the pictures that records refer to, and whether a record was altered. An altered record may have referred to
+  /// any picture.
   private func look(
     for pictures: Set<BlobPath>
   ) throws(StoreError) -> (Set<BlobPath>, isAltered: Bool) {
@@ -169,32 +169,31 @@ struct PhotoAge: Sendable {
     self.grace = Int(grace)
   }
 
-  /// A file from the future is old too: it was written before the clock was set back.
+  /// Returns whether a file is old. So is one from the future, because the clock was set back after it was written.
   func isOld(_ modified: Int) -> Bool { abs(now - modified) > grace }
 }
 
 extension PhotoAttachmentCache {
-  /// Drafts of reports are swept when they were not touched for 7 days (decision 12).
+  /// The time after which untouched drafts of reports expire: 7 days (decision 12).
   public static let draftLifetime: TimeInterval = 7 * 24 * 3600
-  /// A picture without a record may be one that another process records next; it is left alone for
-  /// ten minutes. Correctness does not depend on this: a process that records it stores it again if it went.
+  /// The time for which pictures without a record stay, because another process may be about to record them: ten minutes.
+  /// Correctness doesn't depend on it, because a process stores a picture again if it is gone.
   public static let recordingGrace: TimeInterval = 600
 
-  /// Deletes rubbish: expired drafts with their photos, unfinished files whose process is gone, and
-  /// pictures that no record refers to. Attempts whose process is gone are ended first.
+  /// Deletes expired drafts with their photos, unfinished files of processes that have ended, and pictures that no record
+  /// refers to. First ends attempts of processes that have ended.
   ///
-  /// Photos that a program attached by `attach(_:draft:)` live until it removes them, unless `age` says
-  /// otherwise. Drafts of the command line and of visitors of PetSpot's pages expire after seven days.
+  /// Photos that a program attached with `attach(_:draft:)` stay until it removes them, unless `age` is given. Drafts of
+  /// the command line and of visitors of PetSpot's pages expire after seven days.
   ///
   /// - Parameters:
-  ///   - age: seconds after which the program's own drafts expire that were not touched, see
-  ///     `touch(draft:)`; nil for never.
-  ///   - dryRun: only reports what would be deleted.
-  ///   - moment: the moment to judge ages by; the cache's clock by default.
-  ///   - grace: seconds for which a picture without a record is left alone.
-  ///   - sizeSpace: bytes that sizes of photos may take, of which the least recently used are deleted;
-  ///     nil, as for a server that looks after its sizes itself, deletes none.
-  ///   - shard: the part to sweep, when several share the work; drafts expire with the first.
+  ///   - age: the seconds after which the program's own untouched drafts expire (see `touch(draft:)`); `nil` for never.
+  ///   - dryRun: whether to only count what would be deleted.
+  ///   - moment: the time to compare ages with; the cache's clock by default.
+  ///   - grace: the age in seconds below which a picture without a record stays.
+  ///   - sizeSpace: the limit for stored sizes of photos in bytes. The least recently used are deleted first. `nil` deletes
+  ///     none, because servers limit their sizes themselves.
+  ///   - shard: the part to sweep if several processes share the work. Drafts expire with the first part.
   public func sweep(
     draftsOlderThan age: TimeInterval? = nil, dryRun: Bool = false, now moment: Date? = nil,
     grace: TimeInterval = recordingGrace, sizeSpace: Int? = nil, shard: StoreShard = .whole
@@ -205,8 +204,8 @@ extension PhotoAttachmentCache {
     ).run()
   }
 
-  /// Deletes what processes that are gone have left unfinished; a long import clears up behind a
-  /// killed one. What cannot be deleted now is left to `sweep`. Blocks.
+  /// Deletes unfinished files of processes that have ended, so that a long import cleans up after one that was killed. If
+  /// that fails, `sweep` does it later. Blocks.
   func clearIncoming() {
     let age = PhotoAge(now(), grace: Self.recordingGrace)
     do throws(StoreError) {
@@ -216,11 +215,11 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Deletes what processes that are gone have left unfinished. Blocks.
+  /// Deletes unfinished files of processes that have ended. Blocks.
   func removeUnfinished(
     of shard: StoreShard = .whole, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
-    // A ledger that is an earlier copy takes objects that got their names since for unfinished ones.
+    // If the ledger is an earlier copy, objects that were completed since look unfinished.
     if blobs is any ObjectBlobStorage, try catalog.isYoungerThanPictures() { return (0, 0) }
     return try blobs.removeUnfinished(of: shard, dryRun: dryRun, isOld: isOld)
   }

@@ -1,27 +1,27 @@
 package import PhotoAttachments
 
-/// What a move did and found; each photo and entry is counted once.
+/// The counts of a move. Each photo and entry is counted once.
 package struct MoveSummary: Sendable, Equatable {
-  /// Photos that were recorded, and that were there already.
+  /// Photos that were copied, and photos that the target already had.
   package var (moved, alreadyThere) = (0, 0)
-  /// Photos whose picture the source doesn't have. They and the two kinds below are left out together with all
-  /// rows that refer to them, except in a snapshot.
+  /// Photos whose picture is missing in the source. Like the two kinds below, they are skipped together with all rows
+  /// that refer to them, except in a snapshot.
   package var missing = 0
   /// Photos whose picture can't be read.
   package var unreadable = 0
   /// Photos whose record or picture was altered.
   package var damaged = 0
-  /// Photos whose picture a folder of backups couldn't look at or take.
+  /// Photos whose picture couldn't be read from or written to a backup folder.
   package var unstored = 0
   /// Pictures that were copied, and their bytes.
   package var (pictures, bytes) = (0, 0)
-  /// What else is on record (`MovedKind`): recorded, and there already.
+  /// Other rows (`MovedKind`) that were copied, and rows that the target already had.
   package var (entries, entriesThere) = (0, 0)
-  /// Entries that stay out because what they refer to does, or a rule between announcements.
+  /// Entries that were skipped because they refer to a skipped row or break a rule between announcements.
   package var leftOut = 0
-  /// Photos and entries that stay out because they were erased or forgotten in one of the two.
+  /// Photos and entries that were skipped or deleted because they were erased or forgotten in one of the two stores.
   package var erased = 0
-  /// Entries that the target has in another state, which it keeps.
+  /// Entries that differ in the target and stay there unchanged.
   package var differing = 0
   /// The number of the last photo that was read.
   var lastPhoto: Int64 = 0
@@ -41,20 +41,20 @@ package struct MoveSummary: Sendable, Equatable {
 package struct UnmovedPhoto: Sendable, Equatable {
   package var id: String
   package var fileName: String
-  /// What is wrong with its picture, or with its record.
+  /// The problem of its picture or its record.
   package var problem: PictureFate
 }
 
-/// An entry that the target has in another state.
+/// An entry that differs in the target.
 package struct DifferingEntry: Sendable, Equatable {
-  /// What it is; nil for the secret of the stores.
+  /// Its kind; `nil` for the secret of the stores.
   package var kind: MovedKind?
-  /// What names it.
+  /// Its key.
   package var key: [FieldValue]
   /// The fields that differ.
   package var fields: [String]
 
-  /// What names it, as text.
+  /// Its key as text.
   package var name: String {
     key.map { value in
       switch value {

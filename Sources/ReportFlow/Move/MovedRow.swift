@@ -1,16 +1,16 @@
 package import PhotoAttachments
 
-/// What a move takes beside photos, in this order: each kind refers only to those before it.
+/// The kinds of rows that a move copies besides photos, in this order. Each kind refers only to earlier ones.
 package enum MovedKind: String, Sendable, CaseIterable {
   /// Marks of what was erased; they are moved before photos, too.
   case erasures
   /// Membership in the library.
   case library
-  /// What is known of files that this machine imported, and of objects.
+  /// Files that this machine imported, and objects.
   case files
   /// Folders that this machine imported.
   case roots
-  /// What drafts show.
+  /// The attachments of drafts.
   case attachments
   /// Reports under way.
   case drafts
@@ -34,7 +34,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
   /// The order in which rows are read and recorded; announcements keep the one they were made in.
   package var order: [String] { self == .announcements ? ["number"] : key }
 
-  /// Where its rows lie.
+  /// The table of its rows.
   package var table: Table {
     switch self {
     case .erasures: .erasure
@@ -68,7 +68,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
 
 /// A row that is moved: every store knows its fields by these names.
 package struct MovedRow: Sendable, Equatable {
-  /// Where it stands in its kind's order.
+  /// Its place in the order of its kind.
   package var place: [FieldValue]
   /// Each field of the kind by its name.
   package var fields: [String: FieldValue]
@@ -81,7 +81,7 @@ package struct MovedRow: Sendable, Equatable {
     if kind == .attachments { settle() }
   }
 
-  /// What distinguishes it from others of its kind.
+  /// The values that identify it within its kind.
   package func key(_ kind: MovedKind) -> [FieldValue] { kind.key.map { fields[$0] ?? .null } }
 
   /// The values of a kind's fields, in their order.

@@ -1,11 +1,11 @@
 import Foundation
 import PhotoAttachments
 
-/// Where rows of a kind lie.
+/// The table of a kind of rows.
 struct MovedTable {
   let kind: MovedKind
   var name: String { kind.table.name }
-  /// What has to be true of a row `new` so that it can be recorded.
+  /// The SQL condition that a row `new` has to meet to be inserted.
   let condition: String
 
   init(_ kind: MovedKind) {
@@ -32,10 +32,10 @@ struct MovedTable {
       }
   }
 
-  /// What `MovedRow.init` takes, in its order.
+  /// The columns that `MovedRow.init` reads, in its order.
   var reading: String { (kind.order + kind.fields).joined(separator: ", ") }
 
-  /// What records a row, unless its condition is not true or its key is there.
+  /// Returns the query that inserts a row unless its condition fails or its key exists.
   ///
   /// - Parameter origin: where a file of this path lies.
   func insertion(

@@ -1,7 +1,7 @@
 import PhotoAttachments
 import PhotoIngestion
 
-/// What became of a picture that is moved, the worst last.
+/// The result of copying a picture. The worst comes last.
 package enum PictureFate: Int, Sendable, Comparable {
   case there, brought, missing, unreadable, damaged, unstored
 

@@ -1,24 +1,20 @@
 package import Foundation
 package import PhotoAttachments
 
-/// All records of a database as a move reads and writes them, as they are, beside the pages of photos that
-/// the catalog offers. What is there already is never changed. Calls block; an act of writing happens whole
-/// or not at all.
+/// Reads and writes all rows of a database for a move, except photos, which the catalog pages through. Never changes
+/// a row that exists. Calls block, and each call that writes is one transaction.
 package struct RecordsToMove: Sendable {
   private let catalog: Catalog
   private let isSnapshot: Bool
   private var database: any RecordsDatabase { catalog.database }
 
-  /// The records of a cache.
-  ///
-  /// - Parameter isSnapshot: leaves out what searches need and a restore makes anew.
+  /// - Parameter isSnapshot: whether to leave out the rows that searches need, which a restore creates again.
   package init(_ photos: PhotoAttachmentCache, isSnapshot: Bool = false) {
     catalog = photos.catalog
     self.isSnapshot = isSnapshot
   }
 
-  /// Rows of a kind in its order, from those behind a place on; none where nothing of it was ever kept.
-  /// Of files only those of this machine.
+  /// Returns rows of a kind in its order, starting after `place`. Of files, only those of this machine.
   package func rows(
     _ kind: MovedKind, after place: [FieldValue]?, limit: Int
   ) throws(StoreError) -> [MovedRow] {
@@ -30,17 +26,18 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// How many marks of erasures there are.
+  /// Returns the number of erasure marks.
   package func erasureCount() throws(StoreError) -> Int64 {
     try database.rows("SELECT count(*) FROM erasure").first?.number(0) ?? 0
   }
 
-  /// Whether there is a photo or an announcement.
+  /// Returns whether there is a photo or an announcement.
   package func hasContent() throws(StoreError) -> Bool {
     try !database.rows("SELECT 1 FROM photo UNION ALL SELECT 1 FROM announcement LIMIT 1").isEmpty
   }
 
-  /// Returns the snapshot, named by its time, whose restore was begun and has not ended; nil if none was.
+  /// Returns the time of the snapshot whose restore has begun but not ended, as in the snapshot's name; `nil` if no
+  /// restore is under way.
   package func snapshotUnderWay() throws(StoreError) -> String? {
     try database.read { try Self.snapshotUnderWay($0) }
   }
@@ -51,10 +48,10 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// Notes that a snapshot is restored, in stores in which nothing was ever recorded, or for which it is noted already.
+  /// Notes that the restore of a snapshot begins, or goes on after an interruption.
   ///
-  /// - Returns: false, and nothing is noted, in other stores.
-  /// - Throws: `StoreError.backup(.otherRestore)` if the restore of another one has not ended.
+  /// - Returns: `false` if something other than this restore was ever recorded here.
+  /// - Throws: `StoreError.backup(.otherRestore)` if the restore of another snapshot has not ended.
   package func beginRestore(of snapshot: String) throws(StoreError) -> Bool {
     try database.write(dryRun: false, alone: true) { t in
       if let other = try Self.snapshotUnderWay(t) {
@@ -78,14 +75,14 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// Whether backups went to a folder of this machine.
+  /// Returns whether backups were written to a folder of this machine.
   package func hasBackups(in path: String) throws(StoreError) -> Bool {
     try !database.rows(
       "SELECT 1 FROM regular_job WHERE name = $1", [.text(backupName(path))]
     ).isEmpty
   }
 
-  /// Notes that backups go to a folder of this machine.
+  /// Notes that backups are written to a folder of this machine.
   package func noteBackups(in path: String) throws(StoreError) {
     _ = try database.write { t in
       try t.run(
@@ -98,7 +95,7 @@ package struct RecordsToMove: Sendable {
     "backups \(catalog.origin(of: Array(path.utf8))) \(path)"
   }
 
-  /// The rows that have one of these keys.
+  /// Returns the rows that have one of these keys.
   package func rows(_ kind: MovedKind, keys: [[FieldValue]]) throws(StoreError) -> [MovedRow] {
     if keys.isEmpty { return [] }
     return try database.read { try rows(kind, keys: keys, $0) }
@@ -119,9 +116,9 @@ package struct RecordsToMove: Sendable {
     (first..<first + count).map { "$\($0)" }.joined(separator: ", ")
   }
 
-  /// Another machine's files mean nothing elsewhere.
+  /// Selects rows. Leaves out files of other machines, because their paths mean nothing here.
   ///
-  /// - Parameter condition: by the number of its first value.
+  /// - Parameter condition: returns the SQL condition, given the number of its first placeholder.
   private func rows(
     _ kind: MovedKind, suffix: String, _ values: [FieldValue], _ t: Transaction,
     _ condition: (Int) -> String?
@@ -136,7 +133,7 @@ package struct RecordsToMove: Sendable {
     ).map { MovedRow(kind, $0.values) }
   }
 
-  /// Those of the rows that were erased here, or belong to what was (decision 44).
+  /// Returns the rows that were erased here or belong to something that was (decision 44).
   package func erased(
     _ rows: [MovedRow], of kind: MovedKind
   ) throws(StoreError) -> [MovedRow] {
@@ -150,7 +147,7 @@ package struct RecordsToMove: Sendable {
     return rows.filter { !found.isDisjoint(with: $0.marks(kind)) }
   }
 
-  /// Those of the photos that were erased here.
+  /// Returns the IDs of the photos that were erased here.
   package func erased(photos ids: [String]) throws(StoreError) -> Set<String> {
     try database.read { try Self.erased(photos: ids, $0) }
   }
@@ -160,11 +157,11 @@ package struct RecordsToMove: Sendable {
     return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
   }
 
-  /// Records rows whose keys are new, in their order. One stays out when it was erased here, when what it
-  /// refers to is not here, or when it breaks a rule between rows (one listed announcement a chip). With a
-  /// mark goes what it is the mark of, in the same act.
+  /// Inserts rows whose keys are new. Skips a row that was erased here, refers to a missing row, or breaks a rule between
+  /// rows (one listed announcement for each chip). Adding an erasure mark also erases what it stands for, in the same
+  /// transaction.
   ///
-  /// - Returns: pictures to be given up, and how many photos, drafts and announcements were erased.
+  /// - Returns: the pictures to release, and the number of photos, drafts and announcements that were erased.
   package func add(
     _ rows: [MovedRow], to kind: MovedKind
   ) throws(StoreError) -> (gone: [BlobPath], erased: Int) {
@@ -191,7 +188,7 @@ package struct RecordsToMove: Sendable {
     return ([], 0)
   }
 
-  /// Gives those another short code whose own is another announcement's here.
+  /// Assigns new short codes to announcements whose code is taken by another announcement here.
   private static func freeShortCodes(of rows: inout [MovedRow], _ t: Transaction) throws {
     for index in rows.indices {
       guard let code = rows[index].fields["short_code"], let id = rows[index].fields["id"] else {
@@ -204,7 +201,7 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// Records marks, and deletes what they are of.
+  /// Inserts erasure marks, and deletes what they stand for.
   private func erase(
     _ marks: Set<String>
   ) throws(StoreError) -> (gone: [BlobPath], erased: Int) {
@@ -235,7 +232,7 @@ package struct RecordsToMove: Sendable {
         gone += try RecordedDrafts.erase("id = $1", [.text(id)], catalog, t)
         erased.insert(id)
       }
-      // Where an import took an original away, what was forgotten elsewhere may be the only copy.
+      // If an import took the original away, this may be the only copy.
       let library = """
         SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM source_file
           WHERE source_file.photo = library_photo.photo AND fate IS NOT NULL) THEN photo END,
@@ -255,7 +252,7 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// Library photos that were forgotten in another store and are only copies here, by their ids. Blocks.
+  /// Returns the IDs of library photos that were forgotten in another store and are only copies here.
   package func onlyCopies(forgottenIn other: RecordsToMove) throws(StoreError) -> Set<String> {
     var copies: Set<String> = []
     if try other.erasureCount() == 0 { return copies }
@@ -276,23 +273,23 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// The photos that have one of these ids.
+  /// Returns the photos that have one of these IDs.
   package func photos(ids: [String]) throws(StoreError) -> [SealedRecord] {
     try database.rows(
       PhotoRows.select("WHERE \"id\" \(database.dialect.among("$1"))"), [.list(ids)]
     ).compactMap { PhotoRows.record($0) }
   }
 
-  /// Records photos, in their order, as they are (promise N, see `Catalog`).
+  /// Inserts photos unchanged (promise N, see `Catalog`).
   ///
-  /// - Parameter naming: says whether all their pictures are there.
-  /// - Returns: false, and nothing is recorded, when `naming` says no, or one of their ids is on record, or
-  ///   erased: a second move, or an erasure, may have been faster.
+  /// - Parameter naming: returns whether all their pictures exist.
+  /// - Returns: `false`, inserting nothing, if a picture is missing, or if one of the IDs exists or was erased in the
+  ///   meantime.
   package func add(
     _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     try database.write { t in
-      // A second move of the same photos waits here for the first.
+      // Another move of the same photos waits here.
       let locked = try PhotoRows.lock(photos.flatMap(\.places), t)
       let there = try PhotoRows.fetchAll(
         t, "WHERE \"id\" \(t.dialect.among("$1")) LIMIT 1", [.list(photos.map(\.id))])
@@ -309,12 +306,12 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// The secret that passwords and cookies follow from.
+  /// Returns the secret that passwords and cookies are derived from.
   package func secret() throws(StoreError) -> Data { try database.read { try $0.storeSecret() } }
 
-  /// Takes over a secret where neither a draft nor an announcement follows from another one.
+  /// Replaces the secret unless a draft or an announcement depends on the current one.
   ///
-  /// - Returns: whether it is the secret now.
+  /// - Returns: whether `secret` is the current secret.
   package func adopt(_ secret: Data) throws(StoreError) -> Bool {
     try database.write { t in
       try t.run(

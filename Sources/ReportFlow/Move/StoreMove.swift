@@ -1,40 +1,40 @@
 package import PhotoAttachments
 import Foundation
 
-/// Takes everything from one pair of stores to another: photos with their pictures first, then what
-/// refers to them.
+/// Copies everything from one pair of stores to another: photos with their pictures first, then the rows that refer to
+/// them.
 ///
-///     marks of what was erased → what the target has of it goes
-///     page of photos → pictures that are not there: read, proved, put → record the page
-///     page of rows of each kind → record those that are not there → look again
+///     erasure marks → erase the same in the target
+///     page of photos → read, check and store missing pictures → insert the page
+///     page of rows of each kind → insert missing rows → compare the others
 ///
-/// The source is only read, and what the target has is left as it is, but what was erased meanwhile: that
-/// goes, and comes from neither side again (decision 44). So a move that ended anywhere is
-/// begun again and goes on: what is there is looked at and not copied.
+/// Only reads the source, and never changes a row of the target. Anything erased on either side is erased in the target
+/// and not copied again (decision 44). A move that was interrupted can simply be run again, because it skips what the
+/// target has.
 package struct StoreMove: Sendable {
-  /// Photos, or rows, that are recorded together.
+  /// The number of photos or rows in a transaction.
   private let pageSize: Int
   private let source: Side
   private let target: Side
-  /// Moves only a page of photos, those recorded after this number, and a page of each kind of row.
+  /// Limits the move to one page of photos, starting after this number, and one page of each kind of row.
   package var sampleStart: Int64?
   private let isStopped: @Sendable () -> Bool
   private let onUnmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
   private let onDiffering: @Sendable (DifferingEntry) throws(StoreError) -> Void
   private let progress: @Sendable (MoveSummary) -> Void
 
-  /// One of the two: photos and their pictures, and all records.
+  /// The source or the target: its photos, pictures and rows.
   package struct Side: Sendable {
     package let cache: PhotoAttachmentCache
     package let records: RecordsToMove
     let role: Role
 
-    /// What the target of a move is.
+    /// The use of a target.
     package enum Role: Sendable {
       case store
-      /// A store into which a backup is restored: the digests of pictures that it has are compared.
+      /// A store into which a backup is restored. The digests of its pictures are checked as well.
       case restored
-      /// A snapshot that has every record of the source, whole or not.
+      /// A snapshot, which also gets rows and photos that are damaged in the source.
       case snapshot
       /// A snapshot whose pictures stay where they are.
       case snapshotOfRecords
@@ -50,11 +50,11 @@ package struct StoreMove: Sendable {
   }
 
   /// - Parameters:
-  ///   - pageSize: photos, or rows, that are recorded together.
-  ///   - isStopped: whether to end after the page under way.
+  ///   - pageSize: the number of photos or rows in a transaction.
+  ///   - isStopped: returns whether to stop after the current page.
   ///   - progress: is called after each page.
-  ///   - onUnmoved: is called with each photo that cannot be moved.
-  ///   - onDiffering: is called with each entry that the target has in another state.
+  ///   - onUnmoved: is called with each photo that can't be moved.
+  ///   - onDiffering: is called with each row that differs in the target.
   package init(
     from source: Side, to target: Side, pageSize: Int = 64,
     isStopped: @escaping @Sendable () -> Bool = { false },
@@ -67,9 +67,9 @@ package struct StoreMove: Sendable {
     (self.onUnmoved, self.onDiffering) = (onUnmoved, onDiffering)
   }
 
-  /// Moves what is not there. Blocks.
+  /// Copies what the target doesn't have. Blocks.
   ///
-  /// - Throws: errors of the stores; what was recorded until then stays.
+  /// - Throws: errors of the stores. Pages that were copied before stay.
   package func run() throws(StoreError) -> MoveSummary {
     var summary = MoveSummary()
     try moveErasures(&summary)
@@ -81,7 +81,7 @@ package struct StoreMove: Sendable {
     }
     for kind in MovedKind.allCases where kind != .erasures { try move(kind, &summary) }
     guard summary.leftOut > 0, !summary.isStopped, sampleStart == nil else { return summary }
-    // They may refer to what was recorded after its page was read.
+    // They may refer to rows that were added after their page was read.
     summary.leftOut = 0
     for kind in MovedKind.allCases where kind != .erasures {
       try move(kind, &summary, isSecondPass: true)
@@ -89,14 +89,14 @@ package struct StoreMove: Sendable {
     return summary
   }
 
-  /// Moves only the marks of what was erased, and erases that in the target. Blocks.
+  /// Copies only erasure marks, and erases what they stand for. Blocks.
   package func runErasures() throws(StoreError) {
     var summary = MoveSummary()
     try moveErasures(&summary)
   }
 
-  /// Moves marks, and erases what they are of. What was forgotten in the source stays in a store that has the only copy
-  /// (decision 92): then its marks don't come, either.
+  /// Copies erasure marks, and erases what they stand for in the target. A photo that was forgotten in the source stays
+  /// if the target has the only copy (decision 92). Its marks are not copied then, because backups skip marked photos.
   private func moveErasures(_ summary: inout MoveSummary) throws(StoreError) {
     let copies =
       try target.role == .store ? target.records.onlyCopies(forgottenIn: source.records) : []
@@ -123,8 +123,8 @@ package struct StoreMove: Sendable {
     }
   }
 
-  /// Between putting a picture and recording it another process may sweep it away, or another move record it;
-  /// recording sees that.
+  /// Copies a page of photos. Starts over if another process sweeps a picture or inserts a photo before the page is
+  /// inserted.
   private func move(
     _ all: [SealedRecord], _ summary: inout MoveSummary
   ) throws(StoreError) {
@@ -134,7 +134,7 @@ package struct StoreMove: Sendable {
       let page = all.filter { !erased.contains($0.id) }
       let known = try target.records.photos(ids: page.map(\.id))
       let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
-      // Another move goes on, and comes to an end.
+      // As long as another move makes progress, this isn't a failed try.
       tries = known.count > most ? 1 : tries + 1
       most = max(most, known.count)
       let pictures = page.flatMap { RecordedPicture.all(of: there[$0.id] ?? $0) }
@@ -147,7 +147,7 @@ package struct StoreMove: Sendable {
         }
         return (photo, fate)
       }
-      // A photo may have been deleted since its page was read.
+      // A photo may have been deleted after its page was read.
       let failed = judged.filter { $0.fate > .brought }.map(\.photo.id)
       let remaining =
         failed.isEmpty ? [] : Set(try source.records.photos(ids: failed).map(\.id))
@@ -162,7 +162,7 @@ package struct StoreMove: Sendable {
     throw .fault(.blobVanished)
   }
 
-  /// False, and nothing is recorded, when a picture is gone again.
+  /// Inserts photos. Returns `false`, inserting nothing, if a picture is gone again.
   private func record(_ photos: [SealedRecord]) throws(StoreError) -> Bool {
     if photos.isEmpty { return true }
     return try target.records.add(photos) { () throws(StoreError) in
@@ -192,7 +192,7 @@ package struct StoreMove: Sendable {
     }
   }
 
-  /// Brings those of the pictures that the target does not hold.
+  /// Copies the pictures that the target doesn't have.
   private func bring(
     _ pictures: [RecordedPicture], _ summary: inout MoveSummary
   ) throws(StoreError) -> [BlobPath: PictureFate] {
@@ -203,7 +203,7 @@ package struct StoreMove: Sendable {
           from: source.cache.blobs, to: target.cache.blobs, provesTarget: target.role == .restored)
         return (picture, fate)
       } catch {
-        // A full disk ends the work; a bad folder doesn't keep the others from being backed up.
+        // A full disk ends the backup, but a bad folder only affects its own pictures.
         guard target.isSnapshot, case .storage = error else { throw error }
         return (picture, .unstored)
       }
@@ -215,11 +215,11 @@ package struct StoreMove: Sendable {
     return Dictionary(uniqueKeysWithValues: found.map { ($0.0.place, $0.1) })
   }
 
-  // MARK: - What refers to them
+  // MARK: - Rows that refer to photos
 
   /// - Parameters:
-  ///   - isSecondPass: counts only rows that the first pass left out.
-  ///   - kept: the keys of rows that stay out.
+  ///   - isSecondPass: whether to count only rows that the first pass left out.
+  ///   - kept: the keys of rows to skip.
   private func move(
     _ kind: MovedKind, _ summary: inout MoveSummary, isSecondPass: Bool = false,
     without kept: Set<[FieldValue]> = []
@@ -252,12 +252,12 @@ package struct StoreMove: Sendable {
     }
   }
 
-  /// - Returns: how much was erased.
+  /// - Returns: the number of photos, drafts and announcements that were erased.
   @discardableResult
   private func add(_ rows: [MovedRow], _ kind: MovedKind) throws(StoreError) -> Int {
     if rows.isEmpty { return 0 }
     let (unused, erased) = try target.records.add(rows, to: kind)
-    // Other snapshots may refer to them.
+    // Other snapshots may refer to the same pictures.
     if !target.isSnapshot { _ = target.cache.releaseNow(unused) }
     return erased
   }
