@@ -163,8 +163,15 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     throw Failure(.photo(.unreadable(.system(errno: ENOENT))), about: path)
   }
 
+  /// Fails if something else lies where the report is to go, before anything is imported.
+  private func checkReport() throws(Failure) {
+    guard let report, let kind = ImportReportFile.Kind(of: report) else { return }
+    _ = try EarlierReport.find(at: report, kind)
+  }
+
   func run() async throws {
     try checkInputs()
+    try checkReport()
     if distribute { return try await runDistributed() }
     try checkConsent()
     // Nobody sits and waits for one photo of an import.

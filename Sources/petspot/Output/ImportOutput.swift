@@ -152,13 +152,17 @@ final class ImportOutput: Sendable {
     }
   }
 
-  /// Shows the totals, where the photos are, and how to go on when it was stopped.
+  /// Completes the report, and shows the totals, where the photos are, and how to go on when it was stopped.
   ///
   /// - Parameter place: where the photos are, nil when nothing was stored.
-  func finish(_ summary: ImportSummary, place: String?) throws(StoreError) {
+  /// - Throws: also what kept the report from its place, once all is shown.
+  func finish(_ summary: ImportSummary, place: String?) throws {
     stopDrawing()
-    try state.withLock { state throws(StoreError) in
-      try state.report?.finish(summary, state.formatter)
+    var reportFailure: Failure?
+    try state.withLock { state in
+      do throws(Failure) { try state.report?.finish(summary, state.formatter) } catch {
+        reportFailure = error
+      }
       if options.json {
         let json = summary.json(state.formatter)
         try Output.line((options.isDistributed ? json.without("stages") : json).line)
@@ -184,6 +188,7 @@ final class ImportOutput: Sendable {
       Output.note("petspot: " + L10n.words("import.sourcesRefused", count: refused))
     }
     if summary.stopped != nil { Output.note(text: "import.interrupted") }
+    if let reportFailure { throw reportFailure }
   }
 
   private func isWorthALine(_ file: ImportedFile) -> Bool {

@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import ReportFlow
 import SystemPackage
 
 /// The report of an import, written while it runs, so that memory does not grow with it. Until it is
@@ -13,7 +14,8 @@ final class ImportReportFile {
   }
 
   private let kind: Kind
-  let path: FilePath
+  /// Where it is, or is to be once it is complete.
+  private(set) var path: FilePath
   private let heading: ImportHeading
   private let main: ReportStream
   private var page: ImportPageParts?
@@ -22,14 +24,13 @@ final class ImportReportFile {
   init(_ path: FilePath, heading: ImportHeading) throws(StoreError) {
     kind = Kind(of: path) ?? .json
     (self.path, self.heading) = (path, heading)
-    if path.isFolder { throw .storage(operation: "open", path: path.string, errno: EISDIR) }
     main = try ReportStream(beside: path)
     switch kind {
     case .html:
       page = ImportPageParts(beside: path)
       try main.write(ImportPage.head)
     case .json: try main.write("{\"files\":[")
-    case .csv: try main.write(EarlierRuns.csvHeader)
+    case .csv: try main.write(EarlierReport.csvHeader)
     }
   }
 
@@ -48,20 +49,53 @@ final class ImportReportFile {
     isFirst = false
   }
 
-  func finish(_ summary: ImportSummary, _ formatter: ImportFormatter) throws(StoreError) {
-    // What an earlier run or an interrupted part of this one showed stays below.
-    let earlier = EarlierRuns.text(of: path, kind)
+  /// Completes the report, with the runs of the earlier one, and lets it take that one's place.
+  ///
+  /// - Throws: what `EarlierReport.find` throws. Then the earlier report stays, and this one has another name beside
+  ///   it, without the earlier runs.
+  func finish(_ summary: ImportSummary, _ formatter: ImportFormatter) throws(Failure) {
+    var earlier: ReportStream?
+    var problem: Failure?
+    do throws(Failure) { earlier = try earlierRuns() } catch { problem = error }
+    try about(path) { () throws(StoreError) in try writeEnd(summary, formatter, earlier) }
+    do throws(Failure) {
+      if let problem { throw problem }
+      try about(path) { () throws(StoreError) in try main.close() }
+    } catch {
+      path = try about(path) { () throws(StoreError) in try main.closeBeside() }
+      var failure = error
+      failure.message += " " + L10n.words("import.report.beside", ["file": DisplayText.path(path)])
+      throw failure
+    }
+  }
+
+  /// What the report there shows of earlier runs, or of an interrupted part of this one. It is read as a whole before
+  /// any of it is written to the new report.
+  private func earlierRuns() throws(Failure) -> ReportStream? {
+    guard let report = try EarlierReport.find(at: path, kind) else { return nil }
+    return try about(path) { () throws(StoreError) in
+      let runs = try ReportStream(beside: path, isHidden: true)
+      try report.copyRuns(to: runs)
+      return runs
+    }
+  }
+
+  private func writeEnd(
+    _ summary: ImportSummary, _ formatter: ImportFormatter, _ earlier: ReportStream?
+  ) throws(StoreError) {
     switch kind {
     case .json:
       try main.write(
         "\n],\"summary\":" + summary.json(formatter).line + ",\"run\":" + heading.json.line
-          + EarlierRuns.jsonBegin + earlier + EarlierRuns.jsonEnd)
-    case .csv: try main.write(earlier)
+          + EarlierReport.jsonBegin)
+      try earlier?.copy(to: main)
+      try main.write(EarlierReport.jsonEnd)
+    case .csv: try earlier?.copy(to: main)
     case .html:
       try page?.write(to: main, summary, formatter, heading)
-      try main.write(earlier + ImportPage.tail)
+      try earlier?.copy(to: main)
+      try main.write(ImportPage.tail)
     }
-    try main.close()
   }
 }
 

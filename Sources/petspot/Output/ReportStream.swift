@@ -1,5 +1,6 @@
 import Foundation
 import PhotoAttachments
+import PhotoIngestion
 import SystemPackage
 
 /// A file that text is appended to, and that takes the place of another only when it is complete.
@@ -42,8 +43,9 @@ final class ReportStream {
     Foundation.close(folder)
   }
 
-  func write(_ text: String) throws(StoreError) {
-    let bytes = Array(text.utf8)
+  func write(_ text: String) throws(StoreError) { try write(Array(text.utf8)) }
+
+  func write(_ bytes: [UInt8]) throws(StoreError) {
     guard fwrite(bytes, 1, bytes.count, stream) == bytes.count else { throw failure("write") }
   }
 
@@ -52,16 +54,51 @@ final class ReportStream {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = fread(&chunk, 1, chunk.count, stream)
-      if count == 0 { return }
+      if count == 0 {
+        if ferror(stream) != 0 { throw failure("read") }
+        return
+      }
       guard fwrite(chunk, 1, count, other.stream) == count else { throw other.failure("write") }
     }
   }
 
-  /// Gives the complete file its place; a link that lies there is replaced, not followed.
+  /// Gives the complete file its place. A file that lies there is replaced.
   func close() throws(StoreError) {
-    guard fflush(stream) == 0, fsync(fileno(stream)) == 0 else { throw failure("fsync") }
+    try sync()
     let result = path.lastComponent?.withPlatformString { renameat(folder, name, folder, $0) }
     guard result == 0 else { throw failure("rename") }
+    endNaming()
+  }
+
+  /// Gives the complete file a free name beside its place, such as `report-2.html`.
+  ///
+  /// - Returns: its path.
+  func closeBeside() throws(StoreError) -> FilePath {
+    try sync()
+    let ending = path.extension.map { "." + $0 } ?? ""
+    var number = 2
+    while true {
+      let name = "\(path.stem ?? "report")-\(number)\(ending)"
+      let other = path.removingLastComponent().appending(name)
+      let code = other.lastComponent?.withPlatformString {
+        ExclusiveRename.rename(self.name, from: folder, $0, to: folder)
+      }
+      if code == 0 {
+        endNaming()
+        return other
+      }
+      guard code == EEXIST else {
+        throw StoreError(operation: "rename", path: DisplayText.exact(other), errno: code ?? EINVAL)
+      }
+      number += 1
+    }
+  }
+
+  private func sync() throws(StoreError) {
+    guard fflush(stream) == 0, fsync(fileno(stream)) == 0 else { throw failure("fsync") }
+  }
+
+  private func endNaming() {
     isNamed = false
     // The report is whole whether or not its name is on the disk already.
     fsync(folder)

@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import Testing
 
 @testable import petspot
@@ -99,11 +100,97 @@ import Testing
     let told = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [String: Any]
     let earlier = try #require(told?["earlier"] as? [[String: Any]])
     #expect((earlier[0]["files"] as? [[String: Any]])?[0]["path"] as? String == "/x")
-    // What is no report of ours is replaced.
-    try Data("{}".utf8).write(to: report)
+  }
+
+  /// Nothing is imported, and what lies there stays as it is.
+  @Test(arguments: [
+    ("r.json", "{}"), ("r.json", "{\"files\":[\"a.c\"]}\n"),
+    ("r.html", "<!doctype html>\n<p>mine\n"),
+    ("r.csv", "path,outcome\r\nmine,mine\r\n"), ("r.csv", "{\"files\":[\n\n],\"summary\":{}}\n"),
+  ])
+  func anotherFileStays(_ name: String, _ text: String) throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let file = program.work.appending(path: name)
+    try Data(text.utf8).write(to: file)
+    let told = try program.run("import", photos.path, "--report", file.path, "--json")
+    told.expectError(
+      exit: 73, code: "storage", says: "\(file.path) isn't a report", #_sourceLocation)
+    #expect(try String(contentsOf: file, encoding: .utf8) == text)
+    #expect(!FileManager.default.fileExists(atPath: program.cache.path))
+  }
+
+  @Test func aLinkAndAPipeStay() throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let (link, pipe) = (program.work.path + "/link.csv", program.work.path + "/pipe.csv")
+    #expect(symlink("elsewhere.csv", link) == 0 && mkfifo(pipe, 0o600) == 0)
+    for (path, kind, text) in [(link, S_IFLNK, "is a link"), (pipe, S_IFIFO, "isn't a report")] {
+      let told = try program.run("import", photos.path, "--report", path)
+      #expect(told.exitCode == 73 && told.err.contains(text), "\(told.err)")
+      var status = stat()
+      #expect(lstat(path, &status) == 0 && status.st_mode & S_IFMT == kind)
+    }
+  }
+
+  @Test(arguments: ["html", "json", "csv"])
+  func anEmptyFileBecomesAReport(_ kind: String) throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let report = program.work.appending(path: "r." + kind)
+    try Data().write(to: report)
     #expect(try program.run("import", photos.path, "--report", report.path).exitCode == 0)
-    let other = try JSONSerialization.jsonObject(with: Data(contentsOf: report)) as? [String: Any]
-    #expect((other?["earlier"] as? [Any])?.isEmpty == true)
+    #expect(try String(contentsOf: report, encoding: .utf8).contains("a.jpg"))
+  }
+
+  /// A file of the system that has no size, and no byte that can be read.
+  @Test func whatCannotBeReadIsNotTakenForEmpty() throws {
+    let error = #expect(throws: Failure.self) {
+      try EarlierReport.find(at: "/proc/self/mem", .json)
+    }
+    #expect(error?.exitCode == 74 && error?.message.contains("input/output error") == true)
+  }
+
+  /// What came there while the import ran stays, and the new report has a name beside it.
+  @Test(arguments: [("file", 73), ("folder", 74)])
+  func whatCameMeanwhileStays(_ what: String, _ exitCode: Int32) throws {
+    try add("a.jpg", "gps-exif.jpg")
+    let (report, other) = (program.work.path + "/r.csv", program.work.path + "/r-2.csv")
+    #expect(try program.run("import", photos.path, "--report", report).exitCode == 0)
+    try Data("mine".utf8).write(to: URL(filePath: other))
+    try add("b.jpg", "orientation-6.jpg")
+    let watching = try program.start("import", photos.path, "--report", report, "--watch")
+    while try program.run("list", "b.jpg").out.split(separator: "\n").count < 2 { usleep(100_000) }
+    try FileManager.default.removeItem(atPath: report)
+    if what == "file" {
+      try Data("mine".utf8).write(to: URL(filePath: report))
+    } else {
+      try FileManager.default.createDirectory(atPath: report, withIntermediateDirectories: false)
+    }
+    kill(watching.process.processIdentifier, SIGINT)
+    let told = try watching.outcome()
+    #expect(told.exitCode == exitCode && told.out.contains("1 imported"), "\(told)")
+    let new = program.work.path + "/r-3.csv"
+    #expect(told.err.contains(report) && told.err.contains(new), "\(told.err)")
+    #expect(try String(contentsOfFile: new, encoding: .utf8).contains("b.jpg"))
+    #expect(try String(contentsOfFile: other, encoding: .utf8) == "mine")
+    if what == "file" { #expect(try String(contentsOfFile: report, encoding: .utf8) == "mine") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: program.work.path)
+    #expect(!names.contains { $0.hasPrefix(".petspot-report") })
+  }
+
+  /// Marks lie across the pieces in which a report is read.
+  @Test(arguments: (1...16).map { (1 << 20) - $0 })
+  func longReportsAreTakenUpWhole(_ at: Int) throws {
+    let head = "{\"files\":[\n"
+    let path = FilePath(program.work.path + "/r.json")
+    let newest = { (end: String) in
+      head + String(repeating: " ", count: at - head.utf8.count) + "\n],\"summary\":{}" + end
+    }
+    let earlier = "{\"files\":[\"" + String(repeating: "x", count: 3 << 20) + "\"]}\n"
+    try Data((newest(",\"earlier\":[\n") + earlier + "]}\n").utf8)
+      .write(to: URL(filePath: path.string))
+    let stream = try ReportStream(beside: path)
+    try #require(try EarlierReport.find(at: path, .json)).copyRuns(to: stream)
+    try stream.close()
+    #expect(try String(contentsOfFile: path.string, encoding: .utf8) == newest("},\n") + earlier)
   }
 
   @Test func aTableKeepsTheRunsBefore() throws {
