@@ -39,12 +39,25 @@ struct ListedNames: Sendable {
 
   init(_ argument: String) throws {
     file = argument == "-" ? "/dev/stdin" : try RawArguments.requiredPath(argument)
-    do {
-      let descriptor = try FileDescriptor.open(file, .readOnly)
-      let handle = FileHandle(fileDescriptor: descriptor.rawValue, closeOnDealloc: true)
-      names = .success(Self.names(in: [UInt8](try handle.readToEnd() ?? Data())))
-    } catch {
-      names = .failure(error as? Errno ?? .isDirectory)
+    do throws(Errno) { names = .success(Self.names(in: try Self.bytes(of: file))) } catch {
+      names = .failure(error)
+    }
+  }
+
+  private static func bytes(of path: FilePath) throws(Errno) -> [UInt8] {
+    let file = path.withPlatformString { open($0, O_RDONLY | O_CLOEXEC) }
+    guard file >= 0 else { throw Errno(rawValue: errno) }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(file, &piece, piece.count)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += piece[..<count]
+      } else if errno != EINTR {
+        throw Errno(rawValue: errno)
+      }
     }
   }
 

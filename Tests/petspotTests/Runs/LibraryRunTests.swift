@@ -116,6 +116,10 @@ import Testing
       #expect(listed.out.contains("1 file: 1 unchanged."), "\(listed.out) \(listed.err)")
     }
     #expect(try program.run("import", "--files-from", list.path + "x").exitCode == 66)
+    for (path, reason) in [("/proc/self/mem", "input/output error"), ("/", "is a directory")] {
+      let told = try program.run("import", "--files-from", path)
+      #expect(told.exitCode == 66 && told.err.contains(reason), "\(told.err)")
+    }
     #expect(try program.run("import").exitCode == 64)
   }
 
