@@ -4,6 +4,7 @@ an erasure."""
 import errno
 import hashlib
 import os
+import re
 import shutil
 import sqlite3
 import time
@@ -21,6 +22,7 @@ REPORT = ("--number", "616093901234567"), ("--species", "dog", "--race", "Mongre
     "--name", "Ola Nowak", "--phone", "+48 600 700 800")  # fmt: skip
 DAY = 86_400
 # Of calls that only look, too; descriptors run out for good.
+SHARD = re.compile(r"^\w*stat\w* .*/(?:blobs|previews)/[0-9a-f]{2}$")
 UNREADABLE = [(errno.EIO, False), (errno.EACCES, False), (errno.EMFILE, True), (errno.ENOMEM, False)]
 
 
@@ -154,9 +156,24 @@ def unreadable(work, store):
         again = store.petspot.run("backup", folder)
         faults += [f"again: exit {again.exit}: {again.errors.strip()}"] if again.exit else store.judge(folder, 3)
         tally.add(f"{errno.errorcode[code]} at call {at} ({answer.log[:1]})", faults)
+    shards = [(at, call) for at, call in enumerate(undisturbed.log, 1) if SHARD.search(call)]
+    for at, call in spread(work, work.count(2, 40), shards):
+        tally.add(f"EIO at {call}", unlooked(store, at, os.path.basename(call), undisturbed.json))
     for path in spread(work, work.count(4, 100), sorted(name for name in digests(store.folder) if name.startswith(("snapshots", "blobs", "previews")))):
         tally.add(f"a folder in place of {path}", replaced(work, store, path))
     return tally
+
+
+def unlooked(store, at, shard, undisturbed):
+    """A folder of pictures that can't be looked at: it is named and counted, and all photos are in the backup."""
+    folder = store.copy()
+    names = set(digests(folder))
+    answer = store.shim.run(store.petspot.command("backup", folder), at=at, do=str(errno.EIO), reads=1)
+    if answer.exit != 65 or f"/{shard}" not in answer.errors:
+        yield f"exit {answer.exit}: {answer.errors.strip()}"
+    elif (answer.json["damagedFiles"], answer.json["photos"]) != (1, undisturbed["photos"]):
+        yield f"not all is in the backup: {answer.json}"
+    yield from (f"lost {name}" for name in names - set(digests(folder)))
 
 
 def replaced(work, store, path):

@@ -87,6 +87,8 @@ public enum StoreError: Error, Sendable, Equatable, Codable {
   public enum BackupProblem: String, Sendable, Codable {
     /// A file isn't as it was written; the path is that file's.
     case damaged
+    /// The file that marks the folder, whose path it is, isn't as it was written.
+    case damagedMarker = "damaged-marker"
     /// There is no snapshot, or none of that name.
     case noSnapshot = "no-snapshot"
     /// The folder to back up to has other things in it, or isn't there.

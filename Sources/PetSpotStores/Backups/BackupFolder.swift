@@ -15,6 +15,8 @@ package final class BackupFolder: Sendable {
   /// Locked until this object is gone.
   private let marker: PictureFile
   let snapshots: PictureFile
+  /// Errors of folders of pictures that can't be looked at.
+  let unreadableShards: [StoreError]
 
   /// The folder as a cache folder, which holds the pictures.
   var pictures: CacheFolder { CacheFolder(path: path) }
@@ -58,7 +60,7 @@ package final class BackupFolder: Sendable {
         ? .backup(.notABackup, path: target)
         : StoreError(operation: "open", path: target, errno: code)
     }
-    try Self.checkShards(path)
+    unreadableShards = try Self.checkShards(path)
     try SystemCalls.sync(folder.descriptor, path: path)
     self.path = path
     self.marker = marker
@@ -90,22 +92,33 @@ package final class BackupFolder: Sendable {
     try Self.check(marker, path)
     let snapshots = try Self.opened(
       path + "/snapshots", in: folder, flags: O_DIRECTORY, else: .noSnapshot)
+    unreadableShards = []
     self.path = path
     self.marker = marker
     self.snapshots = snapshots
   }
 
   /// Checks that no link leads out of the folder.
-  private static func checkShards(_ path: String) throws(StoreError) {
+  ///
+  /// - Returns: errors of folders of pictures that can't be looked at. Pictures are stored and deleted without
+  ///   following links, so these lead nowhere else.
+  private static func checkShards(_ path: String) throws(StoreError) -> [StoreError] {
+    var unreadable: [StoreError] = []
     for kind in BlobPath.Kind.ofRecords {
       for shard in try CacheFolder(path: path).entries(of: kind.rawValue) {
         let place = "\(path)/\(kind.rawValue)/\(shard)"
-        let status = try SystemCalls.status(place, path: place)
+        let status: stat?
+        do throws(StoreError) { status = try SystemCalls.status(place, path: place) } catch {
+          guard case .storage = error else { throw error }
+          unreadable.append(error)
+          continue
+        }
         if status.map({ $0.st_mode & S_IFMT == S_IFLNK }) ?? false {
           throw .backup(.notABackup, path: place)
         }
       }
     }
+    return unreadable
   }
 
   private static func resolved(
@@ -179,6 +192,6 @@ package final class BackupFolder: Sendable {
     let text = String(decoding: bytes, as: UTF8.self)
     if text == markerText { return }
     let version = text.firstMatch(of: /^petspot-backup ([0-9]+)/).flatMap { Int($0.1) }
-    throw .backup(version ?? 0 > 1 ? .otherVersion : .damaged, path: "\(path)/\(markerName)")
+    throw .backup(version ?? 0 > 1 ? .otherVersion : .damagedMarker, path: "\(path)/\(markerName)")
   }
 }

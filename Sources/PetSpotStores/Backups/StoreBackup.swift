@@ -80,6 +80,7 @@ package struct StoreBackup: Sendable {
     var summary = BackupSummary()
     let records = RecordsToMove(source)
     if try records.snapshotUnderWay() != nil { throw .backup(.restoring, path: source.folder.path) }
+    for error in folder.unreadableShards { try note(error, &summary) }
     _ = try pictures.removeUnfinished(dryRun: false) { _ in false }
     try folder.removeScratch()
     let scratch = try folder.scratch(beside: source)

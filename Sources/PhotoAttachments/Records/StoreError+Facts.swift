@@ -87,7 +87,7 @@ extension StoreError: CustomStringConvertible {
 extension StoreError.BackupProblem {
   fileprivate var exitCode: Int32 {
     switch self {
-    case .damaged, .otherStore: 65
+    case .damaged, .damagedMarker, .otherStore: 65
     case .noSnapshot, .noBackup: 66
     case .otherVersion: 69
     case .notABackup, .vanished, .inCache, .asCache, .notEmpty: 73

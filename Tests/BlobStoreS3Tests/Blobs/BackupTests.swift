@@ -137,6 +137,23 @@ final class BackupTests {
     }
   }
 
+  @Test("A folder whose marker is lost can be used once the marker is written as the error says")
+  func markerWrittenAgain() throws {
+    _ = try stores.fill()
+    #expect(try backUp().exit == 0)
+    let marker = URL(fileURLWithPath: path("petspot-backup"))
+    for text in ["", "petspot-b\0\0\0\0\0\0\0\0", "\0"] {
+      try Data(text.utf8).write(to: marker)
+      for answer in [try backUp(), try MovedStores().run(["restore", folder])] {
+        #expect(answer.exit == 65 && answer.text.contains("the line petspot-backup 1 and run"))
+        #expect(answer.text.contains(marker.path) && answer.text.contains("damaged-marker"))
+      }
+    }
+    try Data("petspot-backup 1\n".utf8).write(to: marker)
+    #expect(try MovedStores().run(["restore", folder]).exit == 0)
+    #expect(try backUp("--prove").exit == 0)
+  }
+
   @Test("The cache's own folder, one in it and one around it are refused")
   func inCache() throws {
     _ = try stores.fill()
