@@ -10,6 +10,8 @@ package struct PhotoExport {
   private let maxSide: Int?
   /// What this export has put somewhere: two photos never share a copy.
   private var copies: Set<String> = []
+  /// Where this export has put something.
+  private var folders: Set<String> = []
 
   /// - Parameter maxSide: the size that is copied instead of the blob, as a JPEG, or the next smaller one.
   package init(from cache: PhotoAttachmentCache, size maxSide: Int?) {
@@ -26,12 +28,13 @@ package struct PhotoExport {
   ) throws(StoreError) -> (file: URL, isNew: Bool) {
     let picture = try picture(of: photo)
     try ExportName.makeFolder(folder)
+    if folders.insert(folder).inserted { ExportPart.removeAbandoned(in: folder) }
     var number = 1
     while true {
       let path = Self.path(photo, picture, number, in: folder)
       number += 1
       if copies.contains(path) { continue }
-      let isThere = unlessThere && Self.isCopy(path, of: picture, Self.date(of: photo, picture))
+      let isThere = try unlessThere ? Self.isCopy(path, of: picture) : false
       if !isThere {
         guard try write(photo, picture, as: path, in: folder) else { continue }
       }
@@ -60,54 +63,35 @@ package struct PhotoExport {
   private func write(
     _ photo: PhotoAttachmentMetadata, _ picture: StoredPicture, as path: String, in folder: String
   ) throws(StoreError) -> Bool {
-    var status = stat()
-    if lstat(path, &status) == 0 { return false }
+    if try SystemCalls.status(path, path: path) != nil { return false }
     let bytes = try cache.blobs.proved(picture)
-    // Random, because another export of the same photo may run.
-    let part = folder + "/.petspot-\(UUID().uuidString).part"
-    let file = try SystemCalls.open(
-      part, flags: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o644, path: path)
+    return try ExportPart(in: folder, for: path).finish(bytes, dated: Self.date(of: photo))
+  }
+
+  /// Whether a file is this picture's copy, by its bytes: whatever size and date it has, something may have changed it.
+  ///
+  /// - Throws: `StoreError.storage` if it can't be read, but for a lack of rights: then somebody else made it.
+  private static func isCopy(_ path: String, of picture: StoredPicture) throws(StoreError) -> Bool {
+    guard let status = try SystemCalls.status(path, path: path),
+      status.st_mode & S_IFMT == S_IFREG, status.st_size == picture.sizeBytes
+    else { return false }
     do throws(StoreError) {
-      do throws(StoreError) {
-        try SystemCalls.write(bytes, to: file, path: path)
-      } catch {
-        Glibc.close(file)
-        throw error
-      }
-      let date = Self.date(of: photo, picture)
-      _ = withUnsafePointer(to: (date, date)) {
-        $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(file, $0) }
-      }
-      try SystemCalls.closeWritten(file, path: path)
-      let code = ExclusiveRename.rename(part, from: AT_FDCWD, path, to: AT_FDCWD)
-      if code == 0 { return true }
-      guard code == EEXIST else { throw StoreError(operation: "rename", path: path, errno: code) }
-      unlink(part)
-      return false
+      let file = try SystemCalls.open(path, flags: O_RDONLY | O_NONBLOCK, path: path)
+      return try PictureBody.file(.regular(file, path: path)).isSound(sha256: picture.sha256)
     } catch {
-      unlink(part)
-      throw error
+      switch error {
+      // It was replaced, or made shorter, at this moment.
+      case .fault, .storage(_, _, ENOENT), .storage(_, _, ELOOP), .storage(_, _, EACCES):
+        return false
+      default: throw error
+      }
     }
   }
 
-  /// Whether a file is this picture's copy: by its size and date, else by its content.
-  private static func isCopy(_ path: String, of picture: StoredPicture, _ date: timespec) -> Bool {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      status.st_size == picture.sizeBytes
-    else { return false }
-    if status.st_mtim.tv_sec == date.tv_sec, status.st_mtim.tv_nsec == date.tv_nsec { return true }
-    guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: path)) else { return false }
-    return sha256(of: [UInt8](bytes)) == picture.sha256
-  }
-
-  /// When a photo was taken, else stored. The part of a second says which picture it is, so that a copy is
-  /// known without reading it.
-  private static func date(of photo: PhotoAttachmentMetadata, _ picture: StoredPicture) -> timespec
-  {
+  /// When a photo was taken, else stored.
+  private static func date(of photo: PhotoAttachmentMetadata) -> timespec {
     let date = photo.source.capturedAt.flatMap(Self.date) ?? photo.savedAt
-    let digest = Int(picture.sha256.prefix(8), radix: 16) ?? 0
-    return timespec(tv_sec: Int(date.timeIntervalSince1970), tv_nsec: digest % 1_000_000_000)
+    return timespec(tv_sec: Int(date.timeIntervalSince1970), tv_nsec: 0)
   }
 
   /// The moment of `2024-05-06T10:11:12` with or without a time zone; without one, in this machine's.

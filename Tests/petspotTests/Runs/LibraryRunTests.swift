@@ -98,6 +98,44 @@ import Testing
     #expect(!files.contains { $0.contains(".part") })
   }
 
+  /// A copy that was changed and dated back is another file, and stays.
+  @Test func aChangedCopyIsNoCopy() throws {
+    let target = program.work.appending(path: "out")
+    func export() throws -> String {
+      try program.run("export", "--all", "--to", target.path).out
+    }
+    #expect(try export().hasSuffix("3 copied, 0 there already, 0 failed.\n"))
+    let copy = target.appending(path: "IMG_1.jpg")
+    let date = try FileManager.default.attributesOfItem(atPath: copy.path)[.modificationDate]
+    var bytes = try Data(contentsOf: copy)
+    bytes[bytes.count / 2] ^= 1
+    try bytes.write(to: copy)
+    try FileManager.default.setAttributes(
+      [.modificationDate: try #require(date)], ofItemAtPath: copy.path)
+    #expect(try export().hasSuffix("1 copied, 2 there already, 0 failed.\n"))
+    #expect(try Data(contentsOf: copy) == bytes)
+    #expect(try export() == "0 copied, 3 there already, 0 failed.\n")
+  }
+
+  /// What a killed export left is deleted; what another one writes at this moment, and other files, are not.
+  @Test func unfinishedCopiesAreDeleted() throws {
+    let target = program.work.path + "/out"
+    #expect(try program.run("export", "--all", "--to", target).exitCode == 0)
+    func part(_ id: String = UUID().uuidString) -> String { target + "/.petspot-\(id).part" }
+    let (left, locked, link, folder, other) = (part(), part(), part(), part(), part("mine"))
+    for file in [left, locked, other] { try Data("part".utf8).write(to: URL(filePath: file)) }
+    #expect(symlink(other, link) == 0 && mkdir(folder, 0o700) == 0)
+    let writer = open(locked, O_RDWR)
+    defer { close(writer) }
+    #expect(flock(writer, LOCK_EX) == 0)
+    #expect(try program.run("export", "--all", "--to", target).exitCode == 0)
+    for path in [locked, link, folder, other] {
+      var status = stat()
+      #expect(lstat(path, &status) == 0, "\(path)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: left))
+  }
+
   @Test func filesComeFromAList() throws {
     let list = program.work.appending(path: "list")
     try Data("\(photos.path)/top.webp\r\n\n\(photos.path)/b/Łąka.jpg\n".utf8).write(to: list)
