@@ -79,7 +79,7 @@ package struct StoreBackup: Sendable {
   package func run(at now: Date = Date()) throws(StoreError) -> BackupSummary {
     var summary = BackupSummary()
     let records = RecordsToMove(source)
-    if try records.snapshotUnderWay() != nil { throw .backup(.restoring, path: source.folder.path) }
+    try source.catalog.checkIsRestored(source.folder)
     for error in folder.unreadableShards { try note(error, &summary) }
     _ = try pictures.removeUnfinished(dryRun: false) { _ in false }
     try folder.removeScratch()
@@ -108,7 +108,11 @@ package struct StoreBackup: Sendable {
     let new = try folder.add(scratch, stamp: BackupFolder.stamp(of: now))
     summary.snapshot = new.name
     try prove(proves, &summary)
-    if summary.damagedFiles + summary.newerFiles + summary.moved.problems == 0 {
+    // Older snapshots may have records that a lost or earlier catalog lacks.
+    if try source.catalog.isYoungerThanPictures() {
+      Logger(label: "petspot").warning(
+        "no old snapshot was deleted, because the catalog was lost once or is an earlier copy")
+    } else if summary.damagedFiles + summary.newerFiles + summary.moved.problems == 0 {
       try prune(old, new, &summary)
     }
     return summary

@@ -26,7 +26,7 @@ extension BackupFolder {
     let target = StoreMove.Side(store, as: .restored)
     let all = try list()
     let now = Date()
-    let begun = try target.records.snapshotUnderWay()
+    let begun = try store.catalog.snapshotUnderWay()
     let chosen =
       if let name = name ?? begun { all.last { $0.name.hasPrefix(name) } } else {
         all.last { $0.made <= now } ?? all.last

@@ -7,7 +7,7 @@ extension CacheFolder {
   /// What a cache may hold at its top.
   private static let ownNames: Set<String> = [
     "incoming", "blobs", "previews", "sizes", "database", "quarantine", "crashes", "locks",
-    "uploads",
+    "uploads", "newest",
   ]
 
   /// Why this folder, as it lies there, would be refused; nil when it would not, or is missing.

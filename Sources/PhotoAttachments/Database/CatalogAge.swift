@@ -1,85 +1,95 @@
 import Glibc
 package import Logging
+import PhotoIngestion
 
 /// Detects a catalog that is an earlier copy. It has no records of photos that were added after the copy was made, so a
 /// sweep would delete their pictures.
 ///
-/// Photos are numbered as they are recorded. A file in the cache folder holds the highest number. If the catalog never
-/// assigned that number, it is an earlier copy.
+/// Photos are numbered as they are recorded. The cache folder notes the highest number. If the catalog never assigned
+/// that number, it is an earlier copy. It goes on with higher numbers then, so that no other copy is mistaken for it.
 extension Catalog {
   /// Notes the number of the last photo after a transaction that records photos is committed.
   package func noteNewest(_ t: Transaction) throws {
     guard let notes, let number = try t.rows("SELECT max(sequence) FROM photo").first?.number(0)
     else { return }
+    // Another process may just be faster, unless the records were replaced below this one.
+    let noted = try notes.read() ?? 0
+    if noted > number, let last = try lastNumber(t), noted > last { try keepPictures(noted, t) }
     t.afterCommit { notes.raise(to: number) }
   }
 
   /// Compares the catalog with the noted number. If it is an earlier copy, sweeps keep pictures without a record from then
   /// on.
   package func checkAge(_ logger: Logger) throws(StoreError) {
-    guard let notes, let noted = try notes.read() else { return }
-    let last = try database.rows(database.dialect.newestPhoto).first?.number(0) ?? 0
+    guard let notes, let last = try database.read({ try lastNumber($0) }) else { return }
+    let noted = try notes.read() ?? 0
+    if noted < last { notes.raise(to: last) }
     if noted <= last { return }
-    _ = try database.write { try $0.run("UPDATE store SET found_pictures = (1 = 1)") }
-    try notes.write(last)
+    try database.write { try keepPictures(noted, $0) }
     logger.warning(
       "the catalog is an earlier copy; pictures that are there are kept without a record",
       metadata: ["photos": "\(last)", "recorded": "\(noted)"])
   }
+
+  /// Returns the highest number ever assigned; `nil` if the database doesn't let this user read it.
+  private func lastNumber(_ t: Transaction) throws -> Int64? {
+    let rows = try t.rows(t.dialect.lastPhotoNumber)
+    return rows.isEmpty ? 0 : rows.first?.number(0)
+  }
+
+  private func keepPictures(_ noted: Int64, _ t: Transaction) throws {
+    try t.run("UPDATE store SET found_pictures = (1 = 1)")
+    try t.ask(Query(asking: t.dialect.skippingPhotoNumbers(to: noted)))
+  }
 }
 
-/// A file in a cache folder that holds the number of the last photo.
+/// The number of the last photo, as the name of an empty file in a cache folder.
+///
+/// Copying an earlier state over the folder adds a file with a lower number, and the highest one counts.
 package struct NewestPhotoNote: Sendable {
-  private let path: String
-  /// The number of digits in the file. It never changes, so one call overwrites all of them and needs no space.
-  private static let width = 20
+  private let folder: String
+  private let records: String
+  /// The number of digits in a name.
+  private static let width = 19
 
-  /// - Parameter records: the ID of the database whose photos are numbered; `nil` for the folder's own catalog.
-  package init(in folder: CacheFolder, of records: String? = nil) {
-    path = folder.path + "/database/newest" + (records.map { "-" + $0 } ?? "")
+  /// - Parameter records: the ID of the database whose photos are numbered; empty for the folder's own catalog.
+  package init(in folder: CacheFolder, of records: String = "") {
+    self.folder = folder.path + "/newest"
+    self.records = records
   }
 
-  private func open(_ flags: Int32) throws(StoreError) -> Int32 {
-    try SystemCalls.open(path, flags: flags | O_NONBLOCK, mode: 0o600, path: path)
+  /// Returns the highest number; `nil` if there is none.
+  func read() throws(StoreError) -> Int64? { try names().compactMap(number).max() }
+
+  private func names() throws(StoreError) -> [String] {
+    try CacheFolder(path: folder).entries(of: ".")
   }
 
-  /// Returns the number; `nil` if none was written. If the file holds anything else, returns the highest number.
-  func read() throws(StoreError) -> Int64? {
-    let file: Int32
-    do throws(StoreError) { file = try open(O_RDONLY) } catch {
-      if error.systemErrno == ENOENT { return nil }
-      throw error
+  private func number(of name: String) -> Int64? {
+    let digits = name.suffix(Self.width)
+    guard digits.utf8.count == Self.width, name.dropLast(Self.width) == records + "-" else {
+      return nil
     }
-    defer { close(file) }
-    return try read(file)
+    return Int64(digits)
   }
 
-  private func read(_ file: Int32) throws(StoreError) -> Int64? {
-    var bytes = [UInt8](repeating: 0, count: Self.width)
-    let count = try SystemCalls.check("read", path) { pread(file, &bytes, bytes.count, 0) }
-    if count == 0 { return nil }
-    return Int64(String(decoding: bytes[..<count], as: UTF8.self)) ?? .max
-  }
-
-  func write(_ number: Int64) throws(StoreError) {
-    let file = try open(O_RDWR | O_CREAT)
-    defer { close(file) }
-    try write(number, to: file)
-  }
-
-  private func write(_ number: Int64, to file: Int32) throws(StoreError) {
-    let digits = String(number)
-    let bytes = Array((String(repeating: "0", count: Self.width - digits.count) + digits).utf8)
-    try SystemCalls.check("write", path) { pwrite(file, bytes, bytes.count, 0) }
-  }
-
-  /// Writes a number if it is higher than the noted one. If that fails, or if two processes write at the same time, the
-  /// note is a few photos behind, and a copy that lacks only these photos isn't detected.
+  /// Notes a higher number, and deletes lower ones. If that fails, the note is a few photos behind, and a copy that lacks
+  /// only these photos isn't detected.
   func raise(to number: Int64) {
     do throws(StoreError) {
-      let file = try open(O_RDWR | O_CREAT)
-      defer { close(file) }
-      if try read(file) ?? 0 < number { try write(number, to: file) }
+      if mkdir(folder, 0o700) != 0, errno != EEXIST { return }
+      let known = try names()
+      if let noted = known.compactMap(self.number).max(), noted >= number { return }
+      let directory = try SystemCalls.open(folder, flags: O_DIRECTORY, path: folder)
+      defer { close(directory) }
+      let digits = String(number)
+      let name = records + "-" + String(repeating: "0", count: Self.width - digits.count) + digits
+      close(
+        try SystemCalls.open(
+          name, in: directory, flags: O_WRONLY | O_CREAT, mode: 0o600, path: folder))
+      for old in known where self.number(of: old).map({ $0 < number }) ?? false {
+        unlinkat(directory, old, 0)
+      }
     } catch { /* The photo is on record all the same. */  }
   }
 }

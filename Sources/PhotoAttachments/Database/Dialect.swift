@@ -95,17 +95,41 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// Answers the highest number that a photo was ever given.
-  var newestPhoto: String {
+  /// Selects the highest number that a photo was ever given: no row if there was never a photo, NULL without the right to
+  /// read it.
+  var lastPhotoNumber: String {
     switch self {
     case .sqlite: "SELECT seq FROM sqlite_sequence WHERE name = 'photo'"
     case .postgres:
       """
-      SELECT greatest((SELECT max(sequence) FROM photo),
-        pg_sequence_last_value(pg_get_serial_sequence('photo', 'sequence')))
+      SELECT CASE WHEN has_sequence_privilege(name, 'USAGE, SELECT')
+        THEN coalesce(greatest((SELECT max(sequence) FROM photo), pg_sequence_last_value(name)), 0)
+        END FROM \(Self.photoSequence)
       """
     }
   }
+
+  /// Lets the numbers of photos go on after this one, where this user has the right to.
+  func skippingPhotoNumbers(to number: Int64) -> [Command] {
+    switch self {
+    case .sqlite:
+      [
+        Command("DELETE FROM sqlite_sequence WHERE name = 'photo'"),
+        Command("INSERT INTO sqlite_sequence (name, seq) VALUES ('photo', $1)", [.int(number)]),
+      ]
+    case .postgres:
+      [
+        Command(
+          """
+          SELECT CASE WHEN has_sequence_privilege(name, 'UPDATE') THEN setval(name, $1) END
+          FROM \(Self.photoSequence)
+          """, [.int(number)])
+      ]
+    }
+  }
+
+  private static let photoSequence =
+    "CAST(pg_get_serial_sequence('photo', 'sequence') AS regclass) AS name"
 
   // MARK: - Attempts
 

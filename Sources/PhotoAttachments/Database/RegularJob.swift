@@ -8,6 +8,25 @@ package enum RegularJob: String, Sendable, CaseIterable {
   case prove
 }
 
+extension Catalog {
+  /// Returns the time of the snapshot whose restore has begun but not ended, as in the snapshot's name; `nil` if no
+  /// restore is under way.
+  package func snapshotUnderWay() throws(StoreError) -> String? {
+    try database.read { try Self.snapshotUnderWay($0) }
+  }
+
+  package static func snapshotUnderWay(_ t: Transaction) throws -> String? {
+    try t.rows("SELECT name FROM regular_job WHERE name LIKE 'restore %'").first?.text(0).map {
+      String($0.dropFirst("restore ".count))
+    }
+  }
+
+  /// Throws `StoreError.backup(.restoring)` if a restore into this store has begun but not ended.
+  package func checkIsRestored(_ folder: CacheFolder) throws(StoreError) {
+    if try snapshotUnderWay() != nil { throw .backup(.restoring, path: folder.path) }
+  }
+}
+
 extension PhotoAttachmentCache {
   /// Records that a job has succeeded. A failure is only logged: the work itself is done.
   package func recordSuccess(of job: RegularJob, at now: Date = Date()) async {

@@ -36,25 +36,13 @@ package struct RecordsToMove: Sendable {
     try !database.rows("SELECT 1 FROM photo UNION ALL SELECT 1 FROM announcement LIMIT 1").isEmpty
   }
 
-  /// Returns the time of the snapshot whose restore has begun but not ended, as in the snapshot's name; `nil` if no
-  /// restore is under way.
-  package func snapshotUnderWay() throws(StoreError) -> String? {
-    try database.read { try Self.snapshotUnderWay($0) }
-  }
-
-  private static func snapshotUnderWay(_ t: Transaction) throws -> String? {
-    try t.rows("SELECT name FROM regular_job WHERE name LIKE 'restore %'").first?.text(0).map {
-      String($0.dropFirst("restore ".count))
-    }
-  }
-
   /// Notes that the restore of a snapshot begins, or goes on after an interruption.
   ///
   /// - Returns: `false` if something other than this restore was ever recorded here.
   /// - Throws: `StoreError.backup(.otherRestore)` if the restore of another snapshot has not ended.
   package func beginRestore(of snapshot: String) throws(StoreError) -> Bool {
     try database.write(dryRun: false, alone: true) { t in
-      if let other = try Self.snapshotUnderWay(t) {
+      if let other = try Catalog.snapshotUnderWay(t) {
         guard other == snapshot else { throw StoreError.backup(.otherRestore, path: other) }
         return true
       }
@@ -207,6 +195,7 @@ package struct RecordsToMove: Sendable {
   ) throws(StoreError) -> (gone: [BlobPath], erased: Int) {
     return try database.write { t in
       try t.lock(.erasures)
+      let marks = try marks.subtracting(Self.marksOfOnlyCopies(marks, t))
       try Erasures.insert(marks, t)
       func marked(_ sql: String, _ kind: (String) -> String...) throws -> [String] {
         try t.rows(sql).compactMap { row in
@@ -232,12 +221,7 @@ package struct RecordsToMove: Sendable {
         gone += try RecordedDrafts.erase("id = $1", [.text(id)], catalog, t)
         erased.insert(id)
       }
-      // If an import took the original away, this may be the only copy.
-      let library = """
-        SELECT CASE WHEN NOT EXISTS (SELECT 1 FROM source_file
-          WHERE source_file.photo = library_photo.photo AND fate IS NOT NULL) THEN photo END,
-          photo, photo FROM library_photo
-        """
+      let library = "SELECT photo, photo, photo FROM library_photo"
       for photo in try marked(library, ErasureMark.library, ErasureMark.onlyCopy) {
         guard let id = UUID(uuidString: photo) else { continue }
         gone += try catalog.forget(asset: id, t).gone
@@ -250,6 +234,25 @@ package struct RecordsToMove: Sendable {
       }
       return (gone, erased.count)
     }
+  }
+
+  /// Returns marks of forgotten photos whose original an import took away here, so that these may be the only copies. They
+  /// count only if the photo was forgotten as an only copy.
+  private static func marksOfOnlyCopies(
+    _ marks: Set<String>, _ t: Transaction
+  ) throws -> [String] {
+    let ids = try t.rows(
+      """
+      SELECT photo FROM library_photo WHERE EXISTS (SELECT 1 FROM source_file
+        WHERE source_file.photo = library_photo.photo AND fate IS NOT NULL)
+      """
+    ).compactMap { $0.text(0) }
+    let kept = ids.filter {
+      marks.contains(ErasureMark.library($0)) || marks.contains(ErasureMark.photo($0))
+    }
+    let approved = try t.ask(Erasures.among(kept.map(ErasureMark.onlyCopy), t.dialect)).union(marks)
+    return kept.filter { !approved.contains(ErasureMark.onlyCopy($0)) }
+      .flatMap { [ErasureMark.library($0), ErasureMark.photo($0)] }
   }
 
   /// Returns the IDs of library photos that were forgotten in another store and are only copies here.

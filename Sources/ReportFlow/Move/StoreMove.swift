@@ -47,6 +47,12 @@ package struct StoreMove: Sendable {
     }
 
     var isSnapshot: Bool { role == .snapshot || role == .snapshotOfRecords }
+
+    /// Returns whether a photo is copied even if its pictures aren't whole. In a restored store, `verify --repair` can
+    /// mend them as long as the photo's record is whole.
+    func takesAll(of photo: SealedRecord) -> Bool {
+      isSnapshot || role == .restored && photo.isSealed
+    }
   }
 
   /// - Parameters:
@@ -131,6 +137,10 @@ package struct StoreMove: Sendable {
     var (tries, most) = (0, -1)
     while tries < 5 {
       let erased = try target.records.erased(photos: all.map(\.id))
+      // The store has them, so it isn't the one that they were erased from.
+      if target.isSnapshot, !erased.isEmpty {
+        throw .backup(.otherStore, path: target.cache.folder.path)
+      }
       let page = all.filter { !erased.contains($0.id) }
       let known = try target.records.photos(ids: page.map(\.id))
       let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
@@ -153,7 +163,7 @@ package struct StoreMove: Sendable {
         failed.isEmpty ? [] : Set(try source.records.photos(ids: failed).map(\.id))
       let fates = judged.filter { $0.fate <= .brought || remaining.contains($0.photo.id) }
       let new = fates.filter {
-        ($0.fate <= .brought || target.isSnapshot) && there[$0.photo.id] == nil
+        ($0.fate <= .brought || target.takesAll(of: $0.photo)) && there[$0.photo.id] == nil
       }.map(\.photo)
       guard try record(new) else { continue }
       summary.erased += erased.count
@@ -166,7 +176,7 @@ package struct StoreMove: Sendable {
   private func record(_ photos: [SealedRecord]) throws(StoreError) -> Bool {
     if photos.isEmpty { return true }
     return try target.records.add(photos) { () throws(StoreError) in
-      if target.isSnapshot { return true }
+      if target.isSnapshot || target.role == .restored { return true }
       for photo in photos where try !target.cache.blobs.holds(photo) { return false }
       return true
     }
@@ -186,7 +196,7 @@ package struct StoreMove: Sendable {
       case .damaged: summary.damaged += 1
       case .unstored: summary.unstored += 1
       }
-      if target.isSnapshot, !there.contains(photo.id) { summary.moved += 1 }
+      if target.takesAll(of: photo), !there.contains(photo.id) { summary.moved += 1 }
       try onUnmoved(
         UnmovedPhoto(id: photo.id, fileName: photo.text("fileName") ?? "", problem: fate))
     }

@@ -198,10 +198,7 @@ extension GlobalOptions {
 
   /// Throws if a restore into a store was begun and has not ended: what works on all of it works on a part.
   func checkIsWhole(_ photos: PhotoAttachmentCache) async throws(StoreError) {
-    let snapshot = try await photos.threads.finish { () throws(StoreError) in
-      try RecordsToMove(photos).snapshotUnderWay()
-    }
-    if snapshot != nil { throw .backup(.restoring, path: photos.folder.path) }
+    try await photos.threads.finish { try photos.catalog.checkIsRestored(photos.folder) }
   }
 }
 

@@ -74,16 +74,81 @@ struct EarlierCatalogTests {
     #expect(try stores.run(["sweep"], Self.sweeping).last["removedBlobs"] as? Int == 1)
   }
 
-  @Test("A note that can't be understood keeps pictures, and one that can't be read is an error")
+  @Test("A copy that is put back again, and the last one after an earlier one, are noticed, too")
+  func again() throws {
+    let stores = MovedStores()
+    let catalog = stores.cache.folder.catalog
+    try attach("alpha.png", to: stores)
+    let (first, last) = (catalog + "-first", catalog + "-last")
+    try FileManager.default.copyItem(atPath: catalog, toPath: first)
+    try attach("gps-exif.jpg", to: stores)
+    try FileManager.default.copyItem(atPath: catalog, toPath: last)
+    for (copy, next) in [
+      (first, "animated.gif"), (first, "baseline-420.jpg"), (last, "display-p3.jpg"),
+    ] {
+      try FileManager.default.removeItem(atPath: catalog)
+      try FileManager.default.copyItem(atPath: copy, toPath: catalog)
+      let before = Set(stores.cache.files.filter { $0.hasPrefix("blobs/") })
+      let swept = try stores.run(["sweep"], Self.sweeping)
+      #expect(swept.exit == 0 && swept.last["removedBlobs"] as? Int == 0, "\(copy)")
+      try attach(next, to: stores)
+      #expect(before.isSubset(of: stores.cache.files))
+    }
+  }
+
+  @Test("An earlier copy of everything in the folder is noticed when it is copied over it")
+  func over() throws {
+    let stores = MovedStores()
+    let folder = stores.cache.folder.path
+    try attach("alpha.png", to: stores)
+    let copy = folder + "-copy"
+    defer { try? FileManager.default.removeItem(atPath: copy) }
+    try FileManager.default.copyItem(atPath: folder, toPath: copy)
+    try attach("gps-exif.jpg", to: stores)
+    for case let name as String in FileManager.default.enumerator(atPath: copy) ?? .init() {
+      let (source, target) = (copy + "/" + name, folder + "/" + name)
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: source, isDirectory: &isFolder)
+      if isFolder.boolValue { continue }
+      try? FileManager.default.removeItem(atPath: target)
+      try FileManager.default.copyItem(atPath: source, toPath: target)
+    }
+    try check(stores)
+  }
+
+  @Test(
+    "A database user with the rights that are documented can work, and notices earlier copies",
+    .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
+  func rights() throws {
+    let database = try TestDatabase()
+    var stores = MovedStores()
+    stores.addresses = ["--database", database.url]
+    #expect(try stores.run(["list"]).exit == 0)
+    let role = "shelter" + database.name
+    try database.sql(
+      """
+      CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA petspot TO \(role);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA petspot TO \(role);
+      GRANT USAGE ON SEQUENCE petspot.ticket TO \(role)
+      """)
+    defer { _ = try? database.sql("DROP OWNED BY \(role); DROP ROLE \(role)") }
+    stores.addresses = ["--database", database.url(of: role)]
+    for name in ["alpha.png", "animated.gif"] { try attach(name, to: stores) }
+    try database.sql("GRANT SELECT, UPDATE ON SEQUENCE photo_sequence_seq TO \(role)")
+    try attach("baseline-420.jpg", to: stores)
+    #expect(try stores.run(["sweep"], Self.sweeping).last["removedBlobs"] as? Int == 0)
+    #expect(try stores.run(["verify"]).exit == 0)
+  }
+
+  @Test("Other files beside the note stay")
   func note() throws {
     let stores = MovedStores()
     try attach("alpha.png", to: stores)
-    let note = stores.cache.folder.path + "/database/newest"
-    try addRubbish(to: stores)
-    try Data("later".utf8).write(to: URL(fileURLWithPath: note))
-    try check(stores)
-    try FileManager.default.removeItem(atPath: note)
-    try FileManager.default.createDirectory(atPath: note, withIntermediateDirectories: false)
-    #expect(try stores.run(["sweep"], Self.sweeping).exit == 74)
+    let folder = stores.cache.folder.path + "/newest"
+    try Data().write(to: URL(fileURLWithPath: folder + "/letter"))
+    try attach("gps-exif.jpg", to: stores)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        == ["-0000000000000000002", "letter"])
   }
 }
