@@ -1,5 +1,5 @@
-"""Rows 171 to 179: descriptors and connections that run out, metrics, the log of one client, and decoders when memory
-runs out."""
+"""Rows 171 to 179 and 187: descriptors and connections that run out, metrics, the log of one client, decoders when
+memory runs out, and requests that come faster than their answers."""
 
 import contextlib
 import json
@@ -334,3 +334,30 @@ def accepts(row, server):
         answer = server.ask("GET", API, source=row.work.address(), timeout=2)
         return answer is not None and answer.status == 200
     return False
+
+
+@row(187, "bursts of requests that wait for no answer")
+def bursts(row):
+    needs(600)
+    with row.own_server("bursts") as server:
+        server.ask("GET", "/")
+        memory, source = server.memory(), row.work.address()
+        for path in ("/none", "/"):
+            burst = raw.request("GET", path) * (60_000 // len(raw.request("GET", path)))
+            held = [server.connect(source, timeout=60) for _ in range(200)]
+            with Honest(row, server):
+                begin = time.monotonic()
+                for connection in held:
+                    with contextlib.suppress(OSError):
+                        connection.socket.setblocking(False)
+                        connection.socket.send(burst)
+                time.sleep(max(0, begin + (6 if row.work.quick else 20) - time.monotonic()))
+            for connection in held:
+                connection.close()
+            time.sleep(2)
+            before = server.processor_seconds()
+            time.sleep(2)
+            busy = server.processor_seconds() - before
+            row.case(f"{path}: nothing is answered to clients that left", busy < 1, f"{busy:.1f} s of 2")
+        grown = server.memory() - memory
+        row.case("memory stays below 100 MB more", grown < 100 << 20, f"{grown >> 20} MiB")

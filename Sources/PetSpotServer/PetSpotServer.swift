@@ -165,6 +165,7 @@ public struct PetSpotServer: Service {
             ProtocolErrorHandler(security: security),
             ConnectionGuard(
               clients: clients, isTLS: certificates != nil, onSlowBody: onSlowBody),
+            PipelinedRequests(turns: site.pipelined),
           ],
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))

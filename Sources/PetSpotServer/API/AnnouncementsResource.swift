@@ -82,7 +82,8 @@ struct AnnouncementsResource: Sendable {
     try site.clients.count(.change, of: context.client)
     let object = try await context.json(limit: Self.jsonLimit, on: site)
     let fields = try ReportFields(changing: object, taxonomy: await site.species.taxonomy)
-    try await site.announcements(for: context).change(owner, client: nil, fields.change)
+    try await site.announcements(for: context).change(
+      owner, client: context.client.text, fields.change)
     let changed = try await site.announcements.announcement(id: owner.id)
     try changed.requireOpen()
     return .json(.ok, AnnouncementResponse(changed, base: context.base))

@@ -29,6 +29,8 @@ struct Site: Sendable {
   let searches: FairQueue
   /// Pages and parts of lists that are made or wait for it.
   let pages: FairQueue
+  /// Requests that were sent before the response to the one before them.
+  let pipelined: FairQueue
   /// Requests for lost codes that wait.
   let lostCodes = LostCodes()
   /// Sizes of photos that are being made.
@@ -66,18 +68,22 @@ struct Site: Sendable {
     clients = ClientRateLimiter(configuration)
     accessLog = AccessLog(logger)
     let shares = configuration.shares
-    bodies = BodyLimiter(
-      limits: .init(perClient: shares.bodies, total: DescriptorShares().bodies))
+    let bodiesInAll = DescriptorShares().bodies
+    bodies = BodyLimiter(limits: .init(perClient: shares.bodies, total: bodiesInAll))
     let decoders = ServerConfiguration.decoders
     decoding = FairQueue(
       .init(
         running: [decoders, decoders - 1, decoders - 2], waiting: configuration.waitingUploads,
-        waitingPerClient: shares.decoders))
+        waitingPerClient: shares.decoders,
+        // A photo that waits holds the place of its body, and other bodies need places, too.
+        waitingInAll: bodiesInAll / 2))
     searches = FairQueue(.init(running: [2], waiting: 64, waitingPerClient: shares.searches))
     pages = FairQueue(
       .init(
         running: [4 * ProcessInfo.processInfo.activeProcessorCount], waiting: 512,
         waitingPerClient: shares.pages))
+    pipelined = FairQueue(
+      .init(running: [2 * ProcessInfo.processInfo.activeProcessorCount], waiting: 512))
     sizes = SizeMaker(photos, decoding)
     self.uploads = UploadRules(
       uploads ?? FolderUploads(UploadFolder(beside: photos.folder)),

@@ -14,6 +14,8 @@ final class FairQueue: Sendable {
     var waiting: Int
     /// Turns of one client that may wait; `nil` for any number.
     var waitingPerClient: Int?
+    /// Turns that may wait in all, also of callers that are not refused before; `nil` for any number.
+    var waitingInAll: Int?
   }
 
   /// A request's turn, from `enter` to `leave`.
@@ -67,7 +69,8 @@ final class FairQueue: Sendable {
   /// Waits for a turn. The caller ends it with `leave`.
   ///
   /// - Parameter isRefusable: whether a turn that would have to wait is refused if too many wait.
-  /// - Throws: what `checkRoom` throws; `CancellationError`.
+  /// - Throws: what `checkRoom` throws; 503 if this turn has to make room, because its client has the most that wait;
+  ///   `CancellationError`.
   func enter(
     _ client: ClientNetwork, weight: Int = 0, isRefusable: Bool = true
   ) async throws -> Turn {
@@ -76,10 +79,11 @@ final class FairQueue: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         turn.continuation.withLock { $0 = continuation }
         do throws(ErrorResponse) {
-          let starts = try state.withLock { state throws(ErrorResponse) in
+          let (starts, removed) = try state.withLock { state throws(ErrorResponse) in
             try state.add(turn, isRefusable: isRefusable)
           }
           if starts { turn.resume(.success(())) }
+          removed?.resume(.failure(ErrorResponse.busy(retryAfter: 5)))
         } catch {
           turn.resume(.failure(error))
         }
@@ -145,16 +149,34 @@ extension FairQueue {
     }
 
     /// Starts a turn that has room; others wait.
-    mutating func add(_ turn: Turn, isRefusable: Bool) throws(ErrorResponse) -> Bool {
+    ///
+    /// - Returns: the turn that had to make room for it.
+    mutating func add(
+      _ turn: Turn, isRefusable: Bool
+    ) throws(ErrorResponse) -> (starts: Bool, removed: Turn?) {
       if hasRoom(for: turn.weight) {
         start(turn)
-        return true
+        return (true, nil)
       }
       if isRefusable { try checkRoom(for: turn.client) }
+      let removed = try makeRoom(for: turn.client)
       lastNumber += 1
       waitingCount += 1
       shares[turn.client, default: Share()].waiting.append((lastNumber, turn))
-      return false
+      return (false, removed)
+    }
+
+    /// Removes the newest turn of the client with the most that wait, if too many wait in all.
+    ///
+    /// - Throws: 503 if no other client has more of them.
+    private mutating func makeRoom(for client: ClientNetwork) throws(ErrorResponse) -> Turn? {
+      guard let most = limits.waitingInAll, waitingCount >= most else { return nil }
+      let greediest = shares.values.max { $0.waiting.count < $1.waiting.count }
+      guard let waiting = greediest?.waiting, let last = waiting.last,
+        waiting.count > shares[client]?.waiting.count ?? 0
+      else { throw .busy(retryAfter: 5) }
+      _ = remove(last.turn)
+      return last.turn
     }
 
     /// Takes a turn out that waits.

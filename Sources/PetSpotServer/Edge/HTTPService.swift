@@ -8,8 +8,8 @@ import ServiceLifecycle
 import Synchronization
 
 extension HTTPServerBuilder {
-  /// Returns a service that makes each response in one task and writes it in another. A task keeps its peak memory
-  /// until it ends, so a shared task would hold that memory while a stream is open or its connection is idle.
+  /// Returns a service that answers requests in the task of their connection, but makes a stream of events in one task and
+  /// writes it in another. A task keeps its peak memory until it ends, so a stream would hold what a response takes.
   ///
   /// - Parameters:
   ///   - clients: where its connections have their places.
@@ -28,6 +28,11 @@ extension HTTPServerBuilder {
         nonisolated(unsafe) var writer: ResponseWriter? = consume writer
         clients?.beginRequest(ObjectIdentifier(channel))
         defer { clients?.endRequest(ObjectIdentifier(channel)) }
+        guard request.head.headerFields[.accept]?.contains("text/event-stream") == true else {
+          var response = try await respond(request, channel)
+          response.headers[.date] = date.text
+          return try await writer.take()!.write(response: response.head, body: response.body)
+        }
         var response = try await inOwnTask { try await respond(request, channel) }
         response.headers[.date] = date.text
         let (head, body) = (response.head, response.body)

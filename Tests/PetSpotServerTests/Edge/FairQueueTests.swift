@@ -53,6 +53,30 @@ struct FairQueueTests {
     #expect(queue.count == 0)
   }
 
+  @Test("Where too many wait, the client with the most makes room", .timeLimit(.minutes(1)))
+  func makesRoom() async throws {
+    let queue = FairQueue(.init(running: [1], waiting: 64, waitingInAll: 3))
+    let first = try await queue.enter(client(99))
+    let waiting = [1, 2, 1].enumerated().map { index, number in
+      Task {
+        while queue.waitingCount < index { await Task.yield() }
+        queue.leave(try await queue.enter(client(UInt8(number)), isRefusable: false))
+      }
+    }
+    try await wait { queue.waitingCount == 3 }
+    // Client 1 has two, and 3 none.
+    let third = Task { queue.leave(try await queue.enter(client(3), isRefusable: false)) }
+    await #expect(throws: ErrorResponse.self) { try await waiting[2].value }
+    #expect(queue.waitingCount == 3)
+    // Each has one, so that the newest is refused.
+    await #expect(throws: ErrorResponse.self) {
+      _ = try await queue.enter(client(1), isRefusable: false)
+    }
+    queue.leave(first)
+    for task in [waiting[0], waiting[1], third] { try await task.value }
+    #expect(queue.count == 0 && queue.waitingCount == 0)
+  }
+
   @Test("Turns are charged by what they cost", .timeLimit(.minutes(1)))
   func costs() async throws {
     let queue = FairQueue(.init(running: [1], waiting: 64))
