@@ -29,7 +29,8 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   private var isReadAsked = false
   private let turns: FairQueue
   private var turn: FairQueue.Turn?
-  private var isTurnAsked = false
+  /// Waits for a turn.
+  private var asking: Task<Void, Never>?
 
   /// - Parameter turns: the turns of requests that waited, on all connections.
   init(turns: FairQueue) { self.turns = turns }
@@ -87,19 +88,18 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func askTurn(_ context: ChannelHandlerContext) {
-    guard !isTurnAsked else { return }
-    isTurnAsked = true
+    guard asking == nil else { return }
     let (turns, loop) = (turns, context.eventLoop)
     let client = ClientNetwork(context.remoteAddress)
     let handler = NIOLoopBound((self, context), eventLoop: loop)
-    Task {
+    asking = Task {
       guard let turn = try? await turns.enter(client, isRefusable: false) else { return }
       loop.execute { handler.value.0.begin(turn, handler.value.1) }
     }
   }
 
   private func begin(_ turn: FairQueue.Turn, _ context: ChannelHandlerContext) {
-    isTurnAsked = false
+    asking = nil
     guard hasWaiting, !isAnswering else { return turns.leave(turn) }
     self.turn = turn
     passNext(context)
@@ -149,6 +149,7 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   /// Drops the requests of a client that has left.
   func channelInactive(context: ChannelHandlerContext) {
     drop()
+    asking?.cancel()
     leaveTurn()
     context.fireChannelInactive()
   }
