@@ -8,8 +8,9 @@ import ServiceLifecycle
 import Synchronization
 
 extension HTTPServerBuilder {
-  /// Returns a service that answers requests in the task of their connection, but makes a stream of events in one task and
-  /// writes it in another. A task keeps its peak memory until it ends, so a stream would hold what a response takes.
+  /// Returns a service that answers each request in a task of its own, and a stream of events in two: one makes it and
+  /// one writes it. A task keeps its peak memory until it ends, so an idle connection or an open stream would hold what
+  /// making a response takes.
   ///
   /// - Parameters:
   ///   - clients: where its connections have their places.
@@ -29,9 +30,11 @@ extension HTTPServerBuilder {
         clients?.beginRequest(ObjectIdentifier(channel))
         defer { clients?.endRequest(ObjectIdentifier(channel)) }
         guard request.head.headerFields[.accept]?.contains("text/event-stream") == true else {
-          var response = try await respond(request, channel)
-          response.headers[.date] = date.text
-          return try await writer.take()!.write(response: response.head, body: response.body)
+          return try await inOwnTask {
+            var response = try await respond(request, channel)
+            response.headers[.date] = date.text
+            try await writer.take()!.write(response: response.head, body: response.body)
+          }
         }
         var response = try await inOwnTask { try await respond(request, channel) }
         response.headers[.date] = date.text
