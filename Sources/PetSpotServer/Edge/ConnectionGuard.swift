@@ -323,8 +323,7 @@ extension ConnectionGuard {
     guard isParsing else { return }
     isParsing = false
     let pipeline = context.pipeline.syncOperations
-    let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-    guard let decoder else { return }
+    guard let decoder = pipeline.requestDecoder else { return }
     let sink = ByteSink { [weak self] count in
       guard let self else { return }
       _ = self.take(.dropped(count), context)

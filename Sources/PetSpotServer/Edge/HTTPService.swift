@@ -8,9 +8,9 @@ import ServiceLifecycle
 import Synchronization
 
 extension HTTPServerBuilder {
-  /// Returns a service that answers each request in a task of its own, and a stream of events in two: one makes it and
-  /// one writes it. A task keeps its peak memory until it ends, so an idle connection or an open stream would hold what
-  /// making a response takes.
+  /// Returns a service that answers each request in its own task. A task keeps its peak memory until it ends, so the
+  /// connection's task would hold that memory while the connection is idle. Event streams stay open, so a second task
+  /// writes them.
   ///
   /// - Parameters:
   ///   - clients: where its connections have their places.
@@ -29,17 +29,17 @@ extension HTTPServerBuilder {
         nonisolated(unsafe) var writer: ResponseWriter? = consume writer
         clients?.beginRequest(ObjectIdentifier(channel))
         defer { clients?.endRequest(ObjectIdentifier(channel)) }
-        guard request.head.headerFields[.accept]?.contains("text/event-stream") == true else {
-          return try await inOwnTask {
-            var response = try await respond(request, channel)
-            response.headers[.date] = date.text
-            try await writer.take()!.write(response: response.head, body: response.body)
-          }
+        let makeResponse = { @Sendable () async throws -> Response in
+          var response = try await respond(request, channel)
+          response.headers[.date] = date.text
+          return response
         }
-        var response = try await inOwnTask { try await respond(request, channel) }
-        response.headers[.date] = date.text
-        let (head, body) = (response.head, response.body)
-        try await inOwnTask { try await writer.take()!.write(response: head, body: body) }
+        let isStream = request.head.headerFields[.accept]?.contains("text/event-stream") == true
+        let streamed = isStream ? try await inOwnTask(makeResponse) : nil
+        try await inOwnTask {
+          let response = if let streamed { streamed } else { try await makeResponse() }
+          try await writer.take()!.write(response: response.head, body: response.body)
+        }
       },
       onServerRunning: { channel in
         try? await channel.eventLoop.submit {

@@ -42,8 +42,7 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   /// Puts a handler before the parser that keeps bytes from it.
   func handlerAdded(context: ChannelHandlerContext) {
     let pipeline = context.pipeline.syncOperations
-    let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-    guard let decoder else { return }
+    guard let decoder = pipeline.requestDecoder else { return }
     bytes.requests = self
     try? pipeline.addHandler(bytes, position: .before(decoder))
   }

@@ -21,8 +21,7 @@ final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler 
   /// Puts `RequestLine` before the codec.
   func handlerAdded(context: ChannelHandlerContext) {
     let pipeline = context.pipeline.syncOperations
-    let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
-    guard let decoder else { return }
+    guard let decoder = pipeline.requestDecoder else { return }
     try? pipeline.addHandler(RequestLine(), position: .after(decoder))
   }
 
@@ -52,5 +51,12 @@ final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler 
     security.apply(to: &response, id: id, isHead: false)
     context.write(wrapOutboundOut(.head(response.head)), promise: nil)
     context.write(wrapOutboundOut(.body(ByteBuffer(bytes: body))), promise: promise)
+  }
+}
+
+extension ChannelPipeline.SynchronousOperations {
+  /// The HTTP parser; `nil` in a pipeline without one.
+  var requestDecoder: ByteToMessageHandler<HTTPRequestDecoder>? {
+    try? handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
   }
 }

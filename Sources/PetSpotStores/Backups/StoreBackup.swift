@@ -79,7 +79,7 @@ package struct StoreBackup: Sendable {
   package func run(at now: Date = Date()) throws(StoreError) -> BackupSummary {
     var summary = BackupSummary()
     let records = RecordsToMove(source)
-    try source.catalog.checkIsRestored(source.folder)
+    try source.checkIsRestored()
     for error in folder.unreadableShards { try note(error, &summary) }
     _ = try pictures.removeUnfinished(dryRun: false) { _ in false }
     try folder.removeScratch()

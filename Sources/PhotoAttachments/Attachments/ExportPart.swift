@@ -2,46 +2,31 @@ import Foundation
 import Glibc
 import PhotoIngestion
 
-/// A copy that an export writes, under a random name in the copy's folder until it is complete.
+/// A copy that an export is writing. Until it is complete, it has a random name in the copy's folder and is locked.
 ///
-/// It is locked until then. One that nobody has locked was left by an export that was killed, and the next export
-/// into the folder deletes it.
+/// If a file with such a name isn't locked, its export was killed. The next export into the folder deletes it.
 final class ExportPart {
   private static let prefix = ".petspot-"
   private static let suffix = ".part"
 
   private let path: String
-  /// For messages: the copy's path.
+  /// The copy's path, for messages.
   private let target: String
-  /// Keeps the lock when the file is closed.
+  /// The open file, which keeps the lock.
   private let descriptor: Int32
   private var isNamed = true
 
-  /// Makes an empty file.
+  /// Creates an empty file.
   ///
   /// - Parameter target: the path of the copy, for messages.
   init(in folder: String, for target: String) throws(StoreError) {
-    while true {
-      // Random, because another export of the same photo may run.
-      let path = folder + "/" + Self.prefix + UUID().uuidString + Self.suffix
-      let file = try SystemCalls.open(
-        path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o644, path: target)
-      do throws(StoreError) {
-        try Self.lock(file, path: target)
-      } catch {
-        close(file)
-        unlink(path)
-        throw error
-      }
-      // Another export may have found it before it was locked, and deleted it.
-      if Self.lies(file, at: path) {
-        self.path = path
-        self.target = target
-        descriptor = file
-        return
-      }
-      close(file)
+    // Random, because another export of the same photo may run.
+    let file = try LockedFile.create(mode: 0o644, shownPath: target) {
+      folder + "/" + Self.prefix + UUID().uuidString + Self.suffix
     }
+    path = file.path
+    descriptor = file.descriptor
+    self.target = target
   }
 
   deinit {
@@ -49,13 +34,13 @@ final class ExportPart {
     close(descriptor)
   }
 
-  /// Writes the copy and gives it its name; false if the name is taken.
+  /// Writes the copy and renames it to its final name. Returns `false` if that name is taken.
   func finish(_ bytes: [UInt8], dated date: timespec) throws(StoreError) -> Bool {
     try SystemCalls.write(bytes, to: descriptor, path: target)
     _ = withUnsafePointer(to: (date, date)) {
       $0.withMemoryRebound(to: timespec.self, capacity: 2) { futimens(descriptor, $0) }
     }
-    // Network file systems report failed writes when a file is closed. The lock lasts until the last close.
+    // Network file systems report failed writes on close. The other descriptor keeps the lock.
     let copy = Int32(try SystemCalls.check("close", target) { Int(dup(descriptor)) })
     try SystemCalls.closeWritten(copy, path: target)
     let code = ExclusiveRename.rename(path, from: AT_FDCWD, target, to: AT_FDCWD)
@@ -67,22 +52,6 @@ final class ExportPart {
     return false
   }
 
-  /// File systems without locks are none on which a file is ever deleted as left behind.
-  private static func lock(_ file: Int32, path: String) throws(StoreError) {
-    do throws(StoreError) {
-      try SystemCalls.check("lock", path) { Int(flock(file, LOCK_EX)) }
-    } catch {
-      guard [ENOSYS, EOPNOTSUPP, EINVAL].contains(error.systemErrno) else { throw error }
-    }
-  }
-
-  private static func lies(_ file: Int32, at path: String, in folder: Int32 = AT_FDCWD) -> Bool {
-    var open = stat()
-    var there = stat()
-    return fstat(file, &open) == 0 && fstatat(folder, path, &there, AT_SYMLINK_NOFOLLOW) == 0
-      && open.st_ino == there.st_ino && open.st_dev == there.st_dev
-  }
-
   // MARK: - Files of killed exports
 
   private static func isOurs(_ name: String) -> Bool {
@@ -91,8 +60,8 @@ final class ExportPart {
     return UUID(uuidString: id)?.uuidString == id
   }
 
-  /// Deletes files that killed exports left in a folder. What can't be read, locked or deleted stays: it is only
-  /// superfluous.
+  /// Deletes files that killed exports left in a folder. Ignores errors, because a file that stays does no harm, and
+  /// never deletes a file that it can't lock.
   static func removeAbandoned(in path: String) {
     let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -106,7 +75,7 @@ final class ExportPart {
       defer { close(file) }
       var status = stat()
       if fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-        flock(file, LOCK_EX | LOCK_NB) == 0, lies(file, at: name, in: folder)
+        flock(file, LOCK_EX | LOCK_NB) == 0, LockedFile.isOpen(file, at: name, in: folder)
       {
         unlinkat(folder, name, 0)
       }

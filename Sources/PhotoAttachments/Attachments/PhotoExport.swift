@@ -8,9 +8,9 @@ import PhotoIngestion
 package struct PhotoExport {
   private let cache: PhotoAttachmentCache
   private let maxSide: Int?
-  /// What this export has put somewhere: two photos never share a copy.
+  /// The paths of this export's copies. Two photos never share one.
   private var copies: Set<String> = []
-  /// Where this export has put something.
+  /// The folders that this export has written to.
   private var folders: Set<String> = []
 
   /// - Parameter maxSide: the size that is copied instead of the blob, as a JPEG, or the next smaller one.
@@ -68,9 +68,10 @@ package struct PhotoExport {
     return try ExportPart(in: folder, for: path).finish(bytes, dated: Self.date(of: photo))
   }
 
-  /// Whether a file is this picture's copy, by its bytes: whatever size and date it has, something may have changed it.
+  /// Returns whether a file has the bytes of this picture. Its size and date aren't proof, because it may have been changed.
+  /// A file without read permission belongs to somebody else, so it isn't a copy.
   ///
-  /// - Throws: `StoreError.storage` if it can't be read, but for a lack of rights: then somebody else made it.
+  /// - Throws: `StoreError.storage` if it can't be read for another reason.
   private static func isCopy(_ path: String, of picture: StoredPicture) throws(StoreError) -> Bool {
     guard let status = try SystemCalls.status(path, path: path),
       status.st_mode & S_IFMT == S_IFREG, status.st_size == picture.sizeBytes

@@ -46,7 +46,7 @@ public struct CacheFolder: Sendable, Equatable {
     let file = try SystemCalls.open(
       note, flags: O_RDWR | O_CREAT | O_NONBLOCK, mode: 0o600, path: note)
     defer { close(file) }
-    // Of two processes that claim a new folder, one writes. Some network file systems have no locks.
+    // The lock lets only one of two processes claim a new folder. Some network file systems have no locks.
     while flock(file, LOCK_EX) != 0, errno == EINTR {}
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = try SystemCalls.check("read", note) { pread(file, &bytes, bytes.count, 0) }

@@ -126,8 +126,8 @@ package final class PictureFile: Sendable {
     return bytes
   }
 
-  /// Those bytes of a range that there are. Blocks.
-  func bytes(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
+  /// Returns the bytes of a range up to the end of the file. Blocks.
+  package func bytes(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var done = 0
     while done < bytes.count {

@@ -20,7 +20,7 @@ package struct Catalog: Sendable {
   var workers: any WorkerRegistry { store.workers }
   var watchers: AttachmentWatchers { store.watchers }
 
-  /// Where it is noted how many photos were recorded; nil for a copy.
+  /// The notes of the last photo's number; `nil` for a copy.
   let notes: NewestPhotoNote?
 
   /// The catalog in a database that was opened.

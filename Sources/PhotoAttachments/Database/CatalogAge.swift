@@ -6,29 +6,31 @@ import PhotoIngestion
 /// sweep would delete their pictures.
 ///
 /// Photos are numbered as they are recorded. The cache folder notes the highest number. If the catalog never assigned
-/// that number, it is an earlier copy. It goes on with higher numbers then, so that no other copy is mistaken for it.
+/// that number, it is an earlier copy. From then on it assigns only higher numbers, so that further copies are detected too.
 extension Catalog {
   /// Notes the number of the last photo after a transaction that records photos is committed.
   package func noteNewest(_ t: Transaction) throws {
     guard let notes, let number = try t.rows("SELECT max(sequence) FROM photo").first?.number(0)
     else { return }
     // Another process may just be faster, unless the records were replaced below this one.
-    let noted = try notes.read() ?? 0
-    if noted > number, let last = try lastNumber(t), noted > last { try keepPictures(noted, t) }
-    t.afterCommit { notes.raise(to: number) }
+    let known = try notes.read()
+    if known.newest > number, let last = try lastNumber(t), known.newest > last {
+      try keepPictures(known.newest, t)
+    }
+    t.afterCommit { notes.raise(to: number, from: known) }
   }
 
   /// Compares the catalog with the noted number. If it is an earlier copy, sweeps keep pictures without a record from then
   /// on.
   package func checkAge(_ logger: Logger) throws(StoreError) {
     guard let notes, let last = try database.read({ try lastNumber($0) }) else { return }
-    let noted = try notes.read() ?? 0
-    if noted < last { notes.raise(to: last) }
-    if noted <= last { return }
-    try database.write { try keepPictures(noted, $0) }
+    let known = try notes.read()
+    notes.raise(to: last, from: known)
+    if known.newest <= last { return }
+    try database.write { try keepPictures(known.newest, $0) }
     logger.warning(
       "the catalog is an earlier copy; pictures that are there are kept without a record",
-      metadata: ["photos": "\(last)", "recorded": "\(noted)"])
+      metadata: ["photos": "\(last)", "recorded": "\(known.newest)"])
   }
 
   /// Returns the highest number ever assigned; `nil` if the database doesn't let this user read it.
@@ -52,17 +54,26 @@ package struct NewestPhotoNote: Sendable {
   /// The number of digits in a name.
   private static let width = 19
 
+  /// The notes in a folder: their names, and the numbers in these.
+  struct Known: Sendable {
+    fileprivate var numbers: [String: Int64] = [:]
+    /// The highest number; 0 if there is none.
+    var newest: Int64 { numbers.values.max() ?? 0 }
+  }
+
   /// - Parameter records: the ID of the database whose photos are numbered; empty for the folder's own catalog.
   package init(in folder: CacheFolder, of records: String = "") {
     self.folder = folder.path + "/newest"
     self.records = records
   }
 
-  /// Returns the highest number; `nil` if there is none.
-  func read() throws(StoreError) -> Int64? { try names().compactMap(number).max() }
-
-  private func names() throws(StoreError) -> [String] {
-    try CacheFolder(path: folder).entries(of: ".")
+  /// Returns the notes. Ignores files with other names.
+  func read() throws(StoreError) -> Known {
+    var known = Known()
+    for name in try CacheFolder(path: folder).entries(of: ".") {
+      known.numbers[name] = number(of: name)
+    }
+    return known
   }
 
   private func number(of name: String) -> Int64? {
@@ -73,13 +84,12 @@ package struct NewestPhotoNote: Sendable {
     return Int64(digits)
   }
 
-  /// Notes a higher number, and deletes lower ones. If that fails, the note is a few photos behind, and a copy that lacks
-  /// only these photos isn't detected.
-  func raise(to number: Int64) {
+  /// Notes a number if it is higher than those known, and deletes the known ones. If that fails, the note is a few photos
+  /// behind, and a copy that lacks only these photos isn't detected.
+  func raise(to number: Int64, from known: Known) {
+    if number <= known.newest { return }
     do throws(StoreError) {
       if mkdir(folder, 0o700) != 0, errno != EEXIST { return }
-      let known = try names()
-      if let noted = known.compactMap(self.number).max(), noted >= number { return }
       let directory = try SystemCalls.open(folder, flags: O_DIRECTORY, path: folder)
       defer { close(directory) }
       let digits = String(number)
@@ -87,9 +97,7 @@ package struct NewestPhotoNote: Sendable {
       close(
         try SystemCalls.open(
           name, in: directory, flags: O_WRONLY | O_CREAT, mode: 0o600, path: folder))
-      for old in known where self.number(of: old).map({ $0 < number }) ?? false {
-        unlinkat(directory, old, 0)
-      }
+      for old in known.numbers.keys { unlinkat(directory, old, 0) }
     } catch { /* The photo is on record all the same. */  }
   }
 }

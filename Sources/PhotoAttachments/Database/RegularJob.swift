@@ -20,14 +20,14 @@ extension Catalog {
       String($0.dropFirst("restore ".count))
     }
   }
-
-  /// Throws `StoreError.backup(.restoring)` if a restore into this store has begun but not ended.
-  package func checkIsRestored(_ folder: CacheFolder) throws(StoreError) {
-    if try snapshotUnderWay() != nil { throw .backup(.restoring, path: folder.path) }
-  }
 }
 
 extension PhotoAttachmentCache {
+  /// Throws `StoreError.backup(.restoring)` if a restore into this store has begun but not ended. Blocks.
+  package func checkIsRestored() throws(StoreError) {
+    if try catalog.snapshotUnderWay() != nil { throw .backup(.restoring, path: folder.path) }
+  }
+
   /// Records that a job has succeeded. A failure is only logged: the work itself is done.
   package func recordSuccess(of job: RegularJob, at now: Date = Date()) async {
     do {

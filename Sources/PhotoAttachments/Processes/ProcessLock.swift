@@ -49,32 +49,20 @@ final class ProcessLock: Sendable {
   }
 
   private init?(in folder: CacheFolder) throws(StoreError) {
-    while true {
-      let name = randomName()
-      let path = Self.path(of: name, in: folder)
-      let file = try SystemCalls.open(
-        path, flags: O_RDWR | O_CREAT | O_EXCL, mode: 0o600, path: path)
-      var result: Int32
-      repeat { result = flock(file, LOCK_EX) } while result != 0 && errno == EINTR
-      let code = errno
-      guard result == 0 else {
-        close(file)
-        unlink(path)
-        // None is left, or the lock daemon of a network file system is gone: SQLite needs it, too.
-        if ![ENOSYS, EOPNOTSUPP, EINVAL].contains(code) {
-          throw StoreError(operation: "lock", path: path, errno: code)
-        }
-        return nil
-      }
-      // A sweep may have found the file before it was locked, and taken it away.
-      if Self.lies(file, at: path) {
-        self.name = name
-        self.path = path
-        descriptor = file
-        return
-      }
-      close(file)
+    var name = ""
+    let file = try LockedFile.create(mode: 0o600) {
+      name = randomName()
+      return Self.path(of: name, in: folder)
     }
+    // SQLite needs locks, too.
+    guard file.isLocked else {
+      close(file.descriptor)
+      unlink(file.path)
+      return nil
+    }
+    self.name = name
+    path = file.path
+    descriptor = file.descriptor
   }
 
   deinit {
@@ -82,14 +70,7 @@ final class ProcessLock: Sendable {
     close(descriptor)
   }
 
-  private var isInPlace: Bool { Self.lies(descriptor, at: path) }
-
-  private static func lies(_ descriptor: Int32, at path: String) -> Bool {
-    var open = stat()
-    var there = stat()
-    return fstat(descriptor, &open) == 0 && lstat(path, &there) == 0
-      && open.st_ino == there.st_ino && open.st_dev == there.st_dev
-  }
+  private var isInPlace: Bool { LockedFile.isOpen(descriptor, at: path) }
 
   // MARK: - Other processes
 

@@ -39,7 +39,7 @@ struct PhotoSweeper: Sendable {
 
   func run() async throws(StoreError) -> SweepReport {
     var report = SweepReport()
-    try await checkIsRestored()
+    try await cache.run { try cache.checkIsRestored() }
     let unfinished = try await cache.run {
       try cache.removeUnfinished(of: shard, dryRun: dryRun, isOld: age.isOld)
     }
@@ -60,7 +60,7 @@ struct PhotoSweeper: Sendable {
     let others = try await unrecorded(but: Set(expired.gone))
     // In a dry run, pictures of expired drafts are still on record.
     // A restore may have begun meanwhile, which adopts objects before it adds their records.
-    try await checkIsRestored()
+    try await cache.run { try cache.checkIsRestored() }
     let kept = try await needed(of: others, gone: dryRun ? [] : expired.gone)
     let rubbish = (expired.gone + others).filter { !kept.contains($0) }
     for group in PhotoRows.groups(rubbish, of: 64) {
@@ -76,10 +76,6 @@ struct PhotoSweeper: Sendable {
       try await cache.run { try cache.catalog.store.giveBackSpace() }
     }
     return report
-  }
-
-  private func checkIsRestored() async throws(StoreError) {
-    try await cache.run { try cache.catalog.checkIsRestored(cache.folder) }
   }
 
   private func pruneCrashes() throws(StoreError) -> (files: Int, bytes: Int) {

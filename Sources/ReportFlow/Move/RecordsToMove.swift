@@ -146,7 +146,7 @@ package struct RecordsToMove: Sendable {
   }
 
   /// Inserts rows whose keys are new. Skips a row that was erased here, refers to a missing row, or breaks a rule between
-  /// rows (one listed announcement for each chip). Adding an erasure mark also erases what it stands for, in the same
+  /// rows (one listed announcement for each chip). An erasure mark also deletes the record that it stands for, in the same
   /// transaction.
   ///
   /// - Returns: the pictures to release, and the number of photos, drafts and announcements that were erased.

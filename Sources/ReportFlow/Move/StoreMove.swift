@@ -144,7 +144,7 @@ package struct StoreMove: Sendable {
       let page = all.filter { !erased.contains($0.id) }
       let known = try target.records.photos(ids: page.map(\.id))
       let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
-      // As long as another move makes progress, this isn't a failed try.
+      // A try counts as failed only if no other move has made progress.
       tries = known.count > most ? 1 : tries + 1
       most = max(most, known.count)
       let pictures = page.flatMap { RecordedPicture.all(of: there[$0.id] ?? $0) }
@@ -176,7 +176,7 @@ package struct StoreMove: Sendable {
   private func record(_ photos: [SealedRecord]) throws(StoreError) -> Bool {
     if photos.isEmpty { return true }
     return try target.records.add(photos) { () throws(StoreError) in
-      if target.isSnapshot || target.role == .restored { return true }
+      if target.role != .store { return true }
       for photo in photos where try !target.cache.blobs.holds(photo) { return false }
       return true
     }

@@ -198,7 +198,7 @@ extension GlobalOptions {
 
   /// Throws if a restore into a store was begun and has not ended: what works on all of it works on a part.
   func checkIsWhole(_ photos: PhotoAttachmentCache) async throws(StoreError) {
-    try await photos.threads.finish { try photos.catalog.checkIsRestored(photos.folder) }
+    try await photos.threads.finish { try photos.checkIsRestored() }
   }
 }
 

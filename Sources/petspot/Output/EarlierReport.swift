@@ -3,19 +3,19 @@ import PhotoAttachments
 import ReportFlow
 import SystemPackage
 
-/// A report that lies where a new one of the same kind is to go: of earlier runs, or of the interrupted parts of
-/// this one. The new report takes up its runs as they are, so that nothing that was shown once is lost.
+/// An existing report at the path of a new one of the same kind. It holds earlier runs, or interrupted parts of this run.
+/// The new report copies these runs unchanged.
 final class EarlierReport {
   /// The first line of a table.
   static let csvHeader =
     "path,outcome,code,detected,id,duplicateOf,tier,bytes,message,original,url,run\r\n"
-  /// What stands before earlier runs in JSON. Inside of a string no quotation mark is without a
-  /// backslash, so that no file's name is taken for this.
+  /// The text before earlier runs in JSON. It can't occur in a file's name, because quotation marks inside a string have a
+  /// backslash.
   static let jsonBegin = ",\"earlier\":[\n"
-  /// What stands behind them.
+  /// The text after them.
   static let jsonEnd = "]}\n"
 
-  /// A piece of what the new report takes up.
+  /// A piece of the earlier runs.
   private enum Piece {
     case bytes(Range<Int>)
     case text(String)
@@ -23,11 +23,10 @@ final class EarlierReport {
 
   private static let pieceBytes = 1 << 20
 
-  /// For messages.
+  /// The path, for messages.
   private let path: String
-  private let file: Int32
-  private let sizeBytes: Int
-  private let isRegular: Bool
+  private let file: PictureFile
+  private var sizeBytes: Int { file.sizeBytes }
   /// The runs, the newest first.
   private var runs: [Piece] = []
 
@@ -40,11 +39,14 @@ final class EarlierReport {
   ) throws(Failure) -> EarlierReport? {
     do throws(StoreError) {
       let report = try EarlierReport(path)
-      if report.isRegular {
-        if try report.isEmpty() { return nil }
-        if try report.findRuns(kind) { return report }
-      }
+      if try report.isEmpty() { return nil }
+      if try report.findRuns(kind) { return report }
     } catch {
+      if error == .fault(.blobNotAFile) {
+        guard path.isFolder else { throw refusal("import.report.foreign", path) }
+        throw Failure(
+          .storage(operation: "open", path: DisplayText.exact(path), errno: EISDIR), about: path)
+      }
       switch error.systemErrno {
       case ENOENT: return nil
       case ELOOP: throw refusal("import.report.link", path)
@@ -68,16 +70,8 @@ final class EarlierReport {
       path.withPlatformString { Int(open($0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) }
     }
     self.path = text
-    self.file = Int32(file)
-    var status = stat()
-    let code = fstat(Int32(file), &status) == 0 ? 0 : errno
-    sizeBytes = Int(status.st_size)
-    isRegular = status.st_mode & S_IFMT == S_IFREG
-    if status.st_mode & S_IFMT == S_IFDIR { throw failure("open", EISDIR) }
-    if code != 0 { throw failure("stat", code) }
+    self.file = try .regular(Int32(file), path: text)
   }
-
-  deinit { close(file) }
 
   /// Writes the runs to a new report.
   func copyRuns(to stream: ReportStream) throws(StoreError) {
@@ -92,7 +86,7 @@ final class EarlierReport {
     }
   }
 
-  /// Finds the runs; false if the file isn't a report.
+  /// Finds the runs. Returns `false` if the file isn't a report.
   private func findRuns(_ kind: ImportReportFile.Kind) throws(StoreError) -> Bool {
     switch kind {
     case .csv:
@@ -108,7 +102,7 @@ final class EarlierReport {
     return true
   }
 
-  /// The newest run without its own list of earlier ones, and then these.
+  /// Finds the newest run without its own list of earlier runs, followed by that list.
   private func findJSONRuns() throws(StoreError) -> Bool {
     guard try begins(with: "{\"files\":[\n"), try first("\n],\"summary\":{") != nil,
       try ends(with: "}\n")
@@ -128,10 +122,9 @@ final class EarlierReport {
 
   // MARK: - Reading
 
-  /// Reads a byte: files of the system have no sizes.
+  /// Reads a byte, because files in `/proc` have a size of 0.
   private func isEmpty() throws(StoreError) -> Bool {
-    var byte: UInt8 = 0
-    return try SystemCalls.check("read", path) { pread(file, &byte, 1, 0) } == 0
+    try file.bytes(0..<1).isEmpty
   }
 
   private func begins(with text: String) throws(StoreError) -> Bool {
@@ -166,22 +159,11 @@ final class EarlierReport {
   }
 
   private func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    var done = 0
-    while done < bytes.count {
-      let count = try SystemCalls.check("read", path) {
-        bytes.withUnsafeMutableBytes {
-          pread(file, $0.baseAddress! + done, $0.count - done, off_t(range.lowerBound + done))
-        }
-      }
-      // Something made it shorter.
-      if count == 0 { throw failure("read", EIO) }
-      done += count
+    let bytes = try file.bytes(range)
+    // The file has become shorter.
+    guard bytes.count == range.count else {
+      throw StoreError(operation: "read", path: path, errno: EIO)
     }
     return bytes
-  }
-
-  private func failure(_ operation: String, _ code: Int32) -> StoreError {
-    StoreError(operation: operation, path: path, errno: code)
   }
 }

@@ -1,0 +1,44 @@
+import Glibc
+import PhotoIngestion
+
+/// A new file that stays locked while it is open. Other processes can tell from the lock whether its creator still runs.
+enum LockedFile {
+  /// Creates and locks a file.
+  ///
+  /// - Parameters:
+  ///   - shownPath: the path for messages; `nil` for the file's own.
+  ///   - path: returns a new random path.
+  /// - Returns: the open file, and whether it is locked: some file systems have no locks.
+  static func create(
+    mode: mode_t, shownPath: String? = nil, _ path: () -> String
+  ) throws(StoreError) -> (descriptor: Int32, path: String, isLocked: Bool) {
+    while true {
+      let path = path()
+      let shown = shownPath ?? path
+      let file = try SystemCalls.open(
+        path, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode, path: shown)
+      var isLocked = true
+      do throws(StoreError) {
+        try SystemCalls.check("lock", shown) { Int(flock(file, LOCK_EX)) }
+      } catch {
+        guard [ENOSYS, EOPNOTSUPP, EINVAL].contains(error.systemErrno) else {
+          close(file)
+          unlink(path)
+          throw error
+        }
+        isLocked = false
+      }
+      // Another process may have found the file before it was locked, and deleted it.
+      if isOpen(file, at: path) { return (file, path, isLocked) }
+      close(file)
+    }
+  }
+
+  /// Returns whether an open file is the one that has a name now. Links aren't followed.
+  static func isOpen(_ file: Int32, at path: String, in folder: Int32 = AT_FDCWD) -> Bool {
+    var open = stat()
+    var there = stat()
+    return fstat(file, &open) == 0 && fstatat(folder, path, &there, AT_SYMLINK_NOFOLLOW) == 0
+      && open.st_ino == there.st_ino && open.st_dev == there.st_dev
+  }
+}
