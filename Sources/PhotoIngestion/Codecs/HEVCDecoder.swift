@@ -8,9 +8,10 @@ import Synchronization
 /// libheif 1.15 gives the same pixels, but takes several times as long, through RGB planes and with
 /// two threads a tile; and it hides a slice that ends before its picture does.
 enum HEVCDecoder {
-  /// FFmpeg's functions; nil when the library is not there. Opened on first use; written by this
-  /// initializer alone and read afterwards.
+  /// FFmpeg's functions, opened on first use; `nil` if the library is missing or this process doesn't decode HEIC.
+  /// Written only by this initializer.
   nonisolated(unsafe) private static let library: UnsafeMutablePointer<petspot_avcodec>? = {
+    guard VipsRuntime.decodesHEIC.load(ordering: .relaxed) else { return nil }
     let library = UnsafeMutablePointer<petspot_avcodec>.allocate(capacity: 1)
     return petspot_avcodec_load(library) == 0 ? library : nil
   }()

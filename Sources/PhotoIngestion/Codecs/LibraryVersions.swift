@@ -1,11 +1,18 @@
 import CVips
 import Glibc
+import ImageContainers
 
 /// Versions of the libraries of `PhotoForm.libraryNames`, of those that report one at run time.
 enum LibraryVersions {
-  /// The loaded libraries' versions; read once, after `VipsRuntime.start`. No file is opened: that is
-  /// forbidden in a sandbox.
-  static let current: [String: String] = {
+  /// Returns the versions of the libraries that photos of a format are decoded and encoded with. They don't depend on
+  /// what else the process has opened.
+  static func used(for format: ImageFormat) -> [String: String] {
+    format == .heic ? known : known.filter { !["libheif", "libavcodec"].contains($0.key) }
+  }
+
+  /// The versions of the opened libraries, read once after `VipsRuntime.start`. Opens no file because a sandbox forbids
+  /// that.
+  static let known: [String: String] = {
     var versions = ["libvips": VipsRuntime.version]
     versions["libavcodec"] = HEVCDecoder.version
     versions["libheif"] = heif()
@@ -17,9 +24,9 @@ enum LibraryVersions {
     return versions
   }()
 
-  /// Returns version of libheif, which a module of libvips loads, so that we are not linked against it.
+  /// Returns the version of libheif, which a module of libvips opens.
   ///
-  /// - Parameter loading: loads it to ask, where files may be opened.
+  /// - Parameter loading: opens it; not possible in a sandbox.
   static func heif(loading: Bool = false) -> String? {
     version(of: "libheif.so.1", "heif_get_version", loading: loading) {
       typealias Version = @convention(c) () -> UnsafePointer<CChar>?

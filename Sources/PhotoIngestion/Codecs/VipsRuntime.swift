@@ -1,6 +1,7 @@
 import CVips
 import ImageContainers
 import Logging
+import Synchronization
 
 /// Starts libvips once per process, with five loaders and nothing else.
 enum VipsRuntime {
@@ -10,6 +11,9 @@ enum VipsRuntime {
     .jpeg: "VipsForeignLoadJpeg", .png: "VipsForeignLoadPng", .gif: "VipsForeignLoadNsgif",
     .webp: "VipsForeignLoadWebp", .heic: "VipsForeignLoadHeif",
   ]
+
+  /// `false` in a worker that was started for a photo of another format. Set before the libraries are opened.
+  static let decodesHEIC = Atomic(true)
 
   /// Whether the library is there; opens it, which takes longer than to decode a small photo.
   private static let isOpen = petspot_vips_open() == 0
@@ -21,7 +25,9 @@ enum VipsRuntime {
     // The code that libvips makes at run time needs memory that is written and run; a sandbox has none,
     // and results must not depend on where a photo is decoded.
     petspot_without_vector_code()
-    if petspot_can_load_heif() == 0 { _ = petspot_load_heif_module() }
+    if decodesHEIC.load(ordering: .relaxed), petspot_can_load_heif() == 0 {
+      _ = petspot_load_heif_module()
+    }
     petspot_block("VipsForeignLoad", 1)
     for family in loaders.values { petspot_block(family, 0) }
     // Every photo is decoded once: a cache of operations only keeps memory.

@@ -20,7 +20,7 @@ struct DecodedPhoto {
     var blobFrames: Int
     var previewFormat: ImageFormat
     var perceptualHash: UInt64
-    /// `LibraryVersions.current` of the process that made it.
+    /// `LibraryVersions.used(for:)` in the process that made it.
     var libraries: [String: String]
   }
 }

@@ -48,21 +48,35 @@ package enum Receiver {
     String(ReadableText.escaped(name).prefix(255))
   }
 
+  /// Returns the format that a file's first bytes name; `nil` if they name none.
+  static func format(of path: FilePath) throws(PhotoError) -> ImageFormat? {
+    let file = try open(path)
+    defer { close(file) }
+    return ImageContainer.format(of: try read(file, count: 16))
+  }
+
   private static func read(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {
+    let file = try open(path)
+    defer { close(file) }
+    return try read(file, limit: limit)
+  }
+
+  private static func open(_ path: FilePath) throws(PhotoError) -> Int32 {
     // Looked at before it is opened: opening a device can do things, opening a FIFO can hang.
     var info = stat()
     guard path.withPlatformString({ stat($0, &info) }) == 0 else {
       throw .unreadable(.system(errno: errno))
     }
     try checkKind(info)
-    let descriptor = path.withPlatformString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+    let descriptor = path.withPlatformString {
+      Glibc.open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    }
     guard descriptor >= 0 else {
       let code = errno
       // The file is as good as it was.
       throw PhotoError(shortage: code) ?? .unreadable(.system(errno: code))
     }
-    defer { close(descriptor) }
-    return try read(descriptor, limit: limit)
+    return descriptor
   }
 
   private static func read(_ descriptor: Int32, limit: Int) throws(PhotoError) -> [UInt8] {

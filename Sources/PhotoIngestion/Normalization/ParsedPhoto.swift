@@ -43,7 +43,7 @@ extension DecodedPhoto {
         position: facts.exif?.position,
         normalization: product.normalization, blobFormat: photo.plan.blobFormat,
         blobFrames: blobFrames, previewFormat: product.preview.format,
-        perceptualHash: product.preview.perceptualHash, libraries: LibraryVersions.current),
+        perceptualHash: product.preview.perceptualHash, libraries: LibraryVersions.used(for: facts.format)),
       blob: product.blob, preview: product.preview.bytes)
   }
 }

@@ -42,7 +42,9 @@ extension DecoderPool: Decoding {
         switch error {
         case .unusable(let error):
           if error == .cancelled || worker.readiness?.problem != nil { lease.worker = nil }
-          throw error
+          // A worker may have been started for a photo of another format, see `warm(for:)`.
+          guard error == .fault(.heifLoader), !retried else { throw error }
+          lease.worker = nil
         case .heavier(let weight):
           lease.worker = nil
           lease.turn?.end(as: weight)

@@ -1,4 +1,6 @@
+import ImageContainers
 import Logging
+package import SystemPackage
 import Synchronization
 
 /// The worker that one photo is lent, for as many questions as it takes. Used on one thread.
@@ -41,13 +43,24 @@ struct HeldTemplate {
 /// Who starts workers, lends them, and ends them.
 extension DecoderPool {
   /// Starts workers that get ready while the caller does something else.
-  public func warm(_ count: Int = 1) {
+  public func warm(_ count: Int = 1) { warm(count, decodesHEIC: true) }
+
+  private func warm(_ count: Int = 1, decodesHEIC: Bool) {
     for _ in 0..<count {
-      // A failure shows again, with an error, when the worker is needed.
-      guard let worker = try? start() else { return }
+      // If this fails, starting a worker for a photo fails again and reports why.
+      guard let worker = try? start(decodesHEIC: decodesHEIC) else { return }
       waiting.withLock { $0.spare.append(.init(worker: worker)) }
     }
     watch()
+  }
+
+  /// Starts a worker that gets ready for one file while the caller does something else. If the file begins as another
+  /// format than HEIC, the worker doesn't open the libraries for HEIC. If the file is replaced by a HEIC before it is read,
+  /// the pool starts another worker.
+  package func warm(for file: FilePath) {
+    // An unreadable file is reported when the photo is read.
+    let format = try? Receiver.format(of: file)
+    warm(decodesHEIC: format == nil || format == .heic)
   }
 
   /// The worker of a lease, from its first question on; the next one gets ready meanwhile.
@@ -98,7 +111,7 @@ extension DecoderPool {
   /// Process identifiers of workers that wait.
   var idleWorkers: [Int32] { waiting.withLock { $0.all.map(\.pid) } }
 
-  private func start() throws(PhotoError) -> DecoderProcess {
+  private func start(decodesHEIC: Bool = true) throws(PhotoError) -> DecoderProcess {
     guard executable != nil || DecoderWorker.isOffered.load(ordering: .acquiring) else {
       // It would begin its own work once more, and start another one for its photos.
       logger.error("no decoder: call DecoderWorker.serveIfAsked() first thing in main")
@@ -107,8 +120,8 @@ extension DecoderPool {
     return try DecoderProcess { socket in
       if let pid = split(socket: socket) { return .success(pid) }
       return ProcessSpawner.spawn(
-        program, arguments: arguments, environment: DecoderWorker.environment, socket: socket,
-        niceness: trust.niceness)
+        program, arguments: arguments + (decodesHEIC ? [] : [DecoderWorker.Options.withoutHEIC]),
+        environment: DecoderWorker.environment, socket: socket, niceness: trust.niceness)
     }
   }
 

@@ -92,15 +92,20 @@ package struct GlobalOptions: ParsableArguments {
   ///   - trust: a command is one person's, so that its photos are too, unless they are stored ones.
   ///   - maxWorkers: how many decode at the same time, at most.
   ///   - spares: how many get ready before a photo needs them; one photo needs no second.
+  ///   - file: the only file that is decoded; `nil` if there may be others.
   func startDecoders(
     trust: DecoderTrust = .owner(photosPerWorker: 50), maxWorkers: Int? = nil, spares: Int = 0,
-    warm: Bool = true
+    warm: Bool = true, for file: FilePath? = nil
   ) -> DecoderPool? {
     if decodesInProcess { return nil }
     let decoders = DecoderPool(
       trust: trust, maxWorkers: maxWorkers, spares: spares, allowsWeakSandbox: allowWeakSandbox,
       ledger: cacheFolder.crashes)
-    if warm { decoders.warm() }
+    if let file, file != "-" {
+      decoders.warm(for: file)
+    } else if warm {
+      decoders.warm()
+    }
     return decoders
   }
 

@@ -41,7 +41,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     if let asset { return try await attach(asset) }
     guard let file else { return }
-    let decoders = options.startDecoders()
+    let decoders = options.startDecoders(for: file)
     let stores = try options.openStores(decoders: decoders)
     try await checkEditable(in: stores.drafts)
     let photos = stores.photos

@@ -51,7 +51,7 @@ struct Show: PetspotCommand, AsyncParsableCommand {
   }
 
   private func show(_ path: FilePath) async throws(StoreError) {
-    let pipeline = PhotoPipeline(decoders: options.startDecoders())
+    let pipeline = PhotoPipeline(decoders: options.startDecoders(for: path))
     let inspection = try StoreError.catching { try pipeline.inspect(.file(path)) }
     let terminal = Terminal.standardOutput()
     var drawing = ""

@@ -27,6 +27,20 @@ struct DecoderPoolTests {
     #expect(here == there)
   }
 
+  @Test("A worker that was started for a JPEG is replaced when a HEIC comes")
+  func startedForAnotherFormat() throws {
+    let decoders = DecoderPool(executable: Petspot.path, trust: .owner(photosPerWorker: 100))
+    decoders.warm(for: FilePath(TestImage.folder.appending(path: "gps-exif.jpg").path))
+    let started = try decoders.report()
+    #expect(started.heifVersion == nil && started.avcodecVersion == nil)
+    let photos = PhotoPipeline(decoders: decoders)
+    for name in ["gps-exif.jpg", "iphone-48-tiles.heic", "gps-exif.jpg"] {
+      let source = PhotoSource.file(FilePath(TestImage.folder.appending(path: name).path))
+      #expect(try photos.prepare(source) == open.prepare(source))
+    }
+    #expect(try decoders.report().heifVersion != nil)
+  }
+
   @Test("A worker draws what this process draws")
   func raster() throws {
     let bytes = [UInt8](try Data(contentsOf: TestImage.folder.appending(path: "alpha.png")))
