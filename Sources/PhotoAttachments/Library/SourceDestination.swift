@@ -3,17 +3,17 @@ import Glibc
 package import SystemPackage
 import PhotoIngestion
 
-/// The folder that originals are moved to instead of being deleted, each below it as it lay below the
-/// path that was given for the import. No file in it is ever replaced.
+/// A folder that originals are moved to instead of being deleted. Each keeps its path below the imported folder. Files
+/// that are there already are never replaced.
 package struct SourceDestination: Sendable {
   private let root: OpenFolder
   private let path: FilePath
   private let given: [FilePath]
 
-  /// Opens the folder, making it when it is missing.
+  /// Opens the folder and creates it if it is missing.
   ///
-  /// - Throws: `StoreError.storage`, with `EINVAL` for a folder that is imported itself or lies in a
-  ///   cache: what is moved there would be a source again, or be taken for a stored photo.
+  /// - Throws: `StoreError.storage`, with `EINVAL` for a folder that is imported itself or lies in a cache: files in it
+  ///   would be imported again, or be taken for stored photos.
   init(_ path: FilePath, importing given: [FilePath]) throws(StoreError) {
     self.path = path
     self.given = given
@@ -30,21 +30,22 @@ package struct SourceDestination: Sendable {
     root = OpenFolder(descriptor)
   }
 
-  /// Whether originals may not be moved to a path: it is imported itself, or lies in a cache.
+  /// Returns `true` if originals may not be moved to a path because it is imported itself or lies in a cache. Neither the
+  /// path nor the cache has to exist.
   ///
-  /// - Parameter cache: the cache that is imported into, which need not be there yet.
+  /// - Parameter cache: the cache that is imported into.
   package static func isRefused(
     _ path: FilePath, importing given: [FilePath], into cache: CacheFolder? = nil
   ) -> Bool {
-    let real = WalkRoot(path).real
-    if let cache, place(of: path).starts(with: place(of: FilePath(cache.path))) { return true }
-    if WalkRoots(given).covers(real) { return true }
+    let place = place(of: path)
+    if let cache, place.starts(with: self.place(of: FilePath(cache.path))) { return true }
+    if WalkRoots(given).covers(place.rawBytes) { return true }
     var isInCache = false
-    _ = OpenFolder(real: real) { isInCache = isInCache || CacheDetector.isCache($0) }
+    _ = OpenFolder(real: place.rawBytes) { isInCache = isInCache || CacheDetector.isCache($0) }
     return isInCache
   }
 
-  /// Where a path leads, or would lead once it is made: absolute and without links.
+  /// Resolves a path, also one that doesn't exist yet, to an absolute path without links.
   fileprivate static func place(of path: FilePath) -> FilePath {
     var known = path
     var missing = [FilePath.Component]()
@@ -58,9 +59,9 @@ package struct SourceDestination: Sendable {
     return FilePath(bytes: WalkRoot(known).real).appending(missing)
   }
 
-  /// Moves a hidden set to where its photo lay below the path that was given.
+  /// Moves a hidden set to the path that its photo had below the imported folder.
   ///
-  /// - Returns: where the photo lies now.
+  /// - Returns: the new path of the photo.
   func take(_ set: inout SourceSet, of file: FoundFile) throws(SourceKeptReason) -> FilePath {
     var target = root
     var place = path
@@ -78,7 +79,7 @@ package struct SourceDestination: Sendable {
     return place.appending(FilePath(bytes: try set.move(to: target)).components)
   }
 
-  /// The names that lead to a file below the path that was given.
+  /// Returns the folders and the name of a file below the imported folder.
   private func below(_ path: FilePath) -> [[UInt8]] {
     let root = given.filter { path.starts(with: $0) }
       .max { $0.components.count < $1.components.count }
@@ -91,7 +92,7 @@ package struct SourceDestination: Sendable {
     return path.lastComponent.map { [FilePath(root: nil, [$0]).rawBytes] } ?? []
   }
 
-  /// Renames where the new name is free; 0 or the errno.
+  /// Renames a file if the new name is free. Returns 0 or the `errno`.
   static func rename(
     _ name: [UInt8], from folder: OpenFolder, _ new: [UInt8], to target: OpenFolder
   ) -> Int32 {
@@ -104,7 +105,7 @@ package struct SourceDestination: Sendable {
 }
 
 extension CacheFolder {
-  /// Whether it lies in a folder for caches, which programs empty to make room. Links are followed.
+  /// Returns `true` if the folder lies in a folder for caches, which programs empty to make room. Links are followed.
   package func isDisposable(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Bool {
