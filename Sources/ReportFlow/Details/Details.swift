@@ -1,30 +1,30 @@
 public import Announcements
 public import Foundation
 
-/// What step 3 contained when Continue accepted it (seeds 021 and 031, `AnimalDescriptionDetails`).
+/// The contents of step 3 when Continue accepted it (seeds 021 and 031, `AnimalDescriptionDetails`).
 public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
-  /// The day of the disappearance where the reporter lives.
+  /// The day of the disappearance, in the reporter's time zone.
   public let disappearanceDate: CalendarDay
   /// The chosen species.
   public let species: SpeciesTaxonomyOption
-  /// The breed, trimmed, not empty.
+  /// The breed, trimmed and not empty.
   public let race: String
   /// Male or female.
   public let gender: Gender
-  /// Whole years, 1 to 40; nil when not known.
+  /// The age in whole years, 1 to 40, or `nil` if unknown.
   public let age: Int?
-  /// Degrees north, nil together with `longitude`.
+  /// The latitude in degrees north. `nil` if and only if `longitude` is `nil`.
   public let latitude: Double?
-  /// Degrees east, nil together with `latitude`.
+  /// The longitude in degrees east. `nil` if and only if `latitude` is `nil`.
   public let longitude: Double?
-  /// At most 500 characters; nil when there is none.
+  /// The description, at most 500 characters, or `nil` if it's empty.
   public let additionalDescription: String?
-  /// What else others will read, trimmed.
+  /// The other published texts, trimmed.
   public let texts: PublishedTexts
-  /// When these details were saved.
+  /// The time when these details were saved.
   public let lastUpdated: Date
 
-  /// Details of these values, as seed 031 lists them.
+  /// Creates details from the values that seed 031 lists.
   public init(
     disappearanceDate: CalendarDay, species: SpeciesTaxonomyOption, race: String, gender: Gender,
     age: Int? = nil, latitude: Double? = nil, longitude: Double? = nil,
@@ -42,7 +42,7 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
     case additionalDescription, lastUpdated
   }
 
-  /// Reads stored details; those that do not say when they were saved are the oldest.
+  /// Decodes stored details. A missing `lastUpdated` is read as 1970, so that these details count as the oldest.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     disappearanceDate = try values.decode(CalendarDay.self, forKey: .disappearanceDate)
@@ -60,7 +60,7 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
     texts = try PublishedTexts(from: decoder)
   }
 
-  /// Writes details for `init(from:)`.
+  /// Encodes the details for `init(from:)`.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(disappearanceDate, forKey: .disappearanceDate)
@@ -75,51 +75,51 @@ public struct AnimalDescriptionDetails: Sendable, Equatable, Codable {
     try texts.encode(to: encoder)
   }
 
-  /// The point of both numbers; nil when there is none.
+  /// The point of `latitude` and `longitude`, or `nil` if there are no coordinates.
   public var coordinate: Coordinate? {
     guard let latitude, let longitude else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)
   }
 }
 
-/// How to reach the reporter (seed 031, `ContactDetails`; decision 21).
+/// The ways to reach the reporter (seed 031, `ContactDetails`; decision 21).
 public struct ContactDetails: Sendable, Equatable, Codable {
-  /// The reporter's name, trimmed, not empty.
+  /// The reporter's name, trimmed and not empty.
   public let name: String
-  /// The phone number as typed, trimmed; 7 to 15 digits.
+  /// The phone number as typed, trimmed, with 7 to 15 digits.
   public let phone: String
-  /// The e-mail address; nil when there is none.
+  /// The email address, or `nil` if it's empty.
   public let email: String?
-  /// What the finder gets, as typed, at most 120 characters; nil when there is nothing.
+  /// The reward for the finder as typed, at most 120 characters, or `nil` if it's blank.
   public let rewardDescription: String?
 
-  /// Details of these values.
+  /// Creates details from these values.
   public init(name: String, phone: String, email: String? = nil, rewardDescription: String? = nil) {
     (self.name, self.phone, self.email) = (name, phone, email)
     self.rewardDescription = rewardDescription
   }
 }
 
-/// Where a position came from (seed 021, `LocationCapture`).
+/// The origin of a position (seed 021, `LocationCapture`).
 public struct LocationCapture: Sendable, Equatable, Codable {
-  /// Degrees north, nil when the typed text is no number.
+  /// The latitude in degrees north, or `nil` if the typed text isn't a number.
   public var latitude: Double?
-  /// Degrees east, nil when the typed text is no number.
+  /// The longitude in degrees east, or `nil` if the typed text isn't a number.
   public var longitude: Double?
-  /// Whether the numbers are as captured; any edit makes it `manual`.
+  /// The way the position was obtained. Any edit changes it to `manual`.
   public var captureMethod: CaptureMethod
-  /// When the position was captured or last edited.
+  /// The time when the position was captured or last edited.
   public var timestamp: Date
-  /// What the person had allowed at that moment.
+  /// The location permission at that time.
   public var permissionStatus: LocationAuthorization
 
-  /// The ways to get a position: `gps` is what the device found, unedited; everything else is
-  /// `manual` (decision 45).
+  /// The ways to obtain a position. `gps` is an unedited position from the device, and everything else is `manual`
+  /// (decision 45).
   public enum CaptureMethod: String, Sendable, Codable {
     case gps, manual
   }
 
-  /// A capture of these values.
+  /// Creates a capture from these values.
   public init(
     latitude: Double?, longitude: Double?, captureMethod: CaptureMethod, timestamp: Date,
     permissionStatus: LocationAuthorization
@@ -128,7 +128,7 @@ public struct LocationCapture: Sendable, Equatable, Codable {
     (self.timestamp, self.permissionStatus) = (timestamp, permissionStatus)
   }
 
-  /// Reads a stored capture; one that does not say how it came about was typed.
+  /// Decodes a stored capture. A missing method is read as `manual`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     latitude = try values.decodeIfPresent(Double.self, forKey: .latitude)

@@ -3,15 +3,16 @@ public import Foundation
 import ImageContainers
 package import PhotoAttachments
 
-/// What was typed in a step's fields, valid or not; saved with every change, and accepted only by
-/// Continue.
+/// The texts of a step's fields as typed, valid or not. They are saved with every change, but only Continue accepts
+/// them.
 public struct TypedTexts: Sendable, Equatable {
   private var texts: [FormField: String] = [:]
 
-  /// Empty fields.
+  /// Creates empty fields.
   public init() {}
 
-  /// What stands in a field, at most as much as it holds, or what is enough of it to be refused.
+  /// The text of a field, cut to the field's maximum length. A field that rejects surplus text keeps just enough of it
+  /// to be rejected.
   public subscript(field: FormField) -> String {
     get { texts[field] ?? "" }
     set {
@@ -25,7 +26,7 @@ public struct TypedTexts: Sendable, Equatable {
 extension TypedTexts: Codable {
   private static let fields = FormField.allCases.filter(\.isText)
 
-  /// Reads stored texts; what an older version did not have is empty.
+  /// Decodes stored texts. Fields that an older version didn't have are empty.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: FormField.self)
     for field in Self.fields {
@@ -33,29 +34,29 @@ extension TypedTexts: Codable {
     }
   }
 
-  /// Adds the texts to the members of an object.
+  /// Encodes the texts as members of the enclosing object.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: FormField.self)
     for field in Self.fields { try values.encodeIfPresent(texts[field], forKey: field) }
   }
 }
 
-/// What was typed and chosen in step 3.
+/// The texts and choices of step 3 as entered.
 public struct DescriptionInput: Sendable, Equatable {
-  /// The chosen day; nil means today.
+  /// The chosen day. `nil` means today.
   public var date: CalendarDay?
   /// The chosen species.
   public var species: SpeciesTaxonomyOption?
   /// The chosen gender.
   public var gender: Gender?
-  /// Where the coordinates came from; nil when both are empty.
+  /// The origin of the coordinates, or `nil` if both fields are empty.
   public var capture: LocationCapture?
   private var texts = TypedTexts()
 
-  /// An empty form.
+  /// Creates an empty form.
   public init() {}
 
-  /// What is typed in a field.
+  /// The typed text of a field.
   public subscript(field: FormField) -> String {
     get { texts[field] }
     set { texts[field] = newValue }
@@ -65,7 +66,7 @@ public struct DescriptionInput: Sendable, Equatable {
 extension DescriptionInput: Codable {
   private enum CodingKeys: CodingKey { case date, species, gender, capture }
 
-  /// Reads a stored form; what an older version did not have is empty.
+  /// Decodes a stored form. Values that an older version didn't have are empty.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     date = try values.decodeIfPresent(CalendarDay.self, forKey: .date)
@@ -75,7 +76,7 @@ extension DescriptionInput: Codable {
     texts = try TypedTexts(from: decoder)
   }
 
-  /// Writes a form for `init(from:)`.
+  /// Encodes the form for `init(from:)`.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encodeIfPresent(date, forKey: .date)
@@ -86,20 +87,20 @@ extension DescriptionInput: Codable {
   }
 }
 
-/// Where a draft's photo was taken, according to the original. It is private to the draft: no
-/// record of the photo and no announcement contains it (decision 17).
+/// The place where a draft's photo was taken, from the original file's metadata. It's private to the draft. Photo
+/// records and announcements never contain it (decision 17).
 public struct PhotoPlace: Sendable, Equatable, Codable {
-  /// The photo; of another one this is not the place.
+  /// The photo's id. The place is void once the draft has another photo.
   public let photo: UUID
   /// The place.
   public let coordinate: Coordinate
 
-  /// The place of a photo.
+  /// Creates the place of a photo.
   public init(photo: UUID, coordinate: Coordinate) {
     (self.photo, self.coordinate) = (photo, coordinate)
   }
 
-  /// The place of a photo that was just attached; nil when it does not say.
+  /// Creates the place of a newly attached photo, or `nil` if the photo has no position.
   package init?(_ attached: AttachedPhoto) {
     guard let position = attached.position,
       let coordinate = Coordinate(latitude: position.latitude, longitude: position.longitude)

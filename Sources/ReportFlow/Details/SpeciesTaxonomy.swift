@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A species that can be chosen, with its races (seeds 021 and 031, `SpeciesTaxonomyOption`).
+/// A species that can be chosen, with its breeds (seeds 021 and 031, `SpeciesTaxonomyOption`).
 public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
-  /// Stable identifier, such as `dog`.
+  /// A stable identifier, such as `dog`.
   public let id: String
-  /// Races to suggest, by language; a race may also be any other text.
+  /// Suggested breeds by language. Any other text is also accepted as a breed.
   public let races: [Language: [String]]
-  /// Names by language for species that the catalog of texts does not know.
+  /// Names by language, for species that the text catalog doesn't contain.
   public let names: [Language: String]?
 
-  /// A species of these parts.
+  /// Creates a species from these parts.
   public init(id: String, races: [Language: [String]] = [:], names: [Language: String]? = nil) {
     (self.id, self.races, self.names) = (id, races, names)
   }
 
-  /// Reads an option; one without races suggests none.
+  /// Decodes an option. Missing breeds mean no suggestions.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     id = try values.decode(String.self, forKey: .id)
@@ -22,12 +22,12 @@ public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
     names = try values.decodeIfPresent([Language: String].self, forKey: .names)
   }
 
-  /// What people call the species.
+  /// Returns the species' name in the language of `words`.
   public func displayName(in words: Words) -> String {
     words.text(named: "species.\(id)") ?? names?[words.language] ?? id
   }
 
-  /// Suggestions for the race field: those that contain `text`, all of them for no text.
+  /// Returns the suggested breeds that contain `text`, or all of them if `text` is blank.
   public func suggestions(for text: String, in words: Words) -> [String] {
     let text = text.trimmed
     let races = races[words.language] ?? []
@@ -35,19 +35,18 @@ public struct SpeciesTaxonomyOption: Sendable, Identifiable, Hashable, Codable {
   }
 }
 
-/// The species one can choose from, a bundled read-only list (seeds 021 and 031,
-/// `SpeciesTaxonomy`).
+/// The bundled, read-only list of species that a report can choose from (seeds 021 and 031, `SpeciesTaxonomy`).
 public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
-  /// Grows with every edition; the newer of two lists counts.
+  /// The edition number. The list with the higher version is used.
   public let version: Int
-  /// The species in the order they are offered.
+  /// The species in display order.
   public let options: [SpeciesTaxonomyOption]
 
-  /// The largest list that is read, in bytes.
+  /// The maximum size of a list in bytes.
   static let maxFileBytes = 1 << 20
 
-  /// Reads a list; throws `TaxonomyError` when it is too large, no list, empty, or names a species
-  /// twice or with odd characters.
+  /// Decodes and checks a list. Throws `TaxonomyError` if it's too large, unreadable or empty, if an id is repeated, or
+  /// if an id has characters other than `a-z`, `0-9` and `-`.
   public init(_ data: Data) throws(TaxonomyError) {
     guard data.count <= Self.maxFileBytes else { throw .tooLarge }
     guard let list = try? JSONDecoder().decode(Self.self, from: data) else { throw .unreadable }
@@ -58,18 +57,18 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
     self = list
   }
 
-  /// Validates a species: the one place that says which there are, for forms, API and terminal.
+  /// Looks up a species. Forms, the API and the terminal all validate species with this function.
   ///
-  /// - Parameter id: in any case.
-  /// - Returns: the option of this id; nil when the list has none.
+  /// - Parameter id: the id in any letter case.
+  /// - Returns: the option, or `nil` if the list doesn't contain it.
   public func option(id: String?) -> SpeciesTaxonomyOption? {
     options.first { $0.id == id?.lowercased() }
   }
 
-  /// What the API says of any other species.
+  /// The API's error text for a species that isn't in the list.
   package var rule: String { "has to be one of \(options.map(\.id).joined(separator: ", "))" }
 
-  /// The list that is part of the module.
+  /// The list that is built into the module.
   public static let bundled: Self = {
     do { return try Self(TextCatalog.species) } catch {
       preconditionFailure("SpeciesTaxonomy.json: \(error)")
@@ -77,7 +76,7 @@ public struct SpeciesTaxonomy: Sendable, Equatable, Codable {
   }()
 }
 
-/// Why a list of species was not accepted.
+/// The reasons for rejecting a list of species.
 public enum TaxonomyError: Error, Equatable {
   case tooLarge, unreadable, invalid, tooSlow
 }

@@ -2,12 +2,12 @@ public import Foundation
 import HTTPClient
 public import Logging
 
-/// Keeps the list of species: the bundled one, or a newer one that was fetched before (seed 021,
-/// FR-014; decision 19).
+/// The source of the species list. It uses the bundled list or a newer one that was fetched before (seed 021, FR-014;
+/// decision 19).
 public actor TaxonomySource {
-  /// The list to choose from; never empty.
+  /// The current list. It's never empty.
   public private(set) var taxonomy: SpeciesTaxonomy
-  /// Whether the last refresh failed, so that "Using offline list" is shown.
+  /// `true` if the last refresh failed. The interface then shows "Using offline list".
   public private(set) var isOffline = false
 
   private let copy: URL
@@ -16,13 +16,14 @@ public actor TaxonomySource {
   private let timeout: Duration
   private let logger: Logger
 
-  /// A source that keeps a fetched list in the file `copy`. A damaged or older copy is passed over.
+  /// Creates a source that caches fetched lists in the file `copy`. Ignores a cached list that is damaged or older than
+  /// the bundled one.
   ///
   /// - Parameters:
-  ///   - copy: the file that a fetched list is kept in.
-  ///   - address: the file or web address of the newest list; nil when there is none to ask for.
-  ///   - timeout: how long a refresh may take before the list at hand goes on serving.
-  ///   - logger: gets refreshes that failed.
+  ///   - copy: the file for the fetched list.
+  ///   - address: the file or web address of the newest list, or `nil` to never refresh.
+  ///   - timeout: the time limit of a refresh. The current list stays in use after it.
+  ///   - logger: receives failed refreshes.
   public init(
     copy: URL, address: URL? = nil, timeout: Duration = .seconds(3), logger: Logger
   ) {
@@ -32,8 +33,7 @@ public actor TaxonomySource {
     taxonomy = [kept, .bundled].compactMap { $0 }.max { $0.version < $1.version } ?? .bundled
   }
 
-  /// A source whose newest list lies in a file or at a web address; nil or an empty name for one that
-  /// has nothing to ask.
+  /// Creates a source from the path or web address of the newest list. A `nil` or empty name disables refreshing.
   public init(named name: String?, copy: URL, logger: Logger) {
     let isAddress = name?.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:\/\/.*/) != nil
     let address = name.flatMap {
@@ -42,18 +42,18 @@ public actor TaxonomySource {
     self.init(copy: copy, address: address, logger: logger)
   }
 
-  /// Fetches the list from its address, if it has one, as `refresh(from:)` does.
+  /// Fetches the list from its address with `refresh(from:)`. Does nothing if there is no address.
   ///
-  /// - Parameter pause: does nothing when the last refresh began less than this ago, so that
-  ///   strangers who ask for it do not make us ask others as often.
+  /// - Parameter pause: the minimum time since the last refresh began. Without it, clients could make this server send
+  ///   requests as often as they like.
   public func refresh(after pause: Duration = .zero) async {
     guard let address, lastRefresh.map({ .now - $0 >= pause }) ?? true else { return }
     lastRefresh = .now
     await refresh(from: address)
   }
 
-  /// Fetches a list from a file or web address and takes it when it is newer. Never throws: the
-  /// list at hand goes on serving, the log says why (no analytics event, seed 021).
+  /// Fetches a list from a file or web address and adopts it if it's newer. Never throws. On failure, keeps the current
+  /// list and logs the reason (no analytics event, seed 021).
   public func refresh(from address: URL) async {
     do {
       let data = try await read(address)
@@ -72,7 +72,7 @@ public actor TaxonomySource {
     }
   }
 
-  /// What `address` has to say within our timeout.
+  /// Returns the contents of `address`. Throws if a web address takes longer than `timeout`.
   private func read(_ address: URL) async throws -> Data {
     if address.isFileURL { return try Self.file(address.path) }
     var request = HTTPRequest(
@@ -88,7 +88,7 @@ public actor TaxonomySource {
     }
   }
 
-  /// A regular file, never more of it than a list may have: a pipe would keep us waiting.
+  /// Reads a regular file, up to one byte more than the size limit. Rejects pipes, because reading one could block.
   private static func file(_ path: String) throws -> Data {
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw TaxonomyError.unreadable }

@@ -1,20 +1,21 @@
 public import Announcements
 
-/// What the two coordinate fields mean together (seed 031, `CoordinateValidationResult`); the
-/// values are keys of texts.
+/// The result of checking both coordinate fields together (seed 031, `CoordinateValidationResult`). The errors are text
+/// keys.
 public enum CoordinateValidationResult: Sendable, Equatable {
   case valid
   case invalid(latError: TextKey?, longError: TextKey?)
 
-  /// Whether nothing is wrong.
+  /// `true` if both fields are acceptable.
   public var isValid: Bool { self == .valid }
 }
 
-/// The rules for coordinates as people type them (decisions 16 and 17).
+/// The rules for coordinates that people type (decisions 16 and 17).
 public enum CoordinateRules {
-  /// The number that is typed: ASCII digits, among, before or behind them a dot or comma, a sign or
-  /// none before, white space around it. Nothing else, so that `0x10` and `1e1` are no numbers
-  /// (lesson P18). A zero has no sign.
+  /// Parses a typed number.
+  ///
+  /// Accepts ASCII digits with at most one dot or comma, an optional sign, and white space around them. Rejects
+  /// everything else, including `0x10` and `1e1` (lesson P18). Minus zero becomes zero.
   public static func number(_ text: String) -> Double? {
     let text = text.trimmed.replacing(",", with: ".").replacing("\u{2212}", with: "-")
     let number = /[-+]?([0-9]{1,20}(\.[0-9]{0,40})?|\.[0-9]{1,40})/
@@ -22,8 +23,8 @@ public enum CoordinateRules {
     return Double(text.hasSuffix(".") ? text + "0" : text).map { $0 + 0 }
   }
 
-  /// Both numbers of a place that was pasted as one text: `52.2297, 21.0122`, `52,2297; 21,0122`,
-  /// `52.2297° N, 21.0122° E`; nil for one number and for anything else.
+  /// Splits a pasted place into its two numbers, for example `52.2297, 21.0122`, `52,2297; 21,0122` or `52.2297° N,
+  /// 21.0122° E`. Returns `nil` for a single number and for any other text.
   public static func pair(_ text: String) -> (latitude: String, longitude: String)? {
     let text = text.trimmed
     guard number(text) == nil else { return nil }
@@ -39,7 +40,7 @@ public enum CoordinateRules {
     return (signed(parts.1, parts.2, "S"), signed(parts.3, parts.4, "W"))
   }
 
-  /// Checks both fields: both empty is fine, one alone is not, ranges are inclusive.
+  /// Checks both fields. Two empty fields are valid, but one empty field isn't. Ranges are inclusive.
   public static func validate(
     latitude: String, longitude: String
   ) -> CoordinateValidationResult {
@@ -53,7 +54,7 @@ public enum CoordinateRules {
       ? .valid : .invalid(latError: latError, longError: longError)
   }
 
-  /// The point that both fields name; nil when they are empty or not valid.
+  /// Returns the point of the two fields, or `nil` if a field is empty or invalid.
   public static func coordinate(latitude: String, longitude: String) -> Coordinate? {
     guard let latitude = number(latitude), let longitude = number(longitude) else { return nil }
     return Coordinate(latitude: latitude, longitude: longitude)

@@ -3,21 +3,21 @@ public import Foundation
 
 /// The rules for the description step (seeds 021, 031, 046; decision 16).
 public enum DescriptionRules {
-  /// A day further back is asked about once and never refused, as a mistyped year is more likely
+  /// The age in years above which a day is queried once. It's never refused, but a mistyped year is more likely
   /// (decision 42).
   public static let maxYears = 20
 
-  /// Whether `day` is so far back from `today` that a person should look at it again.
+  /// Returns `true` if `day` is so long before `today` that the person should check it.
   public static func isLongAgo(_ day: CalendarDay, today: CalendarDay) -> Bool {
     (day.year + maxYears, day.month, day.day) < (today.year, today.month, today.day)
   }
 
-  /// Whether `day` has not come yet, which no report may say. The API has a rule of its own, which allows
-  /// for every time zone: `NewAnnouncement.invalidFields`.
+  /// Returns `true` if `day` is after `today`, which a report rejects. The API has its own rule, which allows for every
+  /// time zone: `NewAnnouncement.invalidFields`.
   public static func isInFuture(_ day: CalendarDay, today: CalendarDay) -> Bool { day > today }
 
-  /// What `input` gives when it is valid on the day `today`, saved at `now`; else every error at
-  /// once, in the order of the fields.
+  /// Validates `input` on the day `today` and returns its details with `now` as their save time. On failure, returns
+  /// all errors at once, in the order of the fields.
   public static func details(
     from input: DescriptionInput, today: CalendarDay, now: Date
   ) -> Result<AnimalDescriptionDetails, ValidationErrors> {

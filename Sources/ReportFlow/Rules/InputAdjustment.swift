@@ -1,21 +1,21 @@
 public import Announcements
 
-/// What was left out of a text that a person entered. Nothing is cut or dropped without a message.
+/// A note about characters that were removed from a person's text. Every removal gets a message.
 public struct InputAdjustment: Sendable, Equatable, Codable {
-  /// The field the text was for.
+  /// The field that the text was entered in.
   public let field: FormField
-  /// What happened to it.
+  /// The kind of adjustment.
   public let change: Change
 
-  /// The ways a text is adjusted.
+  /// The kinds of adjustment.
   public enum Change: Sendable, Equatable, Codable {
-    /// It had more than `limit` characters or digits; this many are gone.
+    /// The text exceeded `limit` characters or digits, and the `surplus` was removed.
     case shortened(surplus: Int, limit: Int)
-    /// These characters are none of the field's.
+    /// These characters were removed because the field doesn't accept them.
     case dropped(String)
   }
 
-  /// A stable word for programs: `shortened` or `dropped`.
+  /// A stable identifier for programs: `shortened` or `dropped`.
   public var code: String {
     switch change {
     case .shortened: "shortened"
@@ -23,7 +23,7 @@ public struct InputAdjustment: Sendable, Equatable, Codable {
     }
   }
 
-  /// What to tell a person.
+  /// Returns the message for a person.
   public func message(in words: Words) -> String {
     switch change {
     case .shortened(let surplus, let limit):
@@ -34,7 +34,7 @@ public struct InputAdjustment: Sendable, Equatable, Codable {
     }
   }
 
-  /// Everything that is not kept of `text` in `field`.
+  /// Returns the adjustments that `field` makes to `text`.
   public static func of(_ field: FormField, _ text: String) -> [InputAdjustment] {
     func surplus(_ count: Int, over limit: Int) -> [InputAdjustment] {
       count <= limit
@@ -42,7 +42,7 @@ public struct InputAdjustment: Sendable, Equatable, Codable {
     }
     switch field {
     case .chip:
-      // What people put between groups of digits belongs to how the number is written.
+      // Common separators between groups of digits are part of the notation, so they aren't reported.
       let foreign = text.trimmed.filter { !(" -–./\u{A0}".contains($0) || isDigit($0)) }
       return (foreign.isEmpty ? [] : [Self(field: field, change: .dropped(foreign))])
         + surplus(PhoneNumber.digits(text).count, over: ChipNumber.maxDigits)

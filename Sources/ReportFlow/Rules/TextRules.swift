@@ -2,24 +2,24 @@ import Announcements
 import Foundation
 
 extension String {
-  /// The text without white space and line ends around it.
+  /// The text without surrounding white space and line breaks.
   var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
-  /// The text, or nil when it has nothing but white space.
+  /// The text, or `nil` if it contains only white space.
   var nilIfBlank: String? { trimmed.isEmpty ? nil : self }
 }
 
 /// The rules for the microchip field (step 1 of the shipped apps).
 public enum ChipNumber {
-  /// The most digits a number has.
+  /// The maximum number of digits.
   public static let maxDigits = 15
 
-  /// The ASCII digits of `text`, at most 15; anything else is dropped, digits of other scripts too
-  /// (lesson P19).
+  /// Returns the first 15 ASCII digits of `text`. Drops everything else, including digits of other scripts (lesson
+  /// P19).
   public static func digits(_ text: String) -> String {
     String(PhoneNumber.digits(text).prefix(maxDigits))
   }
 
-  /// The digits in groups of five, `12345-67890-1`; formatting twice changes nothing.
+  /// Returns the digits in groups of five, such as `12345-67890-1`. Formatting is idempotent.
   public static func format(_ text: String) -> String {
     let digits = Array(digits(text))
     return stride(from: 0, to: digits.count, by: 5).map {
@@ -30,7 +30,7 @@ public enum ChipNumber {
 
 /// The rule for the age field: empty, or a whole number from 0 to 40 in ASCII digits.
 public enum AgeRule {
-  /// Whole years; nil inside the result for empty and for 0, which both mean "not known".
+  /// Returns the age in whole years. An empty text and 0 both mean "not known" and return `nil` as a success.
   public static func age(_ text: String) -> Result<Int?, ValidationError> {
     let text = text.trimmed
     if text.isEmpty { return .success(nil) }
@@ -48,10 +48,10 @@ extension ValidationError: Error {}
 
 /// The rules for the contact step (decision 21).
 public enum ContactRules {
-  /// The most characters of the reporter's name, as many as a pet's has.
+  /// The maximum number of characters in the reporter's name, the same as for a pet's name.
   public static let maxNameLength = Announcement.maxNameLength
 
-  /// The details that `input` gives, or every error at once in the order of the fields.
+  /// Returns the details in `input`, or all errors at once, in the order of the fields.
   public static func details(
     from input: TypedTexts
   ) -> Result<ContactDetails, ValidationErrors> {
@@ -86,8 +86,8 @@ public enum ContactRules {
     }
   }
 
-  /// Whether `text` is an address as mail servers accept it: a local part without leading, trailing
-  /// or double dots, and a domain whose last label is two letters or more (lesson P20).
+  /// Returns `true` if `text` is an address that mail servers accept. The local part may not have leading, trailing or
+  /// double dots, and the last label of the domain needs at least two letters (lesson P20).
   package static func isEmail(_ text: String) -> Bool {
     text.utf8.count <= 254
       && text.wholeMatch(
@@ -97,10 +97,10 @@ public enum ContactRules {
   }
 }
 
-/// All errors of a form, at least one.
+/// All errors of a form. There is at least one.
 public struct ValidationErrors: Error, Equatable {
   /// The errors in the order of the fields.
   public let errors: [ValidationError]
-  /// These errors.
+  /// Creates a list of errors.
   package init(_ errors: [ValidationError]) { self.errors = errors }
 }

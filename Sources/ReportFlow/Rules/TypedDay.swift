@@ -1,22 +1,22 @@
 public import Announcements
 import Foundation
 
-/// A day as people write it: `2026-11-22`, `22.11.2026`, `22/11/2026`, `yesterday`, `wczoraj`.
+/// The result of reading a typed day, such as `2026-11-22`, `22.11.2026`, `22/11/2026`, `yesterday` or `wczoraj`.
 public enum TypedDay: Sendable, Equatable {
-  /// The day that is meant.
+  /// The text names this day.
   case day(CalendarDay)
-  /// Numbers of a day that no calendar has, such as 30 February.
+  /// The text has the form of a date that doesn't exist, such as 30 February.
   case noSuchDay
-  /// Day and month, or month and day: two days can be meant.
+  /// The text names two different days, depending on whether the day or the month comes first.
   case ambiguous
-  /// No day at all.
+  /// The text isn't a date.
   case unreadable
 
-  /// Reads `text` as a reader of `language` means it on the day `today`.
+  /// Interprets `text` as a reader of `language` would on the day `today`.
   ///
-  /// The words of both languages are understood in each. With slashes the day stands first, as on
-  /// most of the world; in English a month may stand first when the other way is no day, and what
-  /// can be both is not guessed.
+  /// Both languages accept the words of either. In dates with slashes the day comes first, as in most of the world. In
+  /// English the month may come first if the other order isn't a date. If both orders give different dates, the result
+  /// is `ambiguous`.
   public init(_ text: String, today: CalendarDay, language: Language) {
     let text = text.trimmed.lowercased()
     if let ago = Self.words[text] {
@@ -44,7 +44,7 @@ public enum TypedDay: Sendable, Equatable {
     }
   }
 
-  /// How many days ago these words mean.
+  /// The number of days ago for each word.
   private static let words = [
     "today": 0, "dziś": 0, "dzis": 0, "dzisiaj": 0, "yesterday": 1, "wczoraj": 1,
     "przedwczoraj": 2,
@@ -59,7 +59,7 @@ public enum TypedDay: Sendable, Equatable {
 }
 
 extension CalendarDay {
-  /// The day this many days earlier; nil before the calendar begins.
+  /// Returns the day this many days earlier, or `nil` if it's before the calendar begins.
   func before(days: Int) -> CalendarDay? {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = .gmt

@@ -1,7 +1,7 @@
 public import Announcements
 
-/// What is wrong with one field (seed 031, `ValidationError`); the values are keys of texts in the
-/// reader's language.
+/// A problem with one field (seed 031, `ValidationError`). The associated text keys name messages in the reader's
+/// language.
 public enum ValidationError: Sendable, Equatable, Codable {
   case missingPhoto
   case missingDate
@@ -19,16 +19,16 @@ public enum ValidationError: Sendable, Equatable, Codable {
   case invalidName(TextKey)
   case invalidPhone(TextKey)
   case invalidEmail
-  /// A text with more marks or bytes than its characters need.
+  /// The text has more combining marks or bytes than its characters need.
   case invalidText(FormField)
-  /// A value that is none of a list's; with the names that may be given.
+  /// The value isn't in the field's list. `names` are the accepted values.
   case noSuchOption(FormField, names: [String])
 
   /// The field the error belongs to.
   public var field: FormField { facts.field }
-  /// A stable word for programs, such as `invalid-age`.
+  /// A stable identifier for programs, such as `invalid-age`.
   public var code: String { facts.code }
-  /// What to tell a person beside the field.
+  /// Returns the message that is shown beside the field.
   public func message(in words: Words) -> String {
     guard case .noSuchOption(_, let names) = self else { return words(facts.text) }
     return words(facts.text, ["list": names.joined(separator: ", ")])
@@ -59,6 +59,6 @@ public enum ValidationError: Sendable, Equatable, Codable {
 }
 
 extension [ValidationError] {
-  /// The error of `field`, nil when it is fine.
+  /// Returns the error of `field`, or `nil` if the field is valid.
   func of(_ field: FormField) -> ValidationError? { first { $0.field == field } }
 }

@@ -1,8 +1,8 @@
 extension String {
-  /// The text for elements and quoted attributes of HTML.
+  /// The text escaped for HTML elements and quoted attributes.
   ///
-  /// Bytes are looked at, as a browser's parser does: to Swift, a quote with a combining mark behind it is
-  /// one character and no quote.
+  /// Works on bytes, as a browser's parser does. For Swift, a quote followed by a combining mark is a different
+  /// character than a quote.
   package var escapedForHTML: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(utf8.count)

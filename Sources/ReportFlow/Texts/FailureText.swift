@@ -5,7 +5,7 @@ import PhotoAttachments
 import PhotoIngestion
 
 extension PhotoError {
-  /// What to tell a reporter: what happened and what to do, without a path.
+  /// Returns a sentence for the reporter with the problem and its remedy. It never contains a path.
   public func message(in words: Words) -> String {
     switch self {
     case .unsupportedFormat(let detected):
@@ -38,7 +38,7 @@ extension PhotoError {
     _ what: ContainerLimit, _ actual: Int, _ limit: Int, _ words: Words
   ) -> String {
     func text(_ amount: (Int) -> String) -> String {
-      // What still arrives is only known to be larger than the limit.
+      // While a file is still arriving, its size is only known to exceed the limit.
       words(
         amount(actual) == amount(limit) ? "failure.photoOverLimit" : "failure.photoTooLarge",
         [
@@ -49,21 +49,21 @@ extension PhotoError {
     switch what {
     case .pixels, .side: return text { words("size.pixels", count: $0) }
     case _ where what.isBytes: return text(words.fileSize)
-    // A number of tiles or scans says nothing to a person, and a smaller picture may have as many.
+    // A number of tiles or scans means nothing to a person, and a smaller picture may have as many.
     default: return words("failure.photoTooComplex")
     }
   }
 }
 
 extension Words {
-  /// The text of an error, which the catalog calls by the error's code, with its details.
+  /// Returns the text `failure.` + the error's code, filled with the error's details.
   func callAsFunction(_ facts: ErrorFacts) -> String {
     self(TextKey(rawValue: "failure.\(facts.code)"), facts.texts)
   }
 
-  /// What of a photo cannot be shown, in the middle of a sentence.
+  /// Returns the phrase for the part of a photo that can't be shown, for the middle of a sentence.
   ///
-  /// - Parameter percent: of its rows, counted from the top, that can be; nil when what is missing isn't
+  /// - Parameter percent: the percentage of rows, from the top, that can be shown. `nil` if the missing part isn't
   ///   simply the lower part.
   public func missing(percentShown percent: Int?) -> String {
     guard let percent else { return self("missing.parts") }
@@ -76,7 +76,7 @@ extension Words {
 }
 
 extension ErrorFacts {
-  /// The details as texts by their keys.
+  /// The details as texts, by key. Unknown details are left out.
   package var texts: [String: String] {
     let texts = details.compactMap { key, detail -> (String, String)? in
       switch detail {
@@ -91,7 +91,7 @@ extension ErrorFacts {
 }
 
 extension StoreError {
-  /// What to tell a reporter: what happened and what to do, without a path.
+  /// Returns a sentence for the reporter with the problem and its remedy. It never contains a path.
   public func message(in words: Words) -> String {
     switch self {
     case .photo(let error): error.message(in: words)
@@ -109,7 +109,7 @@ extension StoreError {
 }
 
 extension AnnouncementError {
-  /// What stands above the field that a body calls by this name.
+  /// Returns the label of the form field that corresponds to a field name in an API body.
   private static func name(of field: String, in words: Words) -> String {
     if field == "location" { return words("location.heading") }
     let typed: FormField? =
@@ -125,7 +125,7 @@ extension AnnouncementError {
     return typed.map { words($0.name) } ?? field
   }
 
-  /// What to tell a person, at the moment `now`.
+  /// Returns the sentence for a person. Waiting times count from `now`.
   public func message(in words: Words, now: Date) -> String {
     switch self {
     case .invalid(let fields):

@@ -1,20 +1,20 @@
 public import Announcements
 public import Foundation
 
-// `localizedDescription` is the sentence that pages show; `message(in:)` gives it in any language.
+// `localizedDescription` is the sentence that pages show. `message(in:)` returns it in any language.
 
 extension PhotoError: LocalizedError {
-  /// What to tell a person, in the language of this process.
+  /// The sentence for a person, in this process's language.
   public var errorDescription: String? { message(in: .ofProcess) }
 }
 
 extension StoreError: LocalizedError {
-  /// What to tell a person, in the language of this process.
+  /// The sentence for a person, in this process's language.
   public var errorDescription: String? { message(in: .ofProcess) }
 }
 
 extension AnnouncementError: LocalizedError {
-  /// What to tell a person, in the language of this process.
+  /// The sentence for a person, in this process's language.
   public var errorDescription: String? { message(in: .ofProcess, now: Date()) }
 }
 
@@ -24,8 +24,8 @@ extension Words {
 }
 
 extension Language {
-  /// POSIX: the first of these variables that is set and not empty names the locale. GNU's `LANGUAGE`
-  /// lists languages before it, which count unless the locale is the plain one.
+  /// Returns the language that a POSIX environment selects, or English. The first variable that is set and not empty
+  /// names the locale. The languages in GNU's `LANGUAGE` take precedence unless that locale is `C` or `POSIX`.
   package static func spoken(in environment: [String: String]) -> Language {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }
       .first { !$0.isEmpty }

@@ -1,7 +1,7 @@
-/// Media types, and the words for codings inside a container, as a person knows them.
+/// Everyday names for media types and for the codings inside a container.
 package enum MediaTypeWords {
-  /// What a file is, in English with its article: `a TIFF image`. Never a media type itself, which
-  /// says nothing to a person.
+  /// Returns the kind of a file for a sentence, in English with its article: `a TIFF image`. Never returns the media
+  /// type itself, because it means nothing to most people.
   package static func noun(for detected: String, in words: Words) -> String {
     if let noun = words.text(named: "media.\(detected)") { return noun }
     let parts = detected.split(separator: "/", maxSplits: 1)
@@ -9,7 +9,7 @@ package enum MediaTypeWords {
     return words.text(named: "media.\(parts[0])") ?? words("media.other")
   }
 
-  /// Whether a picture was detected, which other programs can save in a format that is taken.
+  /// Returns `true` for a picture, because other programs can convert it to a supported format.
   package static func isPicture(_ detected: String) -> Bool {
     detected.hasPrefix("image/") || !detected.contains("/")
   }

@@ -2,8 +2,8 @@ import ImageContainers
 package import PhotoAttachments
 
 extension PhotoAttachmentMetadata {
-  /// What was done to the photo, as a reporter should know it: `converted from HEIC to JPEG, location
-  /// removed`. That the place was taken out is always said.
+  /// Returns the changes to the photo for its reporter, such as `converted from HEIC to JPEG, location removed`. Always
+  /// mentions a removed location.
   package func changes(in words: Words) -> String {
     let rest: [(Bool, TextKey)] = [
       (isCameraDataRemoved, "photo.metadataRemoved"), (isLocationRemoved, "photo.locationRemoved"),
@@ -12,7 +12,7 @@ extension PhotoAttachmentMetadata {
     return all.isEmpty ? words("photo.kept") : all.joined(separator: ", ")
   }
 
-  /// What a reporter wants to know first: that it worked, and what others won't learn from the photo.
+  /// Returns the success message, which names the private data that was removed.
   package func ready(in words: Words) -> String {
     switch (isLocationRemoved, isCameraDataRemoved) {
     case (true, true): words("photo.ready.all")
@@ -22,7 +22,7 @@ extension PhotoAttachmentMetadata {
     }
   }
 
-  /// The changes that `ready` doesn't name; nil when there are none.
+  /// Returns the changes that `ready` doesn't mention, or `nil` if there are none.
   package func otherChanges(in words: Words) -> String? {
     let done = facts.normalization
     let reasons = done.reasons.map { reason in
@@ -35,7 +35,7 @@ extension PhotoAttachmentMetadata {
       case .coding: words("photo.encodedAgain")
       }
     }
-    // Named as reasons already.
+    // These are already listed as reasons.
     let losses = Set(done.losses).subtracting(["bit-depth", "gamut", "cmyk", "hdr", "color"])
     let rest: [(Bool, TextKey)] = [
       (!done.repairs.isEmpty, "photo.repaired"),

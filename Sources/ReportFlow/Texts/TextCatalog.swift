@@ -1,9 +1,9 @@
 import CTexts
 import Foundation
 
-/// The texts of one language by their names, from a catalog that the program carries.
+/// The texts of each language by name, from catalogs that are linked into the program.
 package enum TextCatalog {
-  /// Every text of a language; parsed when the first of them is asked for.
+  /// Returns all texts of a language. The first call parses the catalog.
   static func texts(of language: Language) -> [String: String] {
     switch language {
     case .en: english
@@ -11,7 +11,7 @@ package enum TextCatalog {
     }
   }
 
-  /// The template of an import's page.
+  /// The template of the import report page.
   package static var importPage: String { String(cString: petspot_import_page()) }
 
   /// The species that a report can name, as JSON.
@@ -20,8 +20,8 @@ package enum TextCatalog {
   private static let english = parse(petspot_texts_en())
   private static let polish = parse(petspot_texts_pl())
 
-  /// Parses entries such as `"name" = "text";`, each on a line of its own. A text may go on over several
-  /// lines, and has `\n`, `\"` and `\\` for what can't stand in it. Lines between entries are comments.
+  /// Parses entries such as `"name" = "text";`, each starting on its own line. A text may span several lines and
+  /// escapes line breaks, quotes and backslashes as `\n`, `\"` and `\\`. Lines between entries are comments.
   private static func parse(_ catalog: UnsafePointer<UInt8>) -> [String: String] {
     var texts: [String: String] = [:]
     texts.reserveCapacity(1_024)

@@ -1,14 +1,14 @@
-/// The name of a text in the catalogs `en.strings` and `pl.strings` of `Sources/CTexts`, which says where the
-/// text is used: `photo.title`, `help.import.dryRun`.
+/// The name of a text in the catalogs `en.strings` and `pl.strings` of `Sources/CTexts`. It begins with the place where
+/// the text is used, as in `photo.title` or `help.import.dryRun`.
 ///
-/// A test looks for every name of the sources in the catalogs, and for every text in the sources.
+/// A test checks that the catalogs contain every name in the sources, and that the sources use every text.
 public struct TextKey: RawRepresentable, ExpressibleByStringLiteral, Hashable, Sendable, Codable {
   /// The name.
   public let rawValue: String
 
-  /// Makes a key; whether the catalogs have it is not checked.
+  /// Creates a key without checking that the catalogs contain it.
   public init(rawValue: String) { self.rawValue = rawValue }
 
-  /// Makes a key from a literal.
+  /// Creates a key from a literal.
   public init(stringLiteral name: String) { self.init(rawValue: name) }
 }

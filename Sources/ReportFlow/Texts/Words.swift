@@ -5,7 +5,7 @@ import Foundation
 public enum Language: String, Sendable, CaseIterable, Codable, CodingKeyRepresentable {
   case en, pl
 
-  /// The language that an `Accept-Language` header prefers (RFC 9110, 12.5.4), else English.
+  /// Returns the language that an `Accept-Language` header prefers (RFC 9110, 12.5.4), or English.
   public init(acceptLanguage header: String) {
     var best: (language: Self, weight: Double)?
     for entry in header.split(separator: ",").prefix(20) {
@@ -20,21 +20,21 @@ public enum Language: String, Sendable, CaseIterable, Codable, CodingKeyRepresen
   }
 }
 
-/// The texts of one language; the language is chosen for each text, never for the whole process.
+/// The texts of one language. Callers choose the language for each text, never for the whole process.
 public struct Words: Sendable, Equatable {
   /// The language of every text.
   public let language: Language
 
-  /// The texts in `language`.
+  /// Creates the texts in `language`.
   public init(_ language: Language) { self.language = language }
 
-  /// The text of `key`, with `{name}` replaced by each value of that name.
+  /// Returns the text of `key` and replaces each `{name}` with the value of that name.
   public func callAsFunction(_ key: TextKey, _ values: [String: String] = [:]) -> String {
     fill(text(named: key.rawValue) ?? key.rawValue, values)
   }
 
-  /// The text of `key` in the plural form that `count` takes, with `{count}` replaced, too. A text that reads
-  /// the same for every number has no forms.
+  /// Returns the text of `key` in the plural form for `count`, and also replaces `{count}`. Falls back to the text
+  /// without a plural form.
   public func callAsFunction(
     _ key: TextKey, count: Int, _ values: [String: String] = [:]
   ) -> String {
@@ -44,10 +44,10 @@ public struct Words: Sendable, Equatable {
       values.merging(["count": self.number(count)]) { $1 })
   }
 
-  /// The text that the catalog calls `name`, nil when there is none.
+  /// Returns the text with this name, or `nil` if the catalog doesn't contain it.
   public func text(named name: String) -> String? { TextCatalog.texts(of: language)[name] }
 
-  /// `number` with this many digits behind the language's decimal sign.
+  /// Returns `number` with this many fraction digits and the language's decimal separator.
   public func decimal(_ number: Double, digits: Int) -> String {
     let text = number.formatted(
       .number.precision(.fractionLength(digits)).grouping(.never)
@@ -55,7 +55,7 @@ public struct Words: Sendable, Equatable {
     return text.replacing(".", with: self("number.decimalSign"))
   }
 
-  /// A day as people write it: `November 20, 2025`, `20 listopada 2025`.
+  /// Returns a day in long form: `November 20, 2025`, `20 listopada 2025`.
   public func day(_ day: CalendarDay) -> String {
     guard let noon = day.noon else { return day.description }
     var style = Date.FormatStyle(date: .long, time: .omitted, timeZone: .gmt)
@@ -63,7 +63,7 @@ public struct Words: Sendable, Equatable {
     return noon.formatted(style)
   }
 
-  /// A whole number with thousands apart: `220,000,000`, in Polish by spaces that break no line.
+  /// Returns a whole number with grouped thousands, such as `220,000,000`. Polish uses non-breaking spaces.
   package func number(_ value: Int) -> String {
     let digits = Array(String(value.magnitude))
     let mark = self("number.thousandsSeparator")
@@ -74,7 +74,7 @@ public struct Words: Sendable, Equatable {
     return (value < 0 ? "-" : "") + grouped
   }
 
-  /// `bytes` as decimal kilobytes without fraction, or megabytes with one digit: `1.4 MB`.
+  /// Returns `bytes` in decimal units: whole kilobytes, or megabytes with one fraction digit, such as `1.4 MB`.
   public func fileSize(_ bytes: Int) -> String {
     if bytes < 1000 { return self("size.bytes", ["count": String(bytes)]) }
     if bytes < 999_500 {
@@ -83,13 +83,13 @@ public struct Words: Sendable, Equatable {
     return self("size.megabytes", ["count": decimal(Double(bytes) / 1_000_000, digits: 1)])
   }
 
-  /// A limit as it was chosen, in whole mebibytes where it is one: `20 MB`.
+  /// Returns a limit in whole mebibytes if it's a multiple of one, labeled as people know it: `20 MB`.
   public func limit(_ bytes: Int) -> String {
     guard bytes > 0, bytes.isMultiple(of: 1 << 20) else { return fileSize(bytes) }
     return self("size.megabytes", ["count": String(bytes >> 20)])
   }
 
-  /// The text with its `{name}`s replaced in one pass: a value may hold braces, as a file's name does.
+  /// Replaces each `{name}` in a single pass, because a value such as a file name may contain braces.
   private func fill(_ text: String, _ values: [String: String]) -> String {
     guard !values.isEmpty else { return text }
     var filled = ""
@@ -103,17 +103,17 @@ public struct Words: Sendable, Equatable {
     return filled + rest
   }
 
-  /// Parses the texts of all languages now; otherwise the first one asked for does.
+  /// Parses the texts of all languages now instead of on first use.
   public static func load() {
     for language in Language.allCases { _ = TextCatalog.texts(of: language) }
   }
 }
 
-/// The plural forms of our languages, by the Unicode CLDR's names.
+/// The plural forms of the supported languages, named as in the Unicode CLDR.
 enum PluralForm: String, CaseIterable {
   case one, few, many, other
 
-  /// The form that a whole number takes (CLDR plural rules for `en` and `pl`).
+  /// Returns the form for a whole number (CLDR plural rules for `en` and `pl`).
   init(_ count: Int, in language: Language) {
     let count = count.magnitude
     switch language {
@@ -128,7 +128,7 @@ enum PluralForm: String, CaseIterable {
     }
   }
 
-  /// The forms that whole numbers can take.
+  /// Returns the forms that whole numbers can take.
   static func all(of language: Language) -> [Self] {
     language == .en ? [.one, .other] : [.one, .few, .many]
   }
