@@ -3,11 +3,11 @@ package import Foundation
 package import Logging
 package import PhotoAttachments
 
-/// A client that makes drafts.
+/// A client that creates drafts.
 package struct DraftMaker: Sendable {
-  /// As text.
+  /// The client's name in text form.
   let client: String
-  /// Lets it make another one; throws when it may not.
+  /// Admits one more draft of the client. Throws if the client may not create one.
   let admit: @Sendable () async throws -> Void
 
   package init(client: String, admit: @escaping @Sendable () async throws -> Void) {
@@ -15,10 +15,10 @@ package struct DraftMaker: Sendable {
   }
 }
 
-/// The session of one report for surfaces without a main actor, such as a server: one request reads
-/// the draft, changes it and is done. Nothing here holds a thread while it waits.
+/// The session of one report for surfaces without a main actor, such as a server. Each request reads the draft, changes
+/// it and ends. Waiting never blocks a thread.
 package actor DraftSession: SubmissionSession {
-  /// The draft as it was last read or written; an empty one is on no disk.
+  /// The draft as last read or written. An empty draft isn't stored.
   package private(set) var draft: ReportDraft
   /// Keeps the photo under the draft's id.
   package nonisolated let photos: PhotoAttachmentCache
@@ -29,9 +29,9 @@ package actor DraftSession: SubmissionSession {
   private let maker: DraftMaker?
   private var lastTouch: Date?
 
-  /// The draft of this id as it was last left, or an empty one. Throws what `DraftStore.load` throws.
+  /// Loads the draft with this id, or starts an empty one. Throws the errors of `DraftStore.load`.
   ///
-  /// - Parameter maker: the client that a new draft is made for; nil for a draft of this machine's own.
+  /// - Parameter maker: the client that a new draft is created for, or `nil` for a local draft.
   package init(
     draft id: String, store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
     maker: DraftMaker? = nil, now: @escaping @Sendable () -> Date = { Date() }
@@ -42,10 +42,10 @@ package actor DraftSession: SubmissionSession {
     try await refresh()
   }
 
-  /// Lets `work` happen to the draft, and writes what changed through to the disk before it returns.
+  /// Applies `work` to the draft and stores the change durably before it returns.
   ///
-  /// When another process has written the draft meanwhile, `work` happens to that one: of two changes
-  /// at once none is lost. When `work` throws nothing is written.
+  /// If another process has written the draft meanwhile, loads that version and applies `work` again, so that
+  /// concurrent changes aren't lost. If `work` throws, nothing is written.
   package func change<Value: Sendable>(
     _ work: @Sendable (inout ReportDraft) throws -> Value
   ) async throws -> Value {
@@ -59,12 +59,12 @@ package actor DraftSession: SubmissionSession {
     throw StoreError.busy(seconds: 0)
   }
 
-  /// Writes the draft if it is on no disk yet, so that it is its maker's before it gets a photo.
+  /// Stores the draft if it isn't stored yet, so that it's charged to its maker before it gets a photo.
   package func begin() async throws {
     while revision == nil, try await !save(draft) { try await refresh() }
   }
 
-  /// - Returns: whether it was written; not when there is another one.
+  /// - Returns: `true` if the draft was written, `false` if another process has written it.
   private func save(_ changed: ReportDraft) async throws -> Bool {
     if revision == nil, let maker { try await maker.admit() }
     let saved = try await store.save(
@@ -86,8 +86,8 @@ package actor DraftSession: SubmissionSession {
     try await change { $0.handle(event) }
   }
 
-  /// Keeps where the photo was taken that was just attached, and forgets the place of the one before, and why
-  /// another was refused; nil when the photo was removed. Writes only when that changes something.
+  /// Stores the place where the newly attached photo was taken, and discards the previous photo's place and refusal.
+  /// Pass `nil` if the photo was removed. Writes only if something changes.
   package func keepPlace(of attached: AttachedPhoto?) async throws {
     let place = attached.flatMap { PhotoPlace($0) }
     let photo = attached?.photo.id
@@ -98,8 +98,8 @@ package actor DraftSession: SubmissionSession {
     }
   }
 
-  /// The same for a draft that was not taken up. That the place cannot be kept is no reason to refuse
-  /// the photo: it is only logged.
+  /// Stores the place for a draft that has no session yet. A failure is only logged, because it's no reason to reject
+  /// the photo.
   package static func keepPlace(
     of attached: AttachedPhoto?, draft: String, store: DraftStore, photos: PhotoAttachmentCache,
     logger: Logger
@@ -113,7 +113,7 @@ package actor DraftSession: SubmissionSession {
     }
   }
 
-  /// Where the draft's photo was taken; nil when it does not say, or is another one by now.
+  /// Returns the place where the draft's photo was taken, or `nil` if it's unknown or belongs to an earlier photo.
   package func photoPosition() async throws -> Coordinate? {
     guard let place = draft.photoPlace,
       case .confirmed(let photo) = try await photos.status(draft: draft.id),
@@ -142,8 +142,8 @@ package actor DraftSession: SubmissionSession {
     revision = nil
   }
 
-  /// The photo of a draft in use does not expire (decision 12). Once an hour is enough for that, and spares the
-  /// disk a second write with every field.
+  /// Keeps the photo of a draft in use from expiring (decision 12). Once an hour is enough and avoids a second write
+  /// for every field.
   private func touchPhoto() async {
     let moment = now()
     guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }

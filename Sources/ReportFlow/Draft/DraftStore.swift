@@ -3,45 +3,44 @@ public import Logging
 public import PhotoAttachments
 import PhotoIngestion
 
-/// A draft that was read, with the revision by which later changes are noticed.
+/// A draft that was read, with the revision that detects later changes.
 public struct StoredDraft: Sendable {
   /// The draft.
   public let draft: ReportDraft
-  /// Another one after every write.
+  /// The revision. Every write changes it.
   public let revision: Int64
 }
 
-/// Encodes, decodes and stores drafts. All functions throw the errors of `RecordedDrafts`, which
-/// blocks.
+/// Encodes, decodes and stores drafts. All functions run the blocking calls of `RecordedDrafts` on worker threads and
+/// throw their errors.
 public struct DraftStore: Sendable {
   let storage: RecordedDrafts
   private let knownSecret = StoreSecret()
   private let logger: Logger
 
-  /// The drafts in the database that `photos` are recorded in.
+  /// Creates a store in the database that contains the records of `photos`.
   public init(_ photos: PhotoAttachmentCache, logger: Logger) {
     (storage, self.logger) = (RecordedDrafts(photos), logger)
   }
 
   private var threads: WorkerPool { storage.photos.catalog.database.threads }
 
-  /// The draft of this id; nil when there is none.
+  /// Returns the draft with this id, or `nil` if there is no such draft.
   ///
-  /// - Throws: `StoreError.database` for a draft that cannot be read, which stays as it is:
-  ///   `newer-draft` with its version, `damaged-draft` with what is wrong.
+  /// - Throws: `StoreError.database` if the draft can't be read: `newer-draft` with its version, or `damaged-draft`
+  ///   with the decoding error. The stored draft stays unchanged.
   public func load(_ id: String) async throws(StoreError) -> StoredDraft? {
     try await threads.finish { try storage.load(id, logger) }
   }
 
-  /// Writes the draft through to the disk before it returns, unless another process has written or
-  /// deleted it since it was read.
+  /// Stores the draft durably before it returns, unless another process has written or deleted it since it was read.
   ///
   /// - Parameters:
-  ///   - draft: what is written.
-  ///   - revision: the revision it was read with; nil when there was none.
-  ///   - now: when it was changed, by which it expires.
-  ///   - client: the client that makes it, which makes it a web draft (see `DraftSpace`).
-  /// - Returns: its new revision; nil when nothing was written because there is another one.
+  ///   - draft: the draft to write.
+  ///   - revision: the revision that was read, or `nil` for a new draft.
+  ///   - now: the time of the change. The draft's expiry counts from it.
+  ///   - client: the client that creates the draft, which makes it a web draft (see `DraftSpace`).
+  /// - Returns: the new revision, or `nil` if another process's version was found and nothing was written.
   public func save(
     _ draft: ReportDraft, over revision: Int64?, now: Date, client: String? = nil
   ) async throws(StoreError) -> Int64? {
@@ -50,7 +49,7 @@ public struct DraftStore: Sendable {
     }
   }
 
-  /// Makes room in the space of web drafts, see `RecordedDrafts.makeRoom`.
+  /// Makes room in the space for web drafts. See `RecordedDrafts.makeRoom`.
   public func makeRoom(
     for bytes: Int? = nil, draft: String? = nil, client: String? = nil, in space: DraftSpace,
     now: Date = Date(), dryRun: Bool = false
@@ -61,34 +60,34 @@ public struct DraftStore: Sendable {
     }
   }
 
-  /// Whether the draft of this id was submitted: then its photo belongs to the announcement, and
-  /// another one would belong to nothing. Where no report was ever kept there is none.
+  /// Returns `true` if the draft was submitted. Its photo then belongs to the announcement, and another photo would
+  /// belong to nothing. Returns `false` if no report was ever stored.
   public func isSubmitted(_ id: String) async throws(StoreError) -> Bool {
     try await threads.finish { try storage.isSubmitted(id) }
   }
 
-  /// 32 bytes that only programs on these drafts know, the same ones always: for signing what names a
-  /// draft.
+  /// Returns 32 secret bytes that are shared by all programs on this database and never change. They sign values that
+  /// name a draft.
   public func secret() async throws(StoreError) -> Data {
     try await knownSecret.value { () async throws(StoreError) in
       try await threads.finish { try storage.secret() }
     }
   }
 
-  /// Deletes the draft; deleting none is no error.
+  /// Deletes the draft. Succeeds if it doesn't exist.
   public func delete(_ id: String) async throws(StoreError) {
     try await threads.finish { try storage.delete(id) }
   }
 
-  /// Deletes drafts untouched since `date`, and what they left half announced, see
-  /// `RecordedDrafts.expire`; a dry run only counts.
+  /// Deletes drafts that haven't changed since `date`, and their unfinished announcements. See `RecordedDrafts.expire`.
+  /// A dry run only counts.
   ///
-  /// - Returns: how many drafts without a photo were deleted, or would be.
+  /// - Returns: the number of drafts without a photo that were deleted, or would be.
   public func expire(before date: Date, dryRun: Bool) async throws(StoreError) -> Int {
     try await threads.finish { try storage.expire(before: date, dryRun: dryRun) }
   }
 
-  /// The ids of drafts last changed before `date`, by default of all, the oldest first.
+  /// Returns the ids of drafts last changed before `date`, oldest first. Without a date, returns all ids.
   public func ids(untouchedSince date: Date? = nil) async throws(StoreError) -> [String] {
     try await threads.finish { try storage.ids(untouchedSince: date) }
   }

@@ -1,49 +1,49 @@
 public import Announcements
 public import Foundation
 
-/// What can happen to a draft.
+/// An event that can change a draft.
 public enum FlowEvent: Sendable {
   /// A field changed.
   case edited(FlowEdit)
-  /// Continue was tapped on this step, in this situation.
+  /// Continue was tapped on this step in this situation.
   case continued(FlowStep, FlowFacts)
-  /// The step is no longer done, because something was given that its form cannot hold (such as a day
-  /// that is no date); the next valid Continue makes it count again.
+  /// The step is no longer complete because its form received a value that it can't hold, such as a day that doesn't
+  /// exist. The next valid Continue completes it again.
   case reopened(FlowStep)
-  /// The photo that was just attached says where it was taken.
+  /// The newly attached photo contains the place where it was taken.
   case photoPlaced(PhotoPlace)
-  /// The draft has no photo any more but this one, if any; the place of another one is forgotten.
+  /// The draft now has this photo or none. Discards the place of any other photo.
   case photoPlaceForgotten(unless: UUID?)
   /// Back was tapped on the step on screen.
   case back
-  /// The announcement is about to be made, with this password unless another try has decided one.
+  /// The announcement is about to be created with this password, unless an earlier attempt has already set one.
   case submitting(managementPassword: String)
-  /// The announcement of this key exists. A password that its maker decided takes the place of this one's.
+  /// The announcement with this key exists. A password that the server chose replaces the draft's own.
   case announced(id: String, key: UUID, managementPassword: String? = nil)
-  /// There is no announcement of this key, and none may be made any more.
+  /// No announcement with this key exists, and none may be created any more.
   case notAnnounced(key: UUID, newKey: UUID)
   /// The announcement has its photo.
   case photoSent(id: String)
-  /// The management password was shown, and is forgotten.
+  /// The management password was shown and is erased.
   case passwordShown
-  /// The flow was left for good, or starts again.
+  /// The flow was left for good or starts again.
   case cleared(newKey: UUID)
 }
 
 /// A change of one field.
 public enum FlowEdit: Sendable {
-  /// A text was typed. A number's foreign characters and what a field can't hold are left out, and so is
-  /// the race until there is a species. Coordinates are `coordinate`s.
+  /// A text was typed. Drops characters that a number can't contain, text beyond the field's limit, and a breed without
+  /// a species. Coordinates use the case `coordinate`.
   case typed(FormField, String)
-  /// A day was chosen; refused when it is after `today`, and then the prior day stays.
+  /// A day was chosen. A day after `today` is refused and the previous day stays.
   case date(CalendarDay, today: CalendarDay)
-  /// A species was chosen; another one than before clears the race.
+  /// A species was chosen. A different species clears the breed.
   case species(SpeciesTaxonomyOption?)
   case gender(Gender?)
-  /// A latitude or longitude was typed; makes the capture `manual`.
+  /// A latitude or longitude was typed. The capture becomes `manual`.
   case coordinate(FormField, String, LocationContext)
-  /// A position was found; fills both fields with five decimals. It counts as `gps` only where the
-  /// device itself gave it (decision 45).
+  /// A position was found. Fills both fields with five decimals. Only a position from the device itself counts as `gps`
+  /// (decision 45).
   case captured(Coordinate, LocationCapture.CaptureMethod, LocationContext)
 
   /// The step whose form the field belongs to.
@@ -86,38 +86,38 @@ extension DescriptionInput {
       captureMethod: .manual, timestamp: context.now, permissionStatus: permission(in: context))
   }
 
-  /// What the person allows; a surface that has not asked leaves what was known before.
+  /// Returns the location permission. A surface that hasn't asked keeps the earlier value.
   fileprivate func permission(in context: LocationContext) -> LocationAuthorization {
     guard context.authorization == .notDetermined, let capture else { return context.authorization }
     return capture.permissionStatus
   }
 }
 
-/// When, and with which permission, a position was captured or typed.
+/// The time and permission with which a position was captured or typed.
 public struct LocationContext: Sendable, Equatable {
-  /// The moment.
+  /// The time.
   public let now: Date
-  /// What the person had allowed.
+  /// The location permission.
   public let authorization: LocationAuthorization
 
-  /// A context of these values.
+  /// Creates a context from these values.
   public init(now: Date, authorization: LocationAuthorization) {
     (self.now, self.authorization) = (now, authorization)
   }
 }
 
-/// What Continue needs to know besides the draft.
+/// The facts that Continue needs besides the draft.
 public struct FlowFacts: Sendable, Equatable {
-  /// The reporter's day.
+  /// The current day in the reporter's time zone.
   public var today: CalendarDay
-  /// The day that stands in step 3 while none is chosen; nil means today.
+  /// The day that step 3 shows while no day is chosen. `nil` means today.
   public var shownDay: CalendarDay?
-  /// The moment.
+  /// The current time.
   public var now: Date
-  /// Whether there is a photo and its blob is whole (decision 7).
+  /// `true` if there is a photo and its blob is intact (decision 7).
   public var photoIsValid: Bool
 
-  /// Facts of these values.
+  /// Creates facts from these values.
   public init(
     today: CalendarDay, now: Date, photoIsValid: Bool = false, shownDay: CalendarDay? = nil
   ) {
@@ -126,17 +126,17 @@ public struct FlowFacts: Sendable, Equatable {
   }
 }
 
-/// What came of an event.
+/// The result of an event.
 public enum FlowOutcome: Sendable, Equatable {
   /// Nothing changed.
   case unchanged
-  /// The draft changed, the step did not.
+  /// The draft changed but its step didn't.
   case changed
-  /// These errors stand against it, in the order of the fields; the step stays.
+  /// The event was refused with these errors, in the order of the fields. The step stays.
   case refused([ValidationError])
-  /// The step is done; this one is next. After the contact step that is the summary, which comes on
-  /// screen when the announcement exists.
+  /// The step is complete and this step is next. After the contact step that's the summary, which appears once the
+  /// announcement exists.
   case moved(to: FlowStep)
-  /// The flow was left from its first step; the draft is kept.
+  /// The reporter left the flow from its first step. The draft is kept.
   case left
 }

@@ -1,43 +1,41 @@
 public import Announcements
 public import Foundation
 
-/// A step of the flow, in order (decision 13).
+/// The steps of the flow, in order (decision 13).
 public enum FlowStep: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
   case chip, photo, description, contact, summary
 
-  /// The step's number, 1 to 4; nil on the summary, which shows no progress.
+  /// The step's number, 1 to 4, or `nil` for the summary, which shows no progress.
   public var number: Int? { self == .summary ? nil : index + 1 }
-  /// How many steps have a number.
+  /// The number of numbered steps.
   public static let count = 4
 
   var index: Int { Self.allCases.firstIndex(of: self) ?? 0 }
-  /// The step behind it; the summary is its own.
+  /// The following step. The summary is followed by itself.
   package var next: Self { Self.allCases[min(index + 1, Self.allCases.count - 1)] }
-  /// The step before it; nil for the first.
+  /// The preceding step, or `nil` for the first step.
   package var previous: Self? { index == 0 ? nil : Self.allCases[index - 1] }
 }
 
-/// One report that isn't published yet: what was typed, and what of it was accepted. It is a value
-/// that changes only by `handle`.
+/// A report that isn't published yet: the inputs as typed and the values that Continue accepted. A value type that
+/// changes only through `handle`.
 ///
-/// The photo is not here: `PhotoAttachmentCache` keeps it under the same draft id.
+/// `PhotoAttachmentCache` stores the photo under the same draft id.
 public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
-  /// The version of the stored form. It grows with every key that is added, taken away or means
-  /// something else: an older program must refuse what it would otherwise lose. The first form,
-  /// version 1, does not say its number.
+  /// The version of the stored format. It increases when a key is added, removed or changes its meaning, because an
+  /// older program must refuse a draft whose data it would lose. Version 1 doesn't store its number.
   public static let currentVersion = 3
-  /// The form in which this draft is stored.
+  /// The version that this draft is stored as.
   public let version = currentVersion
-  /// Names the draft, `default` unless chosen.
+  /// The draft's id, `default` unless another was chosen.
   public let id: String
-  /// Sent with every try to create the announcement, so that a repeated try makes no second one. It
-  /// belongs to the words that were sent with it: when the draft is changed or cleared after a try,
-  /// it gets another key.
+  /// The idempotency key of the announcement, sent with each attempt so that a retry doesn't create a second one. A
+  /// change or clear after an attempt replaces the key, because it belongs to the texts that were sent with it.
   public private(set) var submissionKey: UUID
   /// The step on screen.
   public private(set) var step = FlowStep.chip
-  /// The steps whose Continue succeeded and whose form is still as it was then (seed 031,
-  /// `completedSteps`): what is submitted is what is shown.
+  /// The steps whose Continue succeeded and whose form hasn't changed since (seed 031, `completedSteps`). A complete
+  /// step therefore submits what its form shows.
   public private(set) var completedSteps: Set<FlowStep> = []
   /// The chip field, formatted.
   public private(set) var chipInput = ""
@@ -45,38 +43,38 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   public private(set) var descriptionInput = DescriptionInput()
   /// The form of step 4.
   public private(set) var contactInput = TypedTexts()
-  /// The microchip's digits; nil when left empty.
+  /// The microchip's digits, or `nil` if the field is empty.
   public private(set) var chipNumber: String?
-  /// What step 3 gave.
+  /// The accepted values of step 3.
   public private(set) var animalDescription: AnimalDescriptionDetails?
-  /// The pet's name, trimmed; nil when left empty (seed 046).
+  /// The pet's name, trimmed, or `nil` if the field is empty (seed 046).
   public private(set) var petName: String?
-  /// Where step 3's position came from.
+  /// The origin of step 3's position.
   public private(set) var locationCapture: LocationCapture?
-  /// What step 4 gave.
+  /// The accepted values of step 4.
   public private(set) var contactDetails: ContactDetails?
-  /// Where the attached photo was taken, to be offered in step 3; private to the draft, and in it no
-  /// longer than the photo is.
+  /// The place where the attached photo was taken, as a suggestion for step 3. It's private to the draft and removed
+  /// with the photo.
   public private(set) var photoPlace: PhotoPlace?
-  /// How far the submission got; nil before the first try.
+  /// The progress of the submission, or `nil` before the first attempt.
   public private(set) var submission: Submission?
-  /// What is to be shown with the steps whose last Continue was refused; the summary's is of the last Publish.
+  /// The refusals to show for steps whose last Continue was refused. The summary's entry is for the last Publish.
   package private(set) var refusals: [FlowStep: StepRefusal] = [:]
 
-  /// An empty draft.
+  /// Creates an empty draft.
   public init(id: String, submissionKey: UUID) {
     (self.id, self.submissionKey) = (id, submissionKey)
   }
 
-  /// Whether an announcement exists, whose words are fixed.
+  /// `true` if an announcement exists. Its texts can't change any more.
   public var isAnnounced: Bool { submission?.announcementID != nil }
-  /// Whether the announcement is complete, with its photo.
+  /// `true` if the announcement is complete, including its photo.
   public var isSubmitted: Bool { submission?.isComplete == true }
 
-  /// Takes one event and says what came of it.
+  /// Applies an event and returns its outcome.
   ///
-  /// Once an announcement exists its words are fixed: edits change nothing and Continue only moves
-  /// on, so that what was published and what the draft says stay one. The photo may still change.
+  /// Once an announcement exists, edits have no effect and Continue only advances, so that the draft matches what was
+  /// published. The photo may still change.
   @discardableResult
   public mutating func handle(_ event: FlowEvent) -> FlowOutcome {
     switch event {
@@ -91,7 +89,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
       let words = NewAnnouncement(self)
       let outcome = finish(step, facts)
       if !isAnnounced, submission != nil, NewAnnouncement(self) != words {
-        // A try may have sent the words before under this key.
+        // An attempt may have sent the earlier texts with this key.
         (submission, submissionKey) = (nil, UUID())
       }
       return outcome
@@ -116,7 +114,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     }
   }
 
-  /// Keeps why a step was refused, nil for one that wasn't.
+  /// Stores the reason why a step was refused. `nil` removes it.
   package mutating func refuse(_ step: FlowStep, _ refusal: StepRefusal?) {
     refusals[step] = refusal
   }
@@ -155,8 +153,8 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     }
   }
 
-  /// The steps that must be completed before the report can be submitted. The chip is optional, but a
-  /// number that was typed and did not count is not left out in silence.
+  /// The steps that must be completed before the report can be submitted. The chip is optional, but a typed number that
+  /// Continue hasn't accepted makes its step missing, so that it isn't silently left out.
   public var missingSteps: [FlowStep] {
     let isChipTyped = ChipNumber.digits(chipInput).nilIfBlank != chipNumber
     return (isChipTyped ? [.chip] : [])
@@ -173,7 +171,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
     default: edit.apply(to: &descriptionInput)
     }
     guard self != before else { return .unchanged }
-    // What is typed counts with the next Continue (decision 13); until then the step is not done.
+    // Only Continue accepts what was typed (decision 13), so the step is incomplete until then.
     completedSteps.remove(edit.step)
     return .changed
   }
@@ -194,7 +192,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
       return outcome
     }
     completedSteps.insert(step)
-    // The summary comes with the announcement, not with the last Continue.
+    // The summary appears with the announcement, not with the last Continue.
     if step != .contact { self.step = step.next } else { self.step = .contact }
     return .moved(to: step.next)
   }
@@ -206,7 +204,7 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
 
   private mutating func countDescription(_ facts: FlowFacts) -> FlowOutcome? {
     var form = descriptionInput
-    // The day that was shown is the day that was meant; it is chosen once it counts, not before.
+    // If no day was chosen, use the day that was on screen. It becomes the chosen day only if the step succeeds.
     form.date = form.date ?? facts.shownDay
     switch DescriptionRules.details(from: form, today: facts.today, now: facts.now) {
     case .failure(let errors): return .refused(errors.errors)
@@ -229,16 +227,17 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
   }
 }
 
-/// A draft that a newer program wrote.
+/// The error for a draft that a newer program wrote.
 struct NewerDraft: Error {
-  /// The version it names.
+  /// The draft's format version.
   let version: Int
 }
 
 extension ReportDraft {
-  /// Reads a stored draft of this version or an older one; what an older one did not have is as in
-  /// an empty draft. Throws `NewerDraft`, and `DecodingError` when a key that cannot be made up is
-  /// missing: the key under which an announcement may exist is not guessed.
+  /// Decodes a stored draft of this version or an older one. Values that an older version didn't have are empty.
+  ///
+  /// Throws `NewerDraft` for a newer version, and `DecodingError` if the id or the submission key is missing. An
+  /// announcement may exist under that key, so it can't be replaced by a new one.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let version = try values.decodeIfPresent(Int.self, forKey: .version) ?? 1
@@ -261,12 +260,12 @@ extension ReportDraft {
     contactDetails = try values.decodeIfPresent(ContactDetails.self, forKey: .contactDetails)
     photoPlace = try values.decodeIfPresent(PhotoPlace.self, forKey: .photoPlace)
     submission = try values.decodeIfPresent(Submission.self, forKey: .submission)
-    // Only shown: what another version can't read of it is no reason to refuse the draft.
+    // Refusals are only displayed, so an unreadable one doesn't invalidate the draft.
     refusals = (try? values.decode([FlowStep: StepRefusal].self, forKey: .refusals)) ?? [:]
     if !isAnnounced { forgetWhatDiffers() }
   }
 
-  /// Version 1 called a step complete although its form had changed since.
+  /// Marks steps as incomplete if their form differs from the accepted values, which version 1 permitted.
   private mutating func forgetWhatDiffers() {
     if descriptionAsTyped != animalDescription
       || descriptionInput[.petName].trimmed.nilIfBlank != petName
@@ -278,7 +277,7 @@ extension ReportDraft {
     }
   }
 
-  /// What the form of step 3 would count as, whatever day it is.
+  /// The values of step 3 that its form would have now, regardless of the current day.
   private var descriptionAsTyped: AnimalDescriptionDetails? {
     guard let counted = animalDescription else { return nil }
     let day = descriptionInput.date ?? counted.disappearanceDate
@@ -301,12 +300,12 @@ extension FlowStep {
 }
 
 extension FormField {
-  /// The step whose form it belongs to.
+  /// The step whose form contains the field.
   var step: FlowStep { FlowStep.allCases.first { $0.fields.contains(self) } ?? .photo }
 }
 
 extension ReportDraft {
-  /// What stands in a field, valid or not: an option's id, a day as `2025-12-01`.
+  /// Returns the contents of a field, valid or not. A species or gender is an id, and a day has the form `2025-12-01`.
   package func text(of field: FormField) -> String {
     switch field {
     case .chip: chipInput
@@ -317,7 +316,7 @@ extension ReportDraft {
     }
   }
 
-  /// The same as a person reads it.
+  /// Returns the contents of a field for display.
   package func shownText(of field: FormField, in words: Words) -> String {
     switch field {
     case .species: descriptionInput.species?.displayName(in: words) ?? ""

@@ -4,40 +4,40 @@ public import Logging
 public import Observation
 public import PhotoAttachments
 
-/// The session of one report, shared by all its steps (seeds 028, 031 and 046); observable, saved on
-/// every change, restored after a restart (decision 15).
+/// The observable session of one report, shared by all its steps (seeds 028, 031 and 046). It's saved on every change
+/// and restored after a restart (decision 15).
 @MainActor @Observable
 public final class ReportMissingPetFlowState {
-  /// Everything typed and everything that counts.
+  /// The draft, with all inputs and accepted values.
   public private(set) var draft: ReportDraft
-  /// The photo, once it is confirmed (seed 028).
+  /// The photo, or `nil` until it's confirmed (seed 028).
   public var photoAttachment: PhotoAttachmentMetadata? {
     if case .confirmed(let photo) = photoStatus { photo } else { nil }
   }
-  /// Where the photo stands (seed 028).
+  /// The status of the photo (seed 028).
   public internal(set) var photoStatus: PhotoAttachmentStatus
-  /// Where the attached photo was taken, to be offered in step 3; nil when it does not say.
+  /// The place where the attached photo was taken, as a suggestion for step 3, or `nil` if unknown.
   public var photoPosition: Coordinate? {
     guard let place = draft.photoPlace, place.photo == photoAttachment?.id else { return nil }
     return place.coordinate
   }
-  /// Why the last change is not on disk; nil when it is. The next change tries again.
+  /// The reason why the last change couldn't be saved, or `nil` if it was. The next change tries again.
   public private(set) var saveFailure: StoreError?
 
-  /// Keeps the photo under the draft's id.
+  /// Stores the photo under the draft's id.
   @ObservationIgnored public let photos: PhotoAttachmentCache
   @ObservationIgnored private let drafts: RecordedDrafts
   @ObservationIgnored private let now: @Sendable () -> Date
   @ObservationIgnored private let logger: Logger
   @ObservationIgnored private var lastTouch: Date?
-  /// Which revision of the draft this one is based on; nil for one that is not on disk.
+  /// The stored revision that this draft is based on, or `nil` if it isn't stored.
   @ObservationIgnored private var revision: Int64?
-  /// Events since the last save. When another process has written the draft meanwhile, that one is
-  /// read and these events are applied to it again.
+  /// The events since the last save. If another process has written the draft meanwhile, they are applied again to its
+  /// version.
   @ObservationIgnored private var unsaved: [FlowEvent] = []
 
-  /// The draft of this id as it was last left, or a new one, with its photo. Throws what
-  /// `DraftStore.load` and the catalog throw.
+  /// Loads the draft with this id, or starts a new one, with its photo. Throws the errors of `DraftStore.load` and of
+  /// the catalog.
   public init(
     draft id: String = "default", store: DraftStore, photos: PhotoAttachmentCache, logger: Logger,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -49,10 +49,10 @@ public final class ReportMissingPetFlowState {
     photoStatus = try photos.snapshot(draft: id).status
   }
 
-  /// Takes an event, saves what changed, and says what came of it.
+  /// Applies an event, saves the change and returns the outcome.
   ///
-  /// When another process has written the draft meanwhile, the event happens to that one: of two
-  /// steps that are done at once none is lost.
+  /// If another process has written the draft meanwhile, applies the event to that version, so that concurrent changes
+  /// aren't lost.
   @discardableResult
   public func handle(_ event: FlowEvent) -> FlowOutcome {
     var changed = draft
@@ -63,7 +63,7 @@ public final class ReportMissingPetFlowState {
     return save() ?? outcome
   }
 
-  /// Takes up what another process has written since. Throws what `DraftStore.load` throws.
+  /// Loads changes that other processes have written. Throws the errors of `DraftStore.load`.
   func reload() throws(StoreError) {
     guard unsaved.isEmpty else {
       save()
@@ -75,22 +75,21 @@ public final class ReportMissingPetFlowState {
     revision = stored?.revision
   }
 
-  /// Looks again where the photo stands: after a restart, or when another process may have changed
-  /// it. A confirmed photo whose blob is gone becomes empty (decision 7). Throws what the catalog
-  /// throws.
+  /// Reloads the photo's status after a restart, or if another process may have changed it. A confirmed photo whose
+  /// blob is missing becomes empty (decision 7). Throws the catalog's errors.
   @discardableResult
   public func refreshPhoto() async throws -> PhotoAttachmentStatus {
     let (photos, id) = (photos, draft.id)
     photoStatus = try await photos.status(draft: id)
-    // While another photo is under way the one before may still stay.
+    // While another photo is being prepared, the previous one may still be kept.
     if photoStatus != .loading {
       handle(.photoPlaceForgotten(unless: photoAttachment?.id))
     }
     return photoStatus
   }
 
-  /// Ends the session: the photo goes first, then everything typed (seed 028, `clear()`). When the
-  /// photo cannot be removed nothing is, and the catalog's error is thrown.
+  /// Ends the session. Removes the photo first and then all inputs (seed 028, `clear()`). If the photo can't be
+  /// removed, keeps everything and throws the catalog's error.
   public func clear() async throws {
     let (photos, id) = (photos, draft.id)
     try await photos.clear(draft: id)
@@ -100,8 +99,8 @@ public final class ReportMissingPetFlowState {
     attempt { () throws(StoreError) in try drafts.delete(id) }
   }
 
-  /// The photo of a submitted report is the announcement's; the draft lets it go (seed 028). A failure
-  /// is only logged: the next look tries again.
+  /// Releases the photo of a submitted report, which now belongs to the announcement (seed 028). A failure is only
+  /// logged, because the next call tries again.
   package func releasePhoto() async {
     let (photos, id) = (photos, draft.id)
     do {
@@ -112,8 +111,8 @@ public final class ReportMissingPetFlowState {
     }
   }
 
-  /// - Returns: the outcome of the last event when it was applied again, to a draft that another
-  ///   process had written; nil when the first outcome still holds.
+  /// - Returns: the outcome of the last event if it was applied again to another process's version, or `nil` if the
+  ///   first outcome is still valid.
   @discardableResult
   private func save() -> FlowOutcome? {
     let moment = now()
@@ -128,8 +127,8 @@ public final class ReportMissingPetFlowState {
         saved = try drafts.save(draft, over: revision, now: moment)
       }
       (revision, unsaved) = (saved, [])
-      // The photo of a draft in use does not expire (decision 12). Once an hour will do for that,
-      // and spares the disk a second write with every field.
+      // Keep the photo of a draft in use from expiring (decision 12). Once an hour is enough and avoids a second write
+      // for every field.
       guard lastTouch.map({ moment.timeIntervalSince($0) > 3600 }) ?? true else { return }
       try photos.catalog.touch(draft: draft.id, at: photos.now())
       lastTouch = moment
@@ -137,7 +136,7 @@ public final class ReportMissingPetFlowState {
     return outcome
   }
 
-  /// Lets what is not saved yet happen to what is on disk.
+  /// Loads the stored draft and applies the unsaved events to it.
   private func repeatUnsaved() throws(StoreError) -> FlowOutcome {
     let stored = try drafts.load(draft.id, logger)
     var fresh = stored?.draft ?? ReportDraft(id: draft.id, submissionKey: UUID())
@@ -158,21 +157,21 @@ public final class ReportMissingPetFlowState {
   }
 }
 
-// The fields under the names that the seeds give them.
+// The fields under the names that the seeds use.
 extension ReportMissingPetFlowState {
   /// The microchip's digits (seed 031).
   public var chipNumber: String? { draft.chipNumber }
-  /// What step 3 gave (seed 031).
+  /// The accepted values of step 3 (seed 031).
   public var animalDescription: AnimalDescriptionDetails? { draft.animalDescription }
-  /// Where the position came from (seed 021).
+  /// The origin of the position (seed 021).
   public var locationCapture: LocationCapture? { draft.locationCapture }
-  /// What step 4 gave (seed 031).
+  /// The accepted values of step 4 (seed 031).
   public var contactDetails: ContactDetails? { draft.contactDetails }
   /// The numbers of the steps whose Continue succeeded, 1 to 4 (seed 031).
   public var completedSteps: Set<Int> { Set(draft.completedSteps.compactMap(\.number)) }
   /// The pet's name (seed 046).
   public var petName: String? { draft.petName }
-  /// Where the pet was last seen (seed 046).
+  /// The place where the pet was last seen (seed 046).
   public var location: Coordinate? { animalDescription?.coordinate }
   /// The reporter's name (seed 046).
   public var ownerName: String? { contactDetails?.name }
@@ -184,12 +183,12 @@ extension ReportMissingPetFlowState {
   public var breed: String? { animalDescription?.race }
   /// Male or female (seed 046).
   public var sex: Gender? { animalDescription?.gender }
-  /// Whole years (seed 046).
+  /// The age in whole years (seed 046).
   public var age: Int? { animalDescription?.age }
   /// The day of the disappearance (seed 046).
   public var dateOfDisappearance: CalendarDay? { animalDescription?.disappearanceDate }
-  /// What else there is to say (seed 046).
+  /// The additional description (seed 046).
   public var description: String? { animalDescription?.additionalDescription }
-  /// The secret of the announcement, until it was shown.
+  /// The management password of the announcement, or `nil` once it was shown.
   public var managementPassword: String? { draft.submission?.managementPassword }
 }

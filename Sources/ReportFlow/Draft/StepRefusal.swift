@@ -1,24 +1,24 @@
 package import Announcements
 
-/// Why a step's last Continue, or the last Publish, led nowhere. It stays in the draft until the next one, so that
-/// a page which shows it can be loaded again without anything being sent again.
+/// The reasons why a step's last Continue, or the last Publish, was refused. They stay in the draft until the next
+/// attempt, so that a page can be reloaded without submitting again.
 ///
-/// What is wrong with texts that the draft holds is not in it: their step is validated again when it's shown.
+/// Errors in texts that the draft contains aren't stored, because the step is validated again when it's shown.
 package struct StepRefusal: Sendable, Equatable, Codable {
-  /// Errors of what the draft can't hold, such as a day that hasn't come yet.
+  /// Errors in values that the draft can't hold, such as a day in the future.
   package var errors: [ValidationError] = []
-  /// What was left out of the texts.
+  /// Notes about characters that were removed from texts.
   package var adjusted: [InputAdjustment] = []
-  /// What was typed on a page that was made before another one changed the step.
+  /// The inputs from an outdated page, which was rendered before another page changed the step.
   package var typed: [FormField: String]?
-  /// Why the photo was refused.
+  /// The error of the refused photo.
   package var photo: PhotoError?
   /// Another reason.
   package var reason: TextKey?
-  /// Fields that the announcement may not have as they are.
+  /// The fields that the announcement can't accept as they are.
   package var invalidFields: [String] = []
 
-  /// A refusal for these reasons; without any, for errors of the texts in the draft.
+  /// Creates a refusal with these reasons. A refusal without reasons stands for errors in the draft's texts.
   package init(
     errors: [ValidationError] = [], adjusted: [InputAdjustment] = [],
     typed: [FormField: String]? = nil, photo: PhotoError? = nil, reason: TextKey? = nil,
@@ -30,7 +30,7 @@ package struct StepRefusal: Sendable, Equatable, Codable {
 }
 
 extension ReportDraft {
-  /// What Continue would say of one field as it is typed now; nil when it is fine.
+  /// Returns the error that Continue would report for one field now, or `nil` if the field is valid.
   package func error(of field: FormField, _ facts: FlowFacts) -> ValidationError? {
     var tried = self
     if case .refused(let errors) = tried.handle(.continued(field.step, facts)) {
@@ -39,14 +39,14 @@ extension ReportDraft {
     return nil
   }
 
-  /// What is wrong with a step as it stands, if its last Continue was refused; empty for any other step.
+  /// Returns the current errors of a step whose last Continue was refused. Returns an empty array for other steps.
   package func errors(of step: FlowStep, _ facts: FlowFacts) -> [ValidationError] {
     guard let refusal = refusals[step], refusal.typed == nil else { return [] }
     return errors(of: step, facts, beside: refusal.errors)
   }
 
-  /// Continue of a step, unless its form brought `unusable` values, which no draft holds: then the step is open
-  /// again, and refused for these and what is wrong with its other fields.
+  /// Completes a step unless its form contained `unusable` values, which the draft can't hold. In that case, reopens
+  /// the step and refuses it with these errors and those of its other fields.
   package mutating func finish(
     _ step: FlowStep, _ facts: FlowFacts, unusable: [ValidationError]
   ) -> FlowOutcome {

@@ -3,8 +3,8 @@ public import Foundation
 
 /// The rules for the description step (seeds 021, 031, 046; decision 16).
 public enum DescriptionRules {
-  /// The age in years above which a day is queried once. It's never refused, but a mistyped year is more likely
-  /// (decision 42).
+  /// The number of years back beyond which the reporter is asked once to check the day. Such a day is never refused,
+  /// but a mistyped year is more likely (decision 42).
   public static let maxYears = 20
 
   /// Returns `true` if `day` is so long before `today` that the person should check it.

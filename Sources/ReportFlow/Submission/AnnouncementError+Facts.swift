@@ -3,7 +3,7 @@ import Foundation
 package import PhotoIngestion
 
 extension AnnouncementError {
-  /// What surfaces do with each case.
+  /// The code, blame, exit code, HTTP status and details of each case.
   package var facts: ErrorFacts {
     switch self {
     case .invalid(let fields):
@@ -32,7 +32,7 @@ extension AnnouncementError {
 }
 
 extension ErrorFacts.Detail {
-  /// A moment as ISO 8601 with milliseconds and Z.
+  /// Formats a time as ISO 8601 with milliseconds and `Z`.
   fileprivate static func moment(_ date: Date) -> Self {
     .text(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
   }

@@ -1,29 +1,29 @@
 import Announcements
 
-/// How far the submission of a draft got; saved before and after each of its steps, so that it can
-/// resume (decision 25).
+/// The progress of a draft's submission. It's saved before and after each step so that the submission can resume
+/// (decision 25).
 public struct Submission: Sendable, Equatable, Codable {
-  /// The announcement that exists; nil while it is not known whether it was made.
+  /// The id of the announcement, or `nil` until its creation is confirmed.
   public var announcementID: String?
-  /// The secret of the announcement: decided before it is made, unless a server decides, whose
-  /// answer then takes its place; nil once it was shown.
+  /// The management password of the announcement. It's chosen before the announcement is created. If the server chooses
+  /// its own, that one replaces it. `nil` once it was shown.
   public var managementPassword: String?
-  /// Whether the photo arrived, which completes the submission.
+  /// `true` if the photo has arrived, which completes the submission.
   public var isComplete: Bool
 
-  /// What takes the announcement back; nil while its id or its password is not known.
+  /// The credentials for withdrawing the announcement, or `nil` if the id or password is unknown.
   var credentials: AnnouncementCredentials? {
     guard let id = announcementID, let password = managementPassword else { return nil }
     return AnnouncementCredentials(id: id, managementPassword: password)
   }
 
-  /// A submission of these values.
+  /// Creates a submission from these values.
   public init(announcementID: String?, managementPassword: String?, isComplete: Bool) {
     (self.announcementID, self.managementPassword) = (announcementID, managementPassword)
     self.isComplete = isComplete
   }
 
-  /// Reads a stored submission; one that does not say that it is complete is not.
+  /// Decodes a stored submission. A missing `isComplete` is read as `false`.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     announcementID = try values.decodeIfPresent(String.self, forKey: .announcementID)

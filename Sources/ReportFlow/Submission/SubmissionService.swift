@@ -3,63 +3,62 @@ package import Foundation
 import Hashing
 import ImageContainers
 
-/// Why a draft could not be submitted.
+/// The reasons why a draft couldn't be submitted.
 public enum SubmissionError: Error, Equatable {
-  /// These steps must be completed first; nothing was sent.
+  /// These steps must be completed first. Nothing was sent.
   case incomplete([FlowStep])
-  /// Somebody changed or cleared the draft meanwhile; what was sent of it was taken back.
+  /// Another session changed or cleared the draft meanwhile. Its announcement was withdrawn.
   case changedMeanwhile
 }
 
-/// Turns a draft into an announcement: first its texts, then its photo. Each step is saved, so that
-/// a repeated submission resumes where the last one stopped, and creates nothing twice (decision
-/// 25).
+/// Publishes a draft as an announcement, first its texts and then its photo. Each step is saved, so that a repeated
+/// submission resumes where the last one stopped and creates nothing twice (decision 25).
 ///
-/// The management password is written down before anything is sent. So all who submit one draft, one
-/// after the other or at once, make one announcement with one password. A server decides another one,
-/// of one key always the same: the first answer replaces the draft's own, before the photo goes,
-/// and a lost answer is asked for again.
+/// The draft stores a management password before anything is sent. All sessions that submit a draft, in turn or at
+/// once, therefore create one announcement with one password. A server chooses another password, always the same for
+/// one key. Its response replaces the draft's password before the photo is sent. If the response is lost, the next
+/// attempt requests it again.
 public struct AnnouncementSubmissionService: Sendable {
   private let repository: any AnnouncementRepositoryProtocol
 
-  /// A service that sends to `repository`.
+  /// Creates a service that sends to `repository`.
   public init(to repository: any AnnouncementRepositoryProtocol) { self.repository = repository }
 
-  /// Submits the draft of `flowState`, or what is left to do of it. A draft that was submitted
-  /// before answers the same announcement, with the password only while it was not shown.
+  /// Submits the draft of `flowState`, or resumes its submission. A draft that was already submitted returns its
+  /// announcement, with the password only if it wasn't shown yet.
   ///
-  /// Throws `SubmissionError`, `AnnouncementError`, and what the draft's and the photo's store throw.
+  /// - Throws: `SubmissionError`, `AnnouncementError`, and the errors of the stores of the draft and photo.
   @MainActor
   public func submit(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement {
     try await submit(session: flowState)
   }
 
-  /// Empties the report. What was sent of it and has no photo yet is taken back: it would never be
-  /// visible. An announcement that has its photo stays.
+  /// Clears the report. Withdraws its announcement if the photo wasn't sent yet, because it would never become visible.
+  /// An announcement with its photo stays published.
   ///
-  /// - Returns: the announcement that stays, when its password was never seen: this is the last
-  ///   moment to show it.
+  /// - Returns: the announcement that stays published, if its password wasn't shown yet. This is the last chance to
+  ///   show it.
   @MainActor @discardableResult
   public func discard(_ flowState: ReportMissingPetFlowState) async throws -> CreatedAnnouncement? {
     try await discard(session: flowState)
   }
 
-  /// `submit(_:)` for any surface's session.
+  /// Submits the draft of any surface's session. See `submit(_:)`.
   package func submit(session: some SubmissionSession) async throws -> CreatedAnnouncement {
-    // A draft that cannot be written would forget how far it got.
+    // Fail early if the draft can't be written, because it couldn't store its progress.
     try await session.refresh()
     if await session.draft.isSubmitted { return try await answer(session) }
     do {
       return try await send(session)
     } catch {
-      // Another process may have completed what failed here.
+      // Another process may have completed the submission that failed here.
       try? await session.refresh()
       guard await session.draft.isSubmitted else { throw error }
       return try await answer(session)
     }
   }
 
-  /// `discard(_:)` for any surface's session.
+  /// Clears the report of any surface's session. See `discard(_:)`.
   @discardableResult
   package func discard(session: some SubmissionSession) async throws -> CreatedAnnouncement? {
     try await session.refresh()
@@ -85,12 +84,12 @@ public struct AnnouncementSubmissionService: Sendable {
   }
 
   private func send(_ session: some SubmissionSession) async throws -> CreatedAnnouncement {
-    // The photo is looked at before anything is sent: an announcement without one does not help.
+    // Check the photo before sending anything, because an announcement without one is useless.
     let photo = try await photo(of: session)
     try await session.record(.submitting(managementPassword: ManagementPassword.random()))
     let id = try await announce(session)
     guard let password = await session.draft.submission?.managementPassword else {
-      // Nothing is left to send: the photo had arrived, and only our note of that was lost.
+      // The photo had already arrived, and only the note of that was lost.
       return try await finish(session, try await repository.announcement(id: id), nil)
     }
     do {
@@ -111,7 +110,7 @@ public struct AnnouncementSubmissionService: Sendable {
   ) async throws -> CreatedAnnouncement {
     try await session.record(.photoSent(id: announcement.id))
     let submission = await session.draft.submission
-    // Cleared meanwhile: the announcement is on the list all the same, and this is its password.
+    // If the draft was cleared meanwhile, the announcement is published anyway, and this is its password.
     guard submission?.announcementID == announcement.id else {
       return CreatedAnnouncement(announcement: announcement, managementPassword: password)
     }
@@ -132,7 +131,7 @@ public struct AnnouncementSubmissionService: Sendable {
       id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.blob.format.uti)
   }
 
-  /// Makes the announcement, unless it is known to exist, and writes down that it does.
+  /// Creates the announcement unless the draft already contains its id, and stores the id in the draft.
   private func announce(_ session: some SubmissionSession) async throws -> String {
     let draft = await session.draft
     if let id = draft.submission?.announcementID { return id }
@@ -144,8 +143,8 @@ public struct AnnouncementSubmissionService: Sendable {
       var created = try await repository.create(
         report, idempotencyKey: key, managementPassword: password)
       if created.managementPassword == nil {
-        // Made by an older program whose answer was lost: its password is lost, so it is made
-        // again, unless it has its photo and is on the list.
+        // An older program created this announcement, and its response with the password was lost. Create it again
+        // unless it already has its photo and is published.
         if try await repository.withdraw(idempotencyKey: key, credentials: nil) == nil {
           created = try await repository.create(
             report, idempotencyKey: key, managementPassword: password)
@@ -173,18 +172,18 @@ public struct AnnouncementSubmissionService: Sendable {
     return id
   }
 
-  /// Gives up an announcement that cannot be completed, so that the draft can be changed again.
+  /// Withdraws an announcement that can't be completed, so that the draft can be changed again.
   private func abandon(_ session: some SubmissionSession, _ key: UUID) async throws {
     let credentials = await session.draft.submission?.credentials
     guard try await repository.withdraw(idempotencyKey: key, credentials: credentials) == nil
     else { return }
-    // The caller reports the first error; a record that fails is made by the next attempt.
+    // The caller throws the first error. If this write fails, the next attempt repeats it.
     _ = try? await session.record(.notAnnounced(key: key, newKey: UUID()))
   }
 }
 
 extension NewAnnouncement {
-  /// What a draft says once its steps are completed; nil before.
+  /// Creates the texts of an announcement from a draft, or returns `nil` until its steps are completed.
   package init?(_ draft: ReportDraft) {
     guard let details = draft.animalDescription, let contact = draft.contactDetails else {
       return nil
@@ -196,7 +195,7 @@ extension NewAnnouncement {
     take(details, contact, petName: draft.petName, chip: draft.chipNumber)
   }
 
-  /// Replaces every field that the steps ask for with what they have now, nil included.
+  /// Replaces every field that the steps ask for with its current value, including `nil`.
   package mutating func take(
     _ details: AnimalDescriptionDetails, _ contact: ContactDetails, petName: String?, chip: String?
   ) {
@@ -211,9 +210,9 @@ extension NewAnnouncement {
 }
 
 extension UUID {
-  /// The key under which a repository keeps what a client names by `text`, its `Idempotency-Key`: of
-  /// one text always the same. Its version is 8 (RFC 9562, 5.8) and a draft's own key has 4, so that
-  /// no text of a client means a draft's announcement.
+  /// Derives the key under which a repository stores a client's `Idempotency-Key`. The same text always gives the same
+  /// key. The result has UUID version 8 (RFC 9562, 5.8) and a draft's own key has version 4, so that no client text can
+  /// match a draft's announcement.
   package init(idempotencyKey text: String) {
     var bytes = Array(SHA256.digest(of: Array(("http:" + text).utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80

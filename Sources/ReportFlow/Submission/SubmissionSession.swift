@@ -1,20 +1,20 @@
 package import PhotoAttachments
 
-/// What a submission needs of a session, whichever surface holds it.
+/// The operations that a submission needs from a session, on any surface.
 package protocol SubmissionSession: Sendable {
-  /// The draft as it was last read or written.
+  /// The draft as last read or written.
   var draft: ReportDraft { get async }
-  /// Takes up what others have written since. Throws when that cannot be read, and when a change
-  /// of this session could not be written.
+  /// Loads changes that others have written. Throws if they can't be read, or if a change of this session couldn't be
+  /// written.
   func refresh() async throws
-  /// Lets an event happen to the draft and writes it through to the disk. Throws when it cannot.
+  /// Applies an event to the draft and stores it durably. Throws if that fails.
   @discardableResult
   func record(_ event: FlowEvent) async throws -> FlowOutcome
-  /// The draft's photo, once its blob was looked at (decision 7); nil without a valid one.
+  /// Returns the draft's photo after checking its blob (decision 7), or `nil` if there is no valid photo.
   func validPhoto() async throws -> PhotoAttachmentMetadata?
-  /// Lets go of the photo, which is the announcement's now (seed 028). A failure is only logged.
+  /// Releases the photo, which now belongs to the announcement (seed 028). A failure is only logged.
   func releasePhoto() async
-  /// Ends the session: the photo goes first, then everything typed.
+  /// Ends the session. Removes the photo first and then all inputs.
   func clear() async throws
 }
 
