@@ -1,8 +1,8 @@
 public import Announcements
 
-// The screen's parts as values that any surface can draw (seed 031, section 3).
+// The parts of the screen as values that any surface can draw (seed 031, section 3).
 extension AnimalDescriptionViewModel {
-  /// A field that is typed.
+  /// Returns the model of a text field.
   public func fieldModel(_ field: FormField) -> ValidatedTextField.Model {
     model(field, self[field])
   }
@@ -11,7 +11,7 @@ extension AnimalDescriptionViewModel {
     field.model(text, errors: errors, in: words)
   }
 
-  /// The date field; its text is the day as `2025-12-01`.
+  /// The date field. Its text has the form `2025-12-01`.
   public var dateFieldModel: ValidatedTextField.Model {
     model(.date, disappearanceDate.description)
   }
@@ -30,10 +30,10 @@ extension AnimalDescriptionViewModel {
       accessibilityID: field.accessibilityID)
   }
 
-  /// What the button says that asks for the list once more; nil while the list is up to date.
+  /// The title of the button that fetches the list again, or `nil` if the list is up to date.
   public var taxonomyRetryTitle: String? { isTaxonomyOffline ? words("species.retry") : nil }
 
-  /// The race field, disabled until there is a species.
+  /// The breed field, which is disabled until a species is chosen.
   public var raceTextFieldModel: ValidatedTextField.Model {
     let isDisabled = selectedSpecies == nil
     return FormField.race.model(
@@ -55,7 +55,7 @@ extension AnimalDescriptionViewModel {
   /// The age field.
   public var ageTextFieldModel: ValidatedTextField.Model { fieldModel(.age) }
 
-  /// The coordinates and the button that fills them.
+  /// The coordinate fields and the button that fills them.
   public var locationCoordinateModel: LocationCoordinateView.Model {
     LocationCoordinateView.Model(
       latitudeField: fieldModel(.latitude), longitudeField: fieldModel(.longitude),
@@ -64,7 +64,7 @@ extension AnimalDescriptionViewModel {
       helperText: gpsHelper.map { words($0) })
   }
 
-  /// The question whether to take the photo's position; nil when the photo has none.
+  /// The question whether to use the photo's position, or `nil` if the photo has none.
   public var photoPositionOffer: String? {
     photoPosition.map { CoordinateText.photoOffer($0, in: words) }
   }
@@ -80,7 +80,7 @@ extension AnimalDescriptionViewModel {
       accessibilityID: field.accessibilityID)
   }
 
-  /// The alert about a refused permission; nil while it is not shown.
+  /// The alert about a denied permission, or `nil` if it isn't shown.
   public var permissionAlert: PermissionAlert? {
     guard isPermissionAlertShown else { return nil }
     return PermissionAlert(
@@ -91,7 +91,7 @@ extension AnimalDescriptionViewModel {
 }
 
 extension Gender {
-  /// What people call the gender.
+  /// Returns the everyday name of the gender.
   public func displayName(in words: Words) -> String {
     words(self == .male ? "gender.male" : "gender.female")
   }

@@ -1,40 +1,40 @@
 public import Announcements
 public import Observation
 
-/// Step 3: what the animal is like (seeds 021, 031 and 046). Everything is saved as it is typed and
-/// accepted by Continue; the rules are `DescriptionRules`.
+/// The model of step 3, the description of the animal (seeds 021, 031 and 046). Inputs are saved as they are typed and
+/// accepted by Continue according to `DescriptionRules`.
 @MainActor @Observable
 public final class AnimalDescriptionViewModel {
   /// The language of the texts.
   public var words: Words
   /// The species to choose from.
   public var taxonomy: SpeciesTaxonomy
-  /// Whether the list could not be refreshed, so that "Using offline list" is shown.
+  /// `true` if the list couldn't be refreshed. The screen then shows "Using offline list".
   public var isTaxonomyOffline = false
-  /// What is wrong, field by field, since the last Continue.
+  /// The errors since the last Continue, by field.
   public private(set) var errors: [ValidationError] = []
-  /// How the last capture of a position went.
+  /// The result of the last attempt to capture a position.
   public private(set) var gpsHelper: TextKey?
-  /// Whether the alert about a refused permission is shown.
+  /// `true` while the alert about a denied permission is shown.
   public var isPermissionAlertShown = false
-  /// The position in the attached photo; offered, never taken by itself (decision 17).
+  /// The attached photo's position. It's offered but never applied automatically (decision 17).
   public var photoPosition: Coordinate? { flowState.photoPosition }
-  /// The message at the screen's edge.
+  /// The presenter of the short messages at the edge of the screen.
   public let toasts: ToastPresenter
-  /// Called when the step is done.
+  /// Runs when the step is complete.
   @ObservationIgnored public var onContinue: (() -> Void)?
-  /// Called when the step is left backwards.
+  /// Runs when the person goes back.
   @ObservationIgnored public var onBack: (() -> Void)?
-  /// Called when the person wants to change the permission.
+  /// Runs when the person wants to change the permission.
   @ObservationIgnored public var onOpenSettings: (() -> Void)?
 
   let flowState: ReportMissingPetFlowState
   private let environment: FlowEnvironment
-  /// The default day is the one on which the screen came up.
+  /// The default day: the current day when the screen opened.
   private let dayAtStart: CalendarDay
   private var authorization = LocationAuthorization.notDetermined
 
-  /// The step of this session.
+  /// Creates the model of this session's step.
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, words: Words,
     taxonomy: SpeciesTaxonomy = .bundled
@@ -45,8 +45,8 @@ public final class AnimalDescriptionViewModel {
     toasts = ToastPresenter(clock: environment.clock)
   }
 
-  /// Asks for a newer list of species, also when the person tries again. Without one the list at hand
-  /// goes on serving, and the screen says so (seed 021, FR-014).
+  /// Fetches a newer list of species, at first and when the person retries. If that fails, the current list stays in
+  /// use and the screen shows that it's offline (seed 021, FR-014).
   public func refreshTaxonomy() async {
     guard let source = environment.taxonomy else { return }
     await source.refresh()
@@ -58,13 +58,13 @@ public final class AnimalDescriptionViewModel {
   @discardableResult
   private func edit(_ change: FlowEdit) -> FlowOutcome { flowState.handle(.edited(change)) }
 
-  /// What is typed in a field; what it can't hold is left out.
+  /// The typed text of a field. Input that the field can't hold is dropped.
   public subscript(field: FormField) -> String {
     get { input[field] }
     set { edit(.typed(field, newValue)) }
   }
 
-  /// The day of the disappearance; a future day is refused with an error, and the prior one stays.
+  /// The day of the disappearance. A future day is refused with an error and the previous day stays.
   public var disappearanceDate: CalendarDay {
     get { input.date ?? dayAtStart }
     set {
@@ -80,7 +80,7 @@ public final class AnimalDescriptionViewModel {
     set { self[.petName] = newValue }
   }
 
-  /// The species; another one clears the race and the errors of both.
+  /// The chosen species. A different species clears the breed and the errors of both fields.
   public var selectedSpecies: SpeciesTaxonomyOption? {
     get { input.species }
     set {
@@ -89,7 +89,7 @@ public final class AnimalDescriptionViewModel {
     }
   }
 
-  /// The race as typed; ignored until there is a species.
+  /// The breed as typed. Ignored until a species is chosen.
   public var race: String {
     get { self[.race] }
     set {
@@ -98,10 +98,10 @@ public final class AnimalDescriptionViewModel {
     }
   }
 
-  /// Races to suggest for what is typed.
+  /// The suggested breeds for the typed text.
   public var raceSuggestions: [String] { input.species?.suggestions(for: race, in: words) ?? [] }
 
-  /// The gender; choosing one clears its error.
+  /// The chosen gender. Setting it clears its error.
   public var selectedGender: Gender? {
     get { input.gender }
     set {
@@ -128,7 +128,7 @@ public final class AnimalDescriptionViewModel {
     set { edit(.coordinate(.longitude, newValue, locationContext)) }
   }
 
-  /// The additional description; what exceeds 500 characters is ignored.
+  /// The additional description. Characters beyond 500 are dropped.
   public var additionalDescription: String {
     get { self[.description] }
     set { self[.description] = newValue }
@@ -138,8 +138,7 @@ public final class AnimalDescriptionViewModel {
     LocationContext(now: environment.now(), authorization: authorization)
   }
 
-  /// Asks for the position once and fills both fields; a refused permission shows the alert, on
-  /// every attempt.
+  /// Requests the position once and fills both fields. A denied permission shows the alert on every attempt.
   public func requestGPSPosition() async {
     gpsHelper = nil
     let handler = LocationPermissionHandler(environment.location)
@@ -154,7 +153,7 @@ public final class AnimalDescriptionViewModel {
     }
   }
 
-  /// Takes the photo's position, which the person accepted; it counts as `manual` (decision 45).
+  /// Uses the photo's position after the person has accepted it. It counts as `manual` (decision 45).
   public func usePhotoPosition() {
     guard let photoPosition else { return }
     take(photoPosition, as: .manual)
@@ -166,22 +165,21 @@ public final class AnimalDescriptionViewModel {
     gpsHelper = "location.captured"
   }
 
-  /// The alert's first button.
+  /// Dismisses the alert. This is its first button.
   public func permissionAlertCancelled() { isPermissionAlertShown = false }
 
-  /// The alert's second button.
+  /// Dismisses the alert and opens the settings. This is its second button.
   public func goToSettingsTapped() {
     isPermissionAlertShown = false
     onOpenSettings?()
   }
 
-  /// Continue: checks everything at once; either the step is done, or every error stands beside its
-  /// field and the toast is shown.
+  /// Validates all fields. Either completes the step, or shows the toast and an error beside each invalid field.
   @discardableResult
   public func continueTapped() -> FlowOutcome {
     errors = []
     toasts.hide()
-    // The day that was shown is the day that was meant, also when midnight has passed since.
+    // The day on screen is the day that the person meant, even if midnight has passed since.
     let outcome = flowState.handle(
       .continued(.description, environment.facts(shownDay: dayAtStart)))
     switch outcome {
@@ -196,7 +194,7 @@ public final class AnimalDescriptionViewModel {
     return outcome
   }
 
-  /// Goes back: what was typed since the last Continue stays in the fields, but is not accepted yet.
+  /// Goes back. Inputs since the last Continue stay in the fields but aren't accepted yet.
   public func backTapped() {
     flowState.handle(.back)
     onBack?()

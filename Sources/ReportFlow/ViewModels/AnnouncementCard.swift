@@ -1,21 +1,21 @@
 public import Announcements
 public import Foundation
 
-/// What a card shows of an announcement, in one language, to a reader at some place (seed 058).
+/// The contents of an announcement's card in one language, for a reader at one place (seed 058).
 public struct AnnouncementCard: Sendable {
   /// The announcement.
   public let announcement: Announcement
   /// The language of the texts.
   public let words: Words
-  /// Where the reader is; nil when that is not known.
+  /// The reader's position, or `nil` if unknown.
   public let readerLocation: Coordinate?
 
-  /// A card for a reader at `readerLocation`.
+  /// Creates a card for a reader at `readerLocation`.
   public init(_ announcement: Announcement, readerLocation: Coordinate?, words: Words) {
     (self.announcement, self.readerLocation, self.words) = (announcement, readerLocation, words)
   }
 
-  /// The pet's name, `Dog, name not given` when it has none.
+  /// The pet's name, or `Dog, name not given` if it has none.
   public var title: String {
     if announcement.details.petNameGiven { return announcement.petName }
     guard speciesID != "other" else { return words("card.unnamedPet") }
@@ -26,13 +26,13 @@ public struct AnnouncementCard: Sendable {
     announcement.details.speciesID ?? announcement.species.lowercased()
   }
 
-  /// The species as people call it.
+  /// The everyday name of the species.
   public var speciesText: String { SpeciesTaxonomyOption(id: speciesID).displayName(in: words) }
 
-  /// The breed, `-` when it is not known.
+  /// The breed, or `-` if unknown.
   public var breedText: String { announcement.details.breed?.nilIfBlank ?? "-" }
 
-  /// The breed where it says more than the species does, in whatever language; else nil.
+  /// The breed, or `nil` if it's just the species' name in any language.
   public var tellingBreedText: String? {
     guard let breed = announcement.details.breed?.nilIfBlank?.trimmed, breed != "-" else {
       return nil
@@ -43,7 +43,7 @@ public struct AnnouncementCard: Sendable {
     return (species + [speciesID]).contains { $0.lowercased() == breed.lowercased() } ? nil : breed
   }
 
-  /// The badge.
+  /// The text of the status badge.
   public var statusText: String {
     switch announcement.status {
     case .lost: words("card.lost")
@@ -52,7 +52,7 @@ public struct AnnouncementCard: Sendable {
     }
   }
 
-  /// What a poster says at its top, in Polish with the verb's form and the noun for the animal's sex.
+  /// The headline of a poster. In Polish, its verb and noun agree with the animal's sex.
   public var missingText: String {
     let name = "poster.missing.\(speciesID)"
     let sex = announcement.details.sex?.rawValue.lowercased() ?? ""
@@ -60,7 +60,7 @@ public struct AnnouncementCard: Sendable {
       ?? words("poster.missing")
   }
 
-  /// The badge's color as `#RRGGBB`: red and green as in seed 058.
+  /// The color of the badge as `#RRGGBB`. Red and green are from seed 058.
   public var statusColor: String {
     switch announcement.status {
     case .lost: "#FF0000"
@@ -69,35 +69,35 @@ public struct AnnouncementCard: Sendable {
     }
   }
 
-  /// The day of the disappearance, else the day of the announcement in UTC, as `2025-11-20`.
+  /// The day of the disappearance as `2025-11-20`, or the day of the announcement in UTC if unknown.
   public var dateText: String { day.description }
 
   private var day: CalendarDay {
     announcement.details.dateOfDisappearance ?? CalendarDay(announcement.createdAt, in: .gmt)
   }
 
-  /// The same day as people write it: `November 20, 2025`.
+  /// That day in long form: `November 20, 2025`.
   public var longDateText: String { words.day(day) }
 
-  /// How long ago that is, `2 days ago`; the date where it's more than 30 days.
+  /// Returns the age of the day, such as `2 days ago`, or its date after more than 30 days.
   public func friendlyDateText(today: CalendarDay = CalendarDay(Date(), in: .current)) -> String {
     let days = max(0, day.days(to: today))
     if days < 2 { return words(days == 0 ? "date.today" : "date.yesterday") }
     return days <= 30 ? words("days.ago", count: days) : longDateText
   }
 
-  /// Both: `November 20, 2025 (2 days ago)`.
+  /// Returns the date and its age: `November 20, 2025 (2 days ago)`.
   public func fullDateText(today: CalendarDay = CalendarDay(Date(), in: .current)) -> String {
     let friendly = friendlyDateText(today: today)
     return friendly == longDateText ? friendly : "\(longDateText) (\(friendly))"
   }
 
-  /// The title of a link's preview: `Missing: Max`.
+  /// The title of a link preview: `Missing: Max`.
   public var shareTitle: String {
     words(announcement.status == .found ? "share.found" : "share.missing", ["title": title])
   }
 
-  /// The sentences of a link's preview.
+  /// The sentences of a link preview.
   public var shareText: String {
     let details = announcement.details
     let animal = [
@@ -113,51 +113,51 @@ public struct AnnouncementCard: Sendable {
     return sentences.compactMap { $0 }.joined(separator: " ")
   }
 
-  /// What a poster and an announcement ask: `Have you seen Max?`
+  /// The question on posters and announcements: `Have you seen Max?`
   public var question: String {
     announcement.details.petNameGiven
       ? words("share.question", ["name": title]) : words("share.questionUnnamed")
   }
 
-  /// What is said of a closed one.
+  /// The message for a closed announcement.
   public var closedText: String {
     announcement.details.petNameGiven
       ? words("announcement.closedNamed", ["name": title])
       : words("announcement.closedUnnamed", ["species": speciesText.lowercased()])
   }
 
-  /// What the finder gets, `Reward: 100 zł`; nil when nothing is promised.
+  /// The finder's reward, such as `Reward: 100 zł`, or `nil` if there isn't one.
   public var rewardText: String? {
     announcement.details.texts[.reward]?.nilIfBlank.map { words("card.reward", ["reward": $0]) }
   }
 
-  /// The place in the reporter's words; nil when there are none.
+  /// The place in the reporter's words, or `nil` if it's blank.
   public var nearText: String? { announcement.details.texts[.near]?.nilIfBlank }
 
-  /// The place, `52.2297° N, 21.0122° E`; nil when it is not known.
+  /// The coordinates, such as `52.2297° N, 21.0122° E`, or `nil` if unknown.
   public var locationText: String? {
     announcement.location?.coordinate.map { CoordinateText.place($0, in: words) }
   }
 
-  /// The place in words and in numbers, as far as they are known: `by the lake (52.2297° N, 21.0122° E)`.
+  /// The known parts of the place in words and numbers: `by the lake (52.2297° N, 21.0122° E)`.
   public var seenText: String? {
     guard let nearText else { return locationText }
     return locationText.map { "\(nearText) (\($0))" } ?? nearText
   }
 
-  /// The distance, `2.3 km`; nil when either place is not known.
+  /// The distance, such as `2.3 km`, or `nil` if either place is unknown.
   public var distanceText: String? {
     announcement.distance(from: readerLocation).map {
       words("card.distance", ["km": words.decimal($0, digits: 1)])
     }
   }
 
-  /// The distance in kilometers; nil when either place is not known.
+  /// The distance in kilometers, or `nil` if either place is unknown.
   public var distanceKm: Double? { announcement.distance(from: readerLocation) }
 
-  /// Where to load the photo; nil means the placeholder.
+  /// The URL of the photo, or `nil` to show the placeholder.
   public var photoURL: URL? { announcement.photoUrl }
 
-  /// Names the card in tests.
+  /// The identifier of the card in tests.
   public var accessibilityID: String { "animalList.item.\(announcement.id)" }
 }

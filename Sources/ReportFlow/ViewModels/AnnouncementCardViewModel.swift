@@ -1,12 +1,12 @@
 public import Announcements
 public import Observation
 
-/// One announcement of a list as a card (seed 058, `AnnouncementCardViewModel`).
+/// The card of one announcement in a list (seed 058, `AnnouncementCardViewModel`).
 @MainActor @Observable @dynamicMemberLookup
 public final class AnnouncementCardViewModel: Identifiable {
   /// The announcement on the card.
   public private(set) var announcement: Announcement
-  /// Whether the card shows more; survives a reload.
+  /// `true` if the card is expanded. A reload keeps the value.
   public var isExpanded = false
   /// The language of the texts.
   public var words: Words
@@ -14,7 +14,7 @@ public final class AnnouncementCardViewModel: Identifiable {
   private var readerLocation: Coordinate?
   @ObservationIgnored private let onTap: (String) -> Void
 
-  /// A card for a reader at `readerLocation`, nil when that is not known.
+  /// Creates a card for a reader at `readerLocation`, or at an unknown place for `nil`.
   public init(
     _ announcement: Announcement, readerLocation: Coordinate?, words: Words,
     onTap: @escaping (String) -> Void
@@ -23,20 +23,20 @@ public final class AnnouncementCardViewModel: Identifiable {
     (self.words, self.onTap) = (words, onTap)
   }
 
-  /// Identifies the announcement.
+  /// The identity of this view model.
   public nonisolated var id: ObjectIdentifier { ObjectIdentifier(self) }
   /// The announcement's id.
   public var announcementID: String { announcement.id }
 
-  /// Shows newer facts of the same announcement.
+  /// Replaces the card's contents with a newer version of the same announcement.
   public func update(_ announcement: Announcement, readerLocation: Coordinate?) {
     (self.announcement, self.readerLocation) = (announcement, readerLocation)
   }
 
-  /// The card was tapped.
+  /// Handles a tap on the card.
   public func tapped() { onTap(announcement.id) }
 
-  /// What the card says, such as `title`, `distanceText` and `statusColor`.
+  /// The parts of the card's text, such as `title`, `distanceText` and `statusColor`.
   public subscript<Value>(dynamicMember part: KeyPath<AnnouncementCard, Value>) -> Value {
     AnnouncementCard(announcement, readerLocation: readerLocation, words: words)[keyPath: part]
   }

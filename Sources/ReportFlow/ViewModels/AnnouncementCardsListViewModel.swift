@@ -1,32 +1,31 @@
 public import Announcements
 public import Observation
 
-/// The list of cards with its states loading, error, empty and list (seed 058,
-/// `AnnouncementCardsListViewModel`).
+/// The list of cards with the states loading, error, empty and list (seed 058, `AnnouncementCardsListViewModel`).
 @MainActor @Observable
 public final class AnnouncementCardsListViewModel {
   /// The cards in the query's order.
   public private(set) var cardViewModels: [AnnouncementCardViewModel] = []
-  /// Whether a load is under way.
+  /// `true` during a load.
   public private(set) var isLoading = false
-  /// What to tell a person when the last load failed; nil when it did not.
+  /// The message about a failed load, or `nil` if the last load succeeded.
   public var errorMessage: String? { failure == nil ? nil : words("landing.error") }
   /// The language of the texts.
   public var words: Words { didSet { for card in cardViewModels { card.words = words } } }
 
-  /// What a surface shows.
+  /// The states of the list.
   public enum State: Sendable, Equatable {
     case loading, error, empty, list
   }
 
-  /// What a surface shows now.
+  /// The current state.
   public var state: State {
     if isLoading { return .loading }
     if failure != nil { return .error }
     return cardViewModels.isEmpty ? .empty : .list
   }
 
-  /// Why the last load failed; nil when it did not.
+  /// The error of the last load, or `nil` if it succeeded.
   public private(set) var failure: (any Error)?
   @ObservationIgnored private let repository: any AnnouncementRepositoryProtocol
   @ObservationIgnored private var query: AnnouncementListQuery
@@ -34,7 +33,7 @@ public final class AnnouncementCardsListViewModel {
   @ObservationIgnored private var load: Task<Void, Never>?
   @ObservationIgnored private var generation = 0
 
-  /// An empty list that is not loading yet.
+  /// Creates an empty list without loading it.
   public init(
     repository: any AnnouncementRepositoryProtocol, query: AnnouncementListQuery, words: Words,
     onAnnouncementTapped: @escaping (String) -> Void
@@ -43,13 +42,13 @@ public final class AnnouncementCardsListViewModel {
     self.onAnnouncementTapped = onAnnouncementTapped
   }
 
-  /// Takes a new query and loads it; a load still under way is given up.
+  /// Replaces the query and loads it. Cancels a load in progress.
   public func setQuery(_ newQuery: AnnouncementListQuery) {
     query = newQuery
     reload()
   }
 
-  /// Loads the present query again, as the error's retry button does.
+  /// Loads the current query again. The retry button of the error state calls this.
   public func reload() {
     load?.cancel()
     generation += 1
@@ -70,8 +69,8 @@ public final class AnnouncementCardsListViewModel {
     while let load, isLoading { await load.value }
   }
 
-  /// Only the newest load may speak: an older answer, or the error of its being given up, must not
-  /// blank the list of a newer one (lesson P26).
+  /// Applies the result of the newest load only. Otherwise a late result or cancellation of an older load could erase
+  /// the newer list (lesson P26).
   private func finish(
     _ result: Result<[Announcement], any Error>, of generation: Int,
     for query: AnnouncementListQuery
@@ -88,7 +87,7 @@ public final class AnnouncementCardsListViewModel {
   private func show(_ announcements: [Announcement], for query: AnnouncementListQuery) {
     var known = Dictionary(uniqueKeysWithValues: cardViewModels.map { ($0.announcementID, $0) })
     var seen = Set<String>()
-    // The first of several with one id, never more than asked for, known cards kept.
+    // Drop repeated ids, respect the limit, and reuse existing cards.
     let fresh = announcements.filter { seen.insert($0.id).inserted }.prefix(query.limit ?? .max)
     cardViewModels = fresh.map { announcement in
       if let card = known.removeValue(forKey: announcement.id) {

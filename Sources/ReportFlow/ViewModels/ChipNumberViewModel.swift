@@ -1,36 +1,36 @@
 import Announcements
 public import Observation
 
-/// Step 1: the microchip's number, which is optional.
+/// The model of step 1, the optional microchip number.
 @MainActor @Observable
 public final class ChipNumberViewModel {
   /// The language of the texts.
   public var words: Words
-  /// Called when the step is done.
+  /// Runs when the step is complete.
   @ObservationIgnored public var onContinue: (() -> Void)?
-  /// Called when the flow is left.
+  /// Runs when the person leaves the flow.
   @ObservationIgnored public var onBack: (() -> Void)?
 
   private let flowState: ReportMissingPetFlowState
   private let environment: FlowEnvironment
 
-  /// The step of this session.
+  /// Creates the model of this session's step.
   public init(flowState: ReportMissingPetFlowState, environment: FlowEnvironment, words: Words) {
     (self.flowState, self.environment, self.words) = (flowState, environment, words)
   }
 
-  /// The field: digits in groups of five; everything else that is set is dropped.
+  /// The text of the field, as digits in groups of five. The setter drops all other characters.
   public var chipNumber: String {
     get { flowState.draft.chipInput }
     set { flowState.handle(.edited(.typed(.chip, newValue))) }
   }
 
-  /// The field as a surface draws it.
+  /// The model of the text field.
   public var textFieldModel: ValidatedTextField.Model {
     FormField.chip.model(chipNumber, in: words)
   }
 
-  /// Continue: any number of digits will do, none as well.
+  /// Completes the step with any number of digits, including none.
   @discardableResult
   public func continueTapped() -> FlowOutcome {
     let outcome = flowState.handle(.continued(.chip, environment.facts()))
@@ -38,7 +38,7 @@ public final class ChipNumberViewModel {
     return outcome
   }
 
-  /// Back: leaves the flow, the draft is kept.
+  /// Leaves the flow and keeps the draft.
   public func backTapped() {
     flowState.handle(.back)
     onBack?()

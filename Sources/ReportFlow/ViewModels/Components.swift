@@ -5,36 +5,36 @@ public enum KeyboardType: String, Sendable {
   case standard, numberPad, decimalPad, phonePad, emailAddress
 }
 
-/// A color by its meaning.
+/// A color named by its meaning.
 public enum SemanticColor: String, Sendable {
-  /// Text beside the point.
+  /// Less important text.
   case secondary
-  /// A limit is reached.
+  /// Text about a reached limit.
   case warning
 }
 
-/// A text field with an error below (seed 031, `ValidatedTextField`).
+/// A text field with an error message below it (seed 031, `ValidatedTextField`).
 public enum ValidatedTextField {
-  /// Everything a surface needs to draw the field.
+  /// The values that a surface needs to draw the field.
   public struct Model: Sendable, Equatable {
-    /// What stands above the field.
+    /// The text above the field.
     public let label: String
-    /// What stands in the empty field.
+    /// The text in the empty field.
     public let placeholder: String
-    /// What is typed.
+    /// The typed text.
     public let text: String
-    /// What is wrong; nil when nothing is.
+    /// The error message, or `nil` if the field is valid.
     public let errorMessage: String?
-    /// Why the field is disabled, or what it is for; nil when there is nothing to say.
+    /// The reason why the field is disabled, or its purpose, or `nil`.
     public let helperText: String?
-    /// Whether nothing can be typed.
+    /// `true` if the field doesn't accept input.
     public let isDisabled: Bool
-    /// What to type with.
+    /// The keyboard for the field.
     public let keyboardType: KeyboardType
-    /// Names the field in tests, the same in every language.
+    /// The identifier of the field in tests, independent of the language.
     public let accessibilityID: String
 
-    /// A field of these parts.
+    /// Creates a field from these parts.
     public init(
       label: String, placeholder: String = "", text: String = "", errorMessage: String? = nil,
       helperText: String? = nil, isDisabled: Bool = false, keyboardType: KeyboardType = .standard,
@@ -48,95 +48,95 @@ public enum ValidatedTextField {
   }
 }
 
-/// A list to choose one text from (seed 031, `DropdownView`).
+/// A list for choosing one option (seed 031, `DropdownView`).
 public enum DropdownView {
-  /// Everything a surface needs to draw the list.
+  /// The values that a surface needs to draw the list.
   public struct Model: Sendable, Equatable {
-    /// What stands above the list.
+    /// The text above the list.
     public let label: String
-    /// What stands in it while nothing is chosen.
+    /// The text that is shown until an option is chosen.
     public let placeholder: String
-    /// What can be chosen, as people read it.
+    /// The titles of the options.
     public let options: [String]
-    /// Which option is chosen, from 0; nil for none.
+    /// The index of the chosen option, or `nil` if nothing is chosen.
     public let selectedIndex: Int?
-    /// What is wrong; nil when nothing is.
+    /// The error message, or `nil` if the choice is valid.
     public let errorMessage: String?
-    /// A note that does not block, as "Using offline list"; nil for none.
+    /// A notice that doesn't block, such as "Using offline list", or `nil`.
     public let banner: String?
-    /// Names the list in tests.
+    /// The identifier of the list in tests.
     public let accessibilityID: String
   }
 }
 
-/// Cards that exclude each other (seed 031, `SelectorView`).
+/// A set of mutually exclusive cards (seed 031, `SelectorView`).
 public enum SelectorView {
-  /// Everything a surface needs to draw the cards.
+  /// The values that a surface needs to draw the cards.
   public struct Model: Sendable, Equatable {
-    /// What stands above the cards.
+    /// The text above the cards.
     public let label: String
-    /// What can be chosen, as people read it.
+    /// The titles of the cards.
     public let options: [String]
-    /// Which card is chosen, from 0; nil for none.
+    /// The index of the chosen card, or `nil` if nothing is chosen.
     public let selectedIndex: Int?
-    /// What is wrong; nil when nothing is.
+    /// The error message, or `nil` if the choice is valid.
     public let errorMessage: String?
-    /// The beginning of every card's name in tests, as `animalDescription.gender`.
+    /// The prefix of every card's identifier in tests, such as `animalDescription.gender`.
     public let accessibilityIDPrefix: String
-    /// The whole names in tests, the same in every language (lesson P29).
+    /// The identifiers of the cards in tests, independent of the language (lesson P29).
     public let accessibilityIDs: [String]
   }
 }
 
-/// Two coordinate fields and a button that fills them (seed 031, `LocationCoordinateView`).
+/// Two coordinate fields and the button that fills them (seed 031, `LocationCoordinateView`).
 public enum LocationCoordinateView {
-  /// Everything a surface needs to draw the fields.
+  /// The values that a surface needs to draw the fields.
   public struct Model: Sendable, Equatable {
-    /// The latitude's field.
+    /// The latitude field.
     public let latitudeField: ValidatedTextField.Model
-    /// The longitude's field.
+    /// The longitude field.
     public let longitudeField: ValidatedTextField.Model
-    /// What stands on the button.
+    /// The title of the button.
     public let gpsButtonTitle: String
-    /// Names the button in tests.
+    /// The identifier of the button in tests.
     public let gpsButtonAccessibilityID: String
-    /// How the capture went, or what the fields are for.
+    /// The result of the last capture, or the purpose of the fields.
     public let helperText: String?
   }
 }
 
-/// A field of several lines with a counter (seed 031, `TextAreaView`).
+/// A multiline text field with a counter (seed 031, `TextAreaView`).
 public enum TextAreaView {
-  /// Everything a surface needs to draw the field.
+  /// The values that a surface needs to draw the field.
   public struct Model: Sendable, Equatable {
-    /// What stands above the field.
+    /// The text above the field.
     public let label: String
-    /// What stands in the empty field.
+    /// The text in the empty field.
     public let placeholder: String
-    /// What is typed.
+    /// The typed text.
     public let text: String
-    /// The most characters, as a person counts them.
+    /// The maximum number of user-perceived characters.
     public let maxLength: Int
-    /// The counter, as `123/500`.
+    /// The text of the counter, such as `123/500`.
     public let characterCountText: String
-    /// The counter's color.
+    /// The color of the counter.
     public let characterCountColor: SemanticColor
-    /// Names the field in tests.
+    /// The identifier of the field in tests.
     public let accessibilityID: String
   }
 }
 
 extension FormField {
-  /// What stands above the field.
+  /// The text above the field.
   public var label: TextKey { text("label") ?? "photo.title" }
 
-  /// What the field is called where it isn't filled in: without the form's `(optional)`.
+  /// The name of the field in other places, without the form's `(optional)`.
   public var name: TextKey { text("title") ?? label }
 
-  /// What stands in the empty field; nil for one that says nothing or is chosen.
+  /// The text in the empty field, or `nil` if it has none or isn't a text field.
   public var placeholder: TextKey? { text("placeholder") }
 
-  /// What an option of a command says of it.
+  /// The help text of the command-line option for this field.
   public var help: TextKey? { text("help") }
 
   private func text(_ part: String) -> TextKey? {
@@ -144,7 +144,7 @@ extension FormField {
     return Words(.en).text(named: name).map { _ in TextKey(rawValue: name) }
   }
 
-  /// What to type with.
+  /// The keyboard for the field.
   public var keyboard: KeyboardType {
     switch self {
     case .chip, .age: .numberPad
@@ -155,7 +155,7 @@ extension FormField {
     }
   }
 
-  /// Names the field in tests, the same in every language.
+  /// The identifier of the field in tests, independent of the language.
   public var accessibilityID: String {
     switch self {
     case .chip: "missingPet.microchip.input"
@@ -170,7 +170,7 @@ extension FormField {
     }
   }
 
-  /// `123/500`; nil without a limit.
+  /// Returns the counter, such as `123/500`, or `nil` if the field has no maximum length.
   public func counter(of text: String, in words: Words) -> String? {
     maxLength.map {
       words(
@@ -178,7 +178,7 @@ extension FormField {
     }
   }
 
-  /// The field with what stands in it, as every surface draws it.
+  /// Returns the field with its contents, as every surface draws it.
   public func model(
     _ text: String, errors: [ValidationError] = [], helper: TextKey? = nil,
     isDisabled: Bool = false, in words: Words

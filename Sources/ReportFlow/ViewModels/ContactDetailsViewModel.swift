@@ -1,29 +1,29 @@
 public import Announcements
 public import Observation
 
-/// Step 4: how to reach the reporter; its Continue submits the report (decision 21).
+/// The model of step 4, the reporter's contact details. Its Continue submits the report (decision 21).
 @MainActor @Observable
 public final class ContactDetailsViewModel {
   /// The language of the texts.
   public var words: Words
-  /// What is wrong, field by field, since the last Continue.
+  /// The errors since the last Continue, by field.
   public private(set) var errors: [ValidationError] = []
-  /// Whether a submission is under way; Continue does nothing meanwhile.
+  /// `true` during a submission. Continue has no effect then.
   public private(set) var isSubmitting = false
-  /// Why the submission failed; nil when it did not.
+  /// The reason why the submission failed, or `nil`.
   public private(set) var alert: SubmissionAlert?
-  /// The message at the screen's edge.
+  /// The presenter of the short messages at the edge of the screen.
   public let toasts: ToastPresenter
-  /// Called with the management password when the report is submitted; nil when it was shown before.
+  /// Runs after the report was submitted, with the management password, or with `nil` if it was shown before.
   @ObservationIgnored public var onSubmitted: ((String?) -> Void)?
-  /// Called when the step is left backwards.
+  /// Runs when the person goes back.
   @ObservationIgnored public var onBack: (() -> Void)?
 
   private let flowState: ReportMissingPetFlowState
   private let environment: FlowEnvironment
   private let submission: AnnouncementSubmissionService
 
-  /// The step of this session.
+  /// Creates the model of this session's step.
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment,
     submission: AnnouncementSubmissionService, words: Words
@@ -33,14 +33,13 @@ public final class ContactDetailsViewModel {
     toasts = ToastPresenter(clock: environment.clock)
   }
 
-  /// What is typed in a field; what it can't hold is left out.
+  /// The typed text of a field. Input that the field can't hold is dropped.
   public subscript(field: FormField) -> String {
     get { flowState.draft.contactInput[field] }
     set { flowState.handle(.edited(.typed(field, newValue))) }
   }
 
-  /// Checks the fields and makes them count, without submitting: every error at once, with the
-  /// toast.
+  /// Validates and accepts the fields without submitting. Shows the toast and all errors at once.
   private func validate() -> FlowOutcome {
     errors = []
     toasts.hide()
@@ -52,22 +51,22 @@ public final class ContactDetailsViewModel {
     return outcome
   }
 
-  /// Continue: checks the fields, then submits; a failure shows an alert and keeps every input.
+  /// Validates the fields and submits the report. A failure shows an alert and keeps all inputs.
   public func continueTapped() async {
     guard !isSubmitting, case .moved = validate() else { return }
     await submit()
   }
 
-  /// The alert's "Try Again": goes on where the submission stopped.
+  /// Resumes the submission where it stopped. This is the alert's "Try Again" button.
   public func tryAgainTapped() async {
     guard !isSubmitting else { return }
     await submit()
   }
 
-  /// The alert's "Cancel".
+  /// Dismisses the alert. This is its "Cancel" button.
   public func alertCancelled() { alert = nil }
 
-  /// Back: nothing typed is lost.
+  /// Goes back and keeps all inputs.
   public func backTapped() {
     flowState.handle(.back)
     onBack?()
@@ -85,12 +84,12 @@ public final class ContactDetailsViewModel {
     }
   }
 
-  /// One field.
+  /// Returns the model of one field.
   public func fieldModel(_ field: FormField) -> ValidatedTextField.Model {
     field.model(
       flowState.draft.text(of: field), errors: errors, isDisabled: isSubmitting, in: words)
   }
 
-  /// The four fields in their order on screen.
+  /// The models of the four fields, in the order on screen.
   public var fieldModels: [ValidatedTextField.Model] { FlowStep.contact.fields.map(fieldModel) }
 }

@@ -3,22 +3,22 @@ public import Foundation
 public import Logging
 public import Metrics
 
-/// What the view models get from outside; tests replace it.
+/// The external services of the view models, which tests replace.
 public struct FlowEnvironment: Sendable {
-  /// The moment.
+  /// Returns the current time.
   public var now: @Sendable () -> Date
-  /// Where the reporter's day begins and ends.
+  /// The time zone of the reporter's calendar day.
   public var timeZone: TimeZone
-  /// Measures how long toasts stay.
+  /// The clock that times toasts.
   public var clock: any Clock<Duration>
-  /// Where positions come from.
+  /// The source of positions.
   public var location: any LocationService
-  /// Where the flow's events go.
+  /// The receiver of the flow's events.
   public var events: FlowEvents
-  /// Where the list of species comes from; nil for the bundled one alone.
+  /// The source of the species list, or `nil` to use only the bundled one.
   public var taxonomy: TaxonomySource?
 
-  /// The real world, unless said otherwise.
+  /// Creates an environment. The defaults are those of a real device.
   public init(
     now: @escaping @Sendable () -> Date = { Date() }, timeZone: TimeZone = .current,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -29,7 +29,7 @@ public struct FlowEnvironment: Sendable {
     (self.location, self.events, self.taxonomy) = (location, events, taxonomy)
   }
 
-  /// The reporter's day.
+  /// The current day in the reporter's time zone.
   public var today: CalendarDay { CalendarDay(now(), in: timeZone) }
 
   package func facts(photoIsValid: Bool = false, shownDay: CalendarDay? = nil) -> FlowFacts {
@@ -37,20 +37,20 @@ public struct FlowEnvironment: Sendable {
   }
 }
 
-/// What the flow reports about itself: a log event and a metric for each (decision 20).
+/// The receiver of the flow's events, which sends each as a log entry and a metric (decision 20).
 public struct FlowEvents: Sendable {
-  /// Step 3 was completed (seed 021, FR-012).
+  /// The label of the event that step 3 was completed (seed 021, FR-012).
   public static let step3Completed = "missing_pet.step3_completed"
 
   private let logger: Logger
   private let metrics: any MetricsFactory
 
-  /// Events that go to `logger` and `metrics`.
+  /// Creates a receiver that sends to `logger` and `metrics`.
   public init(logger: Logger, metrics: any MetricsFactory = MetricsSystem.factory) {
     (self.logger, self.metrics) = (logger, metrics)
   }
 
-  /// Step 3 of the draft of this id was completed.
+  /// Reports that step 3 of this draft was completed.
   package func step3Completed(draft: String) {
     logger.info("\(Self.step3Completed)", metadata: ["draft": "\(draft)"])
     Counter(label: Self.step3Completed, factory: metrics).increment()

@@ -1,25 +1,25 @@
 public import Announcements
 public import Observation
 
-/// The landing page: the five newest announcements, with distances when the reader's position is
+/// The model of the landing page, which shows the five newest announcements, with distances if the reader's position is
 /// known (seed 058, `LandingPageViewModel`).
 @MainActor @Observable
 public final class LandingPageViewModel {
-  /// The list, which keeps its own state.
+  /// The model of the list, which manages its own state.
   public let listViewModel: AnnouncementCardsListViewModel
-  /// Whether the note about a refused permission is shown; at most once a session.
+  /// `true` while the note about a denied permission is shown. It's shown at most once per session.
   public private(set) var isPermissionPopupShown = false
-  /// What the reader allows, as last heard.
+  /// The reader's location permission when it was last checked.
   public private(set) var authorization = LocationAuthorization.notDetermined
-  /// Where the reader is; nil when it is not known.
+  /// The reader's position, or `nil` if unknown.
   public private(set) var location: Coordinate?
-  /// Called when the reader wants to change the permission.
+  /// Runs when the reader wants to change the permission.
   @ObservationIgnored public var onOpenSettings: (() -> Void)?
 
   @ObservationIgnored private let locationHandler: LocationPermissionHandler
   @ObservationIgnored private var hasShownPopup = false
 
-  /// A page whose list is empty and not loading yet.
+  /// Creates a page with an empty list, without loading it.
   public init(
     repository: any AnnouncementRepositoryProtocol, locationHandler: LocationPermissionHandler,
     words: Words, onAnnouncementTapped: @escaping (String) -> Void
@@ -30,7 +30,7 @@ public final class LandingPageViewModel {
       onAnnouncementTapped: onAnnouncementTapped)
   }
 
-  /// Asks for the position, then loads; without a position the list comes all the same.
+  /// Requests the position and then loads the list, even without a position.
   public func loadData() async {
     let result = await locationHandler.requestLocationWithPermissions()
     (authorization, location) = (result.authorization, result.location)
@@ -40,27 +40,27 @@ public final class LandingPageViewModel {
     listViewModel.setQuery(.landingPageQuery(location: result.location))
   }
 
-  /// The permission changed outside: loads again when it turned from not authorized to authorized.
+  /// Handles a permission that changed outside the app. Loads the list again if the permission was newly granted.
   public func permissionChanged(to newValue: LocationAuthorization) async {
     let isNew = !authorization.isAuthorized && newValue.isAuthorized
     authorization = newValue
     if isNew { await loadData() }
   }
 
-  /// The note's first button: goes on without a position.
+  /// Dismisses the note and loads the list without a position. This is the note's first button.
   public func continueWithoutLocation() {
     isPermissionPopupShown = false
     location = nil
     listViewModel.setQuery(.landingPageQuery(location: nil))
   }
 
-  /// The note's second button.
+  /// Dismisses the note and opens the settings. This is its second button.
   public func goToSettingsTapped() {
     isPermissionPopupShown = false
     onOpenSettings?()
   }
 
-  /// The note; nil while it is not shown.
+  /// The note, or `nil` if it isn't shown.
   public var permissionPopup: PermissionAlert? {
     guard isPermissionPopupShown else { return nil }
     let words = listViewModel.words

@@ -1,83 +1,82 @@
 public import Announcements
 import Foundation
 
-/// Whether a person allows an application to know where they are.
+/// A person's permission for an application to use their position.
 public enum LocationAuthorization: String, Sendable, Codable, CaseIterable {
   case notDetermined, restricted, denied, authorizedWhenInUse, authorizedAlways
 
-  /// Whether a position may be asked for.
+  /// `true` if the position may be requested.
   public var isAuthorized: Bool { self == .authorizedWhenInUse || self == .authorizedAlways }
-  /// Whether the person, or a policy set for them, has said no.
+  /// `true` if the person, or a policy that applies to them, denied permission.
   public var isRefused: Bool { self == .denied || self == .restricted }
 }
 
 /// A source of the person's position (decision 17).
 public protocol LocationService: Sendable {
-  /// What is allowed now.
+  /// Returns the current permission.
   func authorizationStatus() async -> LocationAuthorization
-  /// Asks the person, when nothing is decided yet; returns what is allowed then.
+  /// Asks the person if the permission is undecided, and returns the resulting permission.
   func requestAuthorization() async -> LocationAuthorization
-  /// The position, found once; throws when there is none.
+  /// Finds the position once. Throws if it isn't available.
   func currentLocation() async throws -> Coordinate
-  /// Whether the device itself finds its positions: only those count as `gps` (decision 45).
+  /// `true` if the device determines the positions itself. Only those count as `gps` (decision 45).
   var isDevice: Bool { get }
 }
 
 extension LocationService {
-  /// True, as for a receiver.
+  /// `true`, the value for receivers.
   public var isDevice: Bool { true }
 }
 
-/// Why there is no position.
+/// The reason why there is no position.
 public enum LocationError: Error, Equatable {
   case unavailable
 }
 
-/// A position that the person entered, as on the command line, and thereby allows to be used.
+/// A fixed position that the person entered, such as on the command line. Entering it grants the permission.
 public struct FixedLocationService: LocationService {
   private let coordinate: Coordinate?
 
-  /// A source of this position; nil means that there is no source, which counts as restricted.
+  /// Creates a source of this position. `nil` means that there is no source, which counts as restricted.
   public init(_ coordinate: Coordinate?) { self.coordinate = coordinate }
 
-  /// Authorized with a position, else restricted.
+  /// Returns `authorizedWhenInUse` if there is a position, or else `restricted`.
   public func authorizationStatus() -> LocationAuthorization {
     coordinate == nil ? .restricted : .authorizedWhenInUse
   }
-  /// False: the position was typed.
+  /// `false`, because the position was typed.
   public var isDevice: Bool { false }
-  /// There is no prompt to show; the same as `authorizationStatus`.
+  /// Returns `authorizationStatus`, because there is no prompt to show.
   public func requestAuthorization() -> LocationAuthorization { authorizationStatus() }
-  /// The position; throws `LocationError.unavailable` without one.
+  /// Returns the position. Throws `LocationError.unavailable` if there is none.
   public func currentLocation() throws -> Coordinate {
     guard let coordinate else { throw LocationError.unavailable }
     return coordinate
   }
 }
 
-/// What came of asking for a position.
+/// The result of requesting a position.
 public struct LocationResult: Sendable, Equatable {
-  /// What the person allows.
+  /// The person's permission.
   public let authorization: LocationAuthorization
-  /// The position; nil when it is not allowed or cannot be found.
+  /// The position, or `nil` if it isn't permitted or can't be found.
   public let location: Coordinate?
 
-  /// A result of these values.
+  /// Creates a result from these values.
   public init(authorization: LocationAuthorization, location: Coordinate?) {
     (self.authorization, self.location) = (authorization, location)
   }
 }
 
-/// Asks for permission if that isn't decided yet, then for the position (seed 058,
-/// `LocationPermissionHandler`).
+/// Requests permission if it's undecided, and then the position (seed 058, `LocationPermissionHandler`).
 public struct LocationPermissionHandler: Sendable {
   private let service: any LocationService
 
-  /// A handler of `service`.
+  /// Creates a handler that uses `service`.
   public init(_ service: any LocationService) { self.service = service }
 
-  /// The position when it is allowed and found. Asks once while nothing is decided, never after a
-  /// refusal, and fetches only when allowed.
+  /// Returns the position if it's permitted and available. Asks only if the permission is undecided, never after a
+  /// refusal.
   public func requestLocationWithPermissions() async -> LocationResult {
     var authorization = await service.authorizationStatus()
     if authorization == .notDetermined { authorization = await service.requestAuthorization() }
@@ -89,16 +88,16 @@ public struct LocationPermissionHandler: Sendable {
   }
 }
 
-/// Coordinates as text.
+/// Formats coordinates as text.
 public enum CoordinateText {
-  /// Degrees with five decimals and a dot, as GPS values fill the fields (seed 021, FR-009).
+  /// Returns degrees with five decimals and a dot, the format of GPS values in the fields (seed 021, FR-009).
   public static func fiveDecimals(_ degrees: Double) -> String { decimals(degrees, 5) }
 
-  /// Degrees with two decimals and a dot, about a kilometer: as addresses of pages say a place.
+  /// Returns degrees with two decimals and a dot, the format in page URLs. The precision is about a kilometer.
   public static func twoDecimals(_ degrees: Double) -> String { decimals(degrees, 2) }
 
-  /// A place with four decimals and hemispheres, `52.2297° N, 21.0122° E`, in Polish with decimal
-  /// commas; 0 counts as N and E.
+  /// Returns a place with four decimals and hemispheres, such as `52.2297° N, 21.0122° E`. Polish uses decimal commas.
+  /// 0 counts as N and E.
   public static func place(_ point: Coordinate, in words: Words) -> String {
     func part(_ degrees: Double, _ positive: TextKey, _ negative: TextKey) -> String {
       let number = decimals(abs(degrees), 4).replacing(".", with: words("number.decimalSign"))
@@ -108,7 +107,7 @@ public enum CoordinateText {
       + part(point.longitude, "location.east", "location.west")
   }
 
-  /// The question whether to take a photo's position.
+  /// Returns the question whether to use a photo's position.
   package static func photoOffer(_ point: Coordinate, in words: Words) -> String {
     words("location.photoOffer", ["place": place(point, in: words)])
   }

@@ -3,47 +3,46 @@ public import Observation
 public import PhotoAttachments
 public import PhotoIngestion
 
-/// What step 2 does with a picked file; the command line and the server use it to add their
-/// decoders.
+/// The conversion of a picked file in step 2. The host supplies the function, which may decode in another process.
 public struct PhotoIntake: Sendable {
-  /// Makes the normalized photo, on a thread that may block.
+  /// Returns the normalized photo. Runs on a thread that may block.
   public var prepare: @Sendable (PhotoSource) throws(PhotoError) -> PreparedPhoto
 
-  /// An intake of this function.
+  /// Creates an intake with this function.
   public init(
     prepare: @escaping @Sendable (PhotoSource) throws(PhotoError) -> PreparedPhoto
   ) {
     self.prepare = prepare
   }
 
-  /// The pipeline in this process.
+  /// Creates an intake that uses a pipeline.
   public static func pipeline(_ pipeline: PhotoPipeline) -> Self {
     Self { source throws(PhotoError) in try pipeline.prepare(source) }
   }
 }
 
-/// Step 2: the photo, which is mandatory (seed 028, `PhotoViewModel`). The cache has the
-/// attachment's state machine; this model only shows it.
+/// The model of step 2, the mandatory photo (seed 028, `PhotoViewModel`). The attachment's state machine is in the
+/// cache, and this model only displays it.
 @MainActor @Observable
 public final class PhotoViewModel {
   /// The language of the texts.
   public var words: Words
-  /// What stands below the photo when there is none.
+  /// The text below an empty photo.
   public private(set) var helper: TextKey = "photo.helper"
-  /// Why the last pick failed (`StoreError.code`), for surfaces that show it; nil when it did not.
+  /// The error of the last pick (`StoreError.code`), for surfaces that show it, or `nil` if it succeeded.
   public private(set) var failure: StoreError?
-  /// The message at the screen's edge.
+  /// The presenter of the short messages at the edge of the screen.
   public let toasts: ToastPresenter
-  /// Called when the step is done.
+  /// Runs when the step is complete.
   @ObservationIgnored public var onContinue: (() -> Void)?
-  /// Called when the step is left backwards.
+  /// Runs when the person goes back.
   @ObservationIgnored public var onBack: (() -> Void)?
 
   private let flowState: ReportMissingPetFlowState
   private let environment: FlowEnvironment
   private let intake: PhotoIntake
 
-  /// The step of this session.
+  /// Creates the model of this session's step.
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, intake: PhotoIntake,
     words: Words
@@ -53,14 +52,14 @@ public final class PhotoViewModel {
     toasts = ToastPresenter(clock: environment.clock)
   }
 
-  /// Where the photo stands.
+  /// The status of the photo.
   public var status: PhotoAttachmentStatus { flowState.photoStatus }
 
-  /// Whether Browse does nothing for now.
+  /// `true` while the Browse button has no effect.
   public var isBrowseDisabled: Bool { status == .loading }
 
-  /// A photo was picked. The one before stays until the new one is confirmed, and when the new one
-  /// fails (decision 4); of several picks the last one counts.
+  /// Attaches a picked photo. The previous photo stays until the new one is confirmed, and also if the new one fails
+  /// (decision 4). If several photos are picked, the last one wins.
   public func select(_ source: PhotoSource, assetIdentifier: String? = nil) async {
     let (photos, intake, draft) = (flowState.photos, intake, flowState.draft.id)
     (flowState.photoStatus, failure, helper) = (.loading, nil, "photo.loadingHelper")
@@ -75,18 +74,18 @@ public final class PhotoViewModel {
       toasts.hide()
       if let place = PhotoPlace(photo) { flowState.handle(.photoPlaced(place)) }
     } catch {
-      // A later pick or a removal has taken over; the word is theirs.
+      // A later pick or a removal superseded this one and reports its own result.
       if ![.cancelled, .superseded, .removed].contains(error) { failure = error }
       await show()
     }
   }
 
-  /// The person closed the picker without a choice; what was there stays.
+  /// Handles a picker that was closed without a choice. The current photo stays.
   public func selectionCancelled() {
     if status == .empty { helper = "photo.cancelledHelper" }
   }
 
-  /// Takes the photo away; nothing there is fine.
+  /// Removes the photo. Succeeds if there is none.
   public func removeTapped() async {
     let (photos, draft) = (flowState.photos, flowState.draft.id)
     do {
@@ -98,11 +97,11 @@ public final class PhotoViewModel {
     await show()
   }
 
-  /// Looks again where the photo stands, as after a restart.
+  /// Reloads the status of the photo, for example after a restart.
   public func restore() async { await show() }
 
-  /// Continue: with a photo whose blob is there the step is done, else the toast says that one is
-  /// needed, anew with every tap (decision 8).
+  /// Completes the step if there is a photo with an intact blob. Otherwise shows the toast about the mandatory photo,
+  /// again with every tap (decision 8).
   @discardableResult
   public func continueTapped() async -> FlowOutcome {
     await show()
@@ -118,7 +117,7 @@ public final class PhotoViewModel {
     return outcome
   }
 
-  /// Back to step 1; the photo stays.
+  /// Goes back to step 1 and keeps the photo.
   public func backTapped() {
     flowState.handle(.back)
     onBack?()
@@ -136,16 +135,16 @@ public final class PhotoViewModel {
 
 /// The card that shows a confirmed photo (seed 028).
 public struct PhotoConfirmationCard: Sendable, Equatable {
-  /// The original's name.
+  /// The name of the original file.
   public let fileName: String
-  /// The original's size, `1.4 MB`.
+  /// The size of the original file, such as `1.4 MB`.
   public let sizeText: String
-  /// The upright size, `3024 × 4032 pixels`.
+  /// The dimensions after rotation to upright, such as `3024 × 4032 pixels`.
   public let dimensionsText: String
-  /// The preview's path below the cache folder.
+  /// The path of the preview, relative to the cache folder.
   public let previewPath: String
 
-  /// The card of a photo.
+  /// Creates the card of a photo.
   package init(_ photo: PhotoAttachmentMetadata, in words: Words) {
     fileName = photo.fileName
     sizeText = words.fileSize(photo.fileSizeBytes)
@@ -157,15 +156,15 @@ public struct PhotoConfirmationCard: Sendable, Equatable {
 }
 
 extension PhotoViewModel {
-  /// The card; nil while there is no confirmed photo.
+  /// The card of the photo, or `nil` until it's confirmed.
   public var confirmationCard: PhotoConfirmationCard? {
     flowState.photoAttachment.map { PhotoConfirmationCard($0, in: words) }
   }
 
-  /// What stands below the photo.
+  /// The text below the photo.
   public var helperText: String { words(helper) }
 
-  /// The names of the screen's parts in tests (seed 028, FR-009).
+  /// The identifiers of the screen's parts in tests (seed 028, FR-009).
   public enum AccessibilityID: String, Sendable, CaseIterable {
     case browse = "animalPhoto.browse"
     case remove = "animalPhoto.remove"

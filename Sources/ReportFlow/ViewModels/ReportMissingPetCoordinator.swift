@@ -1,22 +1,22 @@
 public import Observation
 
-/// Leads a person through the steps in their order and makes each step's view model (decision 13).
+/// Guides a person through the steps in order and creates the view model of each step (decision 13).
 @MainActor @Observable
 public final class ReportMissingPetCoordinator {
   /// The session.
   public let flowState: ReportMissingPetFlowState
   /// The language of the texts.
   public var words: Words
-  /// Whether the flow was left or closed.
+  /// `true` once the flow was left or closed.
   public private(set) var isFinished = false
-  /// Called once the report is submitted, so that lists can be loaded again.
+  /// Runs after the report was submitted, so that lists can be reloaded.
   @ObservationIgnored public var onSubmitted: (() -> Void)?
 
   private let environment: FlowEnvironment
   private let intake: PhotoIntake
   private let submission: AnnouncementSubmissionService
 
-  /// A coordinator that takes the session up where it was left.
+  /// Creates a coordinator that resumes the session where it was left.
   public init(
     flowState: ReportMissingPetFlowState, environment: FlowEnvironment, intake: PhotoIntake,
     submission: AnnouncementSubmissionService, words: Words
@@ -28,33 +28,33 @@ public final class ReportMissingPetCoordinator {
   /// The step on screen.
   public var step: FlowStep { flowState.draft.step }
 
-  /// The step's number of four, `3/4`; nil on the summary.
+  /// The number of the step out of four, such as `3/4`, or `nil` on the summary.
   public var progressText: String? { step.progressText(in: words) }
 
-  /// Names the progress in tests.
+  /// The identifier of the progress indicator in tests.
   public let progressAccessibilityID = "reportMissingPet.progressIndicator"
 
-  /// The screen's title.
+  /// The title of the screen.
   public var title: String { words(step.title) }
 
-  /// Step 1.
+  /// Creates the model of step 1.
   public func makeChipNumber() -> ChipNumberViewModel {
     let model = ChipNumberViewModel(flowState: flowState, environment: environment, words: words)
     model.onBack = { [weak self] in self?.isFinished = true }
     return model
   }
 
-  /// Step 2.
+  /// Creates the model of step 2.
   public func makePhoto() -> PhotoViewModel {
     PhotoViewModel(flowState: flowState, environment: environment, intake: intake, words: words)
   }
 
-  /// Step 3.
+  /// Creates the model of step 3.
   public func makeAnimalDescription() -> AnimalDescriptionViewModel {
     AnimalDescriptionViewModel(flowState: flowState, environment: environment, words: words)
   }
 
-  /// Step 4.
+  /// Creates the model of step 4.
   public func makeContactDetails() -> ContactDetailsViewModel {
     let model = ContactDetailsViewModel(
       flowState: flowState, environment: environment, submission: submission, words: words)
@@ -62,7 +62,7 @@ public final class ReportMissingPetCoordinator {
     return model
   }
 
-  /// The summary.
+  /// Creates the model of the summary.
   public func makeSummary() -> SummaryViewModel {
     let model = SummaryViewModel(flowState: flowState, environment: environment, words: words)
     model.onClose = { [weak self] in self?.isFinished = true }
@@ -71,7 +71,7 @@ public final class ReportMissingPetCoordinator {
 }
 
 extension FlowStep {
-  /// The step's number of four, `3/4`; nil on the summary.
+  /// Returns the number of the step out of four, such as `3/4`, or `nil` for the summary.
   package func progressText(in words: Words) -> String? {
     number.map { words("flow.progress", ["step": String($0), "count": String(Self.count)]) }
   }

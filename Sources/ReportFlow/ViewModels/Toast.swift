@@ -1,39 +1,40 @@
 import Announcements
 public import Observation
 
-/// A short message that disappears by itself.
+/// A short message that disappears automatically.
 public struct Toast: Sendable, Equatable {
-  /// What it says.
+  /// The key of its text.
   public let text: TextKey
-  /// How long it stays, in seconds.
+  /// The time it stays on screen, in seconds.
   public let seconds: Double
 
-  /// What it says in the reader's language.
+  /// Returns the text in the reader's language.
   public func message(in words: Words) -> String { words(text) }
 
-  /// Shown when Continue is chosen without a photo (decision 8).
+  /// The toast for a Continue without a photo (decision 8).
   public static let photoIsMandatory = Toast(text: "photo.mandatory", seconds: 3)
-  /// Shown when Continue finds errors, which stand beside the fields.
+  /// The toast for a Continue with errors, which are shown beside the fields.
   public static let correctFields = Toast(text: "flow.correctFields", seconds: 3)
-  /// Like `correctFields` where nothing is highlighted, as in a terminal: the fields follow by name.
+  /// The variant of `correctFields` for surfaces that can't highlight fields, such as a terminal. The names of the
+  /// fields follow it.
   public static let correctThese = Toast(text: "flow.correctThese", seconds: 3)
-  /// The management password was copied.
+  /// The toast for a copied management password.
   public static let codeCopied = Toast(text: "summary.copied", seconds: 2)
 }
 
-/// Shows one toast at a time, and hides it when its time is over.
+/// Shows one toast at a time and hides it when its time is up.
 @MainActor @Observable
 public final class ToastPresenter {
-  /// The toast on screen; nil for none.
+  /// The toast on screen, or `nil`.
   public private(set) var toast: Toast?
 
   @ObservationIgnored private let clock: any Clock<Duration>
   @ObservationIgnored private var hiding: Task<Void, Never>?
 
-  /// A presenter whose toasts last by `clock`.
+  /// Creates a presenter that times toasts with `clock`.
   public init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
 
-  /// Shows `toast` in place of any other; its time starts again with every call.
+  /// Shows `toast` in place of any other. Each call restarts the time.
   public func show(_ toast: Toast) {
     hiding?.cancel()
     self.toast = toast
@@ -45,41 +46,41 @@ public final class ToastPresenter {
     }
   }
 
-  /// Takes the toast away now.
+  /// Hides the toast now.
   public func hide() {
     hiding?.cancel()
     hiding = nil
     toast = nil
   }
 
-  /// Waits until the present toast has been taken away or replaced.
+  /// Waits until the current toast was hidden or replaced.
   func settled() async { await hiding?.value }
 }
 
-/// What to show when a position was asked for and the permission is denied (decision 18).
+/// The alert for a position request without permission (decision 18).
 public struct PermissionAlert: Sendable, Equatable {
-  /// The heading.
+  /// The title.
   public let title: String
-  /// What can be done.
+  /// The advice.
   public let message: String
-  /// The button that goes on without a position.
+  /// The title of the button that continues without a position.
   public let cancelTitle: String
-  /// The button that opens the system's settings.
+  /// The title of the button that opens the system settings.
   public let settingsTitle: String
-  /// Names the alert's parts in tests, as `startup.permissionPopup`.
+  /// The prefix of the identifiers in tests, such as `startup.permissionPopup`.
   public let accessibilityIDPrefix: String
 }
 
-/// What to show when a submission failed.
+/// The alert for a failed submission.
 public struct SubmissionAlert: Sendable, Equatable {
-  /// What happened and what can be done.
+  /// The problem and its remedy.
   public let message: TextKey
-  /// The steps that are not done; empty when that is not the reason.
+  /// The incomplete steps, or an empty array if they aren't the problem.
   public let missingSteps: [FlowStep]
 }
 
 extension SubmissionAlert {
-  /// The true reason of a failure: only what comes from a network is blamed on it.
+  /// Creates the alert for an error. Blames the network only for errors that come from it.
   package init(_ error: any Error) {
     if case SubmissionError.incomplete(let steps) = error {
       self.init(message: "submit.incomplete", missingSteps: steps)
