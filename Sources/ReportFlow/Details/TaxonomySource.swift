@@ -42,7 +42,7 @@ public actor TaxonomySource {
     self.init(copy: copy, address: address, logger: logger)
   }
 
-  /// Fetches the list from its address with `refresh(from:)`. Does nothing if there is no address.
+  /// Fetches the list from its address with `refresh(from:)`. Returns immediately if there is no address.
   ///
   /// - Parameter pause: the minimum time since the last refresh began. Without it, clients could make this server send
   ///   requests as often as they like.

@@ -45,7 +45,7 @@ package actor DraftSession: SubmissionSession {
   /// Applies `work` to the draft and stores the change durably before it returns.
   ///
   /// If another process has written the draft meanwhile, loads that version and applies `work` again, so that
-  /// concurrent changes aren't lost. If `work` throws, nothing is written.
+  /// concurrent changes aren't lost. Writes nothing if `work` throws.
   package func change<Value: Sendable>(
     _ work: @Sendable (inout ReportDraft) throws -> Value
   ) async throws -> Value {

@@ -20,7 +20,7 @@ public enum FlowEvent: Sendable {
   case submitting(managementPassword: String)
   /// The announcement with this key exists. A password that the server chose replaces the draft's own.
   case announced(id: String, key: UUID, managementPassword: String? = nil)
-  /// No announcement with this key exists, and none may be created any more.
+  /// There is no announcement with this key, and it can't be created any more.
   case notAnnounced(key: UUID, newKey: UUID)
   /// The announcement has its photo.
   case photoSent(id: String)

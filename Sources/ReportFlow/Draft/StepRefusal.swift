@@ -18,7 +18,7 @@ package struct StepRefusal: Sendable, Equatable, Codable {
   /// The fields that the announcement can't accept as they are.
   package var invalidFields: [String] = []
 
-  /// Creates a refusal with these reasons. A refusal without reasons stands for errors in the draft's texts.
+  /// Creates a refusal with these reasons. A refusal without reasons means errors in the draft's texts.
   package init(
     errors: [ValidationError] = [], adjusted: [InputAdjustment] = [],
     typed: [FormField: String]? = nil, photo: PhotoError? = nil, reason: TextKey? = nil,

@@ -23,38 +23,38 @@ package struct MoveSummary: Sendable, Equatable {
   package var erased = 0
   /// Entries that differ in the target and stay there unchanged.
   package var differing = 0
-  /// The number of the last photo that was read.
+  /// The sequence number of the last photo that was read.
   var lastPhoto: Int64 = 0
-  /// Whether it was ended early.
+  /// `true` if the move was stopped early.
   package var isStopped = false
 
-  /// Whether everything of the source is in the target.
+  /// `true` if the target contains everything from the source.
   package var isDone: Bool { !isStopped && problems + unstored + leftOut + differing == 0 }
 
-  /// Photos that are not whole in the source.
+  /// The number of photos that are incomplete or damaged in the source.
   package var problems: Int { missing + unreadable + damaged }
 
   package init() {}
 }
 
-/// A photo that is not whole in the source.
+/// A photo that is incomplete or damaged in the source.
 package struct UnmovedPhoto: Sendable, Equatable {
   package var id: String
   package var fileName: String
-  /// The problem of its picture or its record.
+  /// The problem with its picture or record.
   package var problem: PictureFate
 }
 
 /// An entry that differs in the target.
 package struct DifferingEntry: Sendable, Equatable {
-  /// Its kind; `nil` for the secret of the stores.
+  /// The kind of the entry, or `nil` for the secret of the stores.
   package var kind: MovedKind?
-  /// Its key.
+  /// The entry's key.
   package var key: [FieldValue]
-  /// The fields that differ.
+  /// The names of the fields that differ.
   package var fields: [String]
 
-  /// Its key as text.
+  /// The key as text.
   package var name: String {
     key.map { value in
       switch value {

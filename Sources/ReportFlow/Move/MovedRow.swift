@@ -2,24 +2,24 @@ package import PhotoAttachments
 
 /// The kinds of rows that a move copies besides photos, in this order. Each kind refers only to earlier ones.
 package enum MovedKind: String, Sendable, CaseIterable {
-  /// Marks of what was erased; they are moved before photos, too.
+  /// Erasure marks. They are moved first, even before photos.
   case erasures
   /// Membership in the library.
   case library
-  /// Files that this machine imported, and objects.
+  /// Files that this machine imported, and objects that any machine imported.
   case files
   /// Folders that this machine imported.
   case roots
   /// The attachments of drafts.
   case attachments
-  /// Reports under way.
+  /// The drafts of reports.
   case drafts
   /// Announcements, with the hashes of their passwords.
   case announcements
-  /// Wrong passwords that are counted.
+  /// Counts of wrong passwords.
   case tries
 
-  /// The fields that a row differs by from others.
+  /// The fields that identify a row within its kind.
   package var key: [String] {
     switch self {
     case .erasures: ["mark"]
@@ -31,10 +31,10 @@ package enum MovedKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The order in which rows are read and recorded; announcements keep the one they were made in.
+  /// The order in which rows are read and inserted. Announcements keep the order in which they were created.
   package var order: [String] { self == .announcements ? ["number"] : key }
 
-  /// The table of its rows.
+  /// The table that contains the rows.
   package var table: Table {
     switch self {
     case .erasures: .erasure
@@ -48,7 +48,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Columns that follow from the fields, or from where the row lies.
+  /// Columns that are derived from the fields or from the store that contains the row.
   var derived: [String] {
     switch self {
     case .files, .roots: ["origin"]
@@ -57,7 +57,7 @@ package enum MovedKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Every field that is taken along: not attempts under way, and no numbers of this store.
+  /// The fields that are copied. They exclude attempts in progress and numbers that only this store uses.
   package var fields: [String] { Self.allFields[self] ?? [] }
 
   private static let allFields = Dictionary(
@@ -66,14 +66,14 @@ package enum MovedKind: String, Sendable, CaseIterable {
     })
 }
 
-/// A row that is moved: every store knows its fields by these names.
+/// A row to move. All stores use these field names.
 package struct MovedRow: Sendable, Equatable {
-  /// Its place in the order of its kind.
+  /// The row's position in the order of its kind.
   package var place: [FieldValue]
-  /// Each field of the kind by its name.
+  /// The row's fields, by name.
   package var fields: [String: FieldValue]
 
-  /// The row of a store's answer: the values of the kind's order, then of its fields.
+  /// Creates a row from the values that a query returned: first those of the kind's order, then those of its fields.
   package init(_ kind: MovedKind, _ values: [FieldValue]) {
     place = Array(values.prefix(kind.order.count))
     fields = Dictionary(
@@ -81,13 +81,13 @@ package struct MovedRow: Sendable, Equatable {
     if kind == .attachments { settle() }
   }
 
-  /// The values that identify it within its kind.
+  /// Returns the values that identify the row within its kind.
   package func key(_ kind: MovedKind) -> [FieldValue] { kind.key.map { fields[$0] ?? .null } }
 
-  /// The values of a kind's fields, in their order.
+  /// Returns the values of the kind's fields, in order.
   package func values(_ kind: MovedKind) -> [FieldValue] { kind.fields.map { fields[$0] ?? .null } }
 
-  /// An attempt under way stays where it is made: the draft is moved as it is without one (decision 6).
+  /// Replaces an attempt in progress with the state before it, because the attempt stays in the source (decision 6).
   private mutating func settle() {
     guard fields["state"] == .text("loading") else { return }
     fields["state"] = .text(fields["photo"] == .null ? "empty" : "confirmed")
@@ -97,7 +97,7 @@ package struct MovedRow: Sendable, Equatable {
 }
 
 extension MovedRow {
-  /// Whether the seal of a row of the library holds; rows of other kinds have none.
+  /// Returns `true` if the seal of a library row is valid. Rows of other kinds have no seal.
   func isSealed(_ kind: MovedKind) -> Bool {
     guard kind == .library else { return true }
     guard let photo = fields["photo"]?.text, let hash = fields["perceptual_hash"]?.number else {
@@ -106,7 +106,7 @@ extension MovedRow {
     return fields["seal"]?.text == Seal.library(photo: photo, perceptualHash: hash)
   }
 
-  /// The marks by which it may have been erased (decision 44).
+  /// Returns the erasure marks that would match this row (decision 44).
   package func marks(_ kind: MovedKind) -> [String] {
     func text(_ field: String) -> String? { fields[field]?.text }
     let draft = DraftMarks(of: kind == .drafts ? text("content") ?? "" : "")

@@ -1,11 +1,11 @@
 import Foundation
 import PhotoAttachments
 
-/// The table of a kind of rows.
+/// The table and SQL of one kind of row.
 struct MovedTable {
   let kind: MovedKind
   var name: String { kind.table.name }
-  /// The SQL condition that a row `new` has to meet to be inserted.
+  /// The SQL condition for inserting a row `new`.
   let condition: String
 
   init(_ kind: MovedKind) {
@@ -32,12 +32,12 @@ struct MovedTable {
       }
   }
 
-  /// The columns that `MovedRow.init` reads, in its order.
+  /// The columns that `MovedRow.init` reads, in order.
   var reading: String { (kind.order + kind.fields).joined(separator: ", ") }
 
   /// Returns the query that inserts a row unless its condition fails or its key exists.
   ///
-  /// - Parameter origin: where a file of this path lies.
+  /// - Parameter origin: returns the origin of a file with this path.
   func insertion(
     _ row: MovedRow, _ dialect: Dialect, origin: (Data) -> String
   ) -> Query<Void> {

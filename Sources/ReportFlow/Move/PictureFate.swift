@@ -1,7 +1,7 @@
 import PhotoAttachments
 import PhotoIngestion
 
-/// The result of copying a picture. The worst comes last.
+/// The result of copying a picture. Higher values are worse.
 package enum PictureFate: Int, Sendable, Comparable {
   case there, brought, missing, unreadable, damaged, unstored
 
@@ -9,15 +9,15 @@ package enum PictureFate: Int, Sendable, Comparable {
 }
 
 extension RecordedPicture {
-  /// The pictures of a photo, as far as its record says what can be.
+  /// Returns the pictures of a photo that its record contains.
   static func all(of photo: SealedRecord) -> [RecordedPicture] {
     BlobPath.Kind.ofRecords.compactMap(photo.recorded)
   }
 
-  /// Copies the picture unless the target has it. Its digest is compared as it is read.
+  /// Copies the picture unless the target has it. Verifies the digest of the bytes read.
   ///
-  /// - Parameter provesTarget: compares the digest of a picture that the target has, not only its size.
-  /// - Throws: errors that are not about this picture alone.
+  /// - Parameter provesTarget: verifies the digest of an existing picture in the target, and not only its size.
+  /// - Throws: errors that don't concern only this picture.
   func bring(
     from source: any BlobStorage, to target: any BlobStorage, provesTarget: Bool
   ) throws(StoreError) -> PictureFate {

@@ -1,20 +1,20 @@
 package import Foundation
 package import PhotoAttachments
 
-/// Reads and writes all rows of a database for a move, except photos, which the catalog pages through. Never changes
-/// a row that exists. Calls block, and each call that writes is one transaction.
+/// Reads and writes all rows of a database for a move, except photos, which the catalog pages through. Existing rows
+/// don't change, apart from erasures and the store's secret. Calls block, and each call that writes is one transaction.
 package struct RecordsToMove: Sendable {
   private let catalog: Catalog
   private let isSnapshot: Bool
   private var database: any RecordsDatabase { catalog.database }
 
-  /// - Parameter isSnapshot: whether to leave out the rows that searches need, which a restore creates again.
+  /// - Parameter isSnapshot: `true` to leave out the word index, which a restore creates again.
   package init(_ photos: PhotoAttachmentCache, isSnapshot: Bool = false) {
     catalog = photos.catalog
     self.isSnapshot = isSnapshot
   }
 
-  /// Returns rows of a kind in its order, starting after `place`. Of files, only those of this machine.
+  /// Returns rows of a kind in its order, starting after `place`. Returns files only if they belong to this machine.
   package func rows(
     _ kind: MovedKind, after place: [FieldValue]?, limit: Int
   ) throws(StoreError) -> [MovedRow] {
@@ -31,12 +31,12 @@ package struct RecordsToMove: Sendable {
     try database.rows("SELECT count(*) FROM erasure").first?.number(0) ?? 0
   }
 
-  /// Returns whether there is a photo or an announcement.
+  /// Returns `true` if there is a photo or an announcement.
   package func hasContent() throws(StoreError) -> Bool {
     try !database.rows("SELECT 1 FROM photo UNION ALL SELECT 1 FROM announcement LIMIT 1").isEmpty
   }
 
-  /// Notes that the restore of a snapshot begins, or goes on after an interruption.
+  /// Records that the restore of a snapshot begins, or continues after an interruption.
   ///
   /// - Returns: `false` if something other than this restore was ever recorded here.
   /// - Throws: `StoreError.backup(.otherRestore)` if the restore of another snapshot has not ended.
@@ -56,21 +56,21 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// Notes that the restore of a snapshot has ended.
+  /// Records that the restore of a snapshot has ended.
   package func endRestore(of snapshot: String) throws(StoreError) {
     _ = try database.write { t in
       try t.run("DELETE FROM regular_job WHERE name = $1", [.text("restore \(snapshot)")])
     }
   }
 
-  /// Returns whether backups were written to a folder of this machine.
+  /// Returns `true` if backups were written to this folder of this machine.
   package func hasBackups(in path: String) throws(StoreError) -> Bool {
     try !database.rows(
       "SELECT 1 FROM regular_job WHERE name = $1", [.text(backupName(path))]
     ).isEmpty
   }
 
-  /// Notes that backups are written to a folder of this machine.
+  /// Records that backups are written to this folder of this machine.
   package func noteBackups(in path: String) throws(StoreError) {
     _ = try database.write { t in
       try t.run(
@@ -145,9 +145,9 @@ package struct RecordsToMove: Sendable {
     return Set(ids.filter { found.contains(ErasureMark.photo($0)) })
   }
 
-  /// Inserts rows whose keys are new. Skips a row that was erased here, refers to a missing row, or breaks a rule between
-  /// rows (one listed announcement for each chip). An erasure mark also deletes the record that it stands for, in the same
-  /// transaction.
+  /// Inserts rows whose keys are new. Skips a row that was erased here, refers to a missing row, or breaks a rule
+  /// between rows (one listed announcement for each chip). An erasure mark also deletes the record that it marks, in
+  /// the same transaction.
   ///
   /// - Returns: the pictures to release, and the number of photos, drafts and announcements that were erased.
   package func add(
@@ -189,7 +189,7 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// Inserts erasure marks, and deletes what they stand for.
+  /// Inserts erasure marks and deletes the marked records.
   private func erase(
     _ marks: Set<String>
   ) throws(StoreError) -> (gone: [BlobPath], erased: Int) {
@@ -236,8 +236,8 @@ package struct RecordsToMove: Sendable {
     }
   }
 
-  /// Returns marks of forgotten photos whose original an import took away here, so that these may be the only copies. They
-  /// count only if the photo was forgotten as an only copy.
+  /// Returns the marks of forgotten photos whose original was removed by an import, so that this store may have the
+  /// only copy. These marks count only if the photo was forgotten as an only copy.
   private static func marksOfOnlyCopies(
     _ marks: Set<String>, _ t: Transaction
   ) throws -> [String] {
@@ -285,14 +285,14 @@ package struct RecordsToMove: Sendable {
 
   /// Inserts photos unchanged (promise N, see `Catalog`).
   ///
-  /// - Parameter naming: returns whether all their pictures exist.
+  /// - Parameter naming: returns `true` if all pictures of the photos exist.
   /// - Returns: `false`, inserting nothing, if a picture is missing, or if one of the IDs exists or was erased in the
   ///   meantime.
   package func add(
     _ photos: [SealedRecord], naming: () throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
     try database.write { t in
-      // Another move of the same photos waits here.
+      // Another move of the same photos waits for this lock.
       let locked = try PhotoRows.lock(photos.flatMap(\.places), t)
       let there = try PhotoRows.fetchAll(
         t, "WHERE \"id\" \(t.dialect.among("$1")) LIMIT 1", [.list(photos.map(\.id))])
@@ -314,7 +314,7 @@ package struct RecordsToMove: Sendable {
 
   /// Replaces the secret unless a draft or an announcement depends on the current one.
   ///
-  /// - Returns: whether `secret` is the current secret.
+  /// - Returns: `true` if `secret` is now the store's secret.
   package func adopt(_ secret: Data) throws(StoreError) -> Bool {
     try database.write { t in
       try t.run(

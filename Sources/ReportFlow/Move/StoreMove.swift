@@ -48,8 +48,8 @@ package struct StoreMove: Sendable {
 
     var isSnapshot: Bool { role == .snapshot || role == .snapshotOfRecords }
 
-    /// Returns whether a photo is copied even if its pictures aren't whole. In a restored store, `verify --repair` can
-    /// mend them as long as the photo's record is whole.
+    /// Returns `true` if a photo is copied even if its pictures are damaged. In a restored store, `verify --repair` can
+    /// repair them as long as the photo's record is intact.
     func takesAll(of photo: SealedRecord) -> Bool {
       isSnapshot || role == .restored && photo.isSealed
     }
@@ -57,10 +57,10 @@ package struct StoreMove: Sendable {
 
   /// - Parameters:
   ///   - pageSize: the number of photos or rows in a transaction.
-  ///   - isStopped: returns whether to stop after the current page.
-  ///   - progress: is called after each page.
-  ///   - onUnmoved: is called with each photo that can't be moved.
-  ///   - onDiffering: is called with each row that differs in the target.
+  ///   - isStopped: returns `true` to stop after the current page.
+  ///   - progress: runs after each page.
+  ///   - onUnmoved: receives each photo that can't be moved.
+  ///   - onDiffering: receives each row that differs in the target.
   package init(
     from source: Side, to target: Side, pageSize: Int = 64,
     isStopped: @escaping @Sendable () -> Bool = { false },
@@ -87,7 +87,7 @@ package struct StoreMove: Sendable {
     }
     for kind in MovedKind.allCases where kind != .erasures { try move(kind, &summary) }
     guard summary.leftOut > 0, !summary.isStopped, sampleStart == nil else { return summary }
-    // They may refer to rows that were added after their page was read.
+    // The skipped rows may refer to rows that were added after their page was read.
     summary.leftOut = 0
     for kind in MovedKind.allCases where kind != .erasures {
       try move(kind, &summary, isSecondPass: true)
@@ -95,14 +95,15 @@ package struct StoreMove: Sendable {
     return summary
   }
 
-  /// Copies only erasure marks, and erases what they stand for. Blocks.
+  /// Copies only erasure marks, and erases the marked records. Blocks.
   package func runErasures() throws(StoreError) {
     var summary = MoveSummary()
     try moveErasures(&summary)
   }
 
-  /// Copies erasure marks, and erases what they stand for in the target. A photo that was forgotten in the source stays
-  /// if the target has the only copy (decision 92). Its marks are not copied then, because backups skip marked photos.
+  /// Copies erasure marks, and erases the marked records in the target. A photo that was forgotten in the source stays
+  /// if the target has the only copy (decision 92). In that case its marks aren't copied, because backups skip marked
+  /// photos.
   private func moveErasures(_ summary: inout MoveSummary) throws(StoreError) {
     let copies =
       try target.role == .store ? target.records.onlyCopies(forgottenIn: source.records) : []
@@ -137,14 +138,14 @@ package struct StoreMove: Sendable {
     var (tries, most) = (0, -1)
     while tries < 5 {
       let erased = try target.records.erased(photos: all.map(\.id))
-      // The store has them, so it isn't the one that they were erased from.
+      // The source contains these photos, so the marks come from a different store.
       if target.isSnapshot, !erased.isEmpty {
         throw .backup(.otherStore, path: target.cache.folder.path)
       }
       let page = all.filter { !erased.contains($0.id) }
       let known = try target.records.photos(ids: page.map(\.id))
       let there = Dictionary(known.map { ($0.id, $0) }) { first, _ in first }
-      // A try counts as failed only if no other move has made progress.
+      // An attempt counts as failed only if no concurrent move has made progress.
       tries = known.count > most ? 1 : tries + 1
       most = max(most, known.count)
       let pictures = page.flatMap { RecordedPicture.all(of: there[$0.id] ?? $0) }
@@ -172,7 +173,7 @@ package struct StoreMove: Sendable {
     throw .fault(.blobVanished)
   }
 
-  /// Inserts photos. Returns `false`, inserting nothing, if a picture is gone again.
+  /// Inserts photos. Returns `false` and inserts nothing if a picture has disappeared.
   private func record(_ photos: [SealedRecord]) throws(StoreError) -> Bool {
     if photos.isEmpty { return true }
     return try target.records.add(photos) { () throws(StoreError) in
@@ -228,7 +229,7 @@ package struct StoreMove: Sendable {
   // MARK: - Rows that refer to photos
 
   /// - Parameters:
-  ///   - isSecondPass: whether to count only rows that the first pass left out.
+  ///   - isSecondPass: `true` to count only rows that the first pass skipped.
   ///   - kept: the keys of rows to skip.
   private func move(
     _ kind: MovedKind, _ summary: inout MoveSummary, isSecondPass: Bool = false,

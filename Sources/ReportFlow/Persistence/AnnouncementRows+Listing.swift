@@ -1,23 +1,23 @@
 import Announcements
 import PhotoAttachments
 
-/// Finds the announcements of a query, open ones that have their photo, through the indexes of the
-/// database. Rows that break a rule are skipped, and the list goes on to the next one.
+/// Lists the announcements that match a query. Lists contain open announcements with a photo and are read through the
+/// database's indexes. Invalid rows are skipped.
 extension AnnouncementRows {
-  /// How many rows in the order of age one look-up by number counts as.
+  /// The cost of looking up a row by its number, in rows of a scan by age.
   private static let costOfNumber = 4
 
-  /// A list that grows. It takes one announcement more than it shows, which says that there is a next part.
+  /// A list that is being filled. It collects one announcement more than `limit` to detect that there is a next page.
   private struct Found {
     let limit: Int
     let budget: Int
-    /// What is searched for; nil for no search.
+    /// The search terms, or `nil` without a search.
     let terms: [AnnouncementWords.Term]?
     var items: [(announcement: Announcement, cursor: AnnouncementCursor)] = []
     var lookedAt = 0
-    /// The last one that was looked at.
+    /// The last row that was examined.
     var last: AnnouncementCursor?
-    /// Whether the search ended before it found enough or reached the end.
+    /// `true` if the search stopped before it found enough announcements or reached the end.
     var isCut = false
 
     var isFull: Bool { items.count > limit }
@@ -33,12 +33,13 @@ extension AnnouncementRows {
     }
   }
 
-  /// The announcements of the query, in its order.
+  /// Returns the announcements that match the query, in its order.
   ///
-  /// - Parameter budget: how many are looked at, so that a search for words that stand nowhere ends.
+  /// - Parameter budget: the maximum number of examined rows, which bounds searches for words that rarely occur
+  ///   together.
   func list(_ query: AnnouncementListQuery, budget: Int) throws -> AnnouncementList {
     let limit = query.limit ?? .max
-    // A client that asks for all reads all.
+    // A request for all announcements reads all rows.
     let allowed = query.limit == nil ? .max : budget
     let nothing = Found(limit: limit, budget: allowed, terms: nil, last: query.after)
     guard limit > 0 else { return nothing.list }
@@ -48,7 +49,7 @@ extension AnnouncementRows {
       if terms == nil { return nothing.list }
     }
     var found = Found(limit: limit, budget: allowed, terms: terms, last: query.after)
-    // Where all of the words are common, the first rows of the list hold enough of them.
+    // This is `nil` if all words are common. The first rows of the list then contain enough matches.
     if let terms, let few = try AnnouncementWords.announcements(with: terms, most: budget / 8, t) {
       try add(few, query, to: &found)
       return found.list
@@ -75,7 +76,7 @@ extension AnnouncementRows {
     return found.list
   }
 
-  /// Adds those of the announcements that have every word, in the query's order.
+  /// Adds the announcements with these numbers that match the query, in its order.
   private func add(
     _ numbers: Set<Int64>, _ query: AnnouncementListQuery, to found: inout Found
   ) throws {
@@ -109,7 +110,8 @@ extension AnnouncementRows {
     try addNumbered(to: &found) { next.next() }
   }
 
-  /// Those within a range by age. In a crowd the first thousand hold enough of them; elsewhere there are few.
+  /// Returns the announcements within a range, by age. In a crowded area the first 1,000 rows contain enough of them.
+  /// Elsewhere few announcements are within the range, so they are found by place.
   private func inRange(
     _ range: Double, of point: Coordinate, _ query: AnnouncementListQuery, newestFirst: Bool,
     _ start: Found
@@ -138,7 +140,7 @@ extension AnnouncementRows {
       near.removeAll { !isBefore((after.createdAt, after.number), ($0.createdAt, $0.number)) }
     }
     near.sort { isBefore(($0.createdAt, $0.number), ($1.createdAt, $1.number)) }
-    // Again from the beginning, with what is left to look at.
+    // Start over with the remaining budget.
     found.items = []
     found.last = start.last
     found.isCut = false
@@ -149,13 +151,13 @@ extension AnnouncementRows {
     return found.list
   }
 
-  /// Adds announcements in the order of their age, a part at a time, each from behind the last row of the one
-  /// before. No part looks at more than 1000, so what its client left ends within some milliseconds, without
-  /// interrupting the database.
+  /// Adds announcements by age, in batches that each continue after the last row of the previous one. A batch examines
+  /// at most 1,000 rows, so a request whose client has left ends within milliseconds, without interrupting the
+  /// database.
   ///
   /// - Parameters:
-  ///   - withoutPlace: whether only those without a place are looked at.
-  ///   - most: how many are looked at.
+  ///   - withoutPlace: examines only announcements without a place.
+  ///   - most: the maximum number of rows to examine.
   private func addByAge(
     _ query: AnnouncementListQuery, newestFirst: Bool, withoutPlace: Bool = false,
     most: Int = .max, to found: inout Found, where isMatch: (Announcement) -> Bool = { _ in true }
@@ -164,7 +166,7 @@ extension AnnouncementRows {
     var looked = 0
     while !found.isFull {
       guard looked < most, found.left > 0, !isCancelled() else { return found.isCut = true }
-      // A request that has looked at many in vain looks at more at a time.
+      // If matches are rare, the batches grow.
       let least = found.terms == nil ? max(found.missing, 16, 2 * looked) : max(200, 2 * looked)
       let count = min(least, 1000, found.left, most - looked)
       let part = try part(
@@ -185,7 +187,7 @@ extension AnnouncementRows {
     }
   }
 
-  /// So many rows by age, those of them that the filter lets pass, and the last one if there may be more.
+  /// Examines the next `count` rows by age. Returns those that match the terms, and the last one if there may be more.
   private func part(
     _ terms: [AnnouncementWords.Term]?, newestFirst: Bool, withoutPlace: Bool, _ count: Int,
     behind last: AnnouncementCursor?
@@ -236,8 +238,7 @@ extension AnnouncementRows {
     }
   }
 
-  /// Adds the announcements that stand at these places of the list and have every word that is searched for, in
-  /// their order.
+  /// Adds the announcements at these positions of the list that contain all search terms, in order.
   private func addNumbered(
     to found: inout Found, _ next: () throws -> AnnouncementCursor?
   ) throws {
@@ -259,7 +260,7 @@ extension AnnouncementRows {
     }
   }
 
-  /// The announcements of these numbers that are listed still, in their order.
+  /// Returns the announcements with these numbers that are still listed, in the order of the numbers.
   func listed(_ numbers: [Int64]) throws -> [Announcement] {
     let byNumber = try rows(of: numbers, where: Self.isListed)
     return numbers.compactMap { byNumber[$0].flatMap(announcement) }

@@ -2,14 +2,14 @@ import Announcements
 import Logging
 import PhotoAttachments
 
-/// Finds announcements through the indexes of the database; logs rows that break a rule.
+/// Reads announcements through the database's indexes and logs invalid rows.
 struct AnnouncementRows {
-  /// The columns that an announcement is read from.
+  /// The columns of `announcement` that an `Announcement` is created from.
   static let names = Table.announcement.names(without: [
     "number", "idempotency_key", "fingerprint", "cell", "search", "email", "microchip_number",
     "password_hash", "owner_closed_at",
   ])
-  /// What of its photo belongs to it.
+  /// The aliases and columns of the photo's size.
   private static let ofPhoto = [
     "photo_width": "blobWidth", "photo_height": "blobHeight",
   ].sorted { $0.key < $1.key }
@@ -22,21 +22,21 @@ struct AnnouncementRows {
     uniqueKeysWithValues: (names + ofPhoto.map(\.key)).enumerated().map { ($1, $0) })
   static let isListed = "closed_at IS NULL AND photo_id IS NOT NULL"
 
-  /// Locations of listed announcements in a range of cells.
+  /// SQL that selects the places of listed announcements in a range of cells.
   static let inCells = """
     SELECT number, created_at, latitude, longitude FROM announcement
     WHERE \(isListed) AND cell IS NOT NULL AND cell >= $1 AND cell < $2 LIMIT $3
     """
 
-  /// A part of the list by age.
+  /// Returns the SQL for one page of the list by age.
   ///
-  /// - Parameter isFirst: whether it begins the list, instead of following a cursor.
+  /// - Parameter isFirst: `true` for the first page, `false` for a page after a cursor.
   static func page(newestFirst: Bool, withoutPlace: Bool, isFirst: Bool) -> String {
     "SELECT \(columns), number "
       + byAge(newestFirst: newestFirst, withoutPlace: withoutPlace, isFirst: isFirst) + " LIMIT $1"
   }
 
-  /// Rows by age, behind the moment `$2` and the number `$3`.
+  /// Returns the SQL clauses for listed rows by age. Later pages start after the time `$2` and the number `$3`.
   static func byAge(newestFirst: Bool, withoutPlace: Bool, isFirst: Bool) -> String {
     let behind = newestFirst ? "<" : ">"
     return """
@@ -54,10 +54,10 @@ struct AnnouncementRows {
 
   let t: Transaction
   let logger: Logger
-  /// Whether nobody waits for what is read any more.
+  /// Returns `true` if no one waits for the result any more.
   var isCancelled: () -> Bool = { false }
 
-  /// See `NearestPlaces.Look`.
+  /// Reads the places in a range of cells. See `NearestPlaces.Look`.
   func placesInCells(
     _ codes: Range<Int64>, _ limit: Int?
   ) throws -> (count: Int, places: [NearestPlaces.Place]) {
@@ -76,7 +76,7 @@ struct AnnouncementRows {
 
   func announcement(_ row: ResultRow) -> Announcement? { Self.announcement(row, logger) }
 
-  /// Where a row of `columns` and the number stands in a list.
+  /// Returns the list position of a row that contains `columns` and the number.
   static func cursor(_ row: ResultRow, distance: Double?) -> AnnouncementCursor? {
     guard let created = row.number(createdColumn), let number = row.number(columnIndexes.count)
     else {
@@ -87,7 +87,7 @@ struct AnnouncementRows {
 
   private static let createdColumn = names.firstIndex(of: "created_at") ?? 0
 
-  /// The announcement of a row of `columns`; nil, and logged, when it breaks a rule.
+  /// Returns the announcement of a row that contains `columns`, or `nil` if the row is invalid, which is logged.
   static func announcement(_ row: ResultRow, _ logger: Logger) -> Announcement? {
     Announcement(stored: { name in columnIndexes[name].map { row[$0] } ?? .null }, logger: logger)
   }

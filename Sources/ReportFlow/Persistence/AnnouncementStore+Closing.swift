@@ -2,9 +2,9 @@ public import Announcements
 package import Foundation
 import PhotoAttachments
 
-/// What becomes of announcements whose pet is back.
+/// Closes, reopens and forgets announcements, for example once the pet is back.
 extension AnnouncementStore {
-  /// See the protocol.
+  /// Closes an announcement. See `AnnouncementRepositoryProtocol`.
   public func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
@@ -12,7 +12,7 @@ extension AnnouncementStore {
       authorize(id: id, managementPassword: managementPassword, client: client))
   }
 
-  /// Takes the announcement out of the lists; done before is no error.
+  /// Closes an announcement, which removes it from the lists. Succeeds if it's already closed.
   ///
   /// - Throws: `notFound`; `wrongPassword` if the code was replaced meanwhile.
   package func close(_ owner: AnnouncementOwner) async throws -> Announcement {
@@ -30,7 +30,8 @@ extension AnnouncementStore {
     return try await announcement(id: owner.id)
   }
 
-  /// Locks and reads columns of an owner's announcement.
+  /// Locks an owner's announcement and returns these columns. The last value of the row is the result of the password
+  /// check.
   ///
   /// - Throws: `notFound`; `wrongPassword` if the code was replaced since the owner was authorized.
   static func row(
@@ -46,13 +47,13 @@ extension AnnouncementStore {
     return row
   }
 
-  /// How long a closed announcement can be opened again; then `sweep` deletes what it says.
+  /// The time in seconds for which a closed announcement can be reopened. After that, `sweep` deletes its contents.
   package static let reopenSeconds: Double = 7 * 24 * 3600
 
-  /// Puts a closed announcement back on the lists; an open one stays open.
+  /// Reopens a closed announcement, which returns it to the lists. An open one stays open.
   ///
-  /// - Throws: `notFound`; `wrongPassword` if the code was replaced meanwhile; `closed` after seven days;
-  ///   `takenDown`; `duplicateMicrochip` when another one was announced with its chip meanwhile.
+  /// - Throws: `notFound`; `wrongPassword` if the code was replaced meanwhile; `closed` after seven days; `takenDown`;
+  ///   `duplicateMicrochip` if another announcement with this chip was listed meanwhile.
   package func reopen(_ owner: AnnouncementOwner) async throws -> Announcement {
     let now = now()
     let earliest = (now - Self.reopenSeconds).milliseconds
@@ -71,12 +72,12 @@ extension AnnouncementStore {
     return try await announcement(id: owner.id)
   }
 
-  /// Deletes contact, texts, place and photo of announcements that were closed before `date` (decision 61), all
-  /// but the pet's name and species; a dry run only counts.
+  /// Deletes the contact, texts, place and photo of announcements that were closed before `date` (decision 61). Only
+  /// the pet's name and species remain. A dry run only counts.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of announcements.
   package func forgetClosed(before date: Date, dryRun: Bool) async throws -> Int {
-    // One that is hidden is closed for as long; its owner may have closed it, too.
+    // Hiding also sets `closed_at`, so a hidden announcement counts only if its owner has closed it, too.
     let condition = """
       closed_at < $1 AND contact_name <> '' AND (hidden_reason IS NULL OR owner_closed_at < $1)
       """
@@ -107,7 +108,7 @@ extension AnnouncementStore {
     return count
   }
 
-  /// Columns that say something of the owner or the pet, and may be empty.
+  /// The nullable columns that describe the owner or the pet.
   private static let forgotten = [
     "breed", "sex", "age", "photo_id", "photo_sha256", "latitude", "longitude", "address", "cell",
     "description", "email", "microchip_number", "disappeared_on",

@@ -2,13 +2,13 @@ import Announcements
 import Foundation
 import PhotoAttachments
 
-/// Codes that are mailed to owners (decision 79).
+/// Mails codes to owners (decision 79).
 extension AnnouncementStore {
-  /// Milliseconds for which a code that was mailed works unless it is used.
+  /// The time in milliseconds for which a mailed code is valid unless it's used.
   private static let newCodeLife: Int64 = 24 * 3600 * 1000
 
-  /// Sends a new code if this is the address of an open announcement, and neither the announcement nor the client
-  /// has had its mails of the day; otherwise writes nothing. The old code works until the new one is used.
+  /// Mails a new code if `address` belongs to this open announcement, and if neither the announcement nor the client
+  /// has reached its daily limit. Otherwise writes nothing. The old code stays valid until the new one is used.
   package func sendNewCode(of id: String, to address: String) async throws {
     guard let letters, id.isStorable, address.isStorable else { return }
     let now = now().milliseconds
@@ -37,8 +37,8 @@ extension AnnouncementStore {
     }
   }
 
-  /// Ends a code that was mailed to an announcement's former address, and informs both addresses. Mails with codes
-  /// that were not sent yet are deleted.
+  /// Revokes a code that was mailed to an announcement's former address, and notifies both addresses. Deletes unsent
+  /// mails with codes.
   func endMailedCode(
     of id: String, from former: String?, to new: String?, at now: Int64, _ t: Transaction
   ) throws {

@@ -3,16 +3,16 @@ import Foundation
 import Logging
 public import PhotoAttachments
 
-/// What operators do.
+/// The operations of operators.
 extension AnnouncementStore {
-  /// Takes an announcement down: no list and no visitor gets it, nor its photo, and it no longer occupies
-  /// its microchip's number. Its owner may close or erase it, nothing else (decision 43). Needs no
-  /// password, only access to the store; is logged.
+  /// Takes an announcement down. Lists and visitors no longer get it or its photo, and its microchip number becomes
+  /// free. The owner can still close or erase it, but nothing else (decision 43). Requires access to the store but no
+  /// password. Logged.
   ///
   /// - Parameters:
-  ///   - id: the announcement's.
-  ///   - reason: for operators, 1 to 500 characters.
-  /// - Throws: `notFound`, `invalid` with `reason`.
+  ///   - id: the announcement's id.
+  ///   - reason: the reason for operators, 1 to 500 characters.
+  /// - Throws: `notFound`; `invalid` with `reason`.
   public func hide(id: String, reason: String) async throws {
     let reason = reason.trimmed
     guard !reason.isEmpty, reason.fits(characters: Announcement.maxDescriptionLength),
@@ -27,16 +27,16 @@ extension AnnouncementStore {
     note("announcement hidden", id, ["reason": "\(reason)"])
   }
 
-  /// Takes `hide` back; an announcement that its owner has closed stays closed. Is logged.
+  /// Reverts `hide`. An announcement that its owner has closed stays closed. Logged.
   ///
-  /// - Throws: `notFound`; `duplicateMicrochip` when another one was announced with its chip meanwhile.
+  /// - Throws: `notFound`; `duplicateMicrochip` if another announcement with this chip was listed meanwhile.
   public func unhide(id: String) async throws {
     let moment = now().milliseconds
     try await writing { try Self.hide(id, nil, at: moment, $0) }
     note("announcement no longer hidden", id)
   }
 
-  /// The announcements that `hide` took down, the last changed first; their details hold the reasons.
+  /// Returns the announcements that `hide` took down, most recently changed first. Their details contain the reasons.
   public func hidden(limit: Int) async throws -> [Announcement] {
     try await database.reading(.lookUp) { [logger] in
       try $0.rows(
@@ -48,9 +48,9 @@ extension AnnouncementStore {
     }
   }
 
-  /// Deletes an announcement as its owner would, without the password. Is logged.
+  /// Deletes an announcement like its owner would, but without the password. Logged.
   ///
-  /// - Returns: the last picture that could not be deleted; `sweep` deletes it.
+  /// - Returns: the last picture that couldn't be deleted. `sweep` deletes it later.
   /// - Throws: `notFound`.
   @discardableResult
   public func erase(id: String) async throws -> PhotoAttachmentCache.NotDeleted? {
@@ -63,12 +63,12 @@ extension AnnouncementStore {
     return await photos.release(gone)
   }
 
-  /// Warns, since a command logs nothing less unless it's asked to.
+  /// Logs at the warning level, because commands hide lower levels by default.
   private func note(_ act: Logger.Message, _ id: String, _ facts: Logger.Metadata = [:]) {
     logger.warning(act, metadata: facts.merging(["id": "\(id)", "user": "\(getuid())"]) { $1 })
   }
 
-  /// Takes an announcement down, or leaves it as its owner did.
+  /// Takes an announcement down. Without a reason, restores the state in which its owner left it.
   static func hide(
     _ id: String, _ reason: String?, at now: Int64, _ t: Transaction
   ) throws {

@@ -11,7 +11,7 @@ public struct AnnouncementOwner: Sendable, Equatable {
   public let id: String
   /// The hash of its code.
   package let hash: String
-  /// Why visitors don't see the announcement; nil for an open one.
+  /// The reason why visitors can't see the announcement, or `nil` if it's open.
   let refusal: AnnouncementError?
 
   /// Throws `takenDown` or `closed` unless the announcement was open when its owner was authorized.
@@ -20,21 +20,21 @@ public struct AnnouncementOwner: Sendable, Equatable {
   }
 }
 
-/// What an owner may do.
+/// The operations of owners.
 extension AnnouncementStore {
-  /// Returns the owner of an announcement whose password is right. Call it before work that only the owner
-  /// may cause, such as receiving a photo.
+  /// Returns the owner of an announcement if the password is right. Call it before work that only the owner may cause,
+  /// such as receiving a photo.
   ///
-  /// Counting and comparing are one transaction, in which tries of a client take turns. So neither a restart nor
-  /// many tries at once, at whatever servers, get around the limit of `ClientTries`. While the client has to
-  /// wait, no code is compared.
+  /// Counting and comparing happen in one transaction, and a client's tries run one after the other. A restart or many
+  /// concurrent tries, even on several servers, can't exceed the limit of `ClientTries`. While the client has to wait,
+  /// no code is compared.
   ///
-  /// - Throws: `notFound`, `closed` for an erased one, `wrongPassword`, `throttled`.
+  /// - Throws: `notFound`; `closed` for an erased announcement; `wrongPassword`; `throttled`.
   @discardableResult
   public func authorize(
     id: String, managementPassword: String, client: String?
   ) async throws -> AnnouncementOwner {
-    // Without a transaction that writes, where there is nothing to compare.
+    // Fail early without a write transaction if there is no code to compare.
     let access = try await access(id: id, client: client)
     if let moment = access.waitsUntil { throw AnnouncementError.throttled(until: moment) }
     let now = now().milliseconds
@@ -43,14 +43,15 @@ extension AnnouncementStore {
     }
   }
 
-  /// The owner of an announcement as its code stands on record now, for a client that can show that it had it.
+  /// Returns the owner for the current code of an announcement, without a password. The caller has to check in another
+  /// way that the client had the code.
   ///
-  /// - Throws: `notFound`, `closed` for an erased one.
+  /// - Throws: `notFound`; `closed` for an erased announcement.
   package func owner(id: String) async throws -> AnnouncementOwner {
     try await access(id: id, client: nil).owner
   }
 
-  /// See the protocol.
+  /// Attaches a recorded photo to an announcement. See `AnnouncementRepositoryProtocol`.
   public func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
@@ -60,7 +61,7 @@ extension AnnouncementStore {
     let catalog = photos.catalog
     let shown = try await writing { [logger] t in
       let before = try Self.lock(owner, whenClosed: nil, t)
-      // Locked, so that no other act gives it up or mends it meanwhile.
+      // The lock keeps other transactions from releasing or repairing the photo meanwhile.
       let found = try t.rows(
         """
         SELECT "blobSizeBytes" + "previewSizeBytes" FROM photo
@@ -79,10 +80,10 @@ extension AnnouncementStore {
     return announcement
   }
 
-  /// The same with a photo that is not on record.
+  /// Records a photo and attaches it to an announcement.
   ///
-  /// - Throws: `notFound`, `takenDown`, `closed`, `duplicateMicrochip`, `spaceUsedUp`; the photo is not
-  ///   recorded then.
+  /// - Throws: `notFound`, `takenDown`, `closed`, `duplicateMicrochip` or `spaceUsedUp`. In these cases the photo isn't
+  ///   recorded.
   public func attachPhoto(
     _ photo: PreparedPhoto, to owner: AnnouncementOwner
   ) async throws -> Announcement {
@@ -103,27 +104,27 @@ extension AnnouncementStore {
       guard let announcement else { throw AnnouncementError.notFound(id: owner.id) }
       return announcement
     } catch AnnouncementError.notFound {
-      // It may have been erased while the photo was decoded.
+      // The announcement may have been erased while the photo was decoded.
       throw try await missing(owner.id)
     }
   }
 
-  /// What an open announcement's owner has reported, with what others don't see of it.
+  /// Returns the report of an open announcement, including what only its owner can see.
   ///
   /// - Throws: `notFound`, `closed`, `takenDown`.
   package func report(_ owner: AnnouncementOwner) async throws -> NewAnnouncement {
     try await change(owner, client: nil) { _ in }
   }
 
-  /// Changes what an open announcement says, in one step with reading it. Nothing is written when `edit` changes
+  /// Edits the report of an open announcement in the transaction that reads it. Writes nothing if `edit` changes
   /// nothing.
   ///
   /// - Parameters:
-  ///   - owner: the announcement's.
-  ///   - client: by whom a refused chip is counted, as in `create`.
-  ///   - edit: changes the report as it stands then.
-  /// - Throws: `notFound`, `closed`, `takenDown`, `duplicateMicrochip`, `throttled`; `invalid` with the
-  ///   fields that break a rule and did not before.
+  ///   - owner: the announcement's owner.
+  ///   - client: the client that a refused chip is charged to, as in `create`.
+  ///   - edit: edits the current report.
+  /// - Throws: `notFound`, `closed`, `takenDown`, `duplicateMicrochip`, `throttled`; `invalid` with the fields that
+  ///   were valid and no longer are.
   @discardableResult
   package func change(
     _ owner: AnnouncementOwner, client: String?,
@@ -171,14 +172,14 @@ extension AnnouncementStore {
     }
   }
 
-  /// See the protocol.
+  /// Deletes an announcement. See `AnnouncementRepositoryProtocol`.
   public func erase(id: String, managementPassword: String, client: String?) async throws {
     try await erase(authorize(id: id, managementPassword: managementPassword, client: client))
   }
 
-  /// Deletes the announcement. Gone is no error.
+  /// Deletes the announcement. Succeeds if it doesn't exist.
   ///
-  /// - Returns: the last picture that could not be deleted; `sweep` deletes it.
+  /// - Returns: the last picture that couldn't be deleted. `sweep` deletes it later.
   /// - Throws: `wrongPassword` if the code was replaced since the owner was authorized.
   @discardableResult
   package func erase(
@@ -187,7 +188,7 @@ extension AnnouncementStore {
     let catalog = photos.catalog
     let gone = try await endingUploads(of: owner.id) {
       try await writing { t in
-        // Before the row, as everything that erases does.
+        // Every transaction that erases takes this lock before the row's lock.
         try t.lock(.erasures)
         do { _ = try Self.row(of: owner, "id", t) } catch AnnouncementError.notFound {}
         return try Self.erase("id = $1", [.text(owner.id)], catalog, t)
@@ -196,10 +197,10 @@ extension AnnouncementStore {
     return await photos.release(gone)
   }
 
-  /// Locks an owner's announcement, with its chip, since a photo puts it on the lists.
+  /// Locks an owner's announcement and its chip, because the photo puts it on the lists.
   ///
-  /// - Returns: the photo that it shows.
-  /// - Throws: the reason why it gets no other one.
+  /// - Returns: the id of its current photo.
+  /// - Throws: the reason why it can't get another photo.
   private static func lock(
     _ owner: AnnouncementOwner, whenClosed: AnnouncementError?, _ t: Transaction
   ) throws -> String? {
@@ -214,11 +215,11 @@ extension AnnouncementStore {
   }
 }
 
-/// An announcement as its row says once it shows a photo.
+/// An announcement after a photo was attached to it.
 private struct Shown: Sendable {
   /// `nil` if its row can't be read.
   let announcement: Announcement?
-  /// Pictures to be given up.
+  /// The pictures to release.
   let gone: [BlobPath]
 
   init(_ shown: (row: ResultRow?, gone: [BlobPath]), _ logger: Logger) {

@@ -2,11 +2,11 @@ import Announcements
 import Foundation
 import PhotoAttachments
 
-/// Tries of clients, see `ClientTries`.
+/// Counts the tries of clients. See `ClientTries`.
 extension AnnouncementStore {
-  /// How an announcement and a client's tries stand, without counting one.
+  /// Returns the state of an announcement and of a client's tries without counting a try.
   ///
-  /// - Throws: `notFound`, `closed` for an erased one.
+  /// - Throws: `notFound`; `closed` for an erased announcement.
   func access(id: String, client: String?) async throws -> OwnerAccess {
     let now = now().milliseconds
     do {
@@ -16,14 +16,15 @@ extension AnnouncementStore {
     }
   }
 
-  /// Compares a code, unless the client has to wait, and counts a wrong one as `ClientTries` says; without a
-  /// client nothing is counted. A right one gives back what the client spent on the announcement. A new code
-  /// takes the place of the old one with its first use.
+  /// Compares a code unless the client has to wait, and counts a wrong one according to `ClientTries`. Counts nothing
+  /// if there is no client. A right code returns the tries that the client spent on the announcement. The first use of
+  /// a mailed code makes it replace the old one.
   static func authorize(
     _ id: String, _ code: String, _ client: String?, at now: Int64, _ t: Transaction
   ) throws -> AnnouncementOwner {
     if let client {
-      // The announcement first, as every act that locks its chip does; then one try of a client at a time.
+      // Lock the announcement first, like every transaction that also locks its chip. The second lock makes a client's
+      // tries run one after the other.
       try t.lock(.announcement(id))
       try t.lock(.client(client))
     }
@@ -33,7 +34,7 @@ extension AnnouncementStore {
     var isRight = ManagementPassword.verify(code, of: id, against: owner.hash)
     if !isRight, let newHash = access.newHash {
       owner = AnnouncementOwner(id: id, hash: newHash, refusal: owner.refusal)
-      // Another act may have ended it, or used it, since it was read.
+      // Another transaction may have revoked or used the code since it was read.
       isRight =
         try ManagementPassword.verify(code, of: id, against: newHash)
         && t.run(
@@ -50,7 +51,7 @@ extension AnnouncementStore {
     if let client, access.isCounted {
       try forgetTries(id, client, t)
     } else if owner == access.owner {
-      // Nothing was written, so no disk has to sync.
+      // The transaction wrote nothing, so a rollback saves the disk a sync.
       t.rollsBack = true
     }
     return owner
@@ -88,7 +89,7 @@ extension AnnouncementStore {
     return access
   }
 
-  /// When all shared tries of a client are back.
+  /// Returns the time when all shared tries of a client are available again.
   private static func fullAt(_ client: String, _ t: Transaction) throws -> Int64? {
     try t.rows("SELECT full_at FROM client_tries WHERE client = $1", [.text(client)])
       .first?.number(0)
@@ -96,7 +97,7 @@ extension AnnouncementStore {
 
   /// Uses one of a client's shared tries.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: `false` if there was no try left.
   private static func useTry(
     of client: String, at now: Int64, _ t: Transaction
   ) throws -> Bool {
@@ -106,7 +107,7 @@ extension AnnouncementStore {
       INSERT INTO client_tries (client, full_at) VALUES ($1, $2)
       ON CONFLICT (client) DO UPDATE SET full_at = excluded.full_at
       """, [.text(client), .int(next)])
-    // Rows that another transaction locks go the next time.
+    // Rows that other transactions have locked are deleted next time.
     try t.run(
       """
       DELETE FROM client_tries WHERE client IN (
@@ -140,9 +141,9 @@ extension AnnouncementStore {
       """, [.int(ClientTries.forgetting(at: now))])
   }
 
-  /// Checks that no listed announcement has this chip, which is locked.
+  /// Checks that no listed announcement has this chip, which the caller has locked.
   ///
-  /// - Throws: `duplicateMicrochip`, which costs the client a try; `throttled` if it has none left.
+  /// - Throws: `duplicateMicrochip`, which uses one of the client's tries; `throttled` if it has no try left.
   static func checkChip(
     _ chip: String?, butNot id: String, client: String?, at now: Int64, _ t: Transaction
   ) throws {
@@ -160,7 +161,7 @@ extension AnnouncementStore {
     throw AnnouncementError.duplicateMicrochip
   }
 
-  /// Gives a client back the tries that it spent on an announcement.
+  /// Returns the tries that a client spent on an announcement.
   private static func forgetTries(_ id: String, _ client: String, _ t: Transaction) throws {
     let spent = try t.rows(
       "DELETE FROM wrong_password WHERE announcement = $1 AND client = $2 RETURNING tries",

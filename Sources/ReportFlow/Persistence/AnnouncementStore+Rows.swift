@@ -3,7 +3,7 @@ import Foundation
 package import PhotoAttachments
 
 extension AnnouncementStore {
-  /// The announcement of the request's key; nil when there is none.
+  /// Returns the announcement with the request's key, or `nil` if there isn't one.
   static func find(
     _ request: CreateRequest, _ t: Transaction
   ) throws -> CreateResult? {
@@ -33,7 +33,7 @@ extension AnnouncementStore {
     return client.isSame(network: network, browser: first?.text(1))
   }
 
-  /// Notes who may repeat it, and forgets those who may no more.
+  /// Records the client that may repeat the request, and deletes records that are too old.
   private static func note(
     _ request: CreateRequest, at now: Int64, _ t: Transaction
   ) throws {
@@ -51,8 +51,8 @@ extension AnnouncementStore {
       ])
   }
 
-  /// Writes the report, or finds the announcement of its key. One that repeats it at the same moment waits for
-  /// the key; who has the same chip waits for that.
+  /// Inserts the report, or returns the announcement that already has its key. A concurrent request with the same key
+  /// waits for the row, and one with the same chip waits for the chip's lock.
   static func findOrMake(
     _ request: CreateRequest, _ hash: String, at now: Int64, _ t: Transaction
   ) throws -> CreateResult {
@@ -90,8 +90,8 @@ extension AnnouncementStore {
     return found
   }
 
-  /// A short code that no announcement has or had. Another process may take it before this one is written,
-  /// once in many millions; then the database refuses this one.
+  /// Returns a short code that no announcement has or had. Another process may use it first, but the chance is one in
+  /// many millions. The database then rejects the row.
   package static func freeShortCode(_ t: Transaction) throws -> String {
     while true {
       let code = ManagementPassword.shortCode()
@@ -110,8 +110,8 @@ extension AnnouncementStore {
     if try isListed(chip: chip, butNot: id, t) { throw AnnouncementError.duplicateMicrochip }
   }
 
-  /// SQL for whether an announcement was ever listed: it has its photo, or was closed so long ago that photo and
-  /// contact were deleted.
+  /// SQL that is true if an announcement was ever listed. It then has a photo, or was closed so long ago that its photo
+  /// and contact were deleted.
   static let wasListed = "(photo_id IS NOT NULL OR contact_name = '')"
 
   static func isListed(
@@ -125,10 +125,11 @@ extension AnnouncementStore {
       """, [.text(chip), .text(id)])[0].isTrue(0)
   }
 
-  /// Deletes the announcements of a condition with the drafts they were made of, which have the same contact
-  /// data, and their photos, unless others show them; leaves their marks (decision 44).
+  /// Deletes the announcements that match a condition, and records their erasure marks (decision 44). Also deletes the
+  /// drafts that they were created from, which contain the same contact data, and their photos unless other
+  /// announcements show them.
   ///
-  /// - Returns: pictures to be given up.
+  /// - Returns: the pictures to release.
   package static func erase(
     _ condition: String, _ values: [FieldValue], _ catalog: Catalog,
     _ t: Transaction
@@ -157,6 +158,6 @@ extension AnnouncementStore {
 }
 
 extension Transaction {
-  /// Lets no other act announce this chip until the transaction ends.
+  /// Keeps other transactions from announcing this chip until this one ends.
   func lock(chip: String?) throws { if let chip { try lock(.chip(chip)) } }
 }

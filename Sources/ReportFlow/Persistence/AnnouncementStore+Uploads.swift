@@ -1,10 +1,11 @@
 import PhotoAttachments
 
-/// Uploads that end with their announcement (decision 80).
+/// Ends uploads together with their announcement (decision 80).
 extension AnnouncementStore {
-  /// Runs an act that takes an announcement from its visitors, and deletes the uploads of the announcement and of
-  /// the drafts it was made of. A database deletes them in the act's transaction. Those in a folder are deleted
-  /// before, so that nothing has changed if that fails, and again afterwards, because one may have begun meanwhile.
+  /// Runs an operation that hides or deletes an announcement, and deletes the uploads for the announcement and its
+  /// drafts. Uploads in a database are deleted in the operation's transaction. Uploads in a folder are deleted before
+  /// it, because a failure must leave the announcement unchanged, and again after it, because another one may have
+  /// begun meanwhile.
   func endingUploads<Value: Sendable>(
     of id: String, _ act: () async throws -> Value
   ) async throws -> Value {
@@ -18,7 +19,7 @@ extension AnnouncementStore {
     return value
   }
 
-  /// Deletes the uploads that a database keeps; SQLite keeps none.
+  /// Deletes the uploads that are stored in a database, which is only the case in PostgreSQL.
   static func deleteUploads(of id: String, _ t: Transaction) throws {
     guard t.dialect == .postgres else { return }
     try t.run(

@@ -4,29 +4,29 @@ public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
 
-/// Stores announcements among the records of photos, and checks who may change them: each has one password, of
-/// which only a hash is stored, and wrong ones are counted.
+/// Stores announcements in the database of the photos, and checks who may change them. Each announcement has a
+/// password, of which only a hash is stored, and wrong passwords are counted.
 ///
-/// Each act is one transaction; what it has written is on the disk when it returns. No act blocks its thread.
-/// Every act throws, beside what it says, `StoreError`: nothing has changed then, unless the answer itself was
-/// lost. Of an id or a client with a zero byte there is nothing.
+/// Each operation is one transaction that is durable when the function returns. No operation blocks its thread. Every
+/// function also throws `StoreError`. In this case the database is unchanged, unless only the commit's acknowledgment
+/// was lost. IDs and client names that contain NUL never match.
 public struct AnnouncementStore: AnnouncementRepositoryProtocol {
   package let photos: PhotoAttachmentCache
   private let secret = StoreSecret()
   let now: @Sendable () -> Date
   let logger: Logger
-  /// By whom creations are counted; nil counts none.
+  /// The client that creations are charged to, or `nil` to charge none.
   var countedClient: String?
-  /// The language of what is created; nil when it isn't known.
+  /// The language of new announcements, or `nil` if unknown.
   var language: Language?
-  /// What that client may add to the announced pictures; nil for any number of bytes.
+  /// The limit of the pictures that the client may add, or `nil` for no limit.
   var share: PhotoShare?
-  /// How the code is sent to the address that a report has; nil sends none.
+  /// The mails that send codes to the address in a report, or `nil` to send none.
   var letters: MailLetters?
-  /// Whether e-mail addresses are kept: only where there is mail to be sent to them.
+  /// `true` if email addresses are stored, which is useful only if mails can be sent.
   private(set) var keepsEmail = true
 
-  /// The announcements in the database that `photos` are recorded in; what operators do is logged to
+  /// Creates a store in the database that contains the records of `photos`. The operations of operators are logged to
   /// `logger`.
   public init(
     _ photos: PhotoAttachmentCache, logger: Logger = Logger(label: "petspot"),
@@ -37,11 +37,11 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     self.now = now
   }
 
-  /// The same store for what `client` creates, by whom it is counted.
+  /// Returns a copy of the store that charges creations to `client`.
   ///
   /// - Parameters:
-  ///   - client: its address.
-  ///   - photoBytes: bytes of pictures that the client may add in 30 days; nil for any number.
+  ///   - client: the client's address.
+  ///   - photoBytes: the picture bytes that the client may add in 30 days, or `nil` for no limit.
   public func creating(for client: String, photoBytes: Int? = nil) -> Self {
     var store = self
     store.countedClient = client
@@ -49,29 +49,29 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return store
   }
 
-  /// The same store for what is created in a language.
+  /// Returns a copy of the store that creates announcements in a language.
   package func creating(in language: Language?) -> Self {
     var store = self
     store.language = language
     return store
   }
 
-  /// The same store, with or without e-mail addresses.
+  /// Returns a copy of the store that stores or drops email addresses.
   package func keepingEmail(_ keeps: Bool) -> Self {
     var store = self
     store.keepsEmail = keeps
     return store
   }
 
-  /// The same store, which sends owners their codes.
+  /// Returns a copy of the store that mails codes to owners.
   package func sending(_ letters: MailLetters?) -> Self {
     var store = self
     store.letters = letters
     return store
   }
 
-  /// Returns when the client may add pictures; throws `spaceUsedUp`. Call it before a photo is received: the
-  /// act that follows counts its bytes.
+  /// Throws `spaceUsedUp` if the client may not add any pictures. Call it before receiving a photo. It counts no bytes,
+  /// because the operation that attaches the photo does.
   public func checkPhotoShare() async throws {
     guard let share else { return }
     let now = now().milliseconds
@@ -80,16 +80,18 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   // MARK: - Looking
 
-  /// See the protocol; every list is found through an index.
+  /// Returns the announcements that match a query. See `AnnouncementRepositoryProtocol`. Every list is read through an
+  /// index.
   public func announcements(
     matching query: AnnouncementListQuery
   ) async throws -> [Announcement] {
     try await list(matching: query).announcements
   }
 
-  /// The same, with where the list goes on. A search ends early when its task is cancelled.
+  /// Returns the announcements that match a query, with the cursor of the next page. Cancelling the task ends a search
+  /// early.
   ///
-  /// - Parameter budget: how many announcements are looked at, unless all are asked for.
+  /// - Parameter budget: the maximum number of examined announcements, unless the query asks for all of them.
   package func list(
     matching query: AnnouncementListQuery, budget: Int = maxLookedAt
   ) async throws -> AnnouncementList {
@@ -114,17 +116,17 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     }
   }
 
-  /// Those of these numbers of a list that are listed still, in their order.
+  /// Returns the announcements with these numbers that are still listed, in the order of the numbers.
   package func listed(_ numbers: [Int64]) async throws -> [Announcement] {
     try await database.reading(.lookUp) { [logger] in
       try AnnouncementRows(t: $0, logger: logger).listed(numbers)
     }
   }
 
-  /// How many announcements a request looks at.
+  /// The maximum number of announcements that a request examines.
   package static let maxLookedAt = 20_000
 
-  /// See the protocol; a stored row that is not valid counts as not found, and is logged.
+  /// Returns an announcement. See `AnnouncementRepositoryProtocol`. An invalid row is logged and counts as not found.
   public func announcement(id: String) async throws -> Announcement {
     let found =
       id.isStorable
@@ -137,9 +139,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return found
   }
 
-  /// The id of the announcement whose short address ends so.
+  /// Returns the id of the announcement with this short code in its URL.
   ///
-  /// - Throws: `notFound`, also for one that was never listed; `closed` for one that was erased.
+  /// - Throws: `notFound`, also for an announcement that was never listed; `closed` for an erased one.
   package func id(shortCode text: String) async throws -> String {
     guard let code = ManagementPassword.shortCode(text) else {
       throw AnnouncementError.notFound(id: text)
@@ -154,8 +156,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     }
   }
 
-  /// Why there is no announcement of this id: of an erased one is known that it was here, as of one that was
-  /// closed (decision 44).
+  /// Returns the reason why there is no announcement with this id. An erased announcement is reported as closed
+  /// (decision 44).
   func missing(_ id: String) async throws -> AnnouncementError {
     let isErased = try await database.reading(.lookUp) {
       try !$0.ask(Erasures.among([ErasureMark.announcement(id)], $0.dialect)).isEmpty
@@ -163,9 +165,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return isErased ? .closed(id: id) : .notFound(id: id)
   }
 
-  /// The first of the ids that begin with this text, in their order, closed announcements' too.
+  /// Returns the first ids that begin with this text, in order, including those of closed announcements.
   public func ids(beginning text: String, limit: Int) async throws -> [String] {
-    // By the index of ids. No id has a letter behind `~`.
+    // The range uses the index of ids. Every character of an id sorts before `~`.
     try await database.reading(.lookUp) {
       let id = "id" + $0.dialect.byBytes
       return try $0.rows(
@@ -175,12 +177,12 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     }
   }
 
-  /// SQL for whether an open announcement has a photo, by its id.
+  /// SQL that selects whether an open announcement shows the photo with this id.
   package static let showsPhoto = """
     SELECT EXISTS (SELECT 1 FROM announcement WHERE photo_id = $1 AND closed_at IS NULL)
     """
 
-  /// See the protocol; found through an index.
+  /// Returns `true` if an open announcement shows the photo. See `AnnouncementRepositoryProtocol`. Uses an index.
   public func shows(photo id: UUID) async throws -> Bool {
     try await database.reading(.lookUp) {
       try $0.rows(Self.showsPhoto, [.text(id.uuidString)])[0].isTrue(0)
@@ -189,7 +191,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   // MARK: - Making
 
-  /// See the protocol.
+  /// Creates an announcement. See `AnnouncementRepositoryProtocol`.
   public func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
     client: AnnouncementClient?
@@ -199,7 +201,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       client: client)
   }
 
-  /// The same with its photo, in one act; one that was found without a photo gets this one.
+  /// Creates an announcement with its photo in one transaction. If an announcement with this key exists without a
+  /// photo, attaches the photo to it.
   public func create(
     _ report: NewAnnouncement, photo: PreparedPhoto?, idempotencyKey: UUID,
     managementPassword: String, client: AnnouncementClient?
@@ -226,10 +229,10 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     let made: CreateResult = try await writing(storing: photo) {
       [share, catalog = photos.catalog] t, stored in
       let bytes = photo.pictureBytes
-      // Before the announcement is written: one without its photo helps nobody.
+      // Check the share before the announcement is inserted, because one without its photo is useless.
       try share?.check(adding: bytes, at: now.milliseconds, t)
       let made = try Self.findOrMake(request, hash, at: now.milliseconds, t)
-      // No other one has this hash.
+      // A different hash means that the announcement already existed.
       guard made.hash == hash else { return (made, nil) }
       let shown = try catalog.show(stored, announcement: made.id, insteadOf: nil, at: now, t)
       try share?.add(bytes, at: now.milliseconds, t)
@@ -238,7 +241,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     return try await answer(made, managementPassword, photo)
   }
 
-  /// What a create answers: the password only to who has it.
+  /// Returns the result of a create. It contains the password only if the caller's is right.
   private func answer(
     _ made: CreateResult, _ password: String, _ photo: PreparedPhoto?
   ) async throws -> CreatedAnnouncement {
@@ -252,9 +255,9 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
       announcement: announcement, managementPassword: isOwner ? password : nil)
   }
 
-  /// The management password for an announcement whose maker decides none: of one key's text always the
-  /// same, so that a repeated create can answer it once more although neither is kept; of another text
-  /// another one, which can't be guessed.
+  /// Returns the management password for an announcement whose client didn't choose one. Equal keys give equal
+  /// passwords, so that a repeated create can return it although it isn't stored. Passwords of different keys are
+  /// unrelated and can't be guessed.
   public func managementPassword(idempotencyKey text: String) async throws -> String {
     ManagementPassword.derived(from: try await storedSecret(), for: text)
   }
@@ -263,7 +266,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     try await secret.value { try await database.reading(.lookUp) { try $0.storeSecret() } }
   }
 
-  /// See the protocol; the key says enough here.
+  /// Withdraws an announcement. See `AnnouncementRepositoryProtocol`. Here the key is sufficient, and `credentials`
+  /// aren't used.
   public func withdraw(
     idempotencyKey: UUID, credentials: AnnouncementCredentials?
   ) async throws -> Announcement? {
@@ -279,7 +283,7 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   // MARK: - The way to the database
 
-  /// `writing` for a transaction that records a photo with the announcement that shows it.
+  /// Runs a transaction that records a photo together with the announcement that shows it.
   func writing<Value: Sendable>(
     storing photo: PreparedPhoto,
     _ record:
@@ -293,8 +297,8 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
 
   var database: any RecordsDatabase { photos.catalog.database }
 
-  /// Runs a transaction. It is committed even if `act` throws an `AnnouncementError`: tries that `act` counted stay
-  /// counted.
+  /// Runs a transaction. It's committed even if `act` throws an `AnnouncementError`, so that the tries that `act`
+  /// counted stay counted.
   @discardableResult
   func writing<Value: Sendable>(
     _ act: @escaping @Sendable (Transaction) throws -> Value
@@ -302,14 +306,15 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     try await database.writing { t in try Self.result { try act(t) } }.get()
   }
 
-  /// Looks something up.
+  /// Runs a transaction that only reads.
   func reading<Value: Sendable>(
     _ act: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {
     try await database.reading(.lookUp) { t in try Self.result { try act(t) } }.get()
   }
 
-  /// An `AnnouncementError` is no failure of the database, so it leaves the transaction as a value.
+  /// Returns an `AnnouncementError` as a value, because it's not a database error and mustn't roll the transaction
+  /// back.
   private static func result<Value>(
     _ act: () throws -> Value
   ) throws -> Result<Value, AnnouncementError> {

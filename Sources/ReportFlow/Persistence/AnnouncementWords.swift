@@ -1,17 +1,17 @@
 import Announcements
 import PhotoAttachments
 
-/// The index of words that searches find announcements by, written with each announcement. What is read of it
-/// is bounded by the length of the search, however many announcements there are.
+/// The word index for searches, updated with each announcement. The cost of reading it depends on the length of the
+/// search and not on the number of announcements.
 enum AnnouncementWords {
-  /// A word that is searched for, as it begins stored words: in one spelling or more.
+  /// A search term that matches the beginnings of stored words, in one or more spellings.
   struct Term {
     let spellings: [String]
-    /// Whether it is a species.
+    /// `true` if the term is a species.
     let isSpecies: Bool
   }
 
-  /// Writes the words of an announcement in place of those that it had.
+  /// Replaces the stored words of an announcement.
   static func write(
     of id: String, _ text: String, _ species: String, _ t: Transaction
   ) throws {
@@ -30,12 +30,12 @@ enum AnnouncementWords {
       """, [.text(id), .list(Set(words + ["=" + species]).sorted().map { [$0] })])
   }
 
-  /// What the words and the species of a filter are stored as; nil when one of them is nowhere.
+  /// Returns the terms for the words and species of a filter, or `nil` if a word doesn't occur in the index.
   static func terms(_ filter: AnnouncementFilter, _ t: Transaction) throws -> [Term]? {
     var terms = filter.speciesID.map { [Term(spellings: ["=" + $0], isSpecies: true)] } ?? []
     for word in Set(filter.words) {
       let given = t.dialect.rows("$1", [("given", "text")])
-      // The first word from a spelling on begins with it, if any does.
+      // If any word begins with a spelling, the first word at or after the spelling does.
       let found = try t.rows(
         """
         SELECT given FROM \(given) AS spellings WHERE (
@@ -44,7 +44,7 @@ enum AnnouncementWords {
         """, [.list(AnnouncementFilter.spellings(of: word).map { [$0] })]
       ).compactMap { $0.text(0) }
       if found.isEmpty { return nil }
-      // "kote" finds all that "kotek" finds.
+      // Drop longer spellings, because everything that "kotek" finds is also found by "kote".
       let shortest = Set(found).filter { spelling in
         !found.contains { $0 != spelling && spelling.hasPrefix($0) }
       }
@@ -53,10 +53,10 @@ enum AnnouncementWords {
     return terms
   }
 
-  /// Behind every word that begins so.
+  /// Sorts after every continuation of a prefix.
   private static let last = "\u{10FFFF}"
 
-  /// The announcements that have one of the words, when one is rare enough; nil when all are in more than `most`.
+  /// Returns the numbers of the announcements with the rarest term, or `nil` if every term matches more than `most`.
   static func announcements(
     with terms: [Term], most: Int, _ t: Transaction
   ) throws -> Set<Int64>? {
@@ -81,8 +81,8 @@ enum AnnouncementWords {
     return rarest.map(Set.init)
   }
 
-  /// What is true of an announcement that has all of the words. Folded words have only letters and digits, so
-  /// that none of them is a pattern of its own.
+  /// Returns the SQL condition that an announcement contains all terms. Folded words have only letters and digits, so
+  /// they contain no `LIKE` wildcards.
   static func condition(
     _ terms: [Term], firstValue: Int
   ) -> (sql: String, values: [FieldValue]) {

@@ -1,53 +1,53 @@
-/// How often a client may be wrong (decisions 35 and 43).
+/// The limits on how often a client may be wrong (decisions 35 and 43).
 ///
-/// A client has six tries a minute. Five are shared by everything it tries, codes of any announcement
-/// and numbers of chips, and one of them comes back every 12 seconds. The sixth is reserved for each
-/// announcement: once the shared ones are used up, one code a minute is still compared for each. So
-/// five wrong codes of a neighbor behind the same address don't lock out the owner's right one, nor do
-/// guesses at other announcements.
+/// A client has six tries a minute. Five of them are shared by all its codes and chip numbers, and one of these comes
+/// back every 12 seconds. The sixth is reserved for each announcement. Once the shared tries are used up, one code a
+/// minute is still compared for each announcement. Five wrong codes from a neighbor behind the same address, or guesses
+/// at other announcements, therefore can't lock out the owner.
 ///
-/// One try of a client is compared and counted before its next one, so that many at once, at whatever servers,
-/// count like one after the other. A right code gives back what was spent on its announcement; while the client
-/// has to wait, a right one is turned away like a wrong one.
+/// A client's try is compared and counted before its next one begins, so that concurrent tries, even on several
+/// servers, count like consecutive ones. A right code returns the tries that were spent on its announcement. While the
+/// client has to wait, even a right code is rejected.
 public enum ClientTries {
-  /// How many tries everything shares.
+  /// The number of shared tries.
   public static let shared: Int64 = 5
-  /// How many counts that say nothing any more one try deletes, at most. A try adds one of each kind, so a
-  /// client with many addresses doesn't fill the disk with them, and none costs more than others.
+  /// The maximum number of expired counts that one try deletes. A try adds at most one count of each kind, so a client
+  /// with many addresses can't fill the disk with them, and no try costs more than others.
   package static let deletedAtOnce = 100
 
-  /// Milliseconds until one of the shared tries comes back.
+  /// The time in milliseconds until one of the shared tries comes back.
   private static let interval: Int64 = 12_000
-  /// Milliseconds until an announcement's reserved try comes back.
+  /// The time in milliseconds until an announcement's reserved try comes back.
   private static let reservedInterval: Int64 = 60_000
 
-  /// When all shared tries are back, after one more was used at `now`; nil when none is left.
+  /// Returns the time when all shared tries are available again after using one at `now`, or `nil` if no try is left.
   ///
-  /// - Parameter fullAt: when they were to be back before; nil for a client that used none.
+  /// - Parameter fullAt: the time when they would all have been available, or `nil` if the client used none.
   package static func using(fullAt: Int64?, at now: Int64) -> Int64? {
     let next = max(believable(fullAt, at: now), now) + interval
     return next <= now + shared * interval ? next : nil
   }
 
-  /// When all shared tries are back, after so many were given back.
+  /// Returns the time when all shared tries are available again after `count` were returned.
   package static func returning(_ count: Int64, fullAt: Int64) -> Int64 {
     fullAt - min(count, shared) * interval
   }
 
-  /// Up to when a last try says nothing any more: all shared tries are back since, and the reserved one.
+  /// Returns the latest time of a try that no longer matters, because all shared tries and the reserved one have come
+  /// back since.
   package static func forgetting(at now: Int64) -> Int64 {
     now - max(shared * interval, reservedInterval)
   }
 
-  /// When an announcement's reserved try is back that is used at `now`.
+  /// Returns the time when an announcement's reserved try is available again after using it at `now`.
   package static func reserving(at now: Int64) -> Int64 { now + reservedInterval }
 
-  /// When the next try is possible; nil when it is now.
+  /// Returns the time of the next possible try, or `nil` if a try is possible now.
   ///
   /// - Parameters:
-  ///   - fullAt: when all shared tries are back.
-  ///   - reservedUntil: when the announcement's reserved try is back; nil when it wasn't used. Without
-  ///     an announcement there is none: give `.max`.
+  ///   - fullAt: the time when all shared tries are available again.
+  ///   - reservedUntil: the time when the announcement's reserved try is available again, or `nil` if it wasn't used.
+  ///     Pass `.max` if there is no announcement.
   package static func wait(fullAt: Int64?, reservedUntil: Int64?, at now: Int64) -> Int64? {
     if using(fullAt: fullAt, at: now) != nil { return nil }
     let shared = believable(fullAt, at: now) - (shared - 1) * interval
@@ -56,7 +56,7 @@ public enum ClientTries {
     return (now + 1...now + reservedInterval).contains(reserved) ? min(shared, reserved) : nil
   }
 
-  /// A moment that is too far away was written before the clock was put back, and says nothing.
+  /// Ignores a time too far in the future, which was stored before the clock was set back.
   private static func believable(_ fullAt: Int64?, at now: Int64) -> Int64 {
     fullAt.flatMap { $0 <= now + shared * interval ? $0 : nil } ?? now
   }

@@ -4,23 +4,24 @@ import Hashing
 
 /// A request to create an announcement.
 struct CreateRequest: Sendable {
-  /// The id of the announcement that is made, unless one is found.
+  /// The id of the announcement if a new one is created.
   let id = UUID().uuidString.lowercased()
-  /// What to announce.
+  /// The report to announce.
   let report: NewAnnouncement
-  /// Its idempotency key.
+  /// The idempotency key.
   let key: UUID
-  /// Tells the report from another one under the same key.
+  /// A digest that distinguishes reports with the same key.
   let fingerprint: String
-  /// Who may repeat it, by digests that only this store can make; nil for a key that is a secret.
+  /// The client that may repeat the request, as digests that only this store can compute, or `nil` if the key itself is
+  /// a secret.
   let client: AnnouncementClient?
-  /// How old an announcement may be that a client is answered again.
+  /// The earliest creation time of an announcement whose request the client may repeat.
   let repeatableSince: Date
-  /// By whom a refused chip is counted, see `ClientTries`; nil counts none.
+  /// The client that a refused chip is charged to (see `ClientTries`), or `nil` to charge none.
   let countedClient: String?
-  /// The language that the report is in.
+  /// The language of the report.
   let language: Language?
-  /// The mail with the code; nil for none.
+  /// The mail with the code, or `nil` to send none.
   let letter: Letter?
 
   init(
@@ -36,14 +37,14 @@ struct CreateRequest: Sendable {
 }
 
 extension AnnouncementClient {
-  /// Whether it's the client that made an announcement: the same browser, from any network; where one of
-  /// them is no browser, the same network.
+  /// Returns `true` if this is the client that created an announcement. Compares browsers, regardless of their network.
+  /// If either client isn't a browser, compares networks.
   package func isSame(network: String, browser: String?) -> Bool {
     if let own = self.browser, let browser { return own == browser }
     return self.network == network
   }
 
-  /// The same as digests that only the store with this secret can make.
+  /// Returns the client as digests that only the store with this secret can compute.
   func digested(_ secret: Data) -> Self {
     func digest(_ text: String) -> String {
       Data(hmac(Array("client:\(text)".utf8), key: Array(secret))).base64EncodedString()
@@ -52,21 +53,21 @@ extension AnnouncementClient {
   }
 }
 
-/// What creating returns: the announcement that was created, or found.
+/// The announcement that was created or found.
 struct CreateResult: Sendable {
   let id: String
-  /// The hash of the password that counts.
+  /// The hash of the announcement's password.
   let hash: String
 }
 
-/// What is needed to check an owner's password.
+/// The data for checking an owner's password.
 struct OwnerAccess {
-  /// The owner, whose password is still to be checked.
+  /// The owner, whose password hasn't been checked yet.
   let owner: AnnouncementOwner
-  /// The hash of a new code that was mailed, not used yet, and still works.
+  /// The hash of a mailed code that is valid and wasn't used yet.
   var newHash: String?
-  /// Whether the client spent tries on the announcement.
+  /// `true` if the client has spent tries on the announcement.
   var isCounted = false
-  /// When the client's next try is possible; nil when it is now.
+  /// The time of the client's next possible try, or `nil` if a try is possible now.
   var waitsUntil: Date?
 }

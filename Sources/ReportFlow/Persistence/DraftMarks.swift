@@ -2,29 +2,28 @@ import Foundation
 
 /// A draft as a store keeps it.
 public struct DraftRecord: Sendable, Equatable {
-  /// The text that was written.
+  /// The encoded draft.
   public let content: String
-  /// Another one after every write.
+  /// The revision. Every write changes it.
   public let revision: Int64
 
-  /// A record of these parts.
+  /// Creates a record from these parts.
   public init(content: String, revision: Int64) {
     (self.content, self.revision) = (content, revision)
   }
 }
 
-/// What a store may know of a draft's text. These keys keep their names and places in every version
-/// of the format, so that no store has to know the format; in a text without them, or that isn't
-/// JSON, a store finds nothing.
+/// The fields of a draft's text that stores read. Their keys keep their names and places in every version of the
+/// format, so that stores don't depend on the format. A text without these keys, or one that isn't JSON, has no marks.
 public struct DraftMarks: Sendable, Equatable {
-  /// `$.submissionKey`: the key under which an announcement may exist.
+  /// `$.submissionKey`: the key of an announcement that may exist.
   public var submissionKey: String?
-  /// `$.submission.announcementID`: the announcement that was made of it.
+  /// `$.submission.announcementID`: the id of the announcement that was created from the draft.
   public var announcementID: String?
-  /// `$.submission.isComplete`: whether it was submitted.
+  /// `$.submission.isComplete`: `true` if the draft was submitted.
   public var isSubmitted = false
 
-  /// The marks of a draft's text, for storages that cannot look into JSON themselves.
+  /// Reads the marks from a draft's text, for databases that can't read JSON.
   public init(of content: String) {
     let object = try? JSONSerialization.jsonObject(with: Data(content.utf8)) as? [String: Any]
     let submission = object?["submission"] as? [String: Any]

@@ -1,63 +1,63 @@
-/// How much disk space web drafts may take: drafts of visitors, each counted for a client. Drafts
-/// of the command line and announced photos don't count and are never deleted for space.
+/// The limit on the disk space of web drafts, which are drafts of visitors and are charged to their client. Drafts of
+/// the command line and announced photos don't count and are never deleted for space.
 ///
-/// A client has a twentieth of the space. Over its share its own drafts give way, over the whole space
-/// those of all clients, each time the one first that was untouched for longest. A draft stays that is
-/// being submitted, or whose photo is loading. Announcements keep their photos.
+/// A client may use a twentieth of the space. If it exceeds its share, its own drafts are deleted. If all drafts exceed
+/// the space, drafts of all clients are deleted. The drafts that haven't been touched for longest are deleted first. A
+/// draft stays while it's being submitted or its photo is loading. Announcements keep their photos.
 public struct DraftSpace: Sendable, Equatable {
-  /// Bytes of all web drafts.
+  /// The space for all web drafts in bytes.
   public var bytes: Int
-  /// Whether one client has a share of its own.
+  /// `true` if each client is limited to its share.
   public var limitsClients: Bool
 
-  /// 10 GB.
+  /// The default space, 10 GB.
   public static let standardBytes = 10_000_000_000
-  /// How many drafts one client may have, whatever is in them.
+  /// The maximum number of drafts per client, regardless of their size.
   public static let draftsOfClient = 200
-  /// Bytes that a draft takes beside its text and its photo's pictures.
+  /// The bytes that a draft occupies besides its text and pictures.
   package static let bytesOfDraft = 4096
-  /// Seconds for which a draft with a submission that no request works on still counts as being submitted;
-  /// its code is shown for as long.
+  /// The time in seconds for which a draft with an abandoned submission counts as being submitted. Its code is shown
+  /// for as long.
   package static let submissionSeconds = 3600
 
-  /// A space of so many bytes.
+  /// Creates a space of this size.
   public init(bytes: Int = DraftSpace.standardBytes, limitsClients: Bool = true) {
     (self.bytes, self.limitsClients) = (bytes, limitsClients)
   }
 
-  /// Bytes of one client's drafts.
+  /// The space for one client's drafts in bytes.
   public var bytesOfClient: Int { bytes / 20 }
 }
 
-/// What came of making room for a web draft.
+/// The result of making room for a web draft.
 public enum DraftRoom: Sendable, Equatable {
-  /// There is room: so many drafts gave way, and so many files and bytes of their pictures went.
+  /// There is room. These numbers of drafts, and of their pictures' files and bytes, were deleted.
   case made(drafts: Int, files: Int, bytes: Int)
-  /// The client's share is used up, and none of its drafts can give way.
+  /// The client's share is used up, but too few of its drafts can be deleted.
   case shareUsedUp
-  /// The whole space is used up, and no draft can give way.
+  /// The whole space is used up, but too few drafts can be deleted.
   case spaceUsedUp
 }
 
-/// A web draft as it is found while room is made.
+/// A web draft that is considered for deletion.
 struct HeldDraft: Sendable, Equatable {
   let id: String
-  /// As it was read.
+  /// The revision that was read.
   let revision: Int64
-  /// What it takes.
+  /// The space that it occupies.
   let bytes: Int
-  /// Whether it may give way.
+  /// `true` if it may be deleted.
   let mayGo: Bool
 }
 
 extension DraftSpace {
-  /// The drafts that have to give way so that one of `own` bytes has room beside the others; nil when
-  /// not enough of them may.
+  /// Returns the drafts to delete so that a draft of `own` bytes fits beside the others, or `nil` if too few may be
+  /// deleted.
   ///
   /// - Parameters:
-  ///   - others: in the order in which they were touched last.
-  ///   - own: bytes of the draft that stays; nil for none.
-  ///   - ofClient: whether these are the drafts of one client.
+  ///   - others: the other drafts, least recently touched first.
+  ///   - own: the bytes of the draft that stays, or `nil` if there is no such draft.
+  ///   - ofClient: `true` if these are the drafts of one client.
   func givingWay(_ others: [HeldDraft], own: Int?, ofClient: Bool) -> [HeldDraft]? {
     let maxBytes = ofClient ? bytesOfClient : bytes
     let maxDrafts = ofClient ? Self.draftsOfClient : .max

@@ -3,11 +3,11 @@ package import Foundation
 import Hashing
 package import PhotoAttachments
 
-/// How owners are sent their codes: in which language, with which addresses.
+/// The mails to owners, in one language and with the URLs of one server.
 package struct MailLetters: Sendable {
-  /// The texts, in the language of the report.
+  /// The texts in the language of the report.
   let words: Words
-  /// What addresses of announcements begin with.
+  /// The base of the announcements' URLs.
   let base: String
 
   package init(_ words: Words, base: String) { (self.words, self.base) = (words, base) }
@@ -20,7 +20,7 @@ package struct MailLetters: Sendable {
     letter("mail.newCode.subject", "mail.newCode.text", code, id, address)
   }
 
-  /// Tells an address that an announcement has it from now on, or has it no longer.
+  /// Returns a mail that informs an address that an announcement now uses it, or no longer does.
   func notice(of id: String, to address: String, isFormer: Bool) -> Letter {
     isFormer
       ? letter("mail.formerAddress.subject", "mail.formerAddress.text", "", id, address)
@@ -40,10 +40,11 @@ package struct MailLetters: Sendable {
 /// A mail's contents.
 package struct Letter: Codable, Sendable {
   package let to, subject, text, language: String
-  /// Whether it holds a code, which a change of the address ends; nil in a mail of an earlier version, which does.
+  /// `true` if the mail contains a code, which a change of the address revokes. `nil` in a mail from an earlier
+  /// version, which contains one.
   package var hasCode: Bool?
 
-  /// The mail as it is sent (RFC 5322): plain text in UTF-8.
+  /// Returns the mail in the format for sending (RFC 5322), as plain text in UTF-8.
   package func message(id: String, from: String, at now: Date) -> [UInt8] {
     let domain = from.split(separator: "@").last.map(String.init) ?? "localhost"
     let date = DateFormatter()
@@ -62,8 +63,8 @@ package struct Letter: Codable, Sendable {
     return Array(lines.joined(separator: "\r\n").utf8)
   }
 
-  /// A text as encoded words (RFC 2047), one for each line of a field: at most 75 characters each and 76 a line,
-  /// the field's name included, and no character is cut.
+  /// Encodes a text as encoded words (RFC 2047), one per line of a header field. Each word has at most 75 characters
+  /// and each line at most 76, including the field's name. Characters are never split.
   private static func encodedWords(_ text: String) -> [String] {
     var pieces: [[UInt8]] = [[]]
     for scalar in text.unicodeScalars {
@@ -75,18 +76,18 @@ package struct Letter: Codable, Sendable {
   }
 }
 
-/// Takes mails to a server.
+/// The connection to a mail server.
 package struct Mailer: Sendable {
-  /// What became of a mail.
+  /// The result of sending a mail.
   package enum Outcome: Sendable {
     case sent
-    /// The server refuses it for good.
+    /// The server has rejected the mail permanently.
     case refused(String)
-    /// It may be sent later.
+    /// The mail may be sent later.
     case failed(String)
   }
 
-  /// The sender's address.
+  /// The address of the sender.
   package let from: String
   package let send: @Sendable (_ message: [UInt8], _ address: String) -> Outcome
 
@@ -97,27 +98,28 @@ package struct Mailer: Sendable {
   }
 }
 
-/// Mails that wait to be sent, as rows of `mail`. A code in one is sealed, and deleted once it was sent, or after
-/// a day.
+/// The queue of unsent mails, stored as rows of `mail`. A mail is encrypted, because it may contain a code. It's
+/// deleted after it was sent, or after a day.
 package struct MailQueue: Sendable {
-  /// A mail that is due.
+  /// A mail to send now.
   package struct Due: Sendable {
     package let id: String
     package let letter: Letter
-    /// When it was written.
+    /// The time when the mail was created.
     package let created: Date
   }
 
-  /// Seconds for which a mail is tried.
+  /// The time in seconds for which sending is retried.
   private static let life: Int64 = 24 * 3600
-  /// Mails a day of each count.
+  /// The maximum number of mails per day for each count.
   private static let perDay = 3
-  /// What the IDs of mails begin with that have no code.
+  /// The prefix of the IDs of mails without a code.
   private static let notice = "notice-"
 
-  /// By what a mail is counted: three a day of each. What a stranger can cause leaves other counts alone.
+  /// The names of the counts that limit mails, three a day for each. Separate counts ensure that mails that a stranger
+  /// causes don't use up other limits.
   enum Count {
-    /// Of an address that somebody has just given.
+    /// The counts for an address that somebody has just entered.
     static func publishing(to address: String, for client: String?) -> [String] {
       ["address " + address.lowercased()] + (client.map { ["client " + $0] } ?? [])
     }
@@ -126,7 +128,8 @@ package struct MailQueue: Sendable {
       ["lost code of " + id] + (client.map { ["lost code for " + $0] } ?? [])
     }
 
-    /// No client is counted: one that took the announcement over could use up its mails first.
+    /// Doesn't count the client. Otherwise a client that took over an announcement could use up its limit first, and
+    /// the former address wouldn't be notified.
     static func formerAddress(_ address: String, of id: String) -> [String] {
       ["former address of \(id) \(address.lowercased())"]
     }
@@ -142,13 +145,13 @@ package struct MailQueue: Sendable {
 
   private static func digests(_ counts: [String], _ t: Transaction) throws -> [String] {
     let secret = try t.storeSecret()
-    // In one order, so that two transactions never wait for each other.
+    // Sort the digests, so that two transactions lock them in the same order and can't deadlock.
     return counts.map {
       hmac(Array("petspot mail \($0)".utf8), key: Array(secret)).hexadecimal
     }.sorted()
   }
 
-  /// Whether another mail may be added. Writes nothing.
+  /// Returns `true` if another mail may be added. Writes nothing.
   static func hasRoom(_ counts: [String], at now: Int64, _ t: Transaction) throws -> Bool {
     try t.rows(
       """
@@ -158,9 +161,9 @@ package struct MailQueue: Sendable {
     ).isEmpty
   }
 
-  /// Adds a mail, unless a count has had its mails of the day; then nothing is counted.
+  /// Adds a mail unless one of the counts has reached its daily limit, in which case no count changes.
   ///
-  /// - Returns: whether it was added.
+  /// - Returns: `true` if the mail was added.
   @discardableResult
   static func add(
     _ letter: Letter, about announcement: String, _ counts: [String], at now: Int64,
@@ -200,25 +203,25 @@ package struct MailQueue: Sendable {
     return true
   }
 
-  /// Deletes mails with codes that wait to be sent about an announcement.
+  /// Deletes the unsent mails with codes for an announcement.
   static func removeCodes(about announcement: String, _ t: Transaction) throws {
     try t.run(
       "DELETE FROM mail WHERE announcement = $1 AND id NOT LIKE '\(notice)%'",
       [.text(announcement)])
   }
 
-  /// The next mail.
+  /// The result of taking the next mail.
   package struct Taken: Sendable {
-    /// `nil` if none is due, or the one that is cannot be read.
+    /// The mail, or `nil` if no mail is due or the due one is unreadable.
     package var due: Due?
-    /// The ID of one that this version or this store's secret cannot read. It stays until it is a day old.
+    /// The ID of a mail that this version or this store's secret can't read. It stays until it's a day old.
     package var unreadable: String?
-    /// How many mails were deleted because they are a day old.
+    /// The number of mails that were deleted because they were a day old.
     package var givenUp = 0
   }
 
-  /// Reserves the mail that has been due longest: no other server takes it before its next try, a minute from
-  /// now at the earliest, twice as long as `MailServer` may take. Deletes those that are a day old.
+  /// Reserves the mail that has been due for longest, so that other servers skip it until its next try. That is at
+  /// least a minute from now, twice the time that `MailServer` may take. Also deletes mails that are a day old.
   package func take(at now: Date) async throws(StoreError) -> Taken {
     let now = now.milliseconds
     let isAny = try await database.reading(.lookUp) {
@@ -238,7 +241,7 @@ package struct MailQueue: Sendable {
       guard let row = rows.first, let id = row.text(0), let created = row.number(2) else {
         return taken
       }
-      // A minute, then twice as long each time, an hour at most.
+      // The pause starts at one minute and doubles each time, up to an hour.
       let pause = min(Int64(60) << min(row.number(3) ?? 0, 6), 3600)
       try t.run(
         "UPDATE mail SET tries = tries + 1, next_try_at = $2 WHERE id = $1",
@@ -252,12 +255,12 @@ package struct MailQueue: Sendable {
     }
   }
 
-  /// Deletes a mail that was sent, or never will be.
+  /// Deletes a mail that was sent or can't be sent.
   package func remove(_ id: String) async throws(StoreError) {
     _ = try await database.writing { try $0.run("DELETE FROM mail WHERE id = $1", [.text(id)]) }
   }
 
-  /// How many mails wait.
+  /// Returns the number of unsent mails.
   package static func count(_ t: Transaction) throws -> Int {
     Int(try t.rows("SELECT count(*) FROM mail").first?.number(0) ?? 0)
   }

@@ -1,21 +1,21 @@
 package import Announcements
 
-/// Gives the places of open announcements by their distance from a point, nearest first, reading
-/// only what lies on the way: the nearest cell or place is taken from a heap, and a cell with more
-/// than a few places makes room for its quarters. Of places equally far the newest is first.
+/// An iterator over the places of listed announcements by distance from a point, nearest first. Equally distant places
+/// are ordered newest first.
 ///
-/// The cost grows with what is asked for, not with what is stored; only places that share one spot
-/// of a meter are always read together.
+/// It reads only the cells on the way. A heap yields the nearest cell or place, and a cell with more than a few places
+/// is replaced by its quarters. The cost therefore depends on the number of requested places and not on the number of
+/// stored ones. Only places within the same meter are always read together.
 package struct NearestPlaces {
-  /// An announcement's place.
+  /// The place of an announcement.
   package struct Place {
     /// The announcement's number in the store.
     package let number: Int64
-    /// Milliseconds since 1970.
+    /// The creation time in milliseconds since 1970.
     package let createdAt: Int64
     let coordinate: Coordinate
 
-    /// Nil when the coordinates are none.
+    /// Creates a place, or returns `nil` if the coordinates are invalid.
     package init?(number: Int64, createdAt: Int64, latitude: Double, longitude: Double) {
       guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else {
         return nil
@@ -24,8 +24,8 @@ package struct NearestPlaces {
     }
   }
 
-  /// Finds the places with these codes of open announcements that have their photo, some of them when
-  /// there are more than `limit`: how many were looked at, and those that are valid.
+  /// Reads places with these codes from listed announcements, at most `limit`. Returns the number of rows that were
+  /// read and the places that are valid.
   package typealias Look =
     (_ codes: Range<Int64>, _ limit: Int?) throws -> (count: Int, places: [Place])
 
@@ -40,9 +40,9 @@ package struct NearestPlaces {
   private let look: Look
   private var heap = Heap()
 
-  /// Places at most `range` kilometers from `point`; nil means all.
+  /// Creates an iterator over places at most `range` kilometers from `point`, or over all places if `range` is `nil`.
   ///
-  /// - Parameter after: where the first of them stands behind; nil begins with the nearest.
+  /// - Parameter after: the cursor to start after, or `nil` to start with the nearest place.
   package init(
     from point: Coordinate, within range: Double?, after: AnnouncementCursor? = nil,
     look: @escaping Look
@@ -59,7 +59,7 @@ package struct NearestPlaces {
     heap.insert(Entry(distance: 0, item: .cell(.earth)))
   }
 
-  /// The next place; nil when there is none.
+  /// Returns the next place, or `nil` at the end.
   package mutating func next() throws -> Place? {
     while let entry = heap.removeFirst(), entry.distance <= farthest {
       switch entry.item {
@@ -76,7 +76,7 @@ package struct NearestPlaces {
     let isDeepest = cell.level == GeoCell.deepest
     let found = try look(cell.codes, isDeepest ? nil : few + 1)
     guard isDeepest || found.count <= few else {
-      // What is nearer than the start is not read again.
+      // Skip quarters that are entirely nearer than the start, because their places were returned before.
       for quarter in cell.quarters
       where start.map({ $0.distance <= quarter.farthest(from: point) }) ?? true {
         heap.insert(Entry(distance: quarter.distance(from: point), item: .cell(quarter)))
@@ -93,7 +93,7 @@ package struct NearestPlaces {
     let distance: Double
     let item: Item
 
-    /// Cells come before places of the same distance, since they may hold newer ones.
+    /// Cells come before places at the same distance, because they may contain newer ones.
     func isBefore(_ other: Self) -> Bool {
       if distance != other.distance { return distance < other.distance }
       switch (item, other.item) {
@@ -105,7 +105,7 @@ package struct NearestPlaces {
     }
   }
 
-  /// A binary heap, the first entry on top.
+  /// A binary heap with the first entry on top.
   private struct Heap {
     private var entries: [Entry] = []
 

@@ -3,31 +3,31 @@ import Foundation
 import PhotoAttachments
 import PhotoIngestion
 
-/// A client's share of the space of announced pictures: the bytes that it may add in 30 days. Neither closing
-/// nor erasing gives any of them back earlier, or one client could write without end.
+/// A client's share of the space for announced pictures, as the bytes that it may add in 30 days. Closing or erasing an
+/// announcement doesn't return any bytes earlier. Otherwise one client could write without limit.
 struct PhotoShare: Sendable {
-  /// Whose share it is.
+  /// The client.
   let client: String
-  /// How many bytes it has.
+  /// The size of the share in bytes.
   let bytes: Int
 
   private static let days: Int64 = 30
   private static let dayMilliseconds: Int64 = 86_400_000
 
-  /// Checks that pictures of so many bytes may be added.
+  /// Checks that pictures of `count` bytes may be added.
   ///
-  /// - Parameter locking: whether to lock the client's row until this transaction ends; true when the bytes are
-  ///   then added.
+  /// - Parameter locking: locks the client's row until the transaction ends. Pass `true` if the bytes are added
+  ///   afterwards.
   /// - Throws: `spaceUsedUp`.
   func check(
     adding count: Int, locking: Bool = true, at now: Int64, _ t: Transaction
   ) throws {
     let today = now / Self.dayMilliseconds
     func refusal(day: Int64) -> AnnouncementError {
-      // Bytes of a day are back when it's 30 days ago.
+      // Bytes become available again 30 days after the day when they were used.
       .spaceUsedUp(until: Date(milliseconds: (day + Self.days) * Self.dayMilliseconds))
     }
-    // More than the whole share has room on no day.
+    // A picture larger than the whole share never fits.
     guard count <= bytes else { throw refusal(day: today) }
     if locking { try add(0, at: now, t) }
     let rows = try t.rows(
@@ -41,7 +41,7 @@ struct PhotoShare: Sendable {
     }
   }
 
-  /// Counts bytes of pictures that are added.
+  /// Counts the bytes of pictures that are added.
   func add(_ count: Int, at now: Int64, _ t: Transaction) throws {
     let today = now / Self.dayMilliseconds
     try t.run(
@@ -50,7 +50,7 @@ struct PhotoShare: Sendable {
       ON CONFLICT (client, day) DO UPDATE SET size = announced_bytes.size + excluded.size
       """, [.text(client), .int(today), FieldValue(count)])
     guard count > 0 else { return }
-    // Rows that another transaction locks go the next time.
+    // Rows that other transactions have locked are deleted next time.
     try t.run(
       """
       DELETE FROM announced_bytes WHERE (client, day) IN (
@@ -60,6 +60,6 @@ struct PhotoShare: Sendable {
 }
 
 extension PreparedPhoto {
-  /// Bytes that its pictures take.
+  /// The total size of its pictures in bytes.
   var pictureBytes: Int { blob.bytes.count + preview.bytes.count }
 }

@@ -1,15 +1,16 @@
 package import Foundation
 package import PhotoAttachments
 
-/// The space of web drafts.
+/// Limits the space of web drafts.
 extension RecordedDrafts {
-  /// Makes room in the space of web drafts, see `DraftSpace`: other drafts give way, with their photos.
-  /// When not enough can give way none does.
+  /// Makes room in the space for web drafts by deleting other drafts and their photos (see `DraftSpace`). Deletes
+  /// nothing if the possible deletions aren't enough.
   ///
   /// - Parameters:
-  ///   - bytes: what the draft's photo is to take in place of the one it has; nil leaves that as it is.
-  ///   - draft: the draft that needs the room and stays; nil for none.
-  ///   - client: its client; nil looks at the whole space alone.
+  ///   - bytes: the size of the draft's new photo, which replaces its current one, or `nil` if the photo doesn't
+  ///     change.
+  ///   - draft: the draft that needs the room and stays, or `nil` if there is no such draft.
+  ///   - client: the draft's client, or `nil` to check only the whole space.
   ///   - dryRun: only counts.
   package func makeRoom(
     for bytes: Int?, draft: String?, client: String?, in space: DraftSpace, at now: Date,
@@ -18,7 +19,7 @@ extension RecordedDrafts {
     let catalog = photos.catalog
     let (room, going, gone) = try catalog.database.write(dryRun: dryRun) {
       t -> (DraftRoom?, [HeldDraft], [BlobPath]) in
-      // One after the other, so that no two let more drafts give way than they have to.
+      // Run these transactions one after the other, so that they don't delete more drafts than necessary.
       try t.lock(.draftSpace)
       let own = try draft.map { try Self.size(of: $0, with: bytes, t) }
       let others = Others(draft: FieldValue(draft), client: client, now: now.milliseconds)
@@ -26,7 +27,7 @@ extension RecordedDrafts {
       var gone: [BlobPath] = []
       if dryRun { return (refusal, going, gone) }
       for draft in going {
-        // A client that has written it or begun a photo since needs it.
+        // Keep a draft that its client has written since, or for which it has begun a photo.
         let more = try catalog.expire(draft: draft.id, at: now, t) {
           try t.run(
             "DELETE FROM report_draft WHERE id = $1 AND revision = $2",
@@ -40,7 +41,7 @@ extension RecordedDrafts {
     return room ?? .made(drafts: going.count, files: released.files, bytes: released.bytes)
   }
 
-  /// Bytes that a draft takes with its photo, or with one of so many bytes.
+  /// Returns the bytes of a draft with its photo, or with a photo of the given size.
   private static func size(of draft: String, with photo: Int?, _ t: Transaction) throws -> Int {
     let row = try t.rows(
       "SELECT \(text), \(pictures) \(joined) WHERE report_draft.id = $1", [.text(draft)]
@@ -49,15 +50,15 @@ extension RecordedDrafts {
       + (photo ?? Int(row?.number(1) ?? 0))
   }
 
-  /// The drafts beside the one that needs the room.
+  /// The drafts besides the one that needs the room.
   private struct Others {
     let draft: FieldValue
     let client: String?
     let now: Int64
   }
 
-  /// The drafts that give way to one of `own` bytes. Looks at the client's share first, then at the whole space,
-  /// whose drafts are only read when it is used up.
+  /// Returns the drafts to delete so that a draft of `own` bytes fits. Checks the client's share first and then the
+  /// whole space. Reads the drafts of all clients only if the space is used up.
   private static func givingWay(
     to own: Int?, _ others: Others, in space: DraftSpace, _ t: Transaction
   ) throws -> (going: [HeldDraft], refusal: DraftRoom?) {
@@ -78,7 +79,7 @@ extension RecordedDrafts {
     return (going + more, nil)
   }
 
-  /// Bytes of web drafts, with their photos, but for one.
+  /// Returns the bytes of all web drafts except one, including their photos.
   package static func bytes(without draft: FieldValue, _ t: Transaction) throws -> Int {
     let row = try t.rows(
       """
@@ -93,7 +94,7 @@ extension RecordedDrafts {
     return Int(row?.number(0) ?? 0)
   }
 
-  /// Other drafts of a condition, those first that were touched longest ago.
+  /// Returns the other drafts that match a condition, least recently touched first.
   private static func held(
     _ condition: String, _ values: [FieldValue], _ others: Others, _ t: Transaction
   ) throws -> [HeldDraft] {

@@ -2,26 +2,24 @@ import Announcements
 package import Foundation
 package import PhotoAttachments
 
-/// Drafts among the records of photos, each as a text under its id, one row each. Of what a text says
-/// `DraftStore` knows everything; rows know `DraftMarks`.
+/// Stores drafts in the database of the photos, as one row with the draft's text per id. `DraftStore` interprets the
+/// text. The database sees only the fields of `DraftMarks`.
 ///
-/// Each act is one small transaction. What it has written or deleted is on the disk when it returns, and
-/// survives a power cut. Acts block their thread while the database works, at most for its timeout with
-/// others. Moments are kept to the millisecond.
+/// Each operation is one small transaction. Its changes are durable when the function returns and survive a power
+/// failure. Operations block their thread while the database works, and wait for other transactions no longer than its
+/// timeout. Times have millisecond precision.
 ///
-/// An id is any text without a zero byte. Of another one there is no draft, and writing one throws
-/// `.fault(.draftID)`.
+/// An id is any text without NUL. There is no draft with another id, and writing one throws `.fault(.draftID)`.
 ///
-/// Every act throws `StoreError`: `.busy`, and what its disk or server answers. Nothing has changed then, unless
-/// the answer itself was lost. What a text says is never a reason to throw.
+/// Every operation throws `StoreError`: `.busy`, or the error of the disk or server. In this case the database is
+/// unchanged, unless only the commit's acknowledgment was lost. The contents of a text never cause an error.
 package struct RecordedDrafts: Sendable {
   let photos: PhotoAttachmentCache
 
-  /// The drafts in the database that `photos` are recorded in.
+  /// Accesses the drafts in the database that contains the records of `photos`.
   package init(_ photos: PhotoAttachmentCache) { self.photos = photos }
 
-  /// The text of a draft as it was written last, whatever it says, and its revision; nil when there
-  /// is none.
+  /// Returns the stored text of a draft, valid or not, with its revision, or `nil` if there is no draft.
   package func draft(_ id: String) throws(StoreError) -> DraftRecord? {
     guard id.isStorable else { return nil }
     let rows = try photos.catalog.database.rows(
@@ -32,23 +30,23 @@ package struct RecordedDrafts: Sendable {
     return DraftRecord(content: content, revision: revision)
   }
 
-  /// Writes a draft, unless another process has written or deleted it since it was read: of several
-  /// who write over one revision exactly one succeeds.
+  /// Writes a draft unless another process has written or deleted it since it was read. If several processes write over
+  /// the same revision, exactly one succeeds.
   ///
   /// - Parameters:
   ///   - content: the draft as JSON.
-  ///   - id: the draft's.
-  ///   - revision: the one it was read with; nil writes only where there is no draft.
-  ///   - moment: when it was changed, by which it expires.
-  ///   - client: the client that makes it, which makes it a web draft; nil for a draft of this machine's
-  ///     own. A draft that is there keeps the one it has.
-  /// - Returns: its new revision, which no draft of this id had before, not even one that was deleted
-  ///   since; nil when nothing was written.
+  ///   - id: the draft's id.
+  ///   - revision: the revision that was read, or `nil` to write only if there is no draft.
+  ///   - moment: the time of the change. The draft's expiry counts from it.
+  ///   - client: the client that creates the draft, which makes it a web draft, or `nil` for a local draft. An existing
+  ///     draft keeps its client.
+  /// - Returns: the new revision, or `nil` if nothing was written. No earlier draft with this id had this revision,
+  ///   even if it was deleted since.
   package func write(
     _ content: String, of id: String, over revision: Int64?, at moment: Date, client: String? = nil
   ) throws(StoreError) -> Int64? {
     guard id.isStorable else { throw .fault(.draftID) }
-    // Random: a draft that was deleted and made anew never has the revision of the one before.
+    // Revisions are random, so that a draft that was deleted and created again never has an earlier revision.
     let next = Int64.random(in: 1 ... .max)
     let marks = DraftMarks(of: content)
     let values: [FieldValue] = [
@@ -75,8 +73,8 @@ package struct RecordedDrafts: Sendable {
     return written > 0 ? next : nil
   }
 
-  /// Deletes a draft, regardless of its writer; none is no error. Names and phone numbers are in it: a
-  /// store in a file of its own overwrites what it said.
+  /// Deletes a draft regardless of its revision. Succeeds if it doesn't exist. SQLite overwrites the deleted text,
+  /// because it contains names and phone numbers.
   package func delete(_ id: String) throws(StoreError) {
     guard id.isStorable else { return }
     _ = try photos.catalog.database.write {
@@ -86,7 +84,7 @@ package struct RecordedDrafts: Sendable {
 
   /// Deletes the drafts that match a condition, and their attachments, in the caller's transaction.
   ///
-  /// - Returns: pictures to be given up.
+  /// - Returns: the pictures to release.
   package static func erase(
     _ condition: String, _ values: [FieldValue], _ catalog: Catalog,
     _ t: Transaction
@@ -96,15 +94,14 @@ package struct RecordedDrafts: Sendable {
       .flatMap { try catalog.end(draft: $0, at: Date(), t) }
   }
 
-  /// Deletes drafts that were last written before `date` and whose photo, if any, was not touched
-  /// since either (decision 12); a dry run only counts.
+  /// Deletes drafts that were last written before `date` and whose photo, if any, was last touched before it (decision
+  /// 12). A dry run only counts.
   ///
-  /// With them goes what they left half announced: announcements without a photo, which were never
-  /// visible, made before `date`, unless a draft that stays has their submission key. So do counts of
-  /// wrong passwords that are as old.
+  /// Also deletes announcements without a photo that were created before `date`, unless a remaining draft has their
+  /// submission key. They were never visible. Counts of wrong passwords of the same age are deleted, too.
   ///
-  /// - Returns: how many drafts without a photo were deleted, or would be. Those with one are counted
-  ///   by the sweep of the photos, so that the sum of both is right.
+  /// - Returns: the number of drafts without a photo that were deleted, or would be. The sweep of the photos counts
+  ///   drafts with a photo, so the sum of both is right.
   package func expire(before date: Date, dryRun: Bool) throws(StoreError) -> Int {
     let expired = """
       FROM report_draft WHERE updated_at < $1 AND NOT EXISTS (
@@ -129,8 +126,8 @@ package struct RecordedDrafts: Sendable {
     }
   }
 
-  /// The ids of drafts last written before `date`, nil for all, the oldest first; of the same moment
-  /// in the order of their ids' bytes.
+  /// Returns the ids of drafts last written before `date`, or all ids if it's `nil`, oldest first. Drafts of the same
+  /// time are ordered by the bytes of their ids.
   package func ids(untouchedSince date: Date?) throws(StoreError) -> [String] {
     try photos.catalog.database.rows(
       "SELECT id FROM report_draft WHERE updated_at < $1 ORDER BY updated_at, id",
@@ -138,7 +135,7 @@ package struct RecordedDrafts: Sendable {
     ).compactMap { $0.text(0) }
   }
 
-  /// Whether there is a draft of this id whose text says that it was submitted.
+  /// Returns `true` if there is a draft with this id that was submitted.
   package func isSubmitted(_ id: String) throws(StoreError) -> Bool {
     guard id.isStorable else { return false }
     return try photos.catalog.database.rows(
@@ -146,14 +143,14 @@ package struct RecordedDrafts: Sendable {
     ).first?.isTrue(0) ?? false
   }
 
-  /// 32 bytes that can't be guessed, made with the store and the same ones for as long as it lives,
-  /// for every program that uses it.
+  /// Returns 32 unguessable bytes that were created with the store. They never change and are shared by all programs
+  /// that use it.
   package func secret() throws(StoreError) -> Data {
     try photos.catalog.database.read { try $0.storeSecret() }
   }
 }
 
 extension String {
-  /// The text, nil when a database cannot keep it.
+  /// The text, or `nil` if a database can't store it.
   var ifStorable: String? { isStorable ? self : nil }
 }

@@ -1,15 +1,14 @@
 import Announcements
 package import PhotoAttachments
 
-/// The tables of drafts and announcements. Moments are milliseconds since 1970.
+/// The tables of drafts and announcements. Times are milliseconds since 1970.
 extension Table {
   package static let ofReports = [
     reportDraft, announcement, announcementWord, wrongPassword, creatingClient, clientTries,
     announcedBytes, mail, mailCount,
   ]
 
-  /// Web drafts have a client, those of the command line have none. What `DraftMarks` finds in the content
-  /// has columns.
+  /// Drafts. Web drafts have a client, and drafts of the command line don't. The fields of `DraftMarks` are columns.
   package static let reportDraft = Table(
     "report_draft",
     """
@@ -22,11 +21,10 @@ extension Table {
     is_submitted flag NOT NULL DEFAULT FALSE
     """)
 
-  /// Of the place `cell` has the bits of longitude and latitude in turns. One that an operator took down is
-  /// closed as long as it has a `hidden_reason`; `owner_closed_at` is what becomes of `closed_at` then.
-  /// `search` is what searches look at (`NewAnnouncement.searchText`), `short_code` what its short address
-  /// ends with once it has been listed. A new code that was mailed (`new_password_hash`) works until
-  /// `new_password_until`.
+  /// Announcements. `cell` interleaves the bits of longitude and latitude. An announcement with a `hidden_reason` was
+  /// taken down by an operator and counts as closed. If the operator shows it again, `closed_at` becomes
+  /// `owner_closed_at`. `search` is the text for searches (`NewAnnouncement.searchText`). `short_code` is the end of
+  /// its short URL once it has been listed. A mailed code (`new_password_hash`) is valid until `new_password_until`.
   package static let announcement = Table(
     "announcement",
     """
@@ -56,7 +54,7 @@ extension Table {
     new_password_until integer
     """)
 
-  /// The words of `search`, and the species behind a `=`: what a search finds announcements by.
+  /// The word index of searches. It contains the words of `search`, and the species with the prefix `=`.
   package static let announcementWord = Table(
     "announcement_word", isKeyed: true,
     """
@@ -65,7 +63,7 @@ extension Table {
     PRIMARY KEY (word, announcement)
     """)
 
-  /// Wrong passwords are counted by announcement and client.
+  /// Counts of wrong passwords by announcement and client.
   package static let wrongPassword = Table(
     "wrong_password", isKeyed: true,
     """
@@ -76,7 +74,7 @@ extension Table {
     PRIMARY KEY (announcement, client)
     """)
 
-  /// Which client may repeat a create, for a day.
+  /// The client that may repeat a create. Rows expire after a day.
   static let creatingClient = Table(
     "creating_client", isKeyed: true,
     """
@@ -86,7 +84,7 @@ extension Table {
     created_at integer NOT NULL
     """)
 
-  /// When all of a client's shared tries are back, see `ClientTries`.
+  /// The time when all of a client's shared tries are available again (see `ClientTries`).
   static let clientTries = Table(
     "client_tries", isKeyed: true,
     """
@@ -94,7 +92,7 @@ extension Table {
     full_at integer NOT NULL
     """)
 
-  /// Bytes of pictures that a client announced, by days since 1970, see `PhotoShare`.
+  /// The bytes of pictures that a client announced, by days since 1970 (see `PhotoShare`).
   static let announcedBytes = Table(
     "announced_bytes", isKeyed: true,
     """
@@ -103,7 +101,7 @@ extension Table {
     PRIMARY KEY (client, day)
     """)
 
-  /// Mails that wait to be sent, each sealed by a key that follows from the store's secret (`MailQueue`).
+  /// Unsent mails, each encrypted with a key that is derived from the store's secret (`MailQueue`).
   static let mail = Table(
     "mail", isKeyed: true,
     """
@@ -113,8 +111,8 @@ extension Table {
     tries, created_at, next_try_at integer NOT NULL
     """)
 
-  /// How many mails an address got, a client caused, or an announcement's owner asked for, by days since 1970;
-  /// all as digests (`MailQueue.Count`).
+  /// The numbers of mails by days since 1970, per address, client or announcement. All names are digests
+  /// (`MailQueue.Count`).
   static let mailCount = Table(
     "mail_count", isKeyed: true,
     """

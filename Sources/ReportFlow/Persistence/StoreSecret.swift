@@ -2,11 +2,11 @@ package import Foundation
 package import PhotoAttachments
 import Synchronization
 
-/// The secret of a store, read once: it never changes.
+/// The cached secret of a store. It's read once, because it never changes.
 final class StoreSecret: Sendable {
   private let known = Mutex<Data?>(nil)
 
-  /// The secret, read by `read` if it is the first time.
+  /// Returns the secret. The first call reads it with `read`.
   func value<Failure: Error>(
     _ read: () async throws(Failure) -> Data
   ) async throws(Failure) -> Data {
@@ -18,10 +18,10 @@ final class StoreSecret: Sendable {
 }
 
 extension Transaction {
-  /// The secret that passwords and cookies follow from.
+  /// Returns the secret that passwords and cookies are derived from.
   package func storeSecret() throws -> Data {
     guard let secret = try rows("SELECT secret FROM store").first?.data(0) else {
-      // It was made with the table.
+      // The row is created with the table.
       throw StoreError.database(.damaged, detail: "no secret")
     }
     return secret

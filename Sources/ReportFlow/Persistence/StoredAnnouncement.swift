@@ -5,9 +5,9 @@ package import PhotoAttachments
 import PhotoIngestion
 
 extension Announcement {
-  /// The announcement of a stored row; nil, and logged, when it breaks a rule (decision 27).
+  /// Creates an announcement from a stored row, or logs and returns `nil` if the row is invalid (decision 27).
   ///
-  /// - Parameter field: a column of `AnnouncementRows.columns` by its name.
+  /// - Parameter field: returns the value of a column of `AnnouncementRows.columns` by name.
   package init?(stored field: (String) -> FieldValue, logger: Logger) {
     do {
       var details = Details()
@@ -26,7 +26,7 @@ extension Announcement {
         details.photoPixels = PhotoPixels(width: Int(width), height: Int(height))
       }
       details.hiddenReason = field("hidden_reason").text
-      // It leads nowhere before the announcement is listed.
+      // The short code has no target before the announcement is listed.
       if details.photoID != nil { details.shortCode = field("short_code").text }
       details.language = field("language").text
       let name = field("pet_name").text
@@ -65,7 +65,7 @@ extension Announcement {
 }
 
 extension NewAnnouncement {
-  /// The columns of a row, by their names, that say what was reported.
+  /// The columns that contain the report, by name.
   package var columns: [(key: String, value: FieldValue)] {
     let columns: KeyValuePairs<String, FieldValue> = [
       "pet_name": FieldValue(petName), "species": .text(species), "breed": .text(breed),
@@ -81,8 +81,8 @@ extension NewAnnouncement {
     return columns + PublishedTexts.fields.map { ($0.rawValue, FieldValue(texts[$0])) }
   }
 
-  /// What a search finds it by, folded once, here: a space before each word of its name, breed, description
-  /// and place, and of its species in every language.
+  /// The folded text for searches. It contains the words of the name, breed, description and place, and of the species
+  /// in every language, each preceded by a space.
   var searchText: String {
     let species = Language.allCases.map {
       SpeciesTaxonomy.bundled.option(id: self.species)?.displayName(in: Words($0)) ?? self.species
@@ -91,7 +91,7 @@ extension NewAnnouncement {
       .flatMap { AnnouncementFilter.words(of: $0) }.map { " " + $0 }.joined()
   }
 
-  /// The report that these columns of a row are; nil when one that is required is missing.
+  /// Creates a report from the columns of a row, or returns `nil` if a required one is missing.
   package init?(stored field: (String) -> FieldValue) {
     guard let species = field("species").text, let breed = field("breed").text,
       let sex = field("sex").text.flatMap(Gender.init),
@@ -110,7 +110,7 @@ extension NewAnnouncement {
     texts = PublishedTexts { field($0.rawValue).text }
   }
 
-  /// What others would see of the report, were it published now.
+  /// Returns the announcement that others would see if the report were published now.
   package func announcement(at now: Date, logger: Logger) -> Announcement? {
     var fields = Dictionary(uniqueKeysWithValues: columns.map { ($0.key, $0.value) })
     fields["id"] = .text("-")
@@ -121,7 +121,7 @@ extension NewAnnouncement {
     return Announcement(stored: { fields[$0] ?? .null }, logger: logger)
   }
 
-  /// Tells two reports apart: SHA-256 of all they say, as JSON with its keys in order.
+  /// The digest that distinguishes reports: the SHA-256 of the report as JSON with sorted keys.
   package var fingerprint: String {
     get throws {
       let encoder = JSONEncoder()

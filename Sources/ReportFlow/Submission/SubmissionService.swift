@@ -210,9 +210,9 @@ extension NewAnnouncement {
 }
 
 extension UUID {
-  /// Derives the key under which a repository stores a client's `Idempotency-Key`. The same text always gives the same
-  /// key. The result has UUID version 8 (RFC 9562, 5.8) and a draft's own key has version 4, so that no client text can
-  /// match a draft's announcement.
+  /// Derives the key under which a repository stores a client's `Idempotency-Key`. Equal texts give equal keys. The
+  /// result has UUID version 8 (RFC 9562, 5.8) and a draft's own key has version 4, so a client's text can't match a
+  /// draft's announcement.
   package init(idempotencyKey text: String) {
     var bytes = Array(SHA256.digest(of: Array(("http:" + text).utf8)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x80

@@ -22,7 +22,7 @@ extension PhotoAttachmentMetadata {
     }
   }
 
-  /// Returns the changes that `ready` doesn't mention, or `nil` if there are none.
+  /// Returns the changes that `ready` doesn't mention, or `nil` if there are no such changes.
   package func otherChanges(in words: Words) -> String? {
     let done = facts.normalization
     let reasons = done.reasons.map { reason in

@@ -15,7 +15,7 @@ public struct AnnouncementCard: Sendable {
     (self.announcement, self.readerLocation, self.words) = (announcement, readerLocation, words)
   }
 
-  /// The pet's name, or `Dog, name not given` if it has none.
+  /// The pet's name, or `Dog, name not given` without a name.
   public var title: String {
     if announcement.details.petNameGiven { return announcement.petName }
     guard speciesID != "other" else { return words("card.unnamedPet") }

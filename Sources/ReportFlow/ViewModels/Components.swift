@@ -133,7 +133,7 @@ extension FormField {
   /// The name of the field in other places, without the form's `(optional)`.
   public var name: TextKey { text("title") ?? label }
 
-  /// The text in the empty field, or `nil` if it has none or isn't a text field.
+  /// The text in the empty field, or `nil` if the field has no placeholder.
   public var placeholder: TextKey? { text("placeholder") }
 
   /// The help text of the command-line option for this field.

@@ -48,7 +48,7 @@ public struct FixedLocationService: LocationService {
   public var isDevice: Bool { false }
   /// Returns `authorizationStatus`, because there is no prompt to show.
   public func requestAuthorization() -> LocationAuthorization { authorizationStatus() }
-  /// Returns the position. Throws `LocationError.unavailable` if there is none.
+  /// Returns the position. Throws `LocationError.unavailable` without a position.
   public func currentLocation() throws -> Coordinate {
     guard let coordinate else { throw LocationError.unavailable }
     return coordinate

@@ -85,7 +85,7 @@ public final class PhotoViewModel {
     if status == .empty { helper = "photo.cancelledHelper" }
   }
 
-  /// Removes the photo. Succeeds if there is none.
+  /// Removes the photo. Succeeds if there is no photo.
   public func removeTapped() async {
     let (photos, draft) = (flowState.photos, flowState.draft.id)
     do {

@@ -24,7 +24,7 @@ public final class SummaryViewModel {
     toasts = ToastPresenter(clock: environment.clock)
   }
 
-  /// Copies the password and shows a confirmation for two seconds. Does nothing without a password.
+  /// Copies the password and shows a confirmation for two seconds. Returns without an effect if there is no password.
   public func passwordTapped() {
     guard !managementPassword.isEmpty, let copyToClipboard else { return }
     copyToClipboard(managementPassword)
