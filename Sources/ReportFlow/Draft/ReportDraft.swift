@@ -229,7 +229,6 @@ public struct ReportDraft: Sendable, Equatable, Codable, Identifiable {
 
 /// The error for a draft that a newer program wrote.
 struct NewerDraft: Error {
-  /// The draft's format version.
   let version: Int
 }
 

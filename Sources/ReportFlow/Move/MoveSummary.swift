@@ -49,9 +49,7 @@ package struct UnmovedPhoto: Sendable, Equatable {
 package struct DifferingEntry: Sendable, Equatable {
   /// The kind of the entry, or `nil` for the secret of the stores.
   package var kind: MovedKind?
-  /// The entry's key.
   package var key: [FieldValue]
-  /// The names of the fields that differ.
   package var fields: [String]
 
   /// The key as text.

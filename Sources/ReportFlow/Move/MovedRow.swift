@@ -34,7 +34,6 @@ package enum MovedKind: String, Sendable, CaseIterable {
   /// The order in which rows are read and inserted. Announcements keep the order in which they were created.
   package var order: [String] { self == .announcements ? ["number"] : key }
 
-  /// The table that contains the rows.
   package var table: Table {
     switch self {
     case .erasures: .erasure
@@ -84,7 +83,6 @@ package struct MovedRow: Sendable, Equatable {
   /// Returns the values that identify the row within its kind.
   package func key(_ kind: MovedKind) -> [FieldValue] { kind.key.map { fields[$0] ?? .null } }
 
-  /// Returns the values of the kind's fields, in order.
   package func values(_ kind: MovedKind) -> [FieldValue] { kind.fields.map { fields[$0] ?? .null } }
 
   /// Replaces an attempt in progress with the state before it, because the attempt stays in the source (decision 6).

@@ -306,7 +306,6 @@ public struct AnnouncementStore: AnnouncementRepositoryProtocol {
     try await database.writing { t in try Self.result { try act(t) } }.get()
   }
 
-  /// Runs a transaction that only reads.
   func reading<Value: Sendable>(
     _ act: @escaping @Sendable (Transaction) throws -> Value
   ) async throws -> Value {

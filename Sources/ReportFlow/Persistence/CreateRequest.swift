@@ -6,9 +6,7 @@ import Hashing
 struct CreateRequest: Sendable {
   /// The id of the announcement if a new one is created.
   let id = UUID().uuidString.lowercased()
-  /// The report to announce.
   let report: NewAnnouncement
-  /// The idempotency key.
   let key: UUID
   /// A digest that distinguishes reports with the same key.
   let fingerprint: String
@@ -19,7 +17,6 @@ struct CreateRequest: Sendable {
   let repeatableSince: Date
   /// The client that a refused chip is charged to (see `ClientTries`), or `nil` to charge none.
   let countedClient: String?
-  /// The language of the report.
   let language: Language?
   /// The mail with the code, or `nil` to send none.
   let letter: Letter?

@@ -42,7 +42,6 @@ public enum DraftRoom: Sendable, Equatable {
 /// A web draft that is considered for deletion.
 struct HeldDraft: Sendable, Equatable {
   let id: String
-  /// The revision that was read.
   let revision: Int64
   /// The space that it occupies.
   let bytes: Int

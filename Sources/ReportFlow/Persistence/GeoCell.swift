@@ -13,7 +13,6 @@ package struct GeoCell: Equatable {
   /// The column from the west and the row from the south, starting at 0.
   package let x, y: Int64
 
-  /// The cell of level 0.
   package static let earth = Self(level: 0, x: 0, y: 0)
 
   /// Returns the code of the deepest cell that contains the place.

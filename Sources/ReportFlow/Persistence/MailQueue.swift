@@ -78,7 +78,6 @@ package struct Letter: Codable, Sendable {
 
 /// The connection to a mail server.
 package struct Mailer: Sendable {
-  /// The result of sending a mail.
   package enum Outcome: Sendable {
     case sent
     /// The server has rejected the mail permanently.
@@ -87,7 +86,6 @@ package struct Mailer: Sendable {
     case failed(String)
   }
 
-  /// The address of the sender.
   package let from: String
   package let send: @Sendable (_ message: [UInt8], _ address: String) -> Outcome
 
@@ -260,7 +258,6 @@ package struct MailQueue: Sendable {
     _ = try await database.writing { try $0.run("DELETE FROM mail WHERE id = $1", [.text(id)]) }
   }
 
-  /// Returns the number of unsent mails.
   package static func count(_ t: Transaction) throws -> Int {
     Int(try t.rows("SELECT count(*) FROM mail").first?.number(0) ?? 0)
   }

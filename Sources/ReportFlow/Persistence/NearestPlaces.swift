@@ -7,7 +7,6 @@ package import Announcements
 /// is replaced by its quarters. The cost therefore depends on the number of requested places and not on the number of
 /// stored ones. Only places within the same meter are always read together.
 package struct NearestPlaces {
-  /// The place of an announcement.
   package struct Place {
     /// The announcement's number in the store.
     package let number: Int64
@@ -59,7 +58,6 @@ package struct NearestPlaces {
     heap.insert(Entry(distance: 0, item: .cell(.earth)))
   }
 
-  /// Returns the next place, or `nil` at the end.
   package mutating func next() throws -> Place? {
     while let entry = heap.removeFirst(), entry.distance <= farthest {
       switch entry.item {

@@ -6,9 +6,7 @@ import PhotoIngestion
 /// A client's share of the space for announced pictures, as the bytes that it may add in 30 days. Closing or erasing an
 /// announcement doesn't return any bytes earlier. Otherwise one client could write without limit.
 struct PhotoShare: Sendable {
-  /// The client.
   let client: String
-  /// The size of the share in bytes.
   let bytes: Int
 
   private static let days: Int64 = 30

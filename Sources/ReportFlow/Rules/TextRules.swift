@@ -101,6 +101,5 @@ public enum ContactRules {
 public struct ValidationErrors: Error, Equatable {
   /// The errors in the order of the fields.
   public let errors: [ValidationError]
-  /// Creates a list of errors.
   package init(_ errors: [ValidationError]) { self.errors = errors }
 }

@@ -50,7 +50,6 @@ public struct FlowEvents: Sendable {
     (self.logger, self.metrics) = (logger, metrics)
   }
 
-  /// Reports that step 3 of this draft was completed.
   package func step3Completed(draft: String) {
     logger.info("\(Self.step3Completed)", metadata: ["draft": "\(draft)"])
     Counter(label: Self.step3Completed, factory: metrics).increment()

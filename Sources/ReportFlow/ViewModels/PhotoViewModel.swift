@@ -144,7 +144,6 @@ public struct PhotoConfirmationCard: Sendable, Equatable {
   /// The path of the preview, relative to the cache folder.
   public let previewPath: String
 
-  /// Creates the card of a photo.
   package init(_ photo: PhotoAttachmentMetadata, in words: Words) {
     fileName = photo.fileName
     sizeText = words.fileSize(photo.fileSizeBytes)
