@@ -1,5 +1,5 @@
-// FFmpeg's HEVC decoder. The library is opened when the first decoder is needed, because it brings
-// forty others along: programs that decode no HEIC start without them.
+// Access to FFmpeg's HEVC decoder. The library is opened for the first decoder, because it loads forty others. Programs
+// that decode no HEIC start without them.
 #pragma once
 #include <dlfcn.h>
 #include <libavcodec/avcodec.h>
@@ -27,14 +27,14 @@ typedef struct {
   unsigned (*version)(void);
 } petspot_avcodec;
 
-// What a decoder's `opaque` points to.
+// The value of a decoder's `opaque`.
 typedef struct {
   const petspot_avcodec *lib;
-  int errors;  // messages of errors, counted
+  int errors;  // the number of error messages
 } petspot_decoder_state;
 
-// Counts the errors that a decoder logs. Some of them it does not return: a coefficient of more bits
-// than there are, which is what lost data looks like.
+// Counts the errors that a decoder logs. It doesn't return all of them, for example a coefficient with too many bits,
+// which is a typical sign of lost data.
 static inline void petspot_count_error(
     void *sender, int level, const char *format, va_list arguments) {
   if (sender == NULL || (level & 255) > AV_LOG_ERROR) return;
@@ -46,7 +46,7 @@ static inline void petspot_count_error(
 #define PETSPOT_TEXT(x) #x
 #define PETSPOT_SONAME(major) "libavcodec.so." PETSPOT_TEXT(major)
 
-// 0 when the library of these headers' version is there, with all we need.
+// Returns 0 if the library of these headers' version is installed and has all functions.
 static inline int petspot_avcodec_load(petspot_avcodec *lib) {
   void *handle = dlopen(PETSPOT_SONAME(LIBAVCODEC_VERSION_MAJOR), RTLD_LAZY | RTLD_LOCAL);
   if (handle == NULL) return -1;
@@ -74,21 +74,21 @@ static inline int petspot_avcodec_load(petspot_avcodec *lib) {
   return 0;
 }
 
-// Whether a decoder gave up on a kind of stream that it does not know, damaged or not.
+// Returns nonzero if a decoder doesn't support this kind of stream, whether it's damaged or not.
 static inline int petspot_is_beyond(int error) {
   return error == AVERROR_PATCHWELCOME || error == AVERROR(ENOSYS);
 }
 
-// How a frame's samples lie.
+// The layout of a frame's samples.
 typedef struct {
-  int depth;         // bits of a sample
-  int bytes;         // bytes of a luma sample, its neighbor next to it
-  int across, down;  // how often chroma is halved
-  int is_gray;       // no chroma at all
+  int depth;         // bits per sample
+  int bytes;         // bytes per luma sample; samples are adjacent
+  int across, down;  // log2 of the chroma subsampling
+  int is_gray;       // no chroma planes
 } petspot_layout;
 
-// 0 for luma with two planes of chroma or with none, or for green, blue and red in their place (matrix
-// 0), and for nothing else.
+// Returns 0 for luma with two chroma planes or none, and for green, blue and red in their place (matrix 0). Returns -1
+// for other formats.
 static inline int petspot_layout_of(
     const petspot_avcodec *lib, int format, petspot_layout *layout) {
   const AVPixFmtDescriptor *found = lib->pix_fmt_desc_get((enum AVPixelFormat)format);
@@ -109,9 +109,9 @@ static inline int petspot_layout_of(
   return 0;
 }
 
-// What lies in a picture's luma before it is decoded. The decoder does not tell of blocks it never
-// reached; a picture that still holds this was not decoded whole, and would show old memory. Samples
-// of 10 and 12 bits never have such values.
+// The pattern that fills a picture's luma before it's decoded. The decoder doesn't report blocks that it never reached.
+// A picture that still contains the pattern is incomplete and would otherwise show old memory. Samples of 10 and 12
+// bits never have such values.
 static const uint8_t petspot_unpainted[8] = {0xA7, 0x1C, 0xE3, 0x58, 0x92, 0x1D, 0xF6, 0x6B};
 
 static inline int petspot_unpainted_buffer(AVCodecContext *context, AVFrame *frame, int flags) {
@@ -126,7 +126,7 @@ static inline int petspot_unpainted_buffer(AVCodecContext *context, AVFrame *fra
   return result;
 }
 
-// Whether every block of 8 x 8 luma samples was painted.
+// Returns 1 if every block of 8 x 8 luma samples was overwritten.
 static inline int petspot_is_painted(const AVFrame *frame, int bytes) {
   for (int y = 0; y < frame->height; y += 4)
     for (int x = 0; x + 8 <= frame->width * bytes; x += 8)
@@ -135,8 +135,8 @@ static inline int petspot_is_painted(const AVFrame *frame, int bytes) {
   return 1;
 }
 
-// A decoder of HEVC that stops at the first error it sees and takes no picture above `pixels`; NULL
-// when there is none. `state` has to stay while it is there.
+// Opens an HEVC decoder that stops at the first error that it detects and rejects pictures with more than `pixels`
+// pixels. Returns NULL if there is no decoder. `state` must outlive the decoder.
 static inline AVCodecContext *petspot_hevc_open(petspot_decoder_state *state, int64_t pixels) {
   const petspot_avcodec *lib = state->lib;
   const AVCodec *codec = lib->find_decoder(AV_CODEC_ID_HEVC);
@@ -144,7 +144,7 @@ static inline AVCodecContext *petspot_hevc_open(petspot_decoder_state *state, in
   if (context == NULL) return NULL;
   context->thread_count = 1;
   context->err_recognition = AV_EF_EXPLODE | AV_EF_BITSTREAM | AV_EF_BUFFER | AV_EF_CRCCHECK;
-  context->apply_cropping = 0;  // what was painted is checked on whole blocks
+  context->apply_cropping = 0;  // the check for overwritten samples needs whole blocks
   context->max_pixels = pixels;
   context->opaque = state;
   context->get_buffer2 = petspot_unpainted_buffer;

@@ -1,6 +1,6 @@
-// Rows of luma and chroma as RGB, in vectors of 16 bytes, which every processor of these platforms
-// has: the same instructions, and so the same pixels, everywhere. In C because Swift leaves a call in
-// place of many a vector instruction.
+// Converts rows of luma and chroma to RGB with vectors of 16 bytes, which every processor of these platforms supports.
+// All processors run the same operations and give the same pixels. This is C because Swift compiles some vector
+// operations to function calls.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
@@ -13,8 +13,8 @@ typedef int16_t petspot_words __attribute__((vector_size(16)));
 typedef int32_t petspot_sums __attribute__((vector_size(16)));
 typedef uint64_t petspot_pairs __attribute__((vector_size(16)));
 
-// What a step of chroma adds, times 65,536: `whole` times 65,536 and `rest`. Products of 16 bits have
-// an instruction.
+// The contribution of one chroma step, as a fixed-point number: `whole` + `rest` / 65,536. The split makes 16-bit
+// products sufficient, which have an instruction.
 typedef struct {
   int16_t whole, rest;
 } petspot_share;
@@ -33,7 +33,7 @@ static inline petspot_words petspot_samples(const uint8_t *from) {
   __builtin_convertvector( \
       __builtin_shufflevector(words, words, from, from + 1, from + 2, from + 3), petspot_sums)
 
-// (first * a + second * b + 32,768) >> 16, exact.
+// Returns (first * a + second * b + 32,768) >> 16, exactly.
 static inline petspot_words petspot_rests(
     petspot_words first, int16_t a, petspot_words second, int16_t b) {
   const petspot_words as = (petspot_words){0} + a, bs = (petspot_words){0} + b;
@@ -52,7 +52,7 @@ static inline petspot_words petspot_clipped(petspot_words sum) {
       __builtin_elementwise_max(sum, (petspot_words){0}), (petspot_words){0} + 255);
 }
 
-// Eight pixels; writes two bytes more.
+// Writes eight pixels and two bytes more.
 static inline void petspot_put(
     const uint8_t *luma, petspot_words red, petspot_words green, petspot_words blue, uint8_t *rgb) {
   const petspot_words y = petspot_samples(luma);
@@ -63,7 +63,7 @@ static inline void petspot_put(
       (petspot_pairs)__builtin_shufflevector(rg, b, 4, 12, 5, 13, 6, 14, 7, 15),
   };
   for (int i = 0; i < 2; i++) {
-    // Two pixels of four bytes each, put side by side.
+    // Join two pixels of four bytes each to six bytes.
     const petspot_pairs both = (pairs[i] & 0xFFFFFF) | (pairs[i] >> 8 & 0xFFFFFF000000);
     const uint64_t first = both[0], second = both[1];
     memcpy(rgb + 12 * i, &first, 8);
@@ -75,7 +75,7 @@ static inline void petspot_put(
   __builtin_shufflevector( \
       words, words, from, from, from + 1, from + 1, from + 2, from + 2, from + 3, from + 3)
 
-// Sixteen pixels; writes two bytes more.
+// Writes sixteen pixels and two bytes more.
 static inline void petspot_put_sixteen(
     const petspot_matrix *matrix, const uint8_t *luma, const uint8_t *blue, const uint8_t *red,
     uint8_t *rgb) {
@@ -91,7 +91,7 @@ static inline void petspot_put_sixteen(
   petspot_put(luma + 8, PETSPOT_TWICE(r, 4), PETSPOT_TWICE(g, 4), PETSPOT_TWICE(b, 4), rgb + 24);
 }
 
-// One row of `count` pixels; `blue` and `red` hold a sample for every two of them.
+// Converts a row of `count` pixels. `blue` and `red` have one sample for every two pixels.
 static inline void petspot_rgb_row(
     const petspot_matrix *matrix, const uint8_t *luma, const uint8_t *blue, const uint8_t *red,
     ptrdiff_t count, uint8_t *rgb) {
@@ -107,17 +107,17 @@ static inline void petspot_rgb_row(
   memcpy(rgb + 3 * x, pixels, 3 * left);
 }
 
-// What makes RGB of samples of any depth.
+// The factors that convert samples of any depth to RGB.
 typedef struct {
   float red_from_red, green_from_blue, green_from_red, blue_from_blue;
-  float black, luma_stretch;      // what is taken from luma, then what it is multiplied with
+  float black, luma_stretch;      // subtracted from luma; then its factor
   float middle, chroma_stretch;
-  float full;                     // the highest value
+  float full;                     // the highest sample value
 } petspot_any_matrix;
 
 enum { petspot_block = 64 };
 
-// Samples of one or two bytes as numbers, each repeated `1 << halved` times.
+// Converts samples of one or two bytes to floats and repeats each `1 << halved` times.
 static inline void petspot_floats(
     const void *plane, int bytes, int halved, ptrdiff_t first, int count, float *out) {
   const uint8_t *narrow = (const uint8_t *)plane + (first >> halved);
@@ -134,8 +134,8 @@ static inline int32_t petspot_sample(float value, float full) {
   return (int32_t)(value > full ? full : value);
 }
 
-// One row of `count` pixels as RGB of as many bits; without `blue` and `red` luma is gray. The
-// loops over a block are such as compilers turn into vectors.
+// Converts a row of `count` pixels to RGB of the same depth. Without `blue` and `red`, the result is gray. Compilers
+// can vectorize the loops over a block.
 static inline void petspot_any_row(
     const petspot_any_matrix *m, const void *luma, const void *blue, const void *red, int bytes,
     int halved, ptrdiff_t count, uint16_t *rgb) {
@@ -168,9 +168,9 @@ static inline void petspot_any_row(
   }
 }
 
-// One row of `count` pixels whose planes are green, blue and red. Limited blue and red have the range of
-// chroma, as libheif writes and reads them; H.273 gives them that of luma, but no other coder is known
-// to make such files.
+// Converts a row of `count` pixels with green, blue and red planes. In the limited range, blue and red have the range
+// of chroma, as libheif writes and reads them. H.273 specifies the range of luma, but no other encoder is known to
+// write such files.
 static inline void petspot_gbr_row(
     const petspot_any_matrix *m, const void *green, const void *blue, const void *red, int bytes,
     ptrdiff_t count, uint16_t *rgb) {
@@ -184,7 +184,7 @@ static inline void petspot_gbr_row(
     }
 }
 
-// Values of up to 16 bits, of which `full` is the highest, as bytes.
+// Converts values of up to 16 bits to bytes. `full` is the highest value.
 static inline void petspot_bytes_of(
     const uint16_t *values, ptrdiff_t count, int full, uint8_t *bytes) {
   const float scale = 255.0f / (float)full;

@@ -1,7 +1,7 @@
 #pragma once
 
-// SHA256_Init and its kin keep their state in a plain value, without a lock, memory or a file of
-// settings; OpenSSL 3 would rather have its own objects used.
+// SHA256_Init and related functions keep their state in a plain struct. They need no lock, allocation or configuration
+// file. OpenSSL 3 deprecates them in favor of its own objects.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/crypto.h>
 #include <openssl/evp.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Parts of curl/curl.h, whose numbers never change (libcurl's ABI promise). */
+/* Constants of curl/curl.h. Their values never change, because libcurl guarantees a stable ABI. */
 enum {
   URL = 10002, WRITE_DATA = 10001, ERROR_BUFFER = 10010, POST_FIELDS = 10015, READ_DATA = 10009, READ_FUNCTION = 20012, IN_FILE_SIZE = 30115, UPLOAD = 46, HTTP_HEADER = 10023,
   HEADER_DATA = 10029, CUSTOM_REQUEST = 10036, WRITE_FUNCTION = 20011, HEADER_FUNCTION = 20079,
@@ -96,7 +96,7 @@ struct rest {
   size_t size;
 };
 
-/* Cannot begin anew, so that libcurl does not send a body twice. */
+/* Passes the rest of a body to libcurl. It can't be rewound, so libcurl never sends a body twice. */
 static size_t give(char *into, size_t one, size_t count, void *context) {
   struct rest *rest = context;
   size_t size = one * count < rest->size ? one * count : rest->size;
@@ -106,7 +106,7 @@ static size_t give(char *into, size_t one, size_t count, void *context) {
   return size;
 }
 
-/* No process that is started meanwhile keeps our connections. */
+/* Keeps processes that are started during the exchange from inheriting the connection. */
 static int keep_own(void *context, int file, int purpose) {
   (void)context, (void)purpose;
   fcntl(file, F_SETFD, FD_CLOEXEC);
@@ -171,7 +171,7 @@ void petspot_curl_ask(petspot_curl *curl, const petspot_curl_request *request, p
   answer->code = easy_perform(curl);
   if (answer->code && !*answer->why) strncpy(answer->why, easy_strerror(answer->code), sizeof answer->why - 1);
   easy_getinfo(curl, RESPONSE_CODE, &answer->status);
-  /* It keeps its connection, and no pointer to what is ours. */
+  /* The handle keeps its connection but no pointers to this function's data. */
   easy_reset(curl);
   slist_free(list);
   answer->headers = (char *)headers.bytes;

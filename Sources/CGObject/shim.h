@@ -1,3 +1,3 @@
-// The object system that libvips is made of, for `CVips`, which opens libvips itself.
+// GLib's object system for `CVips`, which opens libvips itself.
 #pragma once
 #include <glib-object.h>

@@ -9,7 +9,7 @@
 
 #include <jpeglib.h>
 
-// Each function of libjpeg that is called, once.
+// Every libjpeg function that is called, once.
 #define FUNCTIONS(each)                                                                  \
   each(jpeg_std_error) each(jpeg_CreateCompress) each(jpeg_set_defaults)                 \
   each(jpeg_set_quality) each(jpeg_start_compress) each(jpeg_write_scanlines)            \
@@ -22,7 +22,7 @@ static struct {
   FUNCTIONS(POINTER)
 } lib;
 
-// Debian builds it with the interface of libjpeg 6b, Ubuntu with that of 8.
+// Debian builds the library with the interface of libjpeg 6b, Ubuntu with that of libjpeg 8.
 _Static_assert(JPEG_LIB_VERSION == 62 || JPEG_LIB_VERSION == 80, "the library has another name");
 #define SONAME (JPEG_LIB_VERSION == 80 ? "libjpeg.so.8" : "libjpeg.so.62")
 
@@ -56,10 +56,10 @@ struct petspot_jpeg {
   struct jpeg_error_mgr errors;
   struct jpeg_destination_mgr destination;
   jmp_buf failed;
-  // The file so far, with room behind it; freed with the encoder alone.
+  // The buffer for the file, filled from the start. Freed together with the encoder.
   uint8_t *bytes;
   size_t room;
-  // Planes of a row of blocks, which are whole.
+  // Padded rows of all planes for one row of blocks.
   uint8_t *strip;
 };
 
@@ -67,7 +67,7 @@ static void leave(j_common_ptr info) { longjmp(*(jmp_buf *)info->client_data, 1)
 
 static void ignore(j_common_ptr info) { (void)info; }
 
-// Errors leave by a jump to the `jmp_buf` that is the `client_data`, and say nothing.
+// Makes errors jump to the `jmp_buf` in `client_data`, and discards messages.
 static struct jpeg_error_mgr *leaving(struct jpeg_error_mgr *errors) {
   lib.jpeg_std_error_(errors);
   errors->error_exit = leave;
@@ -77,10 +77,10 @@ static struct jpeg_error_mgr *leaving(struct jpeg_error_mgr *errors) {
 
 static void do_nothing(j_compress_ptr info) { (void)info; }
 
-// Doubles the buffer, which is full or not there yet. `jpeg_mem_dest` is not used because it frees the
-// buffer that it outgrows and stores the new one only when the file ends.
+// Allocates the buffer or doubles it when it's full. `jpeg_mem_dest` isn't used because it frees the buffer that it
+// outgrows, and stores the new one only when the file ends.
 static boolean grow(j_compress_ptr info) {
-  petspot_jpeg *jpeg = (petspot_jpeg *)info;  // its first member
+  petspot_jpeg *jpeg = (petspot_jpeg *)info;  // the first member of petspot_jpeg
   const size_t count = jpeg->room, more = count == 0 ? 64 << 10 : count;
   uint8_t *bytes = realloc(jpeg->bytes, count + more);
   if (bytes == NULL) leave((j_common_ptr)info);
@@ -110,9 +110,9 @@ petspot_jpeg *petspot_jpeg_begin(
   jpeg->info.image_height = (JDIMENSION)height;
   jpeg->info.input_components = plane_count == 1 ? 1 : 3;
   jpeg->info.in_color_space = plane_count == 1 ? JCS_GRAYSCALE : plane_count == 3 ? JCS_YCbCr : JCS_RGB;
-  lib.jpeg_set_defaults_(&jpeg->info);  // 4:2:0
+  lib.jpeg_set_defaults_(&jpeg->info);  // also sets 4:2:0 subsampling
   lib.jpeg_set_quality_(&jpeg->info, quality, TRUE);
-  jpeg->info.write_JFIF_header = FALSE;  // as libvips without metadata
+  jpeg->info.write_JFIF_header = FALSE;  // like libvips when it removes metadata
   jpeg->info.raw_data_in = plane_count != 0;
   if (!is_subsampled)
     jpeg->info.comp_info[0].h_samp_factor = jpeg->info.comp_info[0].v_samp_factor = 1;
@@ -152,7 +152,7 @@ int petspot_jpeg_add_planes(petspot_jpeg *jpeg, const uint8_t *const planes[3]) 
       const int first = (int)jpeg->info.next_scanline / lines * count;
       const size_t width = parts[part].downsampled_width;
       for (int row = 0; row < count; row++) {
-        // Behind and below the picture its last samples go on.
+        // Repeat the last column and row to fill the blocks at the edges.
         const int last = (int)parts[part].downsampled_height - 1;
         const size_t line = (size_t)(first + row < last ? first + row : last);
         memcpy(rows[part][row], planes[part] + line * width, width);

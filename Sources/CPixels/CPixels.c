@@ -5,7 +5,7 @@
 
 static __m128i load(const int16_t *samples) { return _mm_loadu_si128((const __m128i *)samples); }
 
-// Eight sums of which each is rounded, shifted back and cut to 16 bits.
+// Rounds eight sums, shifts them back and saturates them to 16 bits.
 static __m128i rounded(__m128i first, __m128i second) {
   const __m128i half = _mm_set1_epi32(1 << 13);
   return _mm_packs_epi32(
@@ -24,7 +24,7 @@ void petspot_blend(
 #define ROW(row) (ring + (first + (row)) % row_count * samples)
   size_t x = 0;
 #ifdef __SSE2__
-  // A few samples at a time, so that their sums stay in registers.
+  // Process a few samples at a time, so that their sums stay in registers.
   for (; x + 8 <= samples; x += 8) {
     __m128i low = _mm_setzero_si128(), high = low;
     const int16_t *place = ROW(0) + x, *end = ring + row_count * samples;
@@ -65,7 +65,7 @@ void petspot_narrow(
         four[lane] = _mm_add_epi32(four[lane], products);
       }
     }
-    // Of each its four parts are added: the parts of two, then of four, side by side.
+    // Each vector contains four partial sums of one place. Add them so that the four totals are side by side.
     const __m128i two = _mm_add_epi32(
         _mm_unpacklo_epi32(four[0], four[1]), _mm_unpackhi_epi32(four[0], four[1]));
     const __m128i others = _mm_add_epi32(

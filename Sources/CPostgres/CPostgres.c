@@ -9,7 +9,7 @@ typedef void (*notice_processor)(void *, const char *);
 enum { verbosity_default = 1, verbosity_sqlstate = 3 };
 enum { connection_ok = 0, empty_query = 0, command_ok = 1, tuples_ok = 2, pipeline_sync = 10 };
 
-// Each function that is called, once: type, name, parameters.
+// Every function that is called, once: type, name, parameters.
 #define FUNCTIONS(each)                                                                           \
   each(petspot_pq_setting *, PQconninfoParse, (const char *, char **))                            \
   each(petspot_pq_setting *, PQconndefaults, (void))                                              \
@@ -134,7 +134,7 @@ petspot_pq_result *petspot_pq_run(petspot_pq_connection *connection, const char 
   return pq.PQexec(connection, sql);
 }
 
-// The answer to one message; what follows it is the end of that answer.
+// Returns the result of one message and discards the end marker that follows it.
 static petspot_pq_result *next_answer(petspot_pq_connection *connection) {
   petspot_pq_result *answer = pq.PQgetResult(connection), *more;
   if (answer)
@@ -157,7 +157,7 @@ static void take_answers(petspot_pq_connection *connection, petspot_pq_statement
     one->is_known = prepared && petspot_pq_is_done(prepared);
   }
   one->result = next_answer(connection);
-  // Why it could not be prepared tells more than that it was not done.
+  // The error of the preparation is more informative than that of the execution.
   if (prepared && !one->is_known) {
     pq.PQclear(one->result);
     one->result = prepared;

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-// The flags that the C library starts a thread with.
+// The flags with which the C library starts a thread.
 #define THREAD_FLAGS                                                                  \
   (CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | \
    CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
@@ -39,7 +39,7 @@ int petspot_seccomp_start(void) {
     result = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0);
   for (size_t i = 0; result == 0 && i < sizeof refused / sizeof *refused; i++)
     result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EACCES), refused[i], 0);
-  // Memory that can be written or run, never both, and none that becomes code.
+  // Memory can be writable or executable but never both, and can't become executable later.
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
@@ -47,8 +47,8 @@ int petspot_seccomp_start(void) {
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
         SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
-  // Threads just as the C library starts them: no process, no namespace. The flags of clone3 lie in
-  // memory, out of a filter's sight: without it the C library takes clone.
+  // Allow threads exactly as the C library starts them, but no processes and no namespaces. A filter can't inspect the
+  // flags of clone3, because they are in memory. Without clone3, the C library uses clone.
   if (result == 0)
     result = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
   if (result == 0)
@@ -60,16 +60,16 @@ int petspot_seccomp_start(void) {
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(prctl), 1, SCMP_A0(SCMP_CMP_NE, PR_SET_NAME));
-  // abort() signals itself.
+  // abort() sends a signal to its own process.
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, (scmp_datum_t)getpid()));
-  // Limits can be read, for stacks of threads; set they are from outside.
+  // Limits can be read, which thread stacks need. Only the host sets them.
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 2, SCMP_A0(SCMP_CMP_EQ, 0),
         SCMP_A2(SCMP_CMP_EQ, 0));
-  // Nothing stands between a worker and the end of its processor time.
+  // A worker may not catch the signal that ends its processor time.
   if (result == 0)
     result = seccomp_rule_add(
         filter, SCMP_ACT_ALLOW, SCMP_SYS(rt_sigaction), 1, SCMP_A0(SCMP_CMP_NE, SIGXCPU));

@@ -31,7 +31,7 @@ int petspot_rename_exclusively(int folder, const char *from, int target, const c
 
 int petspot_copy_attributes(int from, int to) {
   static const char prefix[] = "user.";
-  // The kernel's limits of a list and of a value (xattr(7)).
+  // The kernel's limits for a list of names and for a value (xattr(7)).
   enum { limit = 65536 };
   char *names = malloc(limit), *value = malloc(limit);
   int result = names != NULL && value != NULL ? 0 : ENOMEM;
@@ -97,7 +97,7 @@ int petspot_spawn_closing(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-// Landlock, Documentation/userspace-api/landlock.rst, which the headers of Debian 12 know up to version 2.
+// Landlock (Documentation/userspace-api/landlock.rst). Debian 12's headers support it only up to version 2.
 struct petspot_landlock_ruleset {
   uint64_t handled_access_fs, handled_access_net, scoped;
 };
@@ -111,7 +111,7 @@ static int create_ruleset(const struct petspot_landlock_ruleset *ruleset) {
   return (int)syscall(444, ruleset, sizeof *ruleset, 0);
 }
 
-// Sets the bits of a field that this kernel knows, from the lowest on: it refuses a ruleset with others.
+// Sets the bits of a field that this kernel supports, from the lowest up. The kernel rejects rulesets with other bits.
 static void handle_all(struct petspot_landlock_ruleset *ruleset, uint64_t *field) {
   for (int bits = 1; bits <= 64; bits++) {
     uint64_t known = *field;

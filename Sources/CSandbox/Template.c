@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 int petspot_split(void) {
-  // Not fork(): the new process has to be the keeper's child, who waits for it. That leaves out the
-  // C library's own steps, which are about other threads; there are none.
+  // fork() isn't possible, because the new process has to be a child of the keeper, which waits for it. This skips the
+  // C library's own steps, which only concern other threads, and there are none.
   long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
   return pid < 0 ? -errno : (int)pid;
 }
 
-// One byte of data, because a descriptor cannot travel alone (unix(7)).
+// The message contains one byte of data, because a descriptor can't be sent alone (unix(7)).
 union petspot_passing {
   char bytes[CMSG_SPACE(sizeof(int))];
   struct cmsghdr aligned;

@@ -1,4 +1,4 @@
-// The catalogs are a part of the program: it finds them wherever it lies, and opens no file for them.
+// The catalogs are part of the program, so they don't depend on its location and need no file.
 #include "CTexts.h"
 
 #pragma clang diagnostic ignored "-Wc23-extensions"

@@ -4,10 +4,10 @@
 #include <dlfcn.h>
 #include <gmodule.h>
 
-// From vips/vector.h, which does not compile by itself.
+// Declared in vips/vector.h, which doesn't compile on its own.
 extern void vips_vector_set_enabled(gboolean enabled);
 
-// Each function of libvips that is called, once.
+// Every libvips function that is called, once.
 #define FUNCTIONS(each)                                                                           \
   each(vips_addalpha) each(vips_arrayjoin) each(vips_bandjoin) each(vips_bandjoin2)               \
   each(vips_cache_set_max) each(vips_call) each(vips_cast) each(vips_concurrency_set)             \
@@ -42,7 +42,7 @@ int petspot_vips_open(void) {
   return 0;
 }
 
-// From here on each name means what was found.
+// From here on, each name refers to the loaded function.
 #define vips_addalpha vips.vips_addalpha_
 #define vips_arrayjoin vips.vips_arrayjoin_
 #define vips_bandjoin vips.vips_bandjoin_
@@ -92,11 +92,11 @@ int petspot_vips_open(void) {
 #define vips_webpload_buffer vips.vips_webpload_buffer_
 #define vips_webpsave_buffer vips.vips_webpsave_buffer_
 
-// Pictures are read once, from top to bottom. JPEG, PNG and GIF come row by row then. WebP and HEIC
-// libvips decodes whole, and from 100 MB on into a temporary file: a sandboxed worker dies of the
-// attempt, and no picture belongs there. "memory" keeps them out of it; the others it would copy.
+// Pictures are read once, from top to bottom, so libvips decodes JPEG, PNG and GIF row by row. It decodes WebP and HEIC
+// as a whole, and from 100 MB on into a temporary file. The sandbox would kill a worker for that, and no picture
+// belongs in a temporary file. "memory" prevents the file. For the other formats it would cause a copy.
 
-// Fails on truncated data: libvips accepts it by default and fills the rest with gray.
+// Reports truncated data as an error. By default, libvips accepts it and fills the missing part with gray.
 #define PETSPOT_FAIL_ON VIPS_FAIL_ON_TRUNCATED
 
 int petspot_load_jpeg(const void *bytes, size_t count, int shrink, VipsImage **out) {
@@ -110,14 +110,14 @@ int petspot_load_png(const void *bytes, size_t count, VipsImage **out) {
       (void *)bytes, count, out, "fail_on", PETSPOT_FAIL_ON, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
-// All frames, one below the other.
+// Loads all frames, one below the other.
 int petspot_load_gif(const void *bytes, size_t count, VipsImage **out) {
   return vips_gifload_buffer(
       (void *)bytes, count, out, "n", -1, "fail_on", PETSPOT_FAIL_ON, "access",
       VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
-// All frames; a `shrink` above 1 is for a single one.
+// Loads all frames. A `shrink` above 1 is only for a single frame.
 int petspot_load_webp(
     const void *bytes, size_t count, int shrink, VipsImage **out) {
   return vips_webpload_buffer(
@@ -125,7 +125,7 @@ int petspot_load_webp(
       PETSPOT_FAIL_ON, "access", VIPS_ACCESS_SEQUENTIAL, NULL);
 }
 
-// `n` must stay unset: with it libvips no longer takes the primary picture.
+// `n` must stay unset, because with it libvips doesn't load the primary picture.
 int petspot_load_heif(const void *bytes, size_t count, VipsImage **out) {
   return vips_heifload_buffer(
       (void *)bytes, count, out, "memory", TRUE, "fail_on", PETSPOT_FAIL_ON, NULL);
@@ -138,7 +138,7 @@ int petspot_icc_to_srgb(
       VIPS_INTENT_PERCEPTUAL, "depth", 8, NULL);
 }
 
-// Colors become zero where the last band is.
+// Sets all bands to zero where the last band, alpha, is zero.
 int petspot_clear_hidden(VipsImage *in, VipsImage **out) {
   VipsImage *alpha = NULL, *zero = NULL;
   int result = vips_extract_band(in, &alpha, in->Bands - 1, NULL)
@@ -169,7 +169,7 @@ int petspot_gray_to_three_bands(VipsImage *in, VipsImage **out) {
   return result;
 }
 
-// To 8 bit; 16-bit samples keep their upper byte.
+// Converts samples to 8 bits. 16-bit samples keep their upper byte.
 int petspot_cast_to_8_bit(VipsImage *in, VipsImage **out) {
   return vips_cast(in, out, VIPS_FORMAT_UCHAR, "shift", TRUE, NULL);
 }
@@ -179,7 +179,7 @@ int petspot_crop(
   return vips_extract_area(in, out, left, top, width, height, NULL);
 }
 
-// At its place on a larger, transparent canvas.
+// Places a picture at a position on a larger, transparent canvas.
 int petspot_place(
     VipsImage *in, VipsImage **out, int left, int top, int width, int height) {
   VipsImage *clear = NULL;
@@ -198,7 +198,7 @@ int petspot_flip(VipsImage *in, VipsImage **out, VipsDirection direction) {
   return vips_flip(in, out, direction, NULL);
 }
 
-// Stacks pictures of one width, the first on top.
+// Stacks pictures of the same width, the first on top.
 int petspot_stack(VipsImage **in, VipsImage **out, int count) {
   return vips_arrayjoin(in, out, count, "across", 1, NULL);
 }
@@ -209,7 +209,7 @@ int petspot_as_srgb(VipsImage *in, VipsImage **out) {
       in->Bands < 3 ? VIPS_INTERPRETATION_B_W : VIPS_INTERPRETATION_sRGB, NULL);
 }
 
-// Without the profile that came with it.
+// Returns a copy without the embedded profile.
 int petspot_without_profile(VipsImage *in, VipsImage **out) {
   int result = vips_copy(in, out, NULL);
   if (result == 0) vips_image_remove(*out, VIPS_META_ICC_NAME);
@@ -223,19 +223,19 @@ int petspot_with_profile(
   return result;
 }
 
-// A copy whose rows are cut into frames of `page_height` rows.
+// Returns a copy whose rows are divided into frames of `page_height` rows.
 int petspot_with_page_height(VipsImage *in, VipsImage **out, int page_height) {
   int result = vips_copy(in, out, NULL);
   if (result == 0) vips_image_set_int(*out, VIPS_META_PAGE_HEIGHT, page_height);
   return result;
 }
 
-// Computes rows of full width and gives where the first of them lies; NULL when that fails. The
-// rows stay until the next call.
+// Computes rows of the full width. Returns a pointer to the first one, or NULL on failure. The rows stay valid until
+// the next call.
 const void *petspot_rows(VipsRegion *region, int top, int height) {
   VipsRect strip = {0, top, region->im->Xsize, height};
   if (vips_region_prepare(region, &strip)) return NULL;
-  // The strip is as wide as the picture, so that its rows start where those of the region do.
+  // The strip is as wide as the picture, so its rows start where those of the region do.
   return region->data + (size_t)(top - region->valid.top) * VIPS_REGION_LSKIP(region);
 }
 
@@ -249,7 +249,7 @@ int petspot_over(
   return 0;
 }
 
-// The same of pixels that may go before the picture does.
+// Like petspot_over, but copies the pixels, so that they may be freed before the picture.
 int petspot_copied(
     const void *pixels, size_t count, int width, int height, int bands, VipsImage **out) {
   *out = vips_image_new_from_memory_copy(pixels, count, width, height, bands, VIPS_FORMAT_UCHAR);
@@ -271,7 +271,7 @@ int petspot_save_png(VipsImage *in, void **bytes, size_t *count) {
       NULL);
 }
 
-// `page-height`, `delay` and `loop` of the picture make an animation.
+// The picture's `page-height`, `delay` and `loop` make it an animation.
 int petspot_save_webp(
     VipsImage *in, void **bytes, size_t *count, int quality, gboolean lossless, int effort) {
   return vips_webpsave_buffer(
@@ -282,7 +282,7 @@ gboolean petspot_can_load_heif(void) {
   return vips_type_find("VipsOperation", "heifload_buffer") != 0;
 }
 
-// libvips reports trouble through GLib's log on stderr, which belongs to the host.
+// Discards libvips' messages, which it would write to the host's stderr through GLib's log.
 static void petspot_ignore_log(
     const gchar *domain, GLogLevelFlags level, const gchar *message, gpointer data) {}
 void petspot_silence_log(void) {
@@ -291,7 +291,7 @@ void petspot_silence_log(void) {
       petspot_ignore_log, NULL);
 }
 
-// Dl_info and dladdr, which are no part of POSIX (dladdr(3)).
+// Dl_info and dladdr, which aren't part of POSIX (dladdr(3)).
 typedef struct {
   const char *file;
   void *base;
@@ -300,8 +300,8 @@ typedef struct {
 } petspot_dl_info;
 extern int petspot_dladdr(const void *, petspot_dl_info *) __asm__("dladdr");
 
-// Loads one module from the folder beside libvips when libvips itself has not; for processes that
-// must not load the others.
+// Loads the HEIF module from the folder beside libvips, unless libvips has done so. For processes that must not load
+// the other modules.
 int petspot_load_heif_module(void) {
   petspot_dl_info info;
   if (petspot_dladdr((void *)vips_init, &info) == 0) return -1;
@@ -315,8 +315,9 @@ int petspot_load_heif_module(void) {
   return module == NULL ? -1 : 0;
 }
 
-// Whether libheif, which that loader brings, has a decoder of HEVC; 2 if libde265, its first choice. From 1.16 on
-// it may be a plugin: all are opened now, because a sandbox lets nothing be opened later.
+// Returns 1 if libheif, which the module above loads, has an HEVC decoder, 2 if libde265 is also loaded, which libheif
+// prefers, and 0 otherwise. From version 1.16 on, a decoder may be a plugin. All plugins are opened now, because a
+// sandbox prevents it later.
 int petspot_heif_decodes(void) {
   void *library = dlopen("libheif.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library == NULL) return FALSE;
@@ -330,7 +331,7 @@ int petspot_heif_decodes(void) {
   return dlopen("libde265.so.0", RTLD_LAZY | RTLD_NOLOAD) == NULL ? 1 : 2;
 }
 
-// Counts the loaders that may run and whose nickname does not begin with one of `names`.
+// Counts the enabled loaders whose nickname doesn't begin with one of `names`.
 typedef struct {
   const char *const *names;
   int count;
@@ -354,7 +355,7 @@ int petspot_foreign_loaders(void) {
   return foreign.count;
 }
 
-// Whether libvips finds a loader for these bytes by itself and loads them.
+// Returns TRUE if libvips detects the format of these bytes and loads them.
 gboolean petspot_loads(const void *bytes, size_t count) {
   VipsImage *image = vips_image_new_from_buffer(bytes, count, "", NULL);
   if (image == NULL) return FALSE;
@@ -362,7 +363,7 @@ gboolean petspot_loads(const void *bytes, size_t count) {
   return TRUE;
 }
 
-// Whether a source of these bytes loads with the loader of this name.
+// Returns TRUE if the loader with this name loads these bytes.
 gboolean petspot_loads_with(const char *name, const void *bytes, size_t count) {
   VipsSource *source = vips_source_new_from_memory(bytes, count);
   VipsImage *image = NULL;

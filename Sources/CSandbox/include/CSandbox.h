@@ -1,64 +1,64 @@
-// Linux system calls that sandbox a worker process, and others that Swift cannot import, with exactly
-// the options used here. Functions return 0 or an errno unless they say otherwise. No type of the C library
-// is named here: it would become this module's, and not Glibc's, by the order of imports.
+// Linux system calls that sandbox a worker process, and others that Swift can't import, with exactly the options that
+// are used. Functions return 0 or an errno unless noted otherwise. This header names no types of the C library, because
+// the order of imports could make them belong to this module instead of Glibc.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
-// This process is killed when the thread that started it ends.
+// Makes the kernel kill this process when the thread that started it ends.
 int petspot_die_with_parent(void);
 int petspot_no_new_privileges(void);
 
-// Renames from one folder to another or the same; EEXIST where the new name is taken, EINVAL or ENOSYS
-// where the file system does not support it, EXDEV between two file systems.
+// Renames within a folder or between two. Returns EEXIST if the new name exists, EINVAL or ENOSYS if the file system
+// doesn't support this, and EXDEV between two file systems.
 int petspot_rename_exclusively(int folder, const char *from, int target, const char *to);
 
-// Copies the extended attributes of users (`user.*`) from one open file to another; 0 or the errno. A file
-// system that has none there is no error, nor is one that cannot store them: EOPNOTSUPP.
+// Copies the extended user attributes (`user.*`) from one open file to another. Succeeds if either file system doesn't
+// support them (EOPNOTSUPP).
 int petspot_copy_attributes(int from, int to);
 
-// Stack of threads started from now on that ask for no other size.
+// Sets the stack size of new threads that don't request a size.
 int petspot_set_thread_stack(size_t bytes);
 
-// Lowers a limit for good; where it is lower already it stays. The limit in force is written to `in_force`.
+// Lowers a limit permanently. A limit that is already lower stays. Writes the resulting limit to `in_force`.
 int petspot_lower_limit(int resource, uint64_t value, uint64_t *in_force);
 
-// Limits another process's processor time, never above what it may have already.
+// Limits another process's processor time without raising a limit that it already has.
 int petspot_limit_processor(int pid, uint64_t soft, uint64_t hard);
 
-// Nanoseconds of processor time that a process has used, or this thread if `pid` is 0; 0 if that cannot be read.
+// Returns the processor time in nanoseconds that a process has used, or this thread if `pid` is 0. Returns 0 if it
+// can't be read.
 int64_t petspot_processor_time(int pid);
 
-// wait4(2), which writes to `used` the nanoseconds of processor time that the process has used.
+// Calls wait4(2), and writes the processor time that the process has used to `used`, in nanoseconds.
 int petspot_collect(int pid, int *status, int options, int64_t *used);
 
-// `actions` is a posix_spawn_file_actions_t: the new process starts without the descriptors from
-// `first` on.
+// Makes the new process start without the descriptors from `first` on. `actions` is a posix_spawn_file_actions_t.
 int petspot_spawn_closing(void *actions, int first);
 
-// Makes a copy of this process, of one thread, that is a child of this process's parent. Gives its
-// number here, 0 in the copy, a negative errno when there is none.
+// Copies this process, which has only one thread, as a child of this process's parent. Returns the copy's process id, 0
+// in the copy, or a negative errno if there is no copy.
 int petspot_split(void);
 
-// Hands an open descriptor to the process at the other end of a UNIX socket.
+// Sends an open descriptor to the process at the other end of a UNIX socket.
 int petspot_send_descriptor(int socket, int descriptor);
 
-// Waits for one; EPIPE when the other end has closed.
+// Waits for a descriptor. Returns EPIPE if the other end was closed.
 int petspot_receive_descriptor(int socket, int *descriptor);
 
-// The version the kernel offers, 0 for none.
+// Returns the Landlock version of the kernel, or 0 if it has none.
 int petspot_landlock_version(void);
 
-// Denies the calling thread every access that this kernel's Landlock can deny, also what it learned after this
-// was written. There are no rules, so nothing is allowed.
+// Denies the calling thread every access that this kernel's Landlock can deny, including kinds that were added after
+// this was written. There are no rules, so everything is denied.
 int petspot_landlock_deny_all(void);
 
-// Allows what decoding needs, refuses softly what libraries try and can do without, and ends the
-// process with SIGSYS for everything else. Holds for all threads.
+// Allows the system calls that decoding needs, returns an error for calls that libraries try but don't need, and kills
+// the process with SIGSYS for all others. Applies to all threads.
 int petspot_seccomp_start(void);
 
-// What code this process runs: the name of each loaded object, and the identifier its linker gave it
-// (NT_GNU_BUILD_ID); `size` 0 without one.
+// Lists the code of this process: the name of each loaded object and the build ID from its linker (NT_GNU_BUILD_ID).
+// `size` is 0 if it has none.
 typedef void (*petspot_object_receiver)(
     void *context, const char *name, const uint8_t *id, size_t size);
 void petspot_list_objects(petspot_object_receiver receive, void *context);

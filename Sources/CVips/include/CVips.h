@@ -1,16 +1,16 @@
-// libvips, opened by the first photo that is decoded here: it brings ninety other libraries along, and
-// who leaves decoding to workers never loads it.
+// Access to libvips. The library is opened for the first photo that is decoded in this process, because it loads ninety
+// other libraries. A process that leaves decoding to workers never loads it.
 //
-// Swift cannot call C functions with variable arguments, so each libvips operation we use has a
-// function here with exactly the options we use. Written against libvips 8.14: metadata is removed with
-// `strip`.
+// Swift can't call variadic C functions. Each libvips operation that is used therefore has a function here with exactly
+// the options that are needed. Written for libvips 8.14, where `strip` removes metadata.
 #pragma once
 #include <vips/vips.h>
 
-// 0 once the library is open with all we need; call it before any other.
+// Opens the library and finds its functions. Call it before any other function. Returns 0 on success.
 int petspot_vips_open(void);
 
-// Each gives 0 and a picture of its own in `out`, to be given back with g_object_unref, or not 0.
+// A function with an `out` parameter returns 0 and a new picture, which the caller releases with g_object_unref, or
+// returns a nonzero value. The `save` functions return 0 and bytes, which the caller releases with g_free.
 int petspot_load_jpeg(const void *bytes, size_t count, int shrink, VipsImage **out);
 int petspot_load_png(const void *bytes, size_t count, VipsImage **out);
 int petspot_load_gif(const void *bytes, size_t count, VipsImage **out);
@@ -50,7 +50,7 @@ int petspot_foreign_loaders(void);
 gboolean petspot_loads(const void *bytes, size_t count);
 gboolean petspot_loads_with(const char *name, const void *bytes, size_t count);
 
-// These are libvips' own.
+// Each of these calls one libvips function.
 int petspot_init(const char *name);
 const char *petspot_version(void);
 void petspot_set_threads(int count);
