@@ -1,19 +1,19 @@
 import NIOCore
 import Synchronization
 
-/// Limits the request bodies under way: of one client, and of all by memory and disk. A body counts from
-/// its head until its request is answered.
+/// Limits the request bodies in progress, by client and in all, so that they don't use up memory and disk space. A body
+/// counts from its head until its request is answered.
 ///
-/// When all places are taken, the slowest body of the client that has the most makes room for the next,
-/// unless the next one's client has as many: slow bodies, from however many clients, shut no other out.
+/// If all places are taken, a new body replaces the slowest body of the client with the most bodies, unless the new
+/// body's client has just as many. Slow bodies can't shut other clients out, however many clients send them.
 final class BodyLimiter: Sendable {
-  /// How many bodies there may be.
+  /// The most bodies and bytes that may be in progress.
   struct Limits: Sendable {
-    /// Of one client; nil for any number.
+    /// Bodies of one client. `nil` means any number.
     var perClient: Int? = 32
-    /// Of all clients: each may hold a megabyte of memory.
+    /// Bodies of all clients. Each may hold a megabyte of memory.
     var total = 512
-    /// Bytes of all that were received, which lie on the disk until their requests are answered.
+    /// Received bytes of all bodies. They stay on disk until their requests are answered.
     var bytes = 4 << 30
   }
 
@@ -27,15 +27,15 @@ final class BodyLimiter: Sendable {
     func count(of client: ClientNetwork) -> Int { bodies.values.count { $0.client == client } }
   }
 
-  /// Counts from none.
+  /// Creates a limiter without bodies.
   init(limits: Limits = Limits()) { self.limits = limits }
 
-  /// How many are under way.
+  /// The number of bodies in progress.
   var count: Int { state.withLock { $0.bodies.count } }
 
-  /// Counts a body, which the caller gives back with `finish`.
+  /// Counts a body until the caller passes it to `finish`.
   ///
-  /// - Throws: 429 when its client has as many as it may, 503 when no other makes room.
+  /// - Throws: 429 if its client has too many bodies, 503 if no body can be ended to make room.
   func begin(
     of client: ClientNetwork, on channel: any Channel
   ) throws(ErrorResponse) -> IncomingBody {
@@ -60,7 +60,7 @@ final class BodyLimiter: Sendable {
     }
   }
 
-  /// Counts a body no longer; its bytes are gone.
+  /// Stops counting a body, whose bytes have been deleted.
   func finish(_ body: IncomingBody) {
     state.withLock { state in
       guard state.bodies[ObjectIdentifier(body.channel)] === body else { return }
@@ -68,14 +68,14 @@ final class BodyLimiter: Sendable {
     }
   }
 
-  /// Ends the body that comes in on a channel because it's too slow.
+  /// Ends the body that arrives on a channel because it's too slow.
   ///
-  /// - Returns: false when there is none.
+  /// - Returns: `false` if no body arrives on the channel.
   func endSlow(on channel: any Channel) -> Bool {
     state.withLock { $0.bodies[ObjectIdentifier(channel)] }?.end(.slow) ?? false
   }
 
-  /// Counts bytes of a body.
+  /// Counts bytes of a body. Ends the largest body if all of them have too many bytes.
   fileprivate func add(_ count: Int, to body: IncomingBody) {
     state.withLock { state in
       guard state.bodies[ObjectIdentifier(body.channel)] === body else { return }
@@ -89,8 +89,8 @@ final class BodyLimiter: Sendable {
     }
   }
 
-  /// The body that comes in and is the first to make room: the largest by a measure of its client's
-  /// share and of itself.
+  /// Returns the body that is ended first to make room: the one with the greatest measure among those that still
+  /// arrive. The measure compares the bodies of its client, then the body itself.
   private func choice(
     _ state: State, by measure: (IncomingBody, _ theirs: [IncomingBody]) -> (Int, Double)
   ) -> IncomingBody? {
@@ -112,16 +112,16 @@ final class BodyLimiter: Sendable {
   }
 }
 
-/// Asks a connection's guard to end the body that it receives.
+/// Asks a connection's guard to end the body that arrives.
 struct BodyAbort: Sendable {}
 
-/// A request body that comes in, or has come in and is worked on.
+/// A request body that arrives, or has arrived and is being processed.
 final class IncomingBody: Sendable {
-  /// Why a body ended before its end.
+  /// Why the server stopped receiving a body.
   enum End: Sendable {
     case slow, crowded
 
-    /// The answer to its request.
+    /// The response to its request.
     var answer: ErrorResponse {
       switch self {
       case .slow: .slowBody
@@ -143,7 +143,7 @@ final class IncomingBody: Sendable {
     (self.client, self.channel, self.limiter) = (client, channel, limiter)
   }
 
-  /// Bytes that came; changed under the limiter's lock.
+  /// Received bytes. Changes only under the limiter's lock.
   fileprivate var received: Int {
     get { count.load(ordering: .relaxed) }
     set { count.store(newValue, ordering: .relaxed) }
@@ -151,7 +151,7 @@ final class IncomingBody: Sendable {
 
   fileprivate var isReceiving: Bool { state.withLock { !$0.isComplete && $0.end == nil } }
 
-  /// Bytes a second; a body that began just now counts as a fast one.
+  /// Bytes per second. A body that has just begun counts as fast.
   fileprivate func speed(at now: ContinuousClock.Instant) -> Double {
     Double(received + 160_000) / ((now - began) / .seconds(1) + 1)
   }
@@ -164,12 +164,12 @@ final class IncomingBody: Sendable {
     }
   }
 
-  /// Counts bytes that came.
+  /// Counts received bytes.
   func receive(_ count: Int) { limiter.add(count, to: self) }
 
-  /// Notes that the last byte came.
+  /// Records that the last byte has arrived.
   ///
-  /// - Throws: 408 or 503 when it wasn't the client that ended the body.
+  /// - Throws: 408 or 503 if the server ended the body, not the client.
   func receiveEnd() throws(ErrorResponse) {
     let end = state.withLock { state in
       if state.end == nil { state.isComplete = true }

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// Measures how fast one request body comes, counting only time in which the server waits for it:
-/// while the server itself does not read, TCP holds the client back, which is not the client's fault.
+/// Measures how fast a request body arrives. Only the time in which the server waits for bytes counts, because TCP
+/// holds the client back while the server doesn't read.
 struct BodyPace {
   private let limits: GuardLimits
-  /// Bytes of this half window and of the one before, which starts out as fast enough.
+  /// Bytes of this half window and of the previous one. The previous one starts out as fast enough.
   private var bytes = 0
   private var bytesBefore: Int
   private var (bytesInAll, pieces) = (0, 0)
@@ -12,32 +12,32 @@ struct BodyPace {
   private var waited = TimeAmount.zero
   private var waitedInAll = TimeAmount.zero
   private var waitingSince: NIODeadline?
-  /// Whether the body came too slowly or takes too long; stays true.
+  /// `true` once the body was too slow or took too long.
   private(set) var isTooSlow = false
 
-  /// The pace of a body of which nothing has come.
+  /// Creates the pace of a body that has no bytes yet.
   init(limits: GuardLimits) {
     self.limits = limits
     bytesBefore = Self.leastBytes(limits)
   }
 
-  /// Starts or stops to count time.
+  /// Starts or stops the clock.
   mutating func setWaiting(_ waiting: Bool, at now: NIODeadline) {
     advance(to: now)
     waitingSince = waiting ? now : nil
   }
 
-  /// Counts bytes of the body, which came in one piece.
+  /// Counts bytes that arrived in one piece.
   mutating func receive(_ count: Int) {
     bytes += count
     bytesInAll += count
     pieces += 1
   }
 
-  /// Whether the body comes in pieces so small that they cost more than they bring.
+  /// `true` if the pieces of the body are so small that they cost too much work.
   var isCrumbs: Bool { pieces >= limits.crumbs && bytesInAll < pieces * limits.crumbBytes }
 
-  /// When the pace has to be judged next; nil while no reader waits.
+  /// The time at which the pace has to be judged next. `nil` while no reader waits.
   var deadline: NIODeadline? {
     waitingSince.map { $0 + min(step - waited, limits.bodyTotal - waitedInAll) }
   }
@@ -48,7 +48,7 @@ struct BodyPace {
     Int(Double(limits.bodyBytesPerSecond) * Double(limits.bodyWindow.nanoseconds) / 1e9)
   }
 
-  /// Counts the time up to now, if a reader waits, and judges each half window that is over.
+  /// Counts the time until now if a reader waits, and judges each half window that has ended.
   mutating func advance(to now: NIODeadline) {
     guard let since = waitingSince, now > since else { return }
     waitingSince = now

@@ -1,15 +1,15 @@
 import NIOCore
 
-/// Drops every byte that comes, and counts it.
+/// Drops and counts all bytes that arrive.
 final class ByteSink: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
 
   private let dropped: (Int) -> Void
 
-  /// A sink that reports how many bytes it dropped, each time.
+  /// Creates a sink that reports the number of bytes each time it drops some.
   init(_ dropped: @escaping (Int) -> Void) { self.dropped = dropped }
 
-  /// Passes nothing on.
+  /// Drops the bytes.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     dropped(unwrapInboundIn(data).readableBytes)
   }

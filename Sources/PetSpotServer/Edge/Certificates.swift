@@ -1,11 +1,11 @@
-import CDispatch  // where this module finds `stat`
+import CDispatch  // declares `stat` for this module
 import Glibc
 import Logging
 import NIOCore
 import NIOSSL
 import Synchronization
 
-/// The certificate that connections get, from files that may be renewed while the server runs.
+/// The server's certificate and key, from files that may be renewed while the server runs.
 final class Certificates: Sendable {
   private let files: (certificate: String, key: String)
   private let current: Mutex<(pair: Pair, stamp: [Int])>
@@ -17,13 +17,13 @@ final class Certificates: Sendable {
 
   /// Reads the files.
   ///
-  /// - Throws: for a file that is missing or no PEM, and for a key of another certificate.
+  /// - Throws: `CertificateProblem` if a file is missing or isn't PEM, or if the key belongs to another certificate.
   init(_ files: (certificate: String, key: String)) throws(CertificateProblem) {
     self.files = files
     current = Mutex((try Self.read(files), Self.stamp(of: files)))
   }
 
-  /// What connections need; each one gets the pair that was read last.
+  /// Returns the TLS settings. Each connection gets the pair that was read last.
   func configuration() -> TLSConfiguration {
     var tls = Self.configuration(of: current.withLock { $0.pair })
     tls.sslContextCallback = { [self] _, answer in
@@ -35,15 +35,15 @@ final class Certificates: Sendable {
     return tls
   }
 
-  /// Reads the files again when they have changed; until both fit each other the pair before serves.
+  /// Reads the files again if they have changed. The server keeps the previous pair until certificate and key match.
   ///
-  /// - Returns: whether there is another pair now.
+  /// - Returns: `true` if the pair was replaced.
   func renew() throws(CertificateProblem) -> Bool {
     let stamp = Self.stamp(of: files)
     guard stamp != current.withLock({ $0.stamp }) else { return false }
     let files = files
     let pair = Result { () throws(CertificateProblem) in try Self.read(files) }
-    // One that cannot be used is reported once.
+    // Keep the new stamp even after a failure, so that an unusable pair is reported once.
     current.withLock { $0 = ((try? pair.get()) ?? $0.pair, stamp) }
     _ = try pair.get()
     return true
@@ -62,14 +62,14 @@ final class Certificates: Sendable {
       throw .noKey(path: files.key)
     }
     let pair = Pair(chain: chain.map { .certificate($0) }, key: .privateKey(key))
-    // Fails when the key does not fit.
+    // Fails if the key doesn't match.
     guard (try? NIOSSLContext(configuration: configuration(of: pair))) != nil else {
       throw .mismatch(certificate: files.certificate, key: files.key)
     }
     return pair
   }
 
-  /// Why a file cannot be read; nil when it can.
+  /// Returns the error of reading a file. `nil` if the file can be read.
   private static func errno(ofReading path: String) -> Int32? {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return Glibc.errno }
@@ -86,7 +86,7 @@ final class Certificates: Sendable {
     return tls
   }
 
-  /// Other numbers whenever a file is another one or was written.
+  /// Returns numbers that change whenever a file is replaced or written.
   private static func stamp(of files: (certificate: String, key: String)) -> [Int] {
     [files.certificate, files.key].flatMap { path in
       var status = stat()
@@ -98,18 +98,18 @@ final class Certificates: Sendable {
   }
 }
 
-/// Why a certificate and its key cannot be used.
+/// Why a certificate and its key can't be used.
 public enum CertificateProblem: Error, Sendable, Equatable {
-  /// A file is not there or cannot be read.
+  /// A file is missing or can't be read.
   case unreadable(path: String, errno: Int32)
-  /// The certificate's file holds none in PEM form.
+  /// The certificate's file contains no certificate in PEM form.
   case noCertificate(path: String)
-  /// The key's file holds none in PEM form, or one that needs a passphrase.
+  /// The key's file contains no key in PEM form, or one that needs a passphrase.
   case noKey(path: String)
-  /// The key is another certificate's.
+  /// The key belongs to another certificate.
   case mismatch(certificate: String, key: String)
 
-  /// What is wrong with which file, and what to do.
+  /// A message that names the file and explains what to do.
   public var sentence: String {
     switch self {
     case .unreadable(let path, let errno):
@@ -130,7 +130,7 @@ public enum CertificateProblem: Error, Sendable, Equatable {
 }
 
 extension RepeatedWork {
-  /// Looks every few seconds whether the certificate was renewed.
+  /// Returns work that checks every two seconds whether the certificate was renewed.
   static func renewing(_ certificates: Certificates, logger: Logger) -> Self {
     Self(description: "CertificateRenewing", pause: .seconds(2), delay: .seconds(2)) {
       do throws(CertificateProblem) {

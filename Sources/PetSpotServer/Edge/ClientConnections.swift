@@ -1,10 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// Counts open connections by client and in all, and refuses those above the limits. When all places are taken,
-/// the client with the most idle connections loses the one that has been idle for the longest.
+/// Counts open connections, by client and in all, and refuses those above the limits. If all places are taken, the
+/// client with the most idle connections loses the one that has been idle for the longest.
 ///
-/// A connection counts until its last request has ended, because both hold descriptors.
+/// A connection that closes still counts until its last request has ended, because the request may hold descriptors
+/// too.
 final class ClientConnections: Sendable {
   typealias Number = ObjectIdentifier
 
@@ -17,7 +18,7 @@ final class ClientConnections: Sendable {
 
   private let perClient: Int?
   private let total: Int
-  /// Places for newcomers while those who make room are closing.
+  /// Places for new connections while the connections that they replace are closing.
   private let surplus: Int
   private let proxies: [Network]
   private let state = Mutex(State())
@@ -26,24 +27,24 @@ final class ClientConnections: Sendable {
     let client: ClientNetwork
     let close: @Sendable () -> Void
     var isIdle = true
-    /// When it became idle, or its request began.
+    /// The time when it became idle or its request began.
     var since: NIODeadline
     var isOpen = true
-    /// Whether it was told to close.
+    /// `true` if the server has asked it to close.
     var isClosing = false
-    /// Requests that are being answered.
+    /// The number of requests that are being answered.
     var requests = 0
   }
 
   private struct State {
     var all: [Number: Connection] = [:]
-    /// Connections of each client that are open.
+    /// Open connections of each client.
     var byClient: [ClientNetwork: Int] = [:]
-    /// Connections that are open and were not told to close.
+    /// Open connections that the server hasn't asked to close.
     var staying = 0
-    /// Those that make room next, the first one last.
+    /// Connections that make room next, in reverse order.
     var victims: [Victim] = []
-    /// How many idle victims are reserved for clients without a connection.
+    /// The number of idle victims that are reserved for clients without a connection.
     var spared = 0
     var searched = NIODeadline.uptimeNanoseconds(0)
     var swept = NIODeadline.uptimeNanoseconds(0)
@@ -53,16 +54,16 @@ final class ClientConnections: Sendable {
     let number: Number
     let since: NIODeadline
     let isIdle: Bool
-    /// Its place among those of its client, the longest one having the highest.
+    /// Its position among the connections of its client, counted from the most recent one.
     let rank: Int
   }
 
-  /// Counts from none.
+  /// Creates a counter without connections.
   ///
   /// - Parameters:
-  ///   - perClient: how many connections one client may hold; nil counts only all of them.
-  ///   - total: how many there may be in all, and an eighth more that are closing.
-  ///   - proxies: networks whose connections are those of many clients.
+  ///   - perClient: connections that one client may have. `nil` limits only the total.
+  ///   - total: connections in all. An eighth more may be closing.
+  ///   - proxies: networks whose connections carry requests of many clients.
   init(perClient: Int? = 256, total: Int = 10_240, proxies: [Network] = []) {
     self.perClient = perClient
     self.total = total
@@ -70,13 +71,13 @@ final class ClientConnections: Sendable {
     surplus = max(2, total / 8)
   }
 
-  /// How many places are taken.
+  /// The number of places that are taken.
   var count: Int { state.withLock { $0.all.count } }
 
-  /// Takes a place for a connection, which begins idle.
+  /// Takes a place for a new, idle connection. The caller gives it back with `leave`.
   ///
-  /// - Parameter close: closes the connection at once; any thread may call.
-  /// - Returns: whether there was a place, which `leave` gives back.
+  /// - Parameter close: closes the connection at once. Any thread may call it.
+  /// - Returns: `false` if all places are taken.
   func take(
     _ number: Number, of address: SocketAddress?, at now: NIODeadline = .now(),
     close: @escaping @Sendable () -> Void
@@ -104,7 +105,7 @@ final class ClientConnections: Sendable {
     return isTaken
   }
 
-  /// Notes whether a request is under way on a connection, from its head to the last byte of the response.
+  /// Records whether a connection is idle. A request is in progress from its head to the last byte of its response.
   func setIdle(_ isIdle: Bool, _ number: Number, at now: NIODeadline) {
     state.withLock { state in
       state.all[number]?.isIdle = isIdle
@@ -112,10 +113,10 @@ final class ClientConnections: Sendable {
     }
   }
 
-  /// Notes that a request is being answered, which may take longer than its connection is open.
+  /// Records that a request is being answered, which may take longer than its connection is open.
   func beginRequest(_ number: Number) { state.withLock { $0.all[number]?.requests += 1 } }
 
-  /// Notes that a request is no longer being answered.
+  /// Records that a request is no longer being answered.
   func endRequest(_ number: Number) {
     state.withLock { state in
       guard let connection = state.all[number] else { return }
@@ -124,7 +125,7 @@ final class ClientConnections: Sendable {
     }
   }
 
-  /// Gives the place of a closed connection back, or leaves that to its last request.
+  /// Gives back the place of a closed connection, or leaves that to its last request.
   func leave(_ number: Number) {
     state.withLock { state in
       guard let connection = state.all[number], connection.isOpen else { return }
@@ -141,8 +142,8 @@ final class ClientConnections: Sendable {
 
   // MARK: - Making room
 
-  /// Closes all connections that have been idle for too long, at most once a second, while more than half of the
-  /// places are taken.
+  /// Closes all connections that have been idle for too long. Runs at most once a second, and only while more than half
+  /// of the places are taken.
   private func sweep(_ state: inout State, _ now: NIODeadline) -> [@Sendable () -> Void] {
     guard state.all.count > total / 2, now - state.swept >= .seconds(1) else { return [] }
     state.swept = now
@@ -151,9 +152,9 @@ final class ClientConnections: Sendable {
   }
 
   /// Chooses the connection that makes room: an idle one, or else the longest request of the client with the most
-  /// connections. A client gets no room from one that has fewer connections. Without those, a connection whose
-  /// request may be on its way makes room, or a long request for a client that has no connection, because enough
-  /// addresses with a request each would shut everybody else out.
+  /// connections. A client never replaces a connection of a client that has fewer. If that finds nothing, a connection
+  /// may be chosen whose first request may be on its way. A client without connections may also replace a long request,
+  /// because otherwise many addresses with a request each could shut everybody else out.
   private func nextVictim(
     for newcomer: ClientNetwork, _ state: inout State, _ now: NIODeadline
   ) -> (@Sendable () -> Void)? {
@@ -167,15 +168,15 @@ final class ClientConnections: Sendable {
       }
     }
     func idle(_ state: State, rank: Int = 2) -> Int? {
-      // A quarter of the idle victims is reserved for clients without a connection. Otherwise clients that open
-      // one connection after another would use them all.
+      // A quarter of the idle victims is reserved for clients without a connection. Otherwise clients that open one
+      // connection after another would use them all.
       guard held == 0 || state.victims.count(where: \.isIdle) > state.spared else { return nil }
       return index(isIdle: true, state) { victim, count in
         count >= held && (victim.rank >= rank || now - victim.since >= Self.arrival)
       }
     }
     var chosen = idle(state)
-    // To look at all takes a while, so that several are chosen at once, and only now and then.
+    // Looking at all connections takes a while, so choose several at once, and not too often.
     if chosen == nil, now - state.searched >= .microseconds(20 * Int64(total)) {
       state.searched = now
       let open = state.all.filter { $1.isOpen && !$1.isClosing }
@@ -194,7 +195,7 @@ final class ClientConnections: Sendable {
     return chosen.flatMap { close(state.victims.remove(at: $0).number, &state) }
   }
 
-  /// The first ones to make room, the very first one last.
+  /// Returns the connections that make room first, in reverse order.
   private func victims(among connections: [Number: Connection], isIdle: Bool) -> [Victim] {
     Dictionary(grouping: connections, by: \.value.client).values.flatMap { theirs in
       theirs.sorted { $0.value.since > $1.value.since }.enumerated().map { rank, one in

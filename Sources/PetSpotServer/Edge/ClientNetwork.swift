@@ -1,8 +1,7 @@
 import Glibc
 import NIOCore
 
-/// What counts as one client wherever something is counted by client: an IPv4 address or a /64 of
-/// IPv6, of which one household has 2^64.
+/// A client, for all limits and counts: an IPv4 address or a /64 network of IPv6. One household has a whole /64.
 enum ClientNetwork: Hashable, Sendable {
   /// The 4 bytes of an address.
   case ipv4([UInt8])
@@ -11,20 +10,20 @@ enum ClientNetwork: Hashable, Sendable {
   /// A Unix socket or no address.
   case local
 
-  /// The client at the other end of a connection.
+  /// Creates the client at the other end of a connection.
   init(_ address: SocketAddress?) {
     self = address?.ipAddress.flatMap { Self($0) } ?? .local
   }
 
-  /// The client at an address; nil for any other text. IPv4 in IPv6 (`::ffff:0:0/96`, RFC 4291
-  /// 2.5.5.2) is IPv4.
+  /// Creates the client at an address, or `nil` if the text isn't an address. IPv4 in IPv6 (`::ffff:0:0/96`, RFC 4291
+  /// 2.5.5.2) counts as IPv4.
   init?(_ address: String) {
     guard let bytes = Network.bytes(of: address) else { return nil }
     self = bytes.count == 4 ? .ipv4(bytes) : .ipv6(Array(bytes[..<8]))
   }
 
-  /// The same client always has the same text, such as `192.0.2.7` or `2001:db8:0:1::/64`, by which
-  /// tables keep it.
+  /// The client as text, such as `192.0.2.7` or `2001:db8:0:1::/64`. The text is unique, so tables use it as the
+  /// client's key.
   var text: String {
     var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     switch self {

@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import Synchronization
 
-/// Finds out which client sent a request, and limits how often each may act.
+/// Determines which client sent a request, and limits how often each client may act.
 final class ClientRateLimiter: Sendable {
   private let configuration: ServerConfiguration
   private let buckets = Mutex<[Key: TokenBucket]>([:])
@@ -19,7 +19,7 @@ final class ClientRateLimiter: Sendable {
   private static let forwardedFor = HTTPField.Name("X-Forwarded-For")
   private static let forwardedProto = HTTPField.Name("X-Forwarded-Proto")
 
-  /// Which client sent a request, and whether it came over TLS.
+  /// Returns the client that sent a request, and whether the request came over TLS.
   func origin(
     of request: Request, from peer: SocketAddress?
   ) -> (client: ClientNetwork, isSecure: Bool) {
@@ -27,8 +27,7 @@ final class ClientRateLimiter: Sendable {
     guard let address = peer?.ipAddress, isTrusted(address) else {
       return (ClientNetwork(peer), isTLS)
     }
-    // The nearest address that isn't a proxy's; what stands before it, or before nothing, is a claim of
-    // the client.
+    // Take the nearest address that isn't a trusted proxy. The client can forge every entry before it.
     let chain = (Self.forwardedFor.flatMap { request.headers[$0] } ?? "")
       .split(separator: ",", omittingEmptySubsequences: false)
       .map { Self.host(of: $0.trimmingCharacters(in: .whitespaces)) }
@@ -37,7 +36,8 @@ final class ClientRateLimiter: Sendable {
     return (client ?? ClientNetwork(peer), scheme.map { $0.lowercased() == "https" } ?? isTLS)
   }
 
-  /// Whether interim answers may be sent to a peer: a proxy such as nginx takes them for the final answer.
+  /// Returns `true` if interim responses may be sent to a peer. A proxy such as nginx takes them for the final
+  /// response.
   func takesInterim(_ peer: SocketAddress?) -> Bool {
     configuration.interimResponses || !(peer?.ipAddress.map(isTrusted) ?? false)
   }
@@ -46,17 +46,16 @@ final class ClientRateLimiter: Sendable {
     configuration.trustedProxies.contains { $0.contains(address) }
   }
 
-  /// An address without the port that some proxies write behind it: `192.0.2.7:80`,
-  /// `[2001:db8::1]:80`.
+  /// Removes the port that some proxies append: `192.0.2.7:80`, `[2001:db8::1]:80`.
   private static func host(of entry: String) -> String {
     if entry.hasPrefix("[") { return String(entry.dropFirst().prefix { $0 != "]" }) }
     let parts = entry.split(separator: ":", omittingEmptySubsequences: false)
     return parts.count == 2 ? String(parts[0]) : entry
   }
 
-  /// Counts an act that costs the server something.
+  /// Counts an act that costs the server work.
   ///
-  /// - Throws: 429 above as many as the act allows.
+  /// - Throws: 429 if the client has acted too often.
   func count(_ act: ClientAct, of client: ClientNetwork) throws(ErrorResponse) {
     guard configuration.limitsClients else { return }
     let now = ContinuousClock.now
@@ -68,23 +67,23 @@ final class ClientRateLimiter: Sendable {
     if let wait { throw .throttled(seconds: wait) }
   }
 
-  /// Takes back what `count` has counted.
+  /// Takes back one count of `count`.
   func giveBack(_ act: ClientAct, of client: ClientNetwork) {
     buckets.withLock { $0[Key(act: act, client: client)]?.giveBack(for: act) }
   }
 }
 
-/// Lets so many pass at once, and so many more each second.
+/// A token bucket: allows a burst of acts, then one more per interval.
 struct TokenBucket: Sendable {
-  /// When all that were taken are back.
+  /// The time when the bucket is full again.
   private var full: ContinuousClock.Instant
 
-  /// A bucket from which nothing was taken.
+  /// Creates a full bucket.
   init(at now: ContinuousClock.Instant) { full = now }
 
-  /// Takes one.
+  /// Takes a token.
   ///
-  /// - Returns: nil, or the seconds until there is one.
+  /// - Returns: `nil`, or the seconds until a token is available.
   mutating func take(for act: ClientAct, at now: ContinuousClock.Instant) -> Int? {
     let next = max(full, now) + act.interval
     let missing = next - now - act.interval * act.most
@@ -93,9 +92,9 @@ struct TokenBucket: Sendable {
     return nil
   }
 
-  /// Puts one back.
+  /// Puts a token back.
   mutating func giveBack(for act: ClientAct) { full -= act.interval }
 
-  /// Whether it says nothing that a new one would not.
+  /// Returns `true` if the bucket is full, so that it can be deleted.
   func isFull(at now: ContinuousClock.Instant) -> Bool { full <= now }
 }

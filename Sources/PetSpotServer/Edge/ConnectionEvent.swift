@@ -1,60 +1,60 @@
-/// What happens on a connection, as `ConnectionState` sees it.
+/// An event on a connection, as `ConnectionState` sees it.
 enum ConnectionEvent: Sendable {
-  /// The connection is there.
+  /// The connection has opened.
   case opened
-  /// The server is ready to take more bytes; true to what it asks until `readDone`.
+  /// The server is ready for more bytes. It waits for them until `readDone`.
   case readAsked
-  /// A read from the socket is over.
+  /// A read from the socket has ended.
   case readDone
-  /// A request begins. `isLast`: nothing may follow it (`CONNECT`, `Upgrade`, `Connection: close`);
-  /// `expectsContinue`: its client waits for 100 (RFC 9110 10.1.1); `length`: bytes of its body, 0 where it doesn't say.
+  /// A request begins. `isLast` means that no request may follow it (`CONNECT`, `Upgrade`, `Connection: close`),
+  /// `expectsContinue` that the client waits for 100 (RFC 9110 10.1.1). The body has `length` bytes, or 0 if unknown.
   case requestHead(isLast: Bool, expectsContinue: Bool, length: Int = 0)
-  /// So many bytes of a request body.
+  /// A number of bytes of a request body has arrived.
   case requestBody(Int)
   /// A request is complete.
   case requestEnd
-  /// Somebody wants to send 100 Continue.
+  /// A handler sends 100 Continue.
   case continueHead
-  /// An answer begins; whether it says `Connection: close`.
+  /// A response begins. `closes` means that its head contains `Connection: close`.
   case responseHead(closes: Bool)
-  /// So many bytes of an answer's body.
+  /// A number of bytes of a response body was written.
   case responseBody(Int)
-  /// An answer is complete, though maybe not sent.
+  /// A response is complete, though perhaps not sent.
   case responseEnd
-  /// So many bytes of answers wait for the socket now.
+  /// The number of response bytes that wait for the socket now.
   case unsent(Int)
-  /// So many bytes came after the last that are parsed.
+  /// A number of bytes was dropped because nothing is parsed anymore.
   case dropped(Int)
-  /// The server wants to close the whole connection, or its output only.
+  /// The server asks to close the whole connection, or only its output.
   case closeAsked(outputOnly: Bool)
-  /// The server wants no more of the body that comes in.
+  /// The server asks for no more of the body that arrives.
   case bodyEndAsked
   /// No handler waits for the body that was to be ended.
   case bodyUnread
-  /// The output is shut: the client knows that no more comes.
+  /// The output was shut, so the client can see that no more bytes come.
   case outputClosed
-  /// A deadline is over.
+  /// A deadline has passed.
   case tick
 }
 
-/// What to do about an event.
+/// The guard's reaction to an event.
 enum ConnectionAction: Equatable, Sendable {
-  /// Nothing, or leave things as they are.
+  /// Nothing.
   case none
-  /// Pass the part, read or close on.
+  /// Forward the part, read or close.
   case forward
-  /// Pass the answer's head on with `Connection: close`.
+  /// Forward the response head with `Connection: close`.
   case forwardClosing
-  /// Pass the end of an answer on, then read and drop what is left of its request.
+  /// Forward the end of the response, then read and drop the rest of its request.
   case forwardDraining
-  /// Pass the end of the last request on; what comes behind it is not parsed any more.
+  /// Forward the end of the last request and stop parsing.
   case forwardLast
-  /// End the body for the server, which answers its request; what still comes of it is dropped.
+  /// End the body for the server, so that it can respond, and drop the rest of the body.
   case endBody
-  /// Swallow the part, read or close.
+  /// Drop the part, read or close.
   case drop
-  /// Pass a part of an answer on (or drop one of a request), send everything, shut the output, drop
-  /// what comes, and close when the client did or the limits are reached.
+  /// Forward the part of the response, or drop the part of the request. Then send everything, shut the output, drop
+  /// incoming bytes, and close when the client has closed or a limit is reached.
   case finish
   /// Close at once.
   case close(CloseReason)
@@ -62,16 +62,16 @@ enum ConnectionAction: Equatable, Sendable {
 
 /// Why the guard closed a connection.
 enum CloseReason: String, Equatable, Sendable {
-  /// No request head in time.
+  /// No request head arrived in time.
   case idle
-  /// A request body came too slowly.
+  /// A request body arrived too slowly.
   case slowBody
-  /// A request body came in too many too small pieces.
+  /// A request body arrived in too many small pieces.
   case crumbs
-  /// An answer was not taken.
+  /// The client didn't read a response.
   case slowReader
   /// Too many connections, of this client or in all.
   case crowded
-  /// The last answer is out.
+  /// The last response was sent.
   case finished
 }

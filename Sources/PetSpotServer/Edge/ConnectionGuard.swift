@@ -6,11 +6,11 @@ import NIOHTTPTypes
 import NIOSSL
 import NIOTLS
 
-/// Keeps one HTTP/1 connection within its limits: idle ones, slow bodies, slow readers, endless bodies
-/// after an early answer, and everything that may follow the last request.
+/// Keeps an HTTP/1 connection within its limits. Ends idle connections, slow bodies, slow readers, endless bodies after
+/// an early response, and everything that follows the last request.
 ///
-/// It stands behind the HTTP codec and before Hummingbird's handlers, where it sees parts, not bytes:
-/// a head that drips in resets nothing. `ConnectionState` decides; this class only carries out.
+/// It comes after the HTTP codec and before Hummingbird's handlers, so it sees parts, not bytes. Single bytes of a head
+/// therefore don't restart the idle time. `ConnectionState` makes the decisions and this class carries them out.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -26,25 +26,26 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
   private var hasPlace = false
   private var wasIdle = true
   private var answer: (log: AnswerLog, sent: Int)?
-  /// Bytes that the socket had not taken when it was last looked at.
+  /// Bytes that the socket had not taken when it was last measured.
   private var unsent = 0
   private var handshake: Scheduled<Void>?
   private var quiesce: Scheduled<Void>?
   private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
   private var isOpened = false
   private var isParsing = true
-  /// Whether the client has left, and who wants to know: the request under way.
+  /// `true` if the client has left. The request in progress may have asked for a call then (`watch`).
   private var hasLeft = false
   private var watch: DepartureWatch?
 
-  /// A guard of one connection.
+  /// Creates the guard of one connection.
   ///
   /// - Parameters:
-  ///   - clients: where the connection takes its place; nil counts none.
-  ///   - isTLS: whether a TLS handshake comes before all else.
-  ///   - onSlowBody: called on the event loop with the connection whose body is too slow; returns whether
-  ///     a handler will answer, once the body has ended for it. Else the guard closes.
-  ///   - onClose: called with the reason, on the event loop, whenever the guard itself closes.
+  ///   - clients: the counter in which the connection takes its place. `nil` doesn't count it.
+  ///   - isTLS: `true` if the connection begins with a TLS handshake.
+  ///   - onSlowBody: a closure that the guard calls on the event loop if the body is too slow. Returns `true` if a
+  ///     handler responds after the guard has ended the body. Otherwise the guard closes the connection.
+  ///   - onClose: a closure that the guard calls on the event loop with the reason whenever it closes the connection
+  ///     itself.
   init(
     limits: GuardLimits = GuardLimits(), clients: ClientConnections? = nil, isTLS: Bool = false,
     onSlowBody: @escaping @Sendable (any Channel) -> Bool = { _ in false },
@@ -58,30 +59,30 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     state = ConnectionState(limits: limits)
   }
 
-  /// Sends 100 Continue when the client of the request under way waits for it; else does nothing. To
-  /// be called right before the first read of a body: NIO reads ahead, so that a read of the channel
-  /// does not tell that a route wants the body.
+  /// Sends 100 Continue if the client of the request in progress waits for it. Otherwise does nothing. Call it right
+  /// before the first read of a body. A read of the channel doesn't mean that a route needs the body, because NIO reads
+  /// ahead.
   ///
-  /// - Parameter channel: the connection's; any thread may call.
+  /// - Parameter channel: the connection's channel. Any thread may call.
   static func sendContinue(on channel: any Channel) {
     channel.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)), promise: nil)
   }
 
-  /// Begins at once on a channel that is active already.
+  /// Starts at once if the channel is already active.
   func handlerAdded(context: ChannelHandlerContext) {
     if context.channel.isActive { open(context) }
   }
 
-  /// Ends its timers.
+  /// Cancels the timers.
   func handlerRemoved(context: ChannelHandlerContext) { end() }
 
-  /// Begins to count time and takes the client's place.
+  /// Starts the timers and takes a place for the client.
   func channelActive(context: ChannelHandlerContext) {
     context.fireChannelActive()
     open(context)
   }
 
-  /// Gives the client's place back.
+  /// Gives back the client's place.
   func channelInactive(context: ChannelHandlerContext) {
     end()
     if hasPlace { clients?.leave(ObjectIdentifier(context.channel)) }
@@ -90,7 +91,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  /// Passes parts of requests on, or drops them.
+  /// Forwards or drops parts of requests.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let event: ConnectionEvent =
       switch unwrapInboundIn(data) {
@@ -112,19 +113,19 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Asks for more where the guard itself reads in order to drop.
+  /// Reads more if the guard itself has to drop bytes.
   func channelReadComplete(context: ChannelHandlerContext) {
     _ = take(.readDone, context)
     context.fireChannelReadComplete()
     if state.wantsRead { context.read() }
   }
 
-  /// Passes the server's wish for bytes on, unless nothing may follow.
+  /// Forwards the server's read unless no bytes may follow.
   func read(context: ChannelHandlerContext) {
     if take(.readAsked, context) == .forward { context.read() }
   }
 
-  /// Passes parts of answers on, or drops what comes after the last.
+  /// Forwards parts of responses, and drops those after the last response.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     let part = unwrapOutboundIn(data)
     let promise = note(part, promise, context)
@@ -151,20 +152,20 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Looks how much the socket did not take.
+  /// Measures how many bytes the socket did not take.
   func flush(context: ChannelHandlerContext) {
     context.flush()
     measure(context)
   }
 
-  /// Looks how much the socket did not take.
+  /// Measures how many bytes the socket did not take.
   func channelWritabilityChanged(context: ChannelHandlerContext) {
     measure(context)
     context.fireChannelWritabilityChanged()
   }
 
-  /// Holds a close back until answers are sent. NIO itself would throw away what the socket has not
-  /// taken yet, even for `.output` when the client has shut its own.
+  /// Delays a close until responses are sent. NIO itself would discard bytes that the socket has not taken, even for
+  /// `.output` if the client has shut its own output.
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     guard mode != .input else { return context.close(mode: mode, promise: promise) }
     measure(context)
@@ -174,8 +175,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     context.channel.closeFuture.cascade(to: promise)
   }
 
-  /// Ends a body that the server wants no more of, or notes who watches the client; every other event goes
-  /// on.
+  /// Handles the events of `GuardRequest.swift` and `BodyAbort`. Forwards every other event.
   func triggerUserOutboundEvent(
     context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?
   ) {
@@ -202,8 +202,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     promise?.succeed()
   }
 
-  /// Notes when the output is shut, or the client has left; every event goes on, as a graceful shutdown
-  /// comes this way.
+  /// Records that the output was shut or that the client has left. Forwards every event, because a graceful shutdown is
+  /// such an event.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .outputClosed {
       _ = take(.outputClosed, context)
@@ -232,10 +232,10 @@ extension ConnectionGuard {
     isOpened = true
     let option = ChannelOptions.Types.SocketOption(
       level: .tcp, name: NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT))
-    // Refused by what is no TCP socket, which has no such buffer either.
+    // Only TCP sockets have this buffer. Other channels refuse the option.
     try? context.channel.syncOptions?.setOption(option, value: numericCast(limits.unsentBytes))
-    // A connection keeps the buffer of its last read for as long as it is idle; NIO's begins with 2,048
-    // bytes. It still grows with the first reads of a body, of which up to a dozen wait to be written.
+    // An idle connection keeps the buffer of its last read, and NIO's begins with 2,048 bytes. The buffer still grows
+    // with the first reads of a body. Up to a dozen such reads wait to be written to disk.
     let reading = AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 16 << 10)
     try? context.channel.syncOptions?.setOption(.recvAllocator, value: reading)
     if let clients {
@@ -253,7 +253,7 @@ extension ConnectionGuard {
     _ = take(.opened, context)
   }
 
-  /// Counts what is sent of an answer, and logs it once its last byte has left.
+  /// Counts the bytes of a response, and logs it once its last byte was sent.
   private func note(
     _ part: HTTPResponsePart, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
   ) -> EventLoopPromise<Void>? {
@@ -306,8 +306,8 @@ extension ConnectionGuard {
     _ = take(.unsent(count), context)
   }
 
-  /// Sends what is answered, then shuts the output. The empty part writes no byte: its promise shows
-  /// that all bytes before it left.
+  /// Sends the responses, then shuts the output. The empty part writes no byte. Its promise succeeds when all bytes
+  /// before it were sent.
   private func finish(_ context: ChannelHandlerContext) {
     stopParsing(context)
     let sent = context.eventLoop.makePromise(of: Void.self)
@@ -317,8 +317,8 @@ extension ConnectionGuard {
     if state.wantsRead { context.read() }
   }
 
-  /// Drops bytes before the HTTP decoder, which after `Upgrade`, `CONNECT` or a malformed head keeps
-  /// them all, and would parse what gets no answer.
+  /// Drops bytes before they reach the HTTP decoder. After `Upgrade`, `CONNECT` or a malformed head it would keep them
+  /// all, and otherwise it would parse requests that get no response.
   private func stopParsing(_ context: ChannelHandlerContext) {
     guard isParsing else { return }
     isParsing = false
@@ -331,7 +331,7 @@ extension ConnectionGuard {
     try? pipeline.addHandler(sink, position: .before(decoder))
   }
 
-  /// Lets the server see an end that the client hasn't sent.
+  /// Passes an end to the server that the client hasn't sent.
   private func endBody(_ context: ChannelHandlerContext) {
     context.fireChannelRead(wrapInboundOut(.end(nil)))
     context.fireChannelReadComplete()
@@ -343,14 +343,14 @@ extension ConnectionGuard {
     if reason == .crowded, isTLS,
       let tls = try? handlers.context(handlerType: NIOSSLServerHandler.self)
     {
-      // Behind TLS it would stay open until the client has answered.
+      // A TLS handler would stay open until the client has responded, so close below it.
       tls.close(promise: nil)
     } else {
       context.close(promise: nil)
     }
   }
 
-  /// One timer, set anew only for an earlier deadline; one that comes too early sets the next.
+  /// Sets the only timer if the deadline is earlier than the timer's. A timer that fires too early sets the next one.
   private func schedule(_ context: ChannelHandlerContext) {
     guard let deadline = state.nextDeadline, deadline < timer?.deadline ?? .distantFuture else {
       return
@@ -375,19 +375,20 @@ extension ConnectionGuard {
 }
 
 extension HTTPRequest {
-  /// Whether no other request may follow: NIO's parser stops behind `CONNECT` and `Upgrade`.
+  /// `true` if this is the last request of its connection. NIO's parser stops after `CONNECT` and `Upgrade`.
   fileprivate var isLast: Bool {
     method == .connect || headerFields[.upgrade] != nil || headerFields.saysClose
   }
 
-  /// RFC 9110 10.1.1. The HTTP version is not known here; no HTTP/1.0 client asks this.
+  /// `true` if the client waits for 100 (RFC 9110 10.1.1). The HTTP version isn't available here, but HTTP/1.0 clients
+  /// don't send this field.
   fileprivate var expectsContinue: Bool {
     headerFields[.expect]?.lowercased() == "100-continue"
   }
 }
 
 extension HTTPFields {
-  /// RFC 9112 9.6; `Connection` is a list without regard to case.
+  /// `true` if `Connection`, a case-insensitive list, contains `close` (RFC 9112 9.6).
   fileprivate var saysClose: Bool {
     self[values: .connection].contains { value in
       value.split(separator: ",").contains { $0.lowercased().filter { $0 != " " } == "close" }

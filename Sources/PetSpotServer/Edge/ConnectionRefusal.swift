@@ -1,13 +1,15 @@
 import Glibc
 import NIOCore
 
-/// Refuses connections while the process can open no descriptor for them. NIO would only wait, and clients with it.
+/// Refuses connections while the process has no file descriptor for them. NIO would only wait, and so would the
+/// clients.
 ///
-/// It keeps one descriptor, gives it up to take a connection, closes that, and opens its own again.
+/// The handler keeps one descriptor in reserve. It closes that one, accepts and closes the waiting connections, and
+/// opens the reserve again.
 final class ConnectionRefusal: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = any Channel
 
-  /// Connections that are refused before others have a turn at the event loop.
+  /// Connections that are refused before the event loop does other work.
   private static let most = 256
   private static let pause = TimeAmount.milliseconds(100)
 
@@ -15,12 +17,12 @@ final class ConnectionRefusal: ChannelInboundHandler, RemovableChannelHandler {
 
   deinit { if reserve >= 0 { close(reserve) } }
 
-  /// Refuses those that wait, and accepts again a moment later.
+  /// Refuses the connections that wait, and accepts again a moment later.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard let code = (error as? IOError)?.errnoCode, [EMFILE, ENFILE].contains(code) else {
       return context.fireErrorCaught(error)
     }
-    // Two errors within the pause change nothing.
+    // A second error within the pause has no further effect.
     try? context.channel.syncOptions?.setOption(.autoRead, value: false)
     try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable(
       of: NIOBSDSocket.Handle.self, refuse)

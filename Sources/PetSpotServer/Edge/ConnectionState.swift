@@ -1,36 +1,36 @@
 import NIOCore
 
-/// The rules of `ConnectionGuard` without channels and timers: events with their time go in, what to
-/// do comes out.
+/// The rules of `ConnectionGuard` without channels and timers. It receives events with their time, and returns what to
+/// do.
 struct ConnectionState {
   private enum Phase {
     case serving
-    /// The answer was early: the rest of its request is dropped, then serving goes on.
+    /// The response came early. The rest of its request is dropped before the next one is served.
     case draining
-    /// Nothing more is parsed or answered; what was answered is being sent.
+    /// Nothing more is parsed or answered. The responses are being sent.
     case finishing
-    /// The output is shut; bytes are dropped until the client closes too.
+    /// The output is shut. Bytes are dropped until the client closes too.
     case lingering
     case closed
   }
 
   private let limits: GuardLimits
   private var phase = Phase.serving
-  /// Requests that began and whose answers have not ended.
+  /// Requests that began and whose responses have not ended.
   private var inFlight = 0
-  /// Whether a request head came without its end.
+  /// `true` from a request's head to its end.
   private var isReceiving = false
   private var isLastRequest = false
-  /// Bytes of the body under way that have not come, as far as its head said how many there are.
+  /// Bytes of the body in progress that have not arrived. Only meaningful if the head gave a length.
   private var bodyLeft = 0
-  /// Whether the request under way was ended before its end came.
+  /// `true` if the server ended the request in progress before its end arrived.
   private var isBodyEnded = false
   private var awaitsContinue = false
   private var closesAfterResponse = false
   private var isReadPending = false
   private var pace: BodyPace?
   private var idleSince = NIODeadline.uptimeNanoseconds(0)
-  /// Bytes of answers given and waiting, and the sent bytes and time of the last progress.
+  /// Response bytes that were written and that wait, then the sent bytes and the time at the last progress.
   private var written = 0
   private var unsent = 0
   private var sentThen = 0
@@ -39,13 +39,13 @@ struct ConnectionState {
   private var dropLeft: Int
   private var dropUntil: NIODeadline?
 
-  /// The state of a connection that is not open yet.
+  /// Creates the state of a connection that isn't open yet.
   init(limits: GuardLimits) {
     self.limits = limits
     dropLeft = limits.dropBytes
   }
 
-  /// Whether the guard itself has to ask for bytes, in order to drop them.
+  /// `true` if the guard itself has to read bytes in order to drop them.
   var wantsRead: Bool {
     switch phase {
     case .draining, .finishing, .lingering: dropLeft > 0
@@ -53,7 +53,7 @@ struct ConnectionState {
     }
   }
 
-  /// When `tick` is due; nil when nothing is waited for.
+  /// When `tick` is due. `nil` if there is no deadline.
   var nextDeadline: NIODeadline? {
     guard phase != .closed else { return nil }
     var deadlines: [NIODeadline?] = []
@@ -70,9 +70,9 @@ struct ConnectionState {
     return deadlines.compactMap(\.self).min()
   }
 
-  /// Takes an event.
+  /// Handles an event.
   ///
-  /// - Parameter now: the loop's clock; never goes back.
+  /// - Parameter now: the time of the event loop, which never goes back.
   mutating func handle(_ event: ConnectionEvent, at now: NIODeadline) -> ConnectionAction {
     let action = decide(event, now)
     let waits = phase == .serving && isReceiving && isReadPending && !awaitsContinue
@@ -80,7 +80,7 @@ struct ConnectionState {
     return action
   }
 
-  /// Whether no request is under way, from its head to the last byte of its response.
+  /// `true` if no request is in progress, from its head to the last byte of its response.
   var isIdle: Bool { inFlight == 0 && !isReceiving && unsent == 0 }
   private var isRequestExpected: Bool { phase == .serving && (isReceiving || !isLastRequest) }
 
@@ -173,8 +173,8 @@ struct ConnectionState {
       awaitsContinue = false
       return .forward
     case .responseHead(let closes):
-      // Without a 100 it is unknown whether the body still comes: such a connection ends too, as does one with
-      // more of a body to come than is dropped (RFC 9112, 9.3).
+      // Without a 100 the client may or may not send the body, so the connection ends. It also ends if more body bytes
+      // are still to come than the guard drops (RFC 9112, 9.3).
       let isUnread = isReceiving && bodyLeft > limits.dropBytes
       let isLast = inFlight <= 1 && (isLastRequest || awaitsContinue || isUnread)
       if inFlight <= 1 { awaitsContinue = false }
@@ -184,7 +184,7 @@ struct ConnectionState {
       written += count
       return .forward
     default:
-      // 0 before it, too: the answer to a head that could not be parsed.
+      // The response to a head that couldn't be parsed arrives while `inFlight` is 0.
       inFlight = max(0, inFlight - 1)
       if closesAfterResponse { return finish() }
       guard inFlight == 0 else { return .forward }

@@ -1,7 +1,7 @@
 import PhotoAttachments
 import PhotoIngestion
 
-/// A client's turns at the decoders, for photos whose bytes were received: they wait, and are not refused.
+/// A client's turns at the decoders, for photos that were already received. They wait and are not refused.
 struct DecoderTurns: DecodingTurns {
   let queue: FairQueue
   let client: ClientNetwork

@@ -4,17 +4,17 @@ import Synchronization
 /// client's many requests delay another client's by one.
 ///
 /// Decoders, searches and pages have a queue each. A turn at a decoder costs the seconds of processor time that it
-/// took, every other turn costs 1. A client that was idle is charged as if it had taken its turns until now.
+/// took. Every other turn costs 1. A client that was idle is charged as if it had taken its turns until now.
 final class FairQueue: Sendable {
-  /// How many turns may run and wait.
+  /// The numbers of turns that may run and wait.
   struct Limits: Sendable {
     /// Turns that may run: of all weights, of weight 1 or more, and so on.
     var running: [Int]
     /// Turns that may wait before more are refused. Each client may always use its share of them.
     var waiting: Int
-    /// Turns of one client that may wait; `nil` for any number.
+    /// Turns of one client that may wait. `nil` means any number.
     var waitingPerClient: Int?
-    /// Turns that may wait in all, also of callers that are not refused before; `nil` for any number.
+    /// Turns that may wait in all, including those that `checkRoom` doesn't refuse. `nil` means any number.
     var waitingInAll: Int?
   }
 
@@ -39,16 +39,16 @@ final class FairQueue: Sendable {
 
   private let state: Mutex<State>
 
-  /// An empty queue.
+  /// Creates an empty queue.
   init(_ limits: Limits) { state = Mutex(State(limits)) }
 
-  /// How many turns run.
+  /// The number of turns that run.
   var count: Int { state.withLock { $0.running.reduce(0, +) } }
 
-  /// How many turns wait.
+  /// The number of turns that wait.
   var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-  /// Refuses a client whose turn would have to wait, for callers that enter later.
+  /// Refuses a client whose turn would have to wait. For callers that enter later.
   ///
   /// - Throws: 429 if too many turns of the client wait, 503 if too many wait in all.
   func checkRoom(for client: ClientNetwork) throws(ErrorResponse) {
@@ -57,7 +57,7 @@ final class FairQueue: Sendable {
 
   /// Runs work in a turn that costs 1.
   ///
-  /// - Throws: what `enter` and `body` throw.
+  /// - Throws: the errors of `enter` and `body`.
   func pass<Value>(
     _ client: ClientNetwork, isRefusable: Bool = true, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -68,9 +68,9 @@ final class FairQueue: Sendable {
 
   /// Waits for a turn. The caller ends it with `leave`.
   ///
-  /// - Parameter isRefusable: whether a turn that would have to wait is refused if too many wait.
-  /// - Throws: what `checkRoom` throws; 503 if this turn has to make room, because its client has the most that wait;
-  ///   `CancellationError`.
+  /// - Parameter isRefusable: `true` to refuse a turn that would have to wait if too many wait.
+  /// - Throws: the errors of `checkRoom`; 503 if this turn has to make room because its client has the most waiting
+  ///   turns; `CancellationError`.
   func enter(
     _ client: ClientNetwork, weight: Int = 0, isRefusable: Bool = true
   ) async throws -> Turn {
@@ -100,7 +100,7 @@ final class FairQueue: Sendable {
     turn.resume(.failure(CancellationError()))
   }
 
-  /// Ends a turn, charges its client and starts the turns that have room now.
+  /// Ends a turn, charges its client, and starts the turns that have room now.
   func leave(_ turn: Turn, cost: Double = 1) {
     let started = state.withLock { state in
       state.finish(turn, cost)
@@ -131,7 +131,7 @@ extension FairQueue {
     /// Turns that run, by weight.
     var running: [Int]
     var waitingCount = 0
-    /// The charge that the latest turn began with: the least that a client has.
+    /// The charge at which the latest turn began. Every client is charged at least this much.
     var level = 0.0
     var lastNumber = 0
 
@@ -148,9 +148,9 @@ extension FairQueue {
       if own >= limits.waiting / (clients + 1) { throw .busy(retryAfter: 5) }
     }
 
-    /// Starts a turn that has room; others wait.
+    /// Starts a turn if it has room. Otherwise the turn waits.
     ///
-    /// - Returns: the turn that had to make room for it.
+    /// - Returns: the turn that was removed to make room for it.
     mutating func add(
       _ turn: Turn, isRefusable: Bool
     ) throws(ErrorResponse) -> (starts: Bool, removed: Turn?) {
@@ -166,9 +166,9 @@ extension FairQueue {
       return (false, removed)
     }
 
-    /// Removes the newest turn of the client with the most that wait, if too many wait in all.
+    /// Removes the newest turn of the client with the most waiting turns, if too many wait in all.
     ///
-    /// - Throws: 503 if no other client has more of them.
+    /// - Throws: 503 if no client has more waiting turns than this one.
     private mutating func makeRoom(for client: ClientNetwork) throws(ErrorResponse) -> Turn? {
       guard let most = limits.waitingInAll, waitingCount >= most else { return nil }
       let greediest = shares.values.max { $0.waiting.count < $1.waiting.count }
@@ -179,7 +179,7 @@ extension FairQueue {
       return last.turn
     }
 
-    /// Takes a turn out that waits.
+    /// Removes a waiting turn.
     mutating func remove(_ turn: Turn) -> Bool {
       guard let index = shares[turn.client]?.waiting.firstIndex(where: { $0.turn === turn })
       else { return false }
@@ -189,7 +189,8 @@ extension FairQueue {
       return true
     }
 
-    /// Starts the waiting turn with room whose client was charged least, then the one that came first.
+    /// Starts the waiting turn that has room and whose client was charged least. If two are equal, starts the older
+    /// one.
     mutating func startNext() -> Turn? {
       guard waitingCount > 0 else { return nil }
       var best: (charge: Double, number: Int, turn: Turn)?
@@ -226,7 +227,7 @@ extension FairQueue {
       forgetIdle(turn.client)
     }
 
-    /// Forgets what says no more than that a client is new.
+    /// Deletes a client's entry if a new client would get an equal one.
     private mutating func forgetIdle(_ client: ClientNetwork) {
       if let share = shares[client], share.isIdle, share.charge <= level { shares[client] = nil }
       if shares.count > Self.maxIdle + limits.waiting {

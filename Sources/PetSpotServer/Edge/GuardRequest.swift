@@ -3,19 +3,20 @@ import NIOCore
 /// Asks a connection's guard to close it at once, because another connection takes its place.
 struct RoomRequest: Sendable {}
 
-/// Asks a connection's guard to call when the client has left: it closed the connection, or its half of it,
-/// which stock clients do only when they want no answer.
+/// Asks a connection's guard to call `left` when the client has left. A client has left if it closed the connection or
+/// its half of it. Standard clients close their half only if they don't wait for a response.
 struct DepartureWatch: Sendable {
   let left: @Sendable () -> Void
 }
 
-/// Logs an answer when it was sent; goes to the guard before the answer does.
+/// Logs a response when it was sent. The guard receives it before the response.
 struct AnswerLog: Sendable {
-  /// Called once, with the bytes of the body that were sent, and whether that was all of the answer.
+  /// A closure that is called once, with the number of body bytes that were sent, and whether the response was sent
+  /// completely.
   let record: @Sendable (_ sent: Int?, _ isWhole: Bool) -> Void
 
-  /// Hands it to the guard of a connection; one that is over has sent nothing, and one of another server, without
-  /// a guard, is not known.
+  /// Passes the log to the guard of a connection. If the connection has closed, logs that nothing was sent. If another
+  /// server's connection has no guard, logs the number of bytes as unknown.
   func begin(on channel: any Channel) {
     channel.triggerUserOutboundEvent(self).whenFailure { error in
       let isGuarded = !channel.isActive || error as? ChannelError != .operationUnsupported

@@ -8,13 +8,13 @@ import ServiceLifecycle
 import Synchronization
 
 extension HTTPServerBuilder {
-  /// Returns a service that answers each request in its own task. A task keeps its peak memory until it ends, so the
+  /// Returns a service that handles each request in its own task. A task keeps its peak memory until it ends, so the
   /// connection's task would hold that memory while the connection is idle. Event streams stay open, so a second task
   /// writes them.
   ///
   /// - Parameters:
-  ///   - clients: where its connections have their places.
-  ///   - respond: throws nothing but `HTTPParserError`, which is answered by 400.
+  ///   - clients: the counter in which the connections take their places.
+  ///   - respond: throws only `HTTPParserError`, for which the server responds with 400.
   func service(
     host: String, port: Int, clients: ClientConnections? = nil, logger: Logger,
     listening: @escaping @Sendable (any Channel) async -> Void = { _ in },
@@ -25,7 +25,7 @@ extension HTTPServerBuilder {
       configuration: .init(address: .hostname(host, port: port), backlog: 1024),
       eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: logger,
       responder: { request, writer, channel in
-        // Only the task that writes touches it.
+        // Only the task that writes uses it.
         nonisolated(unsafe) var writer: ResponseWriter? = consume writer
         clients?.beginRequest(ObjectIdentifier(channel))
         defer { clients?.endRequest(ObjectIdentifier(channel)) }
@@ -50,7 +50,7 @@ extension HTTPServerBuilder {
   }
 }
 
-/// `Date` of responses (RFC 9110, 6.6.1), made once a second.
+/// The `Date` field of responses (RFC 9110, 6.6.1), formatted once a second.
 final class DateHeader: Sendable {
   private let last = Mutex((second: time_t(-1), text: ""))
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Shares work between requests. Starts it once per key, and cancels it when no request waits for it any more.
+/// Shares work between requests. Starts it once per key, and cancels it when no request waits for it anymore.
 final class JointWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Work {
     let task: Task<Value, any Error>
@@ -9,9 +9,9 @@ final class JointWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   private let state = Mutex<(works: [Key: Work], isStopped: Bool)>(([:], false))
 
-  /// Returns the value of the work that is under way for a key, or begins it.
+  /// Returns the value of a key's work. Starts the work unless it's in progress.
   ///
-  /// - Throws: what `make` throws; `CancellationError` once `stop` was called.
+  /// - Throws: the errors of `make`; `CancellationError` after `stop`.
   func value(
     _ key: Key, _ make: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -43,7 +43,7 @@ final class JointWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  /// Cancels all work, and refuses more.
+  /// Cancels all work and refuses new work.
   func stop() {
     let works = state.withLock { state in
       state.isStopped = true

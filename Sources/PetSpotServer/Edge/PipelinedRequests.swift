@@ -3,28 +3,29 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Passes the requests of a connection on one at a time. A client may send more without waiting for responses (RFC 9112,
-/// 9.3.2). Their bytes wait here and are dropped if the client leaves, so a burst of them doesn't keep the server busy.
+/// Forwards the requests of a connection one at a time. A client may send more without waiting for responses (RFC 9112,
+/// 9.3.2). Their bytes wait here and are dropped if the client leaves, so a burst of requests doesn't keep the server
+/// busy.
 ///
-/// Nothing more is read from the connection as long as bytes wait. Each request that waited takes a turn until its response
-/// has ended: NIO's event loops look for new connections and bytes only when they have no other work, and would have such
-/// work all the time.
+/// Nothing more is read from the connection while bytes wait. Each request that has waited takes a turn until its
+/// response has ended. Without turns, NIO's event loops would always have such work, and they look for new connections
+/// and bytes only when they are otherwise idle.
 final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// The parts of waiting requests, of which the first `passed` were passed on. They came in one piece with the end of a
-  /// request.
+  /// The parts of waiting requests. The first `passed` of them were forwarded. They arrived in one piece with the end
+  /// of a request.
   private var waiting: [HTTPRequestPart] = []
   private var passed = 0
   private let bytes = WaitingBytes()
   /// The event or error that came after them.
   private var end: (any Sendable)?
-  /// Whether a request was passed on whose response hasn't ended.
+  /// `true` if a request was forwarded whose response hasn't ended.
   private var isAnswering = false
-  /// Whether the end of the last request is still to come.
+  /// `true` from a request's head to its end.
   fileprivate var isReceiving = false
   private var isReadAsked = false
   private let turns: FairQueue
@@ -32,14 +33,14 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   /// Waits for a turn.
   private var asking: Task<Void, Never>?
 
-  /// - Parameter turns: the turns of requests that waited, on all connections.
+  /// - Parameter turns: the turns of requests that have waited, on all connections.
   init(turns: FairQueue) { self.turns = turns }
 
-  /// Whether no further byte may be parsed now.
+  /// `true` if no more bytes may be parsed now.
   fileprivate var isBusy: Bool { !waiting.isEmpty || isAnswering && !isReceiving }
   private var hasWaiting: Bool { !waiting.isEmpty || !bytes.isEmpty }
 
-  /// Puts a handler before the parser that keeps bytes from it.
+  /// Adds a handler before the parser that holds bytes back.
   func handlerAdded(context: ChannelHandlerContext) {
     let pipeline = context.pipeline.syncOperations
     guard let decoder = pipeline.requestDecoder else { return }
@@ -47,7 +48,7 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
     try? pipeline.addHandler(bytes, position: .before(decoder))
   }
 
-  /// Passes a part on, or lets it wait behind the response under way.
+  /// Forwards a part, or keeps it until the response in progress has ended.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     let part = unwrapInboundIn(data)
     switch part {
@@ -67,12 +68,12 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(wrapInboundOut(part))
   }
 
-  /// Passes the wish for bytes on unless some wait.
+  /// Forwards a read unless parts or bytes wait.
   func read(context: ChannelHandlerContext) {
     if hasWaiting { isReadAsked = true } else { context.read() }
   }
 
-  /// Passes the next request on after the last part of a response.
+  /// Forwards the next request after the last part of a response.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     context.write(data, promise: promise)
     guard case .end = unwrapOutboundIn(data) else { return }
@@ -131,12 +132,12 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
     passed = 0
   }
 
-  /// Lets an error of the parser wait behind the requests before it.
+  /// Keeps an error of the parser until the requests before it were forwarded.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if waiting.isEmpty { context.fireErrorCaught(error) } else { end = error }
   }
 
-  /// Lets the end of the client's bytes wait behind its requests.
+  /// Keeps the end of the client's bytes until the requests before it were forwarded.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed, !waiting.isEmpty {
       end = ChannelEvent.inputClosed
@@ -154,12 +155,12 @@ final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Keeps bytes from the HTTP parser while the request before them is answered.
+/// Holds bytes back from the HTTP parser while the request before them is answered.
 private final class WaitingBytes: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
 
-  /// Bytes that are parsed at a time when a request begins: they may hold the beginnings of others.
+  /// The number of bytes that are parsed at a time at the start of a request. They may contain parts of later requests.
   private static let headBytes = 1024
 
   weak var requests: PipelinedRequests?
@@ -186,7 +187,7 @@ private final class WaitingBytes: ChannelInboundHandler, RemovableChannelHandler
     passOn()
   }
 
-  /// Passes bytes on until a request is whole.
+  /// Forwards bytes until a request is complete.
   func passOn() {
     guard let context else { return }
     while var bytes = waiting, requests?.isBusy != true {
@@ -203,7 +204,7 @@ private final class WaitingBytes: ChannelInboundHandler, RemovableChannelHandler
     context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
   }
 
-  /// Lets the end of the client's bytes wait behind them.
+  /// Keeps the end of the client's bytes until the bytes before it were forwarded.
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if event as? ChannelEvent == .inputClosed, waiting != nil {
       isInputClosed = true

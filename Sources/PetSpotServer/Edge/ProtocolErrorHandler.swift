@@ -5,8 +5,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Gives the one answer that HummingbirdCore makes by itself, 400 to what is no HTTP, the form of all
-/// others; for a head above the limits it becomes 431. It stands right behind the HTTP codec.
+/// Rewrites the only response that HummingbirdCore creates itself, 400 to invalid HTTP, into the form of all other
+/// responses. The status becomes 431 if the head is too large. The handler comes right after the HTTP codec.
 final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -18,20 +18,21 @@ final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler 
 
   init(security: SecurityHeaders) { self.security = security }
 
-  /// Puts `RequestLine` before the codec.
+  /// Adds `RequestLine` after the decoder.
   func handlerAdded(context: ChannelHandlerContext) {
     let pipeline = context.pipeline.syncOperations
     guard let decoder = pipeline.requestDecoder else { return }
     try? pipeline.addHandler(RequestLine(), position: .after(decoder))
   }
 
-  /// Notes what is wrong with a head, and passes it on.
+  /// Records whether a head is too large, and forwards the error.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     if error as? HTTPParserError == .headerOverflow { isHeadTooLarge = true }
     context.fireErrorCaught(error)
   }
 
-  /// Passes parts of answers on; a head without an id gets one, the headers of all and a body.
+  /// Forwards parts of responses. An error head without an ID gets one, together with the headers of all responses and
+  /// a body.
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard case .head(let head) = unwrapOutboundIn(data), head.status.kind == .clientError,
       !SecurityHeaders.areIn(head.headerFields)
@@ -55,7 +56,7 @@ final class ProtocolErrorHandler: ChannelDuplexHandler, RemovableChannelHandler 
 }
 
 extension ChannelPipeline.SynchronousOperations {
-  /// The HTTP parser; `nil` in a pipeline without one.
+  /// The HTTP parser. `nil` if the pipeline has none.
   var requestDecoder: ByteToMessageHandler<HTTPRequestDecoder>? {
     try? handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
   }

@@ -4,12 +4,12 @@ import HTTPTypes
 import Hashing
 import HummingbirdCore
 
-/// Refuse requests by their heads. Before them, a connection has passed `ClientConnections` and `ConnectionGuard`;
-/// behind them, `BodyLimiter` counts the request's body, a page or list waits at a `FairQueue` for its client's turn,
-/// and handlers ask `ClientRateLimiter`.
+/// Refuse requests by their heads. A connection has passed `ClientConnections` and `ConnectionGuard` before. Afterward,
+/// `BodyLimiter` counts the request's body, pages and lists wait in a `FairQueue` for their client's turn, and handlers
+/// call `ClientRateLimiter`.
 struct RequestGuards: Sendable {
   private let hosts: HostGuard
-  /// The secret part of the path below which the library is browsed, and nothing else; nil for other servers.
+  /// The first component of all paths of a server for browsing the library. `nil` for other servers.
   private let librarySecret: String?
 
   init(_ configuration: ServerConfiguration) {
@@ -29,15 +29,15 @@ struct RequestGuards: Sendable {
     guard isSame(Array(given.utf8), Array(librarySecret.utf8)) else { throw .notFound }
   }
 
-  /// Checks a request with a route; the others hear of their wrong address or method first.
+  /// Checks a request that has a route. Others fail before because of their path or method.
   static func checkRouted(_ request: Request) throws(ErrorResponse) {
     try checkBody(request)
     try checkOrigin(request)
   }
 
-  /// Refuses what no body may claim (RFC 9110, 8.4, 10.1.1 and 8.6).
+  /// Refuses expectations and encodings that aren't supported (RFC 9110, 10.1.1 and 8.4).
   ///
-  /// - Throws: 417, 415.
+  /// - Throws: 417 or 415.
   static func checkBody(_ request: Request) throws(ErrorResponse) {
     if let expect = request.headers[.expect], expect.lowercased() != "100-continue" {
       throw ErrorResponse(
@@ -49,10 +49,10 @@ struct RequestGuards: Sendable {
     }
   }
 
-  /// Refuses what another site's page makes a browser send: by what the browser says of itself, without
-  /// tokens (the check of Go 1.25's `net/http`).
+  /// Refuses requests that another site's page makes a browser send. The check uses the fields that browsers set,
+  /// without tokens, like Go 1.25's `net/http`. A request without either field doesn't come from a browser, and passes.
   ///
-  /// - Throws: 403 `CROSS_ORIGIN`. A request without either field doesn't come from a browser, and passes.
+  /// - Throws: 403 `CROSS_ORIGIN`.
   private static func checkOrigin(_ request: Request) throws(ErrorResponse) {
     guard ![.get, .head, .options].contains(request.method) else { return }
     let refusal = ErrorResponse(
@@ -74,7 +74,8 @@ struct RequestGuards: Sendable {
 }
 
 extension Request {
-  /// Whether its address and fields cost no more than their bytes to compare.
+  /// `true` if comparing the address and the fields takes time in proportion to their bytes. Text with many combining
+  /// marks in a row takes longer.
   var isQuickToCompare: Bool {
     func isQuick(_ text: String) -> Bool { text.withShortRowsOfMarks.utf8.count == text.utf8.count }
     return isQuick(head.path ?? "") && headers.allSatisfy { isQuick($0.value) }

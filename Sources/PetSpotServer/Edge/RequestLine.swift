@@ -1,23 +1,24 @@
 import NIOCore
 import NIOHTTP1
 
-/// Applies what only a request's first line says: the types behind it carry neither the version nor the host of
-/// an absolute address.
+/// Handles the parts of a request's first line that later types don't carry: the version, and the host of an absolute
+/// address.
 ///
-/// It has to stand right behind the HTTP decoder.
+/// The handler has to come right after the HTTP decoder.
 final class RequestLine: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// Whether the last request was older than HTTP/1.1.
+  /// `true` if the last request was older than HTTP/1.1.
   private var isOld = false
 
-  /// Passes parts of requests on, heads as they are meant.
+  /// Forwards parts of requests, with heads corrected.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-    // That host counts, not the field (RFC 9112, 3.2.2). Two unequal ones are refused as two fields.
+    // The host of the address counts, not the field (RFC 9112, 3.2.2). If they differ, the request now has two fields
+    // and is refused.
     if let host = Self.host(of: head.uri), head.headers["Host"] != [host] {
       head.headers.add(name: "Host", value: host)
     }
@@ -30,7 +31,7 @@ final class RequestLine: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 
-  /// Passes answers on, except interim ones to clients older than HTTP/1.1 (RFC 9110, 15.2).
+  /// Forwards responses, except interim ones to clients older than HTTP/1.1 (RFC 9110, 15.2).
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     guard isOld, case .head(let head) = unwrapOutboundIn(data), head.status.code < 200 else {
       return context.write(data, promise: promise)
@@ -38,7 +39,7 @@ final class RequestLine: ChannelDuplexHandler, RemovableChannelHandler {
     promise?.succeed()
   }
 
-  /// The host of an absolute address, with its port; nil for a path.
+  /// Returns the host of an absolute address, with its port. `nil` for a path.
   static func host(of uri: String) -> String? {
     guard !uri.hasPrefix("/"), let mark = uri.firstRange(of: "://") else { return nil }
     return String(uri[mark.upperBound...].prefix { !"/?#".contains($0) })

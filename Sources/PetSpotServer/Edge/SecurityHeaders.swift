@@ -1,7 +1,7 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// The headers of every answer.
+/// The security headers of every response.
 struct SecurityHeaders: Sendable {
   private static let contentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -18,15 +18,15 @@ struct SecurityHeaders: Sendable {
   private static let requestID = HTTPField.Name("request-id")
   private static let strictTransport = HTTPField.Name("Strict-Transport-Security")
 
-  /// Whether we serve TLS ourselves.
+  /// `true` if this server itself uses TLS.
   let isTLS: Bool
-  /// Whether a person's own photos are shown, of which nothing may be left in a browser.
+  /// `true` if the server shows a person's own photos. Browsers must not keep any of them.
   let isLibrary: Bool
 
-  /// Whether an answer has come by here.
+  /// Returns `true` if a response already has these headers.
   static func areIn(_ headers: HTTPFields) -> Bool { requestID.map(headers.contains) ?? true }
 
-  /// Adds what is not there yet.
+  /// Adds the headers that are missing.
   func apply(to response: inout Response, id: String, isHead: Bool) {
     if isLibrary {
       response.headers[.cacheControl] = "no-store"

@@ -6,8 +6,7 @@ import Logging
 import NIOCore
 import NIOHTTP1
 
-/// Every request comes in here, and every answer goes out: what holds for all of them stands here and
-/// nowhere else.
+/// The first and last step of every request. Everything that applies to all requests and responses happens here.
 struct ServerResponder: Sendable {
   let site: Site
   let table: RouteTable
@@ -17,7 +16,9 @@ struct ServerResponder: Sendable {
     table = RouteTable(site.routes)
   }
 
-  /// - Throws: `HTTPParserError`, for a body that is no HTTP.
+  /// Answers a request, and logs the response when it was sent.
+  ///
+  /// - Throws: `HTTPParserError` if the body isn't valid HTTP.
   @Sendable func respond(to request: Request, on channel: any Channel) async throws -> Response {
     let begin = ContinuousClock.now
     let id = RequestID.make()
@@ -29,9 +30,9 @@ struct ServerResponder: Sendable {
     do {
       response = try await answer(request, channel, id, logger, &noted)
     } catch let error as HTTPParserError {
-      throw error  // HummingbirdCore answers 400 itself, and closes.
+      throw error  // HummingbirdCore responds with 400 itself, and closes.
     } catch let error where error is CancellationError || error is IOError {
-      // No page is made for a client that has left, and its request is no failure of the server.
+      // A client that has left gets no page, and its request isn't a failure of the server.
       hasLeft = true
       response = ErrorResponse.busy().response(requestID: id)
     } catch {
@@ -58,9 +59,9 @@ struct ServerResponder: Sendable {
 
   /// A request's client and route, for the log.
   private struct Noted {
-    /// The client; only the connection's while the request has not been checked.
+    /// The client. Until the request was checked, this is the client of the connection, which may be a proxy.
     var client: ClientNetwork
-    /// The route's pattern, `-` for none.
+    /// The route's pattern, or `-` if there is no route.
     var route = "-"
   }
 
@@ -96,7 +97,8 @@ struct ServerResponder: Sendable {
         logger: logger)
       return try await site.watch.whileAnswering(route.needs) {
         guard route.takesTurn else { return try await route.handler(context) }
-        // All that wait would else stand in the queue of Swift's threads, before accepting others.
+        // Wait for a turn here, because otherwise all waiting pages would be ahead of other requests in the queue of
+        // Swift's threads.
         return try await context.whileClientWaits {
           try await site.pages.pass(origin.client) { try await route.handler(context) }
         }
@@ -105,7 +107,7 @@ struct ServerResponder: Sendable {
   }
 }
 
-/// Names a request: 16 letters and digits.
+/// The ID of a request: 16 letters and digits.
 enum RequestID {
   static func make() -> String {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8)

@@ -3,12 +3,12 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// Makes sizes of photos that requests wait for, in turns at the decoders. Each is made once, however many clients
-/// ask for it, in the first turn that one of them has. A size that nobody waits for is given up.
+/// Makes sizes of photos that requests wait for, in turns at the decoders. A size is made once, however many clients
+/// request it, in the first turn that one of them gets. It's canceled if no request waits for it.
 final class SizeMaker: Sendable {
-  /// Seconds for which a picture that no size can be made of costs no decoder.
+  /// The number of seconds for which a picture's failure is remembered. Requests for it don't use a decoder meanwhile.
   private static let secondsRefused = 600.0
-  /// Outcomes that are remembered, at most.
+  /// The most outcomes that are remembered.
   private static let maxRemembered = 4000
 
   private struct Request: Hashable {
@@ -30,7 +30,7 @@ final class SizeMaker: Sendable {
     let at: Date
   }
 
-  /// - Parameter queue: where photos and sizes wait for a decoder.
+  /// - Parameter queue: the queue in which photos and sizes wait for a decoder.
   init(
     _ photos: PhotoAttachmentCache, _ queue: FairQueue,
     now: @escaping @Sendable () -> Date = { Date() }
@@ -41,14 +41,14 @@ final class SizeMaker: Sendable {
     threads = WorkerPool(threadCount: ServerConfiguration.decoders)
   }
 
-  /// How many sizes wait for a turn.
+  /// The number of sizes that wait for a turn.
   var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
-  /// Makes a size, or waits for it if it's being made, until the task is cancelled. A refusal that is the
-  /// picture's own is remembered for ten minutes; a fault of the machine or of a store is not.
+  /// Makes a size, or waits for it if it's already being made, until the task is canceled. A failure caused by the
+  /// picture is remembered for ten minutes. A fault of the machine or of a store isn't remembered.
   ///
-  /// - Parameter client: whose turn it may take.
-  /// - Throws: 429 if too much waits for the client's turns, 503 if too much waits in all, or the server ends.
+  /// - Parameter client: the client whose turns are used.
+  /// - Throws: 429 if too many turns of the client wait, 503 if too many wait in all or the server ends.
   func size(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, for client: ClientNetwork
   ) async throws -> StoredPicture {
@@ -98,7 +98,7 @@ final class SizeMaker: Sendable {
     let isRemembered =
       switch result {
       case .success: true
-      // How long it takes depends on what else the machine does.
+      // A timeout depends on the load of the machine.
       case .failure(.photo(.timeout)): false
       case .failure(.photo(let error)): error.blame == .photo
       case .failure: false
@@ -110,6 +110,6 @@ final class SizeMaker: Sendable {
     }
   }
 
-  /// Gives up all sizes, and makes no more: the server ends.
+  /// Cancels all sizes, and makes no more, because the server ends.
   func stop() { requests.stop() }
 }

@@ -1,5 +1,5 @@
-/// Runs `work` in a new task that is cancelled together with the current one. A task keeps its peak memory until it
-/// ends, so work that needs much is done in one that ends soon.
+/// Runs `work` in a new task that is canceled together with the current one. A task keeps its peak memory until it
+/// ends, so work that needs much memory runs in a short one.
 func inOwnTask<Value: Sendable>(
   _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -14,7 +14,8 @@ func inOwnTask<Value: Sendable>(
 extension Task {
   /// Waits for the result.
   ///
-  /// - Returns: nil when it takes longer than `limit`, or who waits is cancelled; the task goes on all the same.
+  /// - Returns: `nil` if the result takes longer than `limit` or the waiting task is canceled. The task itself
+  ///   continues.
   func result(within limit: Duration) async -> Result<Success, Failure>? {
     let (results, first) = AsyncStream<Result<Success, Failure>>.makeStream()
     Task<Void, Never>.detached { first.yield(await result) }
