@@ -4,44 +4,40 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// The floor under the free space of a file system: what comes in is refused before it's reached, so that what
-/// is here can be read and changed, and deleted.
+/// The space of a file system that stays free. Uploads are refused before it's used up, so that stored data can still
+/// be read, changed and deleted.
 struct FreeSpace: Sendable {
-  /// A folder of that file system.
   let folder: String
-  /// Bytes that are kept; nil for the smaller of 1 GB and 2 %.
+  /// Bytes to keep free. `nil` means the smaller of 1 GB and 2 %.
   let kept: Int?
 
-  /// Whether there is no room for so many bytes. A file system that doesn't say how much is free has room: the
-  /// write will fail then.
+  /// Returns `true` if `bytes` more would leave too little space. Returns `false` if the free space is unknown, because
+  /// then a write that doesn't fit fails.
   func isLow(for bytes: Int = 0) -> Bool { free.map { $0 - bytes < floor } ?? false }
 
-  /// Bytes that are free; nil where the file system doesn't say.
+  /// Free bytes. `nil` if the file system doesn't report them.
   var free: Int? { blocks.map { $0.free } }
 
-  /// Bytes that stay free: what was chosen, else the smaller of 1 GB and 2 %.
   var floor: Int { kept ?? usualFloor }
 
   private var usualFloor: Int { min(1_000_000_000, (blocks?.all ?? 0) / 50) }
 
-  /// The two thresholds of warnings are five times and twice what stays free, by choice or usually.
+  /// Warnings begin at five times and at twice the bytes that stay free. Both use the standard value if it's larger.
   var level: StoreWatch.Space {
     guard let free else { return .enough }
     let floor = max(floor, usualFloor)
-    // Divided, because a multiple of the largest floor is no `Int`.
+    // Divides `free`, because multiplying the largest `floor` would overflow.
     return if isLow() { .full } else if free / 2 < floor { .veryLow } else if free / 5 < floor {
       .low
     } else { .enough }
   }
 
-  /// Asks the file system on a pool's thread, because one of a network may hang.
-  ///
-  /// - Returns: `nil` if it takes longer than `limit`.
+  /// Queries the file system on a pool's thread, because a network file system may hang. Returns `nil` after `limit`.
   func look<Value: Sendable>(
     on files: WorkerPool, within limit: Duration,
     _ look: @escaping @Sendable (FreeSpace) -> Value
   ) async -> Value? {
-    // Detached, because a call that hangs can't be cancelled and must not keep the caller waiting.
+    // Detached, because a call that hangs can't be canceled and must not delay the caller.
     let task = Task.detached { try await files.run { look(self) } }
     return try? await task.result(within: limit)?.get()
   }
@@ -50,23 +46,23 @@ struct FreeSpace: Sendable {
 }
 
 extension Site {
-  /// Looks whether there is room on the disk for what a client is about to send; ask before it's read.
+  /// Checks that the disk has room for a body. Call it before the body is read.
   ///
-  /// - Parameter bytes: how many; nil when that's not known.
+  /// - Parameter bytes: the size of the body. `nil` if it's unknown.
   /// - Throws: 507.
   func checkFreeSpace(for bytes: Int? = nil) async throws {
     let space = freeSpace
-    // More than the most is refused as too large.
+    // Larger bodies are rejected later as too large.
     let bytes = min(bytes ?? 0, 2 * configuration.uploadLimit)
     if try await files.run({ space.isLow(for: bytes) }) {
       throw StoreError.storageFull(operation: "reserve", path: space.folder, errno: ENOSPC)
     }
   }
 
-  /// Looks whether a photo may come in, before its body is read.
+  /// Checks that the server can receive a photo, before its body is read.
   ///
-  /// - Parameter isAnnounced: whether it counts as the client's share of the announced pictures.
-  /// - Throws: 503 when too many wait, 507, 429 when nothing is left of the share.
+  /// - Parameter isAnnounced: `true` if the photo counts toward the client's share of announced pictures.
+  /// - Throws: 503 if too many photos wait, 507 if the disk is full, 429 if the share is used up.
   func checkRoom(forPhotoOf context: RequestContext, isAnnounced: Bool) async throws {
     try decoding.checkRoom(for: context.client)
     try await checkFreeSpace(for: context.contentLength)
@@ -75,7 +71,7 @@ extension Site {
 }
 
 extension ErrorResponse {
-  /// 507: nothing can be taken. The log says which store is full.
+  /// 507: the server can't store anything. The log names the store that is full.
   static var storageFull: Self {
     Self(
       HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"), "STORAGE_FULL",

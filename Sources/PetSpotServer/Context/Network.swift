@@ -1,12 +1,11 @@
 import Glibc
 
-/// A range of addresses, written `10.0.0.0/8` or `fd00::/8`; without a length it is a single
-/// address.
+/// A range of IP addresses, such as `10.0.0.0/8` or `fd00::/8`. Without a length it is a single address.
 public struct Network: Sendable, Equatable {
   private let bytes: [UInt8]
   private let bits: Int
 
-  /// The network of this text; nil when it is none.
+  /// Parses a network. `nil` if the text isn't valid.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard let bytes = Self.bytes(of: String(parts[0])) else { return nil }
@@ -20,7 +19,7 @@ public struct Network: Sendable, Equatable {
     self.bits = bits
   }
 
-  /// Whether an address lies in it.
+  /// Returns `true` if the network contains an address.
   func contains(_ address: String) -> Bool {
     guard let other = Self.bytes(of: address), other.count == bytes.count else { return false }
     return (0..<bits).allSatisfy { bit in
@@ -28,7 +27,7 @@ public struct Network: Sendable, Equatable {
     }
   }
 
-  /// 4 or 16 bytes; an IPv4 address within IPv6 counts as itself.
+  /// Returns the 4 or 16 bytes of an address, or the 4 bytes of an IPv4 address within IPv6.
   static func bytes(of address: String) -> [UInt8]? {
     var four = in_addr()
     if inet_pton(AF_INET, address, &four) == 1 { return withUnsafeBytes(of: &four) { Array($0) } }

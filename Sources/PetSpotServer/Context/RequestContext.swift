@@ -5,38 +5,35 @@ import Logging
 import NIOCore
 import NIOHTTPTypes
 
-/// One request on its way to an answer: what handlers know of it.
+/// A request, with everything that handlers need for the response.
 struct RequestContext: Sendable {
-  /// The request as it came; its body can be read once.
+  /// The request. Its body can be read once.
   let request: Request
-  /// What stands in the route's places, such as `id`, decoded.
+  /// The decoded values of the route's parameters, such as `id`.
   let parameters: [String: String]
-  /// Names the request in answers and in the log.
+  /// Identifies the request in the response and in the log.
   let id: String
-  /// The client, by which limits are counted.
   let client: ClientNetwork
-  /// What addresses in answers begin with, without a slash at the end.
+  /// The start of URLs in responses, without a slash at the end.
   let base: String
-  /// The request's body, which counts as the client's until the request is answered; nil without one.
+  /// The request's body, which counts as the client's until the request is answered. `nil` if there is no body.
   let incomingBody: IncomingBody?
-  /// Whether it came over TLS, or over a trusted proxy that says so.
+  /// `true` if the request came over TLS, according to this server or a trusted proxy.
   let isSecure: Bool
-  /// The connection, for interim answers.
+  /// The connection, for interim responses.
   let channel: any Channel
-  /// Whether the client, or the proxy before it, understands other interim answers than 100.
+  /// `true` if the client or its proxy understands interim responses other than 100.
   let takesInterim: Bool
-  /// Knows the request's id.
+  /// Adds the request's ID to each line.
   let logger: Logger
 
-  /// A header that stands once; several of them are joined by commas.
+  /// Returns a header field. Several fields of one name are joined by commas.
   func header(_ name: HTTPField.Name) -> String? { request.headers[name] }
 
-  /// The place of this name in the route; empty only when the route has no such place.
+  /// Returns a parameter of the route. Empty only if the route has no such parameter.
   func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
-  /// The parameters of the query, decoded.
-  ///
-  /// - Throws: 400 `INVALID_PARAMETER` for a key that stands twice or is not UTF-8.
+  /// Parses the query. Throws 400 `INVALID_PARAMETER` if a key appears twice or isn't UTF-8.
   func query() throws(ErrorResponse) -> [String: String] {
     try FormText.parse((request.uri.query ?? "").utf8) { key in
       ErrorResponse(
@@ -44,20 +41,20 @@ struct RequestContext: Sendable {
     }
   }
 
-  /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1): curl does so above 1 MiB.
+  /// Sends 100 Continue to a client that waits for it before the body (RFC 9110, 10.1.1). curl waits above 1 MiB.
   private func sendContinue() { ConnectionGuard.sendContinue(on: channel) }
 
-  /// Sends an interim answer (RFC 9110, 15.2) before the final one, unless a proxy might take it for that.
+  /// Sends an interim response (RFC 9110, 15.2), unless a proxy might take it for the final one.
   func sendInterim(_ status: HTTPResponse.Status, _ fields: HTTPFields) {
     guard takesInterim else { return }
     let head = HTTPResponse(status: status, headerFields: fields)
     channel.writeAndFlush(HTTPResponsePart.head(head), promise: nil)
   }
 
-  /// Whether a body comes, be it an empty one in chunks.
+  /// `true` if the request has a body, even an empty one in chunks.
   var hasBody: Bool { header(.transferEncoding) != nil || contentLength ?? 0 > 0 }
 
-  /// Does work that is cancelled when the client leaves.
+  /// Runs work that is canceled if the client leaves.
   func whileClientWaits<Value: Sendable>(
     _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -70,21 +67,21 @@ struct RequestContext: Sendable {
     }
   }
 
-  /// The type of the body in lower case, without parameters; nil without one.
+  /// The type of the body in lower case, without parameters.
   var mediaType: String? {
     header(.contentType).map {
       $0.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
   }
 
-  /// The length that the request claims for its body; nil for one in chunks.
+  /// The length of the body according to the request. `nil` if the body comes in chunks.
   var contentLength: Int? { header(.contentLength).flatMap { Int($0) } }
 
-  /// Gives the body in the pieces in which it arrives.
+  /// Passes each piece of the body to `take` as it arrives.
   ///
-  /// - Parameter limit: bytes; more are refused, before the body is read where its length is known.
-  /// - Throws: 413; 408 for a body that is too slow, 503 for one that had to make room; 400 when the
-  ///   client ended it early; what `take` throws.
+  /// - Parameter limit: the most bytes. If the length is known to be greater, the body isn't read.
+  /// - Throws: 413; 408 if the body is too slow; 503 if it was ended to make room; 400 if the client ended it early;
+  ///   the errors of `take`.
   func readBody(
     limit: Int, _ take: (ByteBuffer) async throws -> Void
   ) async throws {
@@ -104,7 +101,7 @@ struct RequestContext: Sendable {
     }
   }
 
-  /// The whole body, for small ones.
+  /// Returns the whole body, for small ones.
   func body(limit: Int) async throws -> [UInt8] {
     var bytes: [UInt8] = []
     try await readBody(limit: limit) { bytes.append(contentsOf: $0.readableBytesView) }

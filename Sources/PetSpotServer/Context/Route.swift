@@ -1,21 +1,20 @@
 import HTTPTypes
 import HummingbirdCore
 
-/// Answers one request.
 typealias Handler = @Sendable (RequestContext) async throws -> Response
 
-/// A method, a path and who answers it.
+/// A method and a path with their handler.
 struct Route: Sendable {
   let method: HTTPRequest.Method
-  /// Parts of the path; one in braces stands for any single part.
+  /// The components of the path. One in braces matches any component.
   let parts: [Substring]
-  /// The path as it is written in the table, for log and metrics.
+  /// The path as text, for the log and metrics.
   let pattern: String
   let handler: Handler
-  /// Whether it waits for its client's turn among all pages and lists that are made. What takes a body, waits
-  /// for events or has turns of its own does not.
+  /// `true` if the route waits for its client's turn among all pages and lists. Routes that receive a body, wait for
+  /// events, or have turns of their own don't.
   let takesTurn: Bool
-  /// The stores without which it can't be answered.
+  /// The stores that the handler needs.
   let needs: Set<StoreChecks.Subject>
 
   init(
@@ -30,7 +29,7 @@ struct Route: Sendable {
     parts = pattern.split(separator: "/")
   }
 
-  /// What stands in the places of the path, nil when it is another path.
+  /// Returns the parameters of a path. `nil` if the route has another path.
   func match(_ path: [String]) -> [String: String]? {
     guard path.count == parts.count else { return nil }
     var parameters: [String: String] = [:]
@@ -45,7 +44,6 @@ struct Route: Sendable {
   }
 }
 
-/// All routes, by path.
 struct RouteTable: Sendable {
   private let routes: [Route]
 
@@ -57,14 +55,14 @@ struct RouteTable: Sendable {
     case none
   }
 
-  /// Finds the route of a request. HEAD is answered by GET.
+  /// Finds the route of a request. HEAD uses GET's route unless it has its own.
   func find(_ method: HTTPRequest.Method, _ path: [String]) -> Match {
     let isHeadAlone = routes.contains { $0.method == .head && $0.match(path) != nil }
     let wanted = method == .head && !isHeadAlone ? .get : method
     var (methods, pattern) = ([HTTPRequest.Method](), "")
     for route in routes {
       guard let parameters = route.match(path) else { continue }
-      // The first path that fits is the one that is meant: `/report/photo` before `/report/{step}`.
+      // The first path that matches is used: `/report/photo` before `/report/{step}`.
       guard methods.isEmpty || route.pattern == pattern else { continue }
       if route.method == wanted { return .route(route, parameters) }
       pattern = route.pattern
@@ -77,10 +75,9 @@ struct RouteTable: Sendable {
   }
 }
 
-/// A path as its decoded parts.
 enum PathParts {
-  /// The parts of a path; empty ones count for nothing. Nil for a path that no route can have: a part
-  /// that is not UTF-8, a dot segment, a separator or control character behind an escape.
+  /// Decodes the components of a path and skips empty ones. Returns `nil` if no route can have the path, because it
+  /// contains invalid UTF-8, a dot segment, or an escaped separator or control character.
   static func decode(_ path: String) -> [String]? {
     var parts: [String] = []
     for part in path.split(separator: "/") {

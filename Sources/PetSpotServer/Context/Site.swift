@@ -6,52 +6,41 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// What all handlers share.
+/// The stores, queues and limits that all handlers share.
 struct Site: Sendable {
   let photos: PhotoAttachmentCache
   let drafts: DraftStore
   let announcements: AnnouncementStore
-  /// The species one can choose from.
   let species: TaxonomySource
   let configuration: ServerConfiguration
-  /// Where it can be reached.
   let address = ListeningAddress()
   let guards: RequestGuards
   let security: SecurityHeaders
   let clients: ClientRateLimiter
   let accessLog: AccessLog
-  /// Request bodies under way.
   let bodies: BodyLimiter
-  /// Turns at the decoders, of photos that come in and of sizes. One decoder is reserved for light photos, and huge
-  /// ones get one fewer than heavy ones.
+  /// Turns at the decoders, for uploaded photos and for sizes. One decoder is reserved for light photos, and huge
+  /// photos get one fewer than heavy ones.
   let decoding: FairQueue
-  /// Searches, that read or wait for it.
+  /// Searches that run or wait.
   let searches: FairQueue
-  /// Pages and parts of lists that are made or wait for it.
+  /// Pages and parts of lists that are being made or wait.
   let pages: FairQueue
-  /// Requests that were sent before the response to the one before them.
+  /// Requests that were sent before the response to the previous one.
   let pipelined: FairQueue
-  /// Requests for lost codes that wait.
   let lostCodes = LostCodes()
-  /// Sizes of photos that are being made.
   let sizes: SizeMaker
-  /// Threads for files, apart from those that decode.
+  /// Threads for files. Decoders have their own.
   let files = WorkerPool(threadCount: 4)
-  /// Uploads that may stop and go on.
+  /// Resumable uploads.
   let uploads: UploadRules
-  /// Those of them whose bytes are arriving.
+  /// Resumable uploads whose bytes are arriving.
   let receiving = ReceivingUploads()
-  /// Photos that were attached with an `Idempotency-Key`.
   let replies = PhotoReplies()
-  /// Requests that wait for one of them.
   let waits: UploadWaits
-  /// Event streams that are open.
   let streams: StatusStreams
-  /// Whether the stores answer.
   let checks: StoreChecks
-  /// What looks after the stores and the disk.
   let watch: StoreWatch
-  /// What is logged of requests that failed for a reason that a person has to act on.
   let troubles = TroubleLog()
   let logger: Logger
 
@@ -75,7 +64,7 @@ struct Site: Sendable {
       .init(
         running: [decoders, decoders - 1, decoders - 2], waiting: configuration.waitingUploads,
         waitingPerClient: shares.decoders,
-        // A photo that waits holds the place of its body, and other bodies need places, too.
+        // A waiting photo occupies the place of its body, and other bodies need places too.
         waitingInAll: bodiesInAll / 2))
     searches = FairQueue(.init(running: [2], waiting: 64, waitingPerClient: shares.searches))
     pages = FairQueue(
@@ -101,27 +90,27 @@ struct Site: Sendable {
         ].compactMap(\.self)), logger: logger)
   }
 
-  /// The announcements, for what a client creates and adds, by whom that is counted.
+  /// Returns the announcement store, which counts what a client creates and adds against its share.
   func announcements(for client: ClientNetwork) -> AnnouncementStore {
     announcements.creating(for: client.text, photoBytes: configuration.shares.photoBytes)
   }
 
-  /// The same, which sends the owner's code in the language of the request.
+  /// Returns the announcement store for a request. It sends owners' codes in the request's language.
   func announcements(for context: RequestContext) -> AnnouncementStore {
     let words = PageRenderer(context, on: self).words
     return announcements(for: context.client)
       .sending(sendsMail ? MailLetters(words, base: context.base) : nil)
   }
 
-  /// Whether owners are sent their codes.
+  /// `true` if owners receive their codes by mail.
   var sendsMail: Bool { configuration.mail != nil }
 
-  /// Which of the fields pages ask for: an e-mail only where mail is sent (decision 62).
+  /// Returns the fields that pages show. Email is one of them only if the server sends mail (decision 62).
   func asked(_ fields: [FormField]) -> [FormField] {
     fields.filter { $0 != .email || sendsMail }
   }
 
-  /// Takes a photo in, in its client's turns at the decoders, and counts what became of it.
+  /// Stores a photo in its client's turns at the decoders, and counts the outcome.
   func decode<Value>(
     for client: ClientNetwork, _ body: (_ turns: DecoderTurns) async throws -> Value
   ) async throws -> Value {
@@ -135,6 +124,5 @@ struct Site: Sendable {
     }
   }
 
-  /// How much of the disk stays free.
   var freeSpace: FreeSpace { FreeSpace(folder: photos.folder.path, kept: configuration.keepFree) }
 }

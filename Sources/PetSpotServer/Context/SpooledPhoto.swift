@@ -2,14 +2,14 @@ import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 
-/// A photo on its way to the disk.
+/// A photo that is being written to disk while it arrives.
 struct SpooledPhoto: Sendable {
   /// The number of bytes that are written at once.
   static let pieceBytes = 128 << 10
 
-  /// The file's name; nil for a part without one.
+  /// The file's name. `nil` if the part has none.
   let name: String?
-  /// The most bytes it may have.
+  /// The most bytes that the photo may have.
   let limit: Int
   private var count = 0
   private var pending: [UInt8] = []
@@ -23,7 +23,7 @@ struct SpooledPhoto: Sendable {
     pending.append(contentsOf: bytes)
   }
 
-  /// Writes what came, as soon as it's a large piece or the last.
+  /// Writes the pending bytes if they make a large piece or are the last.
   mutating func flush(to site: Site, atEnd: Bool = false) async throws {
     guard atEnd || pending.count >= Self.pieceBytes else { return }
     let (bytes, before, folder) = (pending, spool, site.photos.folder)
@@ -35,9 +35,7 @@ struct SpooledPhoto: Sendable {
     }
   }
 
-  /// The photo; nil before it was flushed.
-  ///
-  /// - Parameter other: its name if it has none.
+  /// Returns the photo, named `other` if it has no name. `nil` if nothing was flushed.
   func source(orNamed other: String) throws -> PhotoSource? {
     try spool?.source(name: name.flatMap { $0.isEmpty ? nil : $0 } ?? other)
   }

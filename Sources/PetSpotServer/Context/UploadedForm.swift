@@ -7,24 +7,22 @@ import NIOCore
 import PhotoAttachments
 import PhotoIngestion
 
-/// A photo that a request's body holds, and the fields of its form. The photo is never in memory whole.
+/// The photo and the fields of a form. The photo is written to disk and never in memory as a whole.
 struct UploadedForm: Sendable {
-  /// The text fields by name.
   private(set) var fields: [String: String] = [:]
-  /// Whether a field appears twice or isn't UTF-8.
+  /// `true` if a field appears twice or isn't UTF-8.
   private(set) var hasBadField = false
-  /// The photo; nil when none was chosen.
+  /// The photo. `nil` if no photo was chosen.
   private(set) var source: PhotoSource?
-  /// Whether a text of the photo's name came beside it, as the widget FilePond sends its metadata.
+  /// `true` if the form has a part named `photo` without a file name besides the photo. The widget FilePond sends its
+  /// metadata in one.
   private(set) var hasMetadata = false
 
   private static let textBytes = 64 << 10
-  /// The part that holds the photo, and the photo's name where none can be read.
+  /// The name of the photo's part, and of a photo whose own name can't be read.
   private static let photoName = "photo"
 
-  /// The form as a page reads it.
-  ///
-  /// - Throws: 400 for a field that appears twice or isn't UTF-8.
+  /// The form's fields. Throws 400 if a field appears twice or isn't UTF-8.
   var posted: PostedForm {
     get throws(ErrorResponse) {
       if hasBadField { throw .badForm }
@@ -37,9 +35,9 @@ struct UploadedForm: Sendable {
   /// The photo is the part named `photo` that has a file name. If none has one, it is the part named `photo` that has
   /// bytes. A file in another part is ignored.
   ///
-  /// - Parameter takesBare: whether the body may be the photo itself.
-  /// - Throws: 415 for another type of body, 413, 400 `INVALID_MULTIPART`, 400 `MISSING_FILE` for two
-  ///   files; storage errors.
+  /// - Parameter takesBare: `true` if the body may be the photo itself.
+  /// - Throws: 415 for another type of body, 413, 400 `INVALID_MULTIPART`, 400 `MISSING_FILE` for two files; storage
+  ///   errors.
   static func receive(
     _ context: RequestContext, on site: Site, takesBare: Bool = false
   ) async throws -> UploadedForm {
@@ -83,7 +81,6 @@ struct UploadedForm: Sendable {
     return form
   }
 
-  /// Follows the events of the parser.
   private struct Reader {
     private(set) var form = UploadedForm()
     var photo: SpooledPhoto?
@@ -144,7 +141,7 @@ struct UploadedForm: Sendable {
 
     private mutating func addField(_ name: String) {
       let value = String(validating: text, as: UTF8.self)
-      // The parser replaces what isn't UTF-8 in a name.
+      // The parser replaces invalid UTF-8 in a name.
       let isBad =
         value == nil || form.fields[name] != nil || name.unicodeScalars.contains("\u{FFFD}")
       form.hasBadField = form.hasBadField || isBad
