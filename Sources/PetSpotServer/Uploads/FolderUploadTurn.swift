@@ -4,9 +4,9 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// The turn at an upload of a folder: its open and locked data file.
+/// The exclusive right to write an upload of a folder. Owns the open and locked data file.
 final class FolderUploadTurn: UploadTurn {
-  /// Bytes are handed to the kernel in pieces of at least this size.
+  /// The least number of bytes that are passed to the kernel at once.
   static let piece = 256 << 10
 
   private let token: String
@@ -16,11 +16,11 @@ final class FolderUploadTurn: UploadTurn {
   private struct State {
     var phase = Phase.receiving
     let file: Int32
-    /// What is not with the kernel yet.
+    /// Bytes that haven't been written to the file.
     var buffer: [UInt8] = []
-    /// Bytes in the file.
+    /// The number of bytes in the file.
     var size = 0
-    /// Those of them that were synced.
+    /// The number of synced bytes.
     var safe = 0
   }
 
@@ -28,7 +28,7 @@ final class FolderUploadTurn: UploadTurn {
     case receiving, complete, ended
   }
 
-  /// Takes over an open and locked data file.
+  /// Takes ownership of an open and locked data file.
   init(_ token: String, file: Int32, of uploads: FolderUploads) {
     self.token = token
     self.uploads = uploads
@@ -37,7 +37,7 @@ final class FolderUploadTurn: UploadTurn {
 
   deinit { state.withLock { state in end(&state) } }
 
-  /// Goes to where the upload stands. Bytes that a killed process wrote become safe first.
+  /// Continues after the bytes of the upload. First syncs those that a killed process has written.
   func begin(length: Int) throws -> Int {
     try withTurn { state in
       state.size = try uploads.safeSize(of: token, file: state.file, length: length)
@@ -68,7 +68,7 @@ final class FolderUploadTurn: UploadTurn {
     try withTurn { state in
       let file = state.file
       if try UploadFolder.size(of: file) > record.length {
-        // Another request wrote it; what was acknowledged stays true.
+        // Another request wrote beyond the length. The acknowledged bytes are before it.
         try UploadFolder.check("truncate") { Int(ftruncate(file, off_t(record.length))) }
       }
       return .open(try PhotoFile(reopening: file), name: record.fileName ?? "")
@@ -81,7 +81,7 @@ final class FolderUploadTurn: UploadTurn {
     try withTurn { state in
       try uploads.folder.write(record, of: token)
       guard record.outcome != nil else { return }
-      // An inventory deletes what stays behind here.
+      // If this fails, an inventory deletes the data later.
       try? uploads.folder.removeData(token)
       end(&state)
       uploads.forget(token)
@@ -100,7 +100,7 @@ final class FolderUploadTurn: UploadTurn {
 
   /// Ends the turn for a newer request.
   ///
-  /// - Returns: false when all bytes are here: then it stays.
+  /// - Returns: `false` if all bytes have arrived. The turn then continues.
   func cut() -> Bool {
     state.withLock { state in
       guard state.phase != .complete else { return false }
@@ -122,7 +122,7 @@ final class FolderUploadTurn: UploadTurn {
     guard !state.buffer.isEmpty else { return }
     var done = 0
     defer {
-      // What the disk took stays; what comes after the gap must not.
+      // Bytes on disk stay. The rest must go, because later bytes would follow a gap.
       state.size += done
       state.buffer.removeAll(keepingCapacity: true)
       if done > 0 { uploads.folder.changed("write data") }
@@ -130,7 +130,7 @@ final class FolderUploadTurn: UploadTurn {
     try UploadFolder.write(state.buffer, to: state.file, at: state.size, done: &done)
   }
 
-  /// Syncs what the disk took, also when it did not take all.
+  /// Writes and syncs the pending bytes. If the disk takes only some of them, syncs those.
   private func sync(_ state: inout State) throws {
     let written = Result { try flush(&state) }
     if state.size != state.safe {
@@ -141,7 +141,7 @@ final class FolderUploadTurn: UploadTurn {
         state.safe = state.size
         uploads.folder.changed("fdatasync data")
       } catch {
-        // The kernel may have dropped the bytes, and says so only once.
+        // The kernel may have dropped the bytes, and reports that only once.
         ftruncate(file, off_t(state.safe))
         state.size = state.safe
         throw error
@@ -161,7 +161,8 @@ final class FolderUploadTurn: UploadTurn {
     guard state.phase != .ended else { return }
     state.phase = .ended
     state.buffer = []
-    // A child process of this moment may have the descriptor too, and with it the lock.
+    // Unlock explicitly, because a child process that has just started may have the descriptor too, and with it the
+    // lock.
     flock(state.file, LOCK_UN)
     close(state.file)
   }

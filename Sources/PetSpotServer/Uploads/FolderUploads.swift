@@ -1,32 +1,32 @@
-import CDispatch  // where this module finds `stat`
+import CDispatch  // declares `stat` for this module
 import Foundation
 import Glibc
 import PhotoAttachments
 import Synchronization
 
-/// Uploads kept in one folder of this machine. Several processes may share it: a file's lock is the turn
-/// at an upload, and places that others give count from the next inventory on.
+/// Uploads in a folder of this machine. Several processes may share the folder. A lock on the data file gives the right
+/// to write an upload. Uploads that other processes create count from the next inventory on.
 final class FolderUploads: UploadStorage {
-  /// Where uploads lie.
   let folder: UploadFolder
   private let state = Mutex(State())
 
   private struct State {
-    /// What is unfinished; nil until the folder was read.
+    /// The unfinished uploads. `nil` until the folder was read.
     var places: UploadPlaces?
-    /// Whether the folder's name was synced.
+    /// `true` if the folder's name was synced.
     var isLasting = false
     var turns: [String: Held] = [:]
-    /// Sizes of data files that this process knows to be synced.
+    /// The sizes of data files up to which this process has synced them.
     var safe: [String: Int] = [:]
   }
 
-  /// Alone in its struct: Swift 6.3 misreads an optional one that has an `ObjectIdentifier` beside it.
+  /// A struct with a single field, because Swift 6.3 reads an optional struct wrongly if it also has an
+  /// `ObjectIdentifier`.
   private struct Held {
     weak var turn: FolderUploadTurn?
   }
 
-  /// The uploads in a folder, which is made with the first of them.
+  /// Creates the storage. The first upload creates the folder.
   init(_ folder: UploadFolder) { self.folder = folder }
 
   // MARK: - Places
@@ -43,7 +43,7 @@ final class FolderUploads: UploadStorage {
       state.places = places
       return surplus
     }
-    // The next one tries again what fails.
+    // If this fails, the next upload tries again.
     for token in surplus { _ = try? delete(token) }
     guard let record else { return }
     do {
@@ -62,7 +62,7 @@ final class FolderUploads: UploadStorage {
     state.withLock { $0.isLasting = true }
   }
 
-  /// Reads what is unfinished, once.
+  /// Reads the unfinished uploads once.
   private func loadPlaces() throws {
     guard state.withLock({ $0.places == nil }) else { return }
     var places = UploadPlaces()
@@ -81,7 +81,7 @@ final class FolderUploads: UploadStorage {
       touched: max(written ?? record.created, record.created))
   }
 
-  /// Notes that an upload got bytes.
+  /// Records that an upload received bytes.
   func touch(_ token: String, at now: Date) {
     state.withLock { $0.places?.all[token]?.touched = now }
   }
@@ -99,7 +99,7 @@ final class FolderUploads: UploadStorage {
       return record
     }
     guard let file = try folder.openData(token) else {
-      // Finished at this moment, or damaged.
+      // The upload has just been finished, or is damaged.
       record = try known(token, check)
       guard record.outcome != nil else { throw UploadError.notFound }
       return record
@@ -116,7 +116,7 @@ final class FolderUploads: UploadStorage {
     var record = try known(token, check)
     guard record.outcome == nil, let turn = try hold(token) else { return (record, nil) }
     do {
-      // It may have been finished or removed until it was held.
+      // The upload may have been finished or removed before the file was locked.
       record = try known(token, check)
       guard record.outcome == nil else {
         turn.release()
@@ -131,7 +131,7 @@ final class FolderUploads: UploadStorage {
     }
   }
 
-  /// The record of an upload, if it may be used. One that others began has no place here yet.
+  /// Returns an upload's record if `check` permits it. The upload of another process may have no place here yet.
   private func known(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> UploadRecord {
@@ -141,9 +141,9 @@ final class FolderUploads: UploadStorage {
     return record
   }
 
-  /// Takes an upload's bytes, cutting the request that has them; nil when there are none.
+  /// Locks an upload's data file, and cuts the request that uses it. Returns `nil` if there is no data file.
   private func hold(_ token: String) throws -> FolderUploadTurn? {
-    // More than once only when others come at the same moment.
+    // Repeats only if other requests arrive at the same time.
     for _ in 0..<4 {
       let step = try state.withLock { state -> Hold in
         if let older = state.turns[token]?.turn { return .older(older) }
@@ -173,15 +173,15 @@ final class FolderUploads: UploadStorage {
     case none, held(FolderUploadTurn), older(FolderUploadTurn), locked
   }
 
-  /// A turn has ended. No other can have been taken before.
+  /// Removes a turn that has ended. `hold` can't have created another one yet.
   func release(_ token: String) {
     state.withLock { $0.turns[token] = nil }
   }
 
-  /// How many bytes of a data file survive power loss; what this process did not write itself is
-  /// synced first.
+  /// Returns the number of bytes of a data file that survive power loss. Syncs the file unless this process has already
+  /// synced all of it.
   ///
-  /// When that fails, it is unknown which bytes are missing: the upload is given up.
+  /// If that fails, any of the bytes may be missing, so the upload is deleted.
   func safeSize(of token: String, file: Int32, length: Int) throws -> Int {
     let size = try UploadFolder.size(of: file)
     if state.withLock({ $0.safe[token] }) != size {
@@ -198,12 +198,12 @@ final class FolderUploads: UploadStorage {
     return min(size, length)
   }
 
-  /// Remembers the size up to which an upload's bytes were synced.
+  /// Records the size up to which an upload's bytes were synced.
   func note(_ token: String, safe size: Int) {
     state.withLock { $0.safe[token] = size }
   }
 
-  /// Forgets an upload that is not open any more.
+  /// Removes an upload that is no longer open.
   func forget(_ token: String) {
     state.withLock { state in
       state.places?.all[token] = nil
@@ -246,7 +246,7 @@ final class FolderUploads: UploadStorage {
           guard let record = try folder.record(token) else {
             let entry = UploadFolder.Entry(.record, token)
             guard let entry, try folder.modified(entry) != nil else { return false }
-            // Damaged, or a newer version wrote it.
+            // Damaged, or written by a newer version.
             throw StoreError.storage(
               operation: "decode", path: folder.path + "/" + entry.name, errno: EBADMSG)
           }
@@ -286,9 +286,10 @@ final class FolderUploads: UploadStorage {
     return isRemoved
   }
 
-  /// Takes over what an inventory has found, because other processes make and end uploads too.
+  /// Replaces the places by those that an inventory has found, because other processes create and end uploads too.
   ///
-  /// - Parameter start: when it began. What was made shortly before or since may have had no record yet.
+  /// - Parameter start: the time at which the inventory began. It may have missed the records of uploads that were
+  ///   created shortly before or since.
   private func recount(_ records: [String: UploadRecord], asOf start: Date) throws {
     try state.withLock { state in
       guard let known = state.places?.all else { return }

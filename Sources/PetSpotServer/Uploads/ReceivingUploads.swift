@@ -2,25 +2,25 @@ import Foundation
 import PhotoAttachments
 import Synchronization
 
-/// Whose uploads are arriving: a photo is `loading` (seed 028) from its first byte, before it's attached.
+/// The owners whose uploads are arriving. A photo is `loading` (seed 028) from its first byte, before it's attached.
 final class ReceivingUploads: Sendable {
-  /// Between two pieces an upload is still arriving for this long.
+  /// An upload counts as arriving for this many seconds after its last bytes.
   private static let pause: TimeInterval = 15
 
-  /// When the last bytes of each owner came.
+  /// The time of the last bytes, by owner.
   private let lasts = Mutex<[String: Date]>([:])
 
-  /// Whether bytes of this owner's are arriving.
+  /// Returns `true` if bytes of an owner's photo are arriving.
   ///
-  /// - Parameter status: what is attached. A photo that was saved after the last bytes came here had its
-  ///   rest sent to another server.
+  /// - Parameter status: the attached photo. If it was saved after the last bytes arrived here, another server has
+  ///   received the rest.
   func contains(_ owner: String, besides status: PhotoAttachmentStatus) -> Bool {
     guard let last = lasts.withLock({ $0[owner] }), Self.isArriving(last) else { return false }
     if case .confirmed(let photo) = status { return photo.savedAt < last }
     return true
   }
 
-  /// Notes that some have arrived.
+  /// Records that bytes have arrived.
   func note(_ owner: String) {
     lasts.withLock { lasts in
       if lasts.count > 1000 { lasts = lasts.filter { Self.isArriving($0.value) } }
@@ -28,11 +28,11 @@ final class ReceivingUploads: Sendable {
     }
   }
 
-  /// Notes that no more will come.
+  /// Records that no more bytes will arrive.
   func end(_ owner: String) { lasts.withLock { $0[owner] = nil } }
 
   private static func isArriving(_ last: Date) -> Bool {
-    // A clock that was set back ends it, too.
+    // If the clock was set back, the upload doesn't count as arriving either.
     (0..<pause).contains(Date.now.timeIntervalSince(last))
   }
 }

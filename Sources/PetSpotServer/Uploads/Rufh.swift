@@ -2,49 +2,48 @@ import Foundation
 import HTTPTypes
 import PhotoAttachments
 
-/// Resumable Uploads for HTTP, without any storage: what requests say, and what answers carry
-/// (draft-ietf-httpbis-resumable-upload). Phones and tablets of Apple speak it by themselves.
+/// Resumable Uploads for HTTP (draft-ietf-httpbis-resumable-upload), without storage: reads the fields of requests and
+/// creates those of responses. Apple's phones and tablets support the protocol themselves.
 ///
-/// While it is a draft, each request names the version of the protocol that it means, and is answered
-/// in that one.
+/// While it is a draft, each request names its version of the protocol, and the response uses the same version.
 struct Rufh: Sendable, Equatable {
-  /// The versions that are spoken.
+  /// The supported versions.
   enum Version: Int, CaseIterable, Comparable {
-    /// Draft 01, as iOS 17 speaks it.
+    /// Draft 01, used by iOS 17.
     case three = 3
     /// Draft 03.
     case five = 5
     /// Drafts 04 and 05.
     case six = 6
-    /// Draft 09 and those after it, as iOS 26 speaks them.
+    /// Drafts since 09, used by iOS 26.
     case eight = 8
 
     static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
   }
 
-  /// What a request to create an upload says.
+  /// The fields of a request to create an upload.
   struct Creation: Sendable, Equatable {
-    /// Bytes of the whole file; nil while the client does not know it.
+    /// The size of the whole file. `nil` if the client doesn't know it yet.
     var length: Int?
-    /// Whether the file ends with the body.
+    /// `true` if the file ends with the body.
     var isLast: Bool
     /// The name in `Content-Disposition`.
     var fileName: String?
   }
 
-  /// Why a request is not understood.
+  /// Why a request is refused.
   enum Refusal: Error, Equatable {
-    /// A field is missing, malformed, or has no place in this request (400).
+    /// A field is missing, malformed, or not allowed in this request (400).
     case field(String)
-    /// The body is of another type (415).
+    /// The body has another type (415).
     case mediaType
-    /// The sizes that the request gives are not the same (400).
+    /// The sizes in the request contradict each other (400).
     case lengths
-    /// The upload is complete, and takes no more (400).
+    /// The upload is complete, and takes no more bytes (400).
     case completed
   }
 
-  /// The media type of the bytes that continue an upload.
+  /// The media type of bodies that continue an upload.
   static let mediaType = "application/partial-upload"
 
   /// The version of the request.
@@ -53,7 +52,7 @@ struct Rufh: Sendable, Equatable {
   /// The protocol in a version.
   init(_ version: Version) { self.version = version }
 
-  /// The protocol of a request; nil when it names no version that is spoken.
+  /// The protocol of a request. `nil` if the request names no supported version.
   init?(_ fields: HTTPFields) {
     guard let number = Self.integer(.uploadDraftInteropVersion, fields),
       let version = Version(rawValue: number)
@@ -65,9 +64,8 @@ struct Rufh: Sendable, Equatable {
 
   /// Reads a request that may create an upload.
   ///
-  /// - Parameters:
-  ///   - count: bytes of its body; nil for one in chunks.
-  /// - Returns: nil when it does not ask for one.
+  /// - Parameter count: bytes of its body. `nil` for a body in chunks.
+  /// - Returns: `nil` if the request doesn't ask for an upload.
   func creation(_ fields: HTTPFields, count: Int?) throws(Refusal) -> Creation? {
     guard let isLast = isLast(fields) else { return nil }
     if version <= .six, Self.integer(.uploadOffset, fields) ?? 0 != 0 {
@@ -80,15 +78,14 @@ struct Rufh: Sendable, Equatable {
 
   /// Reads a `PATCH`.
   ///
-  /// - Parameters:
-  ///   - count: bytes of its body; nil for one in chunks.
+  /// - Parameter count: bytes of its body. `nil` for a body in chunks.
   func addition(_ fields: HTTPFields, count: Int?) throws(Refusal) -> UploadAddition {
     if version >= .six {
       let type = fields[.contentType].map { HeaderValue(disposition: $0.utf8).value }
       guard type == Self.mediaType else { throw .mediaType }
     }
     guard let offset = Self.integer(.uploadOffset, fields) else { throw .field("Upload-Offset") }
-    // Until the eighth version it may be left out with the last bytes.
+    // Before version 8, the field may be omitted with the last bytes.
     guard let isLast = isLast(fields) ?? (version <= .six ? true : nil) else {
       throw .field("Upload-Complete")
     }
@@ -96,7 +93,7 @@ struct Rufh: Sendable, Equatable {
     return UploadAddition(offset: offset, length: length, isLast: isLast)
   }
 
-  /// Looks that a `HEAD` or `DELETE` has no field of the others, which the eighth version forgives.
+  /// Checks that a `HEAD` or `DELETE` has no fields of other methods. Version 8 ignores such fields.
   func checkPlain(_ fields: HTTPFields) throws(Refusal) {
     guard version <= .six else { return }
     for name in [completeness, .uploadOffset] where fields[name] != nil {
@@ -104,7 +101,7 @@ struct Rufh: Sendable, Equatable {
     }
   }
 
-  /// The whole file's size, as far as a request says it (Upload-Length).
+  /// Returns the size of the whole file if it follows from the request (Upload-Length).
   private func length(
     _ fields: HTTPFields, isLast: Bool, offset: Int, count: Int?
   ) throws(Refusal) -> Int? {
@@ -115,30 +112,30 @@ struct Rufh: Sendable, Equatable {
     return sum
   }
 
-  /// Whether the file ends with the request's body; nil when it does not say so.
+  /// Returns whether the file ends with the request's body. `nil` if the request doesn't specify it.
   private func isLast(_ fields: HTTPFields) -> Bool? {
     let value = Self.boolean(completeness, fields)
     return version == .three ? value.map { !$0 } : value
   }
 
-  /// The field that says whether the file ends there. The third version has its opposite.
+  /// The field for whether the file ends with the body. Version 3 has the opposite field.
   private var completeness: HTTPField.Name {
     version == .three ? .uploadIncomplete : .uploadComplete
   }
 
   // MARK: - Answers
 
-  /// The status of an interim answer.
+  /// The status of interim responses.
   static let interim = HTTPResponse.Status(code: 104, reasonPhrase: "Upload Resumption Supported")
 
-  /// What every answer has.
+  /// The fields of every response.
   var common: HTTPFields {
     [.uploadDraftInteropVersion: String(version.rawValue), .cacheControl: "no-store"]
   }
 
-  /// The interim answer to a request that made an upload.
+  /// Returns the interim response to a request that created an upload.
   ///
-  /// - Parameter location: the upload's address.
+  /// - Parameter location: the upload's URL.
   func created(_ upload: Upload, location: String, limits: UploadLimits, at now: Date) -> HTTPFields
   {
     var fields: HTTPFields = [
@@ -148,14 +145,14 @@ struct Rufh: Sendable, Equatable {
     return fields
   }
 
-  /// The interim answer while bytes come. The third version has none.
+  /// Returns the interim response while bytes arrive. Version 3 has none.
   ///
-  /// - Parameter offset: bytes that are safe.
+  /// - Parameter offset: the number of saved bytes.
   func progress(_ offset: Int) -> HTTPFields {
     [.uploadDraftInteropVersion: String(version.rawValue), .uploadOffset: String(offset)]
   }
 
-  /// The fields of an upload as it stands.
+  /// Returns the fields for an upload's current state.
   func state(of upload: Upload, limits: UploadLimits, at now: Date) -> HTTPFields {
     let isComplete = upload.outcome == .confirmed
     var fields = common
@@ -166,16 +163,16 @@ struct Rufh: Sendable, Equatable {
     return fields
   }
 
-  /// The fields of an answer of whoever took, or refused, the whole photo.
+  /// Returns the fields of the response from the owner, which has accepted or refused the whole photo.
   func final(of upload: Upload) -> HTTPFields {
     var fields = common
     if upload.outcome == .confirmed { fields[.uploadOffset] = String(upload.offset) }
-    // The eighth version says by it who answers, a refusal included; those before, that all is well.
+    // In version 8 the field marks a response of the owner, even a refusal. In earlier versions it means success.
     if upload.outcome == .confirmed || version == .eight { add(isComplete: true, to: &fields) }
     return fields
   }
 
-  /// The fields of an answer to a request that failed: the upload is not complete.
+  /// Returns the fields of the response to a failed request, whose upload isn't complete.
   func failed() -> HTTPFields {
     var fields = common
     if version == .eight { add(isComplete: false, to: &fields) }
@@ -186,7 +183,7 @@ struct Rufh: Sendable, Equatable {
     fields[completeness] = isComplete == (version != .three) ? "?1" : "?0"
   }
 
-  /// What an upload may have (Upload-Limit); nil before the sixth version.
+  /// Returns the limits of an upload (Upload-Limit). `nil` before version 6.
   func limit(_ limits: UploadLimits, expires: Date? = nil, at now: Date = .now) -> String? {
     guard version >= .six else { return nil }
     let age = version == .six ? "expires" : "max-age"
@@ -196,7 +193,7 @@ struct Rufh: Sendable, Equatable {
 
   // MARK: - Structured fields (RFC 9651)
 
-  /// The one item of a field without its parameters; anything else counts as no field.
+  /// Returns the only item of a field, without parameters. `nil` if the field is missing or has another form.
   private static func item(_ name: HTTPField.Name, _ fields: HTTPFields) -> Substring? {
     let values = fields[values: name]
     guard values.count == 1 else { return nil }
@@ -214,17 +211,16 @@ struct Rufh: Sendable, Equatable {
 }
 
 extension HTTPField.Name {
-  /// `Upload-Draft-Interop-Version`: the version of the protocol.
   static let uploadDraftInteropVersion = Self("Upload-Draft-Interop-Version")!
-  /// `Upload-Complete`: whether the file ends there.
+  /// `Upload-Complete`: `true` if the file ends with the body.
   static let uploadComplete = Self("Upload-Complete")!
-  /// `Upload-Incomplete`: whether the file goes on.
+  /// `Upload-Incomplete`: the opposite.
   static let uploadIncomplete = Self("Upload-Incomplete")!
-  /// `Upload-Offset`: how many bytes are there.
+  /// `Upload-Offset`: the number of bytes that have arrived.
   static let uploadOffset = Self("Upload-Offset")!
-  /// `Upload-Length`: how many bytes the file has.
+  /// `Upload-Length`: the size of the file.
   static let uploadLength = Self("Upload-Length")!
-  /// `Upload-Limit`: what an upload may have.
+  /// `Upload-Limit`: the largest size and the lifetime of an upload.
   static let uploadLimit = Self("Upload-Limit")!
   /// `Accept-Patch`: the media types of `PATCH`.
   static let acceptPatch = Self("Accept-Patch")!

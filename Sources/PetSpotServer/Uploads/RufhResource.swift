@@ -4,32 +4,32 @@ import HummingbirdCore
 import PhotoAttachments
 import PhotoIngestion
 
-/// Resumable uploads by Resumable Uploads for HTTP, of an announcement or of a draft.
+/// Resumable Uploads for HTTP, for announcements and drafts.
 struct RufhResource: Sendable {
   let site: Site
-  /// Returns the client; throws when it may not.
+  /// Returns the owner of a request's upload. Throws if the client may not upload.
   let owner: @Sendable (RequestContext) async throws -> UploadOwner
 
   private var acts: UploadActs { UploadActs(site: site) }
   private var limits: UploadLimits { site.configuration.uploads }
 
-  /// `OPTIONS` of an address that takes whole photos: what an upload may have.
+  /// `OPTIONS` of a URL that takes whole photos: returns the limits of uploads.
   @Sendable func options(_ context: RequestContext) async throws -> Response {
     var fields = offer
     fields[.allow] = "OPTIONS, POST, PUT"
     return Response(status: .noContent, headers: fields)
   }
 
-  /// The fields of `OPTIONS` by which clients know that uploads are resumable.
+  /// The fields of `OPTIONS` that show clients that uploads are resumable.
   var offer: HTTPFields {
     var fields: HTTPFields = [.acceptPatch: Rufh.mediaType]
     fields[.uploadLimit] = Rufh(.eight).limit(limits, expires: Date.now + limits.life)
     return fields
   }
 
-  /// `POST`: makes an upload, names it in an interim answer, and adds the body to it.
+  /// `POST`: creates an upload, sends its URL in an interim response, and adds the body to it.
   ///
-  /// - Returns: nil when the request does not ask for an upload of this protocol, or has a form.
+  /// - Returns: `nil` if the request doesn't ask for an upload of this protocol, or has a form.
   func create(_ context: RequestContext) async throws -> Response? {
     guard let rufh = Rufh(context.request.headers),
       !MultipartParser.isMultipart(context.header(.contentType) ?? "")
@@ -44,7 +44,8 @@ struct RufhResource: Sendable {
         context, owner, length: creation.length, fileName: creation.fileName)
       let location = context.base + uploadsPath(context) + "/" + upload.token
       let created = rufh.created(upload, location: location, limits: limits, at: .now)
-      // Who knows the address may ask for the offset at once: that has to cut this request.
+      // The client may query the offset as soon as it has the URL, so that query must be able to interrupt this
+      // request.
       let name: @Sendable () -> Void = { context.sendInterim(Rufh.interim, created) }
       if context.hasBody {
         let addition = UploadAddition(offset: 0, isLast: creation.isLast)
@@ -58,7 +59,7 @@ struct RufhResource: Sendable {
     }
   }
 
-  /// `HEAD`: how much is safe. A whole offset means that the photo is attached.
+  /// `HEAD`: returns the number of saved bytes. If that is the length, the photo is attached.
   func show(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
     try await answering(rufh) {
       try rufh.checkPlain(context.request.headers)
@@ -73,7 +74,7 @@ struct RufhResource: Sendable {
     }
   }
 
-  /// `PATCH`: adds bytes, and makes the photo when they are the last ones.
+  /// `PATCH`: adds bytes, and creates the photo if they are the last ones.
   func append(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
     try await answering(rufh) {
       let count = context.hasBody ? context.contentLength : 0
@@ -82,7 +83,7 @@ struct RufhResource: Sendable {
       let uploads = site.uploads
       let token = context.parameter("token")
       if [.five, .six].contains(rufh.version) {
-        // These two end here; the third and the eighth answer again what was answered.
+        // Versions 5 and 6 refuse a second completion. Versions 3 and 8 repeat the response.
         let upload = try await site.files.run { try uploads.look(token, owner: owner.name) }
         if upload.outcome == .confirmed { throw Rufh.Refusal.completed }
       }
@@ -99,7 +100,7 @@ struct RufhResource: Sendable {
     }
   }
 
-  /// `DELETE`: gives the upload up.
+  /// `DELETE`: ends the upload and deletes it.
   func remove(_ context: RequestContext, _ rufh: Rufh) async throws -> Response {
     try await answering(rufh) {
       try rufh.checkPlain(context.request.headers)
@@ -121,26 +122,26 @@ struct RufhResource: Sendable {
       let upload = try await acts.append(
         context, owner, to: token, addition, taken: taken,
         progress: rufh.version == .three ? nil : report)
-      // The last bytes were to come, and are too few.
+      // The body was supposed to end the file, but the file is still incomplete.
       if upload.outcome == nil, addition.isLast { throw Rufh.Refusal.lengths }
       return upload
     } catch UploadError.pastLength where context.contentLength == nil {
-      // More bytes came than it has: whose they are is unknown.
+      // More bytes arrived than the file has, so it's unknown which are wrong.
       let uploads = site.uploads
       try? await site.files.run { try uploads.remove(token, owner: owner.name) }
       throw UploadError.pastLength
     }
   }
 
-  /// The address of all uploads of whoever the request is for.
+  /// Returns the path of the owner's uploads.
   private func uploadsPath(_ context: RequestContext) -> String {
     let parts = context.request.uri.path.split(separator: "/").dropLast()
     return "/" + parts.joined(separator: "/") + "/uploads"
   }
 
-  /// The answer to bytes that came.
+  /// Returns the response to a body.
   ///
-  /// - Parameter status: while more are to come.
+  /// - Parameter status: the status if more bytes are to come.
   private func answer(
     _ context: RequestContext, _ rufh: Rufh, _ owner: UploadOwner, _ upload: Upload,
     _ status: HTTPResponse.Status
@@ -159,7 +160,7 @@ struct RufhResource: Sendable {
     return response
   }
 
-  /// Does what a request asks for; an error is answered as the protocol does.
+  /// Runs a request's work, and turns its errors into responses of the protocol.
   private func answering<Value>(
     _ rufh: Rufh, _ work: () async throws -> Value
   ) async throws -> Value {
@@ -188,7 +189,7 @@ struct RufhResource: Sendable {
   }
 }
 
-/// The addresses of resumable uploads, where each request is of the protocol that it names.
+/// The URLs of resumable uploads. Each request selects its protocol by its fields.
 struct UploadsResource: Sendable {
   let tus: TusResource
   let rufh: RufhResource
@@ -198,32 +199,32 @@ struct UploadsResource: Sendable {
     rufh = RufhResource(site: site, owner: owner)
   }
 
-  /// `OPTIONS`: what is spoken here.
+  /// `OPTIONS`: returns the supported protocols.
   @Sendable func options(_ context: RequestContext) async throws -> Response {
     var response = Tus.options(limit: rufh.site.configuration.uploadLimit)
     for field in rufh.offer { response.headers[field.name] = field.value }
     return response
   }
 
-  /// `POST`: makes an upload.
+  /// `POST`: creates an upload.
   @Sendable func create(_ context: RequestContext) async throws -> Response {
     if let answer = try await rufh.create(context) { return answer }
     return try await tus.create(context)
   }
 
-  /// `HEAD`: how much is safe. A whole offset means that the photo is attached.
+  /// `HEAD`: returns the number of saved bytes. If that is the length, the photo is attached.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     guard let spoken = Rufh(context.request.headers) else { return try await tus.show(context) }
     return try await rufh.show(context, spoken)
   }
 
-  /// `PATCH`: adds bytes, and makes the photo when they are the last ones.
+  /// `PATCH`: adds bytes, and creates the photo if they are the last ones.
   @Sendable func append(_ context: RequestContext) async throws -> Response {
     guard let spoken = Rufh(context.request.headers) else { return try await tus.append(context) }
     return try await rufh.append(context, spoken)
   }
 
-  /// `DELETE`: gives the upload up.
+  /// `DELETE`: ends the upload and deletes it.
   @Sendable func remove(_ context: RequestContext) async throws -> Response {
     guard let spoken = Rufh(context.request.headers) else { return try await tus.remove(context) }
     return try await rufh.remove(context, spoken)

@@ -4,11 +4,11 @@ import HTTPTypes
 import HummingbirdCore
 import PhotoAttachments
 
-/// Answers that belong to the protocol; `ErrorResponse` makes those of errors, all others have no body.
+/// The responses of the protocol. They have no body, except those that `ErrorResponse` creates.
 extension Tus {
-  /// To `OPTIONS`: what is spoken here.
+  /// Returns the response to `OPTIONS`, with the supported version and extensions.
   ///
-  /// - Parameter limit: bytes that a file may have.
+  /// - Parameter limit: the size limit of a file in bytes.
   static func options(limit: Int) -> Response {
     var fields = common
     fields[.tusVersion] = version
@@ -17,17 +17,17 @@ extension Tus {
     return Response(status: .noContent, headers: fields)
   }
 
-  /// To a `POST` that made an upload. The offset shows clients that sent bytes along that none were
-  /// taken.
+  /// Returns the response to a `POST` that created an upload. A client that sent bytes with the request can see from
+  /// the offset that they were ignored.
   ///
-  /// - Parameter location: the upload's address.
+  /// - Parameter location: the upload's URL.
   static func created(_ upload: Upload, location: String) -> Response {
     var response = progress(of: upload, status: .created)
     response.headers[.location] = location
     return response
   }
 
-  /// To `HEAD`.
+  /// Returns the response to `HEAD`.
   static func state(of upload: Upload) -> Response {
     var response = progress(of: upload, status: .ok)
     response.headers[.uploadLength] = String(upload.length)
@@ -38,16 +38,16 @@ extension Tus {
     return response
   }
 
-  /// To a `PATCH`: 204 when its bytes are safe, and to the last one when the photo is confirmed; the status of the
-  /// refusal, whose body stands beside it, when the photo was refused.
+  /// Returns the response to a `PATCH`. It is 204 if the bytes were saved and, after the last ones, the photo is
+  /// confirmed. If the photo was refused, it has the status of the refusal, and the caller adds the body.
   ///
-  /// - Parameter upload: as it stands after it.
+  /// - Parameter upload: the upload after the request.
   static func progress(
     of upload: Upload, status: HTTPResponse.Status = .noContent
   ) -> Response {
     var fields = common
     fields[.uploadOffset] = String(upload.offset)
-    // What is finished expires no more.
+    // A finished upload doesn't expire.
     if upload.outcome == nil {
       let seconds = upload.expires.timeIntervalSince1970.rounded(.down)
       fields[.uploadExpires] = DateHeader.text(of: time_t(seconds))
@@ -55,9 +55,9 @@ extension Tus {
     return Response(status: status, headers: fields)
   }
 
-  /// To `DELETE`.
+  /// The response to `DELETE`.
   static var removed: Response { Response(status: .noContent, headers: common) }
 
-  /// What every answer has.
+  /// The fields of every response.
   static let common: HTTPFields = [.tusResumable: version, .cacheControl: "no-store"]
 }

@@ -2,30 +2,30 @@ import Announcements
 import Foundation
 import HTTPTypes
 
-/// The protocol tus 1.0.0 without any storage: what requests say, and what answers carry
-/// (https://tus.io/protocols/resumable-upload).
+/// The protocol tus 1.0.0 (https://tus.io/protocols/resumable-upload), without storage: reads the fields of requests
+/// and creates responses.
 enum Tus {
-  /// The one version spoken.
+  /// The only supported version.
   static let version = "1.0.0"
-  /// The extensions spoken. Deferred lengths, concatenation, checksums and bytes in the creating
-  /// request are none of them.
+  /// The supported extensions. Deferred lengths, concatenation, checksums, and bytes in the creating request aren't
+  /// supported.
   static let extensions = "creation,expiration,termination"
-  /// The media type of bytes.
+  /// The media type of bodies.
   static let mediaType = "application/offset+octet-stream"
 
-  /// Why a request is not understood.
+  /// Why a request is refused.
   enum Refusal: Error, Equatable {
     /// `Tus-Resumable` is missing or names another version (412).
     case version
-    /// The body is of another type, or encoded (415).
+    /// The body has another type, or is encoded (415).
     case mediaType
-    /// A field is missing, given twice, not of its form, or of an extension not spoken (400).
+    /// A field is missing, repeated, malformed, or belongs to an unsupported extension (400).
     case field(String)
   }
 
-  /// What a request to create an upload says.
+  /// The fields of a request to create an upload.
   struct Creation: Sendable, Equatable {
-    /// Bytes of the whole file.
+    /// The size of the whole file.
     var length: Int
     /// The key `filename` of `Upload-Metadata`.
     var fileName: String?
@@ -33,14 +33,14 @@ enum Tus {
 
   // MARK: - Requests
 
-  /// The method a request means: clients that cannot send every method name it in a field, and the
-  /// actual one is ignored then (tus 1.0.0, X-HTTP-Method-Override).
+  /// Returns the method that a request means. Clients that can't send every method name it in a field, which replaces
+  /// the actual one (tus 1.0.0, X-HTTP-Method-Override).
   static func method(_ actual: String, _ fields: HTTPFields) throws(Refusal) -> String {
     try value(.methodOverride, fields) ?? actual
   }
 
-  /// Every request but `OPTIONS` names the version; before that nothing of it counts (tus 1.0.0,
-  /// Tus-Resumable).
+  /// Checks the version, which every request except `OPTIONS` has to name. No other field counts before this check (tus
+  /// 1.0.0, Tus-Resumable).
   static func checkVersion(_ fields: HTTPFields) throws(Refusal) {
     guard let named = try? value(.tusResumable, fields), named == version else { throw .version }
   }
@@ -58,7 +58,7 @@ enum Tus {
 
   /// Reads a `PATCH` (tus 1.0.0, PATCH).
   ///
-  /// - Returns: where its bytes belong.
+  /// - Returns: the offset of its bytes in the file.
   static func offset(_ fields: HTTPFields) throws(Refusal) -> Int {
     try checkVersion(fields)
     guard let type = try? value(.contentType, fields),
@@ -71,7 +71,7 @@ enum Tus {
 
   // MARK: - Parts
 
-  /// A field's value, nil without one; given twice it has none.
+  /// Returns a field's value. `nil` if the field is missing. Throws if it's repeated.
   private static func value(_ name: HTTPField.Name, _ fields: HTTPFields) throws(Refusal) -> String?
   {
     let values = fields[values: name]
@@ -79,7 +79,7 @@ enum Tus {
     return values.first
   }
 
-  /// A number that has to be there: ASCII digits alone, at most 18 of them.
+  /// Returns the value of a required number: at most 18 ASCII digits and nothing else.
   private static func number(_ name: HTTPField.Name, _ fields: HTTPFields) throws(Refusal) -> Int {
     guard let number = try value(name, fields)?.digits(most: 18) else {
       throw .field(name.rawName)
@@ -87,13 +87,13 @@ enum Tus {
     return number
   }
 
-  /// The file name among pairs of a key and a value in base64, separated by commas; the space may be
-  /// left out with an empty value, and no key stands there twice (tus 1.0.0, Upload-Metadata).
+  /// Returns the file name from pairs of a key and a value in base64, separated by commas. The space may be omitted if
+  /// the value is empty. Each key appears once (tus 1.0.0, Upload-Metadata).
   ///
-  /// - Returns: nil without one. What is no UTF-8 in it is replaced.
+  /// - Returns: `nil` if there is no file name. Invalid UTF-8 in it is replaced.
   private static func fileName(_ metadata: String) throws(Refusal) -> String? {
     var values: [String: Data] = [:]
-    // Clients without metadata may send the field all the same.
+    // Clients without metadata may still send the field.
     if metadata.allSatisfy({ $0 == " " }) { return nil }
     for pair in metadata.split(separator: ",", omittingEmptySubsequences: false) {
       let parts = pair.trimmingCharacters(in: .whitespaces)
@@ -109,7 +109,7 @@ enum Tus {
 }
 
 extension Tus {
-  /// Decodes a value whose padding some clients leave out, or cut.
+  /// Decodes a value whose padding some clients omit or cut.
   private static func value(ofBase64 text: Substring) -> Data? {
     var digits = String(text)
     while digits.hasSuffix("="), text.utf8.count - digits.utf8.count < 2 { digits.removeLast() }

@@ -4,16 +4,16 @@ import HummingbirdCore
 import NIOCore
 import PhotoAttachments
 
-/// Resumable uploads by tus 1.0.0, of an announcement or of a draft.
+/// Resumable uploads by tus 1.0.0, for announcements and drafts.
 struct TusResource: Sendable {
   let site: Site
-  /// Returns the client; throws when it may not.
+  /// Returns the owner of a request's upload. Throws if the client may not upload.
   let owner: @Sendable (RequestContext) async throws -> UploadOwner
 
   private var acts: UploadActs { UploadActs(site: site) }
 
-  /// The request with the method that it means: at the addresses of uploads, `X-HTTP-Method-Override`
-  /// takes the place of the one that was sent. Elsewhere it counts for nothing.
+  /// Returns the request with the method that it means. At the URLs of uploads, `X-HTTP-Method-Override` replaces the
+  /// actual method. Elsewhere the field is ignored.
   static func meant(by request: Request, at path: [String]) throws -> Request {
     guard path.suffix(2).contains("uploads") else { return request }
     let name = try Tus.method(request.method.rawValue, request.headers)
@@ -25,7 +25,7 @@ struct TusResource: Sendable {
     return Request(head: head, body: request.body)
   }
 
-  /// `POST`: makes an upload.
+  /// `POST`: creates an upload.
   func create(_ context: RequestContext) async throws -> Response {
     let creation = try Tus.creation(context.request.headers)
     let upload = try await acts.create(
@@ -34,7 +34,7 @@ struct TusResource: Sendable {
     return Tus.created(upload, location: context.base + path + "/" + upload.token)
   }
 
-  /// `HEAD`: how much is safe. A whole offset means that the photo is attached.
+  /// `HEAD`: returns the number of saved bytes. If that is the length, the photo is attached.
   func show(_ context: RequestContext) async throws -> Response {
     try Tus.checkVersion(context.request.headers)
     let upload = try await acts.look(context, try await owner(context))
@@ -42,7 +42,7 @@ struct TusResource: Sendable {
     return Tus.state(of: upload)
   }
 
-  /// `PATCH`: adds bytes, and makes the photo when they are the last ones.
+  /// `PATCH`: adds bytes, and creates the photo if they are the last ones.
   func append(_ context: RequestContext) async throws -> Response {
     let offset = try Tus.offset(context.request.headers)
     let owner = try await owner(context)
@@ -58,7 +58,7 @@ struct TusResource: Sendable {
     return response
   }
 
-  /// `DELETE`: gives the upload up.
+  /// `DELETE`: ends the upload and deletes it.
   func remove(_ context: RequestContext) async throws -> Response {
     try Tus.checkVersion(context.request.headers)
     try await acts.remove(context, try await owner(context))

@@ -7,41 +7,41 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// Who uploads, and where the photo goes once it is whole.
+/// The owner of a resumable upload and the destination of its photo.
 struct UploadOwner: Sendable {
-  /// The announcement or the draft.
+  /// The name of the announcement or draft.
   let name: String
-  /// The owner's language, for the reason of a refusal; nil for English.
+  /// The owner's language, for the reason of a refusal. `nil` for English.
   var words: Words?
-  /// Makes room for a photo of so many bytes, before any is sent; throws when there is none.
+  /// Makes room for a photo of a number of bytes before any are sent. Throws if there is no room.
   var admit: (@Sendable (Int) async throws -> Void)?
-  /// Takes the whole photo.
+  /// Attaches the whole photo.
   let attach: @Sendable (PhotoSource, DecoderTurns) async throws -> Void
-  /// The photo that it has now; nil without one.
+  /// Returns the photo that is attached now, if any.
   let stored: @Sendable () async throws -> PhotoAttachmentMetadata?
-  /// The answer to a photo that was taken.
+  /// Returns the response to an attached photo.
   let confirmed: @Sendable () async throws -> Response
 }
 
-/// What a request that adds bytes to an upload says of them.
+/// The fields of a request that adds bytes to an upload.
 struct UploadAddition: Sendable {
-  /// Where they belong.
+  /// The offset of the bytes in the file.
   var offset: Int
-  /// The whole file's size, where the request says it.
+  /// The size of the whole file, if the request contains it.
   var length: Int?
-  /// Whether the file ends with them.
+  /// `true` if the file ends with the bytes.
   var isLast = true
 }
 
-/// What a client does with resumable uploads, whichever protocol it speaks.
+/// The operations on resumable uploads, for both protocols.
 struct UploadActs: Sendable {
   let site: Site
 
   private var uploads: UploadRules { site.uploads }
 
-  /// Makes an upload, once there is room for it.
+  /// Creates an upload if there is room for it.
   ///
-  /// - Parameter length: nil while the client does not know it.
+  /// - Parameter length: the size of the file. `nil` if the client doesn't know it yet.
   func create(
     _ context: RequestContext, _ owner: UploadOwner, length: Int?, fileName: String?
   ) async throws -> Upload {
@@ -55,7 +55,7 @@ struct UploadActs: Sendable {
     }
   }
 
-  /// An upload as it stands. When all its bytes are there, its photo is judged first.
+  /// Returns an upload's current state. If all its bytes have arrived, waits until its photo was checked.
   func look(_ context: RequestContext, _ owner: UploadOwner) async throws -> Upload {
     let token = context.parameter("token")
     let upload = try await site.files.run { [uploads] in
@@ -65,12 +65,12 @@ struct UploadActs: Sendable {
     return try await judged(upload, owner, context)
   }
 
-  /// Adds the body, and makes the photo when its bytes are the last ones.
+  /// Adds the body, and creates the photo if its bytes are the last ones.
   ///
   /// - Parameters:
-  ///   - taken: is called once newer requests cut this one, before any byte is read.
-  ///   - progress: is called now and then with the offset that is safe.
-  /// - Returns: the upload as it stands then.
+  ///   - taken: a closure that runs before any byte is read, once newer requests can interrupt this one.
+  ///   - progress: a closure that is called from time to time with the number of saved bytes.
+  /// - Returns: the upload after the request.
   func append(
     _ context: RequestContext, _ owner: UploadOwner, to token: String, _ addition: UploadAddition,
     taken: @Sendable () -> Void = {}, progress: (@Sendable (Int) -> Void)? = nil
@@ -92,14 +92,14 @@ struct UploadActs: Sendable {
         return try await receive(context, writer, owner, isLast: addition.isLast, progress)
       } catch {
         site.receiving.end(owner.name)
-        // What came stays, for the next request.
+        // The bytes that have arrived stay, for the next request.
         await site.quietly { writer.close() }
         throw error
       }
     }
   }
 
-  /// Gives an upload up.
+  /// Ends an upload and deletes it.
   func remove(_ context: RequestContext, _ owner: UploadOwner) async throws {
     let token = context.parameter("token")
     try await patiently(context, token) { [uploads] in
@@ -155,13 +155,14 @@ struct UploadActs: Sendable {
     return upload
   }
 
-  /// How many bytes come between two reports of the progress, each of which syncs.
+  /// The number of bytes between two progress reports. Each report syncs the file.
   private static let progressBytes = 4 << 20
 
-  /// Waits until the photo of an upload whose bytes are all there is made or refused: by the request that sent
-  /// them, or here if that was given up. What is made here goes on if it takes too long, and ends with its client.
+  /// Waits until the photo of a complete upload was created or refused. The request that sent the last bytes does that,
+  /// or this one if the other has ended. Work that begins here continues if it takes too long, but is canceled if the
+  /// client leaves.
   ///
-  /// - Throws: 503 if it takes too long, or too many wait.
+  /// - Throws: 503 if it takes too long, or too many requests wait.
   private func judged(
     _ upload: Upload, _ owner: UploadOwner, _ context: RequestContext
   ) async throws -> Upload {
@@ -186,7 +187,7 @@ struct UploadActs: Sendable {
     }
   }
 
-  /// How long `HEAD` waits for a photo to be judged.
+  /// The time for which `HEAD` waits for a photo.
   private static let patience = Duration.seconds(20)
 
   private func complete(
@@ -201,7 +202,8 @@ struct UploadActs: Sendable {
     }
   }
 
-  /// The photo of all bytes; its refusal is remembered, what was our fault is tried again.
+  /// Creates the photo from all bytes, and records the outcome. Failures that the photo didn't cause aren't recorded,
+  /// so that the next request tries again.
   private func complete(
     _ writer: UploadWriter, _ owner: UploadOwner, _ client: ClientNetwork
   ) async throws -> Upload {
@@ -211,7 +213,7 @@ struct UploadActs: Sendable {
         try await owner.attach(try await site.files.run { try writer.source() }, turns)
         outcome = .confirmed
       } catch {
-        // A client that left has refused nothing.
+        // If the client has left, the error doesn't mean that the photo was refused.
         guard !Task.isCancelled, var answer = ErrorResponse(cause: error), answer.status.code < 500,
           answer.status != .tooManyRequests
         else { throw error }
@@ -225,10 +227,10 @@ struct UploadActs: Sendable {
     }
   }
 
-  /// Stands in a remembered refusal for the request that it will answer.
+  /// The placeholder for the request's ID in a recorded refusal.
   fileprivate static let anyRequest = "{request-id}"
 
-  /// Waits a while for another request that has the upload.
+  /// Runs `attempt`, and tries again for up to ten seconds while another request uses the upload.
   private func patiently<Value: Sendable>(
     _ context: RequestContext, _ token: String, _ attempt: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
@@ -238,9 +240,9 @@ struct UploadActs: Sendable {
     }
   }
 
-  /// Tries again while an upload is in use and the client waits.
+  /// Tries again while the upload is in use and the client waits.
   ///
-  /// - Throws: `UploadError.inUse` behind the limit, 503 if too many wait; what `attempt` throws.
+  /// - Throws: `UploadError.inUse` after the limit; 503 if too many requests wait; the errors of `attempt`.
   private func waiting<Value: Sendable>(
     _ context: RequestContext, for token: String, within limit: Duration,
     _ attempt: @escaping @Sendable () async throws -> Value
@@ -260,12 +262,12 @@ struct UploadActs: Sendable {
 }
 
 extension Site {
-  /// Runs work on the threads for files whose outcome changes nothing for the caller.
+  /// Runs work on the threads for files and ignores its failure.
   func quietly(_ work: @escaping @Sendable () -> Void) async { try? await files.run { work() } }
 }
 
 extension Response {
-  /// Adds why the photo of an upload was refused.
+  /// Adds the reason why an upload's photo was refused.
   mutating func add(refusal upload: Upload, to context: RequestContext, _ owner: UploadOwner) {
     guard case .refused(_, let body)? = upload.outcome else { return }
     headers[.photoState] = "refused"

@@ -1,17 +1,18 @@
 import Synchronization
 
-/// Requests that wait for an upload which another request has, or whose photo is judged: one per upload, and two per
-/// client. They are woken when the other request ends, and now and then, because it may be another server's.
+/// Requests that wait because another request uses the upload or its photo is being checked. One may wait per upload,
+/// and two per client. They are woken when the other request ends, and once a second because that request may be at
+/// another server.
 final class UploadWaits: Sendable {
   /// A request's wait, from `begin` to `end`.
   struct Wait: Sendable {
     fileprivate let token: String
     fileprivate let client: ClientNetwork
-    /// Has an element when it is worth another try.
+    /// Yields whenever the request should try again.
     let tries: AsyncStream<Void>
     fileprivate let wake: AsyncStream<Void>.Continuation
 
-    /// Wakes the request once a second until the limit, and ends the tries then.
+    /// Wakes the request once a second until the limit, then ends the tries.
     func wake(for limit: Duration) async throws {
       let end = ContinuousClock.now + limit
       while ContinuousClock.now < end {
@@ -25,12 +26,12 @@ final class UploadWaits: Sendable {
   private let perClient: Int?
   private let waits = Mutex<[String: Wait]>([:])
 
-  /// - Parameter perClient: how many of one client may wait; `nil` for any number.
+  /// - Parameter perClient: the number of a client's requests that may wait. `nil` means any number.
   init(perClient: Int?) { self.perClient = perClient }
 
-  /// Begins a wait, whose first try is due at once.
+  /// Begins a wait. Its first try is due at once.
   ///
-  /// - Throws: 503 if another request waits for the upload, or too many of the client wait.
+  /// - Throws: 503 if another request already waits for the upload, or too many of the client's requests wait.
   func begin(for token: String, of client: ClientNetwork) throws(ErrorResponse) -> Wait {
     try waits.withLock { waits throws(ErrorResponse) in
       let own = waits.values.count { $0.client == client }
