@@ -6,7 +6,7 @@ import NIOCore
 import PhotoIngestion
 import ReportFlow
 
-/// A list as a feed, for who wants to be told of new announcements without an account. It says nothing of owners.
+/// A list as a feed, for readers who follow new announcements without an account. It contains no data of owners.
 struct AnnouncementFeed: Sendable {
   let site: Site
 
@@ -34,7 +34,7 @@ struct AnnouncementFeed: Sendable {
     _ context: RequestContext, _ type: String, _ body: Data
   ) -> Response {
     let tag = "\"\(sha256(of: Array(body)).prefix(32))\""
-    // No date: it would stay the same when an announcement is taken away.
+    // No `Last-Modified`, because it wouldn't change if an announcement is removed.
     let headers: HTTPFields = [
       .contentType: type + "; charset=utf-8", .eTag: tag,
       .cacheControl: "public, max-age=300, must-revalidate", .vary: "Accept-Language, Cookie",
@@ -47,7 +47,7 @@ struct AnnouncementFeed: Sendable {
   }
 }
 
-/// What a feed says, as JSON Feed has it.
+/// The content of a feed, in the structure of JSON Feed.
 struct Feed: Encodable {
   let version = "https://jsonfeed.org/version/1.1"
   let title, home_page_url, feed_url, language: String
@@ -62,7 +62,7 @@ struct Feed: Encodable {
     struct Point: Encodable { let point: String }
   }
 
-  /// When the last of what it shows was changed; nil for an empty one.
+  /// The time of the latest change in the feed. `nil` if the feed is empty.
   let updated: Date?
 
   private enum CodingKeys: CodingKey {
@@ -86,7 +86,7 @@ struct Feed: Encodable {
     updated = list.announcements.map(\.updatedAt).max()
   }
 
-  /// The same as Atom.
+  /// The feed as Atom.
   var atom: String {
     func element(_ name: String, _ text: String) -> String {
       "<\(name)>\(text.escapedForXML)</\(name)>\n"
@@ -140,7 +140,7 @@ extension Feed.Item {
   }
 
   private static func degrees(_ value: Double) -> String {
-    // No zero has a sign.
+    // Adding 0 turns -0 into 0.
     let rounded = (value * 1000).rounded() / 1000 + 0
     return rounded.formatted(
       .number.precision(.fractionLength(3)).grouping(.never)
@@ -149,7 +149,7 @@ extension Feed.Item {
 }
 
 extension String {
-  /// The text for elements and quoted attributes of XML 1.0, without the characters that it cannot have.
+  /// The text for elements and quoted attributes of XML 1.0. Characters that XML doesn't allow are removed.
   fileprivate var escapedForXML: String {
     let allowed = unicodeScalars.filter {
       ($0.value >= 0x20 || [0x9, 0xA, 0xD].contains($0.value)) && $0.value & 0xFFFE != 0xFFFE

@@ -5,11 +5,11 @@ import HummingbirdCore
 import PhotoAttachments
 import ReportFlow
 
-/// One announcement.
+/// The page of an announcement.
 struct AnnouncementPage: Sendable {
   let site: Site
 
-  /// `GET /announcements/{id}`; 410 once it is closed or taken down.
+  /// `GET /announcements/{id}`. Fails with 410 if the announcement was closed or taken down.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let announcement = try await site.openAnnouncement(context.parameter("id"), context)
     let renderer = PageRenderer(context, on: site)
@@ -20,7 +20,7 @@ struct AnnouncementPage: Sendable {
       view.mapApp = announcement.location?.coordinate.map(AnnouncementView.mapApp)
     }
     var head = PageHead("\(view.title) – \(view.status)")
-    // A closed one is gone at once, also for Back.
+    // A closed announcement must disappear at once, even for Back.
     head.caching = "no-store"
     head.returnTo = view.address
     head.canonical = view.address
@@ -29,8 +29,8 @@ struct AnnouncementPage: Sendable {
       share: ShareView(announcement, base: context.base, reader: renderer.words.language))
   }
 
-  /// `GET /a/{code}`: 302 to the announcement; 410 once it is closed or erased. Codes are short, so misses are
-  /// counted, before anything is looked up.
+  /// `GET /a/{code}`: redirects (302) to the announcement. Fails with 410 if it was closed or erased. Codes are short
+  /// and could be guessed, so misses count against the client, and are counted before the lookup.
   @Sendable func follow(_ context: RequestContext) async throws -> Response {
     try site.clients.count(.miss, of: context.client)
     let id: String
@@ -45,7 +45,7 @@ struct AnnouncementPage: Sendable {
     return .empty(.found, [.location: "/announcements/" + id, .cacheControl: "no-store"])
   }
 
-  /// The list that the reader comes from, as it was.
+  /// Returns the list that the reader comes from, with its search.
   private static func list(_ context: RequestContext) -> String {
     guard let from = context.header(.referer).flatMap(URLComponents.init(string:)),
       from.path == "/announcements", let query = from.percentEncodedQuery
@@ -55,9 +55,9 @@ struct AnnouncementPage: Sendable {
 }
 
 extension Site {
-  /// The announcement that visitors see at this id.
+  /// Returns the announcement that visitors see under an ID.
   ///
-  /// - Throws: 404; 410 for one that was closed, taken down or erased, with what its page says.
+  /// - Throws: 404; 410 with the text of its page if the announcement was closed, taken down or erased.
   func openAnnouncement(_ id: String, _ context: RequestContext) async throws -> Announcement {
     let announcement: Announcement
     do { announcement = try await self.announcement(id) } catch AnnouncementError.closed {
@@ -65,7 +65,7 @@ extension Site {
     }
     do { try announcement.requireOpen() } catch {
       guard var answer = ErrorResponse(cause: error) else { throw error }
-      // Whoever has its code can open it again, or erase it.
+      // With the code, the owner can open or erase it.
       answer.owner = OwnerPage.path(announcement.id)
       let words = PageRenderer(context, on: self).words
       answer.pet = AnnouncementCard(announcement, readerLocation: nil, words: words).closedText
@@ -76,8 +76,8 @@ extension Site {
 }
 
 extension ShareView {
-  /// What messengers and other sites show of a link to the announcement, in its own language where that is
-  /// known: they don't say for whom they ask.
+  /// Creates the preview that messengers and other sites show of a link. Its language is the announcement's if known,
+  /// because their requests don't name the language of their users.
   init(_ announcement: Announcement, base: String, reader: Language) {
     let words = Words(announcement.details.language.flatMap(Language.init(rawValue:)) ?? reader)
     let card = AnnouncementCard(announcement, readerLocation: nil, words: words)
@@ -91,29 +91,29 @@ extension ShareView {
   }
 }
 
-/// An announcement as its page shows it.
+/// The data of an announcement's page.
 struct AnnouncementView {
   struct Fact { let name, text: String }
 
   let address, short, title, status, statusName: String
-  /// Where and since when it is missing, in one line.
+  /// The place and date of the disappearance in one line.
   let spot: String
   let facts: [Fact]
   let more, reward: String?
-  /// Where a map of the place is, what its link says, and on a phone that has one, a link to its app for maps.
+  /// The URL of a map of the place, the text of its link, and on Android a link to the map app.
   let map, mapText: String?
   var mapApp: String?
   /// The list that the reader comes from.
   var back = "/announcements"
-  /// When it was published.
+  /// The date of publication.
   let published: String
   let contactName, contactPhone, call: String
-  /// Whether the reader has seen it.
+  /// The question whether the reader has seen the pet.
   let question: String
-  /// The number as a link dials it, and writes to it.
+  /// Links that call the number and send it a message.
   let dial, message: String
   let picture: PictureView?
-  /// The picture at its largest size.
+  /// The picture in its largest size.
   let largest: String?
 
   init(_ announcement: Announcement, place: Coordinate? = nil, in words: Words) {
@@ -156,7 +156,7 @@ struct AnnouncementView {
       + "#map=16/\(latitude)/\(longitude)"
   }
 
-  /// A `geo:` address (RFC 5870), which Android opens with a mark at the place.
+  /// Returns a `geo:` URI (RFC 5870), which Android opens with a marker at the place.
   static func mapApp(_ place: Coordinate) -> String {
     let text =
       CoordinateText.fiveDecimals(place.latitude) + ","

@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
-/// All announcements, a page at a time: those of a search and a species, newest or nearest first.
+/// The list of announcements in pages, filtered by search and species, with the newest or nearest first.
 struct AnnouncementsPage: Sendable {
   let site: Site
 
@@ -15,12 +15,12 @@ struct AnnouncementsPage: Sendable {
     let query = try context.query()
     let taxonomy = await site.species.taxonomy
     let wanted = ListQuery(query, taxonomy: taxonomy)
-    // A form sends its empty fields too, and a place as it was typed.
+    // Forms also send empty fields, and coordinates as they were typed. Redirect to the short URL.
     let needsPosition = query["sort"] == "nearest" && !wanted.isNearest
     let isUntidy =
       !needsPosition
       && ["q", "species", "lat", "lng", "sort", "range"].contains { query[$0]?.isEmpty == true }
-    // Pages had numbers once.
+    // Old links contain page numbers.
     if isUntidy || query["page"] != nil || wanted.place.isUnrounded { return .see(wanted.text) }
     let renderer = PageRenderer(context, on: site)
     let words = renderer.words
@@ -74,25 +74,25 @@ struct AnnouncementsPage: Sendable {
   }
 }
 
-/// What a page of the list is asked for, as it stands in its address.
+/// The parameters of a list page, as they appear in its URL.
 struct ListQuery {
   private(set) var search: String
-  /// The id of a species that there is; nil for all.
+  /// The ID of an existing species. `nil` for all species.
   private(set) var species: String?
   let place: ReaderLocation
   var isNearest: Bool
-  /// How many kilometers from the place at most.
+  /// The greatest distance from the place in kilometers.
   var range: Int?
   var after: AnnouncementCursor?
 
-  /// The radiuses that a page offers, in kilometers.
+  /// The distances that the page offers, in kilometers.
   static let ranges = [2, 5, 10, 25, 50]
   static let atom = "/announcements.atom"
   static let json = "/announcements.json"
-  /// The list of all.
+  /// The list of all announcements.
   static let all = ListQuery([:], taxonomy: .bundled)
 
-  /// What the query says; what it says wrongly counts for nothing.
+  /// Parses the parameters. Ignores invalid values.
   init(_ query: [String: String], taxonomy: SpeciesTaxonomy) {
     search = String(
       (query["q"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -108,23 +108,23 @@ struct ListQuery {
 
   var filter: AnnouncementFilter? { AnnouncementFilter(text: search, speciesID: species) }
 
-  /// Whether nothing is left out.
+  /// `true` if the list contains all announcements.
   var isPlain: Bool { filter == nil && range == nil }
 
   mutating func forgetFilter() { (search, species, range, after) = ("", nil, nil, nil) }
 
   mutating func choose(species id: String) { (species, after) = (id.isEmpty ? nil : id, nil) }
 
-  /// A part of the list.
+  /// Returns the query for one page of the list.
   func list(limit: Int) -> AnnouncementListQuery {
     AnnouncementListQuery(
       limit: limit, sortBy: isNearest ? .distanceFromUser : .createdAtDescending,
       location: place.coordinate, range: range.map(Double.init), filter: filter, after: after)
   }
 
-  /// What is looked for, and how many were found: `3 reports: "mokotów", Dog, up to 5 km`.
+  /// Returns the search with the number of results: `3 reports: "mokotów", Dog, up to 5 km`.
   ///
-  /// - Parameter list: the first part of the list; nil if it isn't known.
+  /// - Parameter list: the first page of the list. `nil` if it isn't known.
   func title(_ list: AnnouncementList? = nil, in words: Words) -> String {
     if isPlain { return words("list.title") }
     let parts = [
@@ -146,7 +146,7 @@ struct ListQuery {
 
   var text: String { address("/announcements") }
 
-  /// The same list at another path.
+  /// Returns the URL of this list under another path.
   func address(_ path: String) -> String {
     let words = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
     let parts = [
@@ -158,34 +158,34 @@ struct ListQuery {
   }
 }
 
-/// A page of the list.
+/// The data of a list page.
 struct AnnouncementsView {
-  /// How many were found, and for what.
+  /// The search and the number of results.
   let title: String
   let cards: [ListedView]
-  /// What is searched for.
+  /// The text of the search.
   let text: String
   let chosen: String?
   let species: [ChoiceView]
   let sort: String
-  /// Where the reader is; empty when that's not known.
+  /// The reader's position. Empty if it's unknown.
   let latitude, longitude: String
   let isNearest: Bool
-  /// Whether nearest first was asked for without a place.
+  /// `needsPosition` is `true` if the nearest first were requested without a position.
   let needsPosition, hasPlace: Bool
-  /// How far away at most.
+  /// The greatest distance in kilometers.
   let range: String?
   let ranges: [ChoiceView]
   let newest, nearest: String
-  /// The list without search and species; nil when it is that.
+  /// The list without search and species. `nil` if this is that list.
   let all: String?
   let first, next: String?
-  /// Whether the search ended before it had looked at all.
+  /// `true` if the search ended before it had checked all announcements.
   let isIncomplete: Bool
   let empty: [String]
   let hasCards, hasFailed: Bool
   let retry: String
   let hasPages: Bool
-  /// The list as a feed.
+  /// The URL of the list's Atom feed.
   let atom: String
 }

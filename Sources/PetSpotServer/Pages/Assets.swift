@@ -5,7 +5,7 @@ import HummingbirdCore
 import NIOCore
 import PhotoIngestion
 
-/// Styles, scripts and icons, in memory, under addresses that change with their content.
+/// Styles, scripts and icons. They stay in memory and have URLs that change with their content.
 enum Assets {
   private struct Asset {
     let bytes: Data
@@ -33,7 +33,7 @@ enum Assets {
     return assets
   }()
 
-  /// Removes the lines of a script that are only a comment, which no browser needs.
+  /// Removes the lines of a script that contain only a comment, because browsers don't need them.
   static func withoutComments(_ script: Data) -> Data {
     var isInBlock = false
     let lines = String(decoding: script, as: UTF8.self).split(separator: "\n").filter { line in
@@ -52,10 +52,10 @@ enum Assets {
   private static let byName = Dictionary(
     byFile.values.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-  /// Reads them now; otherwise the first page does.
+  /// Reads the files now. Otherwise the first request reads them.
   static func load() { _ = byName }
 
-  /// Where a file is served.
+  /// Returns the URL of a file.
   static func address(_ file: String) -> String { "/assets/" + (byFile[file]?.name ?? file) }
 
   /// `GET /assets/{name}`
@@ -64,7 +64,7 @@ enum Assets {
     return answer(asset, context, caching: "public, max-age=31536000, immutable")
   }
 
-  /// A file under an address that stays, although its content may change.
+  /// Returns a file for a URL that doesn't change with its content.
   static func show(_ file: String, _ context: RequestContext, caching: String) throws -> Response {
     guard let asset = byFile[file] else { throw ErrorResponse.notFound }
     return answer(asset, context, caching: caching)
@@ -84,9 +84,9 @@ enum Assets {
   }
 }
 
-/// RFC 1952.
+/// The gzip format (RFC 1952).
 enum Gzip {
-  /// Whether a client takes it (RFC 9110, 12.5.3).
+  /// Returns `true` if a client accepts gzip (RFC 9110, 12.5.3).
   static func isAccepted(_ header: String) -> Bool {
     header.split(separator: ",").contains { entry in
       let parts = entry.split(separator: ";").map {
@@ -99,7 +99,7 @@ enum Gzip {
     }
   }
 
-  /// The bytes packed; nil when that is not smaller.
+  /// Compresses bytes. Returns `nil` if the result isn't smaller.
   static func packed(_ data: Data) -> Data? {
     var stream = z_stream()
     let size = Int32(MemoryLayout<z_stream>.size)

@@ -8,7 +8,7 @@ import ReportFlow
 struct ListedView {
   let address, testID, title, species, day, date, status, statusName: String
   let breed, sex, near, distance, reward: String?
-  /// Its latitude and longitude, from which a browser reckons the distance.
+  /// The latitude and longitude, from which the browser computes the distance.
   let place: String?
   let picture: PictureView?
 
@@ -26,9 +26,9 @@ struct ListedView {
 }
 
 extension Site {
-  /// The list that a page shows; nil, and logged, when it cannot be read.
+  /// Returns the list for a page. Logs the error and returns `nil` if the list can't be read.
   ///
-  /// - Throws: a refusal of the request; what says that a store can't be reached.
+  /// - Throws: refusals of the request; errors of unreachable stores; `CancellationError`.
   func shown(
     _ query: AnnouncementListQuery, for context: RequestContext
   ) async throws -> AnnouncementList? {
@@ -45,15 +45,15 @@ extension Site {
   }
 }
 
-/// Where the reader of a list is, as the address says it; what is no place counts for nothing.
+/// The reader's position according to the URL. An invalid position is ignored.
 struct ReaderLocation {
   let coordinate: Coordinate?
-  /// The same rounded to two decimals, about a kilometer, as addresses say it; empty without one.
+  /// The position in URLs, rounded to two decimals (about a kilometer). Empty if there is no position.
   let latitude, longitude: String
-  /// Whether the address spells it in another way than `latitude` and `longitude` do.
+  /// `true` if the request's URL has other digits than `latitude` and `longitude`.
   let isUnrounded: Bool
 
-  /// The same as a part of an address, to go on with; empty without one.
+  /// The position as part of another URL's query. Empty if there is no position.
   var query: String { coordinate == nil ? "" : "lat=\(latitude)&lng=\(longitude)" }
 
   init(_ query: [String: String]) {

@@ -3,7 +3,7 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// Step 1: the microchip's number, which may be left out.
+/// Step 1: the number of the microchip, which is optional.
 struct ChipPage: Sendable {
   let site: Site
 
@@ -40,14 +40,14 @@ struct ChipPage: Sendable {
 }
 
 extension FlowFacts {
-  /// The moment, where no day matters.
+  /// Returns facts for the steps in which the day doesn't matter.
   static func now(photoIsValid: Bool = false) -> FlowFacts {
     FlowFacts(today: CalendarDay(Date(), in: .gmt), now: Date(), photoIsValid: photoIsValid)
   }
 }
 
 extension ReportDraft {
-  /// Brings what was typed in a step's fields into the draft, without those that are chosen.
+  /// Applies the typed fields of a step to the draft, but not those that are chosen.
   mutating func edit(_ form: PostedForm, of step: FlowStep) -> [ValidationError] {
     for field in step.fields where field.isText {
       if let text = form.given(field.rawValue) { handle(.edited(.typed(field, text))) }

@@ -1,20 +1,20 @@
 import Announcements
 import ReportFlow
 
-/// Something to choose, in a form or by a link.
+/// An option in a form or a list of links.
 struct ChoiceView {
   /// The value in a form.
   var id = ""
   let name: String
-  /// The address of a link.
+  /// The URL of a link.
   var address = ""
   let isChosen: Bool
-  /// The races of a species.
+  /// The races of a species, as suggestions.
   var races: [String] = []
 }
 
 extension ChoiceView {
-  /// A species.
+  /// Creates the option of a species.
   init(
     _ option: SpeciesTaxonomyOption, chosen: String? = nil, address: String = "",
     races: [String] = [], in words: Words

@@ -3,7 +3,7 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// Step 4: how to reach the reporter (decision 21); its Continue leads to the review (decision 40).
+/// Step 4: the contact details of the reporter (decision 21). Its Continue button leads to the review (decision 40).
 struct ContactPage: Sendable {
   let site: Site
 
@@ -61,8 +61,8 @@ struct ContactPage: Sendable {
   }
 }
 
-/// What only step 4 shows.
+/// The data that only step 4 has.
 struct ContactView {
-  /// A number that looks mistyped, about which is asked once.
+  /// A number that looks mistyped. The page asks about it once.
   let askedPhone: String?
 }

@@ -6,8 +6,8 @@ import ReportFlow
 
 /// Cookies of a request (RFC 6265, 4.2.1).
 enum Cookies {
-  /// The values of all cookies of this name: other paths and other hosts of the site may set one, too, and
-  /// a browser sends them in an order that they choose.
+  /// Returns the values of all cookies with this name. Other paths and hosts of the site may set one too, and a browser
+  /// sends them in an order that those can influence.
   static func values(_ name: String, in headers: HTTPFields) -> [String] {
     (headers[.cookie] ?? "").split(separator: ";").compactMap { pair in
       let parts = pair.split(separator: "=", maxSplits: 1)
@@ -18,22 +18,22 @@ enum Cookies {
     }
   }
 
-  /// The signature of a text, which no site without the key can make.
+  /// Returns the signature of a text. Only a site with the key can create it.
   static func signature(of text: String, _ key: [UInt8]) -> String {
     Data(hmac(Array(text.utf8), key: key)).base64URL
   }
 
-  /// Whether a text has this signature.
+  /// Returns `true` if the signature is the text's.
   static func isSigned(_ text: String, by signature: String, _ key: [UInt8]) -> Bool {
     isSame(Array(signature.utf8), Array(Self.signature(of: text, key).utf8))
   }
 }
 
-/// A cookie of ours, which no script reads.
+/// A cookie of this site that scripts can't read.
 struct SiteCookie: Sendable {
   let name: String
-  /// Stands before the name over TLS: browsers take such a cookie only from this site, and with `__Host-` only for
-  /// the path `/`.
+  /// The prefix of the name over TLS. Browsers accept a cookie with `__Secure-` only over TLS, and one with `__Host-`
+  /// also only from this host and for the path `/`.
   var prefix = "__Host-"
   var path = "/"
   let seconds: Int
@@ -43,7 +43,7 @@ struct SiteCookie: Sendable {
     (context.isSecure ? prefix : "") + name
   }
 
-  /// The values that the browser shows.
+  /// Returns the values that the browser has sent.
   func values(_ context: RequestContext) -> [String] {
     Cookies.values(name(context), in: context.request.headers)
   }
@@ -63,7 +63,7 @@ struct SiteCookie: Sendable {
 }
 
 extension Site {
-  /// The key of signatures in cookies.
+  /// The key that signs cookies.
   var cookieKey: [UInt8] {
     get async throws { Array(try await drafts.secret()) }
   }
@@ -76,7 +76,7 @@ extension Data {
       .replacing("=", with: "")
   }
 
-  /// Decodes what `base64URL` returns. Fails for any other text.
+  /// Decodes the result of `base64URL`. Fails for any other text.
   init?(base64URL text: String) {
     let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
     self.init(

@@ -2,10 +2,10 @@ import Announcements
 import Foundation
 import ReportFlow
 
-/// The posted form of step 3: how its texts become edits of the draft.
+/// The posted form of step 3. Turns its texts into edits of the draft.
 struct DescriptionForm: Sendable {
   let posted: PostedForm
-  /// The position of the draft's photo, when the reporter wants to use it.
+  /// The position of the draft's photo, if the reporter uses it.
   let photoPosition: Coordinate?
   private let taxonomy: SpeciesTaxonomy
   private let now: Date
@@ -17,17 +17,17 @@ struct DescriptionForm: Sendable {
     self.now = now
   }
 
-  /// The reporter's day: in the zone the browser names, else wherever on earth it is latest, so that
-  /// no reader's own day is refused (decision 22).
+  /// The reporter's current day, in the time zone of the browser. If that is unknown, in the zone where each day begins
+  /// first, so that every reporter's own day is accepted (decision 22).
   var today: CalendarDay {
     let zone = TimeZone(identifier: posted["timeZone"])
     return CalendarDay(now, in: zone ?? .latest)
   }
 
-  /// What Continue needs to know.
+  /// The facts that Continue needs.
   var facts: FlowFacts { FlowFacts(today: today, now: now, shownDay: day) }
 
-  /// Whether this form brings a day that is so long ago that it is asked about once (decision 42).
+  /// Returns `true` if the form has a new day that is long ago, about which the page asks once (decision 42).
   func asks(_ before: ReportDraft) -> Bool {
     guard let day, day != before.animalDescription?.disappearanceDate,
       posted["askedDate"] != day.description
@@ -39,7 +39,7 @@ struct DescriptionForm: Sendable {
     CalendarDay(posted["date"].trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
-  /// Brings the texts into the draft; gives the errors of what it cannot hold.
+  /// Applies the texts to the draft. Returns errors for values that a draft can't contain.
   func edit(_ draft: inout ReportDraft) -> [ValidationError] {
     let errors = editDate(&draft)
     func edit(_ change: FlowEdit) { draft.handle(.edited(change)) }
@@ -53,8 +53,8 @@ struct DescriptionForm: Sendable {
     return errors
   }
 
-  /// A day that was only shown, by the page or its script, is not chosen before it counts (seed 021,
-  /// FR-003).
+  /// Applies the day. A day that only the page or its script has filled in is applied by Continue, not before (seed
+  /// 021, FR-003).
   private func editDate(_ draft: inout ReportDraft) -> [ValidationError] {
     guard let text = posted.given("date") else { return [] }
     guard let day else { return [.missingDate] }
@@ -65,8 +65,8 @@ struct DescriptionForm: Sendable {
     return []
   }
 
-  /// Another species clears the race that was there before (decision 16), not one that was typed for
-  /// it.
+  /// Returns the edits of species and race. A new species clears the old race (decision 16), but not a race that was
+  /// typed for it.
   private func editSpecies(_ input: DescriptionInput) -> [FlowEdit] {
     var edits: [FlowEdit] = []
     var isOther = false
@@ -81,7 +81,7 @@ struct DescriptionForm: Sendable {
   }
 
   private var place: [FlowEdit] {
-    // The script says what the person allowed, where it has asked.
+    // The script sends the permission if it has asked for one.
     let authorization =
       LocationAuthorization(rawValue: posted["locationPermission"]) ?? .notDetermined
     let context = LocationContext(now: now, authorization: authorization)
@@ -96,7 +96,7 @@ struct DescriptionForm: Sendable {
           point, .gps, LocationContext(now: capture.moment, authorization: .authorizedWhenInUse))
       ]
     }
-    // Edited and the same again is the reporter's own word too.
+    // A position that was edited back to its old value also comes from the reporter.
     let touched = posted["captured"] == "edited" ? FlowEdit.coordinate(.latitude, "", context) : nil
     return [
       touched, latitude.map { .coordinate(.latitude, $0, context) },
@@ -105,14 +105,14 @@ struct DescriptionForm: Sendable {
   }
 }
 
-/// What the page's script says that the browser's Geolocation gave: `52.22970 21.01220 1764000000000`.
+/// The position that the browser's Geolocation gave to the page's script: `52.22970 21.01220 1764000000000`.
 ///
-/// The script makes this field when it fills the position in, and an edit makes it `edited`; no page is
-/// sent with it. A form without script never has it, and one whose fields say something else than
-/// it is `manual` (decision 45).
+/// The script adds this field when it fills in the position, and an edit changes it to `edited`. The page itself never
+/// contains the field. A position is `manual` if the field is missing or differs from the position's own fields
+/// (decision 45).
 private struct BrowserCapture {
   let latitude, longitude: String
-  /// When the position was found (seed 021, FR-009).
+  /// The time at which the position was found (seed 021, FR-009).
   let moment: Date
 
   init?(_ text: String, now: Date) {
@@ -120,12 +120,12 @@ private struct BrowserCapture {
     guard parts.count == 3, let milliseconds = Double(parts[2]) else { return nil }
     (latitude, longitude) = (parts[0], parts[1])
     let stated = Date(timeIntervalSince1970: milliseconds / 1000)
-    // A browser's clock may be wrong.
+    // A browser's clock may be wrong, so only times of the last day are accepted.
     moment = (now - 86_400...now).contains(stated) ? stated : now
   }
 }
 
 extension TimeZone {
-  /// Where on earth it is latest: 14 hours ahead of UTC.
+  /// The time zone in which each day begins first, 14 hours ahead of UTC.
   static var latest: TimeZone { TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt }
 }

@@ -3,7 +3,7 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// Step 3: what the animal is like (seeds 021, 031 and 046).
+/// Step 3: the description of the animal (seeds 021, 031 and 046).
 struct DescriptionPage: Sendable {
   let site: Site
 
@@ -47,7 +47,7 @@ struct DescriptionPage: Sendable {
     let (draft, words) = (await visit.session.draft, visit.words)
     let today = CalendarDay(Date(), in: .latest)
     let state = StepState(draft, .description, FlowFacts(today: today, now: Date()))
-    // Until the browser has sent its zone, this machine's; the script puts it right.
+    // The day in this machine's time zone, until the browser has sent its own. The script corrects it.
     let shownDay = CalendarDay(Date(), in: .current).description
     var texts = state.texts
     if texts[.date, default: ""].isEmpty { texts[.date] = shownDay }
@@ -90,18 +90,18 @@ struct DescriptionPage: Sendable {
   }
 }
 
-/// What only step 3 shows.
+/// The data that only step 3 has.
 struct DescriptionView {
-  /// The day that stands in the form while none was chosen, and the last that can be.
+  /// The day that the form shows before one is chosen, and the last day that can be chosen.
   let shownDate, latestDate: String
-  /// The question whether a day long ago is meant; nil where there is nothing to ask.
+  /// The question about a day that is long ago. `nil` if there is nothing to ask.
   let longAgo: String?
-  /// Whether no day is chosen.
+  /// `true` if no day was chosen.
   let isDefaultDate: Bool
-  /// Whether the newest list of species could not be had.
+  /// `true` if the newest list of species couldn't be loaded.
   let isOffline: Bool
   let species: [ChoiceView]
   let genders: [ChoiceView]
-  /// The question whether to take the photo's position.
+  /// The question whether to use the photo's position.
   let photoOffer: String?
 }

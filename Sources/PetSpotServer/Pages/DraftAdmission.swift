@@ -1,4 +1,4 @@
-import CDispatch  // where this module finds `stat`
+import CDispatch  // declares `stat` for this module
 import Glibc
 import HTTPTypes
 import Logging
@@ -6,13 +6,13 @@ import PhotoIngestion
 import ReportFlow
 
 extension Site {
-  /// Makes room for a browser's draft, see `DraftSpace`, and logs what was deleted.
+  /// Makes room for a browser's draft, and logs which drafts were deleted for it (see `DraftSpace`).
   ///
   /// - Parameters:
-  ///   - bytes: of a photo that takes the place of the draft's; nil leaves that as it is.
-  ///   - draft: the draft; nil looks only whether the whole space is kept.
-  ///   - client: its client.
-  /// - Throws: 429 when the client's share is used up, 507 when the whole space is.
+  ///   - bytes: the size of a photo that replaces the draft's photo. `nil` if the photo doesn't change.
+  ///   - draft: the draft. `nil` checks only the limit of the whole space.
+  ///   - client: the draft's client.
+  /// - Throws: 429 if the client's share is used up, 507 if the whole space is.
   func makeRoom(
     for bytes: Int? = nil, draft: String? = nil, of client: ClientNetwork? = nil
   ) async throws {
@@ -41,7 +41,7 @@ extension Site {
     }
   }
 
-  /// Lets a client begin a draft.
+  /// Returns a maker that checks the limits of a client before it creates a draft.
   func maker(of draft: String, _ context: RequestContext) -> DraftMaker {
     DraftMaker(client: context.client.text) {
       try clients.count(.draft, of: context.client)
@@ -50,7 +50,7 @@ extension Site {
     }
   }
 
-  /// Begins a browser's draft, unless it is there, and makes room for its photo.
+  /// Creates a browser's draft unless it exists, and makes room for its photo.
   func admitPhoto(of bytes: Int, draft: String, _ context: RequestContext) async throws {
     try await DraftSession(
       draft: draft, store: drafts, photos: photos, logger: context.logger,
@@ -61,7 +61,7 @@ extension Site {
 }
 
 extension PhotoSource {
-  /// How large it is; 0 when its file cannot be looked at, which is an error of its own.
+  /// The size in bytes. 0 if the file can't be examined, because reading it fails later with a better error.
   var byteCount: Int {
     switch self {
     case .bytes(let bytes, _): return bytes.count

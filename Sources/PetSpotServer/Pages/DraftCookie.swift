@@ -5,23 +5,21 @@ import HummingbirdCore
 import PhotoIngestion
 import ReportFlow
 
-/// The secret by which a browser names its draft (decision 31).
+/// The cookie whose secret identifies a browser's draft (decision 31).
 struct DraftCookie: Sendable {
-  /// The id of the draft in the stores. They never see the secret: who reads them could not open
-  /// anybody's draft.
+  /// The draft's ID in the stores, a hash of the secret. Someone who can read the stores can't open a draft with it.
   let draft: String
-  /// Hands the secret out, or puts off the end of its seven days (decision 12).
+  /// The `Set-Cookie` line that sets the secret or extends its seven days (decision 12).
   let setCookie: String
-  /// Whether the browser came without one.
+  /// `true` if the browser has sent no secret of this server.
   let isNew: Bool
   private let secret: String
   private let key: [UInt8]
 
   private static let cookie = SiteCookie(name: "draft", seconds: 7 * 24 * 3600)
 
-  /// The browser's own secret, or a new one when it has none that this server gave, so that no site can make another
-  /// person go on with a draft whose secret he has made up. A secret without a draft names an empty one;
-  /// nothing is written for it.
+  /// Reads the browser's secret. Creates a new one if the browser has none that this server has signed, so that another
+  /// site can't choose the secret of a visitor's draft. A secret without a stored draft belongs to an empty one.
   init(_ context: RequestContext, on site: Site) async throws {
     key = try await site.cookieKey
     let given = Self.secret(of: context, key)
@@ -30,12 +28,12 @@ struct DraftCookie: Sendable {
     setCookie = Self.cookie.line(secret, context)
   }
 
-  /// The draft of the browser that asks; nil when it has shown no secret of this server.
+  /// Returns the browser's draft. `nil` if the browser has sent no secret of this server.
   static func draft(of context: RequestContext, on site: Site) async throws -> String? {
     secret(of: context, try await site.cookieKey).map(draft(named:))
   }
 
-  /// Takes the secret back.
+  /// Returns the `Set-Cookie` line that deletes the secret.
   static func removal(_ context: RequestContext) -> String { cookie.removal(context) }
 
   private static func secret(of context: RequestContext, _ key: [UInt8]) -> String? {
@@ -45,13 +43,13 @@ struct DraftCookie: Sendable {
     }
   }
 
-  /// 256 random bits and our signature as base64url.
+  /// Returns 256 random bits and their signature as base64url.
   private static func newSecret(_ key: [UInt8]) -> String {
     let bits = Data(randomBytes(32))
     return (bits + signature(of: bits, key)).base64URL
   }
 
-  /// Of the bits and a word: the key serves other ends, too.
+  /// Signs the bits with a prefix, because the key also signs other values.
   private static func signature(of bits: Data, _ key: [UInt8]) -> [UInt8] {
     hmac(Array("draft:".utf8) + bits, key: key)
   }
@@ -60,7 +58,7 @@ struct DraftCookie: Sendable {
     "web-" + sha256(of: Array(secret.utf8))
   }
 
-  /// Turns a browser's draft into the report it has published.
+  /// Returns the `Set-Cookie` lines that replace a browser's draft by its published report.
   func handOver(
     _ context: RequestContext, announcement id: String?, now: Date = Date()
   ) -> [String] {
@@ -73,8 +71,8 @@ struct DraftCookie: Sendable {
   }
 }
 
-/// The secret of a report that was published, by which its code can be seen again for an hour: the browser
-/// has given its draft up, and the next report is another one.
+/// The cookie whose secret identifies a published report, so that its code can be shown again for an hour. The browser
+/// has given up the draft, and its next report is a new one.
 struct PublishedCookie: Sendable {
   /// The id of the published draft in the stores.
   let draft: String
@@ -85,7 +83,7 @@ struct PublishedCookie: Sendable {
   fileprivate static let announced = SiteCookie(
     name: "announced", prefix: "__Secure-", path: "/report", seconds: 7 * 24 * 3600)
 
-  /// Nil when the browser shows none of this server, or an older one.
+  /// Reads the cookie. Fails if it's missing, expired, or not signed by this server.
   init?(_ context: RequestContext, on site: Site, now: Date = Date()) async throws {
     let key = try await site.cookieKey
     let secrets = Self.cookie.values(context).compactMap { value -> String? in
@@ -99,11 +97,11 @@ struct PublishedCookie: Sendable {
     draft = DraftCookie.draft(named: secret)
   }
 
-  /// Takes it back.
+  /// Returns the `Set-Cookie` line that deletes the cookie.
   static func removal(_ context: RequestContext) -> String { cookie.removal(context) }
 
-  /// The announcement that the browser published last, to which Back leads for as long as a draft is kept, also
-  /// when the code's page is over.
+  /// Returns the announcement that the browser published last. Back leads there for as long as drafts are kept, even
+  /// after the page with the code has expired.
   static func announcement(_ context: RequestContext) -> String? {
     announced.values(context).compactMap { UUID(uuidString: $0)?.uuidString.lowercased() }.first
   }

@@ -3,9 +3,9 @@ import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
-/// What went wrong, as a page with a way on.
+/// Errors as pages, with a link to continue.
 enum ErrorPage {
-  /// Whether this request is answered with pages: addresses of programs never are.
+  /// Returns `true` if errors of this request are shown as pages. Programs' URLs never get pages.
   static func isWanted(_ request: Request) -> Bool {
     guard request.isQuickToCompare else { return false }
     let path = request.uri.path
@@ -17,7 +17,7 @@ enum ErrorPage {
     return !isForPrograms && request.headers[.accept]?.contains("text/html") == true
   }
 
-  /// The page of an error.
+  /// Returns the page of an error.
   static func response(_ answer: ErrorResponse, _ request: Request, id: String, on site: Site)
     -> Response
   {
@@ -26,7 +26,7 @@ enum ErrorPage {
     let (title, text) = texts(answer, words, limit: site.configuration.uploadLimit)
     var head = PageHead(title)
     (head.status, head.caching) = (answer.status, "no-store")
-    // What was posted cannot be shown by loading its address.
+    // The URL of a posted form can't be loaded, so a change of language returns to the start page.
     if request.method != .get, request.method != .head { head.returnTo = "/" }
     var response = renderer.page(
       "error",
@@ -66,7 +66,7 @@ enum ErrorPage {
 }
 
 extension ErrorResponse {
-  /// What a page tells visitors of trouble that they can do nothing about; nil for what they can.
+  /// The text for trouble that visitors can do nothing about. `nil` for other errors.
   var trouble: TextKey? {
     switch (status.code, unreachable) {
     case (503, .database): "error.databaseDown"
@@ -79,13 +79,13 @@ extension ErrorResponse {
   }
 }
 
-/// What a page of an error shows.
+/// The data of an error page.
 struct ErrorView {
   let title, text: String
   let reference: String?
-  /// Whether the report is the way on.
+  /// `true` if the page links to the report.
   let isReport: Bool
-  /// Whether what was looked for may be found elsewhere: the list and its search are the way on.
+  /// `true` if the page links to the list and its search, where the announcement may be found.
   let isElsewhere: Bool
   let owner: String?
 }

@@ -1,9 +1,9 @@
 import Announcements
 import ReportFlow
 
-/// A field of a form for its template.
+/// The data of a form field.
 struct FieldView {
-  /// Its name in the form, which is its id too.
+  /// The name in the form, which is also the HTML ID.
   let id: String
   let testID, label, placeholder, value: String
   let type, keyboard, completion: String
@@ -11,21 +11,21 @@ struct FieldView {
   /// The value of `aria-describedby`.
   let described: String?
   let isFixed: Bool
-  /// Whether something stands in it, or is wrong with it.
+  /// `true` if the field has a text or an error.
   let isInUse: Bool
-  /// Whether it waits for a species, which only a script can make it do.
+  /// `true` if the field waits until a species is chosen. Only a script can make it wait.
   let isRace: Bool
-  /// The list of suggestions.
+  /// The ID of the list of suggestions.
   let suggestions: String?
   let counter: CounterView?
 }
 
-/// `12/500` below a field.
+/// The counter below a field, such as `12/500`.
 struct CounterView {
   let id, field, text, note: String
   let limit: Int
 
-  /// Makes the counter of a field; nil when it has no limit.
+  /// Creates the counter of a field. Fails if the field has no limit.
   init?(_ field: FormField, _ text: String, in words: Words) {
     guard let limit = field.maxLength, let count = field.counter(of: text, in: words) else {
       return nil
@@ -36,7 +36,7 @@ struct CounterView {
 }
 
 extension KeyboardType {
-  /// The `type` and `inputmode` of an input, and `autocomplete` where the type says it.
+  /// The `type` and `inputmode` of an input, and its `autocomplete` if that follows from the type.
   fileprivate var input: (type: String, mode: String, completion: String) {
     switch self {
     case .standard: ("text", "text", "off")
@@ -49,7 +49,7 @@ extension KeyboardType {
 }
 
 extension FieldView {
-  /// A field with what stands in it and what is wrong with it.
+  /// Creates a field with its text and its error.
   init(
     _ field: FormField, _ value: String, errors: [ValidationError] = [], help given: TextKey? = nil,
     suggestions: String? = nil, isFixed: Bool = false, in words: Words
@@ -73,7 +73,7 @@ extension FieldView {
 }
 
 extension [ValidationError] {
-  /// The lines of the summary of errors.
+  /// Returns the lines for the summary of errors.
   func lines(in words: Words) -> [ErrorEntry] {
     map { ErrorEntry(text: $0.message(in: words), field: $0.field.rawValue) }
   }

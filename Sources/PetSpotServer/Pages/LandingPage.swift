@@ -40,18 +40,18 @@ struct LandingPage: Sendable {
   }
 }
 
-/// What the start page shows: an error, that there is nothing, or cards.
+/// The data of the start page. It shows an error, an empty list, or cards.
 struct LandingView {
-  /// Whether the code of a report can be seen again.
+  /// `true` if the code of a report can be shown again.
   let hasCode: Bool
-  /// Lists of one species each.
+  /// Links to the lists of each species.
   let species: [ChoiceView]
   let cards: [ListedView]
   let hasFailed, isEmpty, hasCards: Bool
   let retry: String
-  /// Whether distances are shown.
+  /// `true` if distances are shown.
   let hasPlace: Bool
-  /// Where all announcements are.
+  /// The URL of the list of all announcements.
   let all: String
   let empty: [String]
 }

@@ -4,9 +4,8 @@ import HummingbirdCore
 import Logging
 import ReportFlow
 
-/// Sends the owner of an announcement a new code, where the server sends mail. Whether the address is the
-/// right one shows nowhere, and neither does it in the time that the answer takes: the work is done after it
-/// (`LostCodes`).
+/// Mails a new code to the owner of an announcement, if the server sends mail. Neither the response nor its duration
+/// reveals whether the address is right, because the work begins after the response (`LostCodes`).
 struct LostCodePage: Sendable {
   let site: Site
 

@@ -2,9 +2,9 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// The right to change one announcement, for 30 minutes and its owner's pages only. The cookie holds no
-/// code: it is a signature over the announcement's id, the record of its code and the end of the 30 minutes,
-/// and good as long as that record is.
+/// The right to change one announcement, for 30 minutes and only on its owner's pages. The cookie doesn't contain the
+/// code, but a signature of the announcement's ID, the record of its code, and the end of the 30 minutes. It becomes
+/// invalid if the record changes.
 enum OwnerCookie {
   private static func cookie(_ id: String) -> SiteCookie {
     SiteCookie(
@@ -12,9 +12,9 @@ enum OwnerCookie {
       sameSite: "Strict")
   }
 
-  /// The owner; nil when the browser shows no cookie for this announcement that is still good.
+  /// Returns the owner. `nil` if the browser has sent no valid cookie for this announcement.
   ///
-  /// - Throws: `notFound`, `closed` for an erased one.
+  /// - Throws: `notFound`; `closed` if the announcement was erased.
   static func owner(
     _ context: RequestContext, id: String, on site: Site, now: Date = Date()
   ) async throws -> AnnouncementOwner? {
@@ -31,7 +31,7 @@ enum OwnerCookie {
     return isGood ? owner : nil
   }
 
-  /// Hands the right out.
+  /// Returns the `Set-Cookie` line that grants the right.
   static func line(
     _ owner: AnnouncementOwner, _ context: RequestContext, on site: Site, now: Date = Date()
   ) async throws -> String {
@@ -41,7 +41,7 @@ enum OwnerCookie {
     return cookie.line("\(end).\(signature)", context)
   }
 
-  /// Takes it back.
+  /// Returns the `Set-Cookie` line that withdraws the right.
   static func removal(_ context: RequestContext, id: String) -> String {
     cookie(id).removal(context)
   }

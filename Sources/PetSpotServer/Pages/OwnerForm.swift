@@ -2,22 +2,22 @@ import Announcements
 import Foundation
 import ReportFlow
 
-/// The fields by which an owner changes an announcement, with the rules of the report's steps.
+/// The fields with which an owner changes an announcement. They follow the rules of the report's steps.
 struct OwnerForm: Sendable {
   static let fields = FlowStep.allCases.flatMap(\.fields)
 
-  /// What stands in the fields.
+  /// The text of each field.
   let texts: [FormField: String]
 
-  /// What was typed.
+  /// Reads a posted form.
   init(_ posted: PostedForm) {
     texts = Dictionary(uniqueKeysWithValues: Self.fields.map { ($0, posted[$0.rawValue]) })
   }
 
-  /// What was typed in a form that was refused.
+  /// Creates the form from the texts of a refused one.
   init(_ texts: [FormField: String]) { self.texts = texts }
 
-  /// What an announcement says.
+  /// Creates the form from the announcement's current content.
   init(_ report: NewAnnouncement) {
     func degrees(_ number: Double?) -> String { number.map { "\($0)" } ?? "" }
     let texts: [FormField: String?] = [
@@ -33,18 +33,18 @@ struct OwnerForm: Sendable {
       .merging(PublishedTexts.fields.map { ($0, report.texts[$0] ?? "") }) { $1 }
   }
 
-  /// What a field shows: degrees with the language's decimal sign.
+  /// Returns the text that a field shows. Degrees have the language's decimal separator.
   func shown(_ field: FormField, in words: Words) -> String {
     let (text, sign) = (texts[field] ?? "", words("number.decimalSign"))
     return field == .latitude || field == .longitude ? text.replacing(".", with: sign) : text
   }
 
-  /// The same as a step's page has it, to tell two states apart.
+  /// The fields in the structure of a step's page, for comparing two states.
   var entries: StepFields {
     StepFields(entries: Self.fields.map { .init(field: $0, text: texts[$0] ?? "") })
   }
 
-  /// What the texts make of a report, or every error at once.
+  /// Returns the change that the texts make to a report, or all errors at once.
   func change(
     taxonomy: SpeciesTaxonomy, now: Date
   ) -> Result<@Sendable (inout NewAnnouncement) -> Void, ValidationErrors> {

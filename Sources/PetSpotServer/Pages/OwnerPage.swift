@@ -7,12 +7,12 @@ import PhotoIngestion
 import ReportFlow
 import Synchronization
 
-/// What an announcement's owner may do with it: change what it says, replace the photo, close, erase. The
-/// code gives the right to for 30 minutes.
+/// The page on which an owner changes an announcement, replaces its photo, closes it, or erases it. The code grants
+/// access for 30 minutes.
 struct OwnerPage: Sendable {
   let site: Site
 
-  /// `GET /announcements/{id}/owner`; with `?erase=1` and `?close=1` asks before it is done.
+  /// `GET /announcements/{id}/owner`. Asks for confirmation with `?erase=1` or `?close=1`.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let (id, query) = (try id(context), try context.query())
     guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else {
@@ -38,7 +38,7 @@ struct OwnerPage: Sendable {
       return await page(
         context, id, OwnerForm(report), try await RefusedForm(context, id: id, on: site))
     } catch let error as AnnouncementError {
-      // It is gone for others already, and can still be erased.
+      // Others no longer see the announcement, but the owner can still erase it.
       switch error {
       case .closed, .takenDown:
         let refused = try await RefusedForm(context, id: id, on: site)
@@ -48,7 +48,7 @@ struct OwnerPage: Sendable {
     }
   }
 
-  /// `POST /announcements/{id}/owner`: the code, or with `action=save` what was changed.
+  /// `POST /announcements/{id}/owner`: receives the code, or with `action=save` the changed fields.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let (id, posted) = (try id(context), try await PostedForm.receive(context, on: site))
     if posted["action"] == "save" {
@@ -72,7 +72,7 @@ struct OwnerPage: Sendable {
     }
   }
 
-  /// `POST /announcements/{id}/owner/photo`, a form with a file.
+  /// `POST /announcements/{id}/owner/photo`: receives a form with a file.
   @Sendable func replacePhoto(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
     guard let owner = try await owner(context, id) else { return expired(context, id) }
@@ -111,7 +111,7 @@ struct OwnerPage: Sendable {
     return .see(Self.path(id))
   }
 
-  /// `POST /announcements/{id}/owner/reopen`, for seven days.
+  /// `POST /announcements/{id}/owner/reopen`: opens the announcement for seven days.
   @Sendable func reopen(_ context: RequestContext) async throws -> Response {
     let id = try id(context)
     guard let owner = try await owner(context, id) else { return expired(context, id) }
@@ -136,32 +136,32 @@ struct OwnerPage: Sendable {
       "/announcements/" + id, cookies: [OwnerCookie.removal(context, id: id)])
   }
 
-  // MARK: - Who may
+  // MARK: - Access
 
   static func path(_ id: String) -> String { "/announcements/\(id)/owner" }
 
-  /// - Throws: 404 for what is no id; whether there is such an announcement shows when its owner is looked for.
+  /// Returns the announcement's ID. Throws 404 if the text isn't an ID, but doesn't check that the announcement exists.
   private func id(_ context: RequestContext) throws -> String {
     try Site.announcementID(context.parameter("id"))
   }
 
-  /// The owner by the right of the browser's cookie, for a change; nil without a good one.
+  /// Returns the owner for a change, if the browser's cookie is valid. Counts the change.
   private func owner(
     _ context: RequestContext, _ id: String
   ) async throws -> AnnouncementOwner? {
     guard let owner = try await OwnerCookie.owner(context, id: id, on: site) else { return nil }
-    // Whatever is done with the code costs a transaction at least.
+    // Each change costs a transaction at least.
     try site.clients.count(.change, of: context.client)
     return owner
   }
 
-  /// Asks for the code again, because the right has ended.
+  /// Returns the form for the code, because the right has expired.
   private func expired(_ context: RequestContext, _ id: String) -> Response {
     entrance(
       context, id, problem: PageRenderer(context, on: site).words("owner.expired"), .forbidden)
   }
 
-  /// Asks for the code again when it was wrong, or when there were too many tries.
+  /// Returns the form for the code after a wrong code or too many tries.
   ///
   /// - Throws: any other error.
   private func entrance(
@@ -214,7 +214,8 @@ struct OwnerPage: Sendable {
     }
   }
 
-  /// 303 to the page, which shows a refused form for a minute; the page at once where no cookie holds the form.
+  /// Redirects (303) to the page, which shows the refused form for a minute. If the form is too large for a cookie,
+  /// returns the page with the form.
   private func refuse(
     _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, _ refused: RefusedForm
   ) async throws -> Response {
@@ -226,7 +227,7 @@ struct OwnerPage: Sendable {
       context, id, OwnerForm(report), refused, status: .unprocessableContent)
   }
 
-  /// The same for a photo; what this server is to blame for is an answer of its own.
+  /// Refuses a photo. If the server caused the failure, returns a page with the status of that failure.
   private func refuse(
     _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, _ failure: StoreError
   ) async throws -> Response {
@@ -238,7 +239,7 @@ struct OwnerPage: Sendable {
     return try await page(context, id, owner, problem: text, failure.pageStatus)
   }
 
-  /// The page with why a photo couldn't be taken.
+  /// Returns the page with the reason why a photo wasn't stored.
   private func page(
     _ context: RequestContext, _ id: String, _ owner: AnnouncementOwner, problem text: String,
     _ status: HTTPResponse.Status
@@ -272,11 +273,11 @@ struct OwnerPage: Sendable {
       "owner-code", CodeView(id: id, problem: problem, sendsMail: site.sendsMail), head)
   }
 
-  /// The page of an announcement.
+  /// Returns the page of an announcement.
   ///
   /// - Parameters:
-  ///   - current: what it says; nil for one that is gone.
-  ///   - refused: a form that is shown again, with what is wrong with it.
+  ///   - current: the announcement's content. `nil` if the announcement was closed or taken down.
+  ///   - refused: a form that is shown again with its errors.
   private func page(
     _ context: RequestContext, _ id: String, _ current: OwnerForm?, _ refused: RefusedForm? = nil,
     done: TextKey? = nil, problem: ErrorEntry? = nil, status: HTTPResponse.Status = .ok,
@@ -332,7 +333,7 @@ struct OwnerPage: Sendable {
 }
 
 extension ErrorEntry {
-  /// Why an owner's form was refused, beside errors of its texts.
+  /// Creates the entry for a refused form, except for errors of its fields. Fails if there is nothing else to show.
   fileprivate init?(owner refusal: StepRefusal, in words: Words) {
     if let error = refusal.photo {
       self.init(text: error.message(in: words), field: "photo")
@@ -347,31 +348,31 @@ extension ErrorEntry {
   }
 }
 
-/// What asks for the code.
+/// The data of the form for the code.
 struct CodeView {
   let id: String
   let problem: String?
-  /// Whether a lost code can be replaced.
+  /// `true` if a lost code can be replaced.
   let sendsMail: Bool
 }
 
-/// What asks before something is done.
+/// The data of a page that asks for confirmation.
 struct QuestionView {
   let id: String
 }
 
-/// What an owner can change.
+/// The data of the owner's page.
 struct OwnerView {
   let id: String
-  /// What was done just now.
+  /// The message about the last change.
   let done: String?
-  /// Which state of the announcement the page was made from.
+  /// The fingerprint of the content that the page was made from.
   let seen: String
-  /// What another owner has saved meanwhile.
+  /// Changes that another browser has saved meanwhile.
   let changed: ChangedView?
-  /// Why only erasing is left; nil for an open announcement.
+  /// The reason why the announcement isn't open. `nil` if it is.
   let gone: String?
-  /// Whether what was closed can be opened again.
+  /// `true` if a closed announcement can be opened again.
   let canReopen: Bool
   /// The photo that others see.
   let picture: PictureView?

@@ -6,7 +6,7 @@ import ReportFlow
 extension Language {
   static let cookie = "language"
 
-  /// The language a person chose, else the one their browser prefers (RFC 9110, 12.5.4), else English.
+  /// Selects the language that the visitor chose, or the one that the browser prefers (RFC 9110, 12.5.4), or English.
   init(of headers: HTTPFields) {
     let chosen = Cookies.values(Self.cookie, in: headers).compactMap(Self.init(rawValue:))
     if let chosen = chosen.first {
@@ -16,19 +16,19 @@ extension Language {
     }
   }
 
-  /// The same; nil for a client that says nothing of languages.
+  /// Returns the language of a request. `nil` if the client names none at all.
   static func said(in headers: HTTPFields) -> Self? {
     headers[.acceptLanguage] == nil && Cookies.values(cookie, in: headers).isEmpty
       ? nil : Self(of: headers)
   }
 
-  /// Keeps a choice for a year.
+  /// The `Set-Cookie` line that keeps the choice for a year.
   var setCookie: String {
     "\(Self.cookie)=\(rawValue); Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly"
   }
 }
 
-/// A change of language.
+/// Changes the language.
 struct LanguagePage: Sendable {
   let site: Site
 

@@ -4,13 +4,13 @@ import HummingbirdCore
 import NIOCore
 import ReportFlow
 
-/// Who reads a page, in which language, and how an answer becomes a page.
+/// Renders pages in the language of a request.
 struct PageRenderer: Sendable {
   let site: Site
   let words: Words
   /// The path and query of the request.
   let address: String
-  /// Whether the browser unpacks what is packed.
+  /// `true` if the browser accepts gzip.
   private let takesGzip: Bool
 
   init(_ context: RequestContext, on site: Site) { self.init(context.request, on: site) }
@@ -22,7 +22,7 @@ struct PageRenderer: Sendable {
     address = request.uri.path + (request.uri.query.map { "?" + $0 } ?? "")
   }
 
-  /// A page.
+  /// Renders a page.
   func page(
     _ template: String, _ content: Any, _ head: PageHead, share: ShareView? = nil,
     cookies: [String] = []
@@ -42,7 +42,8 @@ struct PageRenderer: Sendable {
         progress: ProgressView(head.step, in: words), errors: head.errors,
         hasErrors: !head.errors.isEmpty, toast: head.toast,
         share: share, footer: FooterView(site.configuration), content: content))
-    // How well a page packs says something of a secret that stands beside what a stranger chose.
+    // The size of a compressed page reveals something about a secret if a stranger can choose other text on the page.
+    // The summary contains a secret, so it isn't compressed.
     let packed = takesGzip && head.step != .summary ? Gzip.packed(Data(html.utf8)) : nil
     var response = Response(
       status: head.status,
@@ -60,7 +61,7 @@ struct PageRenderer: Sendable {
 }
 
 extension Response {
-  /// 303: what was posted is done; the answer is a page of its own, which can be loaded again.
+  /// Redirects (303) after a posted form, so that the browser can reload the page without sending the form again.
   static func see(_ path: String, cookies: [String] = []) -> Response {
     var response = Response.empty(.seeOther, [.location: path, .cacheControl: "no-store"])
     for cookie in cookies { response.headers.append(HTTPField(name: .setCookie, value: cookie)) }
@@ -68,12 +69,12 @@ extension Response {
   }
 }
 
-/// A path on this server, for coming back to; anything else becomes the start page.
+/// A path on this server for redirects. Any other text becomes the start page.
 struct LocalPath: Equatable {
   let text: String
 
   init(_ given: String) {
-    // `//host` and `/\host` are other servers to a browser.
+    // Browsers interpret `//host` and `/\host` as other servers.
     let isOwn =
       given.utf8.count <= 2000 && given.utf8.allSatisfy { (0x21...0x7E).contains($0) }
       && given.hasPrefix("/") && !given.hasPrefix("//") && !given.contains("\\")

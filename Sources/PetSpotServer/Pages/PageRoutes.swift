@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Every page, and what pages load.
+/// The routes of all pages, and of the files that they load.
 struct PageRoutes: Sendable {
   let site: Site
 

@@ -1,39 +1,39 @@
 import HTTPTypes
 import ReportFlow
 
-/// What the layout of every page shows. Templates see the names of stored properties, and no others.
+/// The data for the layout of every page. Templates can use the names of stored properties only.
 struct PageView {
   let t: TemplateTexts
   /// The language of the page, `en` or `pl`.
   let lang: String
-  /// What stands in the browser's tab; begins with the word for an error where there is one.
+  /// The title of the browser tab. Begins with the word for an error if the page has errors.
   let title: String
-  /// Addresses of what the page loads.
+  /// URLs of files that the page loads.
   let styles, script, icon, touchIcon: String
-  /// The styles of the paper that the page is printed on; nil for any paper.
+  /// The styles for a paper size. `nil` for any paper.
   let paper: String?
-  /// The one address of what the page shows; nil where it has none.
+  /// The canonical URL. `nil` if the page has no such URL.
   let canonical: String?
-  /// The list that the page shows as a feed, and as another; nil where it shows none.
+  /// The feeds of the list on the page. `nil` if the page has no list.
   let feeds: FeedLinks?
   let photoScript: String?
   let languages: [LanguageView]
-  /// Whether the page is one form, with which a change of language sends what is typed.
+  /// `true` if the page consists of one form. A change of language then sends the typed texts too.
   let isStep: Bool
-  /// The address a change of language comes back to.
+  /// The path to which a change of language returns.
   let returnTo: String
   let progress: ProgressView?
   let errors: [ErrorEntry]
-  /// Whether the summary of errors is shown.
+  /// `true` if the summary of errors is shown.
   let hasErrors: Bool
   let toast: ToastView?
   let share: ShareView?
   let footer: FooterView
-  /// What the page itself shows.
+  /// The data of the page itself.
   let content: Any
 }
 
-/// Who runs the server and where to complain, as far as that's said.
+/// The operator and the contact for complaints, if configured.
 struct FooterView {
   let name: String?
   let contact: String?
@@ -46,7 +46,7 @@ struct FooterView {
   }
 }
 
-/// Where the feeds of a list are.
+/// The URLs of a list's feeds.
 struct FeedLinks: Sendable {
   let atom, json: String
 }
@@ -63,10 +63,10 @@ struct LanguageView {
   }
 }
 
-/// `2/4`, and how it is read aloud.
+/// The progress, such as `2/4`, and its text for screen readers.
 struct ProgressView {
   let text, spoken: String
-  /// One entry for each step, and whether it lies behind the present one.
+  /// One part per step. The parts up to the current step are reached.
   let parts: [Part]
   struct Part { let isReached: Bool }
 
@@ -80,43 +80,43 @@ struct ProgressView {
   }
 }
 
-/// A line of the summary of errors: a link to its field, or only words.
+/// A line in the summary of errors: a link to its field, or only a text.
 struct ErrorEntry: Sendable {
   let text: String
   var field: String?
-  /// Another page where it can be put right.
+  /// Another page on which the error can be corrected.
   var page: String?
 }
 
-/// A message that goes away by itself after 3 seconds (decision 32).
+/// A message that disappears after 3 seconds (decision 32).
 struct ToastView: Sendable {
   let text, testID: String
 }
 
-/// What other sites show of a link to the page (Open Graph).
+/// The preview of a link to the page on other sites (Open Graph).
 struct ShareView {
   let title, text, address, locale: String
   let picture: SharedPicture?
 }
 
-/// What a page says of itself besides its content.
+/// The properties of a page besides its content.
 struct PageHead: Sendable {
   var title: String
   var status = HTTPResponse.Status.ok
-  /// The step it is, whose form is the whole page.
+  /// The step, if its form is the whole page.
   var step: FlowStep?
   var errors: [ErrorEntry] = []
   var toast: ToastView?
   var caching: String
-  /// Where a change of language comes back to; nil for the address of the request.
+  /// The path to which a change of language returns. `nil` for the request's path.
   var returnTo: String?
-  /// The path of the one address of what it shows.
+  /// The path of the canonical URL.
   var canonical: String?
   var feeds: FeedLinks?
-  /// The paper that it is made for.
+  /// The paper size that the page is made for.
   var paper: String?
 
-  /// What a page of a step shows is a draft's or a code, which no cache keeps.
+  /// Creates a head. Pages of steps contain a draft or a code, so caches must not store them.
   init(_ title: String, step: FlowStep? = nil) {
     (self.title, self.step) = (title, step)
     caching = step == nil ? "private, no-cache" : "no-store"

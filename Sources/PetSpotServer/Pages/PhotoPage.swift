@@ -19,8 +19,8 @@ struct PhotoPage: Sendable {
     return try await page(visit)
   }
 
-  /// `POST /report/photo`: Continue sends the file, if there is one, and goes on. While a photo is
-  /// there the file may be left out.
+  /// `POST /report/photo`: the Continue button sends the file, if one was chosen, and leads to the next step. The file
+  /// is optional if the draft already has a photo.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     if let published = try await visit.seePublished() { return published }
@@ -63,7 +63,7 @@ struct PhotoPage: Sendable {
     return visit.see(FlowStep.photo.path)
   }
 
-  /// Whose upload it is that comes in pieces: the browser's that asks. Its first one may make the draft.
+  /// Returns the owner of a resumable upload, which is the browser's draft. The first upload may create the draft.
   @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
     guard let draft = try await DraftCookie.draft(of: context, on: site) else {
       throw ErrorResponse.notFound
@@ -84,7 +84,7 @@ struct PhotoPage: Sendable {
       })
   }
 
-  /// Attaches a photo to a browser's draft, once there is room for it.
+  /// Attaches a photo to a browser's draft if there is room for it.
   private func attach(
     _ source: PhotoSource, draft: String, _ context: RequestContext,
     in turns: DecoderTurns
@@ -93,23 +93,23 @@ struct PhotoPage: Sendable {
     let photo = try await site.photos.save(
       draft: draft, of: .report, preparing: { try await site.photos.prepare(source, in: turns) })
     await keepPlace(photo, of: draft)
-    // What was made of it may be larger than what was sent. It stays, whatever else has to go.
+    // The stored photo may be larger than the file that was sent. It stays, even if the client's share is exceeded.
     do { try await site.makeRoom(draft: draft, of: context.client) } catch {
       context.logger.notice("share exceeded", metadata: ["client": "\(context.client.text)"])
     }
   }
 
-  /// `GET /report/photo/preview`: the draft's own picture, which no other browser can ask for.
+  /// `GET /report/photo/preview`: the picture of the browser's own draft. Other browsers have no access.
   @Sendable func preview(_ context: RequestContext) async throws -> Response {
     guard let draft = try await DraftCookie.draft(of: context, on: site),
       let photo = try await site.photos.load(draft: draft)
     else { throw ErrorResponse.notFound }
-    // A preview does not move.
+    // Previews aren't animated.
     let picture = photo.blob.frameCount > 1 ? photo.blob : photo.preview
     return try await site.picture(picture, context, caching: "private, no-store")
   }
 
-  /// Keeps where the draft's photo was taken, nil when there is none any more.
+  /// Stores where the draft's photo was taken. `nil` removes the position.
   private func keepPlace(_ photo: AttachedPhoto?, of draft: String) async {
     await DraftSession.keepPlace(
       of: photo, draft: draft, store: site.drafts, photos: site.photos, logger: site.logger)
@@ -124,13 +124,13 @@ struct PhotoPage: Sendable {
       await keepPlace(nil, of: visit.cookie.draft)
       return visit.see(FlowStep.photo.path)
     }
-    // A later attempt or a removal has taken over; the word is theirs.
+    // A later attempt or a removal has replaced this attempt, so its failure doesn't matter.
     let isOver = failure.map { [.cancelled, .superseded, .removed].contains($0) } ?? false
     if let failure, !isOver, action == .next {
       if case .photo(let error) = failure, error.blame == .photo {
         return try await visit.refuse(.photo, StepRefusal(photo: error))
       }
-      // What cannot be read here is a file of our own.
+      // The photo isn't to blame, so a file or store of this server is.
       let logger = visit.context.logger
       if !site.troubles.record(failure, logger) {
         logger.error("photo not attached", metadata: ["error": "\(failure)"])
@@ -143,7 +143,7 @@ struct PhotoPage: Sendable {
     return visit.answer(outcome, of: .photo)
   }
 
-  /// What stands above the photo; nil where the photo or a problem says it.
+  /// Returns the text above the photo. `nil` if the photo or a problem replaces it.
   private static func helper(_ status: PhotoAttachmentStatus, hasProblem: Bool) -> TextKey? {
     switch status {
     case .empty: "photo.helper"
@@ -152,9 +152,9 @@ struct PhotoPage: Sendable {
     }
   }
 
-  /// The page, with why the last photo was refused.
+  /// Returns the page, with the reason why the last photo was refused.
   ///
-  /// - Parameter failure: this server's, because of which a photo was not taken just now.
+  /// - Parameter failure: the server's failure that has just prevented a photo from being attached.
   private func page(_ visit: StepVisit, _ failure: StoreError? = nil) async throws -> Response {
     let id = visit.cookie.draft
     let (draft, words) = (await visit.session.draft, visit.words)

@@ -6,19 +6,19 @@ import PhotoAttachments
 import ReportFlow
 import ServiceLifecycle
 
-/// Where the photo of a draft stands, once or as it changes.
+/// The status of a draft's photo, as one response or as a stream of changes.
 struct PhotoStatusFeed: Sendable {
   let site: Site
 
-  /// How often a silent stream says that it lives.
+  /// The interval at which a silent stream sends a comment.
   private static let heartbeat = Duration.seconds(15)
-  /// A stream ends by itself; browsers come back.
+  /// The time after which a stream ends. Browsers open a new one.
   private static let maxDuration = Duration.seconds(600)
 
   /// `GET /report/photo/status`
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let words = PageRenderer(context, on: site).words
-    // A browser without a draft has no photo, and needs no secret to learn that.
+    // A browser without a draft has no photo, and needs no secret for that response.
     guard let draft = try await DraftCookie.draft(of: context, on: site) else {
       return answer(.json(.ok, PhotoStatusResponse(.empty, failure: nil, in: words)))
     }
@@ -33,7 +33,7 @@ struct PhotoStatusFeed: Sendable {
       body: ResponseBody { try await write(of: draft, in: words, for: context, to: &$0) })
   }
 
-  /// Where the photo stands; one whose bytes are arriving is loading.
+  /// Returns the photo's status, which is loading while bytes arrive.
   private func response(of draft: String, in words: Words) async throws -> PhotoStatusResponse {
     let snapshot = try await site.photos.snapshot(draft: draft)
     let isArriving = site.receiving.contains(
@@ -48,7 +48,7 @@ struct PhotoStatusFeed: Sendable {
     return response
   }
 
-  /// Writes the statuses as events (WHATWG HTML, 9.2), and comments in silence, until the client leaves.
+  /// Writes the statuses as events (WHATWG HTML, 9.2), and comments if nothing changes, until the client leaves.
   private func write(
     of draft: String, in words: Words, for context: RequestContext,
     to writer: inout any ResponseBodyWriter
@@ -68,7 +68,7 @@ struct PhotoStatusFeed: Sendable {
       let isArriving = site.receiving.contains(owner, besides: .empty)
       if stream.takeChange() || isArriving != wasArriving {
         wasArriving = isArriving
-        // This query needs more memory than the rest of the stream.
+        // This query needs more memory than the rest of the stream, so it runs in a short task.
         let data = try? await inOwnTask {
           let encoder = JSONEncoder()
           encoder.outputFormatting = .sortedKeys

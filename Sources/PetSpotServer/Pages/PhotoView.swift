@@ -3,26 +3,26 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// What only step 2 shows.
+/// The data that only step 2 has.
 struct PhotoView {
   let status: String
   let isLoading: Bool
   let card: CardView?
-  /// Why there is no photo, or why the last one was not taken.
+  /// The reason why there is no photo, or why the last one was refused.
   let problem: String?
   let helper: String?
-  /// What the drop zone says of formats and size.
+  /// The drop zone's text about formats and size.
   let types: String
   let limit: Int
   let browse: String
-  /// What the script says of its own: what stands before a title, and that a file is too large.
+  /// Texts for the script: the prefix of a page title with errors, and the error for a file that is too large.
   let errorPrefix, tooLarge: String
 }
 
 /// The confirmation card (seed 028).
 struct CardView: Sendable, Encodable {
   let name, size, dimensions, ready, preview: String
-  /// What else was done to the photo.
+  /// Other changes that were made to the photo.
   let changes: String?
   let width, height: Int
 
@@ -32,22 +32,22 @@ struct CardView: Sendable, Encodable {
     size = card.sizeText
     dimensions = card.dimensionsText
     (ready, changes) = (photo.ready(in: words), photo.otherChanges(in: words))
-    // Another photo has another address, so that no browser shows the former one.
+    // Each photo has its own URL, so that browsers don't show the previous one.
     preview = "/report/photo/preview?v=" + photo.preview.sha256.prefix(12)
     (width, height) = (photo.preview.pixelWidth, photo.preview.pixelHeight)
   }
 }
 
-/// `{"status","photo"?,"failure"?}` of the contract, and what a page shows of it.
+/// The response of the contract, `{"status","photo"?,"failure"?}`, and the text that a page shows for it.
 struct PhotoStatusResponse: Sendable, Encodable {
   let status: String
   let photo: ShownPhoto?
-  /// The code of why the last attempt ended without a photo.
+  /// The code of the failure that ended the last attempt.
   let failure: String?
-  /// The same in the reader's words.
+  /// The failure in the reader's language.
   let message: String?
 
-  /// The photo by the names of seed 028, and its card.
+  /// The photo with the names of seed 028, and its card.
   struct ShownPhoto: Sendable, Encodable {
     let id, fileName, uti: String
     let fileSizeBytes, pixelWidth, pixelHeight: Int
@@ -68,12 +68,12 @@ struct PhotoStatusResponse: Sendable, Encodable {
         savedAt: photo.savedAt.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)),
         card: CardView(photo, in: words))
     }
-    // An attempt that was given up for another, or by its maker, is nothing to tell.
+    // The visitor doesn't need to see an attempt that was canceled or replaced by another one.
     let shown = failure == PhotoError.cancelled.code ? nil : failure
     (self.failure, message) = (shown, shown.map { Self.message(of: $0, in: words) })
   }
 
-  /// The record keeps the code of a failure only.
+  /// Returns the text for a failure's code. The record contains nothing else.
   private static func message(of code: String, in words: Words) -> String {
     switch code {
     case PhotoError.empty.code, PhotoError.corrupt(what: "").code: words("failure.photoDamaged")

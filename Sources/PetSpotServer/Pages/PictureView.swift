@@ -4,30 +4,30 @@ import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 
-/// A photo as a page shows it: addresses of its sizes, and how wide it will be.
+/// A photo on a page: the URLs of its sizes, and its displayed width.
 struct PictureView {
-  /// Where it is shown.
+  /// The place on a page.
   enum Place {
-    /// Cut to a square as wide as its column (`.portrait` in petspot.css).
+    /// Cropped to a square as wide as its column (`.portrait` in petspot.css).
     case card
-    /// Whole, at most as wide as its column and 36rem high (`.one .picture`).
+    /// Uncropped, at most as wide as its column and 36rem high (`.one .picture`).
     case page
   }
 
-  /// For what knows nothing of sizes.
+  /// The URL for clients that ignore `srcset`.
   let address: String
-  /// The sizes in each format, as `srcset` has them.
+  /// The sizes in each format, as values of `srcset`.
   let webps, jpegs: String
   let sizes, text: String
-  /// Pixels of the photo.
+  /// The dimensions of the photo in pixels.
   let width, height: Int
 
-  /// Nil without a photo.
+  /// Creates the view. Fails if the announcement has no photo.
   init?(_ announcement: Announcement, _ place: Place, text: String) {
     var shown = announcement.sizes
     guard let pixels = announcement.details.photoPixels, let smallest = shown.first?.form.size
     else { return nil }
-    // No page shows a whole photo that small, and no card a square that large.
+    // A page never shows a whole photo that small, and a card never shows a square that large.
     if place == .page, shown.last?.form.size != smallest {
       shown.removeAll { $0.form.size == smallest }
     } else if place == .card {
@@ -48,12 +48,12 @@ struct PictureView {
     (width, height) = (pixels.width, pixels.height)
   }
 
-  /// How wide the photo is, cut or not, in the words of `sizes`.
+  /// Returns the displayed width, as a value of `sizes`.
   ///
-  /// More than it is: Chromium takes the nearest candidate in ratio, which may be too small, and not the
-  /// next larger one. With these factors it never is by the ladder's steps.
+  /// The width is exaggerated, because Chromium doesn't take the next larger candidate, but the one with the nearest
+  /// ratio, which may be too small. With these factors and the existing sizes, it never is.
   ///
-  /// - Parameter ratio: its width by its height.
+  /// - Parameter ratio: the photo's width divided by its height.
   private static func sizes(_ ratio: Double, _ place: Place) -> String {
     switch place {
     case .card:
@@ -71,14 +71,14 @@ struct PictureView {
   private static func whole(_ number: Double) -> Int { max(1, Int(number.rounded(.up))) }
 }
 
-/// The picture that stands for an announcement where its link is shown, and on its poster: at most 1280
-/// pixels, in the format that everything takes.
+/// The picture of an announcement in link previews and on posters. It has at most 1280 pixels per side, and is a JPEG
+/// because every program can read that.
 struct SharedPicture {
   let address, type: String
   let width, height: Int
   let text: String
 
-  /// - Parameter base: what its address begins with.
+  /// - Parameter base: the start of the picture's URL.
   init(_ size: SizeLink, base: String = "", text: String) {
     (address, type, self.text) = (base + size.path, size.form.format.mime, text)
     (width, height) = (size.form.size.width, size.form.size.height)
@@ -86,12 +86,11 @@ struct SharedPicture {
 }
 
 extension Announcement {
-  /// The largest size of its photo whose longer side has at most so many pixels, in the format that everything
-  /// takes; nil without a photo.
+  /// Returns the largest JPEG of the photo with at most `most` pixels on its longer side. `nil` if there is no photo.
   func largestSize(_ most: Int = .max) -> SizeLink? {
     sizes.last { $0.form.format == .jpeg && $0.form.size.maxSide <= most }
   }
 
-  /// The size of its photo for those who follow its link; nil without a photo.
+  /// The size of the photo in link previews. `nil` if there is no photo.
   var sharedSize: SizeLink? { largestSize(SizeForm.sharedSide) }
 }

@@ -3,14 +3,14 @@ import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
-/// The fields of a posted form as text.
+/// The text fields of a posted form.
 struct PostedForm: Sendable {
   private let fields: [String: String]
 
-  /// Fields that came in another way; line ends are made `\n`, and what no text may have is left out.
+  /// Creates a form from fields of another source. Line ends become `\n`, and NUL characters are removed.
   init(_ fields: [String: String]) { self.fields = fields.mapValues(Self.tidied) }
 
-  /// Done on bytes: to replace characters compares them, and a browser sends each line end in two.
+  /// Works on bytes, because comparing characters is slow and every line end of a browser's form is CR and LF.
   private static func tidied(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == 0x0D || $0 == 0 }) else { return text }
     var (bytes, last) = ([UInt8](), UInt8(0))
@@ -27,18 +27,19 @@ struct PostedForm: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The same fields with another button.
+  /// Creates a form with the same fields and another button.
   init(_ form: PostedForm, action: String) {
     fields = form.fields.merging(["action": action]) { $1 }
   }
 
-  /// 500 characters of a person can be many bytes, and escaping triples them.
+  /// The size limit of a form in bytes. 500 characters of a person can be many bytes, and percent-encoding triples
+  /// them.
   private static let limit = 256 << 10
 
-  /// Reads a form of a page, which counts as the client's before it is read.
+  /// Reads a page's form. Counts it for the client before reading.
   ///
-  /// - Throws: 429 for more than ten a second; 415 for another type, 413, 400 for a field that stands twice
-  ///   or is no text.
+  /// - Throws: 429 if the client sends more than ten a second; 415 for another type; 413; 400 if a field appears twice
+  ///   or isn't text.
   static func receive(_ context: RequestContext, on site: Site) async throws -> PostedForm {
     try site.clients.count(.form, of: context.client)
     guard context.mediaType == "application/x-www-form-urlencoded" else {
@@ -50,22 +51,22 @@ struct PostedForm: Sendable {
     return PostedForm(try FormText.parse(body) { _ in ErrorResponse.badForm })
   }
 
-  /// What stands in a field; empty when there is none.
+  /// Returns the text of a field. Empty if the field is missing.
   subscript(name: String) -> String { fields[name] ?? "" }
 
-  /// What stands in a field; nil when there is none.
+  /// Returns the text of a field. `nil` if the field is missing.
   func given(_ name: String) -> String? { fields[name] }
 
-  /// What the button that was pressed asks for.
+  /// The action of the button that was pressed.
   var action: StepAction { StepAction(self["action"]) }
 }
 
-/// What a button of a step asks for.
+/// The action of a step's button.
 enum StepAction: Equatable {
   case next, back
-  /// The page again, in this language.
+  /// Show the page again in another language.
   case language(Language)
-  /// The page again, with what was chosen.
+  /// Show the page again after an action that belongs to the page.
   case again(String)
 
   init(_ text: String) {
@@ -83,7 +84,7 @@ enum StepAction: Equatable {
 }
 
 extension ErrorResponse {
-  /// 400: a form that no page of this site sends.
+  /// 400: no page of this site sends such a form.
   static var badForm: Self {
     Self(
       .badRequest, "INVALID_PARAMETER",

@@ -3,13 +3,13 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// One sheet to print, with strips to tear off. Its parts have sizes relative to the sheet, so that a screen shows
-/// what will be printed; texts get smaller with their length, and a description that fits in no size is
-/// continued at the announcement's address.
+/// A sheet to print, with strips to tear off. All sizes are relative to the sheet, so the screen shows the printed
+/// result. Longer texts are smaller. A description that doesn't fit even in the smallest size is cut, and the poster
+/// refers to the announcement's URL.
 struct PosterPage: Sendable {
   let site: Site
 
-  /// `GET /announcements/{id}/poster`, with `?paper=letter` for the paper of North America.
+  /// `GET /announcements/{id}/poster`. With `?paper=letter`, uses the paper of North America.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let announcement = try await site.openAnnouncement(context.parameter("id"), context)
     let renderer = PageRenderer(context, on: site)
@@ -22,15 +22,15 @@ struct PosterPage: Sendable {
   }
 }
 
-/// What a poster says. On paper no day is "2 days ago": that would not stay true.
+/// The data of a poster. Its dates are absolute, because "2 days ago" would soon be wrong on paper.
 struct PosterView {
-  /// A QR code as a path of SVG.
+  /// A QR code as an SVG path.
   struct Code {
     let path: String
     let width: Int
   }
 
-  /// The announcement's page.
+  /// The path of the announcement's page.
   let address: String
   let isLetter: Bool
   let missing, name: String
@@ -38,18 +38,18 @@ struct PosterView {
   let animal: String
   let facts: [AnnouncementView.Fact]
   let more, reward: String?
-  /// Whether the description goes on at the address.
+  /// `true` if the description was cut.
   let isCut: Bool
   let question, phone: String
   let picture: SharedPicture?
-  /// Whether the photo is higher than wide, so that words fit beside it.
+  /// `true` if the photo is taller than wide, so that text fits beside it.
   let isTall: Bool
-  /// How large name, phone and other texts are: 1 is the largest.
+  /// The size classes of the name, the phone number, and other texts. 1 is the largest.
   let nameSize, phoneSize, textSize: Int
-  /// What strips say beside the phone.
+  /// Texts on the strips beside the phone number.
   let stripTitle, stripLink: String
   let strips: [Int]
-  /// The announcement's short address, and its code; nil where the address is too long for one.
+  /// The announcement's short URL, and its QR code. The code is `nil` if the URL is too long.
   let link: String
   let code: Code?
 
@@ -59,7 +59,7 @@ struct PosterView {
     address = "/announcements/" + announcement.id
     self.isLetter = isLetter
     missing = card.missingText
-    // The species of a pet without a name is its title.
+    // If the pet has no name, the title is its species.
     name = details.petNameGiven ? card.title : card.speciesText
     animal = [
       details.petNameGiven ? card.speciesText : nil, card.tellingBreedText,
@@ -76,7 +76,7 @@ struct PosterView {
       SharedPicture($0, text: words("photo.of", ["name": card.title]))
     }
     isTall = picture.map { $0.width * 10 < $0.height * 9 } ?? false
-    // Lines would take room that words need.
+    // Line breaks would take space that words need.
     let whole = (announcement.description ?? "").split(whereSeparator: \.isWhitespace)
       .joined(separator: " ")
     let others = [animal, reward ?? ""] + facts.map(\.text)
@@ -102,7 +102,7 @@ struct PosterView {
     1 + (limits.firstIndex { width <= $0 } ?? limits.count)
   }
 
-  /// How wide a text is, in small letters: capitals take more, signs of East Asia twice as much.
+  /// Returns the width of a text in lowercase letters. Capitals are wider, and East Asian characters twice as wide.
   private static func width(_ text: String) -> Int {
     let halves = text.reduce(0) { sum, character in
       let isWide = character.unicodeScalars.contains { $0.value >= 0x1100 }
@@ -111,14 +111,14 @@ struct PosterView {
     return (halves + 1) / 2
   }
 
-  /// The words at the beginning of a text that are at most so wide.
+  /// Returns as many of a text's first words as fit into a width.
   private static func beginning(of text: String, width limit: Int) -> String {
     if width(text) <= limit { return text }
     var (kept, left) = ("", limit)
     for word in text.split(separator: " ") {
       let needed = width(String(word)) + 1
       guard needed <= left else {
-        // Where words have no spaces between them, any character may be the last.
+        // In scripts without spaces, the text may end after any character.
         return kept.isEmpty ? String(word.prefix(left / 2)) : kept
       }
       left -= needed

@@ -1,7 +1,7 @@
 import HummingbirdCore
 import ReportFlow
 
-/// What happens to the data of reporters and readers; each sentence is true of this program.
+/// The page about the data of reporters and readers. Each sentence must be true of this program.
 struct PrivacyPage: Sendable {
   let site: Site
 
@@ -25,7 +25,7 @@ struct PrivacyPage: Sendable {
   }
 }
 
-/// What the page says.
+/// The data of the page.
 struct PrivacyView {
   struct Part {
     let title: String

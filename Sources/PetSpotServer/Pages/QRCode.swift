@@ -1,21 +1,21 @@
-/// A QR code of a text (ISO/IEC 18004): bytes with error correction of level M, up to version 10, which
-/// holds addresses of 213 bytes.
+/// A QR code of a text (ISO/IEC 18004) in bytes, with error correction of level M. Versions up to 10 are supported, so
+/// the text may have 213 bytes.
 struct QRCode {
-  /// Modules on a side, without the quiet zone.
+  /// Modules per side, without the quiet zone.
   private(set) var size: Int
-  /// Whether each module is dark, row by row.
+  /// The modules in rows. `true` is dark.
   private(set) var dark: [Bool]
-  /// The modules that carry no data.
+  /// `true` for modules that carry no data.
   private var isFixed: [Bool]
   private var version: Int
 
-  /// Of a version at level M: codewords of error correction in a block, blocks, and codewords of data.
+  /// For each version at level M: error correction codewords per block, blocks, and data codewords.
   private static let versions: [(correction: Int, blocks: Int, data: Int)] = [
     (10, 1, 16), (16, 1, 28), (26, 1, 44), (18, 2, 64), (24, 2, 86), (16, 4, 108), (18, 4, 124),
     (22, 4, 154), (22, 5, 182), (26, 5, 216),
   ]
 
-  /// Nil for a text that is too long.
+  /// Creates the code. Fails if the text is too long.
   init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard
@@ -37,7 +37,7 @@ struct QRCode {
     }
   }
 
-  /// The dark modules as a path of SVG, with a quiet zone of four modules.
+  /// The dark modules as an SVG path, with a quiet zone of four modules.
   var path: String {
     var path = ""
     for y in 0..<size {
@@ -55,7 +55,7 @@ struct QRCode {
     return path
   }
 
-  /// Modules on a side with the quiet zone.
+  /// Modules per side, with the quiet zone.
   var width: Int { size + 8 }
 
   subscript(x: Int, y: Int) -> Bool { dark[y * size + x] }
@@ -100,7 +100,7 @@ struct QRCode {
     }
   }
 
-  /// The product of two elements of GF(256) modulo x⁸ + x⁴ + x³ + x² + 1.
+  /// Returns the product of two elements of GF(256) modulo x⁸ + x⁴ + x³ + x² + 1.
   private static func multiply(_ left: UInt8, _ right: UInt8) -> UInt8 {
     var product = 0
     for bit in (0..<8).reversed() {
@@ -110,7 +110,7 @@ struct QRCode {
     return UInt8(product)
   }
 
-  /// The divisor of Reed and Solomon's code, without its leading 1.
+  /// Returns the generator polynomial of the Reed–Solomon code, without its leading 1.
   private static func generator(_ degree: Int) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: degree - 1) + [1]
     var root: UInt8 = 1
@@ -172,7 +172,7 @@ struct QRCode {
     }
   }
 
-  /// What is left of a number with this many zeros behind it, divided by a polynomial over GF(2).
+  /// Appends `zeros` zero bits to a number, and returns the remainder of its division by a polynomial over GF(2).
   private static func checked(_ number: Int, by polynomial: Int, _ zeros: Int) -> Int {
     var rest = number
     for _ in 0..<zeros { rest = rest << 1 ^ (rest >> (zeros - 1) * polynomial) }
@@ -180,7 +180,7 @@ struct QRCode {
   }
 
   private mutating func drawFormat(_ mask: Int) {
-    // Level M is 00.
+    // The bits of level M are 00.
     let bits = (mask << 10 | Self.checked(mask, by: 0x537, 10)) ^ 0x5412
     func isDark(_ bit: Int) -> Bool { bits >> bit & 1 == 1 }
     for bit in 0...5 { fix(8, bit, isDark(bit)) }
@@ -193,7 +193,7 @@ struct QRCode {
     fix(8, size - 8, true)
   }
 
-  /// Fills the free modules in columns of two, from the right, up and down in turn.
+  /// Fills the free modules in columns of two, from right to left, alternately upward and downward.
   private mutating func place(_ codewords: [UInt8]) {
     var bit = 0
     for column in stride(from: size - 1, to: 0, by: -2) {
@@ -229,7 +229,8 @@ struct QRCode {
     }
   }
 
-  /// How hard the code is to scan: runs, blocks and too much of one color; the mask with the least is taken.
+  /// The penalty for runs, blocks and too much of one color, which are hard to scan. The mask with the lowest penalty
+  /// is used. The standard's penalty for patterns that look like finder patterns isn't included.
   private var penalty: Int {
     var penalty = 0
     for isColumn in [false, true] {

@@ -2,20 +2,19 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// A form of an owner's page that was refused. No draft holds it: the browser keeps it for a minute, so that the
-/// page which shows it again can be loaded again. The cookie is signed, because a server of a sibling domain can
-/// set it too.
+/// A refused form of an owner's page. No draft stores it, so the browser keeps it in a cookie for a minute, and the
+/// page with the form can be reloaded. The cookie is signed, because a server of a sibling domain can set it too.
 struct RefusedForm: Sendable, Codable {
-  /// What browsers keep of one cookie, its name and attributes included.
+  /// The size limit of browsers for a cookie, including its name and attributes.
   private static let limit = 4096
 
-  /// Which state of the announcement the form was made from.
+  /// The fingerprint of the content that the form was made from.
   var seen: String?
   var refusal: StepRefusal
 
   init(_ refusal: StepRefusal, seen: String? = nil) { (self.refusal, self.seen) = (refusal, seen) }
 
-  /// The one that the browser shows with a request for this announcement's owner page; nil when there is none.
+  /// Reads the form for this announcement from the browser's cookie. Fails if there is no valid one.
   init?(_ context: RequestContext, id: String, on site: Site) async throws {
     let values = Self.cookie(id).values(context)
     if values.isEmpty { return nil }
@@ -32,7 +31,7 @@ struct RefusedForm: Sendable, Codable {
     self = form
   }
 
-  /// What makes the browser keep it; nil when it is more than a cookie holds.
+  /// Returns the `Set-Cookie` line that keeps the form. `nil` if the form is too large for a cookie.
   func line(_ context: RequestContext, id: String, on site: Site) async throws -> String? {
     let value = try JSONEncoder().encode(self).base64URL
     let signature = Cookies.signature(of: Self.signed(value, id), try await site.cookieKey)
@@ -40,7 +39,7 @@ struct RefusedForm: Sendable, Codable {
     return line.utf8.count <= Self.limit ? line : nil
   }
 
-  /// Takes it back.
+  /// Returns the `Set-Cookie` line that deletes the form.
   static func removal(_ context: RequestContext, id: String) -> String {
     cookie(id).removal(context)
   }

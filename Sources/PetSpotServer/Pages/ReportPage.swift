@@ -4,11 +4,11 @@ import HummingbirdCore
 import PhotoAttachments
 import ReportFlow
 
-/// The way into the report, and the way to begin anew.
+/// The entrance to the report, and the way to start over.
 struct ReportPage: Sendable {
   let site: Site
 
-  /// `GET /report`: goes to the step where the draft stands; with `?new=1` asks before it is deleted.
+  /// `GET /report`: redirects to the current step of the draft. With `?new=1`, asks before the draft is deleted.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let wantsNew = try context.query()["new"] != nil
     guard wantsNew else {
@@ -23,8 +23,8 @@ struct ReportPage: Sendable {
       "begin-anew", [String: String](), PageHead(renderer.words("page.newTitle")))
   }
 
-  /// `POST /report`: deletes the draft. A published report whose code was never seen is not lost: its
-  /// summary comes first. A draft that cannot be read is deleted too, which is the way out of it.
+  /// `POST /report`: deletes the draft. If the report was published and its code not yet shown, redirects to its
+  /// summary instead. A draft that can't be read is deleted too, because otherwise the visitor couldn't continue.
   @Sendable func beginAnew(_ context: RequestContext) async throws -> Response {
     _ = try await PostedForm.receive(context, on: site)
     let cookie = try await DraftCookie(context, on: site)

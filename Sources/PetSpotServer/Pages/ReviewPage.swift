@@ -7,13 +7,14 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// Between step 4 and the summary: all that others will see, and the button that publishes it (decision 40).
+/// The page between step 4 and the summary. It shows everything that others will see, and a button to publish it
+/// (decision 40).
 struct ReviewPage: Sendable {
   let site: Site
 
   static let path = "/report/review"
 
-  /// `GET /report/review`; a report that is not whole goes to its first step that is missing.
+  /// `GET /report/review`: redirects an incomplete report to its first missing step.
   @Sendable func show(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     if let published = try await visit.seePublished() { return published }
@@ -22,8 +23,8 @@ struct ReviewPage: Sendable {
     return try await page(visit, problems: problem.map { [$0] } ?? [], .ok)
   }
 
-  /// `POST /report/review`: publishes what the page showed. Clicks at once, reloads and other tabs end in
-  /// one announcement, because all of them use the draft's key.
+  /// `POST /report/review`: publishes the report that the page showed. Simultaneous clicks, reloads and other tabs
+  /// create only one announcement, because all of them use the draft's key.
   @Sendable func publish(_ context: RequestContext) async throws -> Response {
     let visit = try await StepVisit(context, on: site)
     let form = try await PostedForm.receive(context, on: site)
@@ -58,11 +59,11 @@ struct ReviewPage: Sendable {
   private struct Contents {
     let announcement: Announcement
     let photo: PhotoAttachmentMetadata
-    /// Tells two states of the report apart, and nothing of what they say.
+    /// A hash for comparing two states of the report, without their texts.
     let fingerprint: String
   }
 
-  /// Nil unless every step is done and the photo is there.
+  /// Returns the report and its photo. `nil` unless all steps are complete and the photo is valid.
   private func contents(of visit: StepVisit) async throws -> Contents? {
     let draft = await visit.session.draft
     guard draft.missingSteps.isEmpty, let report = NewAnnouncement(draft),
@@ -99,17 +100,17 @@ struct ReviewPage: Sendable {
   }
 }
 
-/// What the review shows.
+/// The data of the review.
 struct ReviewView {
   let seen: String
   let card: CardView
   let announcement: AnnouncementView
-  /// What others won't see.
+  /// The fields that others won't see.
   let hidden: [AnnouncementView.Fact]
 }
 
 extension StepRefusal {
-  /// What a report was refused for, which doesn't go away by itself; nil for any other error.
+  /// Creates the refusal of a report if its error won't go away by itself. Fails for any other error.
   fileprivate init?(_ error: any Error) {
     switch error {
     case AnnouncementError.duplicateMicrochip: self.init(reason: "failure.duplicateChip")
@@ -123,7 +124,7 @@ extension StepRefusal {
 }
 
 extension ErrorEntry {
-  /// Why a report was not published.
+  /// Creates the reason why a report was not published.
   fileprivate init(_ refusal: StepRefusal, in words: Words) {
     if let reason = refusal.reason {
       self.init(
@@ -135,7 +136,7 @@ extension ErrorEntry {
   }
 }
 
-/// Why a report was not published now, with the true reason and what to do.
+/// Why a report couldn't be published this time, and what the visitor can do.
 struct SubmissionFailure {
   let status: HTTPResponse.Status
   let line: ErrorEntry
@@ -163,11 +164,11 @@ extension AnnouncementError {
 }
 
 extension StoreError {
-  /// What to tell a visitor, who can do nothing about a store.
+  /// Returns the text for visitors, who can do nothing about a store.
   func pageText(in words: Words) -> String {
     ErrorResponse(cause: self)?.trouble.map { words($0) } ?? message(in: words)
   }
 
-  /// The status of a page that says it.
+  /// The status of a page with this text.
   var pageStatus: HTTPResponse.Status { ErrorResponse(cause: self)?.status ?? .internalServerError }
 }

@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 import ReportFlow
 
-/// What browsers and crawlers ask for by themselves.
+/// The files that browsers and crawlers request by themselves.
 struct SiteFiles: Sendable {
   let site: Site
 
@@ -24,7 +24,7 @@ struct SiteFiles: Sendable {
     ]
   }
 
-  /// `GET /robots.txt`: announcements may be found, steps and owners' pages not.
+  /// `GET /robots.txt`: lets crawlers read announcements, but not steps and owners' pages.
   @Sendable func robots(_ context: RequestContext) async throws -> Response {
     let hidden = ["/api/", "/report", "/announcements/*/owner", "/offline"]
     let text = "User-agent: *\n" + hidden.map { "Disallow: \($0)\n" }.joined()
@@ -34,7 +34,7 @@ struct SiteFiles: Sendable {
       body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
   }
 
-  /// `GET /manifest.webmanifest`, by which a phone puts the site among its apps.
+  /// `GET /manifest.webmanifest`, with which a phone can add the site to its apps.
   @Sendable func manifest(_ context: RequestContext) async throws -> Response {
     let words = PageRenderer(context, on: site).words
     let icons = [
@@ -69,7 +69,7 @@ struct SiteFiles: Sendable {
     var theme_color = "#fdfaf6"
   }
 
-  /// `GET /offline`: what a browser shows for a page while there is no connection.
+  /// `GET /offline`: the page that a browser shows without a connection.
   @Sendable func offline(_ context: RequestContext) async throws -> Response {
     let renderer = PageRenderer(context, on: site)
     var head = PageHead(renderer.words("offline.title"))

@@ -1,9 +1,9 @@
 import ServiceLifecycle
 import Synchronization
 
-/// The event streams that are open: one per draft and client, of which a newer one ends the older one. Cookies of
-/// drafts cost nothing, so a client's oldest stream ends if it has too many. All look once a second whether there is
-/// something to write, and end when the server does.
+/// The open event streams, one per draft and client. A newer stream ends the older one. Clients can get any number of
+/// draft cookies, so a client's oldest stream ends if it has too many. Once a second, all streams check whether there
+/// is something to write. They end when the server does.
 final class StatusStreams: NamedService {
   private struct State {
     var open: [StatusStream.Key: StatusStream] = [:]
@@ -14,7 +14,7 @@ final class StatusStreams: NamedService {
   private let perClient: Int?
   private let state = Mutex(State())
 
-  /// - Parameter perClient: how many one client may have; `nil` for any number.
+  /// - Parameter perClient: the number of streams that one client may have. `nil` means any number.
   init(perClient: Int?) { self.perClient = perClient }
 
   func open(_ draft: String, _ client: ClientNetwork) -> StatusStream {
@@ -60,7 +60,7 @@ final class StatusStream: Sendable {
 
   let key: Key
   fileprivate let number: Int
-  /// Has an element when there may be something to write.
+  /// Yields when there may be something to write.
   let looks: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
   private let hasChanged = Atomic(true)
@@ -76,18 +76,18 @@ final class StatusStream: Sendable {
 
   fileprivate func look() { continuation.yield() }
 
-  /// Ends the stream.
+  /// Ends the stream. Any thread may call it.
   @Sendable func end() { continuation.finish() }
 
-  /// Notes that the draft's photo changed.
+  /// Records that the draft's photo has changed.
   ///
-  /// - Returns: whether the stream is open.
+  /// - Returns: `false` if the stream has ended.
   func noteChange() -> Bool {
     hasChanged.store(true, ordering: .releasing)
     if case .terminated = continuation.yield() { return false }
     return true
   }
 
-  /// Whether the photo changed since it was asked.
+  /// Returns `true` if the photo has changed since the last call.
   func takeChange() -> Bool { hasChanged.exchange(false, ordering: .acquiringAndReleasing) }
 }

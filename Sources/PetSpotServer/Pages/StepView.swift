@@ -3,39 +3,39 @@ import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
-/// What the pages of all steps show.
+/// The data that the pages of all steps have.
 struct StepView {
   let step, title: String
-  /// Names the draft to the page's script, and grants no access to it.
+  /// Identifies the draft for the page's script, and grants no access to it.
   let draft: String
-  /// What stands below the title.
+  /// The text below the title.
   let intro: String?
-  /// Which state of the fields the page was made from.
+  /// The fingerprint of the fields that the page was made from.
   let seen: String
-  /// Names the two buttons in tests.
+  /// The test IDs of the two buttons.
   let continueID, backID: String
-  /// Whether the form sends a file.
+  /// `true` if the form sends a file.
   let isPhoto: Bool
-  /// Whether the words are fixed, because the announcement exists.
+  /// `true` if the texts can't change, because the announcement exists.
   let isFixed: Bool
-  /// What another tab wrote.
+  /// Fields that another tab has changed.
   let changed: ChangedView?
-  /// What was not kept of what was typed; nil when everything was.
+  /// Texts that were adjusted after typing. `nil` if there was no need.
   let adjusted: ChangedView?
-  /// Fields by their names.
+  /// The fields by name.
   let field: [String: FieldView]
-  /// What only this step has.
+  /// The data that only this step has.
   let own: Any
 }
 
-/// What is said about some fields: what another tab wrote in them, or what was not kept.
+/// A message about fields that another tab has changed, or whose texts were adjusted.
 struct ChangedView {
   struct Line { let name, text: String }
   let lines: [Line]
 }
 
 extension ChangedView {
-  /// What differs in `theirs` from what stands in the fields.
+  /// Lists the fields of `theirs` whose texts differ from those on the page.
   init(
     _ theirs: StepFields, mine: [FormField: String], taxonomy: SpeciesTaxonomy, in words: Words
   ) {
@@ -53,21 +53,21 @@ extension ChangedView {
   }
 }
 
-/// How a step's page is to be shown.
+/// The state of a step, as its page shows it.
 struct StepState: Sendable {
-  /// What stands in the fields.
+  /// The text of each field.
   let texts: [FormField: String]
   let errors: [ValidationError]
-  /// What another tab wrote.
+  /// Fields that another tab has changed.
   let changed: StepFields?
-  /// What was not kept of what was typed.
+  /// Texts that were adjusted after typing.
   let adjusted: [InputAdjustment]
-  /// Lines of the summary beside those of fields.
+  /// Lines of the summary besides those of fields.
   let problems: [ErrorEntry]
 
-  /// The step as it stands in the draft, with why its last Continue was refused.
+  /// Reads the step from the draft, with the reason why its last Continue was refused.
   ///
-  /// - Parameter problems: of the refusal, beside those of fields.
+  /// - Parameter problems: reasons besides those of fields.
   init(
     _ draft: ReportDraft, _ step: FlowStep, _ facts: FlowFacts, problems: [ErrorEntry] = []
   ) {
@@ -81,12 +81,12 @@ struct StepState: Sendable {
 }
 
 extension StepVisit {
-  /// The page of a step.
+  /// Returns the page of a step.
   ///
   /// - Parameters:
-  ///   - status: of an answer that is no page of the step as it stands.
-  ///   - own: what only this step has.
-  ///   - fields: which fields stand in it as they are.
+  ///   - status: the status of the response, unless it's 200.
+  ///   - own: the data that only this step has.
+  ///   - fields: the fields of the form.
   func page(
     _ step: FlowStep, intro: TextKey?, testID: String, backID: String? = nil,
     toastID: String, toast: TextKey = "flow.correctFields", _ state: StepState,
@@ -125,7 +125,7 @@ extension StepVisit {
       })
   }
 
-  /// Where the browser goes after an outcome.
+  /// Returns the redirect after an outcome.
   func answer(_ outcome: StepOutcome, of step: FlowStep, anchor: String = "") -> Response {
     switch outcome {
     case .moved(let path): see(path)

@@ -4,7 +4,7 @@ import HTTPTypes
 import HummingbirdCore
 import ReportFlow
 
-/// One browser's report during one request (decision 31).
+/// A browser's report during one request (decision 31).
 struct StepVisit: Sendable {
   let site: Site
   let context: RequestContext
@@ -12,7 +12,7 @@ struct StepVisit: Sendable {
   let cookie: DraftCookie
   let session: DraftSession
 
-  /// - Throws: what reading the draft throws.
+  /// - Throws: the errors of reading the draft.
   init(_ context: RequestContext, on site: Site) async throws {
     (self.site, self.context, renderer) = (site, context, PageRenderer(context, on: site))
     cookie = try await DraftCookie(context, on: site)
@@ -23,19 +23,19 @@ struct StepVisit: Sendable {
 
   var words: Words { renderer.words }
 
-  /// 303 to another page, with the draft's cookie.
+  /// Redirects (303) to another page, with the draft's cookie.
   func see(_ path: String, language: Language? = nil) -> Response {
     .see(path, cookies: [cookie.setCookie] + [language?.setCookie].compactMap { $0 })
   }
 
-  /// 303 to the summary when the report is submitted; nothing else can be done with it. From then on the
-  /// browser's report is another one.
+  /// Redirects (303) to the summary if the report is submitted, because nothing else can be done with it. After that
+  /// the browser's next report is a new one.
   func seeSummaryIfSubmitted() async -> Response? {
     await session.draft.isSubmitted ? await seeSummary() : nil
   }
 
-  /// 303 to what this browser has published, unless it has begun another report since: Back shows no empty
-  /// step. The code's page comes first, and the announcement when that is over.
+  /// Redirects (303) to the browser's published report unless the browser has begun another one, so that Back doesn't
+  /// show an empty step. Leads to the page with the code, or to the announcement if that page has expired.
   func seePublished() async throws -> Response? {
     if let summary = await seeSummaryIfSubmitted() { return summary }
     guard cookie.isNew else { return nil }
@@ -45,40 +45,40 @@ struct StepVisit: Sendable {
     return PublishedCookie.announcement(context).map { .see("/announcements/" + $0) }
   }
 
-  /// 303 to the summary of the report, which is submitted.
+  /// Redirects (303) to the summary of the submitted report.
   func seeSummary() async -> Response {
     let id = await session.draft.submission?.announcementID
     return .see(FlowStep.summary.path, cookies: cookie.handOver(context, announcement: id))
   }
 
-  /// 303 to a step, which shows why it was refused for as long as the draft says so: neither Back nor a reload
-  /// asks to send a form again.
+  /// Redirects (303) to a step, which shows the refusal for as long as the draft contains it. Because of the redirect,
+  /// neither Back nor a reload sends the form again.
   func refuse(_ step: FlowStep, _ refusal: StepRefusal) async throws -> Response {
     try await session.change { $0.refuse(step, refusal) }
     return see(step == .summary ? ReviewPage.path : step.path)
   }
 }
 
-/// What came of a posted step.
+/// The outcome of a posted step.
 enum StepOutcome: Sendable {
-  /// On to this path.
+  /// Go on to a path.
   case moved(String)
-  /// The same page again, as it stands in the draft now, with what the draft says of its last Continue.
+  /// Show the same page again, with the draft's current texts and its refusal.
   case again(Language?)
-  /// Another page has changed these fields since this one was made; they were not written.
+  /// Another page has changed the fields since this one was made, so they were not written.
   case changed
 }
 
 extension StepVisit {
-  /// Lets a posted form happen to the draft: its fields, then what its button asks for.
+  /// Applies a posted form to the draft: first its fields, then the action of its button.
   ///
-  /// A form that was made from another state of its fields than they have now does not overwrite
-  /// them, unless it says the same; the draft keeps what it says beside them.
+  /// If the fields have changed since the form was made, the form doesn't overwrite them unless its texts are equal.
+  /// The draft keeps the form's texts separately.
   ///
   /// - Parameters:
-  ///   - facts: what Continue needs to know.
-  ///   - edit: brings the form's fields into the draft; gives errors for what no draft can hold.
-  ///   - asks: whether to ask about what the form says, given the draft before it.
+  ///   - facts: the facts that Continue needs.
+  ///   - edit: applies the form's fields to the draft. Returns errors for values that no draft can contain.
+  ///   - asks: returns `true` if the page has to ask about a value, given the draft before the form.
   func take(
     _ form: PostedForm, of step: FlowStep, facts: FlowFacts,
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError] = { _ in [] },
@@ -92,14 +92,14 @@ extension StepVisit {
       if let seen = form.given("seen"), seen != before.fingerprint,
         edited.fields(of: step) != before
       {
-        // What a script keeps stays in its page, which sends it with the next button.
+        // If a script saves typed texts, they stay in its page, which sends them again with the next button.
         if form.action != .again(Self.typedAction) {
           draft.refuse(step, StepRefusal(typed: edited.fields(of: step).texts))
         }
         return .changed
       }
       draft = edited
-      // This page has shown both.
+      // This page has shown both states.
       if form.given("changed") != nil { draft.refuse(step, nil) }
       switch form.action {
       case .language(let language): return .again(language)
@@ -115,7 +115,7 @@ extension StepVisit {
           draft.refuse(step, StepRefusal(errors: errors))
           return .again(nil)
         }
-        // A value that is asked about once is kept, and the next Continue takes it.
+        // Keep a value that the page asks about once. The next Continue accepts it.
         if asks(start) {
           draft = typed
           return .again(nil)
@@ -127,15 +127,15 @@ extension StepVisit {
           if case .moved(let next) = outcome { return .moved(next.path) }
           return .moved(draft.step.path)
         }
-        // Said before it goes on: the next Continue has what is kept.
+        // Show the adjusted texts first. The next Continue then sends them unchanged.
         draft.refuse(step, StepRefusal(adjusted: adjusted))
         return .again(nil)
       }
     }
   }
 
-  /// Keeps what is typed, valid or not, and counts it for nothing: 204 and the new state of the fields, or
-  /// 409 when another tab has changed them since the page was made (seed 021, FR-004).
+  /// Saves typed texts, whether valid or not, without completing the step. Returns 204 with the new fingerprint of the
+  /// fields, or throws 409 if another tab has changed them since the page was made (seed 021, FR-004).
   func keep(
     _ form: PostedForm, of step: FlowStep,
     edit: @escaping @Sendable (inout ReportDraft) -> [ValidationError]

@@ -3,7 +3,7 @@ import Foundation
 import HummingbirdCore
 import ReportFlow
 
-/// After the report is published: its code, for an hour or until the page is closed.
+/// The page after a report is published. Shows its code for an hour, or until the page is closed.
 struct SummaryPage: Sendable {
   let site: Site
 
@@ -12,7 +12,7 @@ struct SummaryPage: Sendable {
     guard let session = try await Self.session(context, on: site),
       let submission = await session.draft.submission, let code = submission.managementPassword
     else {
-      // The answer that would have handed it over was lost.
+      // The browser didn't receive the response that would have set the cookie.
       let visit = try await StepVisit(context, on: site)
       let draft = await visit.session.draft
       guard draft.isSubmitted else { return try await visit.seePublished() ?? visit.see("/report") }
@@ -40,7 +40,7 @@ struct SummaryPage: Sendable {
       PageHead(renderer.words("summary.title"), step: .summary))
   }
 
-  /// `POST /report/summary`: Close. The code is forgotten, and with it the report.
+  /// `POST /report/summary`: the Close button. Deletes the code and the draft.
   @Sendable func close(_ context: RequestContext) async throws -> Response {
     _ = try await PostedForm.receive(context, on: site)
     if let session = try await Self.session(context, on: site) {
@@ -50,7 +50,7 @@ struct SummaryPage: Sendable {
     return .see("/", cookies: [PublishedCookie.removal(context)])
   }
 
-  /// The report that the browser published within the hour, unless its summary was closed.
+  /// Returns the report that the browser has published within the last hour, unless its summary was closed.
   static func session(_ context: RequestContext, on site: Site) async throws -> DraftSession? {
     guard let published = try await PublishedCookie(context, on: site) else { return nil }
     let session = try await DraftSession(
@@ -60,9 +60,9 @@ struct SummaryPage: Sendable {
   }
 }
 
-/// What the summary shows.
+/// The data of the summary.
 struct SummaryView {
-  /// Where the announcement is, here and for everybody.
+  /// The announcement's path on this server, its link for others, and its title.
   struct Place {
     let address, link, title: String
     let picture: PictureView?

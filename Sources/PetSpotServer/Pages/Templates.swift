@@ -2,14 +2,14 @@ import Foundation
 import Mustache
 import ReportFlow
 
-/// The templates of the pages, read once.
+/// The templates of the pages, which are read once.
 enum Templates {
   private static let library: MustacheLibrary = {
     MustacheContentTypes.register(HTMLEscaping(), named: "HTML")
     var library = MustacheLibrary()
     for (name, text) in texts {
       do {
-        // Each says it for itself: a partial begins with the library's own escaping.
+        // Every template sets the content type, because a partial begins with the library's default escaping.
         try library.register("{{% CONTENT_TYPE: HTML}}\n" + text, named: name)
       } catch {
         preconditionFailure("template \(name) cannot be read: \(error)")
@@ -18,7 +18,7 @@ enum Templates {
     return library
   }()
 
-  /// The templates as they are written, by name.
+  /// The source texts of the templates, by name.
   static let texts: [String: String] = {
     var texts: [String: String] = [:]
     for file in Resources.files(ending: "mustache") {
@@ -29,17 +29,16 @@ enum Templates {
     return texts
   }()
 
-  /// Reads them now; otherwise the first page does.
+  /// Reads the templates now. Otherwise the first page reads them.
   static func load() { _ = library }
 
-  /// A page of HTML; every text in it is escaped by the template.
+  /// Renders a page of HTML. The template escapes each text.
   static func render(_ name: String, _ view: Any) -> String {
     library.render(TemplateView(view), withTemplate: name) ?? ""
   }
 }
 
-/// A view whose properties were read once: the library would read all of them again for each name that a
-/// template asks for.
+/// A view whose properties are read once. The library would read all of them again for each name in a template.
 private struct TemplateView: MustacheParent {
   private let values: [String: Any]
 
@@ -55,7 +54,7 @@ private struct TemplateView: MustacheParent {
 
   func child(named name: String) -> Any? { values[name] }
 
-  /// What a template sees of a property; nil for none.
+  /// Returns a property's value for a template. `nil` for an empty optional.
   private static func value(_ value: Any) -> Any? {
     switch value {
     case let text as String: return text
@@ -80,7 +79,7 @@ private struct HTMLEscaping: MustacheContentType {
 
 /// The files of the module's bundle.
 enum Resources {
-  /// Those whose names end so.
+  /// Returns the files with an extension.
   static func files(ending: String) -> [URL] {
     let folder = Bundle.module.resourceURL ?? Bundle.module.bundleURL
     let files = try? FileManager.default.contentsOfDirectory(
@@ -89,7 +88,7 @@ enum Resources {
   }
 }
 
-/// The texts of one language for templates: `{{t.flow.continue}}` is the text of `flow.continue`.
+/// The texts of one language for templates. `{{t.flow.continue}}` is the text of `flow.continue`.
 struct TemplateTexts: MustacheParent {
   private let words: Words
   private let path: String
