@@ -109,7 +109,7 @@ final class FolderUploadTurn: UploadTurn {
     }
   }
 
-  // MARK: - Parts
+  // MARK: - Helpers
 
   private func withTurn<T>(_ work: (inout State) throws -> T) throws -> T {
     try state.withLock { state in

@@ -123,7 +123,7 @@ struct Rufh: Sendable, Equatable {
     version == .three ? .uploadIncomplete : .uploadComplete
   }
 
-  // MARK: - Answers
+  // MARK: - Responses
 
   /// The status of interim responses.
   static let interim = HTTPResponse.Status(code: 104, reasonPhrase: "Upload Resumption Supported")

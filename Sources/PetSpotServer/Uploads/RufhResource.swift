@@ -109,7 +109,7 @@ struct RufhResource: Sendable {
     }
   }
 
-  // MARK: - Parts
+  // MARK: - Helpers
 
   private func add(
     _ addition: UploadAddition, to token: String, _ context: RequestContext, _ rufh: Rufh,

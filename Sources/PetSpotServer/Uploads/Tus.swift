@@ -69,7 +69,7 @@ enum Tus {
     return try number(.uploadOffset, fields)
   }
 
-  // MARK: - Parts
+  // MARK: - Helpers
 
   /// Returns a field's value. `nil` if the field is missing. Throws if it's repeated.
   private static func value(_ name: HTTPField.Name, _ fields: HTTPFields) throws(Refusal) -> String?
