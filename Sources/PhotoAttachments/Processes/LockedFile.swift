@@ -1,14 +1,14 @@
 import Glibc
 import PhotoIngestion
 
-/// A new file that stays locked while it is open. Other processes can tell from the lock whether its creator still runs.
+/// A new file that stays locked while it is open. The lock shows other processes whether its creator still runs.
 enum LockedFile {
-  /// Creates and locks a file.
+  /// Creates a file and locks it exclusively.
   ///
   /// - Parameters:
-  ///   - shownPath: the path for messages; `nil` for the file's own.
-  ///   - path: returns a new random path.
-  /// - Returns: the open file, and whether it is locked: some file systems have no locks.
+  ///   - shownPath: the path for error messages. `nil` uses the file's own path.
+  ///   - path: returns a new random path. It may be called more than once.
+  /// - Returns: the open file, and `true` if it is locked. Some file systems don't support locks.
   static func create(
     mode: mode_t, shownPath: String? = nil, _ path: () -> String
   ) throws(StoreError) -> (descriptor: Int32, path: String, isLocked: Bool) {
@@ -28,13 +28,13 @@ enum LockedFile {
         }
         isLocked = false
       }
-      // Another process may have found the file before it was locked, and deleted it.
+      // Another process may have found and deleted the file before it was locked. Then try again with a new name.
       if isOpen(file, at: path) { return (file, path, isLocked) }
       close(file)
     }
   }
 
-  /// Returns whether an open file is the one that has a name now. Links aren't followed.
+  /// Returns `true` if `path` still names the open file. Doesn't follow links.
   static func isOpen(_ file: Int32, at path: String, in folder: Int32 = AT_FDCWD) -> Bool {
     var open = stat()
     var there = stat()

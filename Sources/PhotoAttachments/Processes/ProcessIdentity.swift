@@ -1,22 +1,22 @@
 import Glibc
 
-/// Names a running process so that it cannot be mistaken for a later one: process id, start time in
-/// clock ticks since boot (`/proc/PID/stat`, field 22) and the boot's id. Clocks play no part.
+/// Identifies a running process by its process ID, its start time in clock ticks since boot (`/proc/PID/stat`, field
+/// 22), and the boot ID. A later process with the same ID has a different identity. The system clock plays no part.
 ///
-/// It holds within one PID namespace. Where the file system knows locks, `ProcessLock` takes its place.
+/// An identity is valid within one PID namespace. On file systems that support locks, `ProcessLock` is used instead.
 package struct ProcessIdentity: Sendable, Hashable {
-  /// Process id.
+  /// The process ID.
   package var pid: Int32
-  /// Start time in clock ticks since boot.
+  /// The start time in clock ticks since boot.
   package var startTicks: UInt64
-  /// `/proc/sys/kernel/random/boot_id`, without dashes.
+  /// The contents of `/proc/sys/kernel/random/boot_id` without dashes.
   package var bootID: String
 
   package static let current = ProcessIdentity(
     pid: getpid(), startTicks: status(of: getpid()).startTicks ?? 0, bootID: currentBootID)
 
-  /// Whether that process still runs. A zombie does not. When that is unknown (no descriptor is
-  /// left to read `/proc` with), it counts as alive: its work must not be taken away.
+  /// `true` if the process still runs. A zombie counts as dead. If the state can't be determined (for example because
+  /// no file descriptor is left to read `/proc`), the process counts as alive, so that its work isn't taken away.
   package var isAlive: Bool {
     let boots = [bootID, Self.currentBootID]
     guard boots[0] == boots[1] || boots.contains(Self.noBootID) else { return false }
@@ -27,10 +27,10 @@ package struct ProcessIdentity: Sendable, Hashable {
     }
   }
 
-  /// `PID-START-BOOT`, a file name's beginning.
+  /// `PID-START-BOOT`, the prefix of file names in `incoming/`.
   package var signature: String { "\(pid)-\(startTicks)-\(bootID)" }
 
-  /// The identity at the beginning of a name in `incoming/`, nil when there is none.
+  /// Parses the identity at the start of a file name in `incoming/`. Returns `nil` if the name has none.
   init?(fileName: String) {
     let fields = fileName.split(separator: "-", omittingEmptySubsequences: false)
     guard fields.count == 4, let pid = Int32(fields[0]), let start = UInt64(fields[1]),
@@ -40,7 +40,7 @@ package struct ProcessIdentity: Sendable, Hashable {
     self.init(pid: pid, startTicks: start, bootID: String(fields[2]))
   }
 
-  /// An identity read from the catalog.
+  /// Creates an identity that was read from the catalog.
   package init(pid: Int32, startTicks: UInt64, bootID: String) {
     self.pid = pid
     self.startTicks = startTicks
@@ -51,10 +51,10 @@ package struct ProcessIdentity: Sendable, Hashable {
     let text = try? read("/proc/sys/kernel/random/boot_id").filter { $0.isHexDigit }.lowercased()
     return text.flatMap { $0.isEmpty ? nil : $0 } ?? noBootID
   }()
-  /// Stands for a boot whose id could not be read.
+  /// The boot ID if the real one could not be read.
   private static let noBootID = "0"
 
-  /// What `/proc` says of a process.
+  /// The state of a process according to `/proc`.
   private enum Status {
     case running(since: UInt64)
     case gone
@@ -68,7 +68,7 @@ package struct ProcessIdentity: Sendable, Hashable {
     do throws(StoreError) { text = try read("/proc/\(pid)/stat") } catch {
       return [ENOENT, ESRCH].contains(error.systemErrno) ? .gone : .unknown
     }
-    // The name may itself hold spaces and parentheses.
+    // The process name in parentheses may itself contain spaces and parentheses.
     guard let name = text.lastIndex(of: ")") else { return .unknown }
     let fields = text[text.index(after: name)...].split(separator: " ")
     guard fields.count > 19, let ticks = UInt64(fields[19]) else { return .unknown }

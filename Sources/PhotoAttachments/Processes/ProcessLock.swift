@@ -1,14 +1,13 @@
 import Glibc
 import Synchronization
 
-/// Shows all others at a cache folder that this process works there: a file in `database/` that it
-/// keeps locked for as long as it lives. Whether an owner lives is asked of the kernel, which lets go
-/// of the lock when the process ends, however it does. Process numbers and `/proc` say nothing where
-/// containers share a volume: each has its own.
+/// Shows other processes that this process uses a cache folder, by a file in `database/` that stays locked for as long
+/// as the process lives. The kernel releases the lock when the process ends for whatever reason. Process IDs and
+/// `/proc` can't be used, because containers that share a volume each have their own.
 ///
-/// `flock` also works over NFS from Linux 2.6.12 on (there it needs the lock daemon, as SQLite does).
+/// `flock` also works over NFS since Linux 2.6.12. There it needs the lock daemon, as SQLite does.
 final class ProcessLock: Sendable {
-  /// 32 hexadecimal digits that no other process has.
+  /// 32 random hexadecimal digits, unique to this process and folder.
   let name: String
   private let descriptor: Int32
   private let path: String
@@ -17,23 +16,23 @@ final class ProcessLock: Sendable {
     weak var lock: ProcessLock?
   }
 
-  /// One lock for all that this process does in a folder, by the folder's path.
+  /// The lock of each folder that this process uses, by the folder's path.
   private static let owned = Mutex<[String: Weak]>([:])
 
-  /// This process's lock in a folder, taken when there is none yet. It lasts as long as there are references to
-  /// it.
+  /// Returns this process's lock in a folder and creates it if necessary. The lock is held while there are references
+  /// to it.
   ///
-  /// - Returns: nil on a file system that knows no locks.
-  /// - Throws: `StoreError.storage` or `.storageFull` when the file cannot be made or locked.
+  /// - Returns: `nil` if the file system doesn't support locks.
+  /// - Throws: `StoreError.storage` or `.storageFull` if the file can't be created or locked.
   static func current(in folder: CacheFolder) throws(StoreError) -> ProcessLock? {
     let taken = owned.withLock { owned -> Result<ProcessLock?, StoreError> in
-      // The file may be gone, with the whole folder; then a lock on it means nothing.
+      // The file may have been deleted along with the whole folder. A lock on a deleted file protects nothing.
       if let lock = owned[folder.path]?.lock, lock.isInPlace { return .success(lock) }
       owned = owned.filter { $0.value.lock != nil }
       do throws(StoreError) {
         let lock = try ProcessLock(in: folder)
         owned[folder.path] = Weak(lock: lock)
-        // Processes that were killed left their lock files behind.
+        // Killed processes leave their lock files behind.
         try? removeDead(in: folder)
         return .success(lock)
       } catch {
@@ -43,7 +42,7 @@ final class ProcessLock: Sendable {
     return try taken.get()
   }
 
-  /// Whether this process holds the lock of this name.
+  /// Returns `true` if this process holds the lock of this name.
   static func isHeld(_ name: String, in folder: CacheFolder) -> Bool {
     owned.withLock { $0[folder.path]?.lock?.name == name }
   }
@@ -54,7 +53,7 @@ final class ProcessLock: Sendable {
       name = randomName()
       return Self.path(of: name, in: folder)
     }
-    // SQLite needs locks, too.
+    // This is rare, because SQLite needs locks too.
     guard file.isLocked else {
       close(file.descriptor)
       unlink(file.path)
@@ -81,13 +80,14 @@ final class ProcessLock: Sendable {
     folder.path + "/database/" + prefix + name + suffix
   }
 
-  /// Whether the owner of this name lives. When that is unknown, it does: its work must not be taken
-  /// away.
+  /// Returns `true` if the owner of this lock is alive. If that can't be determined, the owner counts as alive, so that
+  /// its work isn't taken away.
   static func isAlive(_ name: String, in folder: CacheFolder) -> Bool {
     isAlive(name, in: folder) {}
   }
 
-  /// Whether the owner of this name lives; runs `end` when it is gone, while its lock can't be taken.
+  /// Returns `true` if the owner of this lock is alive. Otherwise calls `end` while no one else can take the lock
+  /// exclusively.
   private static func isAlive(
     _ name: String, in folder: CacheFolder, orElse end: () -> Void
   ) -> Bool {
@@ -99,17 +99,17 @@ final class ProcessLock: Sendable {
       return error.systemErrno != ENOENT
     }
     defer { close(file) }
-    // What is no file is nobody's lock, and not ours to delete.
+    // A pipe or a folder isn't a lock file, so it must not be deleted.
     var status = stat()
     guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return true }
-    // Shared, so that a process that asks is not taken for an owner.
+    // A shared lock, so that another process that checks at the same time doesn't take this one for the owner.
     guard flock(file, LOCK_SH | LOCK_NB) == 0 else { return true }
     end()
     return false
   }
 
-  /// Deletes the lock files of processes that are gone. One that is made at this moment may be among
-  /// them; its maker waits until this process lets go of it, sees that it is gone, and makes another.
+  /// Deletes the lock files of processes that are gone. This may include a file that another process has created but
+  /// not locked yet. That process waits for the lock, finds its file deleted, and creates another one.
   static func removeDead(in folder: CacheFolder) throws(StoreError) {
     for file in try folder.entries(of: "database")
     where file.hasPrefix(prefix) && file.hasSuffix(suffix) {

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Who left something unfinished behind: a file in `incoming/`, an attachment that is loading. What
-/// was abandoned differs from live work by `isAlive`.
+/// The process that owns unfinished work, such as a file in `incoming/` or an attachment that is loading. If it is no
+/// longer alive, the work was abandoned.
 enum ProcessOwner: Sendable, Hashable {
-  /// Who holds the lock of this name.
+  /// The process that holds the lock of this name.
   case lock(String)
-  /// A process by its number, on a file system without locks.
+  /// A process by its ID, on a file system without locks.
   case process(ProcessIdentity)
 
-  /// A file name's beginning.
+  /// The prefix of the owner's file names.
   var signature: String {
     switch self {
     case .lock(let name): name
@@ -16,7 +16,7 @@ enum ProcessOwner: Sendable, Hashable {
     }
   }
 
-  /// The owner at the beginning of a name in `incoming/`, nil when there is none.
+  /// Parses the owner at the start of a file name in `incoming/`. Returns `nil` if the name has none.
   init?(fileName: String) {
     let fields = fileName.split(separator: "-", omittingEmptySubsequences: false)
     if fields.count == 2, isHexadecimal(fields[0], digits: 32), fields[1].allSatisfy(\.isHexDigit) {
@@ -43,15 +43,15 @@ enum ProcessOwner: Sendable, Hashable {
   }
 }
 
-/// Who this process is to others at a cache folder.
+/// Identifies this process to other processes that use the same cache folder.
 package final class FolderWorkers: WorkerRegistry {
   package let folder: CacheFolder
-  /// Held from the first thing that is left unfinished to the end.
+  /// The process lock. It is held from the first unfinished work until this object is freed.
   private let lock = Mutex<ProcessLock?>(nil)
 
   package init(folder: CacheFolder) { self.folder = folder }
 
-  /// The owner to leave behind with what is unfinished.
+  /// Returns the owner to record with unfinished work, and takes the process lock if necessary.
   func current() throws(StoreError) -> ProcessOwner {
     guard let current = try ProcessLock.current(in: folder) else { return .process(.current) }
     lock.withLock { $0 = current }
@@ -62,7 +62,7 @@ package final class FolderWorkers: WorkerRegistry {
 
   package var place: String { folder.path }
   package func start() {}
-  /// As a file's name begins in `incoming/`.
+  /// Returns the owner in the form that begins file names in `incoming/`.
   package func worker() throws(StoreError) -> String { try current().signature + "-0" }
   package func isThisProcess(_ worker: String) -> Bool {
     ProcessOwner(fileName: worker)?.isThisProcess(in: folder) ?? false
