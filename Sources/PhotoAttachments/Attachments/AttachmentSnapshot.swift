@@ -2,32 +2,31 @@ import Foundation
 import Logging
 import PhotoIngestion
 
-/// A recorded photo that cannot be shown at the moment. The record is kept until the
-/// photo is removed, replaced or expires, so that it can be repaired; the photo is valid again as
-/// soon as its blob is.
+/// A recorded photo that can't be shown at the moment. Its record is kept until the photo is removed, replaced or
+/// expires, so that the photo can be repaired. It is valid again as soon as its blob is.
 package struct InvalidPhoto: Sendable, Equatable {
-  /// What is on record.
+  /// The recorded photo.
   package var photo: PhotoAttachmentMetadata
-  /// What is wrong with its blob.
+  /// The problem with its blob.
   package var problem: Problem
 
-  /// What can be wrong with a blob.
+  /// The ways in which a blob can be invalid.
   package enum Problem: String, Sendable, Equatable {
-    /// There is no such file: deleted, quarantined by `verify`, or on a disk that is not there now.
+    /// The file doesn't exist. It was deleted, quarantined by `verify`, or is on a disk that isn't mounted.
     case missing
-    /// What lies there is not what was stored.
+    /// The file's bytes differ from those that were stored.
     case damaged
   }
 }
 
 /// The state of a draft's attachment at one moment.
 package struct AttachmentSnapshot: Sendable, Equatable {
-  /// What is shown: `empty` while the photo on record is not valid.
+  /// The visible status. It is `empty` while the recorded photo is invalid.
   package var status: PhotoAttachmentStatus
-  /// The photo on record that is not valid; nil when it is, or when there is none.
+  /// The recorded photo if it is invalid. `nil` if it is valid or if no photo is recorded.
   package var invalid: InvalidPhoto?
-  /// Why the last attempt ended without a photo (`StoreError.code`), nil after a success or when
-  /// there was none.
+  /// The reason why the last attempt ended without a photo (`StoreError.code`). `nil` after a success or if nothing was
+  /// attempted.
   package var failure: String?
 
   /// The confirmed photo.
@@ -37,26 +36,27 @@ package struct AttachmentSnapshot: Sendable, Equatable {
 }
 
 extension PhotoAttachmentCache {
-  /// Where a draft's attachment stands, and what is wrong when a photo is on record that cannot be
-  /// shown. A photo is valid while the very bytes that were recorded lie in its blob.
+  /// Returns the state of a draft's attachment, and the problem if a recorded photo can't be shown. A photo is valid if
+  /// its blob contains exactly the bytes that were recorded.
   ///
-  /// A look changes one thing only: loading whose process is gone becomes what it was before
-  /// The answer does not depend on whether that can be written down: on a full or
-  /// failing disk the next look comes to the same.
+  /// The only change that this makes is to end an attempt whose process is gone, which restores the previous state. The
+  /// result doesn't depend on whether that change can be written. On a full or failing disk, the next call returns the
+  /// same state.
   ///
-  /// - Throws: catalog errors; `StoreError.storage` when the disk does not tell what lies there.
+  /// - Throws: catalog errors. `StoreError.storage` if the blob's state can't be determined.
   package func snapshot(draft: String) async throws(StoreError) -> AttachmentSnapshot {
     try await Self.snapshots.finish { [self] in try snapshot(draft: draft) }
   }
 
-  /// Where they wait: not behind photos that are prepared, and without keeping pictures from being shown.
+  /// A separate pool, so that snapshots neither wait for photos that are being prepared nor delay pictures that are
+  /// sent.
   private static let snapshots = WorkerPool(threadCount: 4)
 
-  /// Looks at a draft's attachment, for a session of a report, which begins without waiting. Blocks.
+  /// Returns a snapshot for a report session, which begins without waiting. Blocks.
   package func snapshot(draft: String) throws(StoreError) -> AttachmentSnapshot {
     var recorded = try restored(draft)
-    // Without a lock: reading a blob must not keep others from recording. What was replaced
-    // meanwhile lost its blob for good reason.
+    // Without a lock, because reading a blob must not keep others from recording. If the photo was replaced meanwhile,
+    // its blob was deleted on purpose, so look again.
     while case .confirmed(let photo) = recorded.status, let problem = try problem(of: photo) {
       let again = try restored(draft)
       if again == recorded {
@@ -69,7 +69,7 @@ extension PhotoAttachmentCache {
     return recorded
   }
 
-  /// What is on record, whatever became of the blob; an attempt whose process is gone is ended.
+  /// Returns the recorded state without checking the blob. Ends an attempt whose process is gone.
   private func restored(_ draft: String) throws(StoreError) -> AttachmentSnapshot {
     guard let record = try catalog.attachment(draft: draft) else {
       return AttachmentSnapshot(status: .empty)
@@ -90,7 +90,7 @@ extension PhotoAttachmentCache {
     return try restored(draft)
   }
 
-  /// The status by the record alone. A photo whose record is gone is none.
+  /// Returns the status according to the record alone. If the photo's record is gone, the status is `empty`.
   private func status(
     of machine: AttachmentRecord.Machine, _ photo: SealedRecord?
   ) throws(StoreError) -> PhotoAttachmentStatus {
@@ -102,7 +102,7 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// The status for those who watch: whether the blob is there is asked, its bytes are not read.
+  /// Returns the status for watchers. Checks that the blob exists and has the right size, but doesn't read its bytes.
   func shownStatus(of record: AttachmentRecord?) -> PhotoAttachmentStatus {
     guard let record else { return .empty }
     var machine = record.machine
@@ -112,7 +112,7 @@ extension PhotoAttachmentCache {
       guard case .confirmed(let photo) = status,
         let place = BlobPath(relativePath: photo.blob.path)
       else { return status }
-      // A store that does not answer is no reason to hide the photo.
+      // If the storage can't be reached, the photo stays visible.
       guard let facts = try? Optional.some(blobs.facts(place)) else { return status }
       return facts?.sizeBytes == photo.blob.sizeBytes ? status : .empty
     } catch {
@@ -122,9 +122,9 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// What is wrong with a photo's blob, nil when it is as it was stored.
+  /// Returns the problem with a photo's blob; `nil` if the blob is as it was stored.
   ///
-  /// - Throws: `StoreError.storage` when that cannot be found out: a failing disk has not lost the photo.
+  /// - Throws: `StoreError.storage` if this can't be determined. A failing disk doesn't mean that the photo is lost.
   private func problem(
     of photo: PhotoAttachmentMetadata
   ) throws(StoreError) -> InvalidPhoto.Problem? {

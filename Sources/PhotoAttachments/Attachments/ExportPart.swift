@@ -20,7 +20,7 @@ final class ExportPart {
   ///
   /// - Parameter target: the path of the copy, for messages.
   init(in folder: String, for target: String) throws(StoreError) {
-    // Random, because another export of the same photo may run.
+    // A random name, because another export of the same photo may be running.
     let file = try LockedFile.create(mode: 0o644, shownPath: target) {
       folder + "/" + Self.prefix + UUID().uuidString + Self.suffix
     }

@@ -2,26 +2,27 @@ public import ImageContainers
 public import PhotoIngestion
 
 extension PhotoAttachmentCache {
-  /// What prepares photos for this cache: its policy and its decoders.
+  /// The pipeline that prepares photos for this cache, with its policy and its decoders.
   public var pipeline: PhotoPipeline { PhotoPipeline(policy: policy, decoders: decoders) }
 
-  /// Attaches a file, or bytes that were received, to a draft: prepares the photo in the cache's
-  /// decoders, stores and records it, then gives up the photo it replaces. Until then, and when
-  /// anything fails, the last good photo stays.
+  /// Attaches a photo to a draft, from a file or from received bytes.
   ///
-  /// The photo is kept until it is taken away by `clear(draft:)` or `clear(id:)`, or until `sweep` is
-  /// told that attachments expire.
+  /// Prepares the photo in the cache's decoders, stores and records it, then deletes the photo that it replaces. Until
+  /// then, and if anything fails, the previous photo stays.
   ///
-  /// Waiting for a thread and for a decoder holds no thread of the caller's.
+  /// The photo is kept until `clear(draft:)` or `clear(id:)` removes it, or until a `sweep` that expires attachments.
+  ///
+  /// While it waits for a thread and a decoder, it blocks no thread of the caller.
   ///
   /// - Parameters:
   ///   - source: the photo.
   ///   - draft: the draft's identifier.
-  ///   - owner: whose the attachment is.
-  ///   - assetIdentifier: the library photo it was picked from.
+  ///   - owner: the owner of the attachment.
+  ///   - assetIdentifier: the library photo that it was picked from.
   /// - Returns: the record of the confirmed photo, with its original's position.
-  /// - Throws: `StoreError.photo` with the reason for a refusal; `.cancelled` when the task was,
-  ///   `.superseded` by a later attempt, `.removed` while on its way; storage and catalog errors.
+  /// - Throws: `StoreError.photo` with the reason for a refusal. `.cancelled` if the task was cancelled. `.superseded`
+  ///   if a later attempt replaced this one. `.removed` if the attachment was removed meanwhile. Storage and catalog
+  ///   errors.
   @discardableResult
   public func attach(
     _ source: PhotoSource, draft: String, of owner: AttachmentOwner = .host,
@@ -34,11 +35,11 @@ extension PhotoAttachmentCache {
 
   /// Prepares a photo in the cache's decoders, for `store`.
   ///
-  /// A decoder knows what a photo weighs once it has read its structure, which costs little. A photo that is too
-  /// heavy for its turn ends then, and is prepared in another one.
+  /// A decoder can weigh a photo once it has read the photo's structure, which costs little. If the photo is too heavy
+  /// for its turn, decoding ends there, and the photo is prepared again in a heavier turn.
   ///
-  /// - Parameter turns: nil where photos take no turns. Where they do, which is where strangers see them, the
-  ///   size comes along that stands for a photo where its link is shown.
+  /// - Parameter turns: the queue that limits strangers' photos; `nil` decodes at once. With turns, the shared size is
+  ///   made along with the photo. It is the picture that link previews show.
   package func prepare(
     _ source: PhotoSource, in turns: (any DecodingTurns)? = nil
   ) async throws(StoreError) -> PreparedPhoto {
@@ -61,26 +62,26 @@ extension PhotoAttachmentCache {
   }
 }
 
-/// Where photos wait for their turn at the decoders.
+/// A queue in which photos wait for their turn at the decoders.
 package protocol DecodingTurns: Sendable {
-  /// Runs work when it is its turn, which is charged with what the turn has cost then.
+  /// Runs `work` when its turn comes, then charges the client with the cost that the turn has accumulated.
   ///
-  /// - Throws: what `work` throws; `CancellationError` while it waits.
+  /// - Throws: the errors of `work`. `CancellationError` if the task is cancelled while it waits.
   func pass<Value: Sendable>(
     _ turn: DecoderTurn, _ work: () async throws -> Value
   ) async throws -> Value
 }
 
-/// What attaching a photo returns: its record, whose properties can be used directly, and details
-/// that are not stored.
+/// The result of attaching a photo. Adds details that aren't stored to the record, whose properties are also available
+/// directly.
 @dynamicMemberLookup
 public struct AttachedPhoto: Sendable, Equatable {
   /// The record of the confirmed photo.
   public var photo: PhotoAttachmentMetadata
-  /// Where the original says it was taken.
+  /// The place where the photo was taken, according to the original's metadata.
   public var position: EXIF.Position?
 
-  /// What the record says.
+  /// Returns a property of the record.
   public subscript<Value>(dynamicMember path: KeyPath<PhotoAttachmentMetadata, Value>) -> Value {
     photo[keyPath: path]
   }

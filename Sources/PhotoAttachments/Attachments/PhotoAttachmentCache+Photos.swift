@@ -3,19 +3,19 @@ import Glibc
 import PhotoIngestion
 
 extension PhotoAttachmentCache {
-  /// The photos on record, the last recorded first. Order is the order of recording, whatever the
-  /// clock said.
+  /// Returns the recorded photos, newest first. They are sorted by the order in which they were recorded, not by date,
+  /// so that clock changes don't matter.
   public func photos(limit: Int = .max) async throws(StoreError) -> [PhotoAttachmentMetadata] {
     try await photos(limit: limit, before: nil).photos
   }
 
-  /// A page of the photos on record, the last recorded first, and where the next page begins.
+  /// Returns a page of the recorded photos, newest first, and the cursor of the next page.
   ///
   /// - Parameters:
-  ///   - limit: how many, at most.
-  ///   - cursor: where the page before ended (`next`); nil for the first page. Photos that are
-  ///     recorded or removed in between neither repeat nor hide others.
-  /// - Returns: the page, and `next`: nil at the end.
+  ///   - limit: the maximum number of photos.
+  ///   - cursor: the `next` of the previous page; `nil` for the first page. Photos that are recorded or removed between
+  ///     two pages don't repeat or hide others.
+  /// - Returns: the page, and its `next`, which is `nil` at the end.
   package func photos(
     limit: Int, before cursor: PhotoCursor?
   ) async throws(StoreError) -> (photos: [PhotoAttachmentMetadata], next: PhotoCursor?) {
@@ -29,7 +29,7 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// The photo with this id, nil when there is none on record.
+  /// Returns the photo with this ID; `nil` if it isn't on record.
   public func photo(id: UUID) async throws(StoreError) -> PhotoAttachmentMetadata? {
     let record = try await catalog.database.reading(.lookUp) {
       try PhotoRows.fetch($0, id: id.uuidString)
@@ -38,20 +38,21 @@ extension PhotoAttachmentCache {
     return try await PictureBody.threads.finish { [self] in try metadata(of: record) }
   }
 
-  /// The stored bytes of a photo's blob or preview, proved against the recorded digest: damaged
-  /// bytes are never handed out.
+  /// Returns the stored bytes of a photo's blob or preview after comparing them with the recorded digest. Damaged bytes
+  /// are never returned.
   ///
-  /// - Throws: `StoreError.missingPhoto` when the file is gone, `.fault(.blobDamaged)` when
-  ///   its bytes are not those recorded, `.fault(.blobNotAFile)` for a pipe or a folder in
-  ///   its place.
+  /// - Throws: `StoreError.missingPhoto` if the file is gone. `.fault(.blobDamaged)` if its bytes differ from the
+  ///   recorded ones. `.fault(.blobNotAFile)` if a pipe or a folder is in its place.
   public func bytes(of picture: StoredPicture) async throws(StoreError) -> [UInt8] {
     try await PictureBody.threads.finish { [blobs] in try blobs.proved(picture) }
   }
 
-  /// The stored bytes of a picture, to be sent piece by piece, in order: a large one is never in memory whole. They are
-  /// proved before the first one is handed out, unless that file was proved a short time ago, see
-  /// `ProvedFiles`; those of a large picture in a store of objects before the last one is, see
-  /// `RemotePicture`.
+  /// Returns a picture's stored bytes, to be sent in order and in pieces. A large picture is never in memory as a
+  /// whole.
+  ///
+  /// The bytes are checked before the first one is returned, unless that file was checked a short time ago (see
+  /// `ProvedFiles`). A large picture in an object store is checked before its last byte is returned (see
+  /// `RemotePicture`).
   package func body(of picture: StoredPicture) async throws(StoreError) -> PictureBody {
     try await PictureBody.threads.finish { [self] in
       let body = try blobs.body(try picture.place, inPieces: true)
@@ -62,15 +63,16 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Copies a photo's blob out of the cache, named after the original with the blob's extension. A
-  /// file that is there already is never overwritten; the copy gets a number instead.
+  /// Copies a photo's blob out of the cache. The copy is named after the original, with the blob's extension. It gets a
+  /// number if its name is taken, because existing files are never overwritten.
   ///
   /// - Parameters:
   ///   - id: the photo.
-  ///   - maxSide: the size that is copied instead of the blob, as a JPEG, or the next smaller one.
-  ///   - directory: a folder; it is made when it is missing.
+  ///   - maxSide: the size to copy as a JPEG instead of the blob. If the photo doesn't have this size, the next smaller
+  ///     one is copied.
+  ///   - directory: a folder. It is created if it doesn't exist.
   /// - Returns: the new file.
-  /// - Throws: what `photo(id:)` and `bytes(of:)` throw, `.missingPhoto`, or the failure of writing.
+  /// - Throws: the errors of `photo(id:)` and `bytes(of:)`, `.missingPhoto`, or the error of writing.
   @discardableResult
   public func export(
     id: UUID, size maxSide: Int? = nil, to directory: URL
@@ -82,14 +84,15 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Ids of photos that begin with this text, in capital letters as ids are, at most `limit`. Blocks.
+  /// Returns at most `limit` IDs of photos that begin with this text, which must be in capital letters as IDs are.
+  /// Blocks.
   package func ids(beginning text: String, limit: Int) throws(StoreError) -> [UUID] {
     try catalog.ids(beginning: text, limit: limit).compactMap { UUID(uuidString: $0) }
   }
 }
 
-/// The place where a page of photos ended.
+/// The position at which a page of photos ended.
 package struct PhotoCursor: Sendable, Hashable {
-  /// The number of its last photo in the order of recording.
+  /// The sequence number of the page's last photo.
   let sequence: Int64
 }

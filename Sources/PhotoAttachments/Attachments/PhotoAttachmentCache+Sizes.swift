@@ -3,16 +3,16 @@ public import ImageContainers
 package import PhotoIngestion
 import Synchronization
 
-/// Sizes of photos: made when they are first asked for, then kept until `sweep` needs the space.
+/// Sizes of photos. They are made when they are first requested, and kept until `sweep` needs the space.
 extension PhotoAttachmentCache {
-  /// A photo's picture that fits a screen: the smallest size of its ladder with at least so many pixels
-  /// along the longer side, the largest where none has. The bytes come from `bytes(of:)` or `body(of:)`.
+  /// Returns a photo's picture that fits a screen: the smallest size of its ladder whose longer side has at least this
+  /// many pixels, or else the largest size. Read its bytes with `bytes(of:)` or `body(of:)`.
   ///
   /// - Parameters:
   ///   - photo: a photo on record.
-  ///   - side: pixels along the longer side.
-  ///   - format: `.webp`, or `.jpeg` for what knows nothing else; a JPEG's transparent parts are white.
-  /// - Throws: `StoreError.missingPhoto` when the photo is gone; errors of making and storing.
+  ///   - side: the number of pixels of the longer side.
+  ///   - format: `.webp`, or `.jpeg` for clients that support nothing else. Transparent parts become white in a JPEG.
+  /// - Throws: `StoreError.missingPhoto` if the photo is gone. Errors of making and storing the size.
   public func picture(
     of photo: PhotoAttachmentMetadata, fitting side: Int, as format: ImageFormat = .webp
   ) async throws(StoreError) -> StoredPicture {
@@ -23,7 +23,7 @@ extension PhotoAttachmentCache {
     return try await run { [self] in try picture(SizeForm(size, format), of: photo) }
   }
 
-  /// A size from the store, made where it is not there. Blocks.
+  /// Returns a size from the storage, and makes it if it isn't there. Blocks.
   package func picture(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata
   ) throws(StoreError) -> StoredPicture {
@@ -35,7 +35,7 @@ extension PhotoAttachmentCache {
     return try makeSize(form, of: photo)
   }
 
-  /// What is on record of a size, by one look at the catalog alone, which waits for no upload.
+  /// Looks up the record of a size. This reads the catalog only, and doesn't wait for uploads.
   package func knownSize(
     _ name: SizeForm.Name, of photo: UUID
   ) async throws(StoreError) -> StoredSize? {
@@ -49,11 +49,11 @@ extension PhotoAttachmentCache {
     return known
   }
 
-  /// Notes that a size is used after the response was sent, once at a time.
+  /// Records in the background that a size was used, unless that is already under way.
   private func note(_ size: PhotoSizeKey, at now: Date) {
-    // One that isn't noted is given up a little earlier.
+    // If this is skipped, the size is deleted a little earlier.
     guard noting.withLock({ $0.count < 64 && $0.insert(size).inserted }) else { return }
-    // Detached, because the request has its response already and must not wait.
+    // Detached, because the request already has its response and must not wait.
     Task.detached { [self] in
       try? await threads.finish { [catalog] in
         try catalog.touch(size.name, of: size.photo, at: now)
@@ -62,10 +62,10 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Makes a size, in a worker where there are workers, and keeps it.
+  /// Makes a size in a decoder process, if the cache has decoders, and stores it.
   ///
   /// - Parameters:
-  ///   - pool: whose thread waits for it.
+  ///   - pool: the pool whose thread waits for the size.
   ///   - turn: its turn at the decoders.
   package func makeSize(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, on pool: WorkerPool, in turn: DecoderTurn
@@ -73,7 +73,7 @@ extension PhotoAttachmentCache {
     try await run(on: pool) { [self] in try makeSize(form, of: photo, in: turn) }
   }
 
-  /// Makes a size, and keeps it. Blocks.
+  /// Makes a size and stores it. Blocks.
   package func makeSize(
     _ form: SizeForm, of photo: PhotoAttachmentMetadata, in turn: DecoderTurn? = nil
   ) throws(StoreError) -> StoredPicture {
@@ -91,7 +91,8 @@ extension PhotoAttachmentCache {
     return try keep(made, form.name, of: photo)
   }
 
-  /// Stores and records a size. It gets its name while the photo cannot go, so that none outlives it.
+  /// Stores and records a size. The file gets its name while the photo's row is locked, so that it can't outlive the
+  /// photo.
   private func keep(
     _ picture: EncodedPicture, _ name: SizeForm.Name, of photo: PhotoAttachmentMetadata
   ) throws(StoreError) -> StoredPicture {
@@ -114,17 +115,17 @@ extension PhotoAttachmentCache {
       blobs.discard(staged)
       guard try catalog.photo(id: photo.id.uuidString)?.place(.blob)?.sha256 == photo.blob.sha256
       else { throw .missingPhoto }
-      // Equal bytes that stood for it went meanwhile.
+      // An existing file with equal bytes was to be reused, but was deleted meanwhile. Try again.
     }
     throw .fault(.blobVanished)
   }
 
-  /// Bytes that sizes of photos may take; 5 GB.
+  /// The limit for all sizes of photos in bytes, 5 GB.
   package static let sizeSpace = 5_000_000_000
 
-  /// Deletes the files of sizes that were not used for longest, down to so many bytes of all.
+  /// Deletes the files of the least recently used sizes until the rest takes at most this many bytes.
   ///
-  /// - Parameter dryRun: only tell.
+  /// - Parameter dryRun: only reports what would be deleted.
   package func trimSizes(
     to bytes: Int, dryRun: Bool = false
   ) async throws(StoreError) -> (files: Int, bytes: Int) {
@@ -137,7 +138,7 @@ extension PhotoAttachmentCache {
 }
 
 extension StoredPicture {
-  /// A size that is on record.
+  /// Creates the picture of a size on record.
   package init(_ picture: RecordedPicture, _ size: PhotoSize? = nil) {
     self.init(
       path: picture.place.relativePath, format: picture.place.format, sizeBytes: picture.sizeBytes,

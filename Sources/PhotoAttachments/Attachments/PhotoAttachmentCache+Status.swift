@@ -3,36 +3,36 @@ import Logging
 import Synchronization
 
 extension PhotoAttachmentCache {
-  /// Where a draft's attachment stands: `snapshot(draft:)` without its reasons. A photo whose blob is
-  /// gone or damaged is `empty` for as long as it is.
+  /// Returns the status of a draft's attachment, as `snapshot(draft:)` does but without reasons. While a photo's blob
+  /// is missing or damaged, the status is `empty`.
   ///
   /// - Throws: catalog errors.
   public func status(draft: String) async throws(StoreError) -> PhotoAttachmentStatus {
     try await snapshot(draft: draft).status
   }
 
-  /// Why the last attempt ended without a photo (`StoreError.code`), nil after a success or when
-  /// there was none.
+  /// Returns the reason why the last attempt ended without a photo (`StoreError.code`); `nil` after a success or if
+  /// nothing was attempted.
   public func failure(draft: String) async throws(StoreError) -> String? {
     try await threads.finish { [catalog] in
       try catalog.attachment(draft: draft)?.machine.failure
     }
   }
 
-  /// The confirmed photo of a draft, nil while it is empty or loading.
+  /// Returns the confirmed photo of a draft; `nil` if the attachment is empty or loading.
   public func load(draft: String) async throws(StoreError) -> PhotoAttachmentMetadata? {
     try await snapshot(draft: draft).photo
   }
 
-  /// Whether the photo step may be left: a photo is confirmed, and its blob holds the very bytes that
-  /// were recorded.
+  /// Returns `true` if the user may leave the photo step: a photo is confirmed, and its blob contains exactly the
+  /// recorded bytes.
   public func canContinue(draft: String) async throws(StoreError) -> Bool {
     try await load(draft: draft) != nil
   }
 
-  /// Removes the draft's photo and cancels any attempt under way. Succeeds if there is none.
+  /// Removes the draft's photo and cancels any attempt in progress. Succeeds if there is nothing to remove.
   ///
-  /// - Returns: the last picture that could not be deleted; `sweep` deletes it.
+  /// - Returns: the last picture that could not be deleted. `sweep` deletes it later.
   @discardableResult
   public func clear(draft: String) async throws(StoreError) -> NotDeleted? {
     try await threads.finish { [self] in
@@ -40,25 +40,24 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Removes one photo wherever it is attached. A newer photo, or an attempt under way, stays.
+  /// Removes one photo from all drafts that it is attached to. Newer photos and attempts in progress stay.
   public func clear(id: UUID) async throws(StoreError) {
     await release(
       try await catalog.database.writing { [self] in try catalog.remove(photo: id, at: now(), $0) })
   }
 
-  /// Notes that a person works on a draft, which puts off its expiry.
+  /// Records that a person works on a draft, which postpones its expiry.
   public func touch(draft: String) async throws(StoreError) {
     try await threads.finish { [self] in try catalog.touch(draft: draft, at: now()) }
   }
 
-  /// The status of a draft now and after each change, in the order of the commits; those that other
-  /// processes make are noticed within a second. A slow reader misses statuses in between, never the
-  /// newest.
+  /// Streams the status of a draft: the current one, then one after each change, in commit order. Changes by other
+  /// processes are noticed within a second. A slow reader may miss statuses in between, but never the newest.
   public func statuses(draft: String) -> AsyncStream<PhotoAttachmentStatus> {
     AsyncStream(bufferingPolicy: .bufferingNewest(8)) { continuation in
       let stop = catalog.watch(draft: draft) { [weak self] record in
         guard let self else { return false }
-        // A stream that ended before it had its handler never calls it.
+        // If a stream ended before it had its termination handler, the handler is never called.
         if case .terminated = continuation.yield(shownStatus(of: record)) { return false }
         return true
       }
@@ -66,10 +65,10 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Deletes pictures that no record refers to. A picture that can't be deleted is rubbish for `sweep`; what was
-  /// asked for has been committed.
+  /// Deletes pictures that no record refers to. If one can't be deleted, the call still succeeds, because the caller's
+  /// change is already committed, and a later `sweep` deletes the picture.
   ///
-  /// - Returns: the last picture that could not be deleted. Each is logged.
+  /// - Returns: the last picture that could not be deleted. Each one is logged.
   @discardableResult
   package func release(_ places: [BlobPath]) async -> NotDeleted? {
     if places.isEmpty { return nil }
@@ -78,7 +77,7 @@ extension PhotoAttachmentCache {
 
   /// Deletes pictures that no record refers to. Blocks.
   ///
-  /// - Returns: how many files were deleted, and their bytes; the last one that could not be deleted.
+  /// - Returns: the number of deleted files and their bytes, and the last picture that could not be deleted.
   package func releaseNow(
     _ places: [BlobPath]
   ) -> (files: Int, bytes: Int, kept: NotDeleted?) {
@@ -92,7 +91,7 @@ extension PhotoAttachmentCache {
     do throws(StoreError) {
       let (files, bytes) = try catalog.release(places) { place in
         do throws(StoreError) { return try blobs.remove(place) } catch {
-          // One that stays keeps no other.
+          // One failure doesn't keep the other pictures from being deleted.
           note(place, error)
           return nil
         }

@@ -1,4 +1,4 @@
-// Status and metadata: values that apps share.
+// Status and metadata types that apps share.
 @_exported public import Announcements
 package import Foundation
 import ImageContainers
@@ -6,57 +6,60 @@ package import Logging
 public import PhotoIngestion
 import Synchronization
 
-/// Stores photos, and which of them drafts and announcements show: stages 6 to 8 (store, record,
-/// status; seed 028, "PhotoAttachmentCache"). Importing and verifying have types of their own, over
-/// the same catalog and storage.
+/// Stores photos and records which of them drafts and announcements show. It covers stages 6 to 8 (store, record,
+/// status; seed 028, "PhotoAttachmentCache"). Import and verification have types of their own that use the same catalog
+/// and storage.
 ///
-/// Open one cache per folder and process and share it. Several processes may use one folder.
+/// Open one cache per folder and process, and share it. Several processes may use one folder.
 ///
-/// Pictures and records follow one order. *Storing*: pictures are durable and named first; then one
-/// transaction of the catalog checks that they are still there and writes record and status. *Deleting*:
-/// records go first; then pictures go, while no record can come to refer to them. So no record ever
-/// points at nothing, and a picture without a record is rubbish for `sweep`.
+/// Pictures and records are changed in a fixed order:
 ///
-/// What waits is `async` and holds no thread of the caller's. Below it catalog and storage block: transactions are
-/// functions of these, and wait on threads that may.
+/// * **Storing.** Pictures are written durably and named first. Then one catalog transaction checks that they are still
+/// there and writes record and status.
+/// * **Deleting.** Records are deleted first. Then pictures are deleted, while no record can come to refer to them.
+///
+/// So a record never refers to a missing picture. A picture without a record is rubbish that `sweep` deletes.
+///
+/// Functions that wait are `async` and block no thread of the caller. The catalog and the storage below block, on
+/// threads of a pool that is made for this.
 public final class PhotoAttachmentCache: Sendable {
-  /// Where everything lies.
+  /// The folder of the cache's files on this machine.
   public let folder: CacheFolder
-  /// Limits and the normalized form.
+  /// Limits and the normalized form of photos.
   package let policy: PhotoPolicy
   /// The threads that prepare and store photos.
   package let pool: WorkerPool
-  /// The processes that `attach(_:draft:)` decodes in; nil decodes in this one.
+  /// The processes in which `attach(_:draft:)` decodes. `nil` decodes in this process.
   package let decoders: DecoderPool?
-  /// Records and states.
+  /// The records and attachment states.
   package let catalog: Catalog
-  /// Pictures.
+  /// The stored pictures.
   package let blobs: any BlobStorage
   package let now: @Sendable () -> Date
   let newID: @Sendable () -> UUID
   let logger: Logger
-  /// Sizes whose use is being noted.
+  /// Sizes whose use is being recorded.
   let noting = Mutex<Set<PhotoSizeKey>>([])
-  /// Files of pictures that are sent, and were compared with their digests.
+  /// Picture files that were recently compared with their digests before they were sent.
   let proved = ProvedFiles()
 
-  /// A picture that could not be deleted though no record refers to it, and why.
+  /// A picture that could not be deleted, although no record refers to it.
   public struct NotDeleted: Sendable {
     package var place: BlobPath
-    /// Why.
+    /// The reason.
     public var error: StoreError
   }
 
-  /// A cache over a catalog and a storage that were opened.
+  /// Creates a cache from an open catalog and storage.
   ///
   /// - Parameters:
-  ///   - folder: where files of this machine lie that are not complete yet.
-  ///   - policy: limits and the normalized form.
+  ///   - folder: the folder of incomplete files on this machine.
+  ///   - policy: limits and the normalized form of photos.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes that `attach(_:draft:)` decodes in; nil decodes in this one.
-  ///   - now: the clock, for `savedAt` and expiry.
+  ///   - decoders: the processes in which `attach(_:draft:)` decodes. `nil` decodes in this process.
+  ///   - now: the clock for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
-  ///   - logger: gets what goes wrong without failing a call.
+  ///   - logger: receives problems that don't make a call fail.
   package init(
     _ folder: CacheFolder, catalog: Catalog, blobs: any BlobStorage,
     policy: PhotoPolicy, pool: WorkerPool, decoders: DecoderPool?,
@@ -74,29 +77,30 @@ public final class PhotoAttachmentCache: Sendable {
     self.logger = logger
   }
 
-  /// Lets go of files and connections. Calls under way end first; later ones fail with
+  /// Closes files and connections. Calls in progress finish first. Later calls fail with
   /// `StoreError.database(.closed)`.
   public func close() async throws(StoreError) {
     try await threads.finish { [catalog] in try catalog.close() }
   }
 
-  /// Gives up memory that is only held to be faster.
+  /// Frees memory that only serves as a cache.
   package func releaseMemory() { catalog.store.releaseMemory() }
 
-  /// Attaches a photo to a draft: begins an attempt, prepares the photo (stages 0 to 5), stores and
-  /// records it, then gives up the photo it replaces. Until then, and when anything fails, the last
-  /// good photo stays. For photos that are prepared in a way of the caller's; the short
-  /// way is `attach(_:draft:)`, which says how long the photo is kept.
+  /// Attaches a photo that the caller prepares in its own way. Most callers use `attach(_:draft:)`, which also
+  /// documents how long the photo is kept.
+  ///
+  /// Begins an attempt, prepares the photo (stages 0 to 5), stores and records it, then deletes the photo that it
+  /// replaces. Until then, and if anything fails, the previous photo stays.
   ///
   /// - Parameters:
   ///   - draft: the draft's identifier.
-  ///   - owner: whose the attachment is.
-  ///   - assetIdentifier: the library photo it was picked from.
-  ///   - prepare: stages 0 to 5, which throws `PhotoError`; runs once on a thread of `pool`.
+  ///   - owner: the owner of the attachment.
+  ///   - assetIdentifier: the library photo that it was picked from.
+  ///   - prepare: runs stages 0 to 5 and throws `PhotoError`. It is called once on a thread of `pool`.
   /// - Returns: the record of the confirmed photo, with its original's position.
-  /// - Throws: `StoreError.photo` with what `prepare` throws; `.cancelled` when the task was, or when
-  ///   the attempt was ended because this process was taken for gone; `.superseded` by a later
-  ///   attempt, `.removed` while on its way; storage and catalog errors.
+  /// - Throws: `StoreError.photo` with the error of `prepare`. `.cancelled` if the task was cancelled, or if another
+  ///   process took this one for dead and ended the attempt. `.superseded` if a later attempt replaced this one.
+  ///   `.removed` if the attachment was removed meanwhile. Storage and catalog errors.
   @discardableResult
   public func save(
     draft: String, of owner: AttachmentOwner = .host, assetIdentifier: String? = nil,
@@ -107,7 +111,7 @@ public final class PhotoAttachmentCache: Sendable {
       preparing: { try await run(prepare) })
   }
 
-  /// Attaches a photo that is prepared by stages 0 to 5 which wait for a thread themselves.
+  /// Attaches a photo whose `prepare` is asynchronous and waits for a thread by itself.
   @discardableResult
   package func save(
     draft: String, of owner: AttachmentOwner, assetIdentifier: String? = nil,
@@ -129,7 +133,7 @@ public final class PhotoAttachmentCache: Sendable {
         return (applied, applied.gone)
       }
       guard applied.machine.state == .confirmed(photo.id) else {
-        // This process stood still for so long that another one took it for gone and ended the attempt.
+        // This process was suspended for so long that another one took it for dead and ended the attempt.
         if applied.machine.failure == StoreError.cancelled.code { throw .cancelled }
         throw applied.machine == .init(.empty) ? .removed : .superseded
       }
@@ -141,18 +145,21 @@ public final class PhotoAttachmentCache: Sendable {
           try catalog.handle(.failed(ticket, code: code), draft: draft, at: now())
         }
       } catch {
-        // The attempt stays "loading" in the catalog until the next look at it; its ticket is dead.
+        // The attempt stays "loading" in the catalog until its state is read again, because its ticket is no longer
+        // active.
         logger.notice("failure not recorded", metadata: ["draft": "\(draft)", "error": "\(error)"])
       }
       throw error
     }
   }
 
-  /// Stores a photo, and lets a transaction record it or not. Another process may sweep a file between the
-  /// two, before a record protects it; recording sees that, and the files are stored again. What was stored
-  /// for nothing, and what the transaction gives up, is deleted.
+  /// Stores a photo and calls `record` in a transaction that may record it.
   ///
-  /// - Parameter record: returns the pictures that it gives up, nil when it didn't record the photo.
+  /// Another process may sweep a file after it is stored and before a record protects it. The transaction detects this,
+  /// and the files are stored again. Pictures that weren't recorded, and those that the transaction releases, are
+  /// deleted.
+  ///
+  /// - Parameter record: returns the pictures that it releases, or `nil` if it didn't record the photo.
   package func store<Value: Sendable>(
     _ prepared: PreparedPhoto, assetIdentifier: String? = nil,
     recording record:
@@ -187,7 +194,7 @@ public final class PhotoAttachmentCache: Sendable {
     throw .fault(.blobVanished)
   }
 
-  /// Stores a photo's pictures, all at the same time. Blocks.
+  /// Stores a photo's pictures in parallel. Blocks.
   private func put(
     _ prepared: PreparedPhoto, id: UUID, assetIdentifier: String?
   ) throws -> (photo: PhotoAttachmentMetadata, shared: MadeSize?) {
@@ -210,7 +217,7 @@ public final class PhotoAttachmentCache: Sendable {
     }
   }
 
-  /// A new photo with these facts, stored now.
+  /// Creates the metadata of a new photo with these facts, stored now.
   package func newPhoto(
     _ facts: PhotoFacts, id: UUID, assetIdentifier: String? = nil, blob: StoredPicture,
     preview: StoredPicture, url: URL? = nil
@@ -222,9 +229,9 @@ public final class PhotoAttachmentCache: Sendable {
       savedAt: Date(milliseconds: now().milliseconds), blob: blob, preview: preview)
   }
 
-  /// The photo of a record.
+  /// Returns the metadata in a record.
   ///
-  /// - Throws: `StoreError.database(.damaged)` when the record says what cannot be.
+  /// - Throws: `StoreError.database(.damaged)` if the record contains impossible values.
   package func metadata(of record: SealedRecord) throws(StoreError) -> PhotoAttachmentMetadata {
     try record.metadata(at: blobs.url)
   }
@@ -233,10 +240,10 @@ public final class PhotoAttachmentCache: Sendable {
     if Task.isCancelled { throw .cancelled }
   }
 
-  /// The threads on which transactions block.
+  /// The threads on which transactions may block.
   package var threads: WorkerPool { catalog.database.threads }
 
-  /// Runs blocking work on a thread of a pool, the cache's own by default.
+  /// Runs blocking work on a thread of a pool. The default is the cache's own pool.
   func run<T: Sendable>(
     on pool: WorkerPool? = nil, _ work: @escaping @Sendable () throws -> T
   ) async throws(StoreError) -> T {

@@ -3,8 +3,9 @@ import Glibc
 import ImageContainers
 import PhotoIngestion
 
-/// Copies photos into a folder that a person names, under readable names made of names that strangers
-/// chose, dated when they were taken, or else stored. No file that is there is overwritten.
+/// Copies photos into a folder that the user names. Names of copies come from strangers' file names, cleaned to be
+/// readable. The date of a copy is the date when the photo was taken, or else stored. Existing files are never
+/// overwritten.
 package struct PhotoExport {
   private let cache: PhotoAttachmentCache
   private let maxSide: Int?
@@ -13,16 +14,17 @@ package struct PhotoExport {
   /// The folders that this export has written to.
   private var folders: Set<String> = []
 
-  /// - Parameter maxSide: the size that is copied instead of the blob, as a JPEG, or the next smaller one.
+  /// - Parameter maxSide: the size to copy as a JPEG instead of the blob. If a photo doesn't have this size, the next
+  ///   smaller one is copied.
   package init(from cache: PhotoAttachmentCache, size maxSide: Int?) {
     self.cache = cache
     self.maxSide = maxSide
   }
 
-  /// Copies a photo; where a name is taken the copy gets a number. Blocks.
+  /// Copies a photo. The copy gets a number if its name is taken. Blocks.
   ///
-  /// - Parameter unlessThere: whether a copy from an earlier export, which the folder has, is enough.
-  /// - Returns: the copy, and whether it was written now.
+  /// - Parameter unlessThere: `true` to accept a copy that an earlier export made instead of writing another one.
+  /// - Returns: the copy, and `true` if it was written now.
   package mutating func write(
     _ photo: PhotoAttachmentMetadata, to folder: String, unlessThere: Bool = false
   ) throws(StoreError) -> (file: URL, isNew: Bool) {
@@ -46,7 +48,7 @@ package struct PhotoExport {
   private func picture(of photo: PhotoAttachmentMetadata) throws(StoreError) -> StoredPicture {
     guard let maxSide else { return photo.blob }
     let ladder = PhotoSize.ladder(width: photo.blob.pixelWidth, height: photo.blob.pixelHeight)
-    // Photos that are smaller than that are exported as they are.
+    // A photo that has no size this small is exported in its smallest size.
     let size = ladder.last { $0.maxSide <= maxSide } ?? ladder[0]
     return try cache.picture(SizeForm(size, .jpeg), of: photo)
   }
@@ -59,7 +61,7 @@ package struct PhotoExport {
     return folder + "/" + name
   }
 
-  /// Writes a copy whole or not at all; false where the name is taken.
+  /// Writes a copy completely or not at all. Returns `false` if the name is taken.
   private func write(
     _ photo: PhotoAttachmentMetadata, _ picture: StoredPicture, as path: String, in folder: String
   ) throws(StoreError) -> Bool {
@@ -68,10 +70,10 @@ package struct PhotoExport {
     return try ExportPart(in: folder, for: path).finish(bytes, dated: Self.date(of: photo))
   }
 
-  /// Returns whether a file has the bytes of this picture. Its size and date aren't proof, because it may have been changed.
-  /// A file without read permission belongs to somebody else, so it isn't a copy.
+  /// Returns `true` if a file contains the bytes of this picture. Reads the file, because it may have changed and kept
+  /// its size and date. A file without read permission belongs to someone else, so it isn't a copy.
   ///
-  /// - Throws: `StoreError.storage` if it can't be read for another reason.
+  /// - Throws: `StoreError.storage` if the file can't be read for another reason.
   private static func isCopy(_ path: String, of picture: StoredPicture) throws(StoreError) -> Bool {
     guard let status = try SystemCalls.status(path, path: path),
       status.st_mode & S_IFMT == S_IFREG, status.st_size == picture.sizeBytes
@@ -81,7 +83,7 @@ package struct PhotoExport {
       return try PictureBody.file(.regular(file, path: path)).isSound(sha256: picture.sha256)
     } catch {
       switch error {
-      // It was replaced, or made shorter, at this moment.
+      // The file was replaced or shortened at this moment.
       case .fault, .storage(_, _, ENOENT), .storage(_, _, ELOOP), .storage(_, _, EACCES):
         return false
       default: throw error
@@ -89,13 +91,13 @@ package struct PhotoExport {
     }
   }
 
-  /// When a photo was taken, else stored.
+  /// Returns the date when a photo was taken, or else stored.
   private static func date(of photo: PhotoAttachmentMetadata) -> timespec {
     let date = photo.source.capturedAt.flatMap(Self.date) ?? photo.savedAt
     return timespec(tv_sec: Int(date.timeIntervalSince1970), tv_nsec: 0)
   }
 
-  /// The moment of `2024-05-06T10:11:12` with or without a time zone; without one, in this machine's.
+  /// Parses a date such as `2024-05-06T10:11:12`, with or without a time zone. The default is this machine's time zone.
   private static func date(_ text: String) -> Date? {
     var form = Date.ISO8601FormatStyle(timeZone: .current).year().month().day()
       .time(includingFractionalSeconds: false)
@@ -104,9 +106,9 @@ package struct PhotoExport {
   }
 }
 
-/// Names of exported photos and their folders.
+/// File and folder names of exported photos.
 package enum ExportName {
-  /// Makes what is missing of a folder.
+  /// Creates a folder, including missing parents.
   static func makeFolder(_ path: String) throws(StoreError) {
     var status = stat()
     if stat(path, &status) == 0 {
@@ -117,13 +119,13 @@ package enum ExportName {
     }
     let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
     if !parent.isEmpty { try makeFolder(parent) }
-    // Another process may have been faster.
+    // Another process may have created it at the same moment.
     if mkdir(path, 0o777) != 0, errno != EEXIST {
       throw StoreError(operation: "mkdir", path: path, errno: errno)
     }
   }
 
-  /// The original's name without its extension, cleaned.
+  /// Returns the original's name, cleaned and without its extension.
   static func stem(of fileName: String) -> String {
     let base = fileName.split(separator: "/", omittingEmptySubsequences: true).last ?? ""
     var stem = String(base)
@@ -132,8 +134,8 @@ package enum ExportName {
     return stem.isEmpty ? "photo" : stem
   }
 
-  /// A name without anything that a path, a terminal, or another file system could take amiss; at most 100
-  /// bytes, and empty if nothing is left.
+  /// Replaces or removes characters that paths, terminals or other file systems can't handle. The result has at most
+  /// 100 bytes. It is empty if nothing is left.
   package static func cleaned(_ name: String) -> String {
     let unsafe = Set<Character>("\\:*?\"<>|")
     var stem = String(
