@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a draft shows: a row of the table `attachment`.
+/// A row of the table `attachment`: the state of a draft's attachment.
 struct AttachmentRow {
   typealias Machine = AttachmentRecord.Machine
 
-  /// The draft.
+  /// The draft's identifier.
   let id: String
   let state: String
   let ticket: Int64?
@@ -12,17 +12,17 @@ struct AttachmentRow {
   /// Milliseconds since 1970.
   let updatedAt: Int64
   let owner: AttachmentOwner
-  /// Whether the database says that the process which works on the attempt lives.
+  /// `true` if the database shows that the process of the attempt is alive (`Dialect.isSeen`).
   let isWorkerAlive: Bool
 
-  /// What `init(_:)` reads.
+  /// The columns that `init(_:)` reads.
   static func columns(_ dialect: Dialect) -> String {
     """
     draft, state, ticket, attachment.photo, worker, failure, attachment.updated_at,
     \(dialect.isSeen("attachment.worker")), owner
     """
   }
-  /// How many those are.
+  /// The number of these columns.
   static let columnCount = 9
 
   init?(_ row: ResultRow) {
@@ -40,17 +40,17 @@ struct AttachmentRow {
     owner = row.text(8).flatMap(AttachmentOwner.init) ?? .host
   }
 
-  /// Whether it shows a photo that only its owner removes.
+  /// `true` if the row shows a photo of a host, which only the host removes.
   var isKept: Bool { owner == .host && photo != nil }
 
-  /// The state machine as it was left.
+  /// The stored state machine.
   var machine: Machine {
     get throws(StoreError) {
       try Machine(stored: state, photo: photo, ticket: ticket, failure: failure, of: id)
     }
   }
 
-  /// Writes the state of a draft's attachment; an attempt under way belongs to `worker`.
+  /// Writes the state of a draft's attachment. `worker` is recorded as the owner of an attempt in progress.
   static func write(
     _ machine: Machine, of draft: String, owner: AttachmentOwner, worker: String?, at now: Date,
     _ t: Transaction
@@ -74,7 +74,7 @@ struct AttachmentRow {
       ])
   }
 
-  /// Locks and returns the rows of a condition.
+  /// Locks and returns the rows that match a condition.
   static func lock(
     _ condition: String, _ values: [FieldValue], _ t: Transaction
   ) throws -> [AttachmentRow] {
@@ -86,7 +86,8 @@ struct AttachmentRow {
     ).compactMap(AttachmentRow.init)
   }
 
-  /// Locks and returns a draft's row; when there is none, no other transaction makes one meanwhile.
+  /// Locks and returns a draft's row. If it has no row, prevents other transactions from inserting one until this one
+  /// ends.
   static func lock(draft: String, _ t: Transaction) throws -> AttachmentRow? {
     if let row = try lock("draft = $1", [.text(draft)], t).first { return row }
     guard try t.lock(.newDraft(draft)) else { return nil }

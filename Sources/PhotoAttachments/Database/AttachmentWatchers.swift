@@ -1,20 +1,20 @@
 package import Foundation
 import Synchronization
 
-/// The watchers of drafts' attachments in this process, which catalogs notify.
+/// The watchers of drafts' attachments in this process. Catalogs notify them.
 package final class AttachmentWatchers: Sendable {
   package typealias Receive = @Sendable (AttachmentRecord?) -> Bool
   private struct Watcher {
     let receive: Receive
-    /// What it received last.
+    /// The state that it received last.
     var machine: AttachmentRecord.Machine
   }
   private let watchers = Mutex<[String: [UUID: Watcher]]>([:])
 
   package init() {}
 
-  /// Adds a watcher, which receives how things stand at once. Call it where changes are published, so
-  /// that none falls in between.
+  /// Adds a watcher, and sends it the current state at once. Call this in the critical section that publishes changes,
+  /// so that the watcher misses no change.
   package func add(
     _ id: UUID, draft: String, current: AttachmentRecord?, _ receive: @escaping Receive
   ) {
@@ -23,7 +23,7 @@ package final class AttachmentWatchers: Sendable {
     if !receive(current) { remove(id, draft: draft) }
   }
 
-  /// Forgets a watcher.
+  /// Removes a watcher.
   package func remove(_ id: UUID, draft: String) {
     watchers.withLock {
       $0[draft]?[id] = nil
@@ -31,12 +31,12 @@ package final class AttachmentWatchers: Sendable {
     }
   }
 
-  /// Notifies every watcher of a draft; forgets those that are over.
+  /// Notifies every watcher of a draft. Removes those that return `false`.
   package func publish(_ record: AttachmentRecord?, draft: String) {
     notify(record, draft: draft) { _ in true }
   }
 
-  /// Notifies those watchers of a draft that received something else last.
+  /// Notifies those watchers of a draft whose last state differs from this one.
   package func refresh(_ record: AttachmentRecord?, draft: String) {
     let machine = record?.machine ?? .init()
     notify(record, draft: draft) { $0.machine != machine }
@@ -56,6 +56,6 @@ package final class AttachmentWatchers: Sendable {
   /// The drafts that are watched.
   package var drafts: [String] { watchers.withLock { Array($0.keys) } }
 
-  /// How many watchers a draft has.
+  /// Returns the number of watchers of a draft.
   package func count(draft: String) -> Int { watchers.withLock { $0[draft]?.count ?? 0 } }
 }

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// What drafts show.
+/// The attachments of drafts.
 extension Catalog {
-  /// A draft's attachment, with its photo's record; nil when nothing ever happened to it.
+  /// Returns a draft's attachment with its photo's record; `nil` if the draft never had an attempt.
   package func attachment(draft: String) throws(StoreError) -> AttachmentRecord? {
     try database.rows(attachments(where: "draft = $1"), [.text(draft)]).first.flatMap(record)
   }
 
-  /// SQL for attachments of a condition with their photos, of one moment; `record` reads them.
+  /// Returns SQL that selects attachments with their photos. `record` reads its rows.
   package func attachments(where condition: String) -> String {
     """
     SELECT \(AttachmentRow.columns(database.dialect)), \(PhotoRows.columns)
@@ -16,9 +16,9 @@ extension Catalog {
     """
   }
 
-  /// The attachment in a row.
+  /// Reads the attachment in a row.
   ///
-  /// - Throws: `StoreError.database(.damaged)` for one that cannot be.
+  /// - Throws: `StoreError.database(.damaged)` if the row contains an impossible state.
   package func record(_ row: ResultRow) throws(StoreError) -> AttachmentRecord? {
     guard let attachment = AttachmentRow(row) else { return nil }
     return AttachmentRecord(
@@ -26,7 +26,7 @@ extension Catalog {
       photo: PhotoRows.record(row, from: AttachmentRow.columnCount))
   }
 
-  /// A draft's attachment as the transaction sees it.
+  /// Returns a draft's attachment as the transaction sees it.
   package func record(_ draft: String, _ t: Transaction) throws -> AttachmentRecord? {
     try t.rows(attachments(where: "draft = $1"), [.text(draft)]).first.flatMap(record)
   }
@@ -42,10 +42,9 @@ extension Catalog {
       photo: try machine.photo.flatMap { try PhotoRows.fetch(t, id: $0.uuidString) })
   }
 
-  /// Begins an attempt that belongs to this process: a ticket that was never used before, and its
-  /// `pick`.
+  /// Begins an attempt of this process with a new ticket.
   ///
-  /// - Parameter owner: whose the attachment is from now on, unless it already shows a photo of a host.
+  /// - Parameter owner: the new owner of the attachment, unless it already shows a photo of a host.
   package func begin(
     draft: String, of owner: AttachmentOwner = .report, at now: Date
   ) throws(StoreError) -> Machine.Ticket {
@@ -56,7 +55,7 @@ extension Catalog {
         if let begun { end(begun) }
         let row = try AttachmentRow.lock(draft: draft, t)
         let ticket = try issueTicket(t)
-        // Before the row can be seen.
+        // Before another thread can see the row. Otherwise it would take the attempt for abandoned.
         ActiveAttempts.begin(ticket, in: workers.place)
         begun = ticket
         _ = try apply([.pick(ticket)], to: draft, row, of: owner, at: now, t)
@@ -68,7 +67,7 @@ extension Catalog {
     }
   }
 
-  /// A ticket that was never issued before, whatever was removed since.
+  /// Returns a ticket that was never issued before, even if the row that had it was removed.
   private func issueTicket(_ t: Transaction) throws -> Machine.Ticket {
     let command = t.dialect.ticket
     guard let ticket = try t.rows(command.sql, command.values).first?.number(0) else {
@@ -77,10 +76,10 @@ extension Catalog {
     return ticket
   }
 
-  /// Says that this process works no more on an attempt, whatever came of it.
+  /// Marks an attempt as no longer active in this process, whatever its outcome.
   package func end(_ ticket: Machine.Ticket) { ActiveAttempts.end(ticket, in: workers.place) }
 
-  /// Lets an event happen to a draft.
+  /// Applies an event to a draft's attachment.
   package func handle(
     _ event: Machine.Event, draft: String, at now: Date
   ) throws(StoreError) -> AppliedEvent {
@@ -90,7 +89,7 @@ extension Catalog {
     }
   }
 
-  /// Ends an attempt whose owner is gone; nothing when there is none.
+  /// Ends an attempt whose process is gone. Does nothing if the draft has no attachment.
   package func restore(draft: String, at now: Date) throws(StoreError) {
     try database.write { t in
       guard let row = try AttachmentRow.lock(draft: draft, t) else { return }
@@ -98,8 +97,8 @@ extension Catalog {
     }
   }
 
-  /// Records the photo of a draft's attempt, and its success (promise N). When its pictures are gone, the
-  /// transaction is rolled back.
+  /// Records the photo of a draft's attempt, and the attempt's success (promise N). If the photo's pictures are gone,
+  /// the transaction is rolled back.
   package func confirm(
     _ photo: StoredPhoto, of draft: String, ticket: Machine.Ticket, at now: Date, _ t: Transaction
   ) throws -> AppliedEvent {
@@ -108,17 +107,18 @@ extension Catalog {
     return try apply([.succeeded(ticket, try photo.id)], to: draft, row, at: now, t)
   }
 
-  /// Locks a draft's row, and the photo that it shows, which may be given up.
+  /// Locks a draft's row and the photo that it shows, because the photo may be deleted.
   private func lock(_ draft: String, _ t: Transaction) throws -> AttachmentRow? {
     let row = try AttachmentRow.lock(draft: draft, t)
     if let photo = row?.photo { try t.lock(.photo(photo)) }
     return row
   }
 
-  /// Lets an announcement show a photo: one on record, or one that is recorded here (promise N).
+  /// Makes an announcement show a photo that is on record, or that `record` records (promise N).
   ///
-  /// - Parameter record: records the photo, once all rows are locked; without the photo, nothing happens.
-  /// - Returns: pictures to be given up.
+  /// - Parameter record: records the photo after all rows are locked. If it returns `false`, the announcement stays as
+  ///   it is.
+  /// - Returns: the updated row, and pictures to be deleted.
   package func show(
     _ photo: UUID, announcement id: String, insteadOf before: String?, at now: Date,
     returning columns: String = "id", _ t: Transaction, record: () throws -> Bool = { true }
@@ -136,7 +136,7 @@ extension Catalog {
     return (row, try PhotoRows.deleteUnreferenced(before, t))
   }
 
-  /// Records a photo that an announcement shows from now on, as above.
+  /// Records a photo and makes an announcement show it.
   package func show(
     _ photo: StoredPhoto, announcement id: String, insteadOf before: String?, at now: Date,
     returning columns: String = "id", _ t: Transaction
@@ -152,11 +152,11 @@ extension Catalog {
     return true
   }
 
-  /// Lets a draft show a library photo, as a photo of its own with the id `id` (promise N).
+  /// Makes a draft show a library photo. The draft gets its own copy of the record with the ID `id` (promise N).
   ///
-  /// - Parameter naming: throws when the library photo's blob is not there.
+  /// - Parameter naming: throws if the library photo's blob is missing.
   /// - Returns: the new photo's record.
-  /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
+  /// - Throws: `StoreError.missingPhoto` if the library has no such photo.
   package func attach(
     asset: UUID, as id: UUID, draft: String, of owner: AttachmentOwner = .report, at now: Date,
     naming: (SealedRecord) throws -> Void
@@ -182,9 +182,9 @@ extension Catalog {
     }
   }
 
-  /// Takes a photo away wherever it is attached.
+  /// Removes a photo from every draft that it is attached to.
   ///
-  /// - Returns: pictures to be given up.
+  /// - Returns: pictures to be deleted.
   package func remove(photo: UUID, at now: Date, _ t: Transaction) throws -> [BlobPath] {
     var gone: [BlobPath] = []
     for row in try AttachmentRow.lock("attachment.photo = $1", [.text(photo.uuidString)], t) {
@@ -193,11 +193,11 @@ extension Catalog {
     return gone + (try PhotoRows.deleteUnreferenced(photo.uuidString, t))
   }
 
-  /// Takes a photo out of the library, with what is known of its files; attachments picked from it
-  /// stay, with the failure `asset-forgotten`.
+  /// Removes a photo from the library, along with the records of its files. Attachments that were picked from it stay,
+  /// with the failure `asset-forgotten`.
   ///
-  /// - Returns: the drafts that picked it, and pictures to be given up.
-  /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
+  /// - Returns: the drafts that picked it, and pictures to be deleted.
+  /// - Throws: `StoreError.missingPhoto` if the library has no such photo.
   package func forget(
     asset: UUID, _ t: Transaction
   ) throws -> (drafts: [String], gone: [BlobPath]) {
@@ -222,14 +222,14 @@ extension Catalog {
     return (drafts, try erase(photo: asset.uuidString, t))
   }
 
-  /// Deletes a photo that nothing refers to any more, and leaves its mark.
+  /// Deletes a photo if nothing refers to it, and then marks it as erased.
   package func erase(photo id: String, _ t: Transaction) throws -> [BlobPath] {
     let gone = try PhotoRows.deleteUnreferenced(id, t)
     if try PhotoRows.fetch(t, id: id) == nil { try Erasures.insert([ErasureMark.photo(id)], t) }
     return gone
   }
 
-  /// Ends a draft's attachment with the draft.
+  /// Deletes a draft's attachment together with the draft.
   package func end(draft: String, at now: Date, _ t: Transaction) throws -> [BlobPath] {
     let row = try AttachmentRow.lock(draft: draft, t)
     return try end(draft, row, by: .remove, at: now, t)
@@ -243,9 +243,10 @@ extension Catalog {
     return gone
   }
 
-  /// Lets a draft's attachment expire; nil, and nothing happens, while an attempt is under way.
+  /// Deletes a draft's expired attachment. If an attempt is in progress or `isStill` returns `false`, returns `nil` and
+  /// changes nothing.
   ///
-  /// - Parameter isStill: whether it may, asked once the row is locked.
+  /// - Parameter isStill: returns `true` if the attachment may still expire. It is called after the row is locked.
   package func expire(
     draft: String, at now: Date, _ t: Transaction, where isStill: () throws -> Bool
   ) throws -> [BlobPath]? {
@@ -254,7 +255,7 @@ extension Catalog {
     return try end(draft, row, by: .expire, at: now, t)
   }
 
-  /// Notes that a person works on a draft.
+  /// Records that a person works on a draft.
   package func touch(draft: String, at now: Date) throws(StoreError) {
     try database.write { try touch(draft, at: now, $0) }
   }
@@ -265,13 +266,13 @@ extension Catalog {
       [.int(now.milliseconds), .text(draft)])
   }
 
-  /// Ends attempts whose owner is gone, and deletes attachments that were not touched since `limit`.
-  /// One that was touched at a moment outside of `believable` counts as touched at the end of it.
+  /// Ends attempts whose process is gone, and deletes attachments that were not touched since `limit`. If the time of
+  /// the last touch is outside of `believable`, it is reset to the end of that range.
   ///
   /// - Parameters:
-  ///   - hosts: the limit for photos of hosts; nil keeps these.
+  ///   - hosts: the limit for photos of hosts. `nil` keeps them.
   ///   - dryRun: only counts.
-  /// - Returns: how many, and pictures that no record refers to any more.
+  /// - Returns: the number of deleted attachments, and pictures that no record refers to any more.
   package func expire(
     before limit: Date, hosts: Date? = nil, believable: ClosedRange<Date>, dryRun: Bool
   ) throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
@@ -307,7 +308,7 @@ extension Catalog {
     }
   }
 
-  /// Throws when the record of a photo that a draft shows is not as it was written: nothing is swept then.
+  /// Throws if the record of any attached photo was altered, because then nothing may be swept.
   private func checkPhotos(_ t: Transaction) throws {
     let page = attachments(where: "attachment.photo IS NOT NULL AND draft > $1") + " LIMIT 256"
     var last: String? = ""
@@ -323,11 +324,11 @@ extension Catalog {
       .compactMap { $0.flatMap { $0.isOwnerAlive ? nil : $0.draft } }
   }
 
-  /// Lets events happen to a draft's attachment whose row is locked; watchers are notified after the commit.
+  /// Applies events to a draft's attachment whose row is locked. Watchers are notified after the commit.
   ///
   /// - Parameters:
-  ///   - row: as it is now.
-  ///   - owner: whose it becomes, unless it shows a photo of a host.
+  ///   - row: the locked row.
+  ///   - owner: the new owner, unless the row shows a photo of a host.
   private func apply(
     _ events: [Machine.Event], to draft: String, _ row: AttachmentRow?,
     of owner: AttachmentOwner? = nil, at now: Date, _ t: Transaction
@@ -337,7 +338,7 @@ extension Catalog {
       let before = applied.machine
       let action = applied.machine.handle(event)
       if applied.machine != before {
-        // The process that picks owns the attempt; any other event leaves the owner as it is.
+        // Only the process that picks becomes the owner of the attempt. Other events keep the owner.
         var worker = row?.worker
         if case .pick = event { worker = try workers.worker() }
         let owner = row?.isKept == true ? .host : owner ?? row?.owner ?? .report
@@ -352,9 +353,9 @@ extension Catalog {
     return applied
   }
 
-  /// Lets a draft forget a photo that is gone.
+  /// Removes a photo that is gone from a draft.
   ///
-  /// - Parameter isGone: whether it is, asked once the row is locked.
+  /// - Parameter isGone: returns `true` if the photo is gone. It is called after the row is locked.
   func forgetPhoto(
     of draft: String, at now: Date, _ t: Transaction, where isGone: () throws -> Bool
   ) throws {
@@ -363,8 +364,7 @@ extension Catalog {
     _ = try apply([.forget(gone)], to: draft, row, at: now, t)
   }
 
-  /// Notifies watchers once the transaction is committed: those in this process of each change, others that
-  /// there was one.
+  /// Notifies watchers after the commit. Watchers in this process receive the new state, other processes only a hint.
   private func publish(_ draft: String, _ t: Transaction) throws {
     try t.ask(Query(asking: t.dialect.notifying(draft)))
     guard watchers.count(draft: draft) > 0 else { return }

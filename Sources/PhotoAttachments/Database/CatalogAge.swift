@@ -2,17 +2,19 @@ import Glibc
 package import Logging
 import PhotoIngestion
 
-/// Detects a catalog that is an earlier copy. It has no records of photos that were added after the copy was made, so a
-/// sweep would delete their pictures.
+/// Detects a catalog that was restored from an earlier copy. Such a catalog lacks the photos that were added after the
+/// copy was made, so a sweep would delete their pictures.
 ///
-/// Photos are numbered as they are recorded. The cache folder notes the highest number. If the catalog never assigned
-/// that number, it is an earlier copy. From then on it assigns only higher numbers, so that further copies are detected too.
+/// Photos are numbered as they are recorded, and the cache folder notes the highest number. If the catalog never
+/// assigned that number, it is an earlier copy. From then on it assigns only higher numbers, so that further copies are
+/// detected too.
 extension Catalog {
-  /// Notes the number of the last photo after a transaction that records photos is committed.
+  /// Notes the number of the last photo after a transaction that records photos commits.
   package func noteNewest(_ t: Transaction) throws {
     guard let notes, let number = try t.rows("SELECT max(sequence) FROM photo").first?.number(0)
     else { return }
-    // Another process may just be faster, unless the records were replaced below this one.
+    // A higher note may come from another process that was faster. But if this catalog never assigned the number, its
+    // records were replaced by an earlier copy.
     let known = try notes.read()
     if known.newest > number, let last = try lastNumber(t), known.newest > last {
       try keepPictures(known.newest, t)
@@ -20,8 +22,8 @@ extension Catalog {
     t.afterCommit { notes.raise(to: number, from: known) }
   }
 
-  /// Compares the catalog with the noted number. If it is an earlier copy, sweeps keep pictures without a record from then
-  /// on.
+  /// Compares the catalog with the noted number. If it is an earlier copy, sweeps keep pictures without a record from
+  /// then on.
   package func checkAge(_ logger: Logger) throws(StoreError) {
     guard let notes, let last = try database.read({ try lastNumber($0) }) else { return }
     let known = try notes.read()
@@ -33,7 +35,7 @@ extension Catalog {
       metadata: ["photos": "\(last)", "recorded": "\(known.newest)"])
   }
 
-  /// Returns the highest number ever assigned; `nil` if the database doesn't let this user read it.
+  /// Returns the highest number ever assigned; `nil` if this user isn't allowed to read it.
   private func lastNumber(_ t: Transaction) throws -> Int64? {
     let rows = try t.rows(t.dialect.lastPhotoNumber)
     return rows.isEmpty ? 0 : rows.first?.number(0)
@@ -45,19 +47,20 @@ extension Catalog {
   }
 }
 
-/// The number of the last photo, as the name of an empty file in a cache folder.
+/// The number of the last photo, stored as the name of an empty file in a cache folder.
 ///
-/// Copying an earlier state over the folder adds a file with a lower number, and the highest one counts.
+/// If an earlier state is copied over the folder, it adds a file with a lower number, and the highest number still
+/// counts.
 package struct NewestPhotoNote: Sendable {
   private let folder: String
   private let records: String
   /// The number of digits in a name.
   private static let width = 19
 
-  /// The notes in a folder: their names, and the numbers in these.
+  /// The names of the notes in a folder, and their numbers.
   struct Known: Sendable {
     fileprivate var numbers: [String: Int64] = [:]
-    /// The highest number; 0 if there is none.
+    /// The highest number; 0 without a note.
     var newest: Int64 { numbers.values.max() ?? 0 }
   }
 
@@ -84,7 +87,7 @@ package struct NewestPhotoNote: Sendable {
     return Int64(digits)
   }
 
-  /// Notes a number if it is higher than those known, and deletes the known ones. If that fails, the note is a few photos
+  /// Notes a number if it is higher than the known ones, then deletes these. If that fails, the note is a few photos
   /// behind, and a copy that lacks only these photos isn't detected.
   func raise(to number: Int64, from known: Known) {
     if number <= known.newest { return }
@@ -98,6 +101,6 @@ package struct NewestPhotoNote: Sendable {
         try SystemCalls.open(
           name, in: directory, flags: O_WRONLY | O_CREAT, mode: 0o600, path: folder))
       for old in known.numbers.keys { unlinkat(directory, old, 0) }
-    } catch { /* The photo is on record all the same. */  }
+    } catch { /* The photo is on record anyway. */  }
   }
 }

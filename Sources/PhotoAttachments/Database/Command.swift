@@ -1,10 +1,10 @@
 package import Foundation
 
-/// A statement with its values, of which `$1` is the first.
+/// A statement with its values. `$1` is the first value.
 package struct Command: Sendable {
   package let sql: String
   package let values: [FieldValue]
-  /// Whether the same text comes again, so that preparing it pays.
+  /// `true` if the same text is used again, so that preparing it pays off.
   package let isRepeated: Bool
 
   package init(_ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true) {
@@ -14,10 +14,10 @@ package struct Command: Sendable {
   }
 }
 
-/// What a database answers to a command.
+/// The result of a command.
 package struct CommandResult: Sendable {
   package var rows: [ResultRow]
-  /// How many rows a command that changes some has changed.
+  /// The number of rows that the command changed.
   package var touched: Int
 
   package init(rows: [ResultRow], touched: Int) {
@@ -26,7 +26,7 @@ package struct CommandResult: Sendable {
   }
 }
 
-/// A row of an answer, its values by their place.
+/// A row of a result. Values are numbered from 0.
 package struct ResultRow: Sendable {
   package let values: [FieldValue]
 
@@ -44,12 +44,12 @@ package struct ResultRow: Sendable {
 }
 
 extension FieldValue {
-  /// A whole number, or none.
+  /// Creates an integer, or `null` for `nil`.
   package init(_ number: Int64?) { self = number.map(FieldValue.int) ?? .null }
 
-  /// Texts for `Dialect.among`, or rows of texts for `Dialect.rows`.
+  /// Creates a list of texts for `Dialect.among`, or a list of rows of texts for `Dialect.rows`.
   package static func list<Element: Encodable>(_ elements: some Sequence<Element>) -> FieldValue {
-    // A list of texts always has a form in JSON.
+    // Lists of texts can always be encoded as JSON.
     let json = try? JSONEncoder().encode(Array(elements))
     return .text(String(decoding: json ?? Data("[]".utf8), as: UTF8.self))
   }

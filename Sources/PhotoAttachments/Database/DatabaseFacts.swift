@@ -1,21 +1,21 @@
-/// What the server of a database reports of itself, and what this program may do there.
+/// The state of a database server, and the rights of this program there.
 package struct DatabaseFacts: Sendable {
   /// The database's address without secrets.
   package var address = ""
-  /// Such as `15.18`.
+  /// The server's version, such as `15.18`.
   package var version = ""
-  /// How far this machine's clock is ahead of the server's, in milliseconds; negative when it is
-  /// behind. The way to the server makes it uncertain by half of what that takes.
+  /// The difference between this machine's clock and the server's in milliseconds. Positive if this machine is ahead.
+  /// Its error is at most half of the round trip.
   package var clockDifference = 0
-  /// Whether the connection is encrypted.
+  /// `true` if the connection is encrypted.
   package var isEncrypted = false
-  /// Whether what was committed survives the server's end: its `fsync` and `synchronous_commit`.
+  /// `true` if committed data survives a crash of the server, according to its `fsync` and `synchronous_commit`.
   package var isDurable = false
-  /// Whether our tables are there.
+  /// `true` if the tables of this program exist.
   package var hasTables = false
-  /// Whether we may use them, or make them where there are none.
+  /// `true` if this program may write to its tables, or create them if they don't exist.
   package var mayWrite = false
 
-  /// No facts yet.
+  /// Creates empty facts.
   package init() {}
 }

@@ -1,33 +1,33 @@
 import ImageContainers
 
-/// All that databases say differently; everything else of their SQL is one text, in which names of a
-/// photo's fields are quoted and `$1` is the first value.
+/// The differences between the databases' SQL. All other SQL is shared. It quotes the names of a photo's fields, and
+/// `$1` is the first value.
 ///
-/// In SQLite one transaction writes at a time, so there is nothing to lock. In PostgreSQL many write at
-/// once, and lock rows of what they depend on, or numbers (advisory locks) of what no row stands for.
+/// SQLite runs one writing transaction at a time, so it needs no locks. In PostgreSQL many transactions write at once.
+/// They lock the rows that they depend on, or numbers (advisory locks) if no row exists for something.
 package enum Dialect: Sendable {
   case sqlite, postgres
 
   private func only(_ text: String) -> String { self == .postgres ? text : "" }
   private func only(_ commands: Command...) -> [Command] { self == .postgres ? commands : [] }
 
-  // MARK: - Rows that are locked
+  // MARK: - Row locks
 
-  /// Behind a SELECT: locks its rows, so that no other transaction changes or deletes them.
+  /// Ends a SELECT that locks its rows, so that other transactions can't change or delete them.
   package var forUpdate: String { only(" FOR UPDATE") }
-  /// Locks rows that are selected against changes; many transactions may hold such a lock at a time.
+  /// Ends a SELECT that locks its rows against changes. Several transactions may hold such a lock.
   package var forShare: String { only(" FOR SHARE") }
-  /// Locks rows that are selected against deletion; they may still be changed, and referred to.
+  /// Ends a SELECT that locks its rows against deletion. Other transactions may still change them and refer to them.
   package var forKeyShare: String { only(" FOR KEY SHARE") }
-  /// Locks those rows that no other transaction locks, and leaves out the others.
+  /// Ends a SELECT that locks its rows and skips those that another transaction has locked.
   package var forUpdateOfFree: String { only(" FOR UPDATE SKIP LOCKED") }
 
-  // MARK: - Words
+  // MARK: - Expressions
 
-  /// Behind a text: compares it by its bytes, whatever order the database is set to.
+  /// Follows a text to compare it by its bytes, whatever the database's collation.
   package var byBytes: String { only(" COLLATE \"C\"") }
 
-  /// Whether a value is in a list (`FieldValue.list`), from the operator on.
+  /// Returns a condition that a value is in a list (`FieldValue.list`). The value comes before it.
   package func among(_ list: String) -> String {
     switch self {
     case .sqlite: "IN (SELECT value FROM json_each(\(list)))"
@@ -35,12 +35,12 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// Whether a text contains another one.
+  /// Returns a condition that a text contains another one.
   package func contains(_ text: String, _ part: String) -> String {
     self == .sqlite ? "instr(\(text), \(part)) > 0" : "strpos(\(text), \(part)) > 0"
   }
 
-  /// A table of the rows in a list (`FieldValue.list`) of lists of texts.
+  /// Returns a table with the rows of a list (`FieldValue.list`) of lists of texts.
   package func rows(_ list: String, _ columns: [(name: String, type: String)]) -> String {
     let values = columns.enumerated().map { index, column in
       switch self {
@@ -54,7 +54,7 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// A value that is of a kind by no other word.
+  /// Adds the type to a value whose type PostgreSQL can't infer.
   package func typed(_ value: String, _ kind: Table.Kind) -> String {
     value + only("::\(type(of: kind))")
   }
@@ -69,7 +69,7 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// What makes a table.
+  /// Returns the SQL that creates a table.
   package func creation(of table: Table) -> String {
     let columns = table.columns.map { column in
       let kind =
@@ -87,7 +87,7 @@ package enum Dialect: Sendable {
     return "CREATE TABLE \(table.name) (\(lines))\(end);\n"
   }
 
-  /// How many bits of two numbers differ; in SQLite by a function that the connection is given.
+  /// Returns the number of bits in which two numbers differ. In SQLite, each connection defines a function for this.
   package func differingBits(_ one: String, _ other: String) -> String {
     switch self {
     case .sqlite: "differing_bits(\(one), \(other))"
@@ -95,8 +95,8 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// Selects the highest number that a photo was ever given: no row if there was never a photo, NULL without the right to
-  /// read it.
+  /// Selects the highest number that a photo ever had. The result has no row if no photo was ever recorded, and NULL if
+  /// this user isn't allowed to read the number.
   var lastPhotoNumber: String {
     switch self {
     case .sqlite: "SELECT seq FROM sqlite_sequence WHERE name = 'photo'"
@@ -109,7 +109,7 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// Lets the numbers of photos go on after this one, where this user has the right to.
+  /// Makes the numbers of new photos start after this one, if this user is allowed to do that.
   func skippingPhotoNumbers(to number: Int64) -> [Command] {
     switch self {
     case .sqlite:
@@ -133,8 +133,8 @@ package enum Dialect: Sendable {
 
   // MARK: - Attempts
 
-  /// Answers a ticket that was never given before. In PostgreSQL the seconds of the server's clock and a
-  /// number that counts up, so that not even a server that forgot its last numbers repeats one.
+  /// Returns a ticket that was never issued before. In PostgreSQL it combines the seconds of the server's clock with a
+  /// counter, so that not even a server that lost its last counter values repeats one.
   package var ticket: Command {
     switch self {
     case .sqlite: Command("UPDATE store SET last_ticket = last_ticket + 1 RETURNING last_ticket")
@@ -147,10 +147,11 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// Seconds without a sign of life after which a process counts as dead, where the database knows.
+  /// The time in seconds after which a process without a sign of life counts as dead. SQLite uses locks instead.
   package static let life = 30
 
-  /// Whether the process of a column `worker` was seen alive lately; in SQLite its lock says so instead.
+  /// Returns a condition that the process in a `worker` column was alive recently. It is always false in SQLite, which
+  /// uses the process's lock instead.
   package func isSeen(_ worker: String) -> String {
     switch self {
     case .sqlite: "false"
@@ -162,12 +163,12 @@ package enum Dialect: Sendable {
     }
   }
 
-  /// What a change of an attachment's state is notified on.
+  /// The notification channel for changes of an attachment's state.
   package static let channel = "petspot_attachment"
 
-  /// Notifies other processes that a draft's state has changed, once it is committed: of the draft, or of
-  /// nothing where that is too long for a notification (8,000 bytes; PostgreSQL documentation, NOTIFY). It
-  /// is a hint: a receiver looks. With SQLite they look by themselves.
+  /// Notifies other processes after the commit that a draft's state has changed. A draft name that is too long for a
+  /// notification (8,000 bytes; PostgreSQL documentation, NOTIFY) is sent as an empty text. Notifications are only
+  /// hints, and receivers read the state themselves. With SQLite, processes poll.
   package func notifying(_ draft: String) -> [Command] {
     only(
       Command(
@@ -176,13 +177,13 @@ package enum Dialect: Sendable {
 
   // MARK: - Upkeep
 
-  /// Lets a transaction wait for as long as a disk takes.
+  /// Lets a transaction stay idle for as long as a disk takes.
   package var waiting: [Command] {
     only(Command("SET LOCAL idle_in_transaction_session_timeout = 0", isRepeated: false))
   }
 
-  /// Forgets what the database's own tables need no more, with every sweep. What another transaction
-  /// writes over just now stays.
+  /// Deletes old rows of the database's internal tables during each sweep. Skips rows that another transaction is
+  /// writing.
   package var tidying: [Command] {
     only(
       Command("DELETE FROM worker WHERE seen_at < now() - interval '1 day'"),
@@ -195,10 +196,10 @@ package enum Dialect: Sendable {
   }
 }
 
-// MARK: - What no row stands for
+// MARK: - Locks without a row
 
 extension Dialect {
-  /// Locks it; nothing where transactions of writing never run beside each other.
+  /// Returns the commands that take a lock. There are none in SQLite, where only one transaction writes at a time.
   package func locking(_ lock: Lock) -> [Command] {
     if self == .sqlite { return [] }
     return switch lock {
@@ -221,7 +222,7 @@ extension Dialect {
           ])
       ]
     case .objects(let pictures, let place):
-      // In one order, so that two transactions never wait for each other.
+      // In a fixed order, so that two transactions never wait for each other.
       [
         Command(
           """
@@ -242,10 +243,10 @@ extension Dialect {
 
 // MARK: - Pictures
 
-/// PostgreSQL locks pictures as rows of `stored_blob`.
+/// PostgreSQL locks a picture by its row in `stored_blob`.
 extension Dialect {
-  /// Locks pictures. Rows that are missing are made, in one order, so that two transactions that lock
-  /// several never wait for each other.
+  /// Locks pictures. Missing rows are inserted in a fixed order, so that two transactions that lock several pictures
+  /// never wait for each other.
   package func locking(_ pictures: Set<BlobPath>) -> Query<LockedPictures> {
     if self == .sqlite { return Query(known: LockedPictures()) }
     let pictures = pictures.sorted { $0.relativePath < $1.relativePath }
@@ -265,7 +266,7 @@ extension Dialect {
     }
   }
 
-  /// Pictures as three lists: kinds, digests, formats.
+  /// Returns pictures as three lists: kinds, digests and formats.
   private static func lists(_ pictures: [BlobPath]) -> [FieldValue] {
     [
       .array(pictures.map(\.kind.rawValue)), .array(pictures.map(\.sha256)),
@@ -273,14 +274,14 @@ extension Dialect {
     ]
   }
 
-  /// A picture in the first three columns of a row.
+  /// Returns the picture in the first three columns of a row.
   static func picture(_ row: ResultRow) -> BlobPath? {
     row.text(0).flatMap(BlobPath.Kind.init(rawValue:)).flatMap {
       BlobPath($0, sha256: row.text(1), format: row.text(2))
     }
   }
 
-  /// Columns of a photo that say the numbers of its pictures, blob and preview.
+  /// The columns of a photo that contain the numbers of its blob and its preview.
   package var pictureColumns: [String] {
     self == .postgres ? BlobPath.Kind.ofRecords.map { "stored_" + $0.column } : []
   }
@@ -293,7 +294,7 @@ extension Dialect {
           AND is_stored = 1))
     """
 
-  /// Gives up what stands for locked pictures that no photo refers to.
+  /// Deletes the rows of locked pictures that no photo refers to.
   package func dropping(_ locked: LockedPictures) -> [Command] {
     if locked.ids.isEmpty { return [] }
     return [
@@ -303,7 +304,7 @@ extension Dialect {
     ]
   }
 
-  /// Those of the pictures that records refer to by their numbers.
+  /// Returns those of the pictures that records refer to by number.
   package func numbered(_ pictures: Set<BlobPath>) -> Query<Set<BlobPath>> {
     if self == .sqlite { return Query(known: []) }
     return Query(
@@ -317,7 +318,7 @@ extension Dialect {
 }
 
 extension FieldValue {
-  /// A list for `= ANY($1)` or `unnest($1)`, in PostgreSQL's own form.
+  /// Creates a list for `= ANY($1)` or `unnest($1)` in PostgreSQL's array syntax.
   package static func array(_ values: some Sequence<String>) -> FieldValue {
     let quoted = values.map { value in
       "\"" + value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
@@ -329,12 +330,12 @@ extension FieldValue {
     .text("{" + values.map(String.init).joined(separator: ",") + "}")
   }
 
-  /// A list of bytes for `= ANY($1)` or `unnest($1)`, in PostgreSQL's own form.
+  /// Creates a list of byte strings for `= ANY($1)` or `unnest($1)` in PostgreSQL's array syntax.
   package static func array(bytes values: some Sequence<[UInt8]>) -> FieldValue {
     array(values.map(hex))
   }
 
-  /// Bytes as PostgreSQL writes and reads them.
+  /// Returns bytes in PostgreSQL's hexadecimal format.
   package static func hex(_ data: some Collection<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text = Array("\\x".utf8)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Entries that point at nothing, or that are not as they were written. Foreign keys forbid most of
-/// them; a damaged disk does not.
+/// Finds entries that refer to missing rows or were altered. Foreign keys prevent most of this, but not on a damaged
+/// disk.
 struct EntryDamages {
   let t: Transaction
-  /// The machine whose files are looked at.
+  /// The origin of the files to check.
   let origin: String
 
   func all() throws -> [EntryDamage] {
     try attachments() + libraryPhotos() + sourceFiles() + assets() + others()
   }
 
-  /// What is wrong with an entry now, nil when nothing is.
+  /// Returns the current problem with an entry; `nil` if it is intact.
   func problem(of entry: CatalogEntry) throws -> StoreProblem? {
     let damages =
       switch entry {
@@ -55,7 +55,7 @@ struct EntryDamages {
     }
   }
 
-  /// The file that a photo was made from has the digest in the photo's record.
+  /// Finds files whose photo is missing or whose digest differs from the one in the photo's record.
   private func sourceFiles(_ path: Data? = nil) throws -> [EntryDamage] {
     try t.rows(
       """
@@ -71,7 +71,7 @@ struct EntryDamages {
             AND sha256 IS DISTINCT FROM "sourceSHA256"))
       """, [.text(origin)] + (path.map { [.data($0)] } ?? [])
     ).compactMap { row in
-      // When the photo's record was altered, the digest in it proves nothing; that is reported elsewhere.
+      // If the photo's record was altered, its digest proves nothing. The altered record is reported elsewhere.
       guard let path = row.data(0),
         row.isTrue(2) || PhotoRows.record(row, from: 3)?.isSealed ?? false
       else { return nil }
@@ -96,12 +96,12 @@ struct EntryDamages {
     }
   }
 
-  /// The columns that refer to photos.
+  /// The tables that refer to photos, and their columns.
   private var references: KeyValuePairs<String, String> {
     ["attachment": "photo", "library_photo": "photo", "announcement": "photo_id"]
   }
 
-  /// Ids that some table refers to although there is no such photo.
+  /// Returns IDs that a table refers to although there is no such photo.
   func missedPhotos(in isWanted: (String) -> Bool = { _ in true }) throws -> [String] {
     var missed: Set<String> = []
     for (table, column) in references where isWanted(table) {

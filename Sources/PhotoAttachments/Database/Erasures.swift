@@ -1,4 +1,4 @@
-/// Marks of what was erased or forgotten (decision 44), as rows of `erasure`.
+/// Marks of erased or forgotten photos (decision 44), as rows of `erasure`.
 package enum Erasures {
   package static func insert(_ marks: some Collection<String>, _ t: Transaction) throws {
     for some in PhotoRows.groups(Array(marks), of: 500) {
@@ -9,7 +9,7 @@ package enum Erasures {
     }
   }
 
-  /// Those of the marks that are on record.
+  /// Returns those of the marks that are on record.
   package static func among(
     _ marks: some Sequence<String>, _ dialect: Dialect
   ) -> Query<Set<String>> {

@@ -1,40 +1,40 @@
 package import Foundation
 
-/// What has to be known to decide on a group.
+/// The lookups that a decision on a group needs.
 package struct GroupQuery: Sendable, Equatable {
-  /// Digests of the files.
+  /// The digests of the files.
   package var digests: Set<String> = []
-  /// Blobs that would be new.
+  /// The blobs that would be new.
   package var blobs: Set<BlobPath> = []
   /// Photos that were in the library a moment ago.
   package var photos: Set<UUID> = []
-  /// Pictures that are staged.
+  /// The staged pictures.
   package var pictures: Set<BlobPath> = []
-  /// Marks that files would have whose photos were forgotten (`ErasureMark.file`).
+  /// The marks that the files would have if their photos had been forgotten (`ErasureMark.file`).
   package var marks: Set<String> = []
 
   package init() {}
 }
 
-/// What a catalog knows of what was asked.
+/// The catalog's answer to a `GroupQuery`.
 package struct GroupKnowledge: Sendable, Equatable {
-  /// What digests of files came to.
+  /// The earlier results for digests of files.
   package var sources: [String: SourceKnowledge] = [:]
-  /// The oldest library photo with this blob.
+  /// The oldest library photo with each blob.
   package var blobs: [BlobPath: UUID] = [:]
-  /// Those that are in the library.
+  /// The queried photos that are in the library.
   package var library: Set<UUID> = []
-  /// The records of photos that `sources` names.
+  /// The records of photos that `sources` refers to.
   package var records: [UUID: SealedRecord] = [:]
   /// Pictures that some record refers to.
   package var referenced: Set<BlobPath> = []
-  /// Those of the marks that are on record.
+  /// The queried marks that are on record.
   package var erased: Set<String> = []
 
   package init() {}
 }
 
-/// What is recorded of a group.
+/// The changes that are recorded for a group.
 package struct GroupDecision: Sendable, Equatable {
   /// A photo that joins the library.
   package struct NewPhoto: Sendable, Equatable {
@@ -47,7 +47,7 @@ package struct GroupDecision: Sendable, Equatable {
     }
   }
 
-  /// A photo on record that gets another blob, and with it every photo that shares the old one.
+  /// New pictures for a photo on record, and for every photo that shares its old blob.
   package struct Renewal: Sendable, Equatable {
     package var old: SealedRecord
     package var pictures: SealedRecord.Pictures
@@ -58,10 +58,10 @@ package struct GroupDecision: Sendable, Equatable {
     }
   }
 
-  /// What became of a file, for an import that counts files.
+  /// The result for a file, in imports that count files.
   package struct FileResult: Sendable, Equatable {
     package var outcome: ImportOutcome
-    /// The file's size, and how many bytes of it were read.
+    /// The file's size, and the number of its bytes that were read.
     package var (sizeBytes, bytesRead): (Int, Int)
 
     package init(_ outcome: ImportOutcome, sizeBytes: Int, bytesRead: Int) {
@@ -71,14 +71,14 @@ package struct GroupDecision: Sendable, Equatable {
     }
   }
 
-  /// Recorded before `sources`, which refer to them.
+  /// The new photos. They are recorded before `sources`, which refer to them.
   package var photos: [NewPhoto] = []
   package var renewals: [Renewal] = []
-  /// Takes the place of what was known of the same path.
+  /// The new records of files. They replace existing records with the same path.
   package var sources: [SourceRecord] = []
-  /// Paths that nothing is known of any more.
+  /// Paths whose records are deleted.
   package var forgotten: [[UInt8]] = []
-  /// What became of each file of the group, in its order; only where files are counted.
+  /// The results of the group's files, in order. Empty unless the import counts files.
   package var results: [FileResult] = []
 
   package init() {}

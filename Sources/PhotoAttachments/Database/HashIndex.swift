@@ -1,15 +1,15 @@
-/// Finds the first of many perceptual hashes that differs from one in few bits.
+/// Finds the first of many perceptual hashes that differs from a given one in few bits.
 ///
-/// Two hashes that differ in `distance` bits differ in at most a quarter of them in one of their four bands
-/// of 16 bits. So only hashes with a similar band are compared, unless that takes longer than comparing all.
+/// If two hashes differ in `distance` bits, at least one of their four bands of 16 bits differs in at most a quarter of
+/// these. So it compares only hashes with a similar band, unless that takes longer than comparing all.
 struct HashIndex {
   private let distance: Int
   private var hashes: [Int64] = []
-  /// What a band may differ by.
+  /// The bit patterns by which a band may differ.
   private let differences: [Int]
-  /// The last entry of each band and value, -1 for none. A hash has four entries, one for each band.
+  /// The last entry of each band and value; -1 for an empty chain. A hash has four entries, one per band.
   private var last = [Int](repeating: -1, count: 4 << 16)
-  /// The entry of the same band and value before each.
+  /// The previous entry with the same band and value, for each entry.
   private var before: [Int] = []
 
   init(distance: Int) {
@@ -46,7 +46,7 @@ struct HashIndex {
     return first.map { ($0, bits($0)) }
   }
 
-  /// The bands, each numbered by its place and its value.
+  /// Returns the bands, numbered by position and value.
   private static func bands(of hash: Int64) -> [Int] {
     (0..<4).map { $0 << 16 | Int(truncatingIfNeeded: hash >> ($0 * 16)) & 0xFFFF }
   }

@@ -1,14 +1,14 @@
 import Foundation
 import PhotoIngestion
 
-/// What an import decides by and records.
+/// The lookups and changes of imports.
 extension Catalog {
-  /// What is known of files before they are read, in their order; nil for the unknown. A file counts
-  /// as known when its path is on record with this very identity, or the identity under another path
-  /// that became or equals a photo. Looks, as those for digests and sizes, don't wait for a group that is
-  /// being recorded.
+  /// Looks up files before they are read. Returns one element per file, in order; `nil` for unknown files. A file is
+  /// known if its path is on record with this identity, or if the same identity under another path became or equals a
+  /// photo. Lookups of files, digests and sizes don't wait for a group that is being recorded.
   ///
-  /// - Parameter origin: the machine that the files are of; nil by their paths, which are of one kind.
+  /// - Parameter origin: the origin of the files. `nil` derives it from their paths, which must be either all files or
+  ///   all objects.
   package func lookups(
     of files: [(path: [UInt8], identity: FileIdentity)], origin: String? = nil
   ) throws(StoreError) -> [SourceLookup?] {
@@ -16,13 +16,13 @@ extension Catalog {
     return try database.read(beside: true) { try $0.dialect.lookups(of: files, origin: origin, $0) }
   }
 
-  /// Those of the sizes that files on record have, and perhaps more: of bytes of another size nothing is
-  /// known, so that `known` need not be asked. All of them where `known` costs no more than this.
+  /// Returns those of the sizes that recorded files have, and perhaps others. Files of any other size are unknown, so
+  /// there is no need to call `known`. In databases where `known` is as cheap as this, returns all sizes.
   package func knownSizes(among sizes: [Int]) throws(StoreError) -> Set<Int> {
     try database.read(beside: true) { try $0.ask($0.dialect.knownSizes(among: Set(sizes))) }
   }
 
-  /// What is known of these bytes, whatever file they came from.
+  /// Returns the earlier result for these bytes, whatever file they came from.
   package func known(sha256: String) throws(StoreError) -> KnownSource? {
     try database.read(beside: true) { t in
       let (photo, file) = try t.ask(
@@ -31,9 +31,9 @@ extension Catalog {
     }
   }
 
-  /// For each of several pictures the library photos of one frame that may have the same pixels in
-  /// another coding: of the same size, and with the same preview, or the same looks where they were made
-  /// in another form (their previews may have other bytes for that reason alone).
+  /// Returns, for each set of pictures, the library photos that may have the same pixels in another encoding. They have
+  /// one frame and the same size. They also have the same preview, or the same perceptual hash if they were made in
+  /// another form, because that alone can change a preview's bytes.
   package func candidates(
     for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
   ) throws(StoreError) -> [[SealedRecord]] {
@@ -42,7 +42,7 @@ extension Catalog {
     }
   }
 
-  /// Library photos with the preview of pictures, then those that only look the same and were made in
+  /// Returns library photos with the same preview, then those that only have the same perceptual hash and were made in
   /// another form.
   private func alike(
     _ pictures: SealedRecord.Pictures, perceptualHash hash: UInt64
@@ -70,7 +70,7 @@ extension Catalog {
     ) { $0 + $1 }
   }
 
-  /// What is known of what was asked.
+  /// Runs the lookups of a query.
   package func knowledge(of query: GroupQuery) throws(StoreError) -> GroupKnowledge {
     try database.read { try $0.ask(Self.knowing(query, $0.dialect)) }
   }
@@ -97,22 +97,22 @@ extension Catalog {
     }
   }
 
-  /// Records a group of an import: all of it, or nothing when it throws.
+  /// Records a group of an import, completely or not at all.
   ///
-  /// Keeps promise N (see `Catalog`): `naming` runs once, after all checks, at a moment when
-  /// no other process can delete the pictures that the decision records. What the decision depends on is locked
-  /// from before it is known to the end: the digests and blobs, so that no other group decides on equal ones
-  /// meanwhile, the pictures, and the photos that it refers to. A group of new photos takes two round trips here,
-  /// two of the ledger's in `naming`, and COMMIT.
+  /// Keeps promise N (see `Catalog`). `naming` runs once, after all checks, while other processes can't delete the
+  /// recorded pictures. Everything that the decision depends on is locked before it is read, and stays locked until the
+  /// end. These are the pictures, the photos that the decision refers to, and the digests and blobs, so that other
+  /// groups can't decide on equal ones. A group of new photos takes two round trips here, two of the ledger in
+  /// `naming`, and COMMIT.
   ///
   /// - Parameters:
-  ///   - query: what `decide` has to know.
+  ///   - query: the lookups that `decide` needs.
   ///   - part: the part of a shared import that counts the group.
-  ///   - run: the import that brings new photos.
-  ///   - decide: what to record, by what is known; it may run again when another process has recorded
-  ///     meanwhile what it depended on.
+  ///   - run: the import that adds new photos.
+  ///   - decide: returns what to record. It may be called again if another process has changed the looked-up records
+  ///     meanwhile.
   ///   - naming: publishes the decision's pictures.
-  /// - Returns: the decision that was recorded.
+  /// - Returns: the recorded decision.
   package func record(
     _ query: GroupQuery, in part: ImportPart? = nil, by run: LibraryRun? = nil,
     decide: (GroupKnowledge) throws -> GroupDecision,
@@ -120,14 +120,14 @@ extension Catalog {
   ) throws(StoreError) -> GroupDecision {
     let (decision, number) = try database.write { t in
       let digests = query.digests.union(query.blobs.map(\.sha256))
-      // What is asked may be recorded: no transaction deletes it from here on.
+      // The query's pictures may be recorded below, so lock them against deletion from here on.
       var (cursor, roots, _, asked, knowledge) = try t.ask(
         part?.locking() ?? Query(known: 0),
         query.pictures.isEmpty ? Query(known: []) : Self.roots,
         Query(asking: t.dialect.locking(.digests(digests))),
         t.dialect.locking(query.pictures.union(query.blobs)),
         Self.knowing(query, t.dialect))
-      // What was forgotten meanwhile is no photo of the library any more.
+      // A photo that was forgotten meanwhile can't be locked. Look everything up again.
       while try !Self.lock(knowledge, t) {
         knowledge = try t.ask(Self.knowing(query, t.dialect))
       }
@@ -161,7 +161,7 @@ extension Catalog {
     return decision
   }
 
-  /// Locks the photos that a group may turn out to equal; false when one of them is gone.
+  /// Locks the photos that a group may turn out to equal. Returns `false` if one of them is gone.
   private static func lock(_ knowledge: GroupKnowledge, _ t: Transaction) throws -> Bool {
     let photos = knowledge.library.union(knowledge.blobs.values)
       .union(knowledge.sources.values.compactMap(\.photo))
@@ -175,17 +175,18 @@ extension Catalog {
   }
 }
 
-/// A part of a shared import, whose groups are recorded with their counts.
+/// A part of a shared import. Its groups are recorded together with their counts.
 package struct ImportPart: Sendable {
-  /// The run that it is a part of.
+  /// The run that it belongs to.
   package let run: Int64
-  /// The machine that its files are of.
+  /// The origin of its files.
   package let origin: String
-  /// The devices of files as they were listed, by their keys: a folder that several machines have
-  /// mounted has another number on each.
+  /// The devices of files when they were listed, by the files' keys. A folder that several machines have mounted has a
+  /// different device number on each.
   package let devices: [[UInt8]: Int64]
-  /// Asked first: where the counting stands. No other transaction counts until this one ends.
+  /// Locks the part and returns its counting position. It is the first query, and other transactions can't count until
+  /// this one ends.
   package let locking: @Sendable () -> Query<Int64>
-  /// Counts a decision from there.
+  /// Counts a decision from this position on.
   package let counting: @Sendable (GroupDecision, Int64) throws -> [Query<Void>]
 }

@@ -2,30 +2,30 @@ import Foundation
 import ImageContainers
 import Synchronization
 
-/// Which object stands for each picture, for a storage of objects, where a request may be done long
-/// after its client gave up. So no name is ever used twice: an object is called by its picture and a
-/// *nonce*, and the ledger says which nonce stands for a picture now. A late request then meets an object
-/// that is never read.
+/// Records which object contains each picture in an object store. Such a store may carry out a request long after its
+/// client gave up, so no name is ever used twice. An object's name consists of its picture and a *nonce*, and the
+/// ledger has the current nonce of each picture. If a late request creates or deletes an object, that object is never
+/// read.
 ///
-/// An object is first *on its way* (only its writer knows it), then *named*, at last *doomed* (it waits
-/// to be deleted) or *aside* (in quarantine). Only an object that is doomed, or that is missing here and
-/// whose writer is retired, is ever deleted; neither is ever named again.
+/// An object is *on its way* first, when only its writer has its name. Then it is *named*. At last it is *doomed*
+/// (waiting to be deleted) or *aside* (in quarantine). Only two kinds of objects are ever deleted: doomed ones, and
+/// those that aren't in the ledger and whose writer is retired. Neither is ever named again.
 ///
-/// Acts block, happen whole or not at all, and are durable when they return. They can be made inside of a
-/// catalog's `naming` and `deleting` and are no part of the catalog's transaction, so they have connections, or a
-/// file, of their own. The protocol is searched through in Scripts/modelling/blobs.pml.
+/// Operations block, are atomic, and are durable when they return. They may be called inside a catalog's `naming` and
+/// `deleting`, but aren't part of the catalog's transaction, so they use their own connections or file. The protocol is
+/// model-checked in Scripts/modelling/blobs.pml.
 package final class ObjectLedger: Sendable {
   package let database: any RecordsDatabase
   private let workers: any WorkerRegistry
   private let place: FieldValue
   private let current = Mutex<String?>(nil)
 
-  /// The ledger in a database.
+  /// Opens the ledger in a database.
   ///
   /// - Parameters:
   ///   - workers: the processes that write objects.
-  ///   - place: where the objects are. A ledger is of one place.
-  /// - Throws: `StoreError.otherBlobs(at:)` when it has objects of another one.
+  ///   - place: the location of the objects. A ledger has only one.
+  /// - Throws: `StoreError.otherBlobs(at:)` if it contains objects of another place.
   package init(
     _ database: any RecordsDatabase, _ workers: any WorkerRegistry, of place: String
   ) throws(StoreError) {
@@ -39,8 +39,8 @@ package final class ObjectLedger: Sendable {
 
   // MARK: - Writing
 
-  /// This process's number as a writer, 32 hexadecimal digits that no other writer has or had: its
-  /// nonces begin with it. It is on record before it is returned; a new one when the last was retired.
+  /// Returns this process's writer ID, 32 hexadecimal digits that are never used by another writer. Its nonces begin
+  /// with it. The ID is recorded before it is returned. A retired writer is replaced by a new one.
   package func writer() throws(StoreError) -> String {
     if let writer = current.withLock({ $0 }) { return writer }
     try workers.start()
@@ -51,22 +51,22 @@ package final class ObjectLedger: Sendable {
         "INSERT INTO object_writer (id, place, worker) VALUES ($1, $2, $3)",
         [.text(id), place, .text(worker)])
     }
-    // Another thread may have been faster; one more writer does no harm.
+    // Another thread may have been faster. An extra writer does no harm.
     return current.withLock { current in
       current = current ?? id
       return current ?? id
     }
   }
 
-  /// Gives pictures these objects, all of them stored whole by this process's writer, or none; the
-  /// objects that stood for the pictures before are doomed.
+  /// Assigns objects to their pictures, all or none. All of them must have been completely stored by this process's
+  /// writer. The previous objects of the pictures are doomed.
   ///
-  /// What changes the object of a picture locks that picture to the end of the transaction, and naming locks the
-  /// writers before it, so that a writer that is being retired has named already or names no more.
+  /// Each change of a picture's object locks that picture until the end of the transaction. Naming locks the writers
+  /// before that, so that a writer that is being retired has either finished naming or can't name any more.
   ///
   /// - Parameter objects: one for each picture.
-  /// - Returns: the objects it doomed; nil when the writer was retired and nothing was named: store them
-  ///   once more.
+  /// - Returns: the doomed objects; `nil` if the writer was retired. In that case nothing was named, and the caller has
+  ///   to store the objects again.
   package func name(_ objects: [StoredObject]) throws(StoreError) -> [StoredObject]? {
     if objects.isEmpty { return [] }
     let places = objects.map(\.place)
@@ -79,7 +79,7 @@ package final class ObjectLedger: Sendable {
         t.rollsBack = true
         return nil
       }
-      // Once more is the same. One that is doomed or aside is never named again.
+      // Naming an object twice is allowed. A doomed or quarantined object is never named again.
       let again = Set(before).intersection(objects)
       guard inserted == objects.count - again.count else {
         throw StoreError.fault(.objectNamedAgain)
@@ -90,12 +90,12 @@ package final class ObjectLedger: Sendable {
     return doomed
   }
 
-  /// Records that these objects, which are there, stand for their pictures, unless others do.
+  /// Records that existing objects contain their pictures, unless other objects do.
   package func adopt(_ objects: [StoredObject]) throws(StoreError) {
     _ = try database.write { t in try t.ask(inserting(objects, "named", t.dialect)) }
   }
 
-  /// Dooms an object of this process's writer unless it is named; returns whether it is doomed now.
+  /// Dooms an object of this process's writer unless it is named. Returns `true` if it is doomed now.
   package func abandon(_ object: StoredObject) throws(StoreError) -> Bool {
     try database.write { t in
       if try locked(object.place, t) == object { return false }
@@ -109,8 +109,8 @@ package final class ObjectLedger: Sendable {
     }
   }
 
-  /// Dooms the object that stands for a picture, nil when there is none. Call it only where a catalog
-  /// says that the picture may be deleted.
+  /// Dooms the object of a picture and returns it; `nil` if the picture has no object. Call this only inside a
+  /// catalog's `deleting`.
   package func doom(_ picture: BlobPath) throws(StoreError) -> StoredObject? {
     try database.write { t in
       guard let object = try locked(picture, t) else { return nil }
@@ -121,8 +121,7 @@ package final class ObjectLedger: Sendable {
     }
   }
 
-  /// Takes an object from its picture and keeps it under a name in quarantine; returns whether it stood
-  /// for the picture until now.
+  /// Moves a picture's object to quarantine under this name. Returns `true` if it was the picture's object until now.
   package func quarantine(_ object: StoredObject, as name: String) throws(StoreError) -> Bool {
     try database.write { t in
       guard try locked(object.place, t) == object else { return false }
@@ -133,7 +132,7 @@ package final class ObjectLedger: Sendable {
     }
   }
 
-  /// Forgets doomed objects, which were deleted.
+  /// Deletes the entries of doomed objects, which were deleted from the store.
   package func forget(_ doomed: [StoredObject]) throws(StoreError) {
     if doomed.isEmpty { return }
     _ = try database.write { t in
@@ -145,10 +144,10 @@ package final class ObjectLedger: Sendable {
     }
   }
 
-  /// Retires the writers whose process is gone, so that they name nothing any more, whatever they still
-  /// do. A writer that was only slow finds that out when it names. A dry run retires none.
+  /// Retires the writers whose process is gone, so that they can't name objects any more. A writer that was only slow
+  /// finds this out when it names. A dry run retires none.
   ///
-  /// - Returns: those that are retired, or would be: objects of theirs that stand for nothing are rubbish.
+  /// - Returns: the writers that are retired, or would be. Their objects are rubbish unless they are in the ledger.
   package func retireDead(dryRun: Bool) throws(StoreError) -> Set<String> {
     try database.write(dryRun: dryRun) { t in
       let dead = try t.rows(
@@ -174,9 +173,9 @@ package final class ObjectLedger: Sendable {
     }
   }
 
-  // MARK: - Looking
+  // MARK: - Lookups
 
-  /// The object that stands for a picture, nil when there is none.
+  /// Returns the object of a picture; `nil` if it has no object.
   package func object(of picture: BlobPath) throws(StoreError) -> StoredObject? {
     if let name = picture.quarantined {
       return try objects("state = 'aside' AND name = $2", [.text(name)]).first?.object
@@ -187,12 +186,12 @@ package final class ObjectLedger: Sendable {
     ).first?.object
   }
 
-  /// Objects that wait to be deleted.
+  /// Returns the objects that wait to be deleted.
   package func doomed() throws(StoreError) -> [StoredObject] {
     try objects("state = 'doomed'").map(\.object)
   }
 
-  /// Pictures of a folder that an object stands for.
+  /// Returns the pictures in a folder that have an object.
   package func places(in folder: BlobPath.Folder) throws(StoreError) -> [BlobPath] {
     switch folder {
     case .shard(let kind, let shard): try objects(of: kind, in: shard).map(\.place)
@@ -202,7 +201,7 @@ package final class ObjectLedger: Sendable {
     }
   }
 
-  /// The objects that stand for pictures of a kind whose digests begin with these digits.
+  /// Returns the objects of pictures of this kind whose digests begin with these digits.
   package func objects(
     of kind: BlobPath.Kind, in shard: String
   ) throws(StoreError) -> [StoredObject] {
@@ -212,13 +211,13 @@ package final class ObjectLedger: Sendable {
     ).map(\.object)
   }
 
-  /// Whether there are any objects.
+  /// Returns `true` if the ledger has any objects.
   package func hasPictures() throws(StoreError) -> Bool {
     try database.rows("SELECT EXISTS (SELECT 1 FROM object WHERE place = $1)", [place])
       .first?.isTrue(0) ?? false
   }
 
-  /// Those of the nonces whose objects are named, doomed or aside.
+  /// Returns those of the nonces that are in the ledger.
   package func known(_ nonces: [String]) throws(StoreError) -> Set<String> {
     if nonces.isEmpty { return [] }
     let amongNonces = database.dialect.among("$2")
@@ -229,7 +228,7 @@ package final class ObjectLedger: Sendable {
       ).compactMap { $0.text(0) })
   }
 
-  // MARK: - Questions
+  // MARK: - Queries
 
   private static let columns = "kind, sha256, format, nonce, size, name"
 
@@ -241,7 +240,7 @@ package final class ObjectLedger: Sendable {
     ).compactMap { row in Self.object(row).map { ($0, row.text(5)) } }
   }
 
-  /// The object of a row, nil when this version has no such pictures.
+  /// Returns the object in a row; `nil` if this version doesn't support such pictures.
   private static func object(_ row: ResultRow) -> StoredObject? {
     guard let place = Dialect.picture(row), let nonce = row.text(3), let size = row.number(4)
     else { return nil }
@@ -252,7 +251,7 @@ package final class ObjectLedger: Sendable {
     [picture.kind.rawValue, picture.sha256, picture.format.rawValue]
   }
 
-  /// The rows of a command's second value, of pictures or of objects.
+  /// Returns a table of the pictures or objects in a command's second value.
   private static func asked(_ dialect: Dialect) -> String {
     dialect.rows(
       "$2",
@@ -266,7 +265,7 @@ package final class ObjectLedger: Sendable {
     .list(objects.map { texts($0.place) + [$0.nonce, String($0.sizeBytes)] })
   }
 
-  /// Locks the writers of objects; false when one of them is retired or isn't on record.
+  /// Locks the writers of objects. Returns `false` if one of them is retired or isn't on record.
   private func lockingWriters(
     of objects: [StoredObject], _ dialect: Dialect
   ) -> Query<Bool> {
@@ -279,17 +278,17 @@ package final class ObjectLedger: Sendable {
     ) { $0.rows.count == writers.count && $0.rows.allSatisfy { $0.isTrue(0) } }
   }
 
-  /// Lets no other transaction change the objects of these pictures. What is asked afterwards was committed.
+  /// Locks the objects of these pictures against changes by other transactions. Later queries see committed data.
   private func locking(_ pictures: [BlobPath], _ dialect: Dialect) -> Query<Void> {
     Query(asking: dialect.locking(.objects(of: pictures, at: place)))
   }
 
-  /// The object of a picture, which is locked from here on.
+  /// Locks a picture and returns its object.
   private func locked(_ picture: BlobPath, _ t: Transaction) throws -> StoredObject? {
     try t.ask(locking([picture], t.dialect), named([picture], t.dialect)).1.first
   }
 
-  /// The objects that stand for these pictures.
+  /// Returns the objects of these pictures.
   private func named(
     _ pictures: [BlobPath], _ dialect: Dialect
   ) -> Query<[StoredObject]> {
@@ -301,7 +300,7 @@ package final class ObjectLedger: Sendable {
     ) { $0.rows.compactMap(Self.object) }
   }
 
-  /// Dooms the other objects that stand for the pictures of these.
+  /// Dooms the previous objects of the pictures of these objects.
   private func doomingOthers(
     _ objects: [StoredObject], _ dialect: Dialect
   ) -> Query<Void> {
@@ -314,7 +313,7 @@ package final class ObjectLedger: Sendable {
       """, [place, Self.rows(objects)])
   }
 
-  /// Inserts objects; answers how many were not there.
+  /// Inserts objects. Returns the number that didn't exist yet.
   private func inserting(
     _ objects: [StoredObject], _ state: String, _ dialect: Dialect
   ) -> Query<Int> {
@@ -331,7 +330,7 @@ package final class ObjectLedger: Sendable {
 /// One object of a picture.
 package struct StoredObject: Sendable, Hashable {
   package let place: BlobPath
-  /// The number of its writer, a hyphen, and the writer's count in hexadecimal digits.
+  /// The ID of its writer, a hyphen, and the writer's counter in hexadecimal digits.
   package let nonce: String
   package let sizeBytes: Int
 
@@ -341,7 +340,7 @@ package struct StoredObject: Sendable, Hashable {
     self.sizeBytes = sizeBytes
   }
 
-  /// The writer of an object of this nonce, nil when the text is no nonce.
+  /// Returns the writer in a nonce; `nil` if the text isn't a nonce.
   package static func writer(of nonce: String) -> String? {
     let parts = nonce.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, parts[0].utf8.count == 32, !parts[1].isEmpty,
@@ -351,11 +350,11 @@ package struct StoredObject: Sendable, Hashable {
   }
 }
 
-/// A store of objects that keeps pictures for a cache; `BlobStoreS3` makes one of a bucket.
+/// An object store that contains a cache's pictures. `BlobStoreS3` creates one for a bucket.
 public struct ObjectStore: Sendable {
-  /// Names where its objects are: a ledger is of one place.
+  /// Identifies the location of the objects. A ledger has only one.
   package let place: String
-  /// The storage over a ledger.
+  /// Creates the storage over a ledger.
   package let storage: @Sendable (ObjectLedger) -> any BlobStorage
 
   package init(place: String, storage: @escaping @Sendable (ObjectLedger) -> any BlobStorage) {

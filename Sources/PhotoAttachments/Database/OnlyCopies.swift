@@ -2,22 +2,22 @@ package import Foundation
 import Glibc
 package import SystemPackage
 
-/// A library photo none of whose originals is known to be there (decision 92), and what is known of the first.
+/// A library photo without any known original in place (decision 92), and the fate of its first original.
 package typealias OnlyCopy = (photo: UUID, original: LostOriginal)
 
 package enum LostOriginal: Sendable, Equatable {
   case deleted
   case moved(to: FilePath)
-  /// None is on record, or no file, or another one, lies in its place.
+  /// No original is on record, or its file is missing or has changed.
   case gone
-  /// It lies on another machine, in a store, or where it can't be looked at now.
+  /// The original is on another machine or in an object store, or can't be read now.
   case unreachable
 }
 
 extension Catalog {
-  /// Notes what becomes of an original, before it happens: from then on its photo counts as an only copy.
+  /// Records what is about to happen to an original. From then on, its photo may count as an only copy.
   ///
-  /// - Returns: whether it is on record as the photo's; else it may not be taken away.
+  /// - Returns: `true` if the file is on record as the photo's original. Otherwise it must not be removed.
   package func note(
     _ outcome: SourceRemoval.Outcome, of path: [UInt8], photo: UUID
   ) throws(StoreError) -> Bool {
@@ -38,8 +38,8 @@ extension Catalog {
     }
   }
 
-  /// Returns those of library photos that are only copies. Reads the original of each other one, because a file can
-  /// change and keep its size and date. Blocks.
+  /// Returns those of the photos that are only copies. Reads the originals of the others, because a file can change and
+  /// keep its size and date. Blocks.
   package func onlyCopies(among photos: [UUID]) throws(StoreError) -> [OnlyCopy] {
     var copies: [OnlyCopy] = []
     for some in PhotoRows.groups(photos, of: 500) {
@@ -49,9 +49,10 @@ extension Catalog {
     return copies
   }
 
-  /// - Parameter lock: behind a SELECT, so that no import takes an original away meanwhile.
-  /// - Returns: those of the photos that are in the library, and the files with the bytes that they were made from.
-  ///   What has only equal pixels is no original: whatever else the deleted one held is not in it.
+  /// - Parameter lock: ends the SELECTs, so that an import can't remove an original meanwhile.
+  /// - Returns: those of the photos that are in the library, and the files with exactly the bytes that they were made
+  ///   from. A file that only has equal pixels isn't an original, because it lacks whatever else a deleted one
+  ///   contained.
   private func originals(
     of photos: [UUID], lock: String = "", _ t: Transaction
   ) throws -> (library: [UUID], files: [ResultRow]) {
@@ -85,7 +86,7 @@ extension Catalog {
     return library.filter { !found.contains($0) }.map { ($0, lost[$0] ?? .gone) }
   }
 
-  /// Returns `nil` for an original that is in its place.
+  /// Returns `nil` if the original is in place.
   private func lostOriginal(_ row: ResultRow, comparesBytes: Bool) -> LostOriginal? {
     let next = SourceRows.columnCount
     if let fate = row.text(next + 1) {
@@ -110,10 +111,10 @@ extension Catalog {
     return digest == source.sha256 ? nil : .gone
   }
 
-  /// Forgets photos (`forget(asset:)`), all or none. `onlyCopies(among:)` has read their originals before; here
-  /// they are only looked up again, because other transactions wait.
+  /// Forgets photos (`forget(asset:)`), all or none. The caller has compared their originals before by
+  /// `onlyCopies(among:)`. Here only size and type are checked again, because other transactions wait.
   ///
-  /// - Throws: `StoreError.onlyCopies` when some are, unless these are to be forgotten, too.
+  /// - Throws: `StoreError.onlyCopies` if some are only copies, unless `onlyCopies` allows that.
   package func forget(
     assets: [UUID], onlyCopies: Bool, _ t: Transaction
   ) throws -> [(drafts: [String], gone: [BlobPath])] {

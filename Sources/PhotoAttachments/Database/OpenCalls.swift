@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Counts the calls of a database that are under way, so that closing waits for them and lets no more begin.
+/// Counts the calls in progress of a database, so that closing waits for them and rejects new ones.
 package final class OpenCalls: Sendable {
   private let calls = DispatchGroup()
   private let isClosed = Mutex(false)
@@ -22,7 +22,7 @@ package final class OpenCalls: Sendable {
   /// Ends a call.
   package func leave() { calls.leave() }
 
-  /// Lets no more calls begin and waits for those under way.
+  /// Rejects new calls and waits for those in progress.
   package func close() {
     isClosed.withLock { $0 = true }
     calls.wait()

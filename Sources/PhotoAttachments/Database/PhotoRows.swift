@@ -1,13 +1,13 @@
 import Foundation
 
-/// Photos' records as rows of the table `photo`.
+/// Photo records as rows of the table `photo`.
 package enum PhotoRows {
   private static let names = SealedRecord.columns
-  /// What `record` reads, in its order.
+  /// The columns that `record` reads, in order.
   package static let columns =
     (["sequence"] + names).map { "photo.\"\($0)\"" }.joined(separator: ", ")
 
-  /// The record in a row's columns from `first` on; nil where a join found none.
+  /// Returns the record in a row's columns from `first` on; `nil` if a join found none.
   package static func record(_ row: ResultRow, from first: Int = 0) -> SealedRecord? {
     guard let sequence = row.number(first) else { return nil }
     var fields: [String: FieldValue] = [:]
@@ -16,24 +16,24 @@ package enum PhotoRows {
     return SealedRecord(sequence: sequence, fields: fields)
   }
 
-  /// SQL for the photos of a condition.
+  /// Returns SQL that selects the photos of a condition.
   package static func select(_ condition: String) -> String {
     "SELECT \(columns) FROM photo \(condition)"
   }
 
-  /// The photos of a condition.
+  /// Returns the photos of a condition.
   package static func fetchAll(
     _ t: Transaction, _ condition: String, _ values: [FieldValue]
   ) throws -> [SealedRecord] {
     try t.rows(select(condition), values).compactMap { record($0) }
   }
 
-  /// The photo with this id.
+  /// Returns the photo with this ID.
   package static func fetch(_ t: Transaction, id: String) throws -> SealedRecord? {
     try fetchAll(t, "WHERE \"id\" = $1", [.text(id)]).first
   }
 
-  /// Locks pictures, see `LockedPictures`.
+  /// Locks pictures (see `LockedPictures`).
   package static func lock(
     _ pictures: some Sequence<BlobPath>, _ t: Transaction
   ) throws -> LockedPictures {
@@ -41,14 +41,14 @@ package enum PhotoRows {
     return pictures.isEmpty ? LockedPictures() : try t.ask(t.dialect.locking(pictures))
   }
 
-  /// Records photos whose pictures are locked.
+  /// Inserts photos whose pictures are locked.
   package static func insert(
     _ photos: [SealedRecord], _ locked: LockedPictures, _ t: Transaction
   ) throws {
     try t.ask(Query(all: insertion(photos, locked, t.dialect)))
   }
 
-  /// What records photos whose pictures are locked.
+  /// Returns the queries that insert photos whose pictures are locked.
   package static func insertion(
     _ photos: [SealedRecord], _ locked: LockedPictures, _ dialect: Dialect
   ) -> [Query<Void>] {
@@ -63,14 +63,14 @@ package enum PhotoRows {
       })
   }
 
-  /// A list in pieces of at most `most`.
+  /// Splits a list into pieces of at most `most` elements.
   package static func groups<Element>(_ list: [Element], of most: Int) -> [[Element]] {
     stride(from: 0, to: list.count, by: most).map {
       Array(list[$0..<min($0 + most, list.count)])
     }
   }
 
-  /// Writes fields that differ from those of `old`.
+  /// Writes the fields that differ from those of `old`.
   package static func update(
     _ photo: SealedRecord, from old: SealedRecord, _ locked: LockedPictures, _ t: Transaction
   ) throws {
@@ -87,7 +87,7 @@ package enum PhotoRows {
       [.int(old.sequence)] + changes.map(\.1), isRepeated: false)
   }
 
-  /// Locks every photo whose blob is the same file as that of `old`.
+  /// Locks and returns every photo whose blob is the same file as that of `old`.
   package static func sharing(_ old: SealedRecord, _ t: Transaction) throws -> [SealedRecord] {
     try fetchAll(
       t,
@@ -95,8 +95,8 @@ package enum PhotoRows {
       [old.fields["blobSHA256"] ?? .null, old.fields["blobFormat"] ?? .null])
   }
 
-  /// Lets photos that share a blob show other pictures. The new files are there already; the old ones are
-  /// to be given up after the commit.
+  /// Assigns other pictures to photos that share a blob. The new files exist already. The caller deletes the old ones
+  /// after the commit.
   package static func show(
     _ pictures: SealedRecord.Pictures, by sharing: [SealedRecord], _ locked: LockedPictures,
     _ t: Transaction
@@ -106,13 +106,13 @@ package enum PhotoRows {
     }
   }
 
-  /// Deletes a photo that no draft, no entry of the library and no announcement refers to any more.
+  /// Deletes a photo if no draft, library entry or announcement refers to it.
   ///
-  /// - Returns: its places, for the files to be given up after the commit.
+  /// - Returns: the photo's pictures, to be deleted after the commit.
   package static func deleteUnreferenced(_ id: String, _ t: Transaction) throws -> [BlobPath] {
-    // Locked first: else two who give it up at once would each see the other's reference.
+    // Locked first. Otherwise two transactions that release it at once would each still see the other's reference.
     let found = try fetchAll(t, "WHERE \"id\" = $1\(t.dialect.forUpdate)", [.text(id)])
-    // What cannot be read of an altered record can be deleted all the same.
+    // An altered record can be deleted too, apart from pictures that can't be read from it.
     guard let photo = found.first else { return [] }
     let sizes = try SizeRows.places(of: id, t)
     let deleted = try t.run(
@@ -125,7 +125,7 @@ package enum PhotoRows {
     return deleted > 0 ? photo.places + sizes : []
   }
 
-  /// Those of the pictures that a record refers to.
+  /// Returns those of the pictures that a record refers to.
   package static func referenced(
     _ pictures: some Sequence<BlobPath>, _ dialect: Dialect
   ) -> Query<Set<BlobPath>> {
@@ -148,7 +148,7 @@ package enum PhotoRows {
     ) { pictures.intersection($0 + $1 + $2).union($3) }
   }
 
-  /// Asks which of the pictures a record refers to.
+  /// Looks up those of the pictures that a record refers to.
   package static func referenced(
     _ pictures: some Sequence<BlobPath>, _ t: Transaction
   ) throws -> Set<BlobPath> {
@@ -157,7 +157,7 @@ package enum PhotoRows {
 }
 
 extension RecordedPicture {
-  /// A photo's blob in three columns of a row from `first` on: digest, format, size.
+  /// Reads a photo's blob from three columns of a row from `first` on: digest, format and size.
   package init?(_ row: ResultRow, from first: Int) {
     guard let place = BlobPath(.blob, sha256: row.text(first), format: row.text(first + 1)),
       let size = row.number(first + 2)

@@ -2,49 +2,51 @@ package import Foundation
 import Glibc
 import PhotoIngestion
 
-/// What photos are looked for, and in which order they are listed.
+/// A search for photos, with the order and the page of its results.
 package struct PhotoSearch: Sendable {
-  /// How a photo came into the store.
+  /// The way in which a photo came into the store.
   package enum Source: String, Sendable, CaseIterable {
     /// An import found it in a folder.
     case `import`
-    /// It was attached by itself.
+    /// It was attached directly.
     case attach
   }
 
-  /// How photos are sorted; what is equal stands as it was stored, the newest first.
+  /// The order of photos. Equal photos are sorted by storage, newest first.
   package enum Order: String, Sendable, CaseIterable {
-    /// The last stored first.
+    /// By storage, newest first.
     case stored
-    /// The last taken first, those without a date at the end.
+    /// By date taken, newest first. Photos without a date come last.
     case taken
     /// By folder and name.
     case name
   }
 
-  /// Each has to be in the file's name or its folder; case and accents do not count.
+  /// Words that must all occur in the photo's folder or file name. Case and accents are ignored.
   package var words: [String] = []
-  /// First and last day on which a photo was taken, `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; an empty end is open.
+  /// The first and last day on which a photo was taken, as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. An empty text leaves that
+  /// end open.
   package var taken: (from: String, to: String)?
-  /// A pattern of `fnmatch(3)` for the folder in which an import found a photo, from the imported one on;
-  /// `*` also stands for `/`.
+  /// An `fnmatch(3)` pattern for the folder in which an import found a photo, relative to the imported folder. `*` also
+  /// matches `/`.
   package var folder: String?
-  /// Only photos that came like this.
+  /// Limits the search to photos from this source.
   package var source: Source?
-  /// How they are sorted.
+  /// The order of the results.
   package var order = Order.stored
-  /// How many, at most.
+  /// The maximum number of results.
   package var limit = Int.max
-  /// How many to leave out at the beginning.
+  /// The number of results to skip.
   package var offset = 0
 
-  /// How many of the library's rows the database leaves out: all of `offset` where no others are among them.
+  /// The number of rows that the database skips. That is all of `offset` if only library rows are searched.
   fileprivate var skippedRows: Int { source == .import ? offset : 0 }
 
-  /// A search that finds every photo.
+  /// Creates a search that finds every photo.
   package init() {}
 
-  /// The folder of a path from the outermost imported one on; of objects, from their bucket on.
+  /// Returns the folder of a path, relative to the outermost imported folder. For objects, it is relative to their
+  /// bucket.
   static func folder(of path: [UInt8], _ roots: Set<[UInt8]>) -> String {
     let slash = UInt8(ascii: "/")
     guard let end = path.lastIndex(of: slash) else { return "" }
@@ -53,13 +55,13 @@ package struct PhotoSearch: Sendable {
     return String(decoding: path[min(root.map { $0 + 1 } ?? 0, end)..<end], as: UTF8.self)
   }
 
-  /// A text in which case and accents do not count, composed or not.
+  /// Returns a text without differences of case, accents and Unicode composition.
   static func folded(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.lowercased() }
     var folded = String.UnicodeScalarView()
     for scalar in text.lowercased().decomposedStringWithCanonicalMapping.unicodeScalars
     where scalar.properties.canonicalCombiningClass == .notReordered {
-      // Letters with a stroke have no decomposition.
+      // Letters with a stroke can't be decomposed.
       switch scalar {
       case "ł": folded.append("l")
       case "ø": folded.append("o")
@@ -71,14 +73,14 @@ package struct PhotoSearch: Sendable {
   }
 }
 
-/// A photo, and where it came from.
+/// A photo and its origin.
 package struct FoundPhoto: Sendable {
   /// The photo.
   package var photo: PhotoAttachmentMetadata
-  /// The folder in which an import found it, from the imported one on, empty for that one itself; nil for
-  /// photos that were not imported.
+  /// The folder in which an import found the photo, relative to the imported folder and empty for that folder itself.
+  /// `nil` for photos that weren't imported.
   package var folder: String?
-  /// The draft, and the announcement, that show it.
+  /// The draft and the announcement that show it.
   package var holders: (draft: String?, announcement: String?)
 
   package init(photo: PhotoAttachmentMetadata, folder: String?) {
@@ -88,14 +90,14 @@ package struct FoundPhoto: Sendable {
 }
 
 extension PhotoAttachmentMetadata {
-  /// The day on which it was taken, `YYYY-MM-DD`, nil where the photo does not say.
+  /// The day on which the photo was taken, `YYYY-MM-DD`; `nil` if the photo has no date.
   package var dayTaken: String? { facts.source.capturedAt.map { String($0.prefix(10)) } }
 }
 
 extension PhotoAttachmentCache {
-  /// The photos that a search finds.
+  /// Returns the photos that match a search.
   ///
-  /// - Throws: `StoreError` when records cannot be read.
+  /// - Throws: `StoreError` if records can't be read.
   package func photos(_ search: PhotoSearch) async throws(StoreError) -> [FoundPhoto] {
     try await threads.finish { [self] in
       try catalog.find(search).map { found in
@@ -125,8 +127,8 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// How many library photos were taken in each month (`YYYY-MM`, the last first, nil without a date), and how
-  /// many came from each folder.
+  /// Returns the number of library photos that were taken in each month (`YYYY-MM`, newest first, `nil` without a
+  /// date), and the number from each folder.
   package func libraryCounts() async throws(StoreError) -> (
     months: [(month: String?, count: Int)], folders: [(folder: String, count: Int)]
   ) {
@@ -145,8 +147,8 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Groups of library photos that look alike: the first stored of each, and those whose perceptual hashes
-  /// differ from it in at most `distance` bits. Blocks.
+  /// Returns groups of library photos that look alike. Each has the first stored photo, and those whose perceptual
+  /// hashes differ from its hash in at most `distance` bits. Blocks.
   package func lookAlikes(distance: Int) throws(StoreError) -> [[(id: UUID, distance: Int)]] {
     var groups: [[(id: UUID, distance: Int)]] = []
     var firsts = HashIndex(distance: distance)
@@ -161,20 +163,20 @@ extension PhotoAttachmentCache {
     return groups.filter { $0.count > 1 }
   }
 
-  /// A photo with its folder; nil when there is none on record. Blocks.
+  /// Returns a photo with its folder; `nil` if it isn't on record. Blocks.
   package func found(_ id: UUID) throws(StoreError) -> FoundPhoto? {
     guard let record = try catalog.photo(id: id.uuidString) else { return nil }
     return FoundPhoto(photo: try metadata(of: record), folder: try folder(of: id))
   }
 
-  /// Where an import found a photo, see `FoundPhoto.folder`. Blocks.
+  /// Returns the folder in which an import found a photo (see `FoundPhoto.folder`). Blocks.
   package func folder(of photo: UUID) throws(StoreError) -> String? {
     try catalog.folder(of: photo.uuidString)
   }
 }
 
 extension Catalog {
-  /// Records folders that are imported.
+  /// Records imported folders.
   func insert(roots: [Data]) throws(StoreError) {
     let known = try database.read { try $0.ask(Self.roots) }
     let new = roots.filter { !known.contains(Array($0)) }
@@ -188,7 +190,7 @@ extension Catalog {
     }
   }
 
-  /// Photos that a search finds, and their folders, in its order.
+  /// Returns the photos that match a search, and their folders, in the search's order.
   func find(_ search: PhotoSearch) throws(StoreError) -> [(record: SealedRecord, folder: String?)] {
     try database.read { t in
       var rows = search.source == .attach ? [] : try Self.library(search, t)
@@ -204,7 +206,7 @@ extension Catalog {
     }
   }
 
-  /// Library photos that a search finds, by an index that has all that is looked for.
+  /// Returns the library photos that match a search. The query reads a covering index.
   private static func library(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
     var values: [FieldValue] = []
     var conditions: [String] = []
@@ -217,7 +219,7 @@ extension Catalog {
     }
     if let taken = search.taken {
       add(.text(taken.from)) { "taken >= \($0)" }
-      // Behind every moment of the last day, month or year.
+      // `~` sorts after every moment of the last day, month or year.
       if !taken.to.isEmpty { add(.text(taken.to + "~")) { "taken < \($0)" } }
     }
     if let pattern = search.folder.map(PhotoSearch.folded) {
@@ -227,12 +229,12 @@ extension Catalog {
     }
     let (sum, isBeyond) = search.limit.addingReportingOverflow(search.offset)
     let most = isBeyond ? .max : sum
-    // Bound, so that the pages of a list share one cached statement.
+    // Parameters, so that all pages of a list share one cached statement.
     func bound(_ number: Int) -> String {
       values.append(.int(Int64(number)))
       return "$\(values.count)"
     }
-    // The limit inside keeps what is found first from being joined the other way round.
+    // The inner LIMIT makes the database run this subquery first, instead of starting the join with `photo`.
     var found = "library_photo"
     if !conditions.isEmpty || search.order == .name {
       let condition = conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")
@@ -250,7 +252,7 @@ extension Catalog {
     ).map { FoundRow($0, folder: $0.text(2) ?? "", words: $0.text(3) ?? "") }
   }
 
-  /// Photos that a search finds among those that drafts and announcements show.
+  /// Returns the photos of drafts and announcements that match a search.
   private static func attached(_ search: PhotoSearch, _ t: Transaction) throws -> [FoundRow] {
     let words = search.words.map(PhotoSearch.folded)
     return try t.rows(
@@ -269,7 +271,7 @@ extension Catalog {
       }
   }
 
-  /// Perceptual hashes of the library's photos, in the order in which they were stored.
+  /// Returns the perceptual hashes of library photos in storage order.
   func perceptualHashes() throws(StoreError) -> [(id: UUID, hash: Int64)] {
     try database.rows(
       """
@@ -282,13 +284,13 @@ extension Catalog {
     }
   }
 
-  /// The folder of one photo.
+  /// Returns the folder of one photo.
   func folder(of id: String) throws(StoreError) -> String? {
     try database.rows("SELECT folder FROM library_photo WHERE photo = $1", [.text(id)])
       .first?.text(0)
   }
 
-  /// Folders that were imported.
+  /// A query for the imported folders.
   static var roots: Query<Set<[UInt8]>> {
     Query("SELECT path FROM import_root") { answer in
       Set(answer.rows.compactMap { $0.data(0).map { Array($0) } })
@@ -296,12 +298,12 @@ extension Catalog {
   }
 }
 
-/// What a search sorts by.
+/// The values by which results are sorted.
 private struct FoundRow {
   let sequence: Int64
   let id: String
   let folder: String?
-  /// Folder and name, as they are compared.
+  /// The folder and name in the form that is compared.
   let words: String
   let taken: String?
 

@@ -1,26 +1,26 @@
 package import Foundation
 
-/// Photos and pictures.
+/// Lookups of photos, and deletion of pictures.
 extension Catalog {
-  /// The photo with this id.
+  /// Returns the photo with this ID.
   package func photo(id: String) throws(StoreError) -> SealedRecord? {
     try photos("WHERE \"id\" = $1", [.text(id)]).first
   }
 
-  /// The photo that was recorded under this number.
+  /// Returns the photo with this sequence number.
   package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
     try photos("WHERE sequence = $1", [.int(sequence)]).first
   }
 
-  /// Photos, the last recorded first, from those recorded before `sequence` on.
+  /// Returns photos that were recorded before `sequence`, newest first.
   package func newest(_ limit: Int, before sequence: Int64) throws(StoreError) -> [SealedRecord] {
     try photos(
       "WHERE sequence < $1 ORDER BY sequence DESC LIMIT $2", [.int(sequence), FieldValue(limit)])
   }
 
-  /// Photos in the order of recording, from those recorded after `sequence` on.
+  /// Returns photos that were recorded after `sequence`, oldest first.
   ///
-  /// - Parameter attachedOnly: whether those are left out that only the library has.
+  /// - Parameter attachedOnly: `true` to leave out photos that only the library refers to.
   package func page(
     after sequence: Int64, limit: Int, attachedOnly: Bool
   ) throws(StoreError) -> [SealedRecord] {
@@ -39,19 +39,19 @@ extension Catalog {
     try database.rows(PhotoRows.select(condition), values).compactMap { PhotoRows.record($0) }
   }
 
-  /// Ids of photos that begin with this text, in their order, at most `limit`.
+  /// Returns the sorted IDs of photos that begin with this text, at most `limit`.
   package func ids(beginning text: String, limit: Int) throws(StoreError) -> [String] {
-    // By the index of ids, which LIKE does not use. No id has a letter behind `~`.
+    // A range uses the index of IDs, which LIKE doesn't. No character of an ID sorts after `~`.
     try database.rows(
       "SELECT \"id\" FROM photo WHERE \"id\" >= $1 AND \"id\" < $2 ORDER BY \"id\" LIMIT $3",
       [.text(text), .text(text + "~"), FieldValue(limit)]
     ).compactMap { $0.text(0) }
   }
 
-  /// Library photos whose perceptual hashes differ from one's in at most `distance` bits, the most
-  /// alike first.
+  /// Returns library photos whose perceptual hashes differ from the hash of this one in at most `distance` bits, most
+  /// similar first.
   ///
-  /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
+  /// - Throws: `StoreError.missingPhoto` if the library has no such photo.
   package func similar(
     to id: UUID, distance: Int, limit: Int
   ) throws(StoreError) -> [(photo: SealedRecord, distance: Int)] {
@@ -76,7 +76,7 @@ extension Catalog {
     }
   }
 
-  /// Those of the pictures that no record refers to.
+  /// Returns those of the pictures that no record refers to.
   package func unreferenced(_ places: [BlobPath]) throws(StoreError) -> [BlobPath] {
     try database.read { t in
       let referenced = try PhotoRows.referenced(places, t)
@@ -84,12 +84,11 @@ extension Catalog {
     }
   }
 
-  /// Deletes those of the pictures that no record refers to (promise D), some at a time, so that no other
-  /// transaction waits for long. They are locked while they are deleted: a transaction that records one of them
-  /// waits, and finds it gone.
+  /// Deletes those of the pictures that no record refers to (promise D). Works in small batches, so that other
+  /// transactions don't wait for long. The pictures are locked while they are deleted. A transaction that records one
+  /// of them waits, then finds it gone.
   ///
-  /// - Parameter deleting: deletes a picture and returns the bytes that this freed, nil when there was
-  ///   none.
+  /// - Parameter deleting: deletes a picture and returns the number of freed bytes; `nil` if it didn't exist.
   package func release(
     _ places: [BlobPath], deleting: (BlobPath) throws -> Int?
   ) throws(StoreError) -> (files: Int, bytes: Int) {
@@ -111,7 +110,7 @@ extension Catalog {
   }
 
   package func isYoungerThanPictures() throws(StoreError) -> Bool {
-    // Without an answer nothing may be deleted, so it counts as lost.
+    // If the row is missing, pictures without a record must be kept.
     try database.rows("SELECT found_pictures FROM store").first?.isTrue(0) ?? true
   }
 }

@@ -1,11 +1,10 @@
-/// Commands, and what their answers mean. Several queries are asked in one round trip
-/// (`Transaction.ask`).
+/// Commands and the interpretation of their results. Several queries are run in one round trip (`Transaction.ask`).
 package struct Query<Value> {
   package let commands: [Command]
-  /// What the answers mean, one for each command.
+  /// Converts the results, one per command, to the query's value.
   package let value: (ArraySlice<CommandResult>) throws -> Value
 
-  /// A query of one command.
+  /// Creates a query of one command.
   package init(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true,
     value: @escaping (CommandResult) throws -> Value
@@ -14,13 +13,13 @@ package struct Query<Value> {
     self.value = { try value($0[$0.startIndex]) }
   }
 
-  /// One whose answer is known.
+  /// Creates a query whose value is already known. It runs no command.
   package init(known value: Value) {
     commands = []
     self.value = { _ in value }
   }
 
-  /// Several queries as one.
+  /// Combines several queries of different types.
   package init<each Part>(
     _ parts: repeat Query<each Part>, value: @escaping (repeat each Part) throws -> Value
   ) {
@@ -33,7 +32,7 @@ package struct Query<Value> {
     }
   }
 
-  /// Any number of queries as one.
+  /// Combines any number of queries of one type.
   package init<Part>(each parts: [Query<Part>]) where Value == [Part] {
     commands = parts.flatMap(\.commands)
     value = { answers in
@@ -42,7 +41,7 @@ package struct Query<Value> {
     }
   }
 
-  /// What this one's answers mean, the first of those that are left.
+  /// Takes this query's results from the remaining ones and converts them.
   private func next(of rest: inout ArraySlice<CommandResult>) throws -> Value {
     defer { rest = rest.dropFirst(commands.count) }
     return try value(rest.prefix(commands.count))
@@ -50,17 +49,17 @@ package struct Query<Value> {
 }
 
 extension Query<Void> {
-  /// One whose answer says nothing.
+  /// Creates a query that ignores its result.
   package init(_ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true) {
     self.init(sql, values, isRepeated: isRepeated) { _ in }
   }
 
-  /// Commands whose answers say nothing.
+  /// Creates a query of several commands whose results are ignored.
   package init(asking commands: [Command]) {
     self.commands = commands
     value = { _ in }
   }
 
-  /// Any number of them as one.
+  /// Combines any number of such queries.
   package init(all parts: [Query<Void>]) { self.init(asking: parts.flatMap(\.commands)) }
 }

@@ -1,37 +1,35 @@
 package import PhotoIngestion
 
-/// What a database has to offer. Everything that is written and read is written once, over this.
+/// The interface of a database. All other database code is shared and uses this protocol.
 package protocol RecordsDatabase: Sendable {
   var dialect: Dialect { get }
-  /// The threads on which async functions let transactions block.
+  /// The threads on which async functions run blocking transactions.
   var threads: WorkerPool { get }
 
-  /// Returns the rows of one command that changes nothing; it sees one moment. Blocks.
+  /// Returns the rows of one read-only command, which sees a single snapshot. Blocks.
   func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow]
 
-  /// Reads one moment in several commands. Blocks.
+  /// Runs several read-only commands on a single snapshot. Blocks.
   ///
-  /// - Parameter beside: whether it doesn't wait while a transaction writes; it sees what was
-  ///   committed.
+  /// - Parameter beside: `true` to read the last committed data without waiting for a transaction that writes.
   func read<T>(beside: Bool, _ work: (Transaction) throws -> T) throws(StoreError) -> T
 
-  /// Runs one transaction, durable when it returns; a dry run is rolled back. It may run again from its
-  /// beginning, unless something outside depends on it (`Transaction.hasSideEffects`). Whether a commit happened whose answer was
-  /// lost is cleared up. Blocks.
+  /// Runs one transaction, which is durable when the call returns. A dry run is rolled back. `work` may be called again
+  /// after a conflict, unless it has set `Transaction.hasSideEffects`. If the response to a commit is lost, its outcome
+  /// is determined. Blocks.
   ///
-  /// - Parameter alone: whether no other transaction that writes runs beside it.
+  /// - Parameter alone: `true` to keep other writing transactions from running at the same time.
   func write<T>(
     dryRun: Bool, alone: Bool, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T
 
-  /// Reads beside what is being recorded, without blocking the caller's thread. No kind of reading waits
-  /// for another.
+  /// Reads committed data without blocking the caller's thread. One kind of reading never waits for another.
   func reading<T: Sendable>(
     _ kind: ReadingKind, _ work: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T
 }
 
-/// What is read.
+/// The kinds of reading.
 package enum ReadingKind: Sendable {
   /// Few rows, by an index.
   case lookUp
@@ -39,7 +37,7 @@ package enum ReadingKind: Sendable {
   case list
   /// Many rows.
   case search
-  /// Whether the database answers.
+  /// A check that the database responds.
   case health
 }
 
@@ -50,8 +48,8 @@ extension RecordsDatabase {
     try read(beside: false, work)
   }
 
-  /// Runs one transaction without blocking the caller's thread. A cancelled task's runs all the same: the
-  /// way out has to be recorded too.
+  /// Runs one transaction without blocking the caller's thread. It also runs if the task is cancelled, because the
+  /// outcome of a cancelled task has to be recorded.
   package func writing<T: Sendable>(
     dryRun: Bool = false, _ work: @escaping @Sendable (Transaction) throws -> T
   ) async throws(StoreError) -> T {

@@ -1,23 +1,23 @@
-/// An open database of records, with what a process needs beside its transactions.
+/// An open database of records, with the services that a process needs besides transactions.
 package protocol RecordsStore: Sendable {
   var database: any RecordsDatabase { get }
-  /// Who works on attempts.
+  /// The processes that work on attempts.
   var workers: any WorkerRegistry { get }
-  /// Those who watch drafts in this process.
+  /// The watchers of drafts in this process.
   var watchers: AttachmentWatchers { get }
-  /// Names these records among all that there are.
+  /// A unique name of these records.
   var place: String { get }
-  /// What stands beside the paths of files of this machine, and beside the keys of objects.
+  /// The origins that are recorded with paths of files on this machine, and with keys of objects.
   var origins: (files: String, objects: String) { get }
   /// See `Catalog.watch`.
   func watch(
     draft: String, _ receive: @escaping @Sendable (AttachmentRecord?) -> Bool
   ) -> @Sendable () -> Void
-  /// Gives space that deleted rows had back to the disk, with every sweep.
+  /// Returns the space of deleted rows to the disk. Every sweep calls this.
   func giveBackSpace() throws(StoreError)
   /// See `Catalog.checkIntegrity`.
   func checkIntegrity() throws(StoreError)
-  /// Gives up memory that is only held to be faster.
+  /// Frees memory that only serves as a cache.
   func releaseMemory()
   /// See `Catalog.close`.
   func close() throws(StoreError)

@@ -1,16 +1,16 @@
 package import Foundation
 import Logging
 
-/// A command that a timer runs again and again. When it last succeeded is on record, because servers report it.
+/// A command that a timer runs regularly. The time of its last success is recorded, because servers report it.
 package enum RegularJob: String, Sendable, CaseIterable {
   case sweep, verify, backup
-  /// A backup with `--prove`, which found the backups whole.
+  /// A backup with `--prove` that found all backups intact.
   case prove
 }
 
 extension Catalog {
-  /// Returns the time of the snapshot whose restore has begun but not ended, as in the snapshot's name; `nil` if no
-  /// restore is under way.
+  /// Returns the time of the snapshot that is being restored, as in the snapshot's name; `nil` if no restore is in
+  /// progress.
   package func snapshotUnderWay() throws(StoreError) -> String? {
     try database.read { try Self.snapshotUnderWay($0) }
   }
@@ -23,12 +23,12 @@ extension Catalog {
 }
 
 extension PhotoAttachmentCache {
-  /// Throws `StoreError.backup(.restoring)` if a restore into this store has begun but not ended. Blocks.
+  /// Throws `StoreError.backup(.restoring)` if a restore into this store was begun but not finished. Blocks.
   package func checkIsRestored() throws(StoreError) {
     if try catalog.snapshotUnderWay() != nil { throw .backup(.restoring, path: folder.path) }
   }
 
-  /// Records that a job has succeeded. A failure is only logged: the work itself is done.
+  /// Records that a job has succeeded. If that fails, it is only logged, because the work itself is done.
   package func recordSuccess(of job: RegularJob, at now: Date = Date()) async {
     do {
       _ = try await catalog.database.writing { t in
@@ -44,13 +44,13 @@ extension PhotoAttachmentCache {
   }
 }
 
-/// What a server reports of its stores.
+/// The figures that a server reports about its stores.
 package struct StoreFigures: Sendable, Equatable {
-  /// Bytes of all photos' pictures, those of drafts included.
+  /// The total size of all photos' pictures in bytes, including those of drafts.
   package var photoBytes = 0
-  /// Bytes of the sizes that are stored.
+  /// The total size of the stored sizes in bytes.
   package var sizeBytes = 0
-  /// When each job last succeeded; a job that never did has none.
+  /// The time at which each job last succeeded. Jobs that never did are missing.
   package var successes: [RegularJob: Date] = [:]
 
   /// Reads the figures in one round trip.

@@ -2,29 +2,29 @@ package import Foundation
 import ImageContainers
 package import PhotoIngestion
 
-/// Sizes of photos, as rows of `photo_size`, which go with their photo. They can be made again, so they
-/// have no seal and stay behind in a move.
+/// Sizes of photos, as rows of `photo_size`, which are deleted with their photo. Sizes can be made again, so they have
+/// no seal and aren't moved to other stores.
 extension Catalog {
-  /// What is on record of a size that was made of the blob that its photo has now; nil when nothing is.
+  /// Returns the record of a size that was made from the photo's current blob; `nil` if there is no such record.
   package func size(
     _ name: SizeForm.Name, of photo: UUID
   ) throws(StoreError) -> StoredSize? {
     SizeRows.first(of: try database.rows(SizeRows.known, SizeRows.key(name, photo)), name)
   }
 
-  /// Records a size in the place of what was known of it (promise N of `Catalog`).
+  /// Records a size and replaces its previous record (promise N of `Catalog`).
   ///
   /// - Parameters:
-  ///   - blob: digest of the blob that it was made of.
-  ///   - naming: says whether it is there.
-  /// - Returns: false, and nothing is recorded, when the photo is gone or shows another blob, or `naming`
-  ///   says no.
+  ///   - blob: the digest of the blob that it was made from.
+  ///   - naming: names the file and returns `true` if it exists.
+  /// - Returns: `false` if nothing was recorded, because the photo is gone or has another blob, or because `naming`
+  ///   returned `false`.
   package func record(
     _ size: RecordedPicture, _ name: SizeForm.Name, of photo: UUID, blob: String, at now: Date,
     naming: () throws -> Bool
   ) throws(StoreError) -> Bool {
     try database.write { t in
-      // Locked, so that it goes after this or not at all.
+      // Locked, so that the photo can't be deleted before this commits.
       let found = try t.rows(
         "SELECT 1 FROM photo WHERE \"id\" = $1 AND \"blobSHA256\" = $2\(t.dialect.forKeyShare)",
         [.text(photo.uuidString), .text(blob)])
@@ -40,7 +40,7 @@ extension Catalog {
     }
   }
 
-  /// Notes that a size was used.
+  /// Records that a size was used.
   package func touch(
     _ name: SizeForm.Name, of photo: UUID, at now: Date
   ) throws(StoreError) {
@@ -51,9 +51,8 @@ extension Catalog {
     }
   }
 
-  /// Gives up the files of those sizes that were not used for longest, so that the files of the others
-  /// have so many bytes at most; their digests stay on record. Equal sizes of several photos are one file
-  /// and count as often.
+  /// Releases the files of the least recently used sizes, until the other files take at most this many bytes. The
+  /// digests stay on record. Equal sizes of several photos share one file but are counted separately.
   ///
   /// - Parameter dryRun: only counts.
   /// - Returns: pictures that no record needs any more.
@@ -79,14 +78,14 @@ extension Catalog {
 
 /// Rows of `photo_size`.
 enum SizeRows {
-  /// The key of a row as `$1` to `$3`.
+  /// Returns the key of a row as `$1` to `$3`.
   static func key(_ name: SizeForm.Name, _ photo: UUID) -> [FieldValue] {
     [.text(photo.uuidString), FieldValue(name.maxSide), .text(name.format.rawValue)]
   }
 
-  /// Writes a size in the place of what was known of it.
+  /// Writes a size and replaces its previous row.
   ///
-  /// - Parameter blob: digest of the blob that it was made of.
+  /// - Parameter blob: the digest of the blob that it was made from.
   static func write(
     _ size: MadeSize, of photo: UUID, blob: String, at now: Date, _ t: Transaction
   ) throws {
@@ -103,14 +102,14 @@ enum SizeRows {
       ])
   }
 
-  /// SQL for what is known of the size of a key.
+  /// SQL that selects a size by its key.
   static let known = """
     SELECT sha256, size_bytes, is_stored, used_at FROM photo_size
     JOIN photo ON photo."id" = photo_size.photo AND photo."blobSHA256" = photo_size.blob
     WHERE photo_size.photo = $1 AND max_side = $2 AND format = $3
     """
 
-  /// The size that rows of `known` name, nil when there is none.
+  /// Returns the size in rows of `known`; `nil` if there are no rows.
   static func first(of rows: [ResultRow], _ name: SizeForm.Name) -> StoredSize? {
     guard let row = rows.first, let digest = row.text(0), let bytes = row.number(1),
       let usedAt = row.number(3),
@@ -121,18 +120,18 @@ enum SizeRows {
       usedAt: Date(milliseconds: usedAt))
   }
 
-  /// Where the size lies whose format and digest stand in a row from `first` on.
+  /// Returns the place of a size from its format and digest in a row, from `first` on.
   static func place(_ row: ResultRow, from first: Int) -> BlobPath? {
     BlobPath(.size, sha256: row.text(first + 1), format: row.text(first))
   }
 
-  /// Where a photo's sizes lie, also those that are gone.
+  /// Returns the places of all sizes of a photo, including those whose file is gone.
   static func places(of photo: String, _ t: Transaction) throws -> [BlobPath] {
     try t.rows("SELECT format, sha256 FROM photo_size WHERE photo = $1", [.text(photo)])
       .compactMap { place($0, from: 0) }
   }
 
-  /// Those of the pictures that are sizes on record.
+  /// Returns those of the pictures that are stored sizes.
   static func referenced(
     _ pictures: Set<BlobPath>, _ dialect: Dialect
   ) -> Query<[BlobPath]> {
@@ -147,7 +146,7 @@ enum SizeRows {
   }
 }
 
-/// Which size of which photo.
+/// Identifies a size of a photo.
 package struct PhotoSizeKey: Sendable, Hashable {
   package let photo: UUID
   package let name: SizeForm.Name
@@ -158,7 +157,7 @@ package struct PhotoSizeKey: Sendable, Hashable {
   }
 }
 
-/// A size of a photo that was made.
+/// A new size of a photo.
 package struct MadeSize: Sendable {
   var name: SizeForm.Name
   var picture: RecordedPicture
@@ -167,8 +166,8 @@ package struct MadeSize: Sendable {
 /// A size on record.
 package struct StoredSize: Sendable, Equatable {
   package var picture: RecordedPicture
-  /// Whether its file is there by the record, which says the digest in any case.
+  /// `true` if its file exists according to the record. The digest is known in any case.
   package var isStored: Bool
-  /// When it was made or last known to be used, to the hour.
+  /// The time when it was made or last used, accurate to the hour.
   package var usedAt: Date
 }

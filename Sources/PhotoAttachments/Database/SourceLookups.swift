@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an import asks of every file, which each database answers fastest in a way of its own.
+/// The lookups that an import runs for every file. Each database has its own fastest way.
 extension Dialect {
   /// See `Catalog.lookups`.
   func lookups(
@@ -12,7 +12,7 @@ extension Dialect {
     }
   }
 
-  /// See `Catalog.knownSizes`; no command where a look-up of a digest costs no more.
+  /// See `Catalog.knownSizes`. Runs no command if looking up a digest costs no more.
   func knownSizes(among sizes: Set<Int>) -> Query<Set<Int>> {
     if self == .sqlite { return Query(known: sizes) }
     return Query(
@@ -24,7 +24,7 @@ extension Dialect {
     ) { Set($0.rows.compactMap { $0.number(0).map { Int($0) } }) }
   }
 
-  /// One file, by look-ups of single rows.
+  /// Looks up one file by queries for single rows.
   private func lookup(
     of path: [UInt8], _ identity: FileIdentity, _ origin: String, _ t: Transaction
   ) throws -> SourceLookup? {
@@ -60,7 +60,7 @@ extension Dialect {
       blob: RecordedPicture(row, from: SourceRows.columnCount))
   }
 
-  /// All files in one statement.
+  /// Looks up all files in one statement.
   private func lookupsAtOnce(
     _ files: [(path: [UInt8], identity: FileIdentity)], _ origin: String, _ t: Transaction
   ) throws -> [SourceLookup?] {

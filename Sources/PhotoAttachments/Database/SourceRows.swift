@@ -1,17 +1,17 @@
 import Foundation
 
-/// The library and the files it was made from, as rows of `library_photo` and `source_file`.
+/// The library and its source files, as rows of `library_photo` and `source_file`.
 package enum SourceRows {
-  /// What `record` reads.
+  /// The columns that `record` reads.
   package static let columns = """
     source_file.path, source_file.device, source_file.inode, source_file.size,
     source_file.modified, source_file.sha256, source_file.photo, source_file.tier,
     source_file.refusal
     """
-  /// How many those are.
+  /// The number of these columns.
   package static let columnCount = 9
 
-  /// The file in a row's columns from `first` on.
+  /// Returns the file in a row's columns from `first` on.
   package static func record(_ row: ResultRow, from first: Int) -> SourceRecord? {
     guard let path = row.data(first), let identity = identity(row, from: first + 1) else {
       return nil
@@ -21,7 +21,7 @@ package enum SourceRows {
       knowledge: knowledge(row, from: first + 6))
   }
 
-  /// Device, inode, size and time in a row's columns from `first` on.
+  /// Returns device, inode, size and time from a row's columns from `first` on.
   static func identity(_ row: ResultRow, from first: Int) -> FileIdentity? {
     guard let device = row.number(first), let inode = row.number(first + 1),
       let size = row.number(first + 2), let modified = row.number(first + 3)
@@ -36,7 +36,7 @@ package enum SourceRows {
     return ImportRefusal(json: row.text(first + 2)).map { .refused($0) }
   }
 
-  /// What is known of files by their digests; of several files with the same one by the first of them.
+  /// Returns the results of files by their digests. If several files have the same digest, the first one counts.
   static func ofFiles(
     _ digests: Set<String>, _ dialect: Dialect
   ) -> Query<[String: SourceKnowledge]> {
@@ -49,7 +49,7 @@ package enum SourceRows {
       """, digests)
   }
 
-  /// The library's oldest photos of these digests; they count more than what is known of files.
+  /// Returns the oldest library photo of each digest. Photos take precedence over the results of files.
   static func ofPhotos(
     _ digests: Set<String>, _ dialect: Dialect
   ) -> Query<[String: SourceKnowledge]> {
@@ -74,7 +74,7 @@ package enum SourceRows {
     }
   }
 
-  /// The library's oldest photo of this digest, as `ofPhotos`.
+  /// Returns the oldest library photo of this digest (see `ofPhotos`).
   static func photo(of digest: String) -> Query<KnownSource?> {
     known(
       """
@@ -84,7 +84,7 @@ package enum SourceRows {
       """, digest)
   }
 
-  /// What is known of the first file of this digest, as `ofFiles`.
+  /// Returns the result of the first file of this digest (see `ofFiles`).
   static func file(of digest: String) -> Query<KnownSource?> {
     known(
       """
@@ -101,7 +101,7 @@ package enum SourceRows {
     }
   }
 
-  /// The records of photos that files of these digests came to.
+  /// Returns the records of photos that files of these digests became or equal.
   static func records(
     _ digests: Set<String>, _ dialect: Dialect
   ) -> Query<[UUID: SealedRecord]> {
@@ -121,7 +121,7 @@ package enum SourceRows {
     }
   }
 
-  /// The library's oldest photo with each of these blobs.
+  /// Returns the oldest library photo with each of these blobs.
   static func photos(
     with blobs: Set<BlobPath>, _ dialect: Dialect
   ) -> Query<[BlobPath: UUID]> {
@@ -142,7 +142,7 @@ package enum SourceRows {
     }
   }
 
-  /// Those of the photos that are in the library.
+  /// Returns those of the photos that are in the library.
   static func library(_ photos: Set<UUID>, _ dialect: Dialect) -> Query<Set<UUID>> {
     if photos.isEmpty { return Query(known: []) }
     return Query(
@@ -151,11 +151,11 @@ package enum SourceRows {
     ) { answer in Set(answer.rows.compactMap { $0.id(0) }) }
   }
 
-  /// Lets a group's new photos join the library.
+  /// Adds a group's new photos to the library.
   ///
   /// - Parameters:
-  ///   - roots: the folders that were imported, from which on their folders are seen.
-  ///   - run: the import that brings them.
+  ///   - roots: the imported folders. Photos' folders are recorded relative to them.
+  ///   - run: the import that adds the photos.
   static func join(
     _ decision: GroupDecision, _ roots: Set<[UInt8]>, run: Int64?
   ) -> [Query<Void>] {
@@ -180,7 +180,7 @@ package enum SourceRows {
       })
   }
 
-  /// Takes the place of what was known of the same paths; of one path the last counts.
+  /// Writes files and replaces records with the same paths. If a path occurs several times, the last one counts.
   static func write(_ sources: [SourceRecord], origin: String) throws -> [Query<Void>] {
     let last = Dictionary(sources.map { ($0.path, $0) }) { $1 }
     let all = last.values.sorted { $0.path.lexicographicallyPrecedes($1.path) }
@@ -197,7 +197,7 @@ package enum SourceRows {
         """)
   }
 
-  /// What inserts rows of so many values, with fewer values a command than the 32,766 that SQLite takes.
+  /// Returns queries that insert rows. Each has at most 20,000 values, because SQLite allows 32,766.
   static func insertion(
     _ table: String, _ rows: [[FieldValue]], orElse conflict: String = ""
   ) -> [Query<Void>] {
@@ -232,7 +232,7 @@ package enum SourceRows {
     ]
   }
 
-  /// Forgets what is known of paths.
+  /// Deletes the records of paths.
   static func delete(_ paths: [[UInt8]], origin: String) -> [Query<Void>] {
     paths.map {
       Query(

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// A photo whose pictures are stored and locked, for the transaction under way to record.
+/// A photo whose pictures are stored and locked, ready to be recorded by the current transaction.
 package struct StoredPhoto {
   private let photo: SealedRecord
   private let shared: MadeSize?
@@ -8,9 +8,8 @@ package struct StoredPhoto {
   private let areThere: () throws -> Bool
 
   /// - Parameters:
-  ///   - shared: the size that was made along with it.
-  ///   - areThere: whether the pictures are still there, which is asked once, right before the record is
-  ///     written.
+  ///   - shared: the size that was made along with the photo.
+  ///   - areThere: returns `true` if the pictures still exist. It is called once, right before the record is written.
   package init(
     _ photo: SealedRecord, _ locked: LockedPictures, shared: MadeSize? = nil,
     areThere: @escaping () throws -> Bool
@@ -28,9 +27,9 @@ package struct StoredPhoto {
     }
   }
 
-  /// Writes the photo's row and that of its size; without its pictures, the transaction is rolled back.
+  /// Writes the rows of the photo and its size. If the pictures are gone, rolls the transaction back.
   ///
-  /// - Returns: whether it was written.
+  /// - Returns: `true` if the rows were written.
   package func record(_ t: Transaction) throws -> Bool {
     guard try t.publish(areThere) else { return false }
     try PhotoRows.insert([photo], locked, t)

@@ -1,25 +1,24 @@
-/// Where a transaction's commands go. One thread at a time uses it.
+/// The connection that receives a transaction's commands. It is used by one thread at a time.
 package protocol CommandSender: AnyObject {
-  /// Runs commands in their order, in one round trip where there are any. When one fails, none of those
-  /// after it happens.
+  /// Runs commands in order, in one round trip if possible. If one fails, the following ones don't run.
   func send(_ commands: [Command]) throws -> [CommandResult]
-  /// What a failure means.
+  /// Converts an error of the database.
   func mapped(_ error: any Error) -> StoreError
 }
 
-/// Runs commands in a database, whole or not at all. A transaction locks what it depends on, writes, has its
-/// pictures named, and is committed: in this order everywhere.
+/// Runs commands in a database, atomically. Everywhere, a transaction first locks the rows that it depends on, then
+/// writes, then has its pictures named, and then is committed.
 package final class Transaction {
   package var sender: any CommandSender
   package let dialect: Dialect
-  /// Whether something outside depends on it, so that it cannot be begun again: set before pictures are
-  /// named or deleted.
+  /// `true` if the transaction has effects outside of the database, so that it can't be run again. It is set before
+  /// pictures are named or deleted.
   package var hasSideEffects = false
-  /// Whether it is to end without having happened.
+  /// `true` to roll the transaction back at its end.
   package var rollsBack = false
-  /// What happens once it is committed, in the order of the commits.
+  /// Actions to run after the commit, in commit order.
   package var commitActions: [@Sendable () -> Void] = []
-  /// Whether a command failed: then nothing of it is kept.
+  /// `true` if a command failed, so that the transaction can't be committed.
   package private(set) var hasFailed = false
 
   package init(_ sender: any CommandSender, _ dialect: Dialect) {
@@ -27,7 +26,7 @@ package final class Transaction {
     self.dialect = dialect
   }
 
-  /// The rows of a command.
+  /// Returns the rows of a command.
   @discardableResult
   package func rows(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true
@@ -35,7 +34,7 @@ package final class Transaction {
     try send([Command(sql, values, isRepeated: isRepeated)])[0].rows
   }
 
-  /// How many rows a command changed.
+  /// Runs a command and returns the number of rows that it changed.
   @discardableResult
   package func run(
     _ sql: String, _ values: [FieldValue] = [], isRepeated: Bool = true
@@ -43,13 +42,12 @@ package final class Transaction {
     try send([Command(sql, values, isRepeated: isRepeated)])[0].touched
   }
 
-  /// The answer to a query, asked in one round trip; each of its commands sees what was committed when
-  /// its turn came.
+  /// Runs a query in one round trip. Each of its commands sees the data that was committed when it started.
   package func ask<Value>(_ query: Query<Value>) throws -> Value {
     try query.value(try send(query.commands)[...])
   }
 
-  /// The answers to several.
+  /// Runs several queries in one round trip.
   package func ask<each Value>(
     _ queries: repeat Query<each Value>
   ) throws -> (repeat each Value) {
@@ -57,16 +55,16 @@ package final class Transaction {
       Query(repeat each queries) { (values: repeat each Value) in (repeat each values) })
   }
 
-  /// Lets no other transaction lock this before the end of this one.
+  /// Locks something against other transactions until the end of this one.
   ///
-  /// - Returns: false where transactions that write never run beside each other.
+  /// - Returns: `false` in SQLite, where only one transaction writes at a time.
   @discardableResult
   package func lock(_ lock: Lock) throws -> Bool { try !send(dialect.locking(lock)).isEmpty }
 
-  /// Has pictures published that it records; without them it is rolled back.
+  /// Publishes the pictures that the transaction records. If they are missing, the transaction is rolled back.
   ///
-  /// - Parameter pictures: says whether they are there.
-  /// - Returns: whether they are.
+  /// - Parameter pictures: publishes the pictures and returns `true` if they exist.
+  /// - Returns: the result of `pictures`.
   package func publish(_ pictures: () throws -> Bool) throws -> Bool {
     hasSideEffects = true
     let arePublished = try pictures()
@@ -74,7 +72,7 @@ package final class Transaction {
     return arePublished
   }
 
-  /// Lets something happen once it is committed; never when it is rolled back.
+  /// Calls `happen` after the commit. It isn't called if the transaction is rolled back.
   package func afterCommit(_ happen: @escaping @Sendable () -> Void) {
     commitActions.append(happen)
   }
@@ -88,18 +86,18 @@ package final class Transaction {
   }
 }
 
-/// What only one transaction locks at a time, beside rows that it selects `forUpdate`.
+/// The things that only one transaction locks at a time, besides rows that are selected with `forUpdate`.
 package enum Lock: Sendable {
-  /// A draft that has no attachment.
+  /// A draft without an attachment.
   case newDraft(String)
-  /// A photo by its id.
+  /// A photo, by its ID.
   case photo(String)
   /// Files and blobs with these digests, while a group decides on them.
   case digests(Set<String>)
-  /// Marks of what was erased, before anything is: a transaction that records what has no mark yet (`newRecords`)
-  /// waits for it, and the other way round.
+  /// The marks of erased photos, before anything is erased. This excludes transactions that check marks before they
+  /// record something (`newRecords`).
   case erasures
-  /// Marks of what was erased, against new ones; many transactions may hold this lock at a time.
+  /// The marks of erased photos, against new ones. Several transactions may hold this lock at a time.
   case newRecords
   /// A chip, while it is being announced.
   case chip(String)
@@ -107,14 +105,14 @@ package enum Lock: Sendable {
   case client(String)
   /// The objects of these pictures in the store at a place.
   case objects(of: [BlobPath], at: FieldValue)
-  /// An announcement that is not changed, only referred to.
+  /// An announcement that the transaction refers to but doesn't change.
   case announcement(String)
-  /// The space of web drafts, so that no two transactions let more drafts give way than they have to.
+  /// The space of web drafts, so that concurrent transactions don't delete more drafts than necessary.
   case draftSpace
 }
 
-/// Pictures that a transaction locks: until it ends no other records, gives up or deletes them. Their
-/// numbers, where a database has any.
+/// Pictures that a transaction has locked, with their row numbers in databases that lock rows. Until the transaction
+/// ends, other transactions can't record, release or delete them.
 package struct LockedPictures: Sendable {
   package var ids: [BlobPath: Int64]
 

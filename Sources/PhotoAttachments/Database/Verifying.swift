@@ -1,12 +1,11 @@
 package import Foundation
 
-/// What verifying and repairing asks and changes.
+/// The lookups and changes of verification and repair.
 extension Catalog {
-  /// Runs `work` while no other process records, deletes or publishes a picture, so that what it finds damaged
-  /// can be moved away. Every other transaction that writes waits; a dry run only reads. Where a name never
-  /// stands for a second object, nothing has to be locked.
+  /// Runs `work` while other processes can't record, delete or publish pictures, so that a picture found to be damaged
+  /// can be moved away. All other writing transactions wait.
   ///
-  /// - Parameter dryRun: `work` moves nothing, so that transactions that name pictures need not wait.
+  /// - Parameter dryRun: `true` if `work` moves nothing. It then only reads, and other transactions don't wait.
   package func lock<T>(
     dryRun: Bool, _ work: (LockedRecords) throws -> T
   ) throws(StoreError) -> T {
@@ -21,7 +20,7 @@ extension Catalog {
     try database.read { try EntryDamages(t: $0, origin: origin).all() }
   }
 
-  /// What is wrong with an entry now, nil when nothing is.
+  /// Returns the current problem with an entry; `nil` if it is intact.
   package func problem(of entry: CatalogEntry) throws(StoreError) -> StoreProblem? {
     try database.read { try problem(of: entry, $0) }
   }
@@ -30,12 +29,12 @@ extension Catalog {
     try EntryDamages(t: t, origin: origin).problem(of: entry)
   }
 
-  /// Puts one record in the place of another, unless that has changed (promise N).
+  /// Replaces a record, unless it has changed since it was read (promise N).
   ///
   /// - Parameters:
-  ///   - pictures: what every other photo shows from now on that shares the old one's blob.
-  ///   - naming: says whether the new record's pictures are there.
-  /// - Returns: whether it was done.
+  ///   - pictures: the new pictures of all other photos that share the old blob.
+  ///   - naming: names the new record's pictures and returns `true` if they exist.
+  /// - Returns: `true` if the record was replaced.
   package func replace(
     _ old: SealedRecord, by new: SealedRecord, showing pictures: SealedRecord.Pictures?,
     naming: () throws -> Bool
@@ -47,7 +46,7 @@ extension Catalog {
         t, "WHERE sequence = $1\(t.dialect.forUpdate)", [.int(old.sequence)])
       guard found.first == old else { return false }
       let locked = try PhotoRows.lock(new.places + shown, t)
-      // Other photos with the same blob get the new one as well.
+      // Other photos with the same blob get the new one too.
       let sharing = pictures == nil ? [] : try PhotoRows.sharing(old, t)
       guard try t.publish(naming) else { return false }
       if let pictures { try PhotoRows.show(pictures, by: sharing, locked, t) }
@@ -56,9 +55,9 @@ extension Catalog {
     }
   }
 
-  /// Records a photo that an entry of the library still names (promise N).
+  /// Records a photo that a library entry still refers to (promise N).
   ///
-  /// - Returns: whether it was done; not, when that entry is in order or gone, or `naming` says no.
+  /// - Returns: `true` if it was recorded; `false` if the entry is intact or gone, or if `naming` returned `false`.
   package func remake(
     _ photo: SealedRecord, naming: () throws -> Bool
   ) throws(StoreError) -> Bool {
@@ -71,8 +70,8 @@ extension Catalog {
     }
   }
 
-  /// Lets go of what an entry points at, when that is not there: the draft becomes what it is
-  /// without its photo, other entries end.
+  /// Removes the reference of an entry to something that is missing. A draft gets the state that it has without its
+  /// photo. Other entries are deleted.
   package func letGo(_ entry: CatalogEntry, at now: Date) throws(StoreError) {
     try database.write { t in
       func isGone() throws -> Bool { try problem(of: entry, t) == .reference }
@@ -88,12 +87,12 @@ extension Catalog {
           "DELETE FROM source_file WHERE origin = $1 AND path = $2", [.text(origin), .data(path)])
       case .asset(let photo):
         try t.run("UPDATE photo SET \"assetIdentifier\" = NULL WHERE \"id\" = $1", [.text(photo)])
-      case .attachment, .other: break  // Not of our tables.
+      case .attachment, .other: break  // Not in these tables.
       }
     }
   }
 
-  /// Notes the digest of the photo's original with the file that it was made from.
+  /// Records the digest of the photo's original for the file that the photo was made from.
   package func correctSource(path: Data) throws(StoreError) {
     try database.write { t in
       guard try problem(of: .source(path: path), t) == .record else { return }
@@ -106,13 +105,13 @@ extension Catalog {
     }
   }
 
-  /// The seal on a photo's entry in the library, nil when there is none.
+  /// Returns the seal of a photo's library entry; `nil` if it has no entry.
   package func librarySeal(photo: String) throws(StoreError) -> String? {
     try database.rows("SELECT seal FROM library_photo WHERE photo = $1", [.text(photo)])
       .first?.text(0)
   }
 
-  /// Writes the perceptual hash of a library photo anew.
+  /// Replaces the perceptual hash of a library photo.
   package func setPerceptualHash(_ hash: UInt64, photo: UUID) throws(StoreError) {
     let id = photo.uuidString
     let number = Int64(bitPattern: hash)
@@ -123,8 +122,8 @@ extension Catalog {
     }
   }
 
-  /// Files that an import noted as originals of these photos, or that have this digest; those that a
-  /// photo was made from first, at most 16.
+  /// Returns at most 16 files that an import recorded for these photos, or that have this digest. Files that a photo
+  /// was made from come first.
   package func originals(ids: [String], sha256: String?) throws(StoreError) -> [NotedOriginal] {
     let isOfOne = "photo \(database.dialect.among("$1"))"
     return try database.rows(
@@ -141,7 +140,7 @@ extension Catalog {
     }
   }
 
-  /// Digests of all files that an import noted for a photo.
+  /// Returns the digests of all files that an import recorded for a photo.
   package func originalDigests(photo: String) throws(StoreError) -> Set<String> {
     let rows = try database.rows(
       "SELECT DISTINCT sha256 FROM source_file WHERE photo = $1 AND sha256 IS NOT NULL",
@@ -154,21 +153,21 @@ extension Catalog {
   }
 }
 
-/// What is asked while no other transaction writes.
+/// The records, while other transactions can't write.
 package struct LockedRecords {
   fileprivate let t: Transaction
 
-  /// The photo that was recorded under this number.
+  /// Returns the photo with this sequence number.
   package func photo(sequence: Int64) throws(StoreError) -> SealedRecord? {
     try mapped { try PhotoRows.fetchAll(t, "WHERE sequence = $1", [.int(sequence)]).first }
   }
 
-  /// Whether any record refers to this picture.
+  /// Returns `true` if any record refers to this picture.
   package func isReferenced(_ place: BlobPath) throws(StoreError) -> Bool {
     try mapped { try !PhotoRows.referenced([place], t).isEmpty }
   }
 
-  /// Whether any photo's blob or preview has this digest.
+  /// Returns `true` if any photo's blob or preview has this digest.
   package func isReferenced(digest: String) throws(StoreError) -> Bool {
     try mapped {
       try t.rows(

@@ -1,23 +1,23 @@
 import Synchronization
 
-/// Who works on attempts, this process and others.
+/// The processes that work on attempts, including this one.
 package protocol WorkerRegistry: Sendable {
-  /// Makes sure that this process counts as alive; called before an attempt is recorded.
+  /// Makes other processes see this one as alive. Must be called before an attempt is recorded.
   func start() throws(StoreError)
-  /// This process, in the records of attempts.
+  /// Returns the name of this process in the records of attempts.
   func worker() throws(StoreError) -> String
-  /// Names the records among all that this process uses.
+  /// A name of the records that is unique in this process.
   var place: String { get }
-  /// Whether that is this process.
+  /// Returns `true` if this is the name of the current process.
   func isThisProcess(_ worker: String) -> Bool
-  /// Whether another process lives.
+  /// Returns `true` if another process is alive.
   ///
-  /// - Parameter isSeen: whether the database says so (`Dialect.isSeen`).
+  /// - Parameter isSeen: `true` if the database shows that it is alive (`Dialect.isSeen`).
   func isAlive(_ worker: String, isSeen: Bool) -> Bool
 }
 
 extension WorkerRegistry {
-  /// Whether an attempt is still worked on.
+  /// Returns `true` if an attempt is still in progress.
   package func isAlive(_ ticket: Int64?, of worker: String?, isSeen: Bool) -> Bool {
     guard let ticket, let worker else { return false }
     return isThisProcess(worker)
@@ -25,10 +25,10 @@ extension WorkerRegistry {
   }
 }
 
-/// The attempts that this process works on now, wherever they are recorded. An attempt of this process on record
-/// that is not here was left behind, although its process lives on: its outcome could not be recorded.
+/// The attempts that this process is working on, in all stores. A recorded attempt of this process that isn't among
+/// them was abandoned, because its outcome could not be recorded.
 ///
-/// This belongs to the process and not to a catalog, because the owner in the record is the process.
+/// This belongs to the process and not to a catalog, because the owner on record is the process.
 package enum ActiveAttempts {
   private struct Attempt: Hashable {
     var place: String
@@ -37,22 +37,22 @@ package enum ActiveAttempts {
 
   private static let attempts = Mutex<Set<Attempt>>([])
 
-  /// Notes that an attempt begins.
+  /// Marks an attempt as in progress.
   package static func begin(_ ticket: Int64, in place: String) {
     attempts.withLock { _ = $0.insert(Attempt(place: place, ticket: ticket)) }
   }
 
-  /// Notes that an attempt is over, whatever came of it.
+  /// Marks an attempt as finished, whatever its outcome.
   package static func end(_ ticket: Int64, in place: String) {
     attempts.withLock { _ = $0.remove(Attempt(place: place, ticket: ticket)) }
   }
 
-  /// Whether this process works on an attempt.
+  /// Returns `true` if this process is working on an attempt.
   static func contains(_ ticket: Int64, in place: String) -> Bool {
     attempts.withLock { $0.contains(Attempt(place: place, ticket: ticket)) }
   }
 
-  /// How many this process works on.
+  /// Returns the number of attempts that this process is working on.
   package static func count(in place: String) -> Int {
     attempts.withLock { $0.count { $0.place == place } }
   }
