@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder by device and inode, however it is reached.
+/// Identifies a folder by device and inode, by whatever path it is reached.
 struct FolderID: Hashable {
   var device: UInt64
   var inode: UInt64
@@ -11,18 +11,18 @@ struct FolderID: Hashable {
   }
 }
 
-/// Recognizes what belongs to a photo cache, this one or another, among folders of photos: nothing in a cache
-/// is a source, or an import that deletes its sources would eat the store.
+/// Recognizes folders and files of photo caches among folders of photos. Nothing in a cache is a source. Otherwise an
+/// import that deletes its sources would destroy the store.
 enum CacheDetector {
-  /// Whether a folder holds what a cache holds: `blobs`, `previews`, and `database` or `incoming`.
+  /// Returns `true` if a folder contains what a cache contains: `blobs`, `previews`, and `database` or `incoming`.
   static func isCache(_ folder: Int32) -> Bool {
-    // The first look decides nearly every folder.
+    // The first check is enough for nearly every folder.
     isFolder("blobs", in: folder) && isFolder("previews", in: folder)
       && (isFolder("database", in: folder) || isFolder("incoming", in: folder))
   }
 
-  /// Whether a file's name is that of a stored picture (`BlobPath`) or of one in quarantine. Such a
-  /// file is recognized even where nothing above it shows a cache, as below a bind mount of `blobs`.
+  /// Returns `true` if a file has the name of a stored picture (`BlobPath`) or of a quarantined one. This recognizes
+  /// pictures even if no parent folder looks like a cache, as below a bind mount of `blobs`.
   static func isStored(_ name: [UInt8]) -> Bool {
     let parts = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 2 else { return false }
@@ -30,7 +30,7 @@ enum CacheDetector {
     return BlobPath(.blob, shard: "00", name: text) != nil || BlobPath(quarantined: text) != nil
   }
 
-  /// The folders of this cache, down to the shards.
+  /// Returns the IDs of this cache's folders, including the shards.
   static func folders(of cache: CacheFolder) -> Set<FolderID> {
     var found: Set<FolderID> = []
     func add(_ path: String) {

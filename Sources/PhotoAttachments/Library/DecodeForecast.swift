@@ -1,18 +1,18 @@
 import ImageContainers
 
-/// What a photo will need, guessed from its first bytes. Nothing is refused by it: limits are held
-/// by the walk and the decoder's own bounds. It only decides how many photos are decoded at once.
+/// An estimate of a photo's needs, from its first bytes. It only decides how many photos are decoded at once. It
+/// refuses nothing, because the walk and the decoder check the limits.
 struct DecodeForecast {
-  /// Bytes of a file's beginning that are looked at.
+  /// The number of bytes at the start of a file that are read for the forecast.
   static let window = 64 << 10
 
-  /// Whether the file begins like a photo; of others nothing more is read.
+  /// `true` if the file begins like a photo. Other files aren't read any further.
   var isPhoto: Bool
-  /// Bytes of memory while it is prepared.
+  /// The memory in bytes that preparing the photo takes.
   var memoryBytes: Int
 
   init(head: [UInt8], fileSize: Int) {
-    // Films begin like a HEIC, too; their brands are all that is needed to refuse them.
+    // Videos may begin like HEIC too, but their brands are enough to refuse them.
     let isHEIF = ["mif1", "msf1"].contains { head.dropFirst(8).starts(with: $0.utf8) }
     guard let format = ImageContainer.format(of: head),
       format != .heic || isHEIF || HEICContainer.hasBrand(head)
@@ -20,16 +20,16 @@ struct DecodeForecast {
       self.init(isPhoto: false, memoryBytes: 1 << 20)
       return
     }
-    // The file, its clean copy, and the product.
+    // The file, its clean copy, and the result.
     let files = min(fileSize, 1 << 40) * 3
     guard let size = Self.size(head, format), size.width > 0, size.height > 0 else {
-      // Nothing found: as if every byte were ten pixels.
+      // No size was found, so assume ten pixels per byte.
       self.init(isPhoto: true, memoryBytes: files * 10 + (32 << 20))
       return
     }
     let perPixel =
       switch format {
-      case .jpeg: 7  // measured at 200 megapixels when it has to be turned
+      case .jpeg: 7  // measured at 200 megapixels, including rotation
       case .png: 9
       case .gif: 9
       case .webp: 10
@@ -78,7 +78,7 @@ struct DecodeForecast {
       }
       return nil
     case .heic:
-      // The largest `ispe` property is the whole picture.
+      // The largest `ispe` property belongs to the whole picture.
       var largest: (width: Int, height: Int)?
       var at = 0
       let name = Array("ispe".utf8)

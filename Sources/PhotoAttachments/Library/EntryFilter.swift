@@ -1,6 +1,6 @@
 import Glibc
 
-/// Which entries a walk takes, by their names alone.
+/// Selects entries of a walk by their names alone.
 struct EntryFilter {
   private let include: [String]
   private let exclude: [String]
@@ -12,20 +12,20 @@ struct EntryFilter {
     hidden = options.hidden
   }
 
-  /// Whether the person asked to leave it out; it is not reported then.
+  /// Returns `true` if the user excluded this entry. Such entries aren't reported.
   func isExcluded(_ name: [UInt8], below root: ArraySlice<UInt8>) -> Bool {
     !exclude.isEmpty && Self.matches(exclude, name, root)
   }
 
-  /// Whether a file is among those the person asked for.
+  /// Returns `true` if the file is among those that the user asked for.
   func isIncluded(_ name: [UInt8], below root: ArraySlice<UInt8>) -> Bool {
     include.isEmpty || Self.matches(include, name, root)
   }
 
-  /// Why an entry is passed over by its name, nil when it is not. AppleDouble companions of hidden
-  /// names are told apart from photos by their content, see `isAppleDouble`.
+  /// Returns the reason to skip an entry because of its name; `nil` to keep it. If hidden files are included,
+  /// AppleDouble companions are recognized later by their content (see `isAppleDouble`).
   ///
-  /// - Parameter folder: the path of the folder that it is in, without a slash at its end.
+  /// - Parameter folder: the path of the entry's folder, without a trailing slash.
   func refusal(of name: [UInt8], in folder: ArraySlice<UInt8>) -> ImportRefusal? {
     if let kind = Self.systemFiles[name] { return .systemFile(kind: kind) }
     let text = String(decoding: name, as: UTF8.self).lowercased()
@@ -34,24 +34,24 @@ struct EntryFilter {
     }
     if hidden { return nil }
     if let kind = Self.folders[text] { return .systemFile(kind: kind) }
-    // Lightroom keeps previews there, Photos its own ones beside the originals.
+    // Lightroom stores previews there. Photos stores its own ones beside the originals.
     if text.hasSuffix(".lrdata") { return .systemFile(kind: "thumbnails") }
     let suffix = String(decoding: folder.suffix(14), as: UTF8.self).lowercased()
     if suffix == ".photoslibrary", text != "originals", text != "masters" {
       return .systemFile(kind: "photos-library")
     }
     guard name.first == UInt8(ascii: ".") else { return nil }
-    // An original that a killed run left: it must not be lost from sight.
+    // An original that a killed import has hidden. It must stay visible.
     if SourceRemoval.originalName(of: name) != nil { return nil }
     return Self.mayBeAppleDouble(name) ? .systemFile(kind: "apple-double") : .hidden
   }
 
-  /// Whether the name is that of an AppleDouble companion, `._` and the photo's name.
+  /// Returns `true` if the name is that of an AppleDouble companion: `._` and the photo's name.
   static func mayBeAppleDouble(_ name: [UInt8]) -> Bool {
     name.count > 2 && name[0] == UInt8(ascii: ".") && name[1] == UInt8(ascii: "_")
   }
 
-  /// Whether a file's first bytes are AppleDouble's magic number (RFC 1740, appendix B).
+  /// Returns `true` if a file begins with AppleDouble's magic number (RFC 1740, appendix B).
   static func isAppleDouble(_ head: [UInt8]) -> Bool { head.starts(with: [0, 5, 0x16, 7]) }
 
   private static let systemFiles: [[UInt8]: String] = [
@@ -59,8 +59,8 @@ struct EntryFilter {
     Array("ehthumbs.db".utf8): "thumbs-db", Array("desktop.ini".utf8): "desktop-ini",
   ]
 
-  /// Folders of Synology, QNAP, Windows, macOS and Linux with what was deleted, copies of what is elsewhere, or
-  /// thumbnails. Their names are in lower case.
+  /// Folders of Synology, QNAP, Windows, macOS and Linux that contain deleted files, copies, or thumbnails. Their names
+  /// are in lower case.
   private static let folders = [
     "#recycle": "recycle-bin", "@recycle": "recycle-bin", "$recycle.bin": "recycle-bin",
     "recycler": "recycle-bin", "network trash folder": "recycle-bin", "@eadir": "ea-dir",
@@ -68,7 +68,8 @@ struct EntryFilter {
     ".@__thumb": "thumbnails", ".thumbnails": "thumbnails",
   ]
 
-  /// Whether a name, or a path for patterns with a slash, matches one of the patterns, in any case.
+  /// Returns `true` if a name matches one of the patterns, ignoring case. Patterns with a slash are matched with the
+  /// path.
   private static func matches(
     _ patterns: [String], _ name: [UInt8], _ path: ArraySlice<UInt8>
   ) -> Bool {

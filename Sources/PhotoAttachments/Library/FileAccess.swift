@@ -1,16 +1,16 @@
 import Glibc
 import PhotoIngestion
 
-/// How a file that the walk found is opened: by its name in its folder, by the handle that a link led
-/// to, or by its key in a store. Nobody who moves things about meanwhile leads it elsewhere.
+/// The way to open a file that the walk found: by name in its folder, by the handle of a link's target, or by key in an
+/// object store. A process that moves files meanwhile can't redirect any of these.
 enum FileAccess: Sendable {
   case name([UInt8], in: OpenFolder)
   case target(OpenPath)
   case object(ObjectFetch)
 
-  /// Opens a file of a folder.
+  /// Opens the file.
   ///
-  /// - Throws: `PhotoError.unreadable`, also when another file is there by now.
+  /// - Throws: `PhotoError.unreadable`, also if it has been replaced by another file.
   func open(_ file: FoundFile) throws(PhotoError) -> OpenFile {
     let flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC
     let descriptor =
@@ -29,7 +29,7 @@ enum FileAccess: Sendable {
   }
 }
 
-/// A folder that is open until this is gone.
+/// A folder that stays open as long as this object exists.
 final class OpenFolder: Sendable {
   let descriptor: Int32
 
@@ -37,22 +37,22 @@ final class OpenFolder: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What a name leads to, a link included; nil with `errno`.
+  /// Returns the status of an entry without following a link. Returns `nil` and sets `errno` on failure.
   func status(of name: [UInt8]) -> stat? {
     var status = stat()
     let code = name.withPath { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
     return code == 0 ? status : nil
   }
 
-  /// Opens an entry without waiting and through no link; -1 with `errno`.
+  /// Opens an entry without blocking and without following a link. Returns -1 and sets `errno` on failure.
   func open(_ name: [UInt8], _ flags: Int32 = O_RDONLY) -> Int32 {
     name.withPath { openat(descriptor, $0, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o600) }
   }
 }
 
-/// A handle on whatever a path leads to, which opens nothing: neither a FIFO nor a device notices.
+/// A handle of whatever is at a path, without opening it. FIFOs and devices don't notice.
 final class OpenPath: Sendable {
-  /// `O_PATH`, which the C library shows to GNU sources only.
+  /// `O_PATH`, which the C library exposes to GNU sources only.
   static let flag: Int32 = 0o10_000_000
 
   private let descriptor: Int32
@@ -72,13 +72,13 @@ final class OpenPath: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether it is a folder that holds what a cache holds.
+  /// `true` if this is a folder that looks like a cache.
   var isCache: Bool { CacheDetector.isCache(descriptor) }
 
-  /// A path that opens exactly this.
+  /// A path that opens exactly this file or folder.
   var reopenPath: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Where it lies, absolute and without links.
+  /// The absolute path without links.
   var realPath: [UInt8]? {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(reopenPath, &buffer, buffer.count)

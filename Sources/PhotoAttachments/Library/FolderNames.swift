@@ -1,16 +1,16 @@
 import Glibc
 
-/// The names in one folder, sorted by their bytes, in one buffer: a folder of a hundred thousand
-/// files costs a few megabytes while it is walked and nothing afterwards.
+/// The names in one folder, sorted by their bytes and stored in one buffer. A folder of a hundred thousand files takes
+/// a few megabytes during the walk and nothing afterwards.
 struct FolderNames {
   private var bytes: [UInt8] = []
   private var starts: [UInt32] = []
 
-  /// Reads the names of an open folder; `.` and `..` are left out.
+  /// Reads the names in an open folder, except for `.` and `..`.
   ///
-  /// - Returns: nil with `errno` set when the folder cannot be read.
+  /// - Returns: `nil` with `errno` set if the folder can't be read.
   init?(of folder: Int32) {
-    // A descriptor of its own: closing the stream closes it.
+    // A separate descriptor, because closing the stream closes its descriptor.
     let own = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard own >= 0 else { return nil }
     guard let stream = fdopendir(own) else {
@@ -45,7 +45,7 @@ struct FolderNames {
 
   var count: Int { starts.count }
 
-  /// The name at a position, without the zero at its end.
+  /// Returns the name at a position, without the trailing zero.
   subscript(index: Int) -> [UInt8] {
     let start = Int(starts[index])
     return Array(bytes[start...].prefix { $0 != 0 })

@@ -2,20 +2,20 @@ import Glibc
 import PhotoIngestion
 import SystemPackage
 
-/// What a walk comes upon: one for each entry that is no folder, and for folders it does not enter.
+/// One result of a walk: an entry that isn't a folder, or a folder that the walk doesn't enter.
 enum WalkedEntry {
   case file(FoundFile, FileAccess)
   case refused(FilePath, ImportRefusal)
 }
 
-/// Where the entries of an import come from.
+/// A source of an import's entries.
 protocol EntryWalk {
-  /// The next entry, nil at the end. Blocks.
+  /// Returns the next entry; `nil` at the end. Blocks.
   ///
-  /// - Throws: errors of a store that entries lie in.
+  /// - Throws: errors of the store that contains the entries.
   func next() throws(StoreError) -> WalkedEntry?
 
-  /// Whether its files lie so far away that it pays to open several at the same time.
+  /// `true` if the files are on a remote store, so that opening several at a time is faster.
   var isRemote: Bool { get }
 }
 
@@ -23,64 +23,63 @@ extension EntryWalk {
   var isRemote: Bool { false }
 }
 
-/// Walks folders depth first, each folder's entries sorted by the bytes of their names, so that two
-/// walks of one tree go the same way.
+/// Walks folders depth first. The entries of each folder are sorted by the bytes of their names, so that two walks of
+/// one tree have the same order.
 ///
-/// Entries are reached from the descriptor of their folder and never through a link, so that a
-/// process that moves things about meanwhile can't lead the walk out. Nothing but regular files is ever opened.
-/// Memory holds the names of the folders on the way down; descriptors of folders far above are
-/// closed and opened again.
+/// Each entry is reached from the descriptor of its folder and never through a link, so that a process that moves files
+/// meanwhile can't lead the walk out of the tree. Only regular files are ever opened. The walk keeps the names of all
+/// folders on the current path in memory. It closes the descriptors of the upper ones and opens them again later.
 final class FolderWalk: EntryWalk {
   private struct Frame {
     var names: FolderNames
     var next = 0
-    /// Nil while it is closed.
+    /// `nil` while it is closed.
     var folder: OpenFolder?
     var id: FolderID
-    /// Where `path` and `key` end for this folder.
+    /// The lengths of `path` and `key` for this folder.
     var pathEnd: Int
     var keyEnd: Int
     var throughLink: Bool
   }
 
-  /// Folders whose descriptors stay open, beside the given one.
+  /// The number of folders whose descriptors stay open, besides the root.
   private static let openFolders = 32
 
   private let filter: EntryFilter
   private let options: ImportOptions
   private let restores: Bool
-  /// Real paths of the files to take, and of the folders above them; nil for all.
+  /// The real paths of the files to return and of their parent folders. `nil` returns all files.
   private let only: Set<[UInt8]>?
   private let roots: WalkRoots
-  /// What a walk does where it comes upon a cache.
+  /// The walk's handling of caches.
   private let caches: Caches
   private let ownRoot: FolderID?
-  /// The own cache and the folders in it.
+  /// This import's cache and the folders in it.
   private let own: Set<FolderID>
-  /// Real paths of folders that were looked at, and whether they are in a cache.
+  /// The real paths of folders that were checked, and whether they are in a cache.
   private var isInCache: [[UInt8]: Bool] = [:]
   private var nextRoot = 0
   private var frames: [Frame] = []
   private var visited: Set<FolderID> = []
-  /// The given path and what is below it, as the person would write it.
+  /// The current path, beginning with the given path as the user wrote it.
   private var path: [UInt8] = []
-  /// The path of the folder that is walked, absolute and without links above the given path.
+  /// The current path, absolute and without links above the given path.
   private var key: [UInt8] = []
 
-  /// What a walk does where it comes upon a cache.
+  /// The ways to handle caches that a walk finds.
   enum Caches {
-    /// Enters none and reports each.
+    /// Reports every cache and doesn't enter it.
     case refused
-    /// Enters others than the own one: reading there harms nothing.
+    /// Enters all caches except for this import's own. Reading them does no harm.
     case read
   }
 
-  /// A walk over these paths.
+  /// Creates a walk over these paths.
   ///
   /// - Parameters:
-  ///   - cache: the own cache folder, which is never walked into.
-  ///   - restores: whether originals that a killed import left under hidden names get their own back.
-  ///   - files: real paths of the files to take; nil for all.
+  ///   - cache: this import's cache folder, which is never entered.
+  ///   - restores: `true` to restore the names of originals that a killed import has hidden.
+  ///   - files: the real paths of the files to return. `nil` returns all files.
   init(
     _ paths: [FilePath], options: ImportOptions, cache: CacheFolder, caches: Caches = .refused,
     restores: Bool = false, only files: Set<[UInt8]>? = nil
@@ -110,7 +109,7 @@ final class FolderWalk: EntryWalk {
         guard nextRoot < roots.list.count else { return nil }
         nextRoot += 1
         let root = roots.list[nextRoot - 1]
-        // The root of the file system is the empty path here.
+        // The path of the file system's root is empty in `only`.
         if let only, !only.contains(root.real), root.real.count > 1 { continue }
         if let entry = enter(root) { return entry }
         continue
@@ -125,7 +124,7 @@ final class FolderWalk: EntryWalk {
     }
   }
 
-  // MARK: - One entry
+  // MARK: - Entries
 
   private func visit(_ name: [UInt8], in frame: Frame) -> WalkedEntry? {
     guard let folder = frame.folder else { return nil }  // the top one is open
@@ -157,7 +156,7 @@ final class FolderWalk: EntryWalk {
   private func follow(_ name: [UInt8], in folder: OpenFolder) -> WalkedEntry? {
     guard options.followSymlinks else { return refused(.notAFile(kind: "symlink")) }
     guard let target = OpenPath(name, in: folder.descriptor), let real = target.realPath else {
-      return refused(.linkLoop)  // to nothing, or to itself
+      return refused(.linkLoop)  // a broken link or a loop
     }
     guard roots.covers(real) else { return refused(.outside) }
     if isStored(real, target.status) { return refused(.insideCache) }
@@ -181,7 +180,7 @@ final class FolderWalk: EntryWalk {
     .refused(FilePath(bytes: path), refusal)
   }
 
-  /// Adds a name to `path` and `key`; gives where the path below the given one begins.
+  /// Appends a name to `path` and `key`. Returns the index in `path` at which the part below the given path begins.
   private func append(_ name: [UInt8]) -> Int {
     if path.last != UInt8(ascii: "/") { path.append(UInt8(ascii: "/")) }
     if key.last != UInt8(ascii: "/") { key.append(UInt8(ascii: "/")) }
@@ -193,7 +192,7 @@ final class FolderWalk: EntryWalk {
 
   // MARK: - Caches
 
-  /// Whether a real path is a cache folder or lies in one.
+  /// Returns `true` if a real path is a cache folder or inside one.
   private func isStored(_ path: [UInt8], _ status: stat) -> Bool {
     guard caches == .refused else { return false }
     if status.st_mode & S_IFMT == S_IFDIR { return isInCache(path) }
@@ -211,7 +210,7 @@ final class FolderWalk: EntryWalk {
     return found
   }
 
-  // MARK: - Down and up
+  // MARK: - Entering and leaving folders
 
   private func enter(_ root: WalkRoot) -> WalkedEntry? {
     path = root.given
@@ -222,7 +221,7 @@ final class FolderWalk: EntryWalk {
     if isStored(root.real, root.status) { return refused(.insideCache) }
     switch root.status.st_mode & S_IFMT {
     case S_IFREG:
-      // Named by the person: neither hidden names nor patterns keep it out.
+      // The user named this file, so hidden names and patterns don't matter.
       guard let target = OpenPath(root.real, in: AT_FDCWD) else {
         return refused(.photo(.unreadable(.system(errno: errno))))
       }
@@ -261,7 +260,7 @@ final class FolderWalk: EntryWalk {
     return nil
   }
 
-  /// Goes back to the folder above, and opens it again if need be.
+  /// Returns to the parent folder and opens it again if necessary.
   private func leave() -> WalkedEntry? {
     frames.removeLast()
     guard let top = frames.indices.last, frames[top].folder == nil else { return nil }
@@ -269,13 +268,13 @@ final class FolderWalk: EntryWalk {
     key.removeSubrange(frames[top].keyEnd...)
     frames[top].folder = reopen(frames[top])
     guard frames[top].folder == nil else { return nil }
-    // Somebody moved it: what else was in it is not looked at.
+    // The folder was moved, so the rest of its entries is skipped.
     frames[top].next = frames[top].names.count
     return refused(.photo(.unreadable(.changed)))
   }
 
   private func reopen(_ frame: Frame) -> OpenFolder? {
-    guard var folder = frames[0].folder else { return nil }  // the given one stays open
+    guard var folder = frames[0].folder else { return nil }  // the root stays open
     for name in path[frames[0].pathEnd..<frame.pathEnd].split(separator: UInt8(ascii: "/")) {
       let next = Array(name).withPath {
         openat(folder.descriptor, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -3,23 +3,23 @@ import PhotoIngestion
 import Synchronization
 package import SystemPackage
 
-/// Watches folders (inotify(7)) for files that are added, and gives those out that have settled: that no event
-/// and no writer has touched for a second or two.
+/// Watches folders (inotify(7)) for new files and returns those that have settled, which means that no event and no
+/// writer has touched them for a second or two.
 ///
-/// Every folder is watched before it is listed, so that nothing is missed in between. When the kernel's queue of
-/// events was full, all folders are listed again. A file is given out once for each of its states.
+/// Every folder is watched before it is listed, so that files that are added in between aren't missed. If the kernel's
+/// event queue overflows, all folders are listed again. A file is returned once for each of its states.
 final class FolderWatch: Sendable {
-  /// Seconds without an event.
+  /// The time in seconds without an event after which a file has settled.
   private static let quietSeconds = 1.0
   private static let mask = UInt32(
     IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_ONLYDIR | IN_DONT_FOLLOW)
 
   private struct State {
-    /// Real paths of folders, by the numbers of their watches.
+    /// The real paths of folders, by the numbers of their watches.
     var folders: [Int32: [UInt8]] = [:]
-    /// When files were last touched, by their real paths.
+    /// The times of the last event of files, by their real paths.
     var pending: [[UInt8]: ContinuousClock.Instant] = [:]
-    /// Files that were given out, each with its identity.
+    /// Hashes of the files and identities that were returned.
     var taken: Set<Int> = []
   }
 
@@ -28,9 +28,9 @@ final class FolderWatch: Sendable {
   private let filter: EntryFilter
   private let state = Mutex(State())
 
-  /// Begins to watch the folders among these paths, and those below.
+  /// Starts to watch the folders among these paths and all folders below them.
   ///
-  /// - Throws: `StoreError.storage` when the kernel watches no more folders for this user.
+  /// - Throws: `StoreError.storage` if this user has no more inotify watches left.
   init(_ paths: [FilePath], options: ImportOptions) throws(StoreError) {
     filter = EntryFilter(options)
     roots = WalkRoots(paths).list.filter { $0.status.st_mode & S_IFMT == S_IFDIR }.map(\.real)
@@ -45,7 +45,7 @@ final class FolderWatch: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Whether a walk may give this file out now; a file that may still be written waits.
+  /// Returns `true` if a walk may return this file now. A file that may still be written has to wait.
   func take(_ file: FoundFile) -> Bool {
     state.withLock { state in
       let isNew = state.taken.insert(Self.mark(file.key, file.identity)).inserted
@@ -58,7 +58,7 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// Lets a file be given out again that was written to while it was read.
+  /// Makes a file available again that was written to while it was read.
   func retry(_ path: FilePath) {
     let key = WalkRoot(path).real
     var status = stat()
@@ -71,8 +71,8 @@ final class FolderWatch: Sendable {
 
   /// Waits until files have settled. Blocks.
   ///
-  /// - Parameter isStopped: whether to wait no longer.
-  /// - Returns: their real paths; empty when it was stopped.
+  /// - Parameter isStopped: returns `true` to stop waiting.
+  /// - Returns: the real paths of the files. Empty if it was stopped.
   func settled(until isStopped: () -> Bool) throws(StoreError) -> Set<[UInt8]> {
     while !isStopped() {
       var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -150,17 +150,17 @@ final class FolderWatch: Sendable {
     }
   }
 
-  /// Watches a folder and those below it.
+  /// Watches a folder and all folders below it.
   ///
-  /// - Parameter listing: whether files that lie there now are given out, too.
+  /// - Parameter listing: `true` to return the files that exist now too.
   private func watch(
     _ folder: [UInt8], listing: Bool, _ state: inout State
   ) throws(StoreError) {
     let number = folder.withPath { inotify_add_watch(descriptor, $0, Self.mask) }
     guard number >= 0 else {
-      // What is gone, or may not be read, is none of the import's folders.
+      // The folder is gone or unreadable, so it isn't part of the import.
       guard errno == ENOSPC else { return }
-      // Not the disk: there are no more watches.
+      // ENOSPC is about watches here, not about the disk, so report a different error.
       throw StoreError(
         operation: "inotify_add_watch", path: FilePath(bytes: folder).string, errno: EUSERS)
     }
@@ -201,7 +201,7 @@ final class FolderWatch: Sendable {
   }
 }
 
-/// A walk whose files are given out once for each of their states.
+/// A walk that returns each file once for each of its states.
 private final class WatchedWalk: EntryWalk {
   private let walk: FolderWalk
   private let watch: FolderWatch
@@ -221,13 +221,13 @@ private final class WatchedWalk: EntryWalk {
 }
 
 extension PhotoImporter {
-  /// Imports files and folders, then what is added below them, until the task is cancelled.
+  /// Imports files and folders, then new files below them, until the task is cancelled.
   ///
   /// - Parameters:
-  ///   - onIdle: is called each time when all that has settled was imported.
+  ///   - onIdle: runs each time after all settled files were imported.
   ///   - onFile: see `run`.
   /// - Returns: the totals.
-  /// - Throws: as `run`, and `StoreError.storage` for folders that cannot be watched.
+  /// - Throws: the errors of `run`, and `StoreError.storage` if a folder can't be watched.
   package func watch(
     _ paths: [FilePath], onIdle: @escaping @Sendable () -> Void,
     onFile: @escaping @Sendable (ImportedFile) throws -> Void
@@ -255,7 +255,7 @@ extension PhotoImporter {
         if files.isEmpty { break }
         summary += try await take(files)
       }
-      // Its regular end: what is left is taken when it is asked for again.
+      // Cancellation is the regular end of a watch. The next import takes what is left.
       if summary.stopped == .interrupted { summary.stopped = nil }
       return summary
     }

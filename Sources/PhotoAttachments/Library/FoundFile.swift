@@ -4,21 +4,21 @@ import SystemPackage
 import PhotoIngestion
 
 struct FoundFile: Sendable {
-  /// As the person would name it: the given path, and below it.
+  /// The path as the user would write it: the given path and the part below it.
   var path: FilePath
-  /// Absolute, without links: what it is known by in the catalog.
+  /// The absolute path without links. The catalog identifies the file by it.
   var key: [UInt8]
   var identity: FileIdentity
-  /// Whether a symbolic link led here; such an original is never deleted.
+  /// `true` if a symbolic link led here. Such an original is never deleted.
   var throughLink: Bool
 }
 
-/// A file that is open for reading until this is gone.
+/// A file that stays open for reading as long as this object exists.
 final class OpenFile: Sendable {
   private let descriptor: Int32
-  /// Whether it is a copy of this process, which no other one knows.
+  /// `true` if the file is a private copy of this process.
   private let isCopy: Bool
-  /// `F_SETLEASE`, which the C library shows to GNU sources only.
+  /// `F_SETLEASE`, which the C library exposes to GNU sources only.
   private static let setLease: Int32 = 1024
 
   init(_ descriptor: Int32) {
@@ -26,7 +26,7 @@ final class OpenFile: Sendable {
     isCopy = false
   }
 
-  /// A copy of what lies elsewhere.
+  /// Wraps a copy of an object.
   init(fetched descriptor: Int32) {
     self.descriptor = descriptor
     isCopy = true
@@ -34,47 +34,49 @@ final class OpenFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// What it is now.
+  /// Returns the current status.
   func status() -> stat? {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? status : nil
   }
 
-  /// Whether it is still what was found, and no process has it open for writing.
+  /// Returns `true` if the file is still the one that was found, and no process has it open for writing.
   func isUnchanged(_ identity: FileIdentity) -> Bool {
     isCopy || status().map { FileIdentity($0) == identity } ?? false && !isBeingWritten
   }
 
-  /// Whether a process has it open for writing: then the kernel refuses a read lease. File systems
-  /// and owners that cannot be asked count as no.
+  /// `true` if a process has the file open for writing, so that the kernel refuses a read lease. `false` if that can't
+  /// be determined because of the file system or the file's owner.
   var isBeingWritten: Bool { !isCopy && leaseRefusal == EAGAIN }
 
-  /// Whether the kernel grants a read lease, so that certainly no process has it open for writing.
+  /// `true` if the kernel grants a read lease. Then certainly no process has the file open for writing.
   var isAtRest: Bool { leaseRefusal == 0 }
 
-  /// The errno with which the kernel refuses a read lease, or 0.
+  /// The error with which the kernel refuses a read lease, or 0.
   private var leaseRefusal: Int32 {
     guard fcntl(descriptor, Self.setLease, Int32(F_RDLCK)) == 0 else { return errno }
     _ = fcntl(descriptor, Self.setLease, Int32(F_UNLCK))
     return 0
   }
 
-  /// Locks it against other imports (flock(2)), without waiting. File systems without such locks grant any.
+  /// Locks the file against other imports (flock(2)) without waiting. On file systems without such locks, this always
+  /// succeeds.
   ///
-  /// - Returns: false if another process has it locked.
+  /// - Returns: `false` if another process has locked the file.
   func lock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
 
-  /// Copies what people and programs noted of it (`user.*`) to another file, where that can have it; 0 or the errno.
+  /// Copies extended attributes of users and programs (`user.*`) to another file, if that file supports them. Returns 0
+  /// or an errno.
   func copyAttributes(to target: Int32) -> Int32 {
     ExtendedAttributes.copy(from: descriptor, to: target)
   }
 
-  /// A path that opens it once more.
+  /// A path that opens the same file again.
   var reopenPath: String { "/proc/self/fd/\(descriptor)" }
 
-  /// Reads up to `size` bytes in pieces and hands each on.
+  /// Reads up to `size` bytes and passes them to `take` in pieces.
   ///
-  /// - Returns: the SHA-256 of what was read.
+  /// - Returns: the SHA-256 of the bytes.
   func digest(
     of size: Int, _ take: ([UInt8]) throws(StoreError) -> Void = { _ in }
   ) throws(SourceKeptReason) -> String {
@@ -94,10 +96,10 @@ final class OpenFile: Sendable {
     return digest.digest.hexadecimal
   }
 
-  /// Lets the kernel begin to read ahead.
+  /// Makes the kernel start reading ahead.
   func prefetch() { posix_fadvise(descriptor, 0, 0, POSIX_FADV_WILLNEED) }
 
-  /// Reads up to `count` bytes from the beginning.
+  /// Returns up to `count` bytes from the start of the file.
   ///
   /// - Throws: `PhotoError.unreadable`.
   func read(_ count: Int) throws(PhotoError) -> [UInt8] {
@@ -106,14 +108,14 @@ final class OpenFile: Sendable {
 }
 
 extension FilePath {
-  /// The path of these bytes.
+  /// Creates a path from its bytes.
   package init(bytes: [UInt8]) {
     self = (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer { buffer in
       buffer.baseAddress.map { FilePath(platformString: $0) } ?? FilePath()
     }
   }
 
-  /// The path's bytes as the system knows them.
+  /// The bytes of the path as the system uses them.
   package var rawBytes: [UInt8] {
     withPlatformString { pointer in
       UnsafeBufferPointer(start: pointer, count: strlen(pointer)).map { UInt8(bitPattern: $0) }

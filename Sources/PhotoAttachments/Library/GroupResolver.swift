@@ -1,17 +1,17 @@
 import Foundation
 import PhotoIngestion
 
-/// What becomes of a group of an import, decided of what was found and of what is known: a pure
-/// function. Other imports may have recorded the same picture meanwhile.
+/// Decides the results of a group of an import from its findings and from the catalog's knowledge. It has no side
+/// effects. Other imports may have recorded the same pictures meanwhile.
 struct GroupResolver {
   private(set) var decision = GroupDecision()
-  /// What became of each file, in the order of the group.
+  /// The results of the files, in the group's order.
   private(set) var files: [ImportedFile] = []
   private(set) var pictures: [StagedPicture] = []
-  /// Pictures that photos on record show too: named when theirs are lost or damaged.
+  /// Pictures that photos on record have too. They are named if the recorded ones are missing or damaged.
   private(set) var spares: [StagedPicture] = []
 
-  /// By what is known before the group, and by what it decided so far.
+  /// The catalog's knowledge before the group, and the decisions of the group so far.
   private var knowledge: GroupKnowledge
   private let lost: Set<UUID>
   private let newPhoto: (StagedPhoto) -> PhotoAttachmentMetadata
@@ -20,11 +20,11 @@ struct GroupResolver {
   /// Resolves a group.
   ///
   /// - Parameters:
-  ///   - twins: for each finding a picture that has the same pixels in another coding.
-  ///   - knowledge: what is known of the group (`query`).
-  ///   - lost: photos of `knowledge.records` whose blob is not there.
-  ///   - takesForgotten: whether files are taken in anew whose photos were forgotten.
-  ///   - newPhoto: the photo that a new picture becomes.
+  ///   - twins: a picture with the same pixels in another encoding, for each finding.
+  ///   - knowledge: the result of `query` for the group.
+  ///   - lost: the photos in `knowledge.records` whose blob is missing.
+  ///   - takesForgotten: `true` to import files again whose photos were forgotten.
+  ///   - newPhoto: returns the metadata of a new photo.
   init(
     _ group: [ImportFinding], twins: [PixelTwin?], knowledge: GroupKnowledge, lost: Set<UUID>,
     takesForgotten: Bool = false, newPhoto: @escaping (StagedPhoto) -> PhotoAttachmentMetadata
@@ -66,7 +66,7 @@ struct GroupResolver {
       case .duplicate(let photo, let tier): duplicate(of: photo, tier, sha256: sha256)
       case .staged(let staged): try resolve(staged, twin, finding.mark)
       }
-    // A forgotten file is refused for where it lies: the same bytes elsewhere are not.
+    // A forgotten file is only refused at this path. If the same bytes are elsewhere, they are imported.
     var source = SourceRecord(
       path: file.key, identity: file.identity,
       sha256: outcome == .skipped(.forgotten) ? nil : sha256, knowledge: nil)
@@ -91,7 +91,7 @@ struct GroupResolver {
 
   private mutating func note(_ source: SourceRecord) {
     guard let known = source.knowledge else {
-      // What was known of this path is of an older file.
+      // The existing record of this path belongs to an older file.
       return decision.forgotten.append(source.path)
     }
     decision.sources.append(source)
@@ -100,7 +100,7 @@ struct GroupResolver {
     }
   }
 
-  /// Bytes that came before in this run, or by another import meanwhile.
+  /// Returns the result of a file whose bytes occurred before in this import, or in another one meanwhile.
   private func duplicate(
     of photo: UUID?, _ tier: ImportOutcome.DuplicateTier, sha256: String?
   ) -> ImportOutcome {
@@ -108,7 +108,7 @@ struct GroupResolver {
     switch sha256.flatMap({ knowledge.sources[$0] }) {
     case .photo(let id, _)?: return .duplicate(of: id, tier: tier)
     case .refused(let refusal)?: return refusal.outcome
-    // Its photo was forgotten a moment ago; the next run takes it.
+    // Its photo was forgotten a moment ago. The next import takes it.
     case nil: return ImportRefusal.changing.outcome
     }
   }
@@ -116,7 +116,7 @@ struct GroupResolver {
   private mutating func resolve(
     _ staged: StagedPhoto, _ twin: PixelTwin?, _ mark: String?
   ) throws(StoreError) -> ImportOutcome {
-    // Another import may have been faster.
+    // Another import may have recorded the same file meanwhile.
     if case .photo(let id, _)? = knowledge.sources[staged.facts.source.sha256] {
       renew(id, with: staged)
       return .duplicate(of: id, tier: .bytes)
@@ -124,7 +124,7 @@ struct GroupResolver {
     if let mark, !takesForgotten, knowledge.erased.contains(mark) {
       return .skipped(.forgotten)
     }
-    // Equal blobs have equal pixels: only metadata differed.
+    // Equal blobs have equal pixels, so only the metadata differs.
     if let id = knowledge.blobs[staged.blob.place] { return .duplicate(of: id, tier: .pixels) }
     switch twin {
     case .inLibrary(let id)? where knowledge.library.contains(id):
@@ -146,8 +146,8 @@ struct GroupResolver {
     return .imported(photo)
   }
 
-  /// Gives a photo on record that has lost its blob the one just made from the same original. Its
-  /// bytes may differ from the lost ones, because it may be made in another form.
+  /// Replaces the missing blob of a photo with one that was just made from the same original. The bytes may differ from
+  /// the missing ones, because it may be made in another form.
   private mutating func renew(_ id: UUID, with staged: StagedPhoto) {
     guard lost.contains(id), let photo = knowledge.records[id], photo.isSealed,
       photo.place(.blob) != staged.blob.place
@@ -158,9 +158,9 @@ struct GroupResolver {
   }
 }
 
-/// A picture with equal pixels in another coding.
+/// A picture with equal pixels in another encoding.
 enum PixelTwin: Equatable {
   case inLibrary(UUID)
-  /// By its place in the group.
+  /// The index of the picture in the group.
   case inGroup(Int)
 }

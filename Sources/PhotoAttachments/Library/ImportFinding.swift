@@ -1,20 +1,20 @@
 import Foundation
 import PhotoIngestion
 
-/// A photo that is prepared, its pictures lying in `incoming/`.
+/// A prepared photo whose pictures are staged in `incoming/`.
 struct StagedPhoto: Sendable {
   var facts: PhotoFacts
   var perceptualHash: UInt64
   var blob: StagedPicture
   var preview: StagedPicture
 
-  /// What the photo will show.
+  /// The pictures of the future photo.
   var pictures: SealedRecord.Pictures {
     SealedRecord.Pictures(blob: blob.picture, preview: preview.picture, form: facts.form)
   }
 }
 
-/// What was found out about an input and waits to be recorded.
+/// The result of examining an input, before it is recorded.
 struct ImportFinding: Sendable {
   var path: FoundPath
   var verdict: Verdict
@@ -26,17 +26,17 @@ struct ImportFinding: Sendable {
   }
 
   enum Verdict: Sendable {
-    /// Nothing is to be recorded.
+    /// There is nothing to record.
     case known(ImportOutcome)
     case staged(StagedPhoto)
-    /// It equals a library photo; `nil` names the one that the same bytes became in this run.
+    /// It equals a library photo. `nil` means the photo that the same bytes became in this import.
     case duplicate(of: UUID?, ImportOutcome.DuplicateTier)
-    /// It was moved: known under another path that is gone.
+    /// It was moved. The file is known under another path, which is gone.
     case moved(UUID, ImportOutcome.DuplicateTier?)
     case refused(ImportRefusal)
   }
 
-  /// Its result when there is nothing to record, nil when there is.
+  /// The result of an input that isn't recorded; `nil` if it has to be recorded.
   var settled: ImportedFile? {
     switch (path, verdict) {
     case (.other(let file), _): file
@@ -46,13 +46,13 @@ struct ImportFinding: Sendable {
     }
   }
 
-  /// The mark that its file has when its photo was forgotten; nil for what is no new photo.
+  /// The mark that the file would have if its photo had been forgotten; `nil` if this isn't a new photo.
   var mark: String? {
     guard case .staged(let photo) = verdict, case .file(let file, _) = path else { return nil }
     return ErasureMark.file(path: file.key, sha256: photo.facts.source.sha256)
   }
 
-  /// The pictures that wait for it in `incoming/`.
+  /// The pictures that are staged in `incoming/`.
   var pictures: [StagedPicture] {
     if case .staged(let photo) = verdict { [photo.blob, photo.preview] } else { [] }
   }

@@ -1,38 +1,37 @@
 public import SystemPackage
 
-/// What an import reads, and what it does with it.
+/// The selection of files and the treatment of originals in an import.
 public struct ImportOptions: Sendable, Equatable {
-  /// Tell what would be done, and store nothing: photos are inspected and not prepared, so that copies
-  /// that differ in metadata or coding alone are reported as new, and `sourceDeleted` says that the
-  /// original would go.
+  /// Reports what would happen, and stores nothing. Photos are inspected but not prepared, so copies that differ only
+  /// in metadata or encoding are reported as new. `sourceDeleted` means that the original would be removed.
   public var dryRun = false
-  /// Take only files whose name (or path below the given folder, for patterns with a slash) matches
-  /// one of these; all when empty. Patterns are those of `fnmatch(3)`.
+  /// Patterns of files to import. An empty list includes all files. Patterns have the syntax of `fnmatch(3)`, and match
+  /// the file name, or, if they contain a slash, the path below the given folder.
   public var include: [String] = []
-  /// Leave out files and folders that match one of these.
+  /// Patterns of files and folders to skip.
   public var exclude: [String] = []
-  /// Take hidden files and folders too, and recycle bins, snapshots, thumbnails and files of photo libraries. A
-  /// given path is taken whatever its name.
+  /// Imports hidden files and folders too, as well as recycle bins, snapshots, thumbnails and internal files of photo
+  /// libraries. A path that is given explicitly is imported whatever its name.
   public var hidden = false
-  /// Follow symbolic links, each folder once, and never out of the given folders.
+  /// Follows symbolic links within the given folders. Each folder is visited once.
   public var followSymlinks = false
-  /// Delete an original once its stored photo was read back and proved, unless it holds more than
-  /// that photo does (`SourceKeptReason.losses`, `.equalPixels`), may be a part of a longer file (`.cut`)
-  /// or belongs to a cache.
+  /// Deletes an original after its stored photo was read back and verified. An original stays if it contains more than
+  /// that photo (`SourceKeptReason.losses`, `.equalPixels`), may be a part of a longer file (`.cut`), or belongs to a
+  /// cache.
   public var deleteSource = false
-  /// Move originals below this folder instead of deleting them, by the same rules.
+  /// Moves originals below this folder instead of deleting them, under the same conditions.
   public var moveSource: FilePath?
-  /// With `deleteSource` or `moveSource`: take originals too that hold more than their stored photo.
+  /// Removes originals even if they contain more than their stored photo. Applies with `deleteSource` or `moveSource`.
   public var deleteLossySource = false
-  /// Import files whose photos were forgotten, and look again at unchanged files that were refused.
+  /// Imports files whose photos were forgotten, and examines again those unchanged files that were refused.
   public var again = false
-  /// Bytes that photos may need at the same time while they are decoded; one photo that needs more
-  /// is decoded alone. Nil: by the memory that is free, at most 512 MiB.
+  /// The memory in bytes that all photos together may need while they are decoded. A photo that needs more is decoded
+  /// alone. By default, this depends on free memory and is at most 512 MiB.
   package var memoryBytes: Int?
 
-  /// Whether originals go once their photos are proved.
+  /// `true` if originals are removed after their photos are verified.
   var removesSource: Bool { deleteSource || moveSource != nil }
 
-  /// The default options.
+  /// Creates the default options.
   public init() {}
 }

@@ -1,14 +1,14 @@
 import Foundation
 import PhotoIngestion
 
-/// The moving parts of one import: what is where on its way, and what may begin next.
+/// The state of one import: the position of each file, and what may start next.
 ///
-/// All of this state belongs to one task, which only waits; walking, reading, preparing and writing
-/// are its children on threads that may block.
+/// All of this state belongs to one task that only waits. Walking, reading, preparing and writing run in child tasks on
+/// threads that may block.
 struct ImportPipeline {
   let importer: PhotoImporter
   let recordThreads: WorkerPool
-  /// Threads that wait for a far store.
+  /// Threads that wait for a remote store.
   let uploadThreads: WorkerPool?
   let stop: StopFlag
   let prefetcher: ImportPrefetcher
@@ -23,19 +23,19 @@ struct ImportPipeline {
     case written([ImportedFile], StageTimes)
   }
 
-  /// A file on its way; `memory` bytes are reserved for it until it is judged.
+  /// A file in progress. `memory` bytes are reserved for it until it has a verdict.
   private struct Slot {
     var path: ImportFinding.FoundPath
     var open: OpenFile?
     var memory = 0
     var reading: ImportReader.Reading?
-    /// Its bytes came before in this run.
+    /// The digest of an earlier file in this import with the same bytes.
     var follows: String?
     var verdict: ImportFinding.Verdict?
-    var bytesRead: Int?  // nil when it was not read
+    var bytesRead: Int?  // `nil` if it was not read
   }
 
-  /// Entries on their way; they are small once judged.
+  /// The maximum number of entries in progress. They take little memory once they have a verdict.
   private static let window = 1024
   private typealias Tasks = ThrowingTaskGroup<Step, any Error>
 
@@ -44,20 +44,20 @@ struct ImportPipeline {
   private var isScouting = false
   private var isWalkDone = false
   private var slots: [Int: Slot] = [:]
-  // Places in the walk: [settled, decided) are being prepared, [decided, admitted) read.
+  // Positions in the walk. Files in [settled, decided) are being prepared, those in [decided, admitted) are being read.
   private var settled = 0
   private var decided = 0
   private var admitted = 0
   private var active = 0
   private var reserved = 0
-  /// Digests that are being prepared or wait to be recorded, and what they were refused for.
+  /// Digests that are being prepared or wait to be recorded, and the reason if they were refused.
   private var claimed: [String: ImportRefusal?] = [:]
   private var group: [ImportFinding] = []
   private var groupBegan = ContinuousClock.now
   private var isWriting = false
-  /// Files that were read and are not recorded yet: the work that a killed run repeats.
+  /// The number of files that were read but not recorded. A killed import has to repeat this work.
   private var unrecorded = (all: 0, inGroup: 0, inWriting: 0)
-  /// Digests that the writer records now.
+  /// Digests that the writer is recording.
   private var recording: Set<String> = []
 
   init(
@@ -76,7 +76,7 @@ struct ImportPipeline {
     self.onFile = onFile
   }
 
-  /// Runs to the end of the walk, or until it is stopped.
+  /// Runs until the end of the walk, or until the import is stopped.
   func run() async throws(StoreError) -> ImportSummary {
     var line = self
     do {
@@ -93,7 +93,7 @@ struct ImportPipeline {
               line.take(step)
             } else if line.isDone {
               return line.summary
-            }  // else what was decided just now makes room for more
+            }  // otherwise the verdicts of this round make room for more files
           }
         } catch {
           await line.discard(&tasks)
@@ -107,7 +107,7 @@ struct ImportPipeline {
     }
   }
 
-  /// Deletes the pictures that will not be recorded any more, also those that are made right now.
+  /// Deletes staged pictures that won't be recorded, including those that are being made now.
   private mutating func discard(_ tasks: inout Tasks) async {
     tasks.cancelAll()
     while let step = await tasks.nextResult() {
@@ -121,7 +121,7 @@ struct ImportPipeline {
     for picture in pictures { importer.cache.blobs.discard(picture) }
   }
 
-  // MARK: - Forward
+  // MARK: - Reading and deciding
 
   private mutating func stopIfAsked() {
     guard summary.stopped == nil, stop.isSet else { return }
@@ -138,8 +138,8 @@ struct ImportPipeline {
     }
   }
 
-  /// Begins to read files in the order of the walk, as many as keep the threads busy and fit into
-  /// memory; a photo that needs more than all of it goes alone.
+  /// Starts to read files in walk order, as many as keep the threads busy and fit into memory. A photo that needs more
+  /// than all of the memory is read alone.
   private mutating func admit(_ tasks: inout Tasks) {
     let threads = importer.cache.pool.threadCount + (uploadThreads?.threadCount ?? 0)
     var taken = 0
@@ -175,7 +175,7 @@ struct ImportPipeline {
     }
   }
 
-  /// Decides in the order of the walk which of several files with equal bytes becomes the photo.
+  /// Decides which of several files with equal bytes becomes the photo, in walk order.
   private mutating func decide(_ tasks: inout Tasks) {
     while decided < admitted, var slot = slots[decided] {
       if slot.verdict == nil {
@@ -245,9 +245,9 @@ struct ImportPipeline {
     slot.open = nil
   }
 
-  // MARK: - Out
+  // MARK: - Recording
 
-  /// Moves what is judged to the group, in the order of the walk.
+  /// Moves files with a verdict to the group, in walk order.
   private mutating func settle() {
     while settled < decided, group.count < Self.window, !isGroupFull,
       let slot = slots[settled], var verdict = slot.verdict
@@ -257,7 +257,7 @@ struct ImportPipeline {
       {
         claimed[sha256] = .some(refusal)
       }
-      // Equal bytes get an equal answer.
+      // Files with equal bytes get the same refusal.
       if let leader = slot.follows, let refusal = claimed[leader] ?? nil {
         verdict = .refused(refusal)
       }
@@ -271,7 +271,7 @@ struct ImportPipeline {
     }
   }
 
-  /// Half of what may be unrecorded: the other half is prepared while this one is written.
+  /// A group has half of the allowed unrecorded files. The other half is prepared while it is written.
   private var isGroupFull: Bool { unrecorded.inGroup >= PhotoImporter.groupSize / 2 }
 
   private var isEverythingJudged: Bool {
@@ -281,7 +281,7 @@ struct ImportPipeline {
   private var isDone: Bool { isEverythingJudged && group.isEmpty && !isWriting }
 
   private mutating func write(_ tasks: inout Tasks) {
-    // Results of a part of a shared import are not urgent, and a group costs round trips.
+    // Results of a part of a shared import aren't urgent, and each group costs round trips.
     let isDue =
       isGroupFull || group.count >= Self.window / 4 || isEverythingJudged
       || ContinuousClock.now - groupBegan > .seconds(writer.countsFiles ? 5 : 1)
@@ -309,7 +309,7 @@ struct ImportPipeline {
     case .prefetched(let found):
       isScouting = false
       if found.isEmpty { isWalkDone = true }
-      // Asked to stop: nothing more is begun.
+      // After a stop, no further file is started.
       if summary.stopped == nil { reports += found }
     case .read(let index, let reading, let bytesRead, let times):
       summary.stages += times
@@ -327,7 +327,7 @@ struct ImportPipeline {
       isWriting = false
       unrecorded.all -= unrecorded.inWriting
       unrecorded.inWriting = 0
-      // The catalog knows them now.
+      // From now on these digests are found in the catalog.
       for digest in recording { claimed[digest] = nil }
       recording = []
       for file in files { summary.count(file) }

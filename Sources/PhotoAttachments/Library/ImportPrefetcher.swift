@@ -4,32 +4,33 @@ import Synchronization
 import SystemPackage
 import PhotoIngestion
 
-/// Goes ahead of the work: walks, knows what was seen before, and opens what has to be read.
+/// Runs ahead of the import. It walks, looks up which entries are already known, and opens the files that have to be
+/// read.
 final class ImportPrefetcher: Sendable {
-  /// What the prefetcher says of an entry.
+  /// The result for an entry.
   enum Report: Sendable {
-    /// There is nothing to read.
+    /// The entry doesn't have to be read.
     case settled(ImportFinding)
-    /// To be read; it needs this much memory. Of bytes of a new size nothing is known.
+    /// The file has to be read, which takes the forecast's memory. If its size is new, its bytes can't be known.
     case open(FoundFile, OpenFile, DecodeForecast, isNewSize: Bool)
   }
 
-  /// Files that may be open ahead of the work.
+  /// The number of files that may be open ahead of the import.
   private static let few = 16
-  /// Entries that are looked up together: at first, while new ones are among them, and while all of
-  /// them are known.
+  /// The number of entries that are looked up together: `first` at the start, `some` while there are new ones among
+  /// them, `many` while all are known.
   private static let first = 16
   private static let some = 64
   private static let many = 256
 
-  /// Where the walk stands, and what was looked up and waits to be returned, the next one last.
+  /// The walk, and the entries that were looked up but not returned yet, in reverse order.
   private struct Lookahead {
     let walk: any EntryWalk
     var batch = ImportPrefetcher.first
     var waiting: [(entry: WalkedEntry, look: SourceLookup?)] = []
-    /// Sizes of those that may be on record.
+    /// The sizes of the batch that may be on record.
     var sizes: Set<Int> = []
-    /// Sizes that were looked up of late: what had them may be on its way.
+    /// Sizes of the last batches. Files of these sizes may be in progress and not recorded yet.
     var recent: [Set<Int>] = []
   }
 
@@ -37,7 +38,7 @@ final class ImportPrefetcher: Sendable {
   private let catalog: LibraryCatalog
   private let blobs: any BlobStorage
   private let folder: CacheFolder
-  /// Bytes of the largest file that is taken.
+  /// The size in bytes of the largest file that is imported.
   private let fileBytes: Int
   private let options: ImportOptions
 
@@ -53,7 +54,7 @@ final class ImportPrefetcher: Sendable {
     fileBytes = cache.policy.fileBytes
   }
 
-  /// The next entries in walking order; empty at the end. Blocks.
+  /// Returns the next entries in walk order. Empty at the end. Blocks.
   func next() throws(StoreError) -> [Report] {
     try StoreError.catching {
       try ahead.withLock { ahead in
@@ -109,7 +110,7 @@ final class ImportPrefetcher: Sendable {
           path: .other(ImportedFile(path: path, sizeBytes: 0, outcome: refusal.outcome)),
           verdict: .refused(refusal)))
     case .file(let file, let wayIn):
-      // What is known and has to be read all the same may have been lost: the reader asks.
+      // The blob of a known file that has to be read may be missing. The reader checks that.
       guard let look else {
         return try opened(file, wayIn, isNewSize: !sizes.contains(file.identity.size))
       }
@@ -149,18 +150,18 @@ final class ImportPrefetcher: Sendable {
     .settled(ImportFinding(path: .file(file, sha256: nil), verdict: verdict))
   }
 
-  /// What is known of a file without reading it; nil when it has to be read.
+  /// Returns the verdict for a known file without reading it; `nil` if it has to be read.
   private func verdict(
     on look: SourceLookup, _ path: [UInt8]
   ) throws(StoreError) -> ImportFinding.Verdict? {
     switch look.record.knowledge {
     case .photo(let id, let tier)?:
-      // A file whose blob was lost is imported again.
+      // A file whose blob is missing is imported again.
       if !options.dryRun {
         guard let blob = look.blob, try blobs.holds(blob) else { return nil }
       }
       if look.isSamePath { return .known(.unchanged(id)) }
-      // The same file under two names, or under a new one; or it was about to be taken away.
+      // The file has two names or a new one, or an import was about to remove it.
       return look.record.path != path && stillExists(look.record)
         ? .duplicate(of: id, .bytes) : .moved(id, tier)
     case .refused(let refusal)?:
@@ -169,7 +170,8 @@ final class ImportPrefetcher: Sendable {
     }
   }
 
-  /// An object is known under its own address alone, since that is part of its identity.
+  /// Returns `true` if the recorded file still exists. Never `true` for objects, because their address is part of their
+  /// identity.
   private func stillExists(_ record: SourceRecord) -> Bool {
     var status = stat()
     return record.path.withPath { lstat($0, &status) } == 0

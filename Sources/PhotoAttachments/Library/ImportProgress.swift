@@ -2,25 +2,25 @@ import Glibc
 import Synchronization
 public import SystemPackage
 
-/// How far an import is.
+/// The progress of an import.
 public struct ImportProgress: Sendable, Equatable {
-  /// The input that was recorded last.
+  /// The last recorded input.
   public var file: ImportedFile
-  /// The totals up to it.
+  /// The totals, including this input.
   public var totals: ImportSummary
-  /// How many inputs there were when the import began; `totals.files` counts up to it.
+  /// The number of inputs when the import began. `totals.files` counts up to it.
   public var expectedFiles: Int
 }
 
 extension PhotoImporter {
-  /// Imports files and folders, and reports every input once it is recorded, in the order of the walk.
+  /// Imports files and folders, and streams each input after it is recorded, in walk order.
   ///
-  /// The import begins with this call and goes on while the caller works on an element, up to 1,024 inputs
-  /// ahead of it. It ends early, with what is in flight recorded, when the loop ends early or its task is
-  /// cancelled.
+  /// The import begins with this call. It continues while the caller processes an element, up to 1,024 inputs ahead of
+  /// it. If the loop ends early or its task is cancelled, the import ends too, after the files in progress are
+  /// recorded.
   ///
-  /// - Parameter paths: files, and folders that are walked in the order of their names.
-  /// - Returns: a stream to be read once, which throws what `run(_:onFile:)` throws.
+  /// - Parameter paths: files and folders. Folders are walked in the order of their names.
+  /// - Returns: a stream that can be read once. It throws the errors of `run(_:onFile:)`.
   public func progress(
     importing paths: [FilePath]
   ) -> AsyncThrowingStream<ImportProgress, any Error> {
@@ -41,7 +41,7 @@ extension PhotoImporter {
               return $0
             }
             let progress = ImportProgress(file: file, totals: totals, expectedFiles: expected)
-            // The recording thread may block: it waits here for a caller that is slow.
+            // Wait for a slow caller. The recording thread may block.
             while case .dropped = continuation.yield(progress) { usleep(10_000) }
           }
           continuation.finish()

@@ -2,7 +2,7 @@ import ImageContainers
 import SystemPackage
 import PhotoIngestion
 
-/// What the workers do with one file; every function blocks.
+/// The steps of an import that run on worker threads. Every function blocks, except for the async ones.
 struct ImportReader: Sendable {
   let cache: PhotoAttachmentCache
   let catalog: LibraryCatalog
@@ -15,11 +15,11 @@ struct ImportReader: Sendable {
     case new(ReceivedFile)
   }
 
-  /// Reads a file whole, or only its beginning when it is no photo.
+  /// Reads a whole file, or only its beginning if it isn't a photo.
   ///
   /// - Parameters:
-  ///   - isNewSize: whether nothing is known of bytes of its size.
-  ///   - times: what it takes is added here.
+  ///   - isNewSize: `true` if no recorded file has this size.
+  ///   - times: the time spent is added here.
   func read(
     _ file: FoundFile, _ open: OpenFile, isPhoto: Bool, isNewSize: Bool, _ times: inout StageTimes
   ) throws(StoreError) -> (Reading, bytesRead: Int) {
@@ -41,7 +41,7 @@ struct ImportReader: Sendable {
     }
     let name = PhotoSource.file(file.path).name.map(Receiver.displayName)
     guard isPhoto else {
-      // The sniff will refuse it; no digest, because these are not all its bytes.
+      // `Sniffer` will refuse the file. It has no digest, because these aren't all its bytes.
       return (.new(ReceivedFile(name: name, bytes: bytes, sha256: "")), bytes.count)
     }
     let digest = sha256(of: bytes)
@@ -51,11 +51,11 @@ struct ImportReader: Sendable {
     return (.new(ReceivedFile(name: name, bytes: bytes, sha256: digest)), bytes.count)
   }
 
-  /// Stages 1 to 5 on a pool's threads, and the pictures taken in: there too, or where that is to wait for
-  /// a far store on `uploadThreads`, so that the next photo is decoded meanwhile.
+  /// Runs stages 1 to 5 and stages the pictures, on threads of `pool`. If the store is remote, the pictures are staged
+  /// on `uploadThreads` instead, so that the next photo is decoded meanwhile.
   ///
-  /// - Returns: the photo, and what it took.
-  /// - Throws: storage errors, which are no photo's fault.
+  /// - Returns: the photo, and the time spent.
+  /// - Throws: storage errors. Errors of the photo are part of the result.
   func prepare(
     _ received: ReceivedFile, on pool: WorkerPool, _ uploadThreads: WorkerPool?
   ) async throws -> (Result<StagedPhoto, PhotoError>, StageTimes) {
@@ -107,8 +107,8 @@ struct ImportReader: Sendable {
     }
   }
 
-  /// What a dry run has to know: whether it would be taken, and with which losses. Its pictures are
-  /// never made; they are named by the digest of the file, so that equal files are recognized.
+  /// Returns the result that a dry run reports: whether the photo would be imported, and with which losses. No pictures
+  /// are made. They are named by the file's digest, so that equal files are recognized.
   private func planForDryRun(
     _ received: ReceivedFile
   ) throws(StoreError) -> Made {
@@ -130,8 +130,8 @@ struct ImportReader: Sendable {
         preview: try none(.preview, .jpeg)))
   }
 
-  /// A file that was written a moment ago and is damaged may only be incomplete: it is looked at
-  /// again when it is two seconds old.
+  /// Returns the final reason to refuse a file. A damaged file that was written a moment ago may just be incomplete, so
+  /// it is checked again when it is two seconds old.
   func confirmed(
     _ refusal: ImportRefusal, _ file: FoundFile, _ open: OpenFile?
   ) async -> ImportRefusal {
@@ -151,7 +151,7 @@ struct ImportReader: Sendable {
     guard let known = try catalog.known(sha256: digest) else { return nil }
     switch known.knowledge {
     case .photo:
-      // A file whose blob was lost is imported again.
+      // A file whose blob is missing is imported again.
       if options.dryRun { return known.knowledge }
       guard let blob = known.blob, try cache.blobs.holds(blob) else { return nil }
       return known.knowledge

@@ -2,72 +2,72 @@ import Foundation
 public import SystemPackage
 package import PhotoIngestion
 
-/// What became of one input.
+/// The result of one input.
 public struct ImportedFile: Sendable, Equatable {
-  /// The given path, and below it.
+  /// The path of the input: the given path and the part below it.
   public var path: FilePath
-  /// Its size in bytes, 0 when it is no regular file.
+  /// The size in bytes; 0 if the input isn't a regular file.
   public var sizeBytes: Int
-  /// What became of it.
+  /// The outcome.
   public var outcome: ImportOutcome
-  /// Whether the original was deleted, because it was asked for and its photo was proved; in a dry
-  /// run whether it would be, or be moved.
+  /// `true` if the original was deleted, because the options ask for that and its photo was verified. In a dry run,
+  /// `true` if it would be deleted or moved.
   public var sourceDeleted = false
-  /// Where the original lies now, because it was asked for and its photo was proved.
+  /// The new path of the original if it was moved, because the options ask for that and its photo was verified.
   public var sourceMovedTo: FilePath?
-  /// Why the original stays although its deletion was asked for; nil for what was not taken.
+  /// The reason why the original stays although the options ask to remove it. `nil` for inputs without a photo.
   public var sourceKept: SourceKeptReason?
 }
 
-/// The totals of an import; `files` is the sum of the five outcomes.
+/// The totals of an import. `files` is the sum of the five outcomes.
 public struct ImportSummary: Sendable, Equatable {
   /// New photos.
   public var imported = 0
-  /// Files whose picture the library had already.
+  /// Files whose picture was already in the library.
   public var duplicates = 0
-  /// Files known since an earlier run.
+  /// Files that an earlier import recorded and that haven't changed.
   public var unchanged = 0
-  /// Files that are no photos.
+  /// Files that aren't photos.
   public var skipped = 0
-  /// Photos that could not be taken.
+  /// Photos that could not be imported.
   public var failed = 0
-  /// Bytes of the files that were read.
+  /// The number of bytes read from files.
   package var bytesRead = 0
-  /// Bytes of new blobs and previews.
+  /// The number of bytes in new blobs and previews.
   package var bytesWritten = 0
-  /// Originals deleted.
+  /// The number of deleted originals.
   public var deletedSources = 0
-  /// Originals moved.
+  /// The number of moved originals.
   public var movedSources = 0
-  /// Originals that stay although their deletion was asked for.
+  /// The number of originals that stay although the options ask to remove them.
   public var keptSources = 0
-  /// Seconds it took.
+  /// The duration in seconds.
   package var seconds = 0.0
-  /// Where the threads' time went.
+  /// The time that threads spent in each stage.
   package var stages = StageTimes()
-  /// The number under which its photos can be forgotten at once; nil when it brought none.
+  /// The number by which the import's photos can be forgotten together; `nil` if it added none.
   package var run: Int64?
-  /// Whether it ended before all files were looked at, and why.
+  /// The reason if the import ended before all files were examined; `nil` if it didn't.
   public var stopped: Stop?
 
-  /// Why an import ended early.
+  /// The reasons for an early end.
   public enum Stop: String, Sendable {
-    /// It was asked to.
+    /// The caller cancelled it.
     case interrupted
   }
 
-  /// No file yet.
+  /// Creates empty totals.
   package init() {}
 
-  /// All files that were looked at.
+  /// The number of examined files.
   public var files: Int { imported + duplicates + unchanged + skipped + failed }
 
-  /// What is counted of every import, in the order in which runs record it.
+  /// The counts that every import records, in the order in which runs record them.
   static var counts: [WritableKeyPath<Self, Int>] {
     [\.imported, \.duplicates, \.unchanged, \.skipped, \.failed, \.bytesRead, \.bytesWritten]
   }
 
-  /// Adds what came later in the same import.
+  /// Adds the totals of a later part of the same import.
   static func += (total: inout Self, part: Self) {
     for count in counts + [\.deletedSources, \.movedSources, \.keptSources] {
       total[keyPath: count] += part[keyPath: count]

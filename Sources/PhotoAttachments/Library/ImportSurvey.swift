@@ -1,21 +1,21 @@
 package import SystemPackage
 
-/// How much an import has to do, for a progress bar.
+/// The amount of work of an import, for a progress bar.
 package struct ImportSurvey: Sendable, Equatable {
-  /// Inputs that will have an outcome.
+  /// The number of inputs.
   package var files = 0
-  /// Bytes of the regular files among them.
+  /// The total size of the regular files in bytes.
   package var bytes = 0
 }
 
 extension PhotoImporter {
-  /// Counts what an import of these paths would come upon; opens no file.
+  /// Counts the inputs of an import of these paths without opening a file.
   package func survey(_ paths: [FilePath]) async -> ImportSurvey {
-    // A survey throws nothing, whatever the signature of the pool's work says.
+    // The survey itself doesn't throw, although the pool's signature allows it.
     (try? await cache.run { [self] in survey(paths) }) ?? ImportSurvey()
   }
 
-  /// Counts files and bytes below paths, as an import would find them. Blocks.
+  /// Counts files and bytes below paths as an import would find them. Blocks.
   package func survey(_ paths: [FilePath]) -> ImportSurvey {
     let walk = FolderWalk(paths, options: options, cache: cache.folder)
     var survey = ImportSurvey()

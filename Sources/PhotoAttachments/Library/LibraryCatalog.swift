@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// All that an import asks and records: of every file, of the files of a part of a shared import, or in a
-/// dry run, whose records stay in memory and are gone with it. Calls block.
+/// The catalog as an import sees it. It serves ordinary imports, parts of shared imports, and dry runs, which only
+/// record in memory. Calls block.
 package struct LibraryCatalog: Sendable {
   private let catalog: Catalog
   private let part: ImportPart?
@@ -10,9 +10,9 @@ package struct LibraryCatalog: Sendable {
   private let dryRunRecords: DryRunRecords?
 
   /// - Parameters:
-  ///   - part: the part of a shared import that counts what is recorded.
-  ///   - run: the import that brings photos, unless it is a part of one.
-  ///   - dryRun: whether nothing is recorded.
+  ///   - part: the part of a shared import that counts the recorded files.
+  ///   - run: the import that adds photos, unless it is a part of a shared one.
+  ///   - dryRun: `true` to record in memory only.
   package init(
     _ catalog: Catalog, part: ImportPart? = nil, run: LibraryRun? = nil, dryRun: Bool = false
   ) {
@@ -22,7 +22,7 @@ package struct LibraryCatalog: Sendable {
     dryRunRecords = dryRun ? DryRunRecords() : nil
   }
 
-  /// See `Catalog.lookups`; of objects and files alike.
+  /// See `Catalog.lookups`. Supports both objects and files.
   package func lookups(
     of files: [(path: [UInt8], identity: FileIdentity)]
   ) throws(StoreError) -> [SourceLookup?] {
@@ -48,8 +48,7 @@ package struct LibraryCatalog: Sendable {
     return dryRunRecords.source(sha256).map { KnownSource($0, blob: nil) } ?? known
   }
 
-  /// See `Catalog.candidates`. Pictures of a dry run are stored nowhere, so nothing can be compared with
-  /// them.
+  /// See `Catalog.candidates`. A dry run doesn't use this, because it stores no pictures that could be compared.
   func candidates(
     for pictures: [(SealedRecord.Pictures, perceptualHash: UInt64)]
   ) throws(StoreError) -> [[SealedRecord]] {
@@ -99,7 +98,7 @@ extension ImportPart {
     return listed
   }
 
-  /// What is known of a file, as this machine would see it.
+  /// Returns a lookup with the device number that this machine uses.
   fileprivate func asSeenHere(
     _ look: SourceLookup?, _ key: [UInt8], _ identity: FileIdentity
   ) -> SourceLookup? {
@@ -109,7 +108,7 @@ extension ImportPart {
   }
 }
 
-/// What a dry run would have recorded, over what is on record.
+/// The records that a dry run would have made, on top of the catalog.
 private final class DryRunRecords: Sendable {
   private struct State {
     var paths: [[UInt8]: SourceRecord] = [:]
@@ -128,7 +127,7 @@ private final class DryRunRecords: Sendable {
         if let record = state.paths[file.path], record.identity == file.identity {
           return SourceLookup(record: record, isSamePath: true, blob: nil)
         }
-        // What this run found under a path took the place of what was known of it.
+        // A result of this dry run for a path overrides the recorded one.
         if let known, state.paths[known.record.path] == nil,
           !state.forgotten.contains(known.record.path)
         {

@@ -5,13 +5,13 @@ import PhotoIngestion
 import Synchronization
 
 extension LibraryWriter {
-  /// Deletes or moves an original, but only when its stored photo reads back with the recorded digest, holds
-  /// all that the original showed, and the original still is, bytes and all, what was imported.
-  /// Whatever is in doubt stays.
+  /// Deletes or moves an original. This requires that its stored photo reads back with the recorded digest, that the
+  /// photo contains everything that the original showed, and that the original still has the imported bytes. In case of
+  /// doubt, the original stays.
   ///
-  /// A picture that was encoded again (turned, or HEIC) counts as whole: what a person would miss is
-  /// listed as a loss, and metadata is what normalization is there to take out. What happens to it is recorded
-  /// before: from then on its photo counts as an only copy, and it stays if that was forgotten meanwhile.
+  /// A picture that was encoded again (rotated, or HEIC) counts as complete. Visible losses are listed as such, and
+  /// removing metadata is the purpose of normalization. The fate of the original is recorded first. From then on its
+  /// photo counts as an only copy, and the original stays if the photo was forgotten meanwhile.
   func removeSource(of finding: ImportFinding, _ result: inout ImportedFile) {
     guard case .file(let file, let digest) = finding.path else { return }
     let photo: UUID
@@ -34,7 +34,8 @@ extension LibraryWriter {
     }
   }
 
-  /// Why its set stays. Files that go with a photo are stored nowhere, so they are moved with it or stay.
+  /// Returns the reason to keep the whole set. Files that belong to a photo aren't stored, so they are moved with it or
+  /// stay.
   private func reasonOfSet(_ file: FoundFile) -> SourceKeptReason? {
     guard options.moveSource == nil, objects == nil else { return nil }
     do throws(SourceKeptReason) {
@@ -44,18 +45,18 @@ extension LibraryWriter {
     }
   }
 
-  /// What a run would do, as far as it can be known without one: the original is not looked at again.
+  /// Predicts the outcome in a dry run, without reading the original again.
   private func wouldRemove(_ digest: String?, of id: UUID) -> SourceRemoval.Outcome {
     guard let photo = dryRunPhotos.photo(id) ?? (try? photo(id)) else { return .kept(.unproved) }
     return reasonToKeep(digest, of: photo, planned: photo.normalization).map { .kept($0) }
       ?? .deleted
   }
 
-  /// Why an original stays by its plan and its photo's record, nil when it may go.
+  /// Returns the reason to keep an original according to its plan and its photo's record; `nil` if it may be removed.
   ///
   /// - Parameters:
-  ///   - digest: the original's; nil when it is not known.
-  ///   - normalization: how this version would normalize the original.
+  ///   - digest: the original's digest; `nil` if it is unknown.
+  ///   - normalization: the way in which this version would normalize the original.
   private func reasonToKeep(
     _ digest: String?, of photo: PhotoAttachmentMetadata, planned normalization: Normalization
   ) -> SourceKeptReason? {
@@ -72,10 +73,11 @@ extension LibraryWriter {
     return unknown > Self.mostUnknownBytes ? .unknownData(bytes: unknown) : nil
   }
 
-  /// Bytes that nobody knows and that are deleted with an original all the same.
+  /// The maximum number of unknown bytes that may be deleted with an original.
   private static var mostUnknownBytes: Int { 1024 }
 
-  /// Bytes within an original's data that its stored copy has not and nothing lists: those behind the last pixel.
+  /// Returns the number of bytes in an original's data that its stored copy lacks and no loss lists. They follow the
+  /// last pixel.
   private func hiddenBytes(of size: Int, _ plan: Normalization, in blob: StoredPicture) -> Int {
     switch blob.format {
     case .png where plan.reasons == [.coding]: break
@@ -102,7 +104,7 @@ extension LibraryWriter {
       var original: ReceivedFile?
       let isRecordedNow = result.isImported && photo.source.sha256 == digest
       if !isRecordedNow || photo.format == .heic { original = try received(file, digest) }
-      // Another file's record says nothing of this one, and earlier versions looked less closely.
+      // If the record describes another file, or was made by an earlier version that checked less, plan again.
       if !isRecordedNow, let original {
         plan = try pipeline.planForDryRun(original).facts.normalization
       }
@@ -116,14 +118,14 @@ extension LibraryWriter {
       }
       let moves = options.moveSource != nil
       let set = objects == nil ? try sidecars.sidecars(of: file, alone: moves) : []
-      // One may have come meanwhile.
+      // A sidecar may have been added meanwhile.
       guard moves || set.isEmpty else { return .kept(.sidecar) }
       let purpose = options.moveSource.map { SourceRemoval.Outcome.moved($0) } ?? .deleted
       guard try cache.catalog.note(purpose, of: file.key, photo: id) else {
         return .kept(.unproved)
       }
       let outcome = removeNoted(file, with: set, digest, photo)
-      // Where this fails, it counts as gone.
+      // If this fails, the original counts as gone.
       if outcome != .deleted { _ = try? cache.catalog.note(outcome, of: file.key, photo: id) }
       return outcome
     } catch let reason as SourceKeptReason {
@@ -150,7 +152,7 @@ extension LibraryWriter {
 
   /// Reads an original again.
   ///
-  /// - Throws: `SourceKeptReason.changed` when it is no longer what was read.
+  /// - Throws: `SourceKeptReason.changed` if its bytes have changed.
   private func received(_ file: FoundFile, _ digest: String) throws -> ReceivedFile {
     let source: PhotoSource =
       if let objects {
@@ -165,8 +167,9 @@ extension LibraryWriter {
     return original
   }
 
-  /// Has libde265 decode a HEIC original and compares it with its stored picture; nil when they look alike, and
-  /// for other formats. Both are shrunk to a quarter, or 512 pixels: each decoder smooths chroma its own way.
+  /// Decodes a HEIC original with libde265 and compares it with the stored picture. Returns `nil` if they look alike,
+  /// and for other formats. Both are shrunk to a quarter, or to 512 pixels, because each decoder smooths chroma in its
+  /// own way.
   private func secondOpinion(
     on original: ReceivedFile, _ photo: PhotoAttachmentMetadata, blob: [UInt8]
   ) -> SourceKeptReason? {
@@ -183,7 +186,7 @@ extension LibraryWriter {
     }
   }
 
-  /// Whether a file is one of the store's: under the name of its own digest, or the photo's.
+  /// Returns `true` if a file is one of the store's pictures, under its own digest or as a picture of this photo.
   private func isStored(
     _ status: stat, _ digest: String, _ photo: PhotoAttachmentMetadata
   ) -> Bool {
@@ -199,16 +202,16 @@ extension LibraryWriter {
 }
 
 extension ImportedFile {
-  /// Whether its photo was stored, and recorded, in this run.
+  /// `true` if its photo was stored and recorded by this import.
   fileprivate var isImported: Bool { if case .imported = outcome { true } else { false } }
 }
 
-/// Photos that a dry run would store, by their ids, which are valid only during the run.
+/// The photos that a dry run would store, by their IDs, which are only valid during the run.
 final class DryRunPhotos: Sendable {
   private let known = Mutex<[UUID: PhotoAttachmentMetadata]>([:])
 
   func note(_ photo: PhotoAttachmentMetadata) { known.withLock { $0[photo.id] = photo } }
 
-  /// Nil for a photo that is not of this run.
+  /// Returns `nil` for a photo that isn't part of this run.
   func photo(_ id: UUID) -> PhotoAttachmentMetadata? { known.withLock { $0[id] } }
 }

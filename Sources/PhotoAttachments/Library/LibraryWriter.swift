@@ -1,16 +1,16 @@
 import Foundation
 import PhotoIngestion
 
-/// Records what an import found out, a group at a time: pictures are synced first, then named and
-/// recorded in one transaction, so that no other process deletes them in between.
+/// Records the findings of an import in groups. Pictures are synced first, then named and recorded in one transaction,
+/// so that other processes can't delete them in between.
 struct LibraryWriter: Sendable {
   let cache: PhotoAttachmentCache
   let catalog: LibraryCatalog
   let pipeline: PhotoPipeline
   let options: ImportOptions
-  /// Whether the catalog counts the files of every group, also of those that bring nothing new.
+  /// `true` if the catalog counts the files of every group, including groups without new photos.
   let countsFiles: Bool
-  /// Where originals lie, unless they are files.
+  /// The store of the originals; `nil` if they are files.
   let objects: (any ObjectSource)?
   let destination: SourceDestination?
   let dryRunPhotos = DryRunPhotos()
@@ -31,15 +31,15 @@ struct LibraryWriter: Sendable {
     sidecars = Sidecars(keepsAll: options.removesSource)
   }
 
-  /// Records a group in its order and, when asked to, deletes originals whose photos are proved.
+  /// Records a group in order. Then removes originals whose photos are verified, if the options ask for that.
   ///
-  /// - Parameter times: what it takes is added here.
-  /// - Returns: what became of each.
-  /// - Throws: storage and catalog errors; then nothing of the group is recorded.
+  /// - Parameter times: the time spent is added here.
+  /// - Returns: the result of each file.
+  /// - Throws: storage and catalog errors. In that case nothing of the group is recorded.
   func write(
     _ group: [ImportFinding], _ times: inout StageTimes
   ) throws(StoreError) -> [ImportedFile] {
-    // Nothing new: neither a transaction nor another process's lock is waited for.
+    // There is nothing new, so don't wait for a transaction or for another process's lock.
     let settled = group.compactMap(\.settled)
     if settled.count == group.count, !countsFiles {
       return try withDeletedSources(sidecars.recognized(settled, in: group), group)
@@ -57,7 +57,7 @@ struct LibraryWriter: Sendable {
       for picture in pictures.joined() { cache.blobs.discard(picture) }
       return try withDeletedSources(files, group)
     } catch {
-      // Those that got their names are gone from `incoming/`; `sweep` finds them.
+      // Named pictures are no longer in `incoming/`. `sweep` deletes them.
       for picture in pictures.joined() { cache.blobs.discard(picture) }
       throw error
     }
@@ -67,7 +67,7 @@ struct LibraryWriter: Sendable {
     _ files: [ImportedFile], _ group: [ImportFinding]
   ) throws(StoreError) -> [ImportedFile] {
     guard options.removesSource else { return files }
-    // What takes long there is to wait for the store's answers.
+    // In parallel, because most of the time is spent waiting for the store.
     if objects != nil, !options.dryRun {
       return try Array(zip(files, group)).concurrentMap { taken($0, $1) }
     }
@@ -108,7 +108,7 @@ struct LibraryWriter: Sendable {
     return decision
   }
 
-  /// Photos whose original is in the group once more and whose blob is not there.
+  /// Returns the photos whose blob is missing and whose original is in the group again.
   private func lost(
     _ knowledge: GroupKnowledge, _ group: [ImportFinding]
   ) throws(StoreError) -> Set<UUID> {
@@ -129,9 +129,9 @@ struct LibraryWriter: Sendable {
       url: staged.blob.url)
   }
 
-  /// For each new picture the one it equals pixel by pixel, although its blob is another (the same
-  /// screenshot, compressed again). Pictures with equal previews are candidates; all their pixels
-  /// are compared by digest.
+  /// For each new picture, returns one that has equal pixels although its blob differs (for example the same
+  /// screenshot, compressed again). Candidates have equal previews, or the same perceptual hash if they were made in
+  /// another form. The digests of all their pixels are compared.
   private func pixelTwins(in group: [ImportFinding]) throws(StoreError) -> [PixelTwin?] {
     var twins = [PixelTwin?](repeating: nil, count: group.count)
     if options.dryRun { return twins }
@@ -177,7 +177,7 @@ struct LibraryWriter: Sendable {
     return nil
   }
 
-  /// Nil when it cannot be read; then the pictures count as different.
+  /// Returns `nil` if the picture can't be read. Then the pictures count as different.
   private func digest(of staged: StagedPicture) -> String? {
     guard let bytes = try? staged.body.all() else { return nil }
     return try? pipeline.pixelDigest(of: bytes, as: staged.picture.format)

@@ -2,20 +2,20 @@ import Glibc
 import PhotoIngestion
 import SystemPackage
 
-/// An entry of a walk, written down, so that another process can go on from it.
+/// A recorded entry of a walk, so that another process can continue from it.
 package struct ListedEntry: Sendable, Equatable {
-  /// As the person would name it, any bytes.
+  /// The path as the user would write it, which may contain any bytes.
   package var path: [UInt8]
-  /// The file as it was listed; nil for what is refused.
+  /// The file when it was listed; `nil` if the entry is refused.
   package var file: File?
-  /// Why it is not taken; reported without another look.
+  /// The reason to refuse the entry. It is reported without another check.
   package var refusal: ImportRefusal?
 
   package struct File: Sendable, Equatable {
-    /// What it is known by: absolute, without links.
+    /// The key in the catalog: the absolute path without links.
     package var key: [UInt8]
     package var identity: FileIdentity
-    /// Whether a symbolic link led there.
+    /// `true` if a symbolic link led to the file.
     package var throughLink: Bool
 
     package init(key: [UInt8], identity: FileIdentity, throughLink: Bool) {
@@ -43,15 +43,15 @@ package struct ListedEntry: Sendable, Equatable {
   }
 }
 
-/// Goes through what was listed, in its order: one entry for each, as the files are now.
+/// Returns listed entries in order, with the current state of their files.
 ///
-/// As in a walk, a file is reached from its folder, and that through no link; so a process that moves things
-/// about meanwhile leads elsewhere.
+/// As in a walk, a file is reached from its folder without following links, so that a process that moves files
+/// meanwhile can't lead the import elsewhere.
 final class ListedFiles: EntryWalk {
   private var entries: ArraySlice<ListedEntry>
-  /// The folder of the last file, which most often is the next one's too.
+  /// The folder of the last file, which is often the next one's folder too.
   private var folder: (path: [UInt8], open: OpenFolder)?
-  /// Where listed objects lie.
+  /// The store of listed objects; `nil` if the entries are files.
   private let source: (any ObjectSource)?
 
   init(_ entries: [ListedEntry], in source: (any ObjectSource)?) {
@@ -116,9 +116,9 @@ final class ListedFiles: EntryWalk {
 }
 
 extension OpenFolder {
-  /// The folder at an absolute path, reached through no link; nil, with `errno`, when it is none.
+  /// Opens the folder at an absolute path without following links. Returns `nil` and sets `errno` if it isn't a folder.
   ///
-  /// - Parameter visit: called with each folder on the way, and with itself.
+  /// - Parameter visit: receives each folder on the path, including the last one.
   convenience init?(real path: [UInt8], _ visit: (Int32) -> Void = { _ in }) {
     var folder = Glibc.open("/", OpenPath.flag | O_DIRECTORY | O_CLOEXEC)
     for name in path.split(separator: UInt8(ascii: "/")) where folder >= 0 {

@@ -1,21 +1,22 @@
 import Glibc
 import PhotoIngestion
 
-/// An object of a store, brought here as a file that has no name and is gone with its descriptor.
+/// Downloads an object of a store into a file without a name, which disappears with its descriptor.
 struct ObjectFetch: Sendable {
   let key: String
   let source: any ObjectSource
 
-  /// Of larger objects the beginning is looked at first: a film is not fetched to find out that it is one.
+  /// The size in bytes above which only the beginning is read first, so that a video isn't downloaded just to be
+  /// refused.
   private static let small = 4 << 20
 
-  /// Brings an object to the spool, whole when it may be a photo, else its beginning.
+  /// Downloads an object into a spool file: all of it if it may be a photo, or else its beginning.
   ///
   /// - Parameters:
-  ///   - file: as it was listed; another one by now is refused.
-  ///   - folder: the spool.
-  ///   - limit: bytes of the largest file that is taken.
-  /// - Throws: errors of the store and of the spool, which are no photo's fault.
+  ///   - file: the listed object. If it has changed since, it is refused.
+  ///   - folder: the cache folder in which the file is created.
+  ///   - limit: the size in bytes of the largest file that is imported.
+  /// - Throws: errors of the store and of the spool file. Errors of the photo are part of the result.
   func open(
     _ file: FoundFile, in folder: CacheFolder, limit: Int
   ) throws(StoreError) -> Result<OpenFile, PhotoError> {

@@ -1,44 +1,44 @@
 import PhotoIngestion
 import SystemPackage
 
-/// Objects of a store that photos are imported from. Calls block.
+/// A store of objects that photos are imported from. Calls block.
 package protocol ObjectSource: Sendable {
-  /// What the addresses of its objects begin with: `s3://BUCKET/`.
+  /// The prefix of the addresses of its objects: `s3://BUCKET/`.
   var addressPrefix: String { get }
-  /// Names that place among those of all stores: two of one name may lie in different stores.
+  /// Identifies the bucket among those of all stores, because different stores may have buckets of the same name.
   var origin: String { get }
-  /// The address with everything that it takes to read there, and no secret.
+  /// The address with everything that is needed to read there, except for secrets.
   var address: String { get }
 
-  /// A page of the objects, in the order of their keys.
+  /// Returns a page of the objects, sorted by key.
   ///
-  /// - Parameter token: where the page before ended.
+  /// - Parameter token: the `next` of the previous page.
   func page(
     after token: String?
   ) throws(StoreError) -> (objects: [SourceObject], next: String?)
 
-  /// The beginning of an object, or all of it; nil when it is gone.
+  /// Returns the beginning of an object, or all of it; `nil` if it is gone.
   ///
-  /// - Parameter count: bytes of the beginning; nil for all.
+  /// - Parameter count: the number of bytes to read. `nil` reads all of them.
   func read(
     _ key: String, first count: Int?
   ) throws(StoreError) -> (object: SourceObject, bytes: [UInt8])?
 
-  /// Whether an object belongs to the cache that is imported into, or is a picture of another cache.
+  /// Returns `true` if an object belongs to the cache that is imported into, or is a picture of another cache.
   func belongsToCache(_ key: String) -> Bool
 
-  /// Deletes an object that was read, never another one that has its key by now.
+  /// Deletes an object that was read. Never deletes a newer object with the same key.
   ///
-  /// - Parameter object: as `read` returned it.
-  /// - Returns: false when it is gone, or another one is there.
+  /// - Parameter object: the object that `read` returned.
+  /// - Returns: `false` if the object is gone or was replaced.
   func delete(_ object: SourceObject) throws(StoreError) -> Bool
 }
 
 extension ObjectSource {
-  /// The key of an object that was found here; nil when it lies elsewhere.
+  /// Returns the key of an object that was found here; `nil` if it is in another store.
   func key(of file: FoundFile) -> String? { key(known: file.key) }
 
-  /// The key of an object by what it is known by in the catalog.
+  /// Returns the key of an object from its path in the catalog.
   func key(known: [UInt8]) -> String? {
     let origin = Array(origin.utf8)
     guard known.starts(with: origin) else { return nil }
@@ -46,13 +46,13 @@ extension ObjectSource {
   }
 }
 
-/// An object as a store lists it.
+/// An object in the list of a store.
 package struct SourceObject: Sendable, Equatable {
   package var key: String
   package var sizeBytes: Int
-  /// Changes with its bytes.
+  /// A tag that changes with the object's bytes.
   package var tag: String
-  /// Names it among those that had its key; nil where that is not known.
+  /// Identifies the object among all that had the same key; `nil` if that is unknown.
   package var version: String?
 
   package init(key: String, sizeBytes: Int, tag: String, version: String? = nil) {
@@ -62,8 +62,8 @@ package struct SourceObject: Sendable, Equatable {
     self.version = version
   }
 
-  /// Names its content without reading it: of an object there is neither device nor time that would
-  /// tell more than the tag.
+  /// Identifies the content without reading it. Device and time stay zero, because they wouldn't add anything to the
+  /// tag.
   var identity: FileIdentity {
     let digest = sha256(of: Array((key + "\0" + tag).utf8))
     let number = UInt64(digest.prefix(16), radix: 16) ?? 0
@@ -72,7 +72,7 @@ package struct SourceObject: Sendable, Equatable {
   }
 }
 
-/// Walks the objects of a store as if they were files of a folder.
+/// Walks the objects of a store like files of a folder.
 final class ObjectWalk: EntryWalk {
   private let source: any ObjectSource
   private let filter: EntryFilter
@@ -101,7 +101,7 @@ final class ObjectWalk: EntryWalk {
 
   private func entry(of object: SourceObject) -> WalkedEntry? {
     let path = ObjectPath(object.key, in: source)
-    // A placeholder that some tools write for a folder.
+    // Some tools write such placeholders for folders.
     if object.key.hasSuffix("/"), object.sizeBytes == 0 { return nil }
     if source.belongsToCache(object.key) { return .refused(path.shown, .insideCache) }
     let key = Array(object.key.utf8)
@@ -118,7 +118,7 @@ final class ObjectWalk: EntryWalk {
   }
 }
 
-/// How an object is called: shown by its address, known by the store's name and its key.
+/// The names of an object. Users see its address, and the catalog records the store's name with the key.
 private struct ObjectPath {
   let shown: FilePath
   private let known: [UInt8]

@@ -5,18 +5,18 @@ package import SystemPackage
 package struct SimilarPhoto: Sendable, Equatable {
   /// The photo.
   package var photo: PhotoAttachmentMetadata
-  /// Bits in which their perceptual hashes differ, 0 to 64.
+  /// The number of bits in which their perceptual hashes differ, 0 to 64.
   package var distance: Int
 }
 
-/// The library of imported photos, which reports attach from.
+/// The library of imported photos that reports can attach.
 extension PhotoAttachmentCache {
-  /// Attaches a library photo to a draft (decision 11). Nothing is decoded or written but the
-  /// record: the attachment shares the library photo's blob and keeps its id as `assetIdentifier`.
+  /// Attaches a library photo to a draft (decision 11). Only a record is written, and nothing is decoded. The
+  /// attachment shares the library photo's blob and has its ID as `assetIdentifier`.
   ///
   /// - Returns: the record of the confirmed photo.
-  /// - Throws: `StoreError.missingPhoto` when the library has no such photo or its blob is gone; the
-  ///   status stays as it was then.
+  /// - Throws: `StoreError.missingPhoto` if the library has no such photo or its blob is missing. In that case the
+  ///   status doesn't change.
   @discardableResult
   public func attach(
     asset: UUID, draft: String, of owner: AttachmentOwner = .host
@@ -32,20 +32,19 @@ extension PhotoAttachmentCache {
     return try metadata(of: photo)
   }
 
-  /// Removes a photo from the library, and with it what is known of its source files: another import
-  /// would take them again.
+  /// Removes a photo from the library, along with the records of its source files, so that a later import can add them
+  /// again.
   ///
-  /// Attachments that were picked from it keep their picture, because a report in progress must not
-  /// lose its photo behind the person's back. They notice all the same: their
-  /// `assetIdentifier` becomes nil and `failure(draft:)` says `asset-forgotten`.
+  /// Attachments that were picked from it keep their picture, because a report in progress must not lose its photo
+  /// unnoticed. Their `assetIdentifier` becomes `nil`, and `failure(draft:)` returns `asset-forgotten`.
   ///
   /// - Parameters:
   ///   - asset: a library photo.
-  ///   - onlyCopies: whether it is removed although no original of it is known to be there: an import has
-  ///     deleted or moved it, or its file is gone, changed or out of reach. Else its original is read.
+  ///   - onlyCopies: `true` to remove it even if it has no known original. This is the case if an import has deleted or
+  ///     moved the original, or if its file is gone, changed or unreachable. With `false`, the original is read to
+  ///     check that.
   /// - Returns: the drafts whose attachment was picked from it.
-  /// - Throws: `StoreError.missingPhoto` when the library has no such photo, `.onlyCopies` when nothing
-  ///   would be left of it.
+  /// - Throws: `StoreError.missingPhoto` if the library has no such photo. `.onlyCopies` if the photo is the only copy.
   @discardableResult
   public func forget(
     asset: UUID, onlyCopies: Bool = false
@@ -57,9 +56,9 @@ extension PhotoAttachmentCache {
     return try await forgetNow(asset: asset, onlyCopies: onlyCopies).drafts
   }
 
-  /// `forget(asset:)` for a caller that has asked for `onlyCopies(among:)`.
+  /// Works like `forget(asset:)`, for a caller that has already called `onlyCopies(among:)`.
   ///
-  /// - Returns: also what could not be deleted.
+  /// - Returns: the drafts, and the last picture that could not be deleted.
   package func forgetNow(
     asset: UUID, onlyCopies: Bool
   ) async throws(StoreError) -> (drafts: [String], kept: NotDeleted?) {
@@ -69,14 +68,14 @@ extension PhotoAttachmentCache {
     return (drafts, await release(gone))
   }
 
-  /// Library photos that look like one of them, the most alike first. A suggestion only: nothing is
-  /// ever merged by looks.
+  /// Returns library photos that look like this one, most similar first. They are only suggestions, because photos are
+  /// never merged by similarity.
   ///
   /// - Parameters:
   ///   - id: a library photo.
-  ///   - distance: bits that may differ, of 64; up to 10 usually is the same scene.
-  ///   - limit: photos to give, at most.
-  /// - Throws: `StoreError.missingPhoto` when the library has no such photo.
+  ///   - distance: the maximum number of the 64 bits that may differ. Up to 10 usually means the same scene.
+  ///   - limit: the maximum number of photos.
+  /// - Throws: `StoreError.missingPhoto` if the library has no such photo.
   package func similar(
     to id: UUID, distance: Int = 10, limit: Int = 20
   ) async throws(StoreError) -> [SimilarPhoto] {
@@ -87,10 +86,9 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// As what its owner knows a photo: the name that it came with, and the file that it was made from
-  /// where an import noted one.
+  /// Returns what the owner may recognize a photo by: its original name, and the file that an import made it from.
   ///
-  /// - Parameter id: as it is on record, whatever it is.
+  /// - Parameter id: a photo's ID as it is on record, even if it is malformed.
   package func knownAs(
     photo id: String
   ) throws(StoreError) -> (name: String?, original: FilePath?) {

@@ -2,38 +2,38 @@ import Foundation
 public import SystemPackage
 public import PhotoIngestion
 
-/// Imports folders of photos into the library, from which reports can attach them. It prepares
-/// photos as `attach` does, many at a time.
+/// Imports folders of photos into the library, from which reports can attach them. Photos are prepared as by `attach`,
+/// but many at a time.
 ///
 ///     walk → known? → read → same bytes? → prepare (stages 1 to 5) → stage ┐
-///                                                                           ├→ write a group
-///     everything else that was walked upon ─────────────────────────────────┘
+///                                                                          ├→ write a group
+///     everything else that the walk finds ─────────────────────────────────┘
 ///
-/// A prefetcher walks ahead; the workers read and prepare as many photos as threads and memory allow; one
-/// writer records groups. Whatever runs at the same time, decisions and records follow the order of
-/// the walk, so that an import that was killed and started again ends like one that was not.
+/// A prefetcher walks ahead. Workers read and prepare as many photos as threads and memory allow. One writer records
+/// groups. Decisions and records follow the order of the walk regardless of concurrency, so that an import that was
+/// killed and restarted has the same result as one that wasn't.
 public struct PhotoImporter: Sendable {
-  /// Photos that are on their way at the same time, at most, and recorded in groups of half of them;
-  /// a killed run repeats no more than these.
+  /// The maximum number of photos in progress. Groups of half this size are recorded, so a killed import repeats no
+  /// more than these photos.
   static let groupSize = 64
 
-  /// The end of names, before the extension, of pictures that belong to a report: no import takes them.
+  /// The name suffix, before the extension, of pictures that belong to a report. They are never imported.
   package static let pictureSuffix = ".petspot-preview"
 
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
   let options: ImportOptions
-  /// The import on record, from its first photo on.
+  /// The recorded import. It exists from the first photo on.
   package let libraryRun: LibraryRun
 
-  /// An importer into the library of `cache`, working on the threads of its pool.
+  /// Creates an importer into the library of `cache` that uses the threads of its pool.
   ///
   /// - Parameters:
-  ///   - cache: where photos are kept.
-  ///   - pipeline: stages 1 to 5. Its policy should use one thread a photo, because photos are
-  ///     prepared side by side.
-  ///   - options: what becomes of the originals, and what is only reported.
-  ///   - names: what the import is listed as.
+  ///   - cache: the cache that is imported into.
+  ///   - pipeline: runs stages 1 to 5. Its policy should use one thread per photo, because photos are prepared in
+  ///     parallel.
+  ///   - options: the selection of files and the treatment of originals.
+  ///   - names: the names under which the import is listed.
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: ImportOptions = .init(),
     names: [String] = []
@@ -44,14 +44,14 @@ public struct PhotoImporter: Sendable {
     self.options = options
   }
 
-  /// Imports files and folders. When the task is cancelled no further file is begun; what is in
-  /// flight is finished and recorded.
+  /// Imports files and folders. After the task is cancelled, no further file is started. Files in progress are finished
+  /// and recorded.
   ///
   /// - Parameters:
-  ///   - paths: files, and folders that are walked in the order of their names.
-  ///   - onFile: is called with every input once it is recorded, in the order of the walk, on a thread
-  ///     where it may block; what it throws ends the import.
-  /// - Throws: storage and catalog errors, which end the import. What is wrong with a file never does.
+  ///   - paths: files and folders. Folders are walked in the order of their names.
+  ///   - onFile: receives every input after it is recorded, in walk order, on a thread that it may block. An error that
+  ///     it throws ends the import.
+  /// - Throws: storage and catalog errors, which end the import. Problems with single files never do.
   public func run(
     _ paths: [FilePath],
     onFile: @escaping @Sendable (ImportedFile) throws -> Void = { _ in }
@@ -78,11 +78,11 @@ public struct PhotoImporter: Sendable {
     }
   }
 
-  /// Imports what was listed, as part of a run that counts every file.
+  /// Imports listed entries as a part of a shared import that counts every file.
   ///
   /// - Parameters:
-  ///   - source: where it lies, unless it is files.
-  ///   - catalog: records and counts.
+  ///   - source: the store of the entries; `nil` if they are files.
+  ///   - catalog: records and counts the files.
   package func run(
     _ entries: [ListedEntry], in source: (any ObjectSource)? = nil,
     counting catalog: LibraryCatalog
@@ -94,7 +94,7 @@ public struct PhotoImporter: Sendable {
     }
   }
 
-  /// Records the folders from which on people see where photos come from.
+  /// Records the imported folders. Photos' folders are shown relative to them.
   func insertRoots(_ paths: [FilePath]) async throws(StoreError) {
     try await cache.threads.finish {
       try cache.catalog.insert(roots: Self.folders(of: paths).map(\.path))
@@ -105,7 +105,7 @@ public struct PhotoImporter: Sendable {
     LibraryCatalog(cache.catalog, run: libraryRun, dryRun: options.dryRun)
   }
 
-  /// A task of its own: cancelling it would also cancel the recording of what is done.
+  /// Runs `work` in a separate task that cancellation only stops softly, so that finished work can still be recorded.
   func stoppably(
     _ work: @escaping @Sendable (StopFlag) async throws -> ImportSummary
   ) async throws(StoreError) -> ImportSummary {
@@ -125,9 +125,9 @@ public struct PhotoImporter: Sendable {
     onFile: @escaping @Sendable (ImportedFile) throws -> Void
   ) async throws(StoreError) -> ImportSummary {
     let prefetcher = ImportPrefetcher(walk, in: cache, catalog: catalog, options: options)
-    // The prefetcher's thread and the writer's: neither decodes.
+    // One thread for the prefetcher and one for the writer. Neither decodes.
     let recordThreads = WorkerPool(threadCount: 2)
-    // Workers leave it to `sweep`: a store of objects is listed for it from end to end.
+    // Parts of shared imports leave this to `sweep`, because it lists a whole object store.
     if !options.dryRun, !countsFiles {
       _ = try? await recordThreads.run { [cache] in cache.clearIncoming() }
     }
@@ -150,8 +150,8 @@ public struct PhotoImporter: Sendable {
     return summary
   }
 
-  /// Threads that wait for a far store, of all imports of this process: a worker would begin and end its
-  /// own with every part, and when a thread ends libraries free what they kept for it.
+  /// Threads that wait for a remote store, shared by all imports of this process. Otherwise each part of a shared
+  /// import would start and end its own threads, and libraries free their per-thread caches when a thread ends.
   private static let uploadThreads = WorkerPool(threadCount: 8)
 
   func destination(importing paths: [FilePath]) throws(StoreError) -> SourceDestination? {
@@ -159,7 +159,7 @@ public struct PhotoImporter: Sendable {
     return try SourceDestination(path, importing: paths)
   }
 
-  /// Bytes that photos may need at the same time while they are prepared.
+  /// The memory in bytes that all photos together may need while they are prepared.
   var memoryBytes: Int {
     options.memoryBytes ?? max(64 << 20, min(512 << 20, Self.availableMemory() / 2))
   }

@@ -5,28 +5,28 @@ import PhotoIngestion
 import Synchronization
 import SystemPackage
 
-/// Recognizes files that go with a photo in their folder, by their names.
+/// Recognizes files that belong to a photo in the same folder, by their names.
 final class Sidecars: Sendable {
-  /// The files of a folder that go together.
+  /// The sidecars and photos of a folder.
   struct Folder {
-    /// Sidecars, in lower case.
+    /// The names of all sidecars, in lower case.
     var all: Set<String> = []
-    /// Sidecars as they are named, by their photo's name in lower case.
+    /// The names of sidecars as written, by their photo's name in lower case.
     var byPhoto: [String: [[UInt8]]] = [:]
-    /// Photos as they are named, by the name of their sidecar.
+    /// The names of photos as written, by the name of their sidecar.
     var photos: [[UInt8]: Set<[UInt8]>] = [:]
-    /// When it was changed last, by others or by this import.
+    /// The time of the last change, by this import or by others.
     var changed: timespec?
   }
 
-  /// Folders as they were when they were last changed by others: all of them where their files are moved, else
-  /// the last one, as it was when it was first asked for, because a walk goes through one after the other.
+  /// The folders that were read. If originals are removed, all of them are kept until others change them. Otherwise
+  /// only the last one is kept without checks, because a walk visits folders one after the other.
   private let known = Mutex<[FilePath: Folder]>([:])
   private let keepsAll: Bool
 
   init(keepsAll: Bool = false) { self.keepsAll = keepsAll }
 
-  /// What became of the files of a group: those that were skipped and go with a photo say so.
+  /// Returns the results of a group, in which skipped files that belong to a photo are reported as sidecars.
   func recognized(_ files: [ImportedFile], in group: [ImportFinding]) -> [ImportedFile] {
     zip(files, group).map { file, finding in
       var file = file
@@ -38,7 +38,7 @@ final class Sidecars: Sendable {
       where isSidecar(FilePath(bytes: found.key)):
         file.outcome = .skipped(.sidecar(detected: nil))
       case (.failed(.photo(.unreadable(.system(errno: ENOENT)))), let path) where keepsAll:
-        // It was moved with its photo.
+        // It was moved along with its photo.
         let key: FilePath? =
           if case .file(let found, _) = path { FilePath(bytes: found.key) } else { nil }
         if isSidecar(key ?? place(of: file.path)) {
@@ -50,7 +50,7 @@ final class Sidecars: Sendable {
     }
   }
 
-  /// Where a path that is gone was, without links.
+  /// Returns the absolute path without links of a file that is gone.
   private func place(of path: FilePath) -> FilePath {
     let folder = FilePath(bytes: WalkRoot(path.removingLastComponent()).real)
     return path.lastComponent.map { folder.appending($0) } ?? folder
@@ -58,14 +58,14 @@ final class Sidecars: Sendable {
 
   private func isSidecar(_ path: FilePath) -> Bool {
     let name = Self.text(Self.name(of: path))
-    // Only words depend on it.
+    // An unreadable folder only changes the wording of a report.
     return (try? folder(path.removingLastComponent()))?.all.contains(name) ?? false
   }
 
-  /// The names of the files that go with a photo, in its folder.
+  /// Returns the names of the files that belong to a photo in its folder.
   ///
-  /// - Parameter alone: whether those are left out that go with another photo, too, which is still there.
-  /// - Throws: if the folder cannot be read.
+  /// - Parameter alone: `true` to leave out files that also belong to another existing photo.
+  /// - Throws: an error if the folder can't be read.
   func sidecars(
     of file: FoundFile, alone: Bool = false
   ) throws(SourceKeptReason) -> [[UInt8]] {
@@ -76,9 +76,9 @@ final class Sidecars: Sendable {
     return alone ? found.filter { folder.photos[$0]?.subtracting([name]).isEmpty ?? true } : found
   }
 
-  /// Notes that this import took a photo away, or gave it its name back.
+  /// Calls `take`, and then updates the known folder with the change that this import has made.
   ///
-  /// - Parameter take: takes it away, and returns whether it is gone.
+  /// - Parameter take: removes the photo, or restores its name. Returns `true` if it is gone.
   func changing(_ file: FoundFile, _ take: () -> Bool) {
     let path = FilePath(bytes: file.key)
     let place = path.removingLastComponent()
@@ -100,7 +100,7 @@ final class Sidecars: Sendable {
     return now.tv_sec == then.tv_sec && now.tv_nsec == then.tv_nsec
   }
 
-  /// When a folder was changed last, nil when it cannot be asked.
+  /// Returns the time at which a folder last changed; `nil` if it can't be read.
   private static func changed(_ path: FilePath) -> timespec? {
     var status = stat()
     return path.withPlatformString { stat($0, &status) } == 0 ? status.st_ctim : nil
@@ -110,19 +110,19 @@ final class Sidecars: Sendable {
     path.lastComponent.map { FilePath(root: nil, [$0]).rawBytes } ?? []
   }
 
-  /// A name in lower case. Names that are no UTF-8 stay apart.
+  /// Returns a name in lower case. Names that aren't UTF-8 stay distinct.
   private static func text(_ name: [UInt8]) -> String {
     (String(validating: name, as: UTF8.self)
       ?? String(String.UnicodeScalarView(name.map { Unicode.Scalar($0) }))).lowercased()
   }
 
-  /// Whether a file's name is that of a photo.
+  /// Returns `true` if the file has a photo's extension.
   static func isPhoto(_ name: [UInt8]) -> Bool {
     let name = text(name)
     return photoExtensions.contains { name.hasSuffix("." + $0) }
   }
 
-  /// Those of the photos, whose names are in lower case, that a file of this name goes with.
+  /// Returns those of the photos that a file of this name belongs to. The photos' names are in lower case.
   static func photos(of name: String, among photos: Set<String>) -> [String] {
     let name = name.lowercased()
     guard let dot = name.lastIndex(of: ".") else { return [] }
@@ -132,9 +132,9 @@ final class Sidecars: Sendable {
     }
     switch name[dot...].dropFirst() {
     case "mov", "mp4", "m4v", "3gp": return named(stem)
-    // A Pixel's `PXL_1.MP` belongs to `PXL_1.MP.jpg`.
+    // `PXL_1.MP` of a Pixel phone belongs to `PXL_1.MP.jpg`.
     case "mp", "mv": return named(stem) + named(name)
-    // An iPhone's edits of `IMG_1.HEIC` lie in `IMG_1.AAE`, those of before in `IMG_O1.AAE`.
+    // An iPhone stores current edits of `IMG_1.HEIC` in `IMG_1.AAE` and earlier ones in `IMG_O1.AAE`.
     case "aae": return named(stem) + named(stem.replacing("img_o", with: "img_"))
     case "xmp": return photos.contains(stem) ? [stem] : named(stem)
     case "json": return takeout(stem, photos)
@@ -144,9 +144,9 @@ final class Sidecars: Sendable {
 
   private static let photoExtensions = ImageFormat.allCases.flatMap(\.fileExtensions)
 
-  /// The photos whose metadata Google Takeout names like this: `rex.jpg.json`,
-  /// `rex.jpg.supplemental-metadata.json` or shortened, also within the extension (`rex.jp`),
-  /// `rex.jpg(1).json` for `rex(1).jpg`, and the first 46 characters of longer names.
+  /// Returns the photos of a Google Takeout metadata file. Its name is `rex.jpg.json`, or
+  /// `rex.jpg.supplemental-metadata.json` in full or shortened, even within the photo's extension (`rex.jp`). It is
+  /// `rex.jpg(1).json` for `rex(1).jpg`. Longer names are cut to 46 characters.
   private static func takeout(_ stem: String, _ photos: Set<String>) -> [String] {
     var stem = stem
     var number = ""
@@ -166,7 +166,7 @@ final class Sidecars: Sendable {
       let rest = String(stem[..<dot])
       let found = named(rest)
       if !found.isEmpty { return found }
-      // The name was cut within its extension, or after 46 characters; two such photos would be a guess.
+      // The photo's name was cut within its extension or after 46 characters. If two photos match, don't guess.
       let cut = photos.filter { photo in
         guard let dot = photo.lastIndex(of: "."), photo[..<dot].hasSuffix(number) else {
           return false
@@ -184,7 +184,7 @@ final class Sidecars: Sendable {
     try known.withLock { known throws(SourceKeptReason) in
       if let folder = known[path], !keepsAll || Self.isCurrent(folder, path) { return folder }
       var folder = try Self.read(path)
-      // Those that were moved with their photos are still told of as what they were.
+      // Sidecars that were moved with their photos are still reported as sidecars.
       folder.all.formUnion(known[path]?.all ?? [])
       if !keepsAll { known = [:] }
       known[path] = folder

@@ -3,17 +3,17 @@ import Glibc
 package import SystemPackage
 import PhotoIngestion
 
-/// A folder that originals are moved to instead of being deleted. Each keeps its path below the imported folder. Files
-/// that are there already are never replaced.
+/// The folder that originals are moved to instead of being deleted. Each keeps its path relative to the imported
+/// folder. Existing files in it are never replaced.
 package struct SourceDestination: Sendable {
   private let root: OpenFolder
   private let path: FilePath
   private let given: [FilePath]
 
-  /// Opens the folder and creates it if it is missing.
+  /// Opens the folder, and creates it if it doesn't exist.
   ///
-  /// - Throws: `StoreError.storage`, with `EINVAL` for a folder that is imported itself or lies in a cache: files in it
-  ///   would be imported again, or be taken for stored photos.
+  /// - Throws: `StoreError.storage`, with `EINVAL` if the folder is imported itself or is inside a cache. Originals
+  ///   that are moved there would become sources again, or be mistaken for stored photos.
   init(_ path: FilePath, importing given: [FilePath]) throws(StoreError) {
     self.path = path
     self.given = given
@@ -30,10 +30,9 @@ package struct SourceDestination: Sendable {
     root = OpenFolder(descriptor)
   }
 
-  /// Returns `true` if originals may not be moved to a path because it is imported itself or lies in a cache. Neither the
-  /// path nor the cache has to exist.
+  /// Returns `true` if originals can't be moved to a path because it is imported itself or is inside a cache.
   ///
-  /// - Parameter cache: the cache that is imported into.
+  /// - Parameter cache: the cache that is imported into. It may not exist yet.
   package static func isRefused(
     _ path: FilePath, importing given: [FilePath], into cache: CacheFolder? = nil
   ) -> Bool {
@@ -45,7 +44,7 @@ package struct SourceDestination: Sendable {
     return isInCache
   }
 
-  /// Resolves a path, also one that doesn't exist yet, to an absolute path without links.
+  /// Returns the absolute path without links that a path has, or would have after it is created.
   fileprivate static func place(of path: FilePath) -> FilePath {
     var known = path
     var missing = [FilePath.Component]()
@@ -59,9 +58,9 @@ package struct SourceDestination: Sendable {
     return FilePath(bytes: WalkRoot(known).real).appending(missing)
   }
 
-  /// Moves a hidden set to the path that its photo had below the imported folder.
+  /// Moves a hidden set to the folder that corresponds to its photo's path below the imported folder.
   ///
-  /// - Returns: the new path of the photo.
+  /// - Returns: the photo's new path.
   func take(_ set: inout SourceSet, of file: FoundFile) throws(SourceKeptReason) -> FilePath {
     var target = root
     var place = path
@@ -79,7 +78,7 @@ package struct SourceDestination: Sendable {
     return place.appending(FilePath(bytes: try set.move(to: target)).components)
   }
 
-  /// Returns the folders and the name of a file below the imported folder.
+  /// Returns the path components of a file below the imported folder.
   private func below(_ path: FilePath) -> [[UInt8]] {
     let root = given.filter { path.starts(with: $0) }
       .max { $0.components.count < $1.components.count }
@@ -92,7 +91,7 @@ package struct SourceDestination: Sendable {
     return path.lastComponent.map { [FilePath(root: nil, [$0]).rawBytes] } ?? []
   }
 
-  /// Renames a file if the new name is free. Returns 0 or the `errno`.
+  /// Renames a file if the new name is free. Returns 0 or an errno.
   static func rename(
     _ name: [UInt8], from folder: OpenFolder, _ new: [UInt8], to target: OpenFolder
   ) -> Int32 {
@@ -105,7 +104,7 @@ package struct SourceDestination: Sendable {
 }
 
 extension CacheFolder {
-  /// Returns `true` if the folder lies in a folder for caches, which programs empty to make room. Links are followed.
+  /// Returns `true` if the folder is inside a folder for caches, which other programs may empty. Follows links.
   package func isDisposable(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> Bool {

@@ -1,41 +1,41 @@
 public import SystemPackage
 
-/// Why an original that was to be deleted is kept.
+/// The reason why an original that was to be removed is kept.
 public enum SourceKeptReason: Error, Equatable {
-  /// It holds what its stored photo does not: the listed losses (`Normalization.losses`). Taken with
-  /// `ImportOptions.deleteLossySource`.
+  /// The original contains more than its stored photo. The losses are listed (`Normalization.losses`).
+  /// `ImportOptions.deleteLossySource` removes it anyway.
   case losses([String])
-  /// It may be a part of a longer file: its end is missing, or frames are. What shows that is listed
-  /// (`Normalization.signsOfCut`). No option takes it.
+  /// The original may be a part of a longer file, because its end or some frames are missing. The evidence is listed
+  /// (`Normalization.signsOfCut`). No option removes it.
   case cut([String])
-  /// So many bytes of it are unknown and not stored, whatever they are (`Normalization.unknownBytes`). No
-  /// option takes it.
+  /// The original contains this many bytes that are unknown and not stored (`Normalization.unknownBytes`). No option
+  /// removes it.
   case unknownData(bytes: Int)
-  /// The stored photo was made from another file with equal pixels; what else this one holds is
-  /// stored nowhere. Taken with `ImportOptions.deleteLossySource`.
+  /// The stored photo was made from another file with equal pixels. Whatever else this one contains isn't stored.
+  /// `ImportOptions.deleteLossySource` removes it anyway.
   case equalPixels
-  /// A symbolic link led to it.
+  /// A symbolic link led to the original.
   case link
-  /// It belongs to a cache: it may be the only copy of a stored photo.
+  /// The original belongs to a cache, so it may be the only copy of a stored photo.
   case stored
-  /// Files go with it that are stored nowhere, such as a Live Photo's film: the set stays together.
+  /// The original has sidecars that aren't stored, such as the video of a Live Photo. The set stays together.
   case sidecar
-  /// It is no longer what was read, or a file that goes with it was being written, changed meanwhile, is no
-  /// regular file or could not be locked.
+  /// The original has changed since it was read. Or one of its sidecars was being written, changed meanwhile, isn't a
+  /// regular file, or could not be locked.
   case changed
-  /// Its stored photo did not read back as it was recorded.
+  /// The stored photo doesn't match its record.
   case unproved
-  /// It is a HEIC of which libde265 shows another picture than is stored, so that it may be damaged: FFmpeg,
-  /// which decoded it, conceals that. Or libde265 could not show it.
+  /// The original is a HEIC that libde265 decodes to a picture that differs from the stored one. It may be damaged,
+  /// which FFmpeg conceals when it decodes. With `differs: false`, libde265 could not decode it.
   case secondOpinion(differs: Bool)
-  /// The system refused to delete it.
+  /// The system refused to delete or move the original.
   case failed(errno: Int32)
-  /// The store that it lies in refused to delete it, or did not answer.
+  /// The store of the original refused to delete it or didn't respond.
   case storeFailed(service: String, detail: String)
-  /// It changed, and another file has its name by now: it lies there.
+  /// The original changed, and another file has taken its name. It is at this path now.
   case displaced(FilePath)
 
-  /// The stable word for JSON and reports.
+  /// The stable identifier for JSON and reports.
   public var code: String {
     switch self {
     case .losses: "losses"

@@ -2,20 +2,19 @@ import Glibc
 import PhotoIngestion
 package import SystemPackage
 
-/// Deletes or moves an original and the files that go with it (`SourceSet`), never another file in its
-/// place.
+/// Deletes or moves an original and its sidecars (`SourceSet`), but never another file that replaced it.
 ///
-/// A run that is killed in between leaves files under hidden names that hold their own:
-/// `.petspot-delete-0123456789abcdef-IMG_1.jpg`, with one number for each set. The next import of the folder
-/// gives them their names back.
+/// An import that is killed during this leaves files under hidden names that contain their own names:
+/// `.petspot-delete-0123456789abcdef-IMG_1.jpg`. All files of a set have the same number. The next import of the folder
+/// restores their names.
 package enum SourceRemoval {
   private static let prefix = Array(".petspot-delete-".utf8)
-  /// Digits of a random number and the dash behind them.
+  /// The length of a random number and the hyphen after it.
   private static let randomLength = 17
-  /// Bytes a file's name may have on every file system of Linux.
+  /// The maximum length of a file name in bytes that every Linux file system supports.
   private static let maxNameLength = 255
 
-  /// The name that a hidden one holds, nil when this import did not make it.
+  /// Returns the original name in a hidden one; `nil` if it isn't such a name.
   static func originalName(of name: [UInt8]) -> [UInt8]? {
     guard name.starts(with: prefix), name.count > prefix.count + randomLength,
       name[prefix.count + randomLength - 1] == UInt8(ascii: "-"),
@@ -26,9 +25,9 @@ package enum SourceRemoval {
     return Array(name[(prefix.count + randomLength)...])
   }
 
-  /// A hidden name, nil when the file's own leaves no room for it.
+  /// Returns a hidden name for a file; `nil` if its own name is too long.
   ///
-  /// - Parameter number: that of its set.
+  /// - Parameter number: the number of its set.
   static func hiddenName(
     for name: [UInt8], _ number: UInt64 = .random(in: .min ... .max)
   ) -> [UInt8]? {
@@ -41,12 +40,12 @@ package enum SourceRemoval {
   /// Deletes or moves a file that was read.
   ///
   /// - Parameters:
-  ///   - file: what the walk found, reached without following a link.
+  ///   - file: the file that the walk found without following a link.
   ///   - sidecars: names of files that are moved with it.
-  ///   - digest: SHA-256 of what was read.
-  ///   - destination: where it is moved instead; nil to delete it.
-  ///   - isStored: whether the file with this status is one of the store's.
-  /// - Returns: why it was kept, or that it is gone.
+  ///   - digest: the SHA-256 of the bytes that were read.
+  ///   - destination: the folder to move it to. `nil` deletes it.
+  ///   - isStored: returns `true` if the file with this status is one of the store's pictures.
+  /// - Returns: the outcome, with the reason if the file was kept.
   static func remove(
     _ file: FoundFile, with sidecars: [[UInt8]] = [], sha256 digest: String,
     to destination: SourceDestination? = nil, isStored: (stat) -> Bool
@@ -70,7 +69,7 @@ package enum SourceRemoval {
         try photo.digest(of: file.identity.size) == digest, isSame(photo.status(), file)
       else { throw .changed }
       if CacheDetector.isStored(name) || isStored(status) { throw .stored }
-      // A program that writes may close its file for a moment.
+      // A program that is writing may close its file for a moment.
       if isFresh { sleep(2) }
       return try set.hide { (set) throws(SourceKeptReason) -> Outcome in
         if let destination { return .moved(try destination.take(&set, of: file)) }
@@ -97,13 +96,13 @@ package enum SourceRemoval {
 }
 
 extension SourceRemoval {
-  /// Deletes an object whose bytes are still those that were read. It is read once more: what is deleted
-  /// is the version that these bytes came from, as `ObjectSource.delete` promises.
+  /// Deletes an object if it still has the bytes that were read. Reads it again, and deletes exactly the version that
+  /// these bytes came from, as `ObjectSource.delete` promises.
   ///
   /// - Parameters:
-  ///   - file: what the walk found.
-  ///   - digest: SHA-256 of what was read.
-  /// - Returns: why it was kept, or that it is gone.
+  ///   - file: the object that the walk found.
+  ///   - digest: the SHA-256 of the bytes that were read.
+  /// - Returns: the outcome, with the reason if the object was kept.
   static func remove(
     _ file: FoundFile, sha256 digest: String, from source: any ObjectSource
   ) -> Outcome {

@@ -2,31 +2,31 @@ import Glibc
 import PhotoIngestion
 import SystemPackage
 
-/// A photo and the files that go with it, which are moved or deleted together or stay together.
+/// A photo and its sidecars. They are moved or deleted together, or stay together.
 ///
-/// Each must be a regular file that no process writes to. Each is renamed to a name that no other process
-/// knows, so nobody opens it by name, and compared with what it was before. A set that is moved to another
-/// file system is copied first, and unlinked once all copies have been read back and named.
+/// Each must be a regular file that no process writes to. Each is renamed to a random name, so that other processes
+/// can't open it by name, and then compared with its earlier state. If a set is moved to another file system, all files
+/// are copied first. The originals are unlinked after all copies were read back and named.
 struct SourceSet {
   private struct Member {
-    /// Its name, which it gets back if it is kept.
+    /// Its own name, which is restored if it is kept.
     let name: [UInt8]
     let file: OpenFile
     var status: stat
-    /// The name that it has instead, nil again once it is gone.
+    /// Its current hidden name. `nil` before it is hidden and after it is gone.
     var hidden: [UInt8]?
   }
 
   private let folder: OpenFolder
-  /// The photo is the last: an import that is killed goes on where the photo still lies.
+  /// The photo is the last member, so that a killed import continues while the photo still exists.
   private var members: [Member] = []
 
   init(in folder: OpenFolder) { self.folder = folder }
 
-  /// Opens and locks a file of the set. It neither waits for a FIFO nor opens a device.
+  /// Opens and locks a file of the set. Doesn't wait for a FIFO and doesn't open devices.
   ///
-  /// - Returns: the file and its status; nil if it is not there.
-  /// - Throws: `.changed` if it is no regular file, is open for writing, or cannot be leased.
+  /// - Returns: the file and its status; `nil` if it doesn't exist.
+  /// - Throws: `.changed` if it isn't a regular file, is open for writing, or can't be leased.
   mutating func add(_ name: [UInt8]) throws(SourceKeptReason) -> (file: OpenFile, status: stat)? {
     guard let found = folder.status(of: name) else {
       if errno == ENOENT { return nil }
@@ -44,9 +44,9 @@ struct SourceSet {
     return (file, status)
   }
 
-  /// Hides the files, and gives them their names back if `body` throws.
+  /// Hides the files, and restores their names if `body` throws.
   ///
-  /// - Throws: what `body` throws, or `.displaced` with the photo's new name if another file has its own.
+  /// - Throws: the error of `body`, or `.displaced` with the photo's new name if another file has taken its own.
   mutating func hide<Result>(
     _ body: (inout SourceSet) throws(SourceKeptReason) -> Result
   ) throws(SourceKeptReason) -> Result {
@@ -62,7 +62,7 @@ struct SourceSet {
         members[index].hidden = hidden
       }
       for index in members.indices {
-        // Asked by name: network file systems may remember what an open file was before it was renamed.
+        // By name, because network file systems may return the status that an open file had before it was renamed.
         guard let now = members[index].hidden.flatMap(folder.status),
           FileIdentity(now) == FileIdentity(members[index].status)
         else { throw .changed }
@@ -77,8 +77,8 @@ struct SourceSet {
     }
   }
 
-  /// Checks that the hidden names still lead to what was hidden, and that nobody has changed, linked or opened
-  /// it since.
+  /// Checks that the hidden names still lead to the same files, and that these were not changed, linked or opened
+  /// since.
   private func check() throws(SourceKeptReason) {
     for member in members {
       guard let now = member.hidden.flatMap(folder.status),
@@ -100,7 +100,7 @@ struct SourceSet {
     }
   }
 
-  /// Moves the hidden files to a folder, under one number if a name is taken.
+  /// Moves the hidden files to a folder. If a name is taken, all of them get the same number.
   ///
   /// - Returns: the photo's new name.
   mutating func move(to target: OpenFolder) throws(SourceKeptReason) -> [UInt8] {
@@ -129,9 +129,9 @@ struct SourceSet {
     return 0
   }
 
-  /// Gives hidden files their names back, under one number if a name is taken.
+  /// Restores the names of hidden files. If a name is taken, all of them get the same number.
   ///
-  /// - Returns: the photo's name now, nil if nothing was hidden.
+  /// - Returns: the photo's current name; `nil` if nothing was hidden.
   private mutating func putBack() -> [UInt8]? {
     members.removeAll { $0.hidden == nil }
     let folder = folder
@@ -139,10 +139,10 @@ struct SourceSet {
     return name ?? members.last?.hidden
   }
 
-  /// Gives the files of a folder their names back that a killed run hid. Sets that another process is moving
-  /// are left alone.
+  /// Restores the names of files in a folder that a killed import has hidden. Skips sets that another process is
+  /// moving.
   ///
-  /// - Returns: whether a name has changed.
+  /// - Returns: `true` if a name has changed.
   static func restore(_ names: FolderNames, in folder: OpenFolder) -> Bool {
     var sets: [[UInt8]: [[UInt8]]] = [:]
     for index in 0..<names.count {
@@ -153,7 +153,7 @@ struct SourceSet {
     for names in sets.values {
       var set = SourceSet(in: folder)
       let ordered = names.filter { !Sidecars.isPhoto($0) } + names.filter(Sidecars.isPhoto)
-      // The walk takes those that cannot be restored under the names that they have.
+      // Files that can't be restored are walked under their hidden names.
       if (try? ordered.allSatisfy { try set.add($0) != nil }) == true, set.putBack() != nil {
         isChanged = true
       }
@@ -163,7 +163,7 @@ struct SourceSet {
 
   // MARK: - Names
 
-  /// Calls `take` with names that are free in a folder, numbered alike, until it does not return `EEXIST`.
+  /// Calls `take` with equally numbered names that are free in a folder, until it doesn't return `EEXIST`.
   ///
   /// - Returns: the photo's new name.
   private mutating func underFreeNames(
@@ -181,7 +181,7 @@ struct SourceSet {
     throw .failed(errno: EEXIST)
   }
 
-  /// Renames all hidden files or none, each to a free name; 0 or the errno.
+  /// Renames all hidden files to free names, or none of them. Returns 0 or an errno.
   private mutating func rename(to target: OpenFolder, as names: [[UInt8]]) -> Int32 {
     let old = members.map { $0.hidden ?? $0.name }
     for index in names.indices {
@@ -196,14 +196,14 @@ struct SourceSet {
     return 0
   }
 
-  /// The name of a file whose photo gets a number: `rex-2.mov` with `rex-2.heic`.
+  /// Returns the name of a file whose photo gets a number: `rex-2.mov` for `rex-2.heic`.
   private static func name(of file: [UInt8], with photo: [UInt8], _ number: Int) -> [UInt8] {
     let stem = photo[..<end(ofStem: photo)]
     guard number > 1, file.starts(with: stem) else { return numbered(file, number) }
     return stem + Array("-\(number)".utf8) + file[stem.count...]
   }
 
-  /// `rex.jpg`, `rex-2.jpg`, `rex-3.jpg` …
+  /// Returns `rex.jpg`, `rex-2.jpg`, `rex-3.jpg`, and so on.
   private static func numbered(_ name: [UInt8], _ number: Int) -> [UInt8] {
     let end = end(ofStem: name)
     return number == 1 ? name : name[..<end] + Array("-\(number)".utf8) + name[end...]
@@ -214,8 +214,8 @@ struct SourceSet {
   }
 }
 
-/// A copy of a file on another file system: whole, synced and read back. It has no name at first, where the
-/// file system can do that, and is gone with this object unless it is kept.
+/// A complete copy of a file on another file system, which was synced and read back. It has no name at first if the
+/// file system supports that. It is deleted with this object unless it is kept.
 private final class SourceCopy {
   var isKept = false
   private let folder: OpenFolder
@@ -226,7 +226,7 @@ private final class SourceCopy {
     of original: OpenFile, _ status: stat, in folder: OpenFolder
   ) throws(SourceKeptReason) {
     self.folder = folder
-    // Linux's O_TMPFILE, which Swift's Glibc does not carry: a macro of two.
+    // `O_TMPFILE`, which Swift's Glibc doesn't import because it is a macro of two flags.
     var descriptor = folder.open([UInt8(ascii: ".")], 0o20_000_000 | O_DIRECTORY | O_RDWR)
     if descriptor < 0, [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) {
       let part = Array(".petspot-move-\(randomName()).part".utf8)
@@ -238,29 +238,29 @@ private final class SourceCopy {
     let digest = try original.digest(of: Int(status.st_size)) { (piece) throws(StoreError) in
       try SystemCalls.write(piece, to: descriptor, path: "")
     }
-    // Only root gives files away; then the mode, which that changes.
+    // Only root can change the owner. It comes before setting the mode, because it changes the mode.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
     let code = original.copyAttributes(to: descriptor)
     guard code == 0 else { throw .failed(errno: code) }
     var times = [status.st_atim, status.st_mtim]
-    // Memory cards know few modes.
+    // Memory cards support few modes.
     guard fchmod(descriptor, status.st_mode & 0o777) == 0 || errno == EPERM,
       futimens(descriptor, &times) == 0, fsync(descriptor) == 0
     else { throw .failed(errno: errno) }
-    // So that the disk is read, and not what was just written to memory.
+    // Drop the file from the page cache, so that the bytes are read back from the disk.
     posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     guard try file.digest(of: Int(status.st_size)) == digest else { throw .failed(errno: EIO) }
   }
 
   deinit {
-    // Nobody else's file goes in its place.
+    // Never delete another file that has taken its name.
     guard !isKept, let name, let own = file.status(), let found = folder.status(of: name),
       FolderID(found) == FolderID(own)
     else { return }
     _ = name.withPath { unlinkat(folder.descriptor, $0, 0) }
   }
 
-  /// Gives it a name that is free; 0 or the errno.
+  /// Gives the copy a free name. Returns 0 or an errno.
   func give(_ new: [UInt8]) -> Int32 {
     let code =
       name.map { SourceDestination.rename($0, from: folder, new, to: folder) }

@@ -1,10 +1,10 @@
 import Glibc
 import SystemPackage
 
-/// The paths that the person gave, without those that another one contains.
+/// The paths that the user gave, without those that are inside another one.
 struct WalkRoots {
   let list: [WalkRoot]
-  /// Where they lead, absolute and without links: all of them, and those that are folders.
+  /// The absolute paths without links of all of them, and of those that are folders.
   private let all: Set<[UInt8]>
   private let folders: Set<[UInt8]>
 
@@ -13,7 +13,7 @@ struct WalkRoots {
     let found = roots.filter { $0.failure == nil }
     let folders = Set(found.filter { $0.status.st_mode & S_IFMT == S_IFDIR }.map(\.real))
     var seen: Set<[UInt8]> = []
-    // Sets, not pairs: a shell's `*` names tens of thousands.
+    // Sets, because comparing all pairs would be slow: a shell's `*` can expand to tens of thousands of paths.
     list = roots.filter { root in
       let isKnown =
         root.failure == nil ? !seen.insert(root.real).inserted : seen.contains(root.real)
@@ -23,7 +23,7 @@ struct WalkRoots {
     self.folders = folders
   }
 
-  /// Whether a real path is one of these or below one.
+  /// Returns `true` if a real path is one of these or below one of them.
   func covers(_ path: [UInt8]) -> Bool { all.contains(path) || Self.isBelow(folders, path) }
 
   private static func isBelow(_ folders: Set<[UInt8]>, _ path: [UInt8]) -> Bool {
@@ -35,14 +35,14 @@ struct WalkRoots {
   }
 }
 
-/// A path that the person gave, and where it leads.
+/// A path that the user gave, and its target.
 struct WalkRoot {
-  /// Without slashes at its end.
+  /// The path without trailing slashes.
   var given: [UInt8]
-  /// Absolute and without links; as given when it leads nowhere.
+  /// The absolute path without links. If nothing is there, the given path.
   var real: [UInt8]
   var status: stat
-  /// The `errno` of looking at it.
+  /// The error if nothing is there or it can't be read.
   var failure: Int32?
   var throughLink: Bool
 
@@ -68,10 +68,10 @@ struct WalkRoot {
 }
 
 extension [UInt8] {
-  /// Lends these bytes as a path.
+  /// Calls `body` with these bytes as a C string.
   func withPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
     (self + [0]).withUnsafeBytes { buffer in
-      // The zero is there, so there is a first byte.
+      // The buffer ends with a zero, so it isn't empty.
       body(buffer.baseAddress!.assumingMemoryBound(to: CChar.self))
     }
   }
