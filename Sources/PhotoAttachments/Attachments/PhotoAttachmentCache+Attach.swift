@@ -38,8 +38,8 @@ extension PhotoAttachmentCache {
   /// A decoder can weigh a photo once it has read the photo's structure, which costs little. If the photo is too heavy
   /// for its turn, decoding ends there, and the photo is prepared again in a heavier turn.
   ///
-  /// - Parameter turns: the queue that limits strangers' photos; `nil` decodes at once. With turns, the shared size is
-  ///   made along with the photo. It is the picture that link previews show.
+  /// - Parameter turns: the queue for strangers' photos. With `nil`, photos take no turns. With turns, the shared size
+  ///   is made along with the photo, because link previews show it.
   package func prepare(
     _ source: PhotoSource, in turns: (any DecodingTurns)? = nil
   ) async throws(StoreError) -> PreparedPhoto {
@@ -64,7 +64,7 @@ extension PhotoAttachmentCache {
 
 /// A queue in which photos wait for their turn at the decoders.
 package protocol DecodingTurns: Sendable {
-  /// Runs `work` when its turn comes, then charges the client with the cost that the turn has accumulated.
+  /// Runs `work` when its turn comes, then charges the client with the turn's cost.
   ///
   /// - Throws: the errors of `work`. `CancellationError` if the task is cancelled while it waits.
   func pass<Value: Sendable>(

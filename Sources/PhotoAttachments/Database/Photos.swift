@@ -109,6 +109,8 @@ extension Catalog {
     return removed
   }
 
+  /// Returns `true` if pictures may be older than the catalog, because it was lost or replaced by an earlier copy.
+  /// Sweeps then keep pictures without a record.
   package func isYoungerThanPictures() throws(StoreError) -> Bool {
     // If the row is missing, pictures without a record must be kept.
     try database.rows("SELECT found_pictures FROM store").first?.isTrue(0) ?? true

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The processes that work on attempts, including this one.
 package protocol WorkerRegistry: Sendable {
-  /// Makes other processes see this one as alive. Must be called before an attempt is recorded.
+  /// Makes other processes see this one as alive. Attempts are recorded only after this.
   func start() throws(StoreError)
   /// Returns the name of this process in the records of attempts.
   func worker() throws(StoreError) -> String
