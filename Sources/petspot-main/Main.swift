@@ -5,7 +5,7 @@ import petspot
 @main
 enum Main {
   static func main() {
-    // A worker locks its only thread up: no other may start before.
+    // This comes first, because a worker puts its only thread into a sandbox before any other thread starts.
     DecoderWorker.serveIfAsked()
     PetspotMain.run()
   }

@@ -9,13 +9,13 @@ import PhotoIngestion
 import ReportFlow
 import petspot
 
-/// The server's program, which `petspot serve` and `petspot browse` become.
+/// The server's program. `petspot serve` and `petspot browse` replace themselves with it.
 @main
 enum Program {
   static func main() {
-    // A heap for each thread holds twice as much, most of it free.
+    // By default, glibc has more heaps for its threads. That doubles the memory, most of it free.
     mallopt(M_ARENA_MAX, 2)
-    // A file that may not grow is an error of the write (EFBIG), and the server lives on.
+    // Without SIGXFSZ, a file at its size limit makes the write fail (EFBIG), and the server continues.
     signal(SIGXFSZ, SIG_IGN)
     DescriptorShares.raiseLimit()
     PetspotMain.run { try await serve($0) }
@@ -49,14 +49,14 @@ enum Program {
     }
   }
 
-  /// Opens the stores, once decoders have shown their sandbox.
+  /// Opens the stores after checking the sandbox of the decoders.
   private static func open(
     _ options: GlobalOptions, _ configuration: ServerConfiguration
   ) throws -> Stores {
     var policy = PhotoPolicy()
     policy.fileBytes = configuration.uploadLimit
     let count = ServerConfiguration.decoders
-    // `petspot` loads nothing of a server.
+    // Workers run the program `petspot`, because it doesn't load the server's libraries.
     let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let decoder = URL(filePath: own).deletingLastPathComponent().appending(path: "petspot")
     let decoders = DecoderPool(
@@ -98,7 +98,7 @@ enum Program {
     try await stores.photos.close()
   }
 
-  /// Logs why the server ended, and returns what its command reports.
+  /// Logs why the server ended, and returns the failure that its command reports.
   private static func failure(_ error: any Error, _ logger: Logger) -> Failure {
     let reason: String
     let failure: Failure
@@ -130,7 +130,7 @@ enum Program {
 }
 
 extension ServerConfiguration {
-  /// The settings that `petspot serve` was given; the others have their defaults.
+  /// Creates the settings that were given to `petspot serve`. The others keep their defaults.
   fileprivate init(_ command: Serve) throws {
     self.init()
     host = command.host
@@ -160,7 +160,7 @@ extension ServerConfiguration {
     logFormat = command.logFormat
   }
 
-  /// The settings of `petspot browse`: only who has the address sees the library.
+  /// Creates the settings of `petspot browse`. Only people who know the secret address can see the library.
   fileprivate init(libraryPort: Int) {
     self.init()
     port = libraryPort

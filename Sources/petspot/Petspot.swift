@@ -1,8 +1,8 @@
 import ArgumentParser
 import ReportFlow
 
-/// The one executable. Commands are one file each in `Commands/`; what they print is made in
-/// `Output/`, questions and pictures in `Terminal/`, and arguments come through `Arguments/`.
+/// The root command. Each command has a file in `Commands/`. `Output/` formats what they print, `Terminal/` has
+/// questions and pictures, and `Arguments/` parses arguments.
 struct Petspot: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "petspot",
@@ -39,6 +39,6 @@ struct Petspot: AsyncParsableCommand {
         ]),
     ])
 
-  /// Taken here wherever it stands, so that a command's help and errors take it, too.
+  /// Declared here so that it is accepted in any position, including with a command's help and errors.
   @OptionGroup var language: LanguageOptions
 }

@@ -5,18 +5,19 @@ import PhotoIngestion
 
 /// Reads the arguments, runs the command, and turns its error into a message and an exit code.
 ///
-/// Not asynchronous: that would run on another thread, while signals have to be blocked here before any thread
-/// starts. Commands that block run here too, and so keep no thread of the cooperative pool.
+/// It is synchronous, because signals have to be blocked on this thread before any other thread starts. An asynchronous
+/// function would run on another thread. Blocking commands run on this thread too, so they don't occupy a thread of the
+/// cooperative pool.
 package enum PetspotMain {
   /// Runs the command that the arguments name, and ends the process.
   ///
-  /// - Parameter serve: runs a `ServerCommand`, in the server's program; in the other one `nil`.
+  /// - Parameter serve: runs a `ServerCommand`. `nil` in the program that is not the server.
   package static func run(
     serving serve: (@Sendable (any ServerCommand) async throws -> Void)? = nil
   ) -> Never {
     let given = RawArguments.ofProcess()
     var (json, words) = (given.prefix { $0 != "--" }.contains("--json"), ["petspot"])
-    // Known before the rest is read, so that errors in it are in this language, too.
+    // Select the language first, so that errors in the other arguments use it too.
     L10n.selectLanguage(from: given)
     do {
       try FileDescriptors.check()
@@ -34,10 +35,10 @@ package enum PetspotMain {
       }
       if let options = (command as? any PetspotCommand)?.options {
         json = options.json
-        // A server has checked the release already, and its log has a format of its own.
+        // A server has already checked the release, and has its own log format.
         if serve == nil {
           options.startLogging()
-          // `doctor` reports another release beside all else.
+          // `doctor` reports a wrong release together with its other findings.
           if !(command is Doctor) { try checkRelease() }
         }
       }
@@ -46,9 +47,9 @@ package enum PetspotMain {
         leave(0)
       }
       let (printsJSON, commandWords) = (json, words)
-      // Only the task uses it from here on.
+      // Safe, because from here on only the task uses it.
       nonisolated(unsafe) var running = waiting
-      // Detached: an ordinary task would be the main actor's, which this thread may never serve.
+      // Detached, because an ordinary task would inherit the main actor, which this thread may never serve.
       Task.detached {
         do {
           if let serve, let command = running as? any ServerCommand {
@@ -61,14 +62,14 @@ package enum PetspotMain {
           end(error, of: commandWords, json: printsJSON)
         }
       }
-      // Not `dispatchMain()`, which lets the signals through again.
+      // `dispatchMain()` can't be used, because it unblocks the signals.
       while true { pause() }
     } catch {
       end(error, of: words, json: json)
     }
   }
 
-  /// Throws if this program runs on another release of the system than it was built for.
+  /// Throws if this program runs on a different system release than it was built for.
   private static func checkRelease() throws {
     if let problem = SystemRelease.problem { throw Failure(problem) }
   }
@@ -84,8 +85,7 @@ package enum PetspotMain {
     leave(code)
   }
 
-  /// Ends without what libraries do at the end of a process: other threads still use them. In
-  /// OpenSSL's the memory of a thread that ends meanwhile is freed twice. What we print is not kept back
-  /// by anybody (`Output`).
+  /// Ends the process without running exit handlers, because other threads still use the libraries. In OpenSSL, a
+  /// thread that ends at the same time would free its memory twice. No output is lost, because `Output` doesn't buffer.
   private static func leave(_ code: Int32) -> Never { _exit(code) }
 }

@@ -2,11 +2,11 @@ import ArgumentParser
 import Foundation
 import ReportFlow
 
-/// Checks of arguments before ArgumentParser reads them, whose messages would say less or nothing.
+/// Checks of arguments before ArgumentParser reads them, for cases in which its messages are poor or missing.
 enum ArgumentCheck {
-  /// The command that the arguments name, with its words: `petspot announcements list`.
+  /// Returns the command that the arguments name, and the names that lead to it: `petspot announcements list`.
   ///
-  /// - Throws: `ValidationError` for a word that is no command, with the one that may be meant.
+  /// - Throws: `ValidationError` for an unknown command, with the most similar one.
   static func command(
     in arguments: [String], of root: any ParsableCommand.Type
   ) throws -> (type: any ParsableCommand.Type, words: [String]) {
@@ -14,7 +14,7 @@ enum ArgumentCheck {
     for argument in arguments {
       let commands = type.configuration.subcommands
       guard !argument.hasPrefix("-"), argument != "help", !commands.isEmpty else { break }
-      // No command is a number, but it may be the argument of the one that needs no name.
+      // No command's name is a number. A number may be an argument of the default subcommand.
       if Int(argument) != nil, type.configuration.defaultSubcommand != nil { break }
       guard let next = commands.first(where: { $0._commandName == argument }) else {
         throw ValidationError(unknown(argument, after: words, of: commands.map { $0._commandName }))
@@ -33,7 +33,7 @@ enum ArgumentCheck {
       + (meant.map { " " + L10n.words("usage.didYouMean", ["word": $0]) } ?? "")
   }
 
-  /// The word that differs least from a mistyped one, nil when all of them differ too much.
+  /// Returns the word that differs least from a mistyped one, or `nil` if all of them differ too much.
   static func nearest(to word: String, among words: [String]) -> String? {
     let found = words.map { ($0, distance(Array(word), Array($0))) }.min { $0.1 < $1.1 }
     guard let (nearest, distance) = found, distance <= max(1, min(3, word.count / 2)) else {
@@ -42,7 +42,7 @@ enum ArgumentCheck {
     return nearest
   }
 
-  /// Letters to add, leave out or replace (Levenshtein).
+  /// Returns the number of letters to add, remove or replace (Levenshtein distance).
   private static func distance(_ one: [Character], _ other: [Character]) -> Int {
     var row = Array(0...other.count)
     for (index, letter) in one.enumerated() {
@@ -57,8 +57,8 @@ enum ArgumentCheck {
     return row[other.count]
   }
 
-  /// The arguments with each negative number joined to the option before it, which else would count
-  /// as an option without a value: `--limit -1` becomes `--limit=-1`.
+  /// Joins each negative number to the option before it: `--limit -1` becomes `--limit=-1`. Otherwise ArgumentParser
+  /// would treat it as an option without a value.
   static func withNegativeNumbers(_ arguments: [String]) -> [String] {
     var joined: [String] = []
     for (index, argument) in arguments.enumerated() {
@@ -74,7 +74,7 @@ enum ArgumentCheck {
     return joined
   }
 
-  /// The arguments with the empty value of `--name=` behind the option, where ArgumentParser looks for one.
+  /// Splits `--name=` into the option and an empty value, which is the form that ArgumentParser expects.
   static func withEmptyValues(
     _ arguments: [String], of type: any ParsableCommand.Type
   ) throws -> [String] {
@@ -90,13 +90,13 @@ enum ArgumentCheck {
         continue
       }
       parted.append(argument)
-      // Its value may look like an option.
+      // Skips the value, because it may look like an option.
       if options[argument] != nil, let value = rest.popFirst() { parted.append(value) }
     }
     return parted
   }
 
-  /// Refuses an option that is given twice although it takes one value: the last would win in silence.
+  /// Rejects an option that is repeated although it takes one value. ArgumentParser would silently use the last.
   ///
   /// - Throws: `ValidationError`.
   static func refuseRepeats(in arguments: [String], of type: any ParsableCommand.Type) throws {
@@ -120,7 +120,7 @@ enum ArgumentCheck {
   }
 }
 
-/// What a command takes, as ArgumentParser describes it for tools (`_dumpHelp`, its ToolInfoV0).
+/// The arguments of a command, as ArgumentParser describes them for tools (`_dumpHelp`, its ToolInfoV0).
 struct CommandOutline: Decodable {
   struct Command: Decodable {
     var arguments: [Argument]?
@@ -140,7 +140,7 @@ struct CommandOutline: Decodable {
     self = try JSONDecoder().decode(Self.self, from: Data(type._dumpHelp().utf8))
   }
 
-  /// Options with a value, by their long names with both dashes.
+  /// The options that take a value, by their long names including both dashes.
   var options: [String: Argument] {
     var found: [String: Argument] = [:]
     for argument in command.arguments ?? [] where argument.kind == "option" {

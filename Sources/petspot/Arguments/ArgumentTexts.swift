@@ -1,14 +1,14 @@
 import ArgumentParser
 import ReportFlow
 
-/// A wrong usage. `ReportFlow.ValidationError` is one field's.
+/// An error in how a command is used. `ReportFlow.ValidationError` is about a form field instead.
 typealias ValidationError = ArgumentParser.ValidationError
 
 extension ValidationError {
-  /// The message in the reader's language.
+  /// Creates an error with a message in the reader's language.
   init(text: TextKey, _ values: [String: String] = [:]) { self.init(L10n.words(text, values)) }
 
-  /// Throws if two options are given of which only one may be.
+  /// Throws if two options are given that exclude each other.
   static func rejectBoth(
     _ one: String, _ isOneGiven: Bool, _ other: String, _ isOtherGiven: Bool
   ) throws {
@@ -16,7 +16,7 @@ extension ValidationError {
     throw ValidationError(text: "usage.optionsExclusive", ["one": one, "other": other])
   }
 
-  /// Throws if an option is given without the one that it needs.
+  /// Throws if an option is given without the option that it requires.
   static func require(_ other: String, _ isOtherGiven: Bool, for one: String, _ isOneGiven: Bool)
     throws
   {
@@ -26,14 +26,14 @@ extension ValidationError {
 }
 
 extension ArgumentHelp {
-  /// What an argument is for, in the reader's language, and what help calls its value.
+  /// Returns the help for an argument in the reader's language, and the name of its value.
   static func words(_ text: TextKey, _ value: String? = nil) -> Self {
     Self(L10n.words(text), valueName: value)
   }
 }
 
 extension Option where Value == String? {
-  /// An option that takes any text, even one that begins with a dash.
+  /// Creates an option that accepts any text, even text that begins with a dash.
   init(text: TextKey, _ value: String = "text", completion: CompletionKind? = nil) {
     self.init(
       parsing: .unconditional, help: .words(text, value), completion: completion,
@@ -42,8 +42,8 @@ extension Option where Value == String? {
 }
 
 extension CommandConfiguration {
-  /// A command's first line, the paragraphs below it, and command lines to copy, in the reader's
-  /// language. Without a name, the command is called as its type is.
+  /// Creates a configuration from a summary line, the paragraphs below it and example command lines, in the reader's
+  /// language. Without a name, the command is named after its type.
   init(
     named name: String? = nil, _ abstract: TextKey, _ discussion: TextKey? = nil, examples: String,
     subcommands: [any ParsableCommand.Type] = [],

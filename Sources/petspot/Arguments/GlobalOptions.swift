@@ -7,7 +7,7 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// The options all commands share.
+/// The options that all commands share.
 package struct GlobalOptions: ParsableArguments {
   @Option(
     name: .customLong("cache"), help: .words("help.option.cache", "dir"), completion: .directory,
@@ -58,22 +58,22 @@ package struct GlobalOptions: ParsableArguments {
   }
 
   static func check(database text: String) throws {
-    // What was given is not repeated: a password may be in it.
+    // The message doesn't repeat the address, because it may contain a password.
     guard Stores.isDatabaseAddress(text) else {
       throw ValidationError(text: "usage.notADatabaseAddress")
     }
   }
 
-  /// The database that keeps records: `--database`, else `PETSPOT_DATABASE`; nil for the cache folder.
+  /// The address of the records' database: `--database`, else `PETSPOT_DATABASE`. `nil` means the cache folder.
   var database: String? { Stores.databaseAddress(given: givenDatabase) }
 
-  /// The store that keeps pictures: `--blobs`, else `PETSPOT_BLOBS`; nil for the cache folder.
+  /// The address of the pictures' store: `--blobs`, else `PETSPOT_BLOBS`. `nil` means the cache folder.
   var blobs: String? { Stores.blobsAddress(given: givenBlobs) }
 
-  /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's (decision 10).
+  /// The cache folder: `--cache`, else `PETSPOT_CACHE`, else the user's default (decision 10).
   package var cacheFolder: CacheFolder { namedCache.map { CacheFolder(path: $0) } ?? .standard() }
 
-  /// The path of the cache folder as it was given or found, without slashes at its end.
+  /// The path of the cache folder as given or found, without trailing slashes.
   var cachePath: String {
     let path = namedCache ?? CacheFolder.standard().path
     let end = path.lastIndex { $0 != "/" }
@@ -85,14 +85,15 @@ package struct GlobalOptions: ParsableArguments {
     return givenCache?.string ?? named
   }
 
-  /// Worker processes of this program; the first one gets ready while we do something else, unless
-  /// it may never be needed. Nil to decode in this process.
+  /// Creates the pool of worker processes, and starts the first one in the background if `warm` is `true`.
   ///
   /// - Parameters:
-  ///   - trust: a command is one person's, so that its photos are too, unless they are stored ones.
-  ///   - maxWorkers: how many decode at the same time, at most.
-  ///   - spares: how many get ready before a photo needs them; one photo needs no second.
+  ///   - trust: the rule for sharing workers. A command usually handles the photos of one person. Stored photos are the
+  ///     exception.
+  ///   - maxWorkers: the maximum number of workers that decode at the same time.
+  ///   - spares: the number of workers started in advance. A single photo needs no second worker.
   ///   - file: the only file that is decoded; `nil` if there may be others.
+  /// - Returns: `nil` if photos are decoded in this process.
   func startDecoders(
     trust: DecoderTrust = .owner(photosPerWorker: 50), maxWorkers: Int? = nil, spares: Int = 0,
     warm: Bool = true, for file: FilePath? = nil
@@ -109,9 +110,9 @@ package struct GlobalOptions: ParsableArguments {
     return decoders
   }
 
-  /// Prints the JSON with `--json`, else the text for people, unless they asked for quiet.
+  /// Prints the JSON with `--json`, otherwise the text unless `--quiet` is given.
   ///
-  /// - Parameter isEssential: whether `--quiet` does not hide the text.
+  /// - Parameter isEssential: `true` if the text is printed even with `--quiet`.
   func print(
     _ json: JSON, orText text: @autoclosure () -> String, isEssential: Bool = false
   ) throws(StoreError) {
@@ -121,19 +122,19 @@ package struct GlobalOptions: ParsableArguments {
     if !text.isEmpty { try Output.text(text) }
   }
 
-  /// Says something beside the answer to people.
+  /// Prints an additional text for people. Prints nothing with `--json` or `--quiet`.
   func say(_ text: String) throws(StoreError) {
     if !json, !quiet { try Output.text(text) }
   }
 
-  /// Sends the libraries' log to standard error; standard output belongs to the answer.
+  /// Sends the libraries' log to standard error, because standard output is reserved for results.
   func startLogging() {
     let level: Logger.Level = verbose ? .debug : quiet ? .error : .warning
     LoggingSystem.bootstrap { LineLogHandler(label: $0, level: level) }
   }
 }
 
-/// The option of commands that work on a draft.
+/// The option for commands that work on a draft.
 struct DraftOptions: ParsableArguments {
   @Option(
     name: .customLong("draft"), help: .words("help.option.draft", "id"),
@@ -142,7 +143,7 @@ struct DraftOptions: ParsableArguments {
 }
 
 extension RawArguments {
-  /// The path an argument names, for `transform:`.
+  /// Returns the path that an argument names. Used as a `transform:`.
   static func requiredPath(_ argument: String) throws -> FilePath {
     guard let path = path(argument) else { throw ValidationError(text: "usage.emptyPath") }
     if let end = argument.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]+:\/\/|[Ff][Ii][Ll][Ee]:\//)?.0 {
@@ -158,12 +159,12 @@ extension RawArguments {
     return path
   }
 
-  /// The path of a file whose name is text.
+  /// Returns a path as text. Throws if the file's name is not UTF-8.
   static func requiredText(_ argument: String) throws -> String {
     try requiredTextPath(argument).string
   }
 
-  /// A folder that PetSpot writes to: SQLite and Foundation take paths as text.
+  /// Returns the path of a folder that PetSpot writes to. It must be UTF-8, as SQLite and Foundation require.
   static func requiredTextPath(_ argument: String) throws -> FilePath {
     let path = try requiredPath(argument)
     guard String(validating: path.rawBytes, as: UTF8.self) != nil else {
@@ -174,7 +175,7 @@ extension RawArguments {
 }
 
 extension GlobalOptions {
-  /// Opens the stores in the cache folder, see `Stores.open`.
+  /// Opens the stores in the cache folder. See `Stores.open`.
   func openStores(
     pool: WorkerPool = WorkerPool(), decoders: DecoderPool? = DecoderPool(),
     timeout: TimeInterval = 10
@@ -184,16 +185,16 @@ extension GlobalOptions {
       timeout: timeout)
   }
 
-  /// The same for commands that only look: nil where there is no cache yet, which is not made for a
-  /// look.
+  /// Opens the stores for a command that only reads, or returns `nil` if the cache folder doesn't exist yet. Reading
+  /// doesn't create it.
   func openStoresIfThere() throws(StoreError) -> Stores? {
-    // Records that lie elsewhere need no folder here.
+    // With a database, the records need no folder here.
     guard database == nil else { return try openStores() }
     var folder = FilePath(cacheFolder.path)
-    // A link that leads nowhere is there.
+    // `lstat`, because a dangling link counts as existing.
     var link = stat()
     guard lstat(folder.string, &link) != 0, errno == ENOENT else { return try openStores() }
-    // Where it cannot be created, that is reported now and not with the first photo.
+    // If the folder couldn't be created, report that now and not with the first photo.
     while access(folder.string, F_OK) != 0 {
       guard errno == ENOENT, folder.removeLastComponent() else { return try openStores() }
       if folder.isEmpty { folder = "." }
@@ -201,22 +202,22 @@ extension GlobalOptions {
     return access(folder.string, W_OK | X_OK) == 0 ? nil : try openStores()
   }
 
-  /// Throws if a restore into a store was begun and has not ended: what works on all of it works on a part.
+  /// Throws if a restore into the store was begun and has not ended, because the command would see only a part.
   func checkIsWhole(_ photos: PhotoAttachmentCache) async throws(StoreError) {
     try await photos.threads.finish { try photos.checkIsRestored() }
   }
 }
 
 extension Stores {
-  /// Keeps in a draft where its photo was taken, which step 3 offers; nil when the photo does not say
-  /// or is gone.
+  /// Saves the place where the photo was taken in the draft, as a suggestion for step 3. Saves `nil` if the photo is
+  /// gone or has no position.
   func keepPlace(of photo: AttachedPhoto?, draft: String) async {
     await DraftSession.keepPlace(
       of: photo, draft: draft, store: drafts, photos: photos, logger: Logger(label: "petspot"))
   }
 }
 
-/// `--jobs`, of the commands that work on many photos.
+/// The option `--jobs` of commands that process many photos.
 struct JobsOption: ParsableArguments {
   @Option(help: .words("help.option.jobs", "n"))
   var jobs: Int?
@@ -228,7 +229,7 @@ struct JobsOption: ParsableArguments {
   }
 }
 
-/// `--shard`, of the commands that several machines may share.
+/// The option `--shard` of commands whose work can be split among several machines.
 struct ShardOption: ParsableArguments {
   @Option(
     help: .words("help.option.shard", "i/n"),
@@ -240,13 +241,13 @@ struct ShardOption: ParsableArguments {
 
   var part: StoreShard { shard ?? .whole }
 
-  /// The JSON, with the part when it is one.
+  /// Returns the JSON with the shard added, if one is given.
   func marking(_ json: JSON) -> JSON {
     shard.map { json.adding(["shard": .string("\($0)")]) } ?? json
   }
 }
 
-/// A command with the options all commands share.
+/// A command that has the global options.
 package protocol PetspotCommand: ParsableCommand {
   var options: GlobalOptions { get }
 }

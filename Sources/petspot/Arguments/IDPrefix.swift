@@ -2,12 +2,12 @@ import ArgumentParser
 import Foundation
 import ReportFlow
 
-/// The beginning of an id, as people give it who read it off a list. Ids are UUIDs.
+/// Lookup of ids by their first letters, as people copy them from a list. Ids are UUIDs.
 enum IDPrefix {
-  /// Letters below which a beginning is a mistake more often than a choice.
+  /// The minimum length of a prefix. A shorter one is more likely a mistake.
   static let shortest = 4
 
-  /// Whether a whole id or a beginning of one looks like this, in small letters or capital ones.
+  /// Returns `true` if the text has the form of an id or of a prefix of one, in either case.
   static func looksLike(_ text: String) -> Bool {
     (shortest...36).contains(text.count)
       && zip(text, "HHHHHHHH-HHHH-HHHH-HHHH-HHHHHHHHHHHH").allSatisfy {
@@ -15,10 +15,10 @@ enum IDPrefix {
       }
   }
 
-  /// The one id among those that begin with `text`; nil for none.
+  /// Returns the only id in `found`, or `nil` if it is empty.
   ///
-  /// - Parameter several: the message when there are several.
-  /// - Throws: `Failure` with `ambiguous-id` (exit 64) when there are several.
+  /// - Parameter several: the message if there are several.
+  /// - Throws: `Failure` with `ambiguous-id` (exit 64) if there are several.
   static func only(
     _ found: [String], beginning text: String,
     several: TextKey
@@ -32,16 +32,16 @@ enum IDPrefix {
   }
 }
 
-/// An announcement as a person names it: by its id, and on this machine also by a beginning that no
-/// other announcement's id has.
+/// A reference to an announcement by its id or, on this machine, by a unique prefix of it.
 struct AnnouncementReference: ParsableArguments {
   @Argument(help: .words("help.option.announcement", "id"), transform: RawArguments.text)
   var given: String
 
-  /// The whole id; what looks like none is left as it is, and will not be found.
+  /// Returns the whole id. A text that is not in the form of an id is returned unchanged and won't be found.
   ///
-  /// - Parameter announcements: this machine's; nil for a server's, which takes whole ids alone.
-  /// - Throws: `Failure` with `ambiguous-id`, and what `announcements` throws.
+  /// - Parameter announcements: this machine's announcements, or `nil` for those of a server, which accepts only whole
+  ///   ids.
+  /// - Throws: `Failure` with `ambiguous-id`, and the errors of `announcements`.
   func id(in announcements: AnnouncementStore?) async throws -> String {
     let text = given.lowercased()
     guard IDPrefix.looksLike(text) else { return given }

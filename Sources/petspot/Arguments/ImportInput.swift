@@ -5,12 +5,12 @@ import SystemPackage
 import ReportFlow
 
 enum ImportInput: Sendable {
-  /// A folder or a photo.
+  /// The path of a folder or a photo.
   case path(FilePath)
-  /// The objects at an address of a store, `s3://BUCKET/PREFIX?…`.
+  /// The objects at an address such as `s3://BUCKET/PREFIX?…`.
   case objects(String)
 
-  /// The inputs of an argument that `RawArguments.folded` may have made of several.
+  /// Returns the inputs of an argument, which `RawArguments.folded` may have joined from several.
   static func all(_ argument: String) throws -> [ImportInput] {
     guard !argument.isEmpty else { return [.path(try RawArguments.requiredPath(argument))] }
     return try argument.split(separator: "\0").map(String.init).map { given in
@@ -19,7 +19,7 @@ enum ImportInput: Sendable {
     }
   }
 
-  /// Whether these go together: objects come from one address, and from nowhere else.
+  /// Throws unless the inputs can be combined. An address of objects must be the only input.
   static func check(_ inputs: [ImportInput]) throws {
     for case .objects(let address) in inputs {
       guard inputs.count == 1 else {
@@ -30,9 +30,10 @@ enum ImportInput: Sendable {
   }
 }
 
-/// The names that a file lists, or standard input for `-`: with a zero behind each, or a line each. Empty
-/// ones do not count, and neither a byte order mark at the beginning nor a carriage return at a line's end is
-/// part of a name.
+/// The names listed in a file, or in standard input for `-`.
+///
+/// Names are separated by NUL if the file contains one, otherwise by line ends. Empty names are skipped. A byte order
+/// mark at the beginning and a carriage return at the end of a line are not part of a name.
 struct ListedNames: Sendable {
   let file: FilePath
   let names: Result<[FilePath], Errno>

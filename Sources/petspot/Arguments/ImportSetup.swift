@@ -3,25 +3,25 @@ import PetSpotStores
 import PhotoAttachments
 import PhotoIngestion
 
-/// What an import works with: stores, threads and decoders.
+/// The stores, threads and decoders of an import.
 struct ImportSetup {
   let stores: Stores
   let pipeline: PhotoPipeline
 
-  /// Opens the stores; the first decoder gets ready meanwhile.
+  /// Opens the stores while the first decoder starts.
   ///
   /// - Parameters:
-  ///   - jobs: photos to work on at a time; nil for one per core.
-  ///   - timeout: seconds to wait for others.
+  ///   - jobs: the number of photos that are processed at the same time. `nil` means one per core.
+  ///   - timeout: the seconds to wait for other processes.
   init(jobs: Int?, _ options: GlobalOptions, timeout: TimeInterval) throws(StoreError) {
     let jobs = jobs ?? ProcessInfo.processInfo.activeProcessorCount
     let decoders = options.startDecoders(
-      // Who imports folders trusts each file in them with the others.
+      // A person who imports folders trusts all files in them alike, so photos may share a worker.
       trust: .owner(photosPerWorker: 50), maxWorkers: jobs)
-    // One thread more reads, proves, or waits for the disk while `jobs` photos are decoded.
+    // The extra thread reads, verifies, or waits for the disk while `jobs` photos are decoded.
     let pool = WorkerPool(threadCount: decoders == nil ? jobs : jobs + 1)
     stores = try options.openStores(pool: pool, timeout: timeout)
-    // Parallel over photos, not inside one.
+    // Photos are processed in parallel, so each one gets a single thread.
     var policy = stores.photos.policy
     policy.threadsPerPhoto = 1
     pipeline = PhotoPipeline(policy: policy, decoders: decoders)

@@ -4,8 +4,10 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// An announcement and the code of its owner, which others must not see: arguments of a process are
-/// no secret on a machine with several users.
+/// A reference to an announcement and its owner's code.
+///
+/// The code can be read from a file or the terminal, because on a machine with several users the arguments of a process
+/// are visible to all of them.
 struct OwnedAnnouncement: ParsableArguments {
   @OptionGroup var announcement: AnnouncementReference
 
@@ -23,17 +25,18 @@ struct OwnedAnnouncement: ParsableArguments {
       "--password", password != nil, "--password-file", passwordFile != nil)
   }
 
-  /// Throws unless there is a code, or a terminal to ask for one.
+  /// Throws if no code is given and there is no terminal to ask for one.
   func requireCode() throws {
     if password == nil, passwordFile == nil, isatty(STDIN_FILENO) != 1 {
       throw ValidationError(text: "usage.codeMissing")
     }
   }
 
-  /// By whom wrong codes are counted: the user of this machine, so that none locks out another.
+  /// The key under which wrong codes are counted. It names the user of this machine, so users can't lock out each
+  /// other.
   static var client: String { "user \(getuid())" }
 
-  /// The code; asked for without an echo when it is not given.
+  /// Returns the code. Asks for it without echo if it is not given.
   func code() throws -> String {
     if let password { return password }
     guard let passwordFile else { return try Self.ask(L10n.words("status.password") + ": ") }
@@ -71,7 +74,7 @@ struct OwnedAnnouncement: ParsableArguments {
     }
   }
 
-  /// The first line, which for a code is short; nil when there is none.
+  /// Returns the first line, at most 4096 bytes, or `nil` if it is empty.
   private static func line(of file: Int32) throws(StoreError) -> String? {
     var (line, byte): ([UInt8], UInt8) = ([], 0)
     while line.count < 4096 {

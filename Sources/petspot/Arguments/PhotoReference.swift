@@ -5,18 +5,18 @@ import PhotoAttachments
 import SystemPackage
 import ReportFlow
 
-/// A photo as a person names it: by its id, or by a beginning that no other photo's id has.
+/// A reference to a photo by its id or by a unique prefix of it.
 struct PhotoReference: Sendable {
-  /// What was given, in capital letters as ids are.
+  /// The given text in upper case, like the stored ids.
   let text: String
 
-  /// Nil for what no id begins with.
+  /// Returns `nil` if the text is not a possible id or prefix.
   init?(_ text: String) {
     guard IDPrefix.looksLike(text) else { return nil }
     self.text = text.uppercased()
   }
 
-  /// An argument that has to be one.
+  /// Parses an argument. Throws if it is not a possible id or prefix.
   static func required(_ argument: String) throws -> PhotoReference {
     guard let reference = PhotoReference(argument) else {
       throw ValidationError(
@@ -25,9 +25,9 @@ struct PhotoReference: Sendable {
     return reference
   }
 
-  /// Completes ids of photos in the store that the command line names.
+  /// Completes the ids of photos in the store that the command line names.
   ///
-  /// - Parameter others: what else the beginning can become.
+  /// - Parameter others: returns additional completions of the typed text.
   static func completion(
     others: @escaping @Sendable (String) -> [String] = { _ in [] }
   ) -> CompletionKind {
@@ -39,7 +39,7 @@ struct PhotoReference: Sendable {
       }
       let photos = try? GlobalOptions.parse(stores).openStoresIfThere()?.photos
       let found = try? photos?.ids(beginning: typed.uppercased(), limit: 200)
-      // In the case that was typed: shells drop what begins otherwise.
+      // Keep the case of the typed text, because shells drop completions that begin differently.
       let ids = (found ?? []).map(\.uuidString).map {
         typed + (typed == typed.uppercased() ? $0 : $0.lowercased()).dropFirst(typed.count)
       }
@@ -47,10 +47,10 @@ struct PhotoReference: Sendable {
     }
   }
 
-  /// The whole id.
+  /// Returns the whole id.
   ///
-  /// - Throws: `Failure` with `StoreError.missingPhoto` when no photo's id begins like this;
-  ///   `Failure` with `ambiguous-id` when several do.
+  /// - Throws: `Failure` with `StoreError.missingPhoto` if no photo matches, `Failure` with `ambiguous-id` if several
+  ///   do.
   func id(in cache: PhotoAttachmentCache) throws -> UUID {
     if let id = UUID(uuidString: text) { return id }
     let found = try cache.ids(beginning: text, limit: 4).map(\.uuidString)
@@ -61,9 +61,9 @@ struct PhotoReference: Sendable {
     return id
   }
 
-  /// The photos to look for it in; a cache that is not there yet is not made for a look.
+  /// Opens the photos in which to look up the reference. Doesn't create a cache.
   ///
-  /// - Throws: `Failure` with `StoreError.missingPhoto` where there is no cache.
+  /// - Throws: `Failure` with `StoreError.missingPhoto` if there is no cache.
   func photos(_ options: GlobalOptions) throws -> PhotoAttachmentCache {
     guard let photos = try options.openStoresIfThere()?.photos else {
       throw Failure(.missingPhoto, about: path)

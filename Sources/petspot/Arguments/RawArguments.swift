@@ -5,14 +5,14 @@ import PhotoIngestion
 import SystemPackage
 import ReportFlow
 
-/// Command-line arguments without loss.
+/// Lossless access to the command-line arguments.
 ///
-/// `CommandLine.arguments` repairs bytes that are not UTF-8 and so loses the name of the file. Here
-/// each such byte travels as one private-use scalar (U+F780 plus the byte) through ArgumentParser
-/// and becomes the byte again when a path is made. A genuine scalar of that range travels byte by
-/// byte too, so nothing is ambiguous.
+/// `CommandLine.arguments` repairs bytes that are not UTF-8, so such file names would be lost. Here, each such byte is
+/// replaced by one private-use scalar (U+F780 plus the byte). The scalar passes through ArgumentParser and becomes the
+/// byte again when a path is made. A genuine scalar of that range is encoded byte by byte too, so the encoding is
+/// unambiguous.
 enum RawArguments {
-  /// The arguments of this process without the program's name.
+  /// Returns the encoded arguments of this process without the program's name.
   static func ofProcess() -> [String] {
     let count = Int(CommandLine.argc)
     guard count > 1 else { return [] }
@@ -26,11 +26,12 @@ enum RawArguments {
     }
   }
 
-  /// ArgumentParser needs a time that grows with the square of the number of arguments: a shell's
-  /// `*` with 16,000 names takes minutes. Runs of names travel through it as one argument, parted by
-  /// the zero that no argument holds; `ImportInput.all` parts them again.
+  /// Joins runs of names into one argument each, because ArgumentParser takes quadratic time.
   ///
-  /// - Parameter arguments: without the program's name. The first name of a run stays alone, because
+  /// A shell's `*` with 16,000 names would take minutes. The joined names are separated by NUL, which no argument can
+  /// contain. `ImportInput.all` splits them again.
+  ///
+  /// - Parameter arguments: the arguments without the program's name. The first name of a run stays separate, because
   ///   it may be the value of the option before it.
   static func folded(_ arguments: [String]) -> [String] {
     guard arguments.first == "import", arguments.count > 32 else { return arguments }
@@ -53,10 +54,10 @@ enum RawArguments {
     return ["import"] + folded
   }
 
-  /// Where the bytes 0x80 to 0xFF travel.
+  /// The scalars that represent the bytes 0x80 to 0xFF.
   private static let standIns: ClosedRange<UInt32> = 0xF800...0xF87F
 
-  /// Text in which every byte that is not part of valid UTF-8 is a private-use scalar.
+  /// Returns the bytes as text, with a private-use scalar for every byte that is not part of valid UTF-8.
   static func encode(_ bytes: some Sequence<UInt8>) -> String {
     let bytes = Array(bytes)
     var text = String.UnicodeScalarView()
@@ -84,10 +85,10 @@ enum RawArguments {
     }
   }
 
-  /// The argument as text; bytes that are not UTF-8 become `\xNN`.
+  /// Returns the argument as text in which each byte that is not UTF-8 is written as `\xNN`.
   static func text(_ argument: String) -> String { ReadableText.utf8(decode(argument)) }
 
-  /// The path an argument names, nil when it is empty.
+  /// Returns the path that the argument names, or `nil` if the argument is empty or contains NUL.
   static func path(_ argument: String) -> FilePath? {
     let bytes = decode(argument)
     return bytes.isEmpty || bytes.contains(0) ? nil : FilePath(bytes: bytes)
@@ -95,13 +96,13 @@ enum RawArguments {
 }
 
 extension FilePath {
-  /// Whether a folder is there, at the end of links, too.
+  /// `true` if the path leads to a folder. Follows links.
   var isFolder: Bool { (try? stat().type == .directory) ?? false }
 }
 
-/// A number of bytes in an argument: digits, with a unit behind them if wanted.
+/// Parses byte counts in arguments: digits, optionally followed by a unit.
 enum ByteSize {
-  /// The bytes of a text such as `20000000`, `20MB`, `10 GB` or `20MiB`.
+  /// Returns the number of bytes for a text such as `20000000`, `20MB`, `10 GB` or `20MiB`.
   static func parse(_ text: String) throws -> Int {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
     let unit = text.dropFirst(digits.count).trimmingCharacters(in: .whitespaces).uppercased()
@@ -119,12 +120,12 @@ enum ByteSize {
   ]
 }
 
-/// Arguments as a shell takes them.
+/// Formats arguments for a shell.
 enum ShellWords {
-  /// A command line that does the same again.
+  /// Returns a command line that runs with these arguments again.
   static func line(_ arguments: [String]) -> String { arguments.map(quoted).joined(separator: " ") }
 
-  /// One argument; what a terminal would obey is shown and not kept.
+  /// Returns one argument, quoted if needed. Terminal control characters are escaped visibly, not preserved.
   static func quoted(_ argument: String) -> String {
     let text = ReadableText.escaped(RawArguments.text(argument))
     let isPlain = text.wholeMatch(of: /[A-Za-z0-9_.,:\/@%+=-]+/) != nil
@@ -133,7 +134,7 @@ enum ShellWords {
 }
 
 extension RawArguments {
-  /// `file:///home/…%20…`, with this machine's name or none (RFC 8089, 2).
+  /// Returns the path of a `file:///home/…%20…` address. The host name is ignored (RFC 8089, 2).
   static func unescapedAddress(_ text: String) -> String {
     let rest = text.dropFirst("file://".count)
     let path = rest.firstIndex(of: "/").map { rest[$0...] } ?? rest

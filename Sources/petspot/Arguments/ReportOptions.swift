@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReportFlow
 
-/// The option of commands whose texts come in the reader's language.
+/// The option for the language of a command's texts.
 struct LanguageOptions: ParsableArguments {
   @Option(
     name: .customLong("lang"), help: .words("help.option.language", "language"),

@@ -5,7 +5,7 @@ import Foundation
 import Logging
 import ReportFlow
 
-/// The option of commands that work on a server's announcements as well as on this machine's.
+/// The option of commands that work on the announcements of a server or of this machine.
 struct ServerOptions: ParsableArguments {
   @Option(
     name: .customLong("server"), help: .words("help.option.server", "url"), transform: Self.parse)
@@ -13,7 +13,7 @@ struct ServerOptions: ParsableArguments {
 
   func validate() throws { _ = try address }
 
-  /// The server: `--server`, else `PETSPOT_SERVER`; nil for this machine.
+  /// The server: `--server`, else `PETSPOT_SERVER`. `nil` means this machine.
   var address: ServerAddress? {
     get throws {
       if let given { return given }
@@ -29,9 +29,9 @@ struct ServerOptions: ParsableArguments {
     return address
   }
 
-  /// The server's announcements; nil for this machine's.
+  /// Returns the announcements of the server, or `nil` if this machine's are used.
   ///
-  /// - Parameter cache: where unfinished uploads are remembered; nil when nothing is uploaded.
+  /// - Parameter cache: the folder in which unfinished uploads are recorded. `nil` if nothing is uploaded.
   func repository(cache: String?) throws -> (any AnnouncementRepositoryProtocol)? {
     guard let address = try address else { return nil }
     let logger = Logger(label: "petspot")

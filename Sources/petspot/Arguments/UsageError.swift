@@ -3,30 +3,30 @@ import Foundation
 import PhotoIngestion
 import ReportFlow
 
-/// What ArgumentParser ends with: a help text, a completion script, a wrong usage (64), or the exit
-/// code a command chose.
+/// Output of the errors that ArgumentParser throws: a help text, a completion script, wrong usage (64), or the exit
+/// code that a command chose.
 enum UsageError {
-  /// Prints the message where it belongs, an error in one line.
+  /// Prints the message to standard output or standard error. An error takes one line.
   ///
   /// - Parameters:
-  ///   - root: the command of which all others are a part.
-  ///   - words: the command's words, for the way to its help.
-  ///   - json: whether programs hear of an error too.
-  /// - Returns: the code to end with.
+  ///   - root: the command that contains all others.
+  ///   - words: the names that lead to the command, for the hint about its help.
+  ///   - json: `true` if an error is also printed as JSON.
+  /// - Returns: the exit code.
   static func report<Root: ParsableCommand>(
     _ error: any Error, of root: Root.Type, words: [String], json: Bool
   ) -> Int32 {
     let code = Root.exitCode(for: error)
-    // A command that has said what there was to say.
+    // A command that throws `ExitCode` has already printed its message.
     if error is ExitCode { return code.rawValue }
     if code.isSuccess {
       let text = HelpText.message(for: error, of: root)
-      // Asked for the version, ArgumentParser returns only that.
+      // For `--version`, ArgumentParser returns only the version string.
       try? Output.line(text == ProgramVersion.current ? version(json: json) : text)
       return code.rawValue
     }
     let isUsage = code == .validationFailure
-    // The arguments it quotes may hold anything.
+    // Quoted arguments may contain anything.
     let lines = RawArguments.text(Root.message(for: error)).split(whereSeparator: \.isNewline)
     let text = lines.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: " ")
     guard isUsage else {
@@ -46,13 +46,13 @@ enum UsageError {
       json: json)
   }
 
-  /// What `--version` prints; only this asks the libraries.
+  /// Returns the output of `--version`. Library versions are queried only for this.
   private static func version(json: Bool) -> String {
     let version = ProgramVersion(decoders: .current())
     return json ? version.json.line : version.lines.joined(separator: "\n")
   }
 
-  /// ArgumentParser's own sentences in the reader's language; all others are in it already.
+  /// Translates ArgumentParser's own messages. All other messages are already in the reader's language.
   private static func translated(_ text: String) -> String {
     guard L10n.words.language == .pl else { return text }
     return text.replacing(/Unknown option ('[^']*')\.?/) { "Nieznana opcja \($0.1)." }

@@ -27,7 +27,7 @@ struct AnnouncementsClose: ReaderCommand {
     } catch AnnouncementError.closed(let id) where isRemote,
       AnnouncementError.takenDown(let id, _) where isRemote
     {
-      // A server says nothing else of it; in a store of this machine's it was erased.
+      // From a server, these errors mean that it is already closed. In a local store, it was erased.
       let status = AnnouncementStatus.closed.rawValue
       return try options.print(
         ["announcement": ["id": .string(id), "status": .string(status)]],
@@ -90,9 +90,9 @@ struct AnnouncementsErase: ReaderCommand {
 }
 
 extension OwnedAnnouncement {
-  /// The announcements of the server or of this machine, and the id among them.
+  /// Returns the announcements of the server or of this machine, and the id among them.
   ///
-  /// - Throws: `AnnouncementError.notFound` where none are kept.
+  /// - Throws: `AnnouncementError.notFound` if this machine has no store.
   func reached(
     _ server: ServerOptions, _ options: GlobalOptions
   ) async throws -> (any AnnouncementRepositoryProtocol, id: String) {

@@ -23,7 +23,7 @@ struct AnnouncementsCommand: ParsableCommand {
     defaultSubcommand: AnnouncementsList.self)
 }
 
-/// A place given as `52.2297,21.0122`.
+/// A position given as `52.2297,21.0122`.
 struct GivenPosition: Sendable {
   var coordinate: Coordinate
 

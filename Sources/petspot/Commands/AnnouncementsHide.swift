@@ -3,7 +3,7 @@ import ArgumentParser
 import PetSpotStores
 import ReportFlow
 
-/// Takes an announcement down (decision 43).
+/// Hides an announcement from the public (decision 43).
 struct AnnouncementsHide: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "hide", "help.announcements.hide.abstract", "help.announcements.hide.discussion",
@@ -36,7 +36,7 @@ struct AnnouncementsHide: ReaderCommand {
   }
 }
 
-/// Takes `hide` back.
+/// Reverts `hide`.
 struct AnnouncementsUnhide: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "unhide", "help.announcements.unhide.abstract", "help.announcements.unhide.discussion",
@@ -64,9 +64,9 @@ struct AnnouncementsUnhide: ReaderCommand {
 }
 
 extension AnnouncementReference {
-  /// This machine's announcements, and the id among them.
+  /// Opens this machine's announcements and resolves the id among them.
   ///
-  /// - Throws: `AnnouncementError.notFound` where none are kept.
+  /// - Throws: `AnnouncementError.notFound` if this machine has no store.
   func stored(_ options: GlobalOptions) async throws -> (AnnouncementStore, id: String) {
     guard let announcements = try options.openStoresIfThere()?.announcements else {
       throw AnnouncementError.notFound(id: given)

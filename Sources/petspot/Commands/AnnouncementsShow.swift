@@ -39,7 +39,7 @@ struct AnnouncementsShow: ReaderCommand {
       orText: drawing + card.card(on: terminal))
   }
 
-  /// The photo, drawn; empty where it cannot be, which is no reason to say nothing.
+  /// Returns a drawing of the photo. Empty if it can't be drawn, because the text is still useful without it.
   private func drawing(
     of announcement: Announcement, in stores: Stores?, on terminal: Terminal
   ) async throws -> String {

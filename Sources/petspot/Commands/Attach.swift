@@ -69,7 +69,7 @@ struct Attach: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  /// A submitted report's photo is the announcement's; another one would belong to nothing.
+  /// Throws if the report was submitted. Its photo belongs to the announcement, so a new one would belong to nothing.
   private func checkEditable(in drafts: DraftStore) async throws {
     if try await drafts.isSubmitted(draft.id) { throw Failure.submitted }
   }

@@ -49,7 +49,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
       let folder = try BackupFolder(writing: folder.string, of: photos.folder) {
         path throws(StoreError) in try records.hasBackups(in: path)
       }
-      // The disk of the store may be full; that is no reason not to back it up.
+      // Ignore the error, because a store should be backed up even if its disk is full.
       do throws(StoreError) { try records.noteBackups(in: folder.path) } catch {
         Output.note("petspot: " + error.sentence(about: nil))
       }
@@ -87,7 +87,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
     return backup
   }
 
-  /// Says what to do, and ends with the exit code.
+  /// Prints advice and throws the exit code.
   private func end(_ summary: BackupSummary, _ isProved: Bool?) throws {
     if summary.moved.problems > 0 {
       Output.note(text: "backup.advice")
@@ -106,7 +106,7 @@ struct Backup: PetspotCommand, AsyncParsableCommand {
 }
 
 extension GlobalOptions {
-  /// Prints what isn't whole in a store or a folder of backups.
+  /// Returns callbacks that print what is incomplete in a store or a folder of backups.
   fileprivate func report(_ key: TextKey) -> BackupReport {
     BackupReport(
       unmoved: { photo throws(StoreError) in

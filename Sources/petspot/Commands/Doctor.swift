@@ -56,9 +56,9 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
     if !problems.isEmpty { throw ExitCode(69) }
   }
 
-  /// Opens the stores and reads all pages of a catalog; nothing is made for it.
+  /// Opens the stores and reads all pages of a catalog. Creates nothing.
   ///
-  /// - Returns: when each regular job last succeeded, and what keeps servers and backups from working.
+  /// - Returns: the time at which each regular job last succeeded, and a problem that would stop servers and backups.
   private func records(
     hasTables: Bool?
   ) async -> (successes: JSON, problem: MachineProblem?) {
@@ -84,13 +84,13 @@ struct Doctor: PetspotCommand, AsyncParsableCommand {
           }), nil
       )
     } catch {
-      // A catalog that others write to is a sound one.
+      // A busy catalog is in use by another process and therefore sound.
       if case .busy = error { return (.null, nil) }
       return (.null, MachineProblem(error))
     }
   }
 
-  /// The first word in a column of its own.
+  /// Pads the first word of the line to the width of a column.
   private static func aligned(_ line: String) -> String {
     let name = line.prefix { $0 != " " }
     return name + String(repeating: " ", count: max(0, 9 - name.count)) + line.dropFirst(name.count)

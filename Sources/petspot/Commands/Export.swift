@@ -26,11 +26,11 @@ struct Export: PetspotCommand, AsyncParsableCommand {
   @Option(help: .words("help.export.by", "taken|folder"))
   var by: Grouping?
 
-  /// Folders of exported photos.
+  /// The folder structure of exported photos.
   enum Grouping: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// `YYYY/MM` of the day on which a photo was taken.
+    /// By the month in which a photo was taken: `YYYY/MM`.
     case taken
-    /// The folder from which it was imported.
+    /// By the folder from which a photo was imported.
     case folder
   }
 
@@ -69,8 +69,8 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  /// Copies every photo that is not there yet, the first stored first, so that names stay what they were.
-  /// One that cannot be copied is named, and keeps no other from it.
+  /// Copies every photo that the target doesn't have yet. Starts with the photo that was stored first, so that names
+  /// are the same in every run. Reports a photo that can't be copied and continues with the next one.
   private func exportAll() async throws {
     guard let cache = try options.openStoresIfThere()?.photos else {
       return try printTotals(copied: 0, known: 0, failed: 0)
@@ -89,7 +89,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
         totals.failed += 1
         _ = Self.pictureMissing(found.photo.id).report(json: options.json)
       } catch {
-        // Where the cache cannot give one, the next may be well; a target that fails fails all.
+        // An error of the cache affects only this photo, but an error of the target ends the export.
         if case .storage(_, let path, _) = error, path.hasPrefix(cache.folder.path + "/") {
           exitCode = 74
         } else if error.systemErrno != nil {
@@ -104,7 +104,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
     if totals.failed > 0 { throw ExitCode(exitCode) }
   }
 
-  /// Of a photo that is on record.
+  /// Returns the failure for a photo that has a record but no picture.
   private static func pictureMissing(_ id: UUID) -> Failure {
     Failure(
       code: StoreError.missingPhoto.code,
@@ -120,7 +120,7 @@ struct Export: PetspotCommand, AsyncParsableCommand {
         found.photo.dayTaken.map { String($0.prefix(7)).replacing("-", with: "/") } ?? "undated"
       case .folder: found.folder ?? ""
       }
-    // What strangers' stores call a folder leads nowhere else, and controls no terminal.
+    // Folder names may come from untrusted stores. Cleaning them prevents path traversal and control characters.
     let names = folder.split(separator: "/").map { ExportName.cleaned(String($0)) }
     return ([directory.string] + names.filter { !$0.isEmpty }).joined(separator: "/")
   }

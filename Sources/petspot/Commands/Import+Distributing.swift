@@ -6,9 +6,9 @@ import PhotoIngestion
 import Synchronization
 import ReportFlow
 
-/// `import --distribute`: writes the run down, and follows it while workers do it.
+/// `import --distribute`: records a run and follows it while workers process it.
 extension Import {
-  /// Whether the options go together.
+  /// Checks that the options can be combined.
   func validateDistribution() throws {
     guard distribute else { return }
     for (option, isGiven) in [("--jobs", parallel.jobs != nil), ("--dry-run", dryRun)] {
@@ -17,7 +17,7 @@ extension Import {
     try options.checkShared(for: "--distribute")
   }
 
-  /// Follows the run to its end. When it ends earlier itself, workers go on without it.
+  /// Follows the run to its end. If this process is interrupted, workers continue without it.
   func runDistributed() async throws {
     try checkConsent()
     let stores = try options.openStores(
@@ -58,14 +58,14 @@ extension Import {
     if summary.failed > 0 { throw ExitCode(65) }
   }
 
-  /// Files of a part: `PETSPOT_PART_FILES`, for tests and very large photos.
+  /// The number of files per part. `PETSPOT_PART_FILES` changes it for tests and very large photos.
   private static var partSize: Int {
     let named = getenv("PETSPOT_PART_FILES").flatMap { Int(String(cString: $0)) }
     return named.map { min(max($0, 1), 10_000) } ?? PhotoImporter.partSize
   }
 }
 
-/// Says once that no worker works on a run, when none has for some seconds.
+/// Reports once that no worker is active, after a run has had none for more than five seconds.
 private final class WorkerMonitor: Sendable {
   private let output: ImportOutput
   private let idleSince = Mutex<ContinuousClock.Instant?>(nil)
@@ -87,7 +87,7 @@ private final class WorkerMonitor: Sendable {
 }
 
 extension GlobalOptions {
-  /// Both stores have to be shared where machines share work.
+  /// Throws unless both stores are shared, which is required if several machines work together.
   func checkShared(for name: String) throws {
     try ValidationError.require("--database", database != nil, for: name, true)
     try ValidationError.require("--blobs", blobs != nil, for: name, true)

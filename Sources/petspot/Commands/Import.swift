@@ -36,7 +36,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       + ((try? filesFrom?.names.get()) ?? [])
   }
 
-  /// The address of the store that is imported from, nil for folders.
+  /// The address of the object store that is imported from, or `nil` if folders are.
   var objects: String? {
     if case .objects(let address)? = given.first?.first { address } else { nil }
   }
@@ -115,13 +115,13 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     try validateRemoval()
   }
 
-  /// Whether there are folders to watch, and what is asked for can be done beside.
+  /// Checks that `--watch` has a folder to watch, and is not combined with options that it doesn't support.
   private func validateWatch() throws {
     guard watch else { return }
     for (option, isGiven) in [
       ("--distribute", distribute), ("--dry-run", dryRun), ("s3://", objects != nil),
       ("--follow-symlinks", followSymlinks),
-      // The rest of a set may arrive when its photo is gone.
+      // The remaining files of a set may arrive after its photo was removed.
       ("--delete-source", deleteSource), ("--move-source", moveSource != nil),
     ] {
       try ValidationError.rejectBoth("--watch", true, option, isGiven)
@@ -131,7 +131,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  /// Whether originals may go: somebody agrees, and their photos are safe.
+  /// Checks that originals may be removed: a person can agree to it, and the cache folder is not disposable.
   private func validateRemoval() throws {
     guard removesSource else { return }
     guard yes || Terminal.isInteractive else {
@@ -144,10 +144,11 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     }
   }
 
-  /// Whether originals are taken away.
+  /// `true` if originals are removed after their import.
   private var removesSource: Bool { !dryRun && (deleteSource || moveSource != nil) }
 
-  /// Fails when nothing that was named exists: its name is mistyped. Of several, each is reported as a file.
+  /// Throws if all given paths are missing, because a name is probably mistyped. If only some are missing, each is
+  /// reported as a file.
   func checkInputs() throws {
     if let list = filesFrom, case .failure(let error) = list.names {
       throw Failure(.photo(.unreadable(.system(errno: error.rawValue))), about: list.file)
@@ -163,7 +164,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     throw Failure(.photo(.unreadable(.system(errno: ENOENT))), about: path)
   }
 
-  /// Fails if something else lies where the report is to go, before anything is imported.
+  /// Throws before anything is imported if the report's path is taken by another file.
   private func checkReport() throws(Failure) {
     guard let report, let kind = ImportReportFile.Kind(of: report) else { return }
     _ = try EarlierReport.find(at: report, kind)
@@ -174,7 +175,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     try checkReport()
     if distribute { return try await runDistributed() }
     try checkConsent()
-    // Nobody sits and waits for one photo of an import.
+    // A long timeout, because no person waits for a single photo of an import.
     let setup = try ImportSetup(jobs: parallel.jobs, options, timeout: 600)
     let cache = setup.stores.photos
     let output = try output(for: cache, isDistributed: false)
@@ -202,13 +203,13 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     if summary.failed > 0 { throw ExitCode(65) }
   }
 
-  /// Where the photos are when the import has ended, nil when it stores none.
+  /// The place of the photos after the import. `nil` in a dry run.
   var place: String? {
     if dryRun { return nil }
     return ReadableText.escaped(options.blobs ?? options.cachePath)
   }
 
-  /// Begins what is printed and the report.
+  /// Starts the output and the report.
   func output(for cache: PhotoAttachmentCache, isDistributed: Bool) throws -> ImportOutput {
     let output = try about(report) { () throws(StoreError) in
       try ImportOutput(
@@ -221,14 +222,14 @@ struct Import: PetspotCommand, AsyncParsableCommand {
     return output
   }
 
-  /// The store that is imported from, nil for folders.
+  /// The object store that is imported from, or `nil` if folders are.
   func source() throws(StoreError) -> (any ObjectSource)? {
     try objects.map { address throws(StoreError) in
       try Stores.source(address, beside: options.blobs)
     }
   }
 
-  /// What stands at the top of a report.
+  /// The heading of a report.
   var heading: ImportHeading {
     ImportHeading(
       folders: (objects.map { [$0] } ?? [])
@@ -237,7 +238,7 @@ struct Import: PetspotCommand, AsyncParsableCommand {
       date: Amounts.moment(Date()))
   }
 
-  /// Says what becomes of originals before anything is begun, and asks at a terminal.
+  /// Prints what will happen to originals before the import begins, and asks for consent at a terminal.
   func checkConsent() throws {
     guard removesSource else { return }
     if !options.quiet {

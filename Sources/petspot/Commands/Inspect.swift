@@ -29,7 +29,7 @@ struct Inspect: PetspotCommand {
           inspection.json(path: file),
           orText: inspection.report(path: file, verbose: options.verbose, on: .standardOutput()))
       } catch {
-        // One bad file does not hide the next one; the first one's code counts.
+        // A bad file doesn't stop the next ones. The exit code is that of the first failure.
         let code = Failure(error, about: file).report(json: options.json)
         if exitCode == 0 { exitCode = code }
       }

@@ -66,7 +66,7 @@ struct List: PetspotCommand, AsyncParsableCommand {
 extension PhotoSearch.Source: ExpressibleByArgument {}
 extension PhotoSearch.Order: ExpressibleByArgument {}
 
-/// Days from one to another, both included; an empty end is open. One alone stands for both.
+/// A range of days, inclusive at both ends. An empty end is open. A single day is both ends.
 struct Days: Sendable {
   let from: String
   let to: String

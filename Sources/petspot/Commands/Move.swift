@@ -52,7 +52,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
     ValidationError(text: "usage.moveSameRecords")
   }
 
-  /// Where the target keeps what goes to no address.
+  /// The folder for whatever the target does not keep at an address.
   private var targetFolder: CacheFolder {
     toCache.map { CacheFolder(path: $0.string) } ?? options.cacheFolder
   }
@@ -85,7 +85,7 @@ struct Move: PetspotCommand, AsyncParsableCommand {
       try options.print(entry.json, orText: entry.line)
     }
     let summary = try await {
-      // The line of progress goes, whatever came of the work.
+      // Remove the line of progress even after an error.
       defer { if showsProgress { Output.raw("\r\u{1B}[K") } }
       return try await Interruption.withStop(stopped, on: source.photos.threads) { try move.run() }
     }()

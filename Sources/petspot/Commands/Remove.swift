@@ -19,7 +19,7 @@ struct Remove: PetspotCommand, AsyncParsableCommand {
       return try options.print(.empty)
     }
     if try await stores.drafts.isSubmitted(draft.id) {
-      // Success also without a photo; what became of the photo is printed all the same.
+      // Succeeds even without a photo. The text explains that the photo belongs to the announcement.
       return try options.print(
         PhotoAttachmentStatus.empty.json, orText: L10n.words("flow.photoIsAnnounced"))
     }

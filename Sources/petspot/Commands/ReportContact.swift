@@ -56,15 +56,15 @@ struct ReportSubmit: ReportCommand {
     try options.print(
       answer, orText: lines.joined(separator: "\n"),
       isEssential: created.managementPassword != nil)
-    // Only what was really printed is forgotten.
+    // Forget the code only after it was really printed.
     try await session.flow.record(.passwordShown)
   }
 }
 
 extension ReportDraft {
-  /// Puts given texts into their fields.
+  /// Stores the given texts in their fields.
   ///
-  /// - Returns: no error: a draft holds any text.
+  /// - Returns: always an empty array, because a draft can hold any text.
   mutating func type(_ texts: [(FormField, String?)]) -> [ReportFlow.ValidationError] {
     for case (let field, let text?) in texts { handle(.edited(.typed(field, text))) }
     return []

@@ -54,7 +54,7 @@ struct ReportDescribe: ReportCommand {
     try await session.checkEditable()
     if await session.refreshTaxonomy(), !options.quiet { Output.note(words("species.offline")) }
     let (taxonomy, environment) = (await session.taxonomy, session.environment)
-    // Asked about once, never refused (decision 42).
+    // Noted once, but never refused (decision 42).
     if !longAgo, case .day(let day) = typedDay(environment.today),
       await day != session.flow.draft.descriptionInput.date,
       DescriptionRules.isLongAgo(day, today: environment.today)
@@ -66,7 +66,7 @@ struct ReportDescribe: ReportCommand {
       .description, outcome, adjusted: texts.flatMap { InputAdjustment.of($0, $1 ?? "") })
   }
 
-  /// What is given of texts that are taken as they are.
+  /// The given texts of fields that accept any text.
   private var texts: [(FormField, String?)] {
     [(.age, age), (.petName, name), (.near, near), (.description, description)]
   }
@@ -75,7 +75,7 @@ struct ReportDescribe: ReportCommand {
     date.map { TypedDay($0, today: today, language: words.language) }
   }
 
-  /// Puts the options into the form; what is no value of its field is an error, and the field stays as it was.
+  /// Stores the options in the form. An invalid value is returned as an error, and its field stays unchanged.
   private func fill(
     _ draft: inout ReportDraft, _ taxonomy: SpeciesTaxonomy, _ environment: FlowEnvironment
   ) -> [ReportFlow.ValidationError] {
@@ -113,8 +113,8 @@ struct ReportDescribe: ReportCommand {
     return unusable
   }
 
-  /// The option that `text` names: by its id, or by what it is called in any language, in small letters
-  /// or capital ones; the names of all when it names none.
+  /// Returns the option that `text` names by its id or by its name in any language, ignoring case. If no option
+  /// matches, returns the names of all options.
   private func option<Value>(
     _ text: String, _ options: [Value], id: (Value) -> String,
     name: (Value, Words) -> String

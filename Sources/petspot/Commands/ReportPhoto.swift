@@ -52,7 +52,7 @@ struct ReportPhoto: ReportCommand {
     try await session.report(.photo, session.finish(.photo), toast: .photoIsMandatory)
   }
 
-  /// The error as `attach` prints it, with the step's answer beside it. The last good photo stays.
+  /// Returns the error in the form of `attach`, with the result of the step added. The last valid photo is kept.
   private func refusal(_ error: StoreError, about path: FilePath) -> any Error {
     guard var failure = Failure(reporting: error, about: path) else { return error }
     let field: JSON = [

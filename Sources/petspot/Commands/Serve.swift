@@ -131,6 +131,6 @@ package struct Serve: ServerCommand {
     return parts.count == 1 || Int(parts[1]).map { (0...bits).contains($0) } ?? false
   }
 
-  /// The line that is printed once the server listens.
+  /// Returns the line that is printed when the server starts to listen.
   package func listening(at url: String) -> String { "Listening on \(url)" }
 }

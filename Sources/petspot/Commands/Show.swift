@@ -23,7 +23,7 @@ struct Show: PetspotCommand, AsyncParsableCommand {
 
   func run() async throws {
     let path = try RawArguments.requiredPath(photo)
-    // A whole id is one whatever files there are; its beginning only where no file is called so.
+    // A whole id has priority over a file of that name, but a file has priority over a prefix of an id.
     if let reference = PhotoReference(photo),
       UUID(uuidString: photo) != nil || access(path.string, F_OK) != 0
     {
@@ -70,7 +70,7 @@ struct Show: PetspotCommand, AsyncParsableCommand {
     terminal.colors != .none && !options.json && !options.quiet
   }
 
-  /// The drawing with a line break at its end, empty where nothing can be drawn.
+  /// Returns the drawing with a line break at its end. Empty if nothing can be drawn.
   private func draw(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
     bytes: () async throws(StoreError) -> [UInt8]

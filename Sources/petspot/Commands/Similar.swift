@@ -54,7 +54,7 @@ struct Similar: PetspotCommand, AsyncParsableCommand {
     try printNone(if: found.isEmpty)
   }
 
-  /// Lists groups of look-alikes, the first stored of each at its head.
+  /// Lists groups of similar photos. Each group begins with the photo that was stored first.
   private func runForAll() throws {
     let photos = try options.openStoresIfThere()?.photos
     let groups = try photos?.lookAlikes(distance: distance) ?? []

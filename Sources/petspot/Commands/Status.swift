@@ -25,7 +25,7 @@ struct Status: PetspotCommand, AsyncParsableCommand {
 }
 
 extension GlobalOptions {
-  /// Prints what a draft has.
+  /// Prints the status of a draft's photo.
   func print(_ status: PhotoAttachmentStatus) throws(StoreError) {
     try print(status.json, orText: status.card(verbose: verbose, on: .standardOutput()))
   }

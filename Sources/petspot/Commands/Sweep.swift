@@ -28,7 +28,7 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
   func run() async throws {
     guard let stores = try options.openStoresIfThere() else { return try show(.nothing, 0, 0) }
     let (dryRun, sizeSpace, shard) = (dryRun, sizeSpace, work.part)
-    // Before the photos: what they are touched by decides whether a report is still in use.
+    // Drafts are expired before the photos, because the photos' last use decides whether a report is in use.
     let typed =
       shard.isFirst
       ? try await stores.drafts.expire(
@@ -58,8 +58,8 @@ struct Sweep: PetspotCommand, AsyncParsableCommand {
     try show(report, count, closed)
   }
 
-  /// Seconds for which a picture without a record is left alone: ten minutes, or
-  /// `PETSPOT_GRACE_SECONDS`, for tests; with -1 none is.
+  /// The seconds for which a picture without a record is kept: ten minutes, or `PETSPOT_GRACE_SECONDS` for tests. With
+  /// -1, such pictures are removed at once.
   private static var grace: TimeInterval {
     let named = getenv("PETSPOT_GRACE_SECONDS").flatMap { Double(String(cString: $0)) }
     return named.map { min(max($0, -1), 3600) } ?? PhotoAttachmentCache.recordingGrace

@@ -48,7 +48,7 @@ struct Verify: PetspotCommand, AsyncParsableCommand {
     for source in sources where access(source.string, F_OK) != 0 {
       throw Failure(.photo(.unreadable(.system(errno: errno))), about: source)
     }
-    // What is stored came from strangers.
+    // Stored photos may come from strangers.
     let decoders = options.startDecoders(trust: .strangers, spares: 1, warm: false)
     guard let cache = try options.openStoresIfThere()?.photos else {
       return try options.print(

@@ -43,16 +43,17 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
     try output.finish()
   }
 
-  /// This process, for people.
+  /// The name of this process for people.
   private static var name: String { "\(ProcessInfo.processInfo.hostName):\(getpid())" }
 
-  /// Seconds without a sign of life after which others take a part: 30, or `PETSPOT_LEASE_SECONDS`.
+  /// The seconds without a heartbeat after which another worker takes over a part: 30, or `PETSPOT_LEASE_SECONDS`.
   private static var lease: Double {
     let named = getenv("PETSPOT_LEASE_SECONDS").flatMap { Double(String(cString: $0)) }
     return named.map { min(max($0, 0.5), 3600) } ?? 30
   }
 
-  /// What is in flight after 18 s is given up: nothing of it can be recorded once the part is given back.
+  /// Ends the process at most 19 s after an interruption. Abandons unfinished work after 18 s, because it can't be
+  /// recorded once the part is given back.
   private static func endSoon(_ worker: PartWorker) {
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: 18)
@@ -64,7 +65,7 @@ struct Worker: PetspotCommand, AsyncParsableCommand {
   }
 }
 
-/// Tells of the parts that a worker has worked on.
+/// Prints the parts that a worker has processed, and the totals.
 private final class PartOutput: Sendable {
   private let options: GlobalOptions
   private let sums = Mutex((parts: 0, files: 0))

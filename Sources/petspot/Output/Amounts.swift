@@ -3,12 +3,12 @@ import ImageContainers
 import PhotoIngestion
 import ReportFlow
 
-/// Numbers, sizes and reasons in the language that the command speaks.
+/// Numbers, sizes and reasons in the command's language.
 enum Amounts {
-  /// Bytes in decimal units as shops and file managers count them: `640 bytes`, `12 KB`, `1.4 MB`.
+  /// Returns a size in decimal units, as used by shops and file managers: `640 bytes`, `12 KB`, `1.4 MB`.
   static func size(_ bytes: Int) -> String {
     guard bytes >= 1000 else { return L10n.words("amount.bytes", count: bytes) }
-    // From here on it would be shown as "1000 KB".
+    // From here on, the size would be rounded to "1000 KB".
     guard bytes >= 999_500 else { return L10n.words.fileSize(bytes) }
     var value = Double(bytes) / 1_000_000
     var units = ["MB", "GB", "TB", "PB", "EB"][...]
@@ -19,10 +19,10 @@ enum Amounts {
     return L10n.words.decimal(value, digits: value >= 99.95 ? 0 : 1) + " " + (units.first ?? "")
   }
 
-  /// A whole number with thousands apart: `220,000,000`.
+  /// Returns a whole number with thousands separators: `220,000,000`.
   static func number(_ value: Int) -> String { L10n.words.number(value) }
 
-  /// A user by name and number: `anna (1000)`.
+  /// Returns a user's name and number: `anna (1000)`.
   static func user(_ number: Int) -> String {
     guard let entry = getpwuid(uid_t(truncatingIfNeeded: number)) else {
       return L10n.words("command.user", ["number": "\(number)"])
@@ -30,10 +30,10 @@ enum Amounts {
     return "\(ReadableText.escaped(String(cString: entry.pointee.pw_name))) (\(number))"
   }
 
-  /// Pixels across and down: `3024 × 4032`.
+  /// Returns a width and height in pixels: `3024 × 4032`.
   static func dimensions(_ width: Int, _ height: Int) -> String { "\(width) × \(height)" }
 
-  /// A moment in the machine's time zone: `2026-11-20 10:00`.
+  /// Returns a time in the machine's time zone: `2026-11-20 10:00`.
   static func moment(_ date: Date) -> String {
     date.formatted(
       Date.VerbatimFormatStyle(
@@ -44,9 +44,9 @@ enum Amounts {
         timeZone: .current, calendar: Calendar(identifier: .gregorian)))
   }
 
-  /// How much of what a limit bounds was found: `900,000,000 pixels`.
+  /// Returns an amount with the noun of the limited quantity: `900,000,000 pixels`.
   static func count(_ actual: Int, of what: ContainerLimit) -> String {
-    // Stands for an arithmetic overflow: the true number is beyond 64 bits.
+    // `.max` represents an arithmetic overflow, so the true number is unknown.
     if actual == .max { return L10n.words("amount.beyond", ["of": noun(what)]) }
     if what.isBytes {
       return L10n.words("amount.bytesOf", ["size": size(actual), "of": noun(what)])
@@ -54,7 +54,7 @@ enum Amounts {
     return L10n.words("amount.number", ["number": number(actual), "of": noun(what)])
   }
 
-  /// What was found and its limit, in bytes where units would make them look equal.
+  /// Returns an amount and its limit, in bytes if rounding would make them look equal.
   static func excess(
     _ actual: Int, over allowed: Int, of what: ContainerLimit
   ) -> (amount: String, limit: String) {
@@ -68,24 +68,24 @@ enum Amounts {
     )
   }
 
-  /// What a limit bounds.
+  /// Returns the noun of the limited quantity.
   private static func noun(_ what: ContainerLimit) -> String {
     L10n.words.text(named: "limit.\(what.rawValue)") ?? what.rawValue
   }
 
-  /// A limit in the unit of what it bounds.
+  /// Returns a limit in its unit.
   static func limit(_ allowed: Int, of what: ContainerLimit) -> String {
     what.isBytes ? size(allowed) : number(allowed)
   }
 
-  /// What the system says of an errno, in lower case as inside a sentence.
+  /// Returns a description of an errno in lower case, for use within a sentence.
   static func reason(_ errno: Int32) -> String {
     if let reason = reasons[errno] { return L10n.words(reason) }
     let text = String(cString: strerror(errno))
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  /// What the system calls an errno that a text explains: `EDQUOT`.
+  /// Returns the symbolic name of an errno that has its own text: `EDQUOT`.
   static func name(ofErrno errno: Int32) -> String? {
     reasons[errno].map { String($0.rawValue.dropFirst("system.".count)) }
   }
@@ -100,7 +100,7 @@ enum Amounts {
     EBUSY: "system.EBUSY", EINVAL: "system.EINVAL",
   ]
 
-  /// What to do about an errno, as the beginning of a sentence.
+  /// Returns advice for an errno, as the beginning of a sentence.
   static func remedy(_ errno: Int32) -> String {
     let text: TextKey =
       switch errno {

@@ -4,7 +4,7 @@ import ReportFlow
 import PhotoIngestion
 
 extension AnnouncementCard {
-  /// Where the photo is to be seen: its address, or the command that draws the one on this machine.
+  /// The address of the photo, or the command that draws it if it is on this machine.
   private var photoText: String? {
     let shown =
       announcement.details.photoID == nil
@@ -12,7 +12,7 @@ extension AnnouncementCard {
     return (photoURL?.absoluteString ?? shown).map { "\(words("announcement.photo")): \($0)" }
   }
 
-  /// The card for people; texts of others are escaped, so that none steers the terminal.
+  /// Returns the card as text. Values from other people are escaped, so that they can't control the terminal.
   func card(on terminal: Terminal) -> String {
     func line(_ parts: [String?]) -> String? {
       let parts = parts.compactMap { $0 }.filter { !$0.isEmpty }.map(ReadableText.escaped)

@@ -17,7 +17,7 @@ extension BackupSummary {
     ]
   }
 
-  /// The same for people.
+  /// The summary as text.
   var lines: String {
     let done = L10n.words(
       "backup.done", count: moved.moved,
@@ -36,7 +36,7 @@ extension BackupSummary {
 }
 
 extension MoveSummary {
-  /// What a restore brought, for people.
+  /// The result of a restore as text.
   var restoredCounts: String {
     let done = L10n.words(
       "restore.done", count: moved + alreadyThere, ["size": Amounts.size(bytes)])

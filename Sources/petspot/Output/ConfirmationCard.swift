@@ -5,7 +5,7 @@ import PhotoIngestion
 import ReportFlow
 
 extension PhotoAttachmentMetadata {
-  /// The confirmation card: name, size, dimensions, and in one line what was done.
+  /// Returns the confirmation card: name, size, dimensions, and a line about the normalization.
   func card(verbose: Bool, on terminal: Terminal) -> String {
     let (source, words) = (facts.source, L10n.words)
     let isEnglish = words.language == .en
@@ -38,11 +38,11 @@ extension PhotoAttachmentMetadata {
 }
 
 extension FoundPhoto {
-  /// One row of `list`: the beginning of the id, which commands take as well, when it was taken, its size,
-  /// and its folder and name, which lose their beginning where they do not fit a terminal. `verbose` leaves
-  /// nothing out, and adds when it was stored and its dimensions.
+  /// Returns one row of `list`: a prefix of the id that commands accept, the day it was taken, its size, folder and
+  /// name. The path is cut at its start if it doesn't fit the terminal. `verbose` shows everything in full, and adds
+  /// the time at which it was stored and its dimensions.
   ///
-  /// - Parameter indent: the cells of what stands before the row.
+  /// - Parameter indent: the number of cells before the row.
   func row(on terminal: Terminal, verbose: Bool, indent: Int = 0) -> String {
     let (facts, id) = (photo.facts, photo.id.uuidString)
     let columns = Self.columns(
@@ -61,14 +61,14 @@ extension FoundPhoto {
     return terminal.dim(columns) + shown + terminal.dim(mark)
   }
 
-  /// What shows it; nil for a photo that only the library has.
+  /// The announcement or report that uses the photo, as text. `nil` if only the library has it.
   var holder: String? {
     holders.announcement.map { L10n.words("photos.ofAnnouncement", ["id": $0]) }
       ?? holders.draft.map { L10n.words("photos.ofReport", ["name": DisplayText.name($0)]) }
   }
 
-  /// A line that says when the photo was taken and from which folder it was imported, with a break before
-  /// it; empty when neither is known.
+  /// A line with the day on which the photo was taken and the folder from which it was imported. Begins with a line
+  /// break. Empty if neither is known.
   var originLine: String {
     let parts = [
       photo.dayTaken.map { L10n.words("inspect.taken", ["date": $0]) },
@@ -89,7 +89,7 @@ extension FoundPhoto {
 }
 
 extension PhotoAttachmentStatus {
-  /// The card, or a line that says there is none.
+  /// Returns the photo's card, or a line for the other states.
   func card(verbose: Bool, on terminal: Terminal) -> String {
     switch self {
     case .empty: L10n.words("status.none")
@@ -100,14 +100,14 @@ extension PhotoAttachmentStatus {
 }
 
 extension AttachmentSnapshot {
-  /// The status's card, what is wrong with a photo that cannot be shown, and why the last try ended.
+  /// Returns the status's card, the problem of a photo that can't be shown, and why the last attempt failed.
   func card(verbose: Bool, on terminal: Terminal) -> String {
     let notes = [invalid?.sentence, failure.map(Self.sentence)].compactMap(\.self)
     return ([status.card(verbose: verbose, on: terminal)] + notes.map { "  " + $0 })
       .joined(separator: "\n")
   }
 
-  /// What a failure's code means to a person, who never sees the code itself.
+  /// Returns a sentence for a failure's code. The code itself is never shown to people.
   private static func sentence(about failure: String) -> String {
     if failure == "asset-forgotten" { return L10n.words("status.forgotten") }
     let name = failure == "too-many-pixels" ? "too-large" : failure

@@ -2,32 +2,32 @@ import PhotoAttachments
 import SystemPackage
 import PhotoIngestion
 
-/// Names and paths as they are shown: made readable by the library, and bounded in length.
+/// Names and paths for display: escaped by the library and limited in length.
 enum DisplayText {
-  /// Characters of a name that are shown.
+  /// The maximum number of displayed characters of a name.
   static let maxNameLength = 80
-  /// Characters of a path that are shown.
+  /// The maximum number of displayed characters of a path.
   static let maxPathLength = 240
 
-  /// A file's name for people.
+  /// Returns the name of a file for people.
   static func name(_ name: String) -> String {
     shortened(ReadableText.escaped(name), to: maxNameLength)
   }
 
-  /// A path for people.
+  /// Returns a path for people.
   static func path(_ path: FilePath) -> String { shortened(exact(path), to: maxPathLength) }
 
-  /// A path with nothing left out, for programs; bytes that are not UTF-8 become `\xNN`.
+  /// Returns the complete path for programs. Bytes that are not UTF-8 are written as `\xNN`.
   static func verbatim(_ path: FilePath) -> String {
     let text = ReadableText.utf8(path.rawBytes)
-    // A path has no empty parts, the address of an object has one.
+    // `FilePath` removes the empty component that the address of an object contains.
     return text.hasPrefix("s3:/") ? "s3://" + text.dropFirst(4) : text
   }
 
-  /// A path with control characters escaped and nothing left out.
+  /// Returns the complete path with control characters escaped.
   static func exact(_ path: FilePath) -> String { ReadableText.escaped(verbatim(path)) }
 
-  /// Leaves out the middle, so that a name keeps its beginning and its extension.
+  /// Cuts out the middle, so that the beginning and the extension are kept.
   private static func shortened(_ text: String, to length: Int) -> String {
     guard text.count > length else { return text }
     let tail = length / 3

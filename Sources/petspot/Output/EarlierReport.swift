@@ -3,16 +3,16 @@ import PhotoAttachments
 import ReportFlow
 import SystemPackage
 
-/// An existing report at the path of a new one of the same kind. It holds earlier runs, or interrupted parts of this run.
+/// An existing report at the path of a new one of the same kind. It has earlier runs, or interrupted parts of this run.
 /// The new report copies these runs unchanged.
 final class EarlierReport {
   /// The first line of a table.
   static let csvHeader =
     "path,outcome,code,detected,id,duplicateOf,tier,bytes,message,original,url,run\r\n"
-  /// The text before earlier runs in JSON. It can't occur in a file's name, because quotation marks inside a string have a
+  /// The text before earlier runs in JSON. It can't occur in a file's name, because JSON escapes quotation marks with a
   /// backslash.
   static let jsonBegin = ",\"earlier\":[\n"
-  /// The text after them.
+  /// The text after earlier runs in JSON.
   static let jsonEnd = "]}\n"
 
   /// A piece of the earlier runs.

@@ -6,7 +6,7 @@ import SystemPackage
 import PhotoIngestion
 
 extension PhotoError {
-  /// One line in the language that the command speaks: what happened, to which file, what to do next.
+  /// Returns one line in the command's language with the problem, the file, and what to do next.
   func sentence(about path: FilePath?, in words: Words = L10n.words) -> String {
     var values: [String: String] = [:]
     var variant: String?
@@ -22,10 +22,10 @@ extension PhotoError {
       let excess = Amounts.excess(actual, over: allowed, of: what)
       values["amount"] = excess.amount
       values["limit"] = excess.limit
-    // A folder has to be entered, too.
+    // A folder also needs the permission to enter it.
     case .unreadable: values["mode"] = path?.isFolder == true ? "u+rx" : "u+r"
     case .shortage: if path != nil { variant = "file" }
-    // It ended before it could report why.
+    // The worker ended before it could report a cause. A small stack limit is the likely one.
     case .fault(.decoderStart) where Self.limit(RLIMIT_STACK, below: 8 << 20) != nil:
       return PhotoError.fault(.sandboxLimits).sentence(about: path, in: words)
     case .fault(.sandboxLimits):
@@ -37,8 +37,8 @@ extension PhotoError {
     return words.sentence(facts, about: path, values, variant: variant)
   }
 
-  /// Kibibytes of a resource that a decoder, which inherits this process's limits, can't get more than; nil
-  /// when that's enough.
+  /// Returns the hard limit of a resource in KiB if it is below `enough`, otherwise `nil`. Decoders inherit the limits
+  /// of this process.
   private static func limit(_ resource: __rlimit_resource, below enough: rlim_t) -> String? {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0, limit.rlim_max < enough
@@ -48,7 +48,7 @@ extension PhotoError {
 }
 
 extension StoreError {
-  /// One line in the language that the command speaks: what happened, to which file, what to do next.
+  /// Returns one line in the command's language with the problem, the file, and what to do next.
   func sentence(about path: FilePath?, in words: Words = L10n.words) -> String {
     switch self {
     case .database(.newerDraft, _), .database(.damagedDraft, _): message(in: words)
@@ -61,12 +61,12 @@ extension StoreError {
 }
 
 extension Words {
-  /// The sentence of an error. The catalog calls it by the error's code, and more exact ones by its details,
-  /// too: `command.error.unreadable.not-a-file.fifo`, `command.error.storage-full.EDQUOT`.
+  /// Returns the sentence for an error. Its key in the catalog is the error's code, refined by details that have a text
+  /// of their own: `command.error.unreadable.not-a-file.fifo`, `command.error.storage-full.EDQUOT`.
   ///
   /// - Parameters:
-  ///   - others: values beside the details, which are written by what they are.
-  ///   - variant: the end of a more exact name that no detail tells.
+  ///   - others: additional values for the text. They override values of the same name.
+  ///   - variant: a refinement of the key that doesn't follow from the details.
   fileprivate func sentence(
     _ facts: ErrorFacts, about path: FilePath?, _ others: [String: String] = [:],
     variant: String? = nil

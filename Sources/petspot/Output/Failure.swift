@@ -6,18 +6,18 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// Why a command failed.
+/// The reason why a command failed.
 package struct Failure: Error {
-  /// A stable word for programs.
+  /// A stable code for programs.
   var code: String
   /// One line for people.
   var message: String
   var exitCode: Int32
-  /// Facts beside code and message.
+  /// Additional facts for programs.
   var facts: [JSON.Member] = []
-  /// What the answer says beside the error, such as the step.
+  /// Fields of the JSON output outside of the error, such as the step.
   var context: [JSON.Member] = []
-  /// The store's error that it is, and the file that it is about; nil once it is told to a reporter.
+  /// The underlying error of the store and the path it concerns. `nil` if the message is for the author of a report.
   private var origin: (error: StoreError, path: FilePath?)?
 
   package init(code: String, message: String, exitCode: Int32) {
@@ -39,7 +39,7 @@ package struct Failure: Error {
     origin = (error, path)
   }
 
-  /// What `error` means to a reporter; nil for errors that are none of the report's.
+  /// Creates the failure that is shown to the author of a report. `nil` for errors that don't belong to a report.
   init?(reporting error: any Error, about path: FilePath? = nil) {
     switch error {
     case let failure as Failure:
@@ -50,7 +50,7 @@ package struct Failure: Error {
       self.init(reporting: error, about: own ?? path)
     case let error as StoreError:
       self.init(error, about: path)
-      // What is about a store or a folder names it.
+      // An error of a store or a folder needs its path in the message.
       if error.blame != .us {
         message = (path.map { DisplayText.path($0) + ": " } ?? "") + error.message(in: L10n.words)
       }
@@ -74,7 +74,7 @@ package struct Failure: Error {
     }
   }
 
-  /// A program of another release of the system.
+  /// Creates the failure for a program that was built for a different system release.
   init(_ problem: OtherRelease) {
     self.init(
       code: OtherRelease.code, message: problem.message(in: L10n.words), exitCode: 69,
@@ -84,7 +84,7 @@ package struct Failure: Error {
       ])
   }
 
-  /// A picture could not be deleted, though nothing refers to it any more.
+  /// Creates the failure for a picture that nothing refers to but that could not be deleted.
   init(_ kept: PhotoAttachmentCache.NotDeleted) {
     let reason = kept.error.systemErrno.map { Amounts.reason($0) } ?? "\(kept.error)"
     self.init(
@@ -94,18 +94,18 @@ package struct Failure: Error {
       exitCode: 74)
   }
 
-  /// The report's words are published already.
+  /// The failure if the report's text is already published.
   static var submitted: Failure {
     Failure(code: "submitted", message: L10n.words("flow.submitted"), exitCode: 65)
   }
 
-  /// The answer for programs.
+  /// The JSON output.
   var json: JSON {
     let error: JSON = ["code": .string(code), "message": .string(message)]
     return .object(context + [.init(key: "error", value: error.adding(facts))])
   }
 
-  /// Tells people on standard error, programs on standard output, and returns the exit code.
+  /// Prints the message to standard error, and the JSON to standard output with `json`. Returns the exit code.
   @discardableResult
   func report(json: Bool) -> Int32 {
     if json { try? Output.line(self.json.line) }
@@ -128,12 +128,12 @@ extension ErrorFacts {
   }
 }
 
-/// Runs `body`; its error becomes one about `path`.
+/// Runs `body` and converts its error into a failure about `path`.
 func about<T>(_ path: FilePath?, _ body: () throws(StoreError) -> T) throws(Failure) -> T {
   do { return try body() } catch { throw Failure(error, about: path) }
 }
 
-/// The same where it waits.
+/// Runs asynchronous work and converts its error into a failure about `path`.
 func about<T>(
   _ path: FilePath?, _ body: () async throws(StoreError) -> T
 ) async throws(Failure) -> T {

@@ -1,27 +1,26 @@
 import ArgumentParser
 import ReportFlow
 
-/// What stands in a command's help below its first line, in the reader's language.
+/// The text in a command's help below its summary, in the reader's language.
 enum HelpText {
-  /// Paragraphs, and below them command lines to copy.
+  /// Returns paragraphs followed by example command lines.
   static func text(_ text: TextKey?, examples: String) -> String {
     let list = examples.split(separator: "\n").map { "  " + $0 }.joined(separator: "\n")
     return (text.map { L10n.words($0) + "\n\n" } ?? "") + L10n.words("help.heading.examples") + "\n"
       + list
   }
 
-  /// The help that `error` stands for, or another answer that is no error, as a terminal of this many
-  /// columns shows it.
+  /// Returns the help, or another non-error output that `error` represents, wrapped for the terminal.
   static func message(for error: any Error, of root: (some ParsableCommand).Type) -> String {
     let isPolish = L10n.words.language == .pl
-    // In Polish with room for words that are longer than ArgumentParser's.
+    // Leave room for Polish words that are longer than ArgumentParser's English ones.
     let columns = max(40, Terminal.standardOutput().columns - (isPolish ? 2 : 0))
     let text = root.fullMessage(for: error, columns: columns)
     guard text.hasPrefix("OVERVIEW: ") else { return text }
     return wrapped(isPolish ? polish(text) : text, to: columns)
   }
 
-  /// The text with its line of syntax broken between options, which ArgumentParser leaves long.
+  /// Breaks the usage line between options, which ArgumentParser doesn't wrap.
   private static func wrapped(_ text: String, to columns: Int) -> String {
     let heading = L10n.words("help.heading.usage")
     return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
@@ -36,7 +35,7 @@ enum HelpText {
     }.joined(separator: "\n")
   }
 
-  /// ArgumentParser's own words in Polish; the texts around them are in it already.
+  /// Translates ArgumentParser's own words to Polish. The other texts are already translated.
   private static func polish(_ text: String) -> String {
     let words = [
       ("OVERVIEW: ", "OPIS: "), ("\nUSAGE: ", "\nSKŁADNIA: "), ("\nARGUMENTS:", "\nARGUMENTY:"),

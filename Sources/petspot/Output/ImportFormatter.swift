@@ -3,36 +3,36 @@ import PhotoAttachments
 import ReportFlow
 import SystemPackage
 
-/// What is printed about an import's files.
+/// Formats the output about an import's files.
 struct ImportFormatter {
-  /// Finds the file that a photo of the library was made from.
+  /// The cache in which originals of library photos are looked up.
   let cache: PhotoAttachmentCache
   let dryRun: Bool
-  /// Whether originals are moved, or else deleted.
+  /// `true` if originals are moved, `false` if they are deleted.
   let moves: Bool
-  /// Of a dry run: photos that there would be, whose ids exist only in this run.
+  /// The files of photos that a dry run would import. Their ids exist only in this run.
   private(set) var dryRunPhotos: [UUID: FilePath] = [:]
 
-  /// Notes a file before it is printed.
+  /// Records a file of a dry run. Call it before formatting the file.
   mutating func note(_ file: ImportedFile) {
     if dryRun, case .imported(let photo) = file.outcome { dryRunPhotos[photo.id] = file.path }
   }
 
-  /// The id of a photo that is on record.
+  /// Returns the id, or `nil` if it belongs to a photo that only a dry run would create.
   func id(_ id: UUID) -> UUID? { dryRunPhotos[id] == nil ? id : nil }
 
-  /// The file that a photo was or would be made from, else the name that it came with.
+  /// Returns the file from which a photo was or would be made, or the name that the photo came with.
   func original(of id: UUID) -> FilePath? {
     if let path = dryRunPhotos[id] { return path }
     guard let known = try? cache.knownAs(photo: id.uuidString) else { return nil }
     return known.original ?? known.name.map { FilePath($0) }
   }
 
-  /// One plain line: what became of the file, or would.
+  /// Returns one plain line about what happened to the file, or would happen.
   func line(_ file: ImportedFile) -> String {
     let name = DisplayText.path(file.path)
     let word = Self.column(file.outcome.word, dryRun: dryRun)
-    // As wide as the longest word but that of failures, which are few.
+    // As wide as the longest word except the one for failures, which are rare.
     let words = ["imported", "duplicate", "unchanged", "skipped"]
     let longest = words.map { Self.column($0, dryRun: dryRun).count }.max() ?? 0
     let room = longest - word.count + 2
@@ -47,14 +47,14 @@ struct ImportFormatter {
     return column + text + (source(file).map { "  (\($0))" } ?? "")
   }
 
-  /// To which file another one is equal.
+  /// Returns a text that names the file to which another one is equal.
   func equality(_ tier: ImportOutcome.DuplicateTier, to id: UUID) -> String {
     let other =
       original(of: id).map { DisplayText.path($0) } ?? self.id(id)?.uuidString ?? "?"
     return L10n.words(tier == .bytes ? "import.sameFile" : "import.samePicture", ["other": other])
   }
 
-  /// What became of the original, or would.
+  /// Returns what happened to the original, or would happen.
   func source(_ file: ImportedFile) -> String? {
     if let path = file.sourceMovedTo {
       return L10n.words("import.original.moved", ["place": DisplayText.path(path)])
@@ -70,7 +70,7 @@ struct ImportFormatter {
         : moves ? "import.original.wouldBeMoved" : "import.original.wouldBeDeleted")
   }
 
-  /// An outcome for the first column.
+  /// Returns an outcome's word for the first column.
   private static func column(_ word: String, dryRun: Bool) -> String {
     L10n.words(TextKey(rawValue: "import.outcome.\(ImportOutcome.name(of: word, dryRun: dryRun))"))
   }

@@ -5,9 +5,8 @@ import SystemPackage
 import PhotoIngestion
 
 extension ImportedFile {
-  /// The contract's line for one input. In a dry run `dryRun` is there, and no id that would never be
-  /// seen again: a duplicate of a photo that there would be names that one's file in
-  /// `duplicateOfPath`.
+  /// Returns the documented line for one input. In a dry run, it has `dryRun` and omits ids, because they exist only in
+  /// that run. A duplicate of a photo that would be imported names that photo's file in `duplicateOfPath`.
   func json(_ formatter: ImportFormatter) -> JSON {
     var common: JSON = [
       "event": "file", "path": .string(DisplayText.verbatim(path)),
@@ -45,7 +44,7 @@ extension ImportedFile {
 }
 
 extension ImportOutcome {
-  /// The contract's word.
+  /// The documented word for the outcome.
   var word: String {
     switch self {
     case .imported: "imported"
@@ -56,10 +55,10 @@ extension ImportOutcome {
     }
   }
 
-  /// What texts about it are named after.
+  /// Returns the key of texts about the outcome.
   func name(dryRun: Bool) -> String { Self.name(of: word, dryRun: dryRun) }
 
-  /// What texts about an outcome of this word are named after.
+  /// Returns the key of texts about an outcome with this word.
   static func name(of word: String, dryRun: Bool) -> String {
     let would = ["imported": "wouldImport", "skipped": "wouldSkip", "failed": "wouldFail"]
     return dryRun ? would[word] ?? word : word
@@ -74,7 +73,8 @@ extension ImportOutcome {
 }
 
 extension ImportSummary {
-  /// The contract's last line. In a dry run `deletedSources` and `movedSources` are those that would go.
+  /// Returns the documented last line. In a dry run, `deletedSources` and `movedSources` count originals that would be
+  /// removed.
   func json(_ formatter: ImportFormatter) -> JSON {
     let wouldMove = formatter.dryRun && formatter.moves
     return [
@@ -94,7 +94,7 @@ extension ImportSummary {
 extension StageTimes {
   private static let shown = PhotoStage.allCases.filter { $0 != .start }
 
-  /// Seconds of each stage, in the order of the line.
+  /// The seconds of each stage, in the order of the stages.
   var json: JSON {
     .object(
       Self.shown.map {
@@ -102,7 +102,7 @@ extension StageTimes {
       })
   }
 
-  /// Where the time went, for people.
+  /// The time per stage as text.
   var sentence: String {
     L10n.words("import.threadTimes")
       + Self.shown.map { "\($0.rawValue) \(Amounts.duration(self[$0]))" }.joined(separator: ", ")
@@ -111,7 +111,7 @@ extension StageTimes {
 }
 
 extension Amounts {
-  /// `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`; with a comma in Polish.
+  /// Returns a duration: `0.4 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. The decimal sign is a comma in Polish.
   static func duration(_ seconds: Double) -> String {
     if seconds < 10 {
       let text = "\((seconds * 10).rounded() / 10) s"
@@ -125,7 +125,7 @@ extension Amounts {
 }
 
 extension ImportRefusal {
-  /// The facts of a photo's error that the line does not tell anyway.
+  /// The facts of a photo's error that the line doesn't already contain.
   fileprivate var facts: [JSON.Member] {
     guard case .photo(let error) = self else { return [] }
     return error.facts.members.filter { $0.key != "detected" }

@@ -4,26 +4,26 @@ import Synchronization
 import SystemPackage
 import ReportFlow
 
-/// Tells of an import while it runs: JSON lines, plain lines, or a bar on a terminal, and the report.
+/// The output of a running import: JSON lines, plain lines or a progress bar on a terminal, and the report.
 final class ImportOutput: Sendable {
   let showsProgress: Bool
-  /// Names that the walk leaves out: those of a report that is not complete yet.
+  /// Patterns that exclude the unfinished report from the import.
   let ownNames: [String]
   private let options: Options
   private let state: Mutex<State>
 
-  /// What the person asked to see.
+  /// The options that control the output.
   struct Options: Sendable {
     var json: Bool
     var quiet: Bool
     var verbose: Bool
     var dryRun: Bool
     var moves: Bool
-    /// Whether originals are taken away.
+    /// `true` if originals are removed.
     var removesSource: Bool
-    /// Whether workers do it, whose threads' times are unknown.
+    /// `true` if workers do the import. The times of their threads are unknown.
     var isDistributed: Bool
-    // On a terminal the bar counts files; in a pipe those that changed have lines.
+    // On a terminal, the bar counts unchanged files. In a pipe, every changed file has a line.
     fileprivate var listsFiles: Bool { verbose || isatty(STDOUT_FILENO) == 0 }
   }
 
@@ -53,11 +53,11 @@ final class ImportOutput: Sendable {
         formatter: ImportFormatter(cache: cache, dryRun: options.dryRun, moves: options.moves)))
   }
 
-  /// Sets how much there is to do.
+  /// Sets the total amount of work.
   func expect(_ survey: ImportSurvey) { state.withLock { $0.progress.total = survey } }
 
-  /// Draws the bar again and again on a thread of its own: files come in groups, time passes between
-  /// them, and windows change their size.
+  /// Draws the bar repeatedly on a separate thread, because files arrive in groups and the time and window size change
+  /// in between.
   func drawProgress() {
     guard showsProgress else { return }
     Thread.detachNewThread { [self] in
@@ -65,7 +65,7 @@ final class ImportOutput: Sendable {
         let isFinished = state.withLock { state in
           if !state.isFinished {
             let columns = Terminal.standardError().columns
-            // Cut off at the margin, never wrapped: some characters are two cells wide.
+            // Turn off wrapping while drawing, because some characters are two cells wide.
             Output.raw(
               "\r\u{1B}[K\u{1B}[?7l" + state.progress.line(columns: columns) + "\u{1B}[?7h")
           }
@@ -77,8 +77,7 @@ final class ImportOutput: Sendable {
     }
   }
 
-  /// Suspends without a line of the bar: nothing is drawn between its end and the suspension, and it is
-  /// drawn again afterwards.
+  /// Suspends the process without the bar on the screen. The lock prevents drawing until the process continues.
   func pausing(_ suspend: () -> Void) {
     state.withLock { state in
       eraseBar(state)
@@ -105,10 +104,10 @@ final class ImportOutput: Sendable {
     }
   }
 
-  /// Whether originals stay because the system or their store refused to take them away.
+  /// `true` if originals were kept because the system or their store failed to remove them.
   var hasRefusedSources: Bool { state.withLock { $0.refusedSources > 0 } }
 
-  /// Takes away the bar, and a report that an error kept from being finished.
+  /// Removes the bar, and the report if an error kept it from being finished.
   func close() {
     stopDrawing()
     state.withLock { $0.report = nil }
@@ -125,7 +124,7 @@ final class ImportOutput: Sendable {
     if showsProgress, !state.isFinished { Output.raw("\r\u{1B}[K") }
   }
 
-  /// Tells that the import was asked to end.
+  /// Prints that the import is stopping.
   func showStopping() {
     guard showsProgress else { return }
     state.withLock { _ in
@@ -134,7 +133,7 @@ final class ImportOutput: Sendable {
     }
   }
 
-  /// Says once that all is imported, and that what is added is watched for.
+  /// Prints once that everything is imported and that the folders are being watched.
   @Sendable func remarkIdle() {
     let isSaid = state.withLock { state in
       defer { state.isIdleSaid = true }
@@ -143,7 +142,7 @@ final class ImportOutput: Sendable {
     if !isSaid { remark(L10n.words("import.watching")) }
   }
 
-  /// Says something beside the files, to people.
+  /// Prints a message that isn't about a single file.
   func remark(_ text: String) {
     guard !options.quiet else { return }
     state.withLock { state in
@@ -152,10 +151,10 @@ final class ImportOutput: Sendable {
     }
   }
 
-  /// Completes the report, and shows the totals, where the photos are, and how to go on when it was stopped.
+  /// Completes the report, and prints the totals, the place of the photos, and how to continue a stopped import.
   ///
-  /// - Parameter place: where the photos are, nil when nothing was stored.
-  /// - Throws: also what kept the report from its place, once all is shown.
+  /// - Parameter place: the place of the photos. `nil` in a dry run.
+  /// - Throws: also the error that kept the report from its path, after everything else is printed.
   func finish(_ summary: ImportSummary, place: String?) throws {
     stopDrawing()
     var reportFailure: Failure?
@@ -172,7 +171,7 @@ final class ImportOutput: Sendable {
         if options.verbose, !options.isDistributed {
           try Output.text(summary.stages.sentence)
         }
-        // After moves, undoing keeps photos, although there are other copies.
+        // After moves, undoing keeps photos even if copies of them exist elsewhere.
         if let run = summary.run, summary.movedSources == 0 {
           try Output.text(
             L10n.words(
@@ -195,7 +194,7 @@ final class ImportOutput: Sendable {
     if options.verbose || file.sourceKept != nil { return true }
     return switch file.outcome {
     case .failed: true
-    // The totals have one line for all of them.
+    // The totals count these together.
     case .unchanged, .skipped(.sidecar): false
     default: options.listsFiles
     }

@@ -5,26 +5,26 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// The parts of a run on the page, which grow beside each other in files without names.
+/// The sections of a run on the page. Each grows in a nameless file during the import.
 struct ImportPageParts {
-  /// The sections of a run in their order; their titles are texts of the same names.
+  /// The sections in order. Their titles are texts with the same names.
   private enum Section: String, CaseIterable {
     case failed, skipped, originalsKept, duplicates, new
   }
 
   private let path: FilePath
-  /// By cause where a section has a list for each, else by an empty text.
+  /// The lists of each section by cause. A section with a single list uses an empty key.
   private var parts: [Section: [String: (content: ReportStream, count: Int)]] = [:]
   private var pictures: Set<String> = []
 
-  /// Kinds with a table of their own; strangers' files have no end of them.
+  /// The maximum number of causes with a separate table, because strangers' files can have any number of kinds.
   private static let maxKinds = 40
-  /// Stands for a part's content while the page is rendered. No path contains it.
+  /// The placeholder for a list's content while the page is rendered. No path contains it.
   private static let content: Character = "\0"
 
   init(beside path: FilePath) { self.path = path }
 
-  /// The name of the folder of a page's pictures.
+  /// Returns the name of the folder with the page's pictures.
   static func folder(beside path: FilePath) -> String { (path.stem ?? "report") + "_files" }
 
   mutating func add(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
@@ -67,7 +67,7 @@ struct ImportPageParts {
     return ImportPage.piece("row", ["cells": cells])
   }
 
-  /// A photo, or a pair of which both have one picture; without it where there is none.
+  /// Renders a photo, or a pair of duplicates with the same picture. `picture` may be `nil`.
   private func figures(_ captions: [[String]], _ picture: String?) -> String {
     let figures = captions.map { lines in
       var figure: [String: Any] = ["lines": lines]
@@ -91,10 +91,10 @@ struct ImportPageParts {
     parts[section, default: [:]][kind] = (content, (known[kind]?.count ?? 0) + 1)
   }
 
-  /// The address of a photo's picture in the folder beside the page; nil where there are enough or it
-  /// cannot be read.
+  /// Writes a photo's picture to the folder next to the page, and returns its address. Returns `nil` if there are
+  /// enough pictures or it can't be read.
   ///
-  /// Its name says that it is none of a person's photos: an import leaves it out.
+  /// Its file name has a suffix that excludes it from imports.
   private mutating func picture(
     of photo: PhotoAttachmentMetadata, _ cache: PhotoAttachmentCache
   ) throws(StoreError) -> String? {
@@ -122,7 +122,7 @@ struct ImportPageParts {
     return address
   }
 
-  /// Appends the run: what it was, its totals, and the parts in their order.
+  /// Appends the run: its heading, totals, and sections in order.
   func write(
     to main: ReportStream, _ summary: ImportSummary, _ formatter: ImportFormatter,
     _ heading: ImportHeading
@@ -168,16 +168,16 @@ struct ImportPageParts {
   }
 }
 
-/// What stands at the top of a run in a report.
+/// The heading of a run in a report.
 struct ImportHeading {
-  /// What was imported, as it was given.
+  /// The imported folders or addresses, as given.
   var folders: [String]
-  /// The command, as a shell takes it.
+  /// The command line, quoted for a shell.
   var command: String
-  /// When it began.
+  /// The time at which the run began.
   var date: String
 
-  /// The same for programs.
+  /// The heading as JSON.
   var json: JSON {
     ["date": .string(date), "command": .string(command), "folders": .strings(folders)]
   }

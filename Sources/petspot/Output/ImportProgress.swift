@@ -2,9 +2,9 @@ import PhotoAttachments
 import ReportFlow
 import SystemPackage
 
-/// How far an import is, as a line for a terminal.
+/// The progress of an import as a line for a terminal.
 struct ImportProgress {
-  /// How much there is to do, nil until it is known.
+  /// The total amount of work. `nil` until it is known.
   var total: ImportSurvey?
   private let dryRun: Bool
   private var files = 0
@@ -25,8 +25,8 @@ struct ImportProgress {
     current = file.path
   }
 
-  /// `[████······] 1,204/50,000 · 12 min left · 1,200 imported, 4 failed · 4.1 GB · name`: as much of
-  /// it as the terminal has room for, never wrapped and never cut within a part.
+  /// Returns a line such as `[████······] 1,204/50,000 · 12 min left · 1,200 imported, 4 failed · 4.1 GB · name`. Parts
+  /// that don't fit the terminal are left out. The line is never wrapped.
   mutating func line(columns: Int, now: ContinuousClock.Instant = .now) -> String {
     var parts: [String] = []
     if let total {
@@ -34,7 +34,7 @@ struct ImportProgress {
       let filled = Int(share * 10)
       let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: 10 - filled)
       parts.append("[\(bar)] \(Amounts.number(files))/\(Amounts.number(total.files))")
-      // What a file costs beside its bytes: opening, looking it up, formatter.
+      // Opening, looking up and printing a file costs about as much as 100,000 of its bytes.
       let done = Double(bytes) + Double(files) * 1e5
       let all = Double(total.bytes) + Double(total.files) * 1e5
       let seconds = (now - began) / .seconds(1)
@@ -56,13 +56,13 @@ struct ImportProgress {
   }
 }
 
-/// The time that is left, in steps that a person can believe: by the pace of the last half minute,
-/// shown no finer than it is known, and not changed within two seconds.
+/// An estimate of the remaining time that stays steady enough to be credible. It uses the pace of the last 30 seconds,
+/// is rounded to its accuracy, and changes at most every two seconds.
 struct TimeLeft {
   private var samples: [(seconds: Double, done: Double)] = []
   private var current: (text: String, seconds: Double)?
 
-  /// What to show now; nil before there is anything to estimate it from.
+  /// Returns the text to show now, or `nil` until an estimate is possible.
   mutating func shown(done: Double, of all: Double, at seconds: Double) -> String? {
     if let last = samples.last, seconds - last.seconds < 0.5 { return current?.text }
     samples.append((seconds, done))
@@ -77,7 +77,7 @@ struct TimeLeft {
     return text
   }
 
-  /// `about 20 s left`, `about 4 min left`, `about 2 h left`.
+  /// Returns a text such as `about 20 s left`, `about 4 min left` or `about 2 h left`.
   static func rounded(_ seconds: Double) -> String {
     let amount =
       switch seconds {

@@ -5,10 +5,10 @@ import ReportFlow
 import SystemPackage
 
 extension ImportRefusal {
-  /// What the texts of a refusal are named after: its code, and `symlink` for links.
+  /// The key of texts about the refusal: its code, or `symlink` for links.
   private var name: String { self == .notAFile(kind: "symlink") ? "symlink" : code }
 
-  /// Why an input was not taken, in one line in the language that the command speaks.
+  /// Returns one line in the command's language about why an input was not imported.
   func sentence(about path: FilePath) -> String {
     if case .photo(let error) = self { return error.sentence(about: path) }
     var status = stat()
@@ -20,7 +20,7 @@ extension ImportRefusal {
       ["file": DisplayText.path(path), "noun": detected.map(KindWords.noun) ?? ""])
   }
 
-  /// The same for many inputs at once, without their names.
+  /// A text for many inputs with the same reason, without their names.
   var cause: String {
     switch self {
     case .photo(.unsupportedFormat(let detected)):
@@ -36,12 +36,12 @@ extension ImportRefusal {
   }
 }
 
-/// Words that people know for what machines call otherwise.
+/// Common words for technical terms.
 enum KindWords {
-  /// What is no photo: a special file, or one that a system left.
+  /// Returns the noun for an input that isn't a photo: a special file, or a file that a system created.
   static func noun(_ kind: String) -> String { L10n.words.text(named: "kind.\(kind)") ?? kind }
 
-  /// What is wrong with a damaged photo; programs get the stable word of the structure.
+  /// Returns a description of a photo's damage. Programs get the stable code instead.
   static func damage(_ what: String) -> String {
     if what == "zeros" { return L10n.words("damage.zeros") }
     if what.hasPrefix("truncated") { return L10n.words("damage.cut") }

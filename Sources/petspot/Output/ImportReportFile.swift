@@ -3,10 +3,10 @@ import PhotoAttachments
 import ReportFlow
 import SystemPackage
 
-/// The report of an import, written while it runs, so that memory does not grow with it. Until it is
-/// complete it lies beside its place under a name of its own.
+/// The report of an import. It is written during the import to limit memory use. Until it is complete, it has a
+/// temporary name next to its final path.
 final class ImportReportFile {
-  /// What a report's ending chooses.
+  /// The format of a report, which its file extension selects.
   enum Kind: String {
     case html, json, csv
 
@@ -14,7 +14,7 @@ final class ImportReportFile {
   }
 
   private let kind: Kind
-  /// Where it is, or is to be once it is complete.
+  /// The path of the report, which is used once the report is complete.
   private(set) var path: FilePath
   private let heading: ImportHeading
   private let main: ReportStream
@@ -34,7 +34,7 @@ final class ImportReportFile {
     }
   }
 
-  /// Patterns of what belongs to the report: no import takes its own.
+  /// Patterns that match the report's own files, so that they are not imported.
   var ownNames: [String] {
     let folder = ImportPageParts.folder(beside: path)
     return [main.name, folder.replacing(/[\[\]*?\\]/) { "\\" + $0.output }]
@@ -49,10 +49,10 @@ final class ImportReportFile {
     isFirst = false
   }
 
-  /// Completes the report, with the runs of the earlier one, and lets it take that one's place.
+  /// Completes the report, adds the runs of the earlier report, and replaces that report.
   ///
-  /// - Throws: what `EarlierReport.find` throws. Then the earlier report stays, and this one has another name beside
-  ///   it, without the earlier runs.
+  /// - Throws: the errors of `EarlierReport.find`. The earlier report is then kept, and this one gets another name next
+  ///   to it, without the earlier runs.
   func finish(_ summary: ImportSummary, _ formatter: ImportFormatter) throws(Failure) {
     var earlier: ReportStream?
     var problem: Failure?
@@ -69,8 +69,8 @@ final class ImportReportFile {
     }
   }
 
-  /// What the report there shows of earlier runs, or of an interrupted part of this one. It is read as a whole before
-  /// any of it is written to the new report.
+  /// Returns the runs in the existing report, including an interrupted part of this one. All of it is read and checked
+  /// before anything is added to the new report.
   private func earlierRuns() throws(Failure) -> ReportStream? {
     guard let report = try EarlierReport.find(at: path, kind) else { return nil }
     return try about(path) { () throws(StoreError) in
@@ -100,10 +100,10 @@ final class ImportReportFile {
 }
 
 extension ImportedFile {
-  /// A line of the table (RFC 4180). A field that a spreadsheet would take for a formula begins with
-  /// an apostrophe; `url` names the very file, whatever characters its name has.
+  /// Returns a line of the table (RFC 4180). A field that a spreadsheet would treat as a formula is prefixed with an
+  /// apostrophe. `url` identifies the file exactly, whatever bytes its name contains.
   ///
-  /// - Parameter run: when the run began that the line belongs to.
+  /// - Parameter run: the start time of the run that the line belongs to.
   func csv(_ formatter: ImportFormatter, run: String) -> String {
     let event = json(formatter)
     let fields = [
@@ -114,7 +114,7 @@ extension ImportedFile {
       + "\r\n"
   }
 
-  /// What became of the original, or would.
+  /// Returns what happened to the original, or would happen.
   private func original(_ formatter: ImportFormatter) -> String {
     let would = formatter.dryRun ? "would be " : ""
     if let sourceMovedTo { return "moved: " + DisplayText.exact(sourceMovedTo) }
@@ -122,7 +122,7 @@ extension ImportedFile {
     return sourceKept.map { would + "kept: " + $0.words } ?? ""
   }
 
-  /// `file:///…` with every byte that is not plain as `%NN` (RFC 8089).
+  /// Returns a `file:///…` address. Every byte that is not a plain character is written as `%NN` (RFC 8089).
   private static func url(of path: FilePath) -> String {
     let absolute =
       path.isAbsolute

@@ -5,7 +5,7 @@ import ReportFlow
 import SystemPackage
 
 extension ImportSummary {
-  /// The totals for people, in the language that the command speaks.
+  /// Returns the totals as text in the command's language.
   func sentence(_ formatter: ImportFormatter) -> String {
     let dryRun = formatter.dryRun
     let counts = [
@@ -38,7 +38,7 @@ extension ImportSummary {
       ["read": read, "written": Amounts.size(bytesWritten), "time": time])
   }
 
-  /// What became of the originals, or would; nil when they were left alone.
+  /// Returns what happened to the originals, or would happen. `nil` if they were left alone.
   private func originals(_ formatter: ImportFormatter) -> String? {
     let gone = formatter.moves && !formatter.dryRun ? movedSources : deletedSources
     guard gone + keptSources > 0 else { return nil }
@@ -51,7 +51,7 @@ extension ImportSummary {
   }
 }
 
-/// How often something was not taken, by what kept it.
+/// Counts of files that were not imported, by cause.
 struct ImportCauses {
   private var skipped: [String: Int] = [:]
   private var failed: [String: Int] = [:]
@@ -64,9 +64,10 @@ struct ImportCauses {
     }
   }
 
-  /// A line a cause, the most frequent first, and where to see every file; empty when all was taken.
+  /// Returns one line per cause, the most frequent first, and where every file is listed. Empty if all files were
+  /// imported.
   ///
-  /// - Parameter report: the file in which they stand already.
+  /// - Parameter report: the report that already lists the files.
   func lines(report: FilePath?) -> [String] {
     let lines =
       Self.block(L10n.words("import.causes.skipped"), skipped)

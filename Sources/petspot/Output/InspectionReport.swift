@@ -4,7 +4,7 @@ import PhotoIngestion
 import ReportFlow
 
 extension PhotoInspection {
-  /// The contract's object for one inspected file.
+  /// Returns the documented JSON object for one inspected file.
   func json(path: FilePath) -> JSON {
     [
       "path": .string(DisplayText.verbatim(path)), "format": .string(format.rawValue),
@@ -19,7 +19,7 @@ extension PhotoInspection {
     ]
   }
 
-  /// A block for people: what the file is, and what would be done and why.
+  /// Returns a paragraph for people that describes the file, and what would be done to it and why.
   func report(path: FilePath, verbose: Bool, on terminal: Terminal) -> String {
     var facts = [
       "\(format.name)", Amounts.dimensions(pixelWidth, pixelHeight), Amounts.size(fileSizeBytes),

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A JSON value whose keys keep the order of the contract.
+/// A JSON value that keeps the documented order of its keys.
 ///
-/// `JSONEncoder` either sorts keys or leaves their order to chance; people read this output too.
+/// `JSONEncoder` either sorts keys or has no defined order, but people read this output too.
 enum JSON: Equatable, Sendable {
   case null
   case bool(Bool)
@@ -19,18 +19,18 @@ enum JSON: Equatable, Sendable {
 
   static func optional(_ string: String?) -> JSON { string.map(JSON.string) ?? .null }
   static func strings(_ strings: some Sequence<String>) -> JSON { .array(strings.map(JSON.string)) }
-  /// A moment as ISO 8601 with milliseconds and Z.
+  /// Returns a date in ISO 8601 with milliseconds and `Z`.
   static func date(_ date: Date) -> JSON {
     .string(date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
   }
 
-  /// This object with more members at its end; other values stay as they are.
+  /// Returns this object with members appended. Values other than objects are returned unchanged.
   func adding(_ members: KeyValuePairs<String, JSON>) -> JSON {
     guard case .object(let own) = self else { return self }
     return .object(own + members.map { Member(key: $0.key, value: $0.value) })
   }
 
-  /// The same with members that were made elsewhere.
+  /// Returns this object with an array of members appended.
   func adding(_ members: [Member]) -> JSON {
     guard case .object(let own) = self else { return self }
     return .object(own + members)
@@ -41,7 +41,7 @@ enum JSON: Equatable, Sendable {
     return .object(own.filter { $0.key != key })
   }
 
-  /// The text or whole number of a member of this object; empty where there is none.
+  /// Returns a member's text or whole number. Empty if this object has no such member.
   func text(of key: String) -> String {
     guard case .object(let own) = self else { return "" }
     return switch own.first(where: { $0.key == key })?.value {
@@ -51,7 +51,7 @@ enum JSON: Equatable, Sendable {
     }
   }
 
-  /// One line without spaces (RFC 8259).
+  /// The value in one line without spaces (RFC 8259).
   var line: String {
     switch self {
     case .null: "null"
@@ -68,7 +68,7 @@ enum JSON: Equatable, Sendable {
   }
 
   private static func quoted(_ text: String) -> String {
-    // Most text is as it is: an import prints a hundred thousand paths.
+    // Fast path, because most texts need no escaping and an import prints a hundred thousand paths.
     let isPlain = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
     if isPlain { return "\"" + text + "\"" }
     var quoted = "\""
@@ -79,7 +79,7 @@ enum JSON: Equatable, Sendable {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      // A terminal obeys C1 controls too, and DEL; JSON alone would let them pass.
+      // Terminals also interpret C1 controls and DEL, which JSON doesn't require to be escaped.
       case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}":
         let digits = String(scalar.value, radix: 16)
         quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

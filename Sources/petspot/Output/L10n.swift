@@ -4,12 +4,12 @@ import Foundation
 import ReportFlow
 import Synchronization
 
-/// The texts of this process in its language, also where no command is at hand, such as
-/// when a signal ends it.
+/// The texts in the language of this process. Global, because they are also needed outside of commands, such as when a
+/// signal ends the process.
 enum L10n {
   private static let chosen = Mutex<Words?>(nil)
 
-  /// The texts: those of the command's language, before there is a command those of the environment's.
+  /// The texts in the command's language, or in the environment's language until a command has selected one.
   static var words: Words {
     get {
       chosen.withLock { words in
@@ -21,7 +21,7 @@ enum L10n {
     set { chosen.withLock { $0 = newValue } }
   }
 
-  /// Selects the language that `--lang` among the arguments names, if it names one.
+  /// Selects the language that the option `--lang` names, if it is given and valid.
   static func selectLanguage(from arguments: [String]) {
     let options = arguments.prefix { $0 != "--" }
     for (option, value) in zip(options, options.dropFirst()) where option == "--lang" {
@@ -34,12 +34,12 @@ enum L10n {
     }
   }
 
-  /// A text that is a list, in its parts.
+  /// Splits a text that is a list into its parts.
   static func list(_ text: TextKey) -> [String] { words(text).components(separatedBy: ", ") }
 }
 
 extension ArgumentHelp {
-  /// What an option for a field of the report says.
+  /// Returns the help for an option that fills a field of the report.
   static func field(_ field: FormField, _ valueName: String = "text") -> Self {
     Self(field.help.map { L10n.words($0) } ?? "", valueName: valueName)
   }

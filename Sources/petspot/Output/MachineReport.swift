@@ -5,7 +5,7 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// Something missing on this machine and how to get it.
+/// A problem of this machine and how to fix it.
 struct MachineProblem {
   var code: String
   var fix: String
@@ -18,14 +18,14 @@ struct MachineProblem {
 
   init(_ error: StoreError) { self.init(code: error.code, fix: error.sentence(about: nil)) }
 
-  /// What helps against a problem of the decoders.
+  /// Creates the fix for a problem of the decoders.
   init(decoder problem: PhotoError.Fault) {
     let fix = L10n.words.text(named: "doctor.fix.\(problem.rawValue)")
     self.init(code: problem.rawValue, fix: fix ?? L10n.words("doctor.fix.other"))
   }
 }
 
-/// What `doctor` reports about one thing that this machine works with. It creates nothing.
+/// The report of `doctor` about one part of this machine. Creates nothing.
 struct MachineReport {
   var json: JSON
   var lines: [String]
@@ -46,11 +46,11 @@ struct MachineReport {
 }
 
 extension MachineReport {
-  /// Milliseconds by which clocks may differ: what a database records would bear odd times, and stores of
-  /// objects refuse requests that are a quarter of an hour off.
+  /// The acceptable difference between clocks in milliseconds. A larger one gives wrong times in database records.
+  /// Object stores reject requests that are a quarter of an hour off.
   private static let enough = (database: 5000, blobs: 60_000)
 
-  /// A database, of which nothing but these facts is known.
+  /// Reports on a database, given the facts about it.
   init(database: Result<DatabaseFacts, StoreError>) {
     let facts: DatabaseFacts
     switch database {
@@ -81,7 +81,7 @@ extension MachineReport {
     add("clock-difference", "doctor.fix.databaseClock", if: isOff)
   }
 
-  /// The store of objects at an address.
+  /// Reports on the object store at an address.
   init(blobs address: String) {
     let facts: BlobsFacts
     do throws(StoreError) { facts = try BlobsFacts(of: address) } catch {
@@ -96,7 +96,7 @@ extension MachineReport {
       ],
       [L10n.words("doctor.blobs", ["address": facts.address, "library": facts.library])]
         + facts.promises.enumerated().map { index, promise in
-          // What is put has to be there; nothing else is built on.
+          // Only the first promise is required: a new object must be readable at once.
           let lack: TextKey = index == 0 ? "doctor.noPromise" : "doctor.noPromiseNeeded"
           return L10n.words(promise.isKept ? "doctor.promise" : lack, ["name": promise.name])
         })
@@ -109,17 +109,17 @@ extension MachineReport {
 }
 
 extension MachineReport {
-  /// Below this a 200-megapixel photo may not fit.
+  /// The free space below which a 200-megapixel photo may not fit.
   private static let enoughBytes = 1 << 30
 
-  /// The cache folder; one that is not there yet is judged by the nearest one above it.
+  /// Reports on the cache folder. If it doesn't exist yet, the nearest existing parent is checked.
   init(cacheFolder path: FilePath) {
     var nearest = path
     while access(nearest.string, F_OK) != 0, nearest.removeLastComponent() {}
     if nearest.isEmpty { nearest = "." }
     let exists = access(path.string, F_OK) == 0
     let isWritable = nearest.isFolder && access(nearest.string, W_OK | X_OK) == 0
-    // What an ordinary user may still write; nil when the system does not say.
+    // The space available to an ordinary user, or `nil` if the system doesn't report it.
     let free = SystemCalls.space(at: nearest.string)?.free
     self.init(
       [
@@ -142,9 +142,9 @@ extension MachineReport {
     }
   }
 
-  /// Writes some bytes to the disk, in a file that is gone at once.
+  /// Tests the disk by writing some bytes to a nameless file.
   ///
-  /// - Returns: why that failed; nil also while there is no such folder.
+  /// - Returns: the error, or `nil` if the disk works or the folder doesn't exist yet.
   private static func probe(_ folder: String) -> StoreError? {
     guard access(folder, W_OK | X_OK) == 0 else { return nil }
     do throws(StoreError) {

@@ -13,7 +13,7 @@ extension MoveSummary {
     ]
   }
 
-  /// The same for people.
+  /// The counts as text.
   var counts: String {
     let totals = [
       L10n.words(
@@ -27,7 +27,7 @@ extension MoveSummary {
     return (totals + problemCounts + others).joined(separator: ", ")
   }
 
-  /// Counts of photos and entries that were not moved.
+  /// Texts with the counts of photos and entries that were not moved.
   var problemCounts: [String] {
     Self.words([
       (missing, "move.count.missing"), (unreadable, "move.count.unreadable"),
@@ -35,12 +35,12 @@ extension MoveSummary {
     ])
   }
 
-  /// Words for the counts that are not zero.
+  /// Returns texts for the counts that are not zero.
   static func words(_ counts: [(count: Int, key: TextKey)]) -> [String] {
     counts.filter { $0.count > 0 }.map { L10n.words($0.key, count: $0.count) }
   }
 
-  /// What to do when it is not done.
+  /// Advice for a move that isn't done.
   var advice: String {
     L10n.words(
       isStopped
@@ -52,7 +52,7 @@ extension MoveSummary {
 }
 
 extension DifferingEntry {
-  /// Its line of `move --json`.
+  /// A line of `move --json` about the entry.
   var json: JSON {
     [
       "event": "entry", "kind": .string(kind?.rawValue ?? "secret"), "key": .string(name),
@@ -60,7 +60,7 @@ extension DifferingEntry {
     ]
   }
 
-  /// The same for people.
+  /// A line about the entry as text.
   var line: String {
     guard let kind else { return L10n.words("move.differingSecret") }
     if fields == ["forgotten"] { return L10n.words("move.onlyCopy", ["photo": name]) }
@@ -75,7 +75,7 @@ extension DifferingEntry {
 }
 
 extension UnmovedPhoto {
-  /// Its line of `move --json`.
+  /// A line of `move --json` about the photo.
   var json: JSON {
     [
       "event": "photo", "id": .string(id), "fileName": .string(fileName),
@@ -83,9 +83,9 @@ extension UnmovedPhoto {
     ]
   }
 
-  /// The same for people.
+  /// Returns a line about the photo as text.
   ///
-  /// - Parameter key: the words for what a command couldn't do with the photo.
+  /// - Parameter key: the text that describes what the command couldn't do with the photo.
   func line(_ key: TextKey = "move.photo") -> String {
     let problem: TextKey =
       switch problem {

@@ -3,13 +3,13 @@ import PhotoIngestion
 import ReportFlow
 
 extension Normalization {
-  /// What was done, in one line: `rotated, colors converted from Display P3, location removed` or
-  /// `kept bit for bit; removed EXIF (12 KB), location, gain map`.
+  /// Returns one line about what was done: `rotated, colors converted from Display P3, location removed` or `kept bit
+  /// for bit; removed EXIF (12 KB), location, gain map`.
   ///
   /// - Parameters:
-  ///   - format: the original's.
-  ///   - product: the blob's.
-  ///   - profile: name of the original's color profile.
+  ///   - format: the original's format.
+  ///   - product: the blob's format.
+  ///   - profile: the name of the original's color profile.
   func summary(from format: ImageFormat, to product: ImageFormat, profile: String?) -> String {
     let gone = removed.filter { !$0.isNoise }.map(\.words) + losses.map(Self.lossWords)
     let mended = repairs.isEmpty ? [] : ["structure repaired"]
@@ -36,8 +36,8 @@ extension Normalization {
     }
   }
 
-  /// What `attach` would do, in the language that the command speaks: `rotate, convert the colors from
-  /// Display P3, remove EXIF (12 KB), location` or `keep the picture bit for bit`.
+  /// Returns one line in the command's language about what `attach` would do: `rotate, convert the colors from Display
+  /// P3, remove EXIF (12 KB), location` or `keep the picture bit for bit`.
   func plan(from format: ImageFormat, to product: ImageFormat, profile: String?) -> String {
     var steps: [String] = []
     if method == .carriedOver { steps.append(L10n.words("inspect.keep")) }
@@ -74,7 +74,7 @@ extension Normalization {
     }
   }
 
-  /// Losses that the steps of a conversion say already.
+  /// Losses that the steps of a conversion already mention.
   private static let lossesOfColor = ["bit-depth", "gamut", "cmyk", "hdr"]
 
   private func colorOrigin(_ profile: String?) -> String {
@@ -83,7 +83,7 @@ extension Normalization {
     return profile.map { "from \($0)" } ?? "to sRGB"
   }
 
-  /// For `--verbose`: a line for every reason, repair and removed piece.
+  /// Lines for `--verbose` about every reason, repair, removed piece and loss.
   var details: [String] {
     reasons.map {
       L10n.words(
@@ -95,17 +95,17 @@ extension Normalization {
       + losses.map { L10n.words("inspect.detail.lost", ["what": Self.lossWords($0)]) }
   }
 
-  /// What a photo is stored without, in the language that the command speaks.
+  /// Returns the words for something that was lost, in the command's language.
   static func lossWords(_ loss: String) -> String {
     L10n.words.text(named: "loss.\(loss)") ?? loss.replacing("-", with: " ")
   }
 }
 
 extension Normalization.Removed {
-  /// Whether it is not worth mentioning: the few bytes of a JFIF header, which say no more than a density.
+  /// `true` for a few bytes that aren't worth mentioning, such as a JFIF header with only a density.
   fileprivate var isNoise: Bool { bytes < 64 && ["application", "unknown"].contains(kind) }
 
-  /// `EXIF (12 KB)`; the location has no size of its own.
+  /// A text such as `EXIF (12 KB)`. The location has no size of its own.
   fileprivate var words: String {
     let name =
       ["exif", "xmp", "iptc"].contains(kind)

@@ -5,18 +5,18 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// Library photos that are only copies, in the words of the commands that would forget them.
+/// Confirmation by commands that would forget library photos whose originals no longer exist.
 enum OnlyCopyWords {
-  /// How many are named.
+  /// The maximum number of photos that are named.
   private static let most = 10
 
-  /// Names them, and lets them go only when they are asked for; at a terminal by their number, too.
+  /// Lists the photos, and throws unless `allowed` is `true`. At a terminal, the person must also type their number.
   ///
-  /// - Throws: `StoreError.onlyCopies`, or the code of an interruption when another number is typed.
+  /// - Throws: `StoreError.onlyCopies`, or the exit code of an interruption if a different number is typed.
   static func check(
     _ copies: [OnlyCopy], of photos: PhotoAttachmentCache, allowed: Bool, json: Bool
   ) throws {
-    // A script has no terminal; one whose errors go elsewhere is still asked at.
+    // A script has no terminal as standard input. A person whose standard error is redirected is still asked.
     if copies.isEmpty || allowed && isatty(STDIN_FILENO) == 0 { return }
     for copy in copies.prefix(most) where !json {
       let name = try photos.found(copy.photo)?.photo.facts.fileName ?? ""

@@ -3,40 +3,40 @@ import PhotoAttachments
 import ReportFlow
 
 enum Output {
-  /// Writes a line to standard output; `storage` when it cannot be written (disk full, closed
-  /// pipe), so that a script never takes half an answer for a whole one.
+  /// Writes a line to standard output. Throws `storage` if that fails (disk full, closed pipe), so that scripts never
+  /// treat partial output as complete.
   static func line(_ text: String) throws(StoreError) { try write(text + "\n") }
 
-  /// Writes a text for people to standard output, broken between words where a terminal shows it.
+  /// Writes a text for people to standard output, wrapped between words on a terminal.
   static func text(_ text: String) throws(StoreError) {
     try line(wrapped(text))
   }
 
-  /// The text, broken between words where a terminal shows it.
+  /// Returns the text, wrapped between words if the descriptor is a terminal.
   static func wrapped(_ text: String, for descriptor: Int32 = STDOUT_FILENO) -> String {
     guard isatty(descriptor) == 1 else { return text }
     return TextCells.wrapped(text, columns: Terminal(of: descriptor).columns)
   }
 
-  /// Writes text to standard output as it is.
+  /// Writes text to standard output unchanged.
   static func write(_ text: String) throws(StoreError) {
     guard send(text, to: STDOUT_FILENO) else {
       throw StoreError(operation: "write", path: "standard output", errno: errno)
     }
   }
 
-  /// Writes a text for people to standard error, broken between words where a terminal shows it. A
-  /// failure is ignored: it could only be reported here.
+  /// Writes a text for people to standard error, wrapped between words on a terminal. Ignores errors, because they
+  /// could only be reported in the same way.
   static func note(_ text: String) {
     raw(wrapped(text, for: STDERR_FILENO) + "\n")
   }
 
-  /// Writes a text after the program's name, as an error's message is written.
+  /// Writes a text to standard error, prefixed with the program's name.
   static func note(text: TextKey, _ values: [String: String] = [:]) {
     note("petspot: " + L10n.words(text, values))
   }
 
-  /// Writes text to standard error as it is, for progress.
+  /// Writes text to standard error unchanged, for progress and questions.
   static func raw(_ text: String) { _ = send(text, to: STDERR_FILENO) }
 
   private static func send(_ text: String, to descriptor: Int32) -> Bool {

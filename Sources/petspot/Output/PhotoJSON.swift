@@ -4,7 +4,7 @@ import PhotoAttachments
 import PhotoIngestion
 
 extension PhotoAttachmentMetadata {
-  /// The contract's photo object.
+  /// The documented photo object.
   var json: JSON {
     let source = facts.source
     return [
@@ -41,7 +41,7 @@ extension PhotoAttachmentMetadata {
 }
 
 extension FoundPhoto {
-  /// The photo object, the folder in which an import found it, and what shows it.
+  /// The photo object with the folder in which an import found it, and the draft or announcement that uses it.
   var json: JSON {
     photo.json.adding([
       "folder": .optional(folder), "draft": .optional(holders.draft),
@@ -51,7 +51,7 @@ extension FoundPhoto {
 }
 
 extension Normalization {
-  /// The contract's `normalization` and `plan` object.
+  /// The documented `normalization` and `plan` object.
   var json: JSON {
     [
       "method": .string(method.rawValue), "reasons": .strings(reasons.map(\.rawValue)),
@@ -62,7 +62,7 @@ extension Normalization {
 }
 
 extension PhotoAttachmentStatus {
-  /// `{"status":"empty"}`, or with the photo when it is confirmed.
+  /// `{"status":"empty"}`, or the status with the photo if it is confirmed.
   var json: JSON {
     switch self {
     case .empty: ["status": "empty"]
@@ -73,8 +73,8 @@ extension PhotoAttachmentStatus {
 }
 
 extension AttachmentSnapshot {
-  /// The status; `problem`, `id` and `fileName` beside it when the photo on record cannot be shown,
-  /// `lastFailure` when the last try ended without a photo.
+  /// The status. It has `problem`, `id` and `fileName` if the recorded photo can't be shown, and `lastFailure` if the
+  /// last attempt failed.
   var json: JSON {
     let last: KeyValuePairs<String, JSON> = failure.map { ["lastFailure": .string($0)] } ?? [:]
     return status.json.adding(invalid?.members ?? [:]).adding(last)

@@ -4,16 +4,15 @@ import PetSpotStores
 import PhotoIngestion
 import ReportFlow
 
-/// What this program is and runs on, as `--version` and `doctor` tell it.
+/// The versions of this program and its libraries, as printed by `--version` and `doctor`.
 struct ProgramVersion {
-  /// The version.
+  /// The version of this program.
   static let current = programVersion
 
-  /// The libraries that it uses, by the name of their key in JSON, and their versions; nil for one
-  /// that is not there.
+  /// The libraries by their keys in JSON, and their versions. A version is `nil` if the library is missing.
   let libraries: [(name: String, version: String?)]
 
-  /// - Parameter decoders: what the decoders' libraries say of themselves.
+  /// - Parameter decoders: the versions that the decoders' libraries report.
   init(decoders: DecoderReport) {
     libraries = [
       ("libvips", decoders.vipsVersion), ("libmagic", decoders.magicVersion),
@@ -22,9 +21,10 @@ struct ProgramVersion {
     ]
   }
 
-  /// The commit that the program was built from, with `-dirty` for one that was changed, as
-  /// `Scripts/petspot` and `Scripts/package` write it beside the program; nil for a program that was
-  /// built otherwise, also later than that file was written.
+  /// The commit that the program was built from, with `-dirty` if the sources were changed.
+  ///
+  /// `Scripts/petspot` and `Scripts/package` write it to a file next to the program. `nil` if the program was built in
+  /// another way, or after that file was written.
   static let commit: String? = {
     let files = FileManager.default
     guard let program = try? files.destinationOfSymbolicLink(atPath: "/proc/self/exe"),
@@ -48,7 +48,7 @@ struct ProgramVersion {
     ]).adding(libraries.map { .init(key: $0.name, value: .optional($0.version)) })
   }
 
-  /// A line for the program and one a library.
+  /// One line for the program and one per library.
   var lines: [String] {
     let commit = Self.commit.map { "commit \($0)" } ?? L10n.words("version.commitUnknown")
     return ["petspot \(Self.current) (\(commit))"]

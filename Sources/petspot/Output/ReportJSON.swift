@@ -3,8 +3,7 @@ import Foundation
 import ReportFlow
 
 extension Announcement {
-  /// The object of seed 058 with what we know beyond it; what is not known is left out, as on the
-  /// wire.
+  /// The object of seed 058 with this project's additional fields. Unknown values are left out, as in the HTTP API.
   var json: JSON {
     var members: [JSON.Member] = []
     func add(_ key: String, _ value: JSON?) {
@@ -43,7 +42,7 @@ extension Location {
 }
 
 extension [ReportFlow.ValidationError] {
-  /// The contract's `errors`.
+  /// Returns the documented `errors`.
   func json(in words: Words) -> JSON {
     .array(
       map {
@@ -56,7 +55,7 @@ extension [ReportFlow.ValidationError] {
 }
 
 extension [InputAdjustment] {
-  /// The member `adjusted` of a step's answer; none when everything was kept.
+  /// Returns the member `adjusted` of a step's result. Empty if everything was kept.
   func json(in words: Words) -> [JSON.Member] {
     guard !isEmpty else { return [] }
     let list = map { one -> JSON in
@@ -70,14 +69,14 @@ extension [InputAdjustment] {
 }
 
 extension Toast {
-  /// The contract's `toast`.
+  /// Returns the documented `toast`.
   func json(in words: Words) -> JSON {
     ["message": .string(message(in: words)), "seconds": .double(seconds)]
   }
 }
 
 extension ReportDraft {
-  /// The steps that keep the report from being submitted, the photo as it is now included.
+  /// Returns the steps that still prevent submission, given the current state of the photo.
   func missingSteps(with photo: PhotoAttachmentStatus) -> [FlowStep] {
     if isSubmitted { return [] }
     let hasPhoto = if case .confirmed = photo { true } else { false }
@@ -86,8 +85,8 @@ extension ReportDraft {
     }
   }
 
-  /// The whole draft: what is typed, and under `counted` what would be submitted of it. The management
-  /// password is not part of it, since that is shown once.
+  /// Returns the whole draft: the typed values, and the values that would be submitted under `counted`. Omits the
+  /// management password, because it is shown only once.
   func json(photo: PhotoAttachmentStatus) -> JSON {
     func form(_ step: FlowStep) -> [JSON.Member] {
       step.fields.map { field in

@@ -3,21 +3,21 @@ import PhotoAttachments
 import PhotoIngestion
 import SystemPackage
 
-/// A file that text is appended to, and that takes the place of another only when it is complete.
+/// A file that is written by appending text, and replaces another file only when it is complete.
 ///
-/// Its name until then is new and random, and only the user may read it: no file or
-/// link that lies there is ever written through, and of a killed run only a file of that name stays.
+/// Until then it has a new random name, and only the user can read it. It therefore never writes through an existing
+/// file or link. A killed process leaves only a file with such a name.
 final class ReportStream {
-  /// Its name in the folder until it is complete.
+  /// The temporary name in the folder.
   let name: String
   private let path: FilePath
   private let folder: Int32
   private let stream: UnsafeMutablePointer<FILE>
   private var isNamed = true
 
-  /// Begins a file in the folder of `path`.
+  /// Creates a file in the folder of `path`.
   ///
-  /// - Parameter isHidden: whether it loses its name at once, and is gone when this is.
+  /// - Parameter isHidden: `true` if the file's name is removed at once, so that the file disappears with this object.
   init(beside path: FilePath, isHidden: Bool = false) throws(StoreError) {
     let parent = path.removingLastComponent()
     let place = parent.isEmpty ? FilePath(".") : parent
@@ -62,7 +62,7 @@ final class ReportStream {
     }
   }
 
-  /// Gives the complete file its place. A file that lies there is replaced.
+  /// Moves the complete file to its path. Replaces an existing file.
   func close() throws(StoreError) {
     try sync()
     let result = path.lastComponent?.withPlatformString { renameat(folder, name, folder, $0) }
@@ -70,9 +70,9 @@ final class ReportStream {
     endNaming()
   }
 
-  /// Gives the complete file a free name beside its place, such as `report-2.html`.
+  /// Moves the complete file to an unused name next to its path, such as `report-2.html`.
   ///
-  /// - Returns: its path.
+  /// - Returns: the new path.
   func closeBeside() throws(StoreError) -> FilePath {
     try sync()
     let ending = path.extension.map { "." + $0 } ?? ""
@@ -100,7 +100,7 @@ final class ReportStream {
 
   private func endNaming() {
     isNamed = false
-    // The report is whole whether or not its name is on the disk already.
+    // Ignores errors, because the report is complete even if its name isn't on the disk yet.
     fsync(folder)
   }
 

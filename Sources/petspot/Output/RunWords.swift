@@ -4,7 +4,7 @@ import PhotoIngestion
 import ReportFlow
 
 extension LibraryRun.Facts {
-  /// The keys that a shared run has, too; `imported` counts the photos that are still there.
+  /// The run with the same keys as a shared run. `imported` counts the photos that still exist.
   var json: JSON {
     [
       "id": .int(Int(id)), "state": "done", "sources": .strings(names), "imported": .int(photos),
@@ -22,7 +22,7 @@ extension LibraryRun.Facts {
 }
 
 extension RunFacts {
-  /// A run with its counts; `secondsLeft` by the pace since it began, null while it is unknown.
+  /// The run with its counts. `secondsLeft` is `null` while it is unknown.
   var json: JSON {
     [
       "id": .int(Int(id)), "state": .string(state.rawValue), "sources": .strings(order.names),
@@ -42,7 +42,7 @@ extension RunFacts {
     ]
   }
 
-  /// By the pace since it began.
+  /// The remaining seconds, estimated from the pace since the run began.
   private var secondsLeft: Double? {
     guard state == .working, totals.files > 0, totals.seconds > 1 else { return nil }
     return totals.seconds * Double(inputs.files - totals.files) / Double(totals.files)
@@ -65,7 +65,7 @@ extension RunFacts {
       .joined(separator: "  ")
   }
 
-  /// The same with totals, parts and workers, over several lines.
+  /// The sentence, followed by lines with totals, parts and workers.
   var sentences: String {
     let counts = [
       (totals.imported, L10n.words("runs.imported")),
@@ -83,7 +83,7 @@ extension RunFacts {
 }
 
 extension RunFacts.Worker {
-  /// Who works on which part.
+  /// The worker's name and part.
   fileprivate var sentence: String {
     let name = ReadableText.escaped(name)
     let silent = isAlive ? "" : L10n.words("runs.workerSilent")
@@ -92,7 +92,7 @@ extension RunFacts.Worker {
 }
 
 extension PartWorker.Report {
-  /// What a worker did to a part.
+  /// The result of a worker's part.
   var json: JSON {
     [
       "event": "part", "run": .int(Int(run)), "part": .int(Int(part)),
@@ -104,7 +104,7 @@ extension PartWorker.Report {
     ]
   }
 
-  /// The same for people.
+  /// The result as text.
   var sentence: String {
     L10n.words(
       TextKey(rawValue: "worker.part.\(end.rawValue)"),

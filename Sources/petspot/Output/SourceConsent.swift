@@ -5,11 +5,11 @@ import PhotoIngestion
 import SystemPackage
 import ReportFlow
 
-/// What is said and asked before an import takes originals away.
+/// The notice and question before an import removes originals.
 enum SourceConsent {
-  /// What `--delete-source` or `--move-source` means for the originals.
+  /// Returns the effect of `--delete-source` or `--move-source` on the originals.
   ///
-  /// - Parameter inStore: whether they are objects of a store.
+  /// - Parameter inStore: `true` if the originals are objects of a store.
   static func meaning(movingTo folder: FilePath?, inStore: Bool) -> String {
     let act =
       folder.map { L10n.words("import.originals.moved", ["place": DisplayText.path($0)]) }
@@ -19,7 +19,7 @@ enum SourceConsent {
 
   /// Asks at the terminal.
   ///
-  /// - Throws: the code of an interruption for any answer but yes.
+  /// - Throws: the exit code of an interruption unless the answer is yes.
   static func ask(_ question: String) throws {
     Output.raw(question)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()

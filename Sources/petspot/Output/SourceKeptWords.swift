@@ -3,16 +3,17 @@ import PhotoIngestion
 import ReportFlow
 
 extension SourceKeptReason {
-  /// Why an original stays, in words that follow `original kept: `.
+  /// The reason why an original is kept, as words that follow `original kept: `.
   var words: String { L10n.words(TextKey(rawValue: "import.kept.\(told.name)"), told.values) }
 
-  /// `{"code","message",…}`; `losses` are those of `normalization`, `path` is where it lies now.
+  /// An object with `code`, `message` and facts. `losses` are those of `normalization`, and `path` is the file's
+  /// current path.
   var json: JSON {
     let common: JSON = ["code": .string(code), "message": .string(words)]
     return common.adding(told.facts)
   }
 
-  /// What its text is named after, the text's values, and the facts for programs.
+  /// The text's key, the values in it, and the facts for programs.
   private var told: (name: String, values: [String: String], facts: KeyValuePairs<String, JSON>) {
     switch self {
     case .losses(let losses):

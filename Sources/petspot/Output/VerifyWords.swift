@@ -14,7 +14,7 @@ extension VerifyReport {
     ]
   }
 
-  /// The same for people, in the language that the command speaks.
+  /// The summary as text in the command's language.
   var lines: String {
     var counts = [
       L10n.words(
@@ -38,10 +38,10 @@ extension VerifyReport {
     return lines.joined(separator: "\n")
   }
 
-  /// What a verification of attached photos does not say.
+  /// A note that `verify --attached` leaves out the library.
   static var leftOut: String { L10n.words("verify.leftOut") }
 
-  /// What to do about it.
+  /// Returns advice on how to proceed after the findings.
   func advice(repairing: Bool) -> String {
     if isIncomplete {
       return L10n.words(
@@ -55,7 +55,7 @@ extension VerifyReport {
 }
 
 extension VerifyReport.Finding {
-  /// A line of `verify --json`, with the name and the original that its owner knows.
+  /// Returns a line of `verify --json`, with the photo's original name and path.
   func json(_ name: String?, _ original: FilePath?) -> JSON {
     var json: JSON = [
       "event": .string(event), "id": .optional(photo), "path": .optional(path),
@@ -80,7 +80,7 @@ extension VerifyReport.Finding {
 
   private var event: String { draft != nil ? "draft" : photo != nil ? "photo" : "file" }
 
-  /// The same for people: the file as its owner knows it, and what it is in the store.
+  /// Returns the finding as text: the original file, and its place in the store.
   func line(_ name: String?, _ original: FilePath?) -> String {
     let known = original.map(DisplayText.path) ?? name.map(DisplayText.name)
     let report = draft.map { L10n.words("verify.report", ["draft": $0]) }
@@ -98,12 +98,12 @@ extension VerifyReport.Finding {
 }
 
 extension StoreProblem {
-  /// What is wrong, in a few words.
+  /// A short description of the problem.
   var words: String { L10n.words(TextKey(rawValue: "verify.problem.\(rawValue)")) }
 }
 
 extension VerifyReport.Repair {
-  /// What came of repairing, in a few words.
+  /// A short description of the repair's result.
   var words: String {
     switch self {
     case .done(let method): L10n.words(TextKey(rawValue: "verify.repaired.\(method.rawValue)"))

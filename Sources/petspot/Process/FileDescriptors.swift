@@ -1,15 +1,14 @@
 import Foundation
 import PhotoIngestion
 
-/// The limit of open files. The system's libraries end the process when they can open none, so the limit
-/// is checked first.
+/// The limit of open files. It is checked first, because system libraries end the process if they can't open any.
 enum FileDescriptors {
-  /// How many files a command opens: libraries, the catalog, a decoder, a photo.
+  /// The number of files that a command opens: libraries, the catalog, a decoder, a photo.
   private static let needed = 32
 
-  /// Raises the limit as far as that is allowed and needed.
+  /// Raises the limit to 1024 if it is lower and this is allowed.
   ///
-  /// - Throws: `PhotoError.shortage` when fewer can be opened than any command needs.
+  /// - Throws: `PhotoError.shortage` if fewer files can be opened than any command needs.
   static func check() throws(StoreError) {
     var limit = rlimit()
     if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0, limit.rlim_cur < 1024 {

@@ -4,35 +4,36 @@ import PhotoIngestion
 import Synchronization
 import ReportFlow
 
-/// What Ctrl-C and SIGTERM do: work that has to leave a clean state is cancelled and waited for,
-/// everything else ends at once. A second signal always ends the process at once, which the store
-/// survives.
+/// Handling of Ctrl-C and SIGTERM.
+///
+/// Work that has to leave a clean state is canceled, and the process waits for it. Anything else ends at once. A second
+/// signal always ends the process at once, which is safe for the store.
 enum Interruption {
-  /// What signals do meanwhile.
+  /// The current reactions to signals.
   struct Reactions: Sendable {
     fileprivate var cancel: (@Sendable () -> Void)?
     fileprivate var undo: (@Sendable () -> Void)?
-    /// What is printed when a signal ends the process, in place of "interrupted".
+    /// The message that replaces "interrupted" if a signal ends the process.
     var message: String?
-    /// What runs around a suspension (Ctrl-Z); it is given what suspends, and calls it.
+    /// Runs around a suspension (Ctrl-Z). It must call the function that it is given, which suspends the process.
     var aroundSuspension: @Sendable (() -> Void) -> Void = { $0() }
   }
   static let reactions = Mutex(Reactions())
 
-  /// Suspends this process as its terminal would; returns when it goes on.
+  /// Suspends this process like its terminal would. Returns when the process is continued.
   static func suspend() {
     var stop = sigset_t()
     sigaddset(&stop, SIGTSTP)
     var before = sigset_t()
     pthread_sigmask(SIG_UNBLOCK, &stop, &before)
-    // With the default action. The kernel ignores it where no shell could continue the process.
+    // Use the default action, because the kernel ignores it if no shell could continue the process.
     raise(SIGTSTP)
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// Takes over SIGINT, SIGTERM, SIGHUP and SIGTSTP. Call it before the first thread starts: threads
-  /// inherit the mask that leaves these signals to this file's thread. A file at its
-  /// size limit is an error of the write and does not end the process.
+  /// Takes over SIGINT, SIGTERM, SIGHUP and SIGTSTP. Call it before the first thread starts, because threads
+  /// inherit the mask that leaves these signals to the thread of this file. Also ignores SIGXFSZ, so that a file at its
+  /// size limit makes the write fail instead of ending the process.
   static func install() {
     signal(SIGXFSZ, SIG_IGN)
     let signals = [SIGINT, SIGTERM, SIGHUP, SIGTSTP].reduce(into: sigset_t()) { sigaddset(&$0, $1) }
@@ -60,15 +61,14 @@ enum Interruption {
     }
   }
 
-  /// Unblocks all signals, for a program that takes this one's place. SIGXFSZ stays
-  /// ignored.
+  /// Unblocks all signals before this process executes another program. SIGXFSZ stays ignored.
   static func unblockSignals() {
     var none = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, nil)
   }
 
-  /// Runs `work`; a signal that ends the process meanwhile calls `undo` first.
+  /// Runs `work`. If a signal ends the process in the meantime, `undo` is called first.
   static func withCleanup<T>(
     _ undo: @escaping @Sendable () -> Void, _ work: () throws -> T
   ) rethrows -> T {
@@ -77,7 +77,7 @@ enum Interruption {
     return try work()
   }
 
-  /// The same for work that waits.
+  /// Runs asynchronous work in the same way.
   static func withCleanup<T>(
     _ undo: @escaping @Sendable () -> Void, _ work: () async throws -> T
   ) async rethrows -> T {
@@ -86,9 +86,9 @@ enum Interruption {
     return try await work()
   }
 
-  /// Runs `work` so that the first signal cancels it and lets it restore a clean state.
+  /// Runs `work`. The first signal cancels its task, so that it can restore a clean state.
   ///
-  /// - Parameter onInterrupt: called at that signal.
+  /// - Parameter onInterrupt: a function that is called at that signal.
   static func withCancellation<T: Sendable>(
     onInterrupt report: @escaping @Sendable () -> Void = {},
     _ work: @escaping @Sendable () async throws(StoreError) -> T
@@ -106,7 +106,7 @@ enum Interruption {
     return try await task.value.get()
   }
 
-  /// Runs work that blocks on `threads`, so that the first signal makes it stop in a clean state.
+  /// Runs blocking work on `threads`. The first signal sets `stop`, so that the work ends in a clean state.
   static func withStop<T: Sendable>(
     _ stop: StopFlag, on threads: WorkerPool, _ work: @escaping @Sendable () throws -> T
   ) async throws(StoreError) -> T {

@@ -6,22 +6,22 @@ package import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// A command that the server's program runs.
+/// A command that is run by the server's program.
 package protocol ServerCommand: PetspotCommand, AsyncParsableCommand {
-  /// The line that is printed once the server listens.
+  /// Returns the line that is printed when the server starts to listen.
   func listening(at url: String) -> String
 }
 
 extension ServerCommand {
-  /// Becomes the server's program, which reads the same arguments. Other commands start faster because only that
-  /// program loads what serves.
+  /// Replaces this process with the server's program, which reads the same arguments. It is a separate program so that
+  /// other commands start faster, without loading the server's libraries.
   package func run() async throws {
-    // Not among the arguments, which every user of the machine can read.
+    // Pass the addresses in the environment, because every user of the machine can read the arguments.
     if let database = options.database { setenv(Stores.databaseVariable, database, 1) }
     if let blobs = options.blobs { setenv(Stores.blobsVariable, blobs, 1) }
-    // Photos in base64 come and go in blocks of up to 32 MiB. Once such a
-    // block is freed, glibc takes later ones from its heaps, which keep what they grew to: about
-    // 90 MiB for good. It reads these when the server begins.
+    // Base64 photos use blocks of up to 32 MiB. After the first such block is freed, glibc raises its threshold and
+    // allocates later ones in its heaps, which never shrink (about 90 MiB). These variables fix the threshold and are
+    // read when the server starts.
     setenv("MALLOC_MMAP_THRESHOLD_", "1048576", 0)
     setenv("MALLOC_TRIM_THRESHOLD_", "1048576", 0)
     Interruption.unblockSignals()
@@ -32,7 +32,7 @@ extension ServerCommand {
       .storage(operation: "start", path: server.path, errno: errno), about: FilePath(server.path))
   }
 
-  /// The arguments of this process without the addresses of stores.
+  /// Returns the arguments of this process without the addresses of stores.
   private static func argumentsWithoutAddresses() -> [UnsafeMutablePointer<CChar>?] {
     var arguments: [UnsafeMutablePointer<CChar>?] = []
     var isAddress = false
@@ -52,7 +52,7 @@ extension ServerCommand {
 }
 
 extension GlobalOptions {
-  /// Refuses to serve where photos of strangers would be decoded outside of a whole sandbox.
+  /// Throws if the server would decode photos of strangers without a complete sandbox.
   package func checkSandbox(of decoders: DecoderPool) throws {
     guard !allowWeakSandbox, let weakness = (try? decoders.report())?.weakness else { return }
     throw Failure(

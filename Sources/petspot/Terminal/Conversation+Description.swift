@@ -3,9 +3,9 @@ import Foundation
 import ReportFlow
 
 extension Conversation {
-  /// Step 3: every field in its order.
+  /// Runs step 3: asks for every field in order.
   ///
-  /// - Parameter fromBehind: whether the step is entered at its last question.
+  /// - Parameter fromBehind: `true` if the step is entered backwards, at its last question.
   func askDescription(fromBehind: Bool) async throws {
     _ = await session.refreshTaxonomy()
     try prompt.say(words("description.subtitle"))
@@ -13,7 +13,7 @@ extension Conversation {
     var first = fromBehind ? fields.count - 1 : 0
     while true {
       try await ask(fields, from: first) { try await ask($0) }
-      // Refused by what is not asked in this order, or was typed elsewhere meanwhile.
+      // Continue may be refused because of a field without a question, or a change by another process.
       guard case .refused(let errors) = try await session.finish(.description) else { return }
       for error in errors { try prompt.complain(error.message(in: words)) }
       first = errors.first.flatMap { fields.firstIndex(of: $0.field) } ?? 0
@@ -38,7 +38,7 @@ extension Conversation {
     while true {
       let (chosen, today) = (await flow.draft.descriptionInput.date, session.environment.today)
       let shown = (chosen ?? today).description
-      // A day that was agreed to is kept as if it were typed: tomorrow it is still that day.
+      // Accepting today's date stores it as if it were typed, so it is the same day tomorrow.
       let typed =
         switch try prompt.askText(
           Question(
@@ -59,7 +59,7 @@ extension Conversation {
       case .day(let day):
         let today = session.environment.today
         if day.description != typed { try prompt.say("  = \(day)") }
-        // Asked about once (decision 42).
+        // This question is asked only once (decision 42).
         if day != chosen, DescriptionRules.isLongAgo(day, today: today),
           try !prompt.askYesOrNo(words("date.longAgo", ["day": day.description]))
         {
@@ -100,7 +100,7 @@ extension Conversation {
   }
 
   private func askGender() async throws {
-    // In the order of the cards.
+    // The order of the cards on the web pages.
     let genders = Gender.allCases
     let answers = [Gender.male: "talk.answersMale", .female: "talk.answersFemale"] as [_: TextKey]
     let chosen = await flow.draft.descriptionInput.gender
@@ -114,11 +114,11 @@ extension Conversation {
     ) { .gender($0.map { genders[$0] }) }
   }
 
-  /// Asks for one of these options until Continue would take it.
+  /// Asks for one of the options until Continue would accept it.
   ///
   /// - Parameters:
-  ///   - options: the words by which each is chosen; the first is shown.
-  ///   - choosing: the edit that chooses an option by its number, or none.
+  ///   - options: the words that choose each option. The first one is displayed.
+  ///   - choosing: returns the edit that chooses an option by its index, or none.
   private func choose(
     _ field: FormField, of options: [[String]], selected: Int?,
     _ choosing: (Int?) -> FlowEdit

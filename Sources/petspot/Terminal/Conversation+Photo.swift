@@ -5,8 +5,10 @@ import ReportFlow
 import SystemPackage
 
 extension Conversation {
-  /// Step 2: a photo by path or library id. One that was attached just now is shown, and the step is
-  /// done; one of before is shown and asked for, because Enter keeps it.
+  /// Runs step 2: asks for a photo by path or library id.
+  ///
+  /// A photo that was just attached is shown and completes the step. An earlier photo is shown before the question, and
+  /// Enter keeps it.
   func askPhoto() async throws {
     try prompt.say(words("photo.helper") + " " + words("photo.tileTypes"))
     var shown: UUID?
@@ -42,7 +44,7 @@ extension Conversation {
 
   private func take(_ answer: String) async throws {
     let path = TypedPath.path(answer)
-    // A whole id is one whatever files there are; its beginning only where no file is called so.
+    // A whole id has priority over a file of that name, but a file has priority over a prefix of an id.
     if let reference = PhotoReference(answer),
       UUID(uuidString: answer) != nil || path.map({ access($0.string, F_OK) != 0 }) ?? true
     {
@@ -54,7 +56,7 @@ extension Conversation {
     }
   }
 
-  /// Says why `work` failed, and goes on.
+  /// Runs `work` and prints the reason if it fails, so that the conversation can continue.
   private func complaining(_ work: () async throws -> Void) async throws {
     do {
       try await work()
@@ -65,7 +67,7 @@ extension Conversation {
   }
 
   private func show(_ photo: PhotoAttachmentMetadata) async throws {
-    // A preview that cannot be drawn is no reason to stop: the facts below it say enough.
+    // If the preview can't be drawn, the facts below it are enough.
     let preview = photo.preview
     let drawing = try? await PreviewDrawing.text(
       (preview.format, preview.pixelWidth, preview.pixelHeight), on: prompt.terminal,

@@ -2,11 +2,11 @@ import Announcements
 import ReportFlow
 
 extension Conversation {
-  /// The fields of step 3 that have a question of their own; the place in words has none.
+  /// The fields of step 3 that have a question of their own. The place in words is asked together with coordinates.
   static let askedOfDescription = FlowStep.description.fields.filter { $0 != .near }
 
-  /// The place, in words or as coordinates. An answer takes the place of what stands there, and which of
-  /// both it was taken for is said.
+  /// Asks for the place, in words or as coordinates. An answer replaces the current place, and the conversation
+  /// confirms how it was understood.
   func askPlace() async throws {
     if try await takeOfferedPosition() { return }
     let before = Self.placeText(await flow.draft.descriptionInput)
@@ -23,7 +23,7 @@ extension Conversation {
     }
   }
 
-  /// The second coordinate, where only the first was typed.
+  /// Asks for the longitude if only the latitude was typed. Returns `false` if there was nothing to ask.
   func askLongitude() async throws -> Bool {
     let input = await flow.draft.descriptionInput
     guard !input[.latitude].isEmpty, input[.longitude].isEmpty else { return false }
@@ -43,7 +43,8 @@ extension Conversation {
     }
   }
 
-  /// Takes an answer for the place where it is one, and says what it was taken for.
+  /// Stores an answer as the place and confirms how it was understood. If it is invalid, prints the error, restores
+  /// `before` and returns `false`.
   private func takePlace(_ text: String, orGoBackTo before: String) async throws -> Bool {
     try await setPlace(text)
     if let error = await placeError() {
@@ -64,7 +65,7 @@ extension Conversation {
     return true
   }
 
-  /// What has letters is words, unless it's a pair of coordinates.
+  /// Stores a text with letters as words, unless it is a pair of coordinates.
   private func setPlace(_ text: String) async throws {
     let pair = CoordinateRules.pair(text)
     let isWords = pair == nil && text.contains(where: \.isLetter)
@@ -77,7 +78,7 @@ extension Conversation {
     let input = await flow.draft.descriptionInput
     if let error = await error(of: .near) { return error }
     if input[.latitude].isEmpty { return nil }
-    // Both or neither: a longitude that is missing comes with the next question.
+    // A missing longitude is no error yet, because the next question asks for it.
     if let error = await error(of: .latitude) { return error }
     return input[.longitude].isEmpty ? nil : await error(of: .longitude)
   }
@@ -88,7 +89,7 @@ extension Conversation {
       ? input[.latitude] : pair(input[.latitude], input[.longitude])
   }
 
-  /// Both coordinates as one text, which `CoordinateRules.pair` reads.
+  /// Joins both coordinates into a text that `CoordinateRules.pair` can parse.
   private static func pair(_ latitude: String, _ longitude: String) -> String {
     latitude + ((latitude + longitude).contains(",") ? "; " : ", ") + longitude
   }
@@ -103,9 +104,9 @@ extension Conversation {
     LocationContext(now: session.environment.now(), authorization: authorization)
   }
 
-  /// Positions are offered while the fields are empty, and never taken without a yes (decision 17).
+  /// Offers positions while the fields are empty. A position is used only after a yes (decision 17).
   ///
-  /// - Returns: whether one was taken.
+  /// - Returns: `true` if a position was used.
   private func takeOfferedPosition() async throws -> Bool {
     guard Self.placeText(await flow.draft.descriptionInput).isEmpty else { return false }
     if let position, try prompt.askYesOrNo(words("location.request") + "?") {

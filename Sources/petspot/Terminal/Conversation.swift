@@ -4,12 +4,12 @@ import PhotoIngestion
 import ReportFlow
 import Synchronization
 
-/// The report as a conversation: one question a field, from the step where the draft was left. Each
-/// answer is checked by the rules of Continue, and on disk, before the next question.
+/// The report as a conversation. It asks one question per field and starts at the step where the draft was left. Each
+/// answer is checked by the rules of Continue and saved before the next question.
 struct Conversation {
   let session: ReportSession
   let decoders: DecoderPool?
-  /// The position that the person gave on the command line.
+  /// The position that was given on the command line.
   let position: Coordinate?
   let prompt: Prompt
 
@@ -30,15 +30,15 @@ struct Conversation {
     do {
       while try await takeStep(fromBehind: &comesBack) {}
     } catch ConversationExit.quit {
-      // Of a published report there is nothing to go on with.
+      // A published report can't be resumed.
       guard await !flow.draft.isSubmitted else { return }
       try prompt.say(words("talk.kept", ["command": session.command]))
     }
   }
 
-  /// One step; false when the flow is over.
+  /// Runs one step. Returns `false` when the flow is over.
   ///
-  /// - Parameter comesBack: whether the step is entered backwards, at its last question.
+  /// - Parameter comesBack: `true` if the step is entered backwards, at its last question.
   private func takeStep(fromBehind comesBack: inout Bool) async throws -> Bool {
     let fromBehind = comesBack
     comesBack = false
@@ -54,7 +54,7 @@ struct Conversation {
       case .summary: return try await showSummary()
       }
     } catch ConversationExit.back {
-      // Left from the first step, the flow is over; what was typed is kept.
+      // Going back from the first step leaves the flow. The typed values are kept.
       if try await flow.record(.back) == .left { throw ConversationExit.quit }
       comesBack = true
     }
@@ -67,11 +67,11 @@ struct Conversation {
     _ = try await session.finish(.chip)
   }
 
-  /// Asks the questions of a step one after the other; back goes to the one before.
+  /// Asks the questions of a step one after the other. The word back returns to the previous question.
   ///
   /// - Parameters:
-  ///   - first: the number of the question to begin with.
-  ///   - ask: asks one, and says whether there was something to ask.
+  ///   - first: the index of the first question.
+  ///   - ask: asks one question. Returns `false` if the question doesn't apply.
   func ask(
     _ fields: [FormField], from first: Int = 0, _ ask: (FormField) async throws -> Bool
   ) async throws {
@@ -88,17 +88,17 @@ struct Conversation {
     if index < 0 { throw ConversationExit.back }
   }
 
-  /// Lets an edit happen to the draft, which is on disk when it returns.
+  /// Applies an edit to the draft and saves it before returning.
   @discardableResult
   func edit(_ edit: FlowEdit) async throws -> FlowOutcome { try await flow.record(.edited(edit)) }
 
-  /// What Continue would say of a field now.
+  /// Returns the error that Continue would report for the field now.
   func error(of field: FormField) async -> ReportFlow.ValidationError? {
     await flow.draft.error(of: field, session.environment.facts())
   }
 
-  /// Asks for a text until Continue would take it; says what is not kept of it. A refused answer is not
-  /// offered again: Enter would only be refused again.
+  /// Asks for a text until Continue would accept it, and prints which parts were not kept. A rejected text is not
+  /// offered as the default again, because Enter would only repeat the error.
   func fill(
     _ field: FormField, help: String? = nil, isLong: Bool = false,
     complete: @escaping (String) -> [String] = { _ in [] }
@@ -125,7 +125,7 @@ struct Conversation {
     }
   }
 
-  /// Shows the code once, or offers to begin again when it was shown before.
+  /// Shows the code once. If it was shown before, offers to start a new report.
   private func showSummary() async throws -> Bool {
     let submission = await flow.draft.submission
     let id = submission?.announcementID ?? ""
@@ -140,7 +140,7 @@ struct Conversation {
     try prompt.say("\n\(words("status.password")): \(code)")
     try prompt.say(words("summary.paragraph2"))
     try prompt.say("\n\(words("status.announcement")): \(id)")
-    // Published, there are no answers left to go on with.
+    // After publication, an interruption needs no hint about resuming.
     Interruption.reactions.withLock { $0.message = nil }
     prompt.forgetTypedAhead()
     _ = try prompt.ask(Question(label: words("talk.passwordNoted")))
@@ -148,8 +148,8 @@ struct Conversation {
     return false
   }
 
-  /// Step 4: every field, then the whole report and the question whether to publish it. Where all was
-  /// answered before, the report comes at once.
+  /// Runs step 4: asks for every field, then shows the whole report and asks whether to publish it. If all steps were
+  /// completed before, starts with the whole report.
   func askContact() async throws {
     let fields = FlowStep.contact.fields
     var first = 0
@@ -172,8 +172,8 @@ struct Conversation {
     }
   }
 
-  /// Shows the whole report and publishes it after a yes, again and again until it is published or
-  /// left; the number of an answer asks for it again.
+  /// Shows the whole report and publishes it after a yes. Repeats this until the report is published or the person
+  /// leaves. The number of a field asks for that field again.
   private func publish() async throws {
     while await flow.draft.step != .summary {
       try prompt.title(words("talk.overview"))
@@ -199,7 +199,7 @@ struct Conversation {
     }
   }
 
-  /// Shows every field under its number.
+  /// Prints every field with its number, and returns the fields in that order.
   private func showAnswers() async throws -> [FormField] {
     let draft = await flow.draft
     var fields: [FormField] = []
@@ -216,7 +216,7 @@ struct Conversation {
     return fields
   }
 
-  /// Asks for one field again, and then for what does not go with it any more.
+  /// Asks for one field again, and then for other fields that have become invalid.
   private func mend(_ field: FormField) async throws {
     do {
       try await askAgain(field)

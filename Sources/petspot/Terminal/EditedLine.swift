@@ -1,31 +1,31 @@
-/// An answer while it is typed: its characters, and where the next one goes.
+/// An answer that is being typed, and its cursor.
 struct EditedLine: Equatable {
   private(set) var characters: [Character] = []
-  /// Before which character the cursor stands.
+  /// The index of the character after the cursor.
   private(set) var cursor = 0
 
-  /// An answer with the cursor behind it.
+  /// Creates an answer with the cursor at its end.
   init(_ text: String = "") {
     characters = Array(text)
     cursor = characters.count
   }
 
   var text: String { String(characters) }
-  /// The part before the cursor.
+  /// The text before the cursor.
   var beginning: String { String(characters[..<cursor]) }
-  /// Whether the cursor stands behind the answer.
+  /// `true` if the cursor is at the end of the text.
   var isAtEnd: Bool { cursor == characters.count }
 
-  /// Puts a text where the cursor is.
+  /// Inserts a text at the cursor.
   mutating func insert(_ text: String) {
-    // A mark that joins the character before it makes one character of both.
+    // A combining mark merges with the character before it.
     let before = String(characters[..<cursor]) + text
     let after = characters[cursor...]
     characters = Array(before) + after
     cursor = characters.count - after.count
   }
 
-  /// Does what a key of a line editor does; keys that end or leave the line are not its matter.
+  /// Applies an editing key. Ignores keys that end or leave the line.
   mutating func press(_ key: Key) {
     switch key {
     case .left: cursor = max(0, cursor - 1)
@@ -64,17 +64,17 @@ struct EditedLine: Equatable {
   }
 }
 
-/// What came from a keyboard.
+/// A key, or a piece of text, from the terminal.
 enum Key: Equatable {
   case text(String)
-  /// Characters that were pasted, with their line ends.
+  /// Pasted characters, including line ends.
   case pasted(String)
   case enter, newLine, tab
   case left, right, home, end, wordLeft, wordRight
   case backspace, delete, killWord, killToStart, killToEnd
-  /// The answer before and the one after it.
+  /// Show the previous and the next answer of the history.
   case up, down
-  /// Ctrl-D on an empty line, or the end of the terminal.
+  /// Ctrl-D, or the end of the terminal's input.
   case endOfInput
   case suspend, redraw
 }

@@ -2,12 +2,12 @@ import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 
-/// A picture in character cells, two pixels a cell: the upper half block's foreground is the upper
-/// pixel, its background the lower one.
+/// Draws a picture in character cells with two pixels each. In an upper half block, the foreground is the upper pixel
+/// and the background the lower one.
 enum HalfBlocks {
-  /// Draws pixels row by row, 3 bytes each (sRGB), `width` to a row.
+  /// Draws sRGB pixels of 3 bytes, row by row, `width` per row.
   ///
-  /// - Returns: one line a cell row; each resets the colors at its end. Empty without colors.
+  /// - Returns: one line per row of cells. Each line resets the colors at its end. Empty without colors.
   static func lines(width: Int, height: Int, rgb: [UInt8], colors: Terminal.Colors) -> [String] {
     guard colors != .none, width > 0, height > 0, rgb.count >= width * height * 3 else { return [] }
     func color(_ x: Int, _ y: Int) -> String {
@@ -30,14 +30,14 @@ enum HalfBlocks {
     }
   }
 
-  /// The part of an SGR sequence (ISO 8613-6) after 38 or 48.
+  /// Returns the part of an SGR sequence (ISO 8613-6) after 38 or 48.
   private static func code(
     _ red: UInt8, _ green: UInt8, _ blue: UInt8, _ colors: Terminal.Colors
   ) -> String {
     colors == .full ? "2;\(red);\(green);\(blue)" : "5;\(index(red, green, blue))"
   }
 
-  /// The nearest of the 256 palette's colors: the 6×6×6 cube or the 24 grays.
+  /// Returns the nearest color of the 256-color palette: from the 6×6×6 cube or the 24 grays.
   static func index(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int {
     let levels = [0, 95, 135, 175, 215, 255]
     let color = [Int(red), Int(green), Int(blue)]
@@ -55,14 +55,14 @@ enum HalfBlocks {
 }
 
 enum PreviewDrawing {
-  /// The drawing with a line break at its end, empty without colors. Decodes in a worker process;
-  /// `bytes` is called only when there is something to draw.
+  /// Returns the drawing with a line break at its end, or an empty text without colors. Decodes in a worker process.
+  /// `bytes` is called only if there is something to draw.
   nonisolated(nonsending) static func text(
     _ picture: (format: ImageFormat, width: Int, height: Int), on terminal: Terminal,
     decoders: @autoclosure () -> DecoderPool?, bytes: () async throws(StoreError) -> [UInt8]
   ) async throws(StoreError) -> String {
     guard terminal.colors != .none else { return "" }
-    // Room is left for what is said below the picture.
+    // Leave room for the text below the picture.
     let rows = max(1, terminal.rows - 5)
     let scale = min(
       1, Double(terminal.columns) / Double(picture.width), Double(rows * 2) / Double(picture.height)

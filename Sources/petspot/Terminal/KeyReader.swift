@@ -1,24 +1,24 @@
 import Foundation
 
-/// Makes keys of the bytes that a terminal sends (ECMA-48 sequences as xterm writes them, and its
-/// bracketed paste).
+/// Converts the bytes that a terminal sends into keys. Supports ECMA-48 sequences as xterm sends them, and its
+/// bracketed paste.
 struct KeyReader {
-  /// Bytes that were read and are no key yet.
+  /// Bytes that were read but not yet converted into keys.
   private var bytes: [UInt8] = []
   private let descriptor: Int32
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  /// Whether something was typed already that is not taken yet.
+  /// `true` if more input is available without waiting.
   var hasMore: Bool { !bytes.isEmpty || isReadable(within: 0) }
 
-  /// Throws away what was typed ahead, in our hands and in the terminal's.
+  /// Discards input that was typed ahead, both in `bytes` and in the terminal's queue.
   mutating func forget() {
     bytes = []
     tcflush(descriptor, TCIFLUSH)
   }
 
-  /// The next key; waits for it.
+  /// Waits for the next key and returns it.
   mutating func next() -> Key {
     while true {
       guard let first = peek() else { return .endOfInput }
@@ -39,10 +39,10 @@ struct KeyReader {
     0x10: .up, 0x15: .killToStart, 0x17: .killWord, 0x1A: .suspend, 0x7F: .backspace,
   ]
 
-  /// Everything up to the next control character; characters come whole.
+  /// Returns the text up to the next control character, without splitting a multibyte character.
   private mutating func run() -> String {
     var end = bytes.firstIndex { $0 < 0x20 || $0 == 0x7F } ?? bytes.count
-    // A character whose last bytes are still under way, at most three.
+    // Wait for the remaining bytes of the last character, at most three.
     while end == bytes.count, lacksBytes, isReadable(within: 200), readMore() {
       end = bytes.firstIndex { $0 < 0x20 || $0 == 0x7F } ?? bytes.count
     }
@@ -57,7 +57,7 @@ struct KeyReader {
     return bytes.count - start < length
   }
 
-  /// A sequence that begins with ESC; nil for one without a meaning here.
+  /// Reads a sequence that begins with ESC. Returns `nil` if it has no meaning here.
   private mutating func escaped() -> Key? {
     guard bytes.count > 1 || (isReadable(within: 50) && readMore()) else {
       bytes.removeFirst()
@@ -94,7 +94,7 @@ struct KeyReader {
     "1;5D": .wordLeft, "1;3D": .wordLeft,
   ]
 
-  /// Everything up to the end of the paste.
+  /// Returns the text up to the end of the paste.
   private mutating func paste() -> String {
     let end = Array("\u{1B}[201~".utf8)
     var searched = 0

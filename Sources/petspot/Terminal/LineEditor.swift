@@ -1,20 +1,20 @@
 import Foundation
 import PhotoIngestion
 
-/// Reads answers at a terminal with the keys that people know from their shell, a history, completion,
-/// and pasted lines that answer nothing by themselves.
+/// Reads answers at a terminal with the editing keys of common shells, a history and completion. Pasted line ends don't
+/// submit an answer.
 final class LineEditor {
-  /// Answers given so far, for the keys up and down.
+  /// The history for the keys up and down.
   private var history: [String] = []
   private var keys = KeyReader(descriptor: STDIN_FILENO)
   private let before: termios
-  /// The row of the cursor below the row in which the question begins.
+  /// The row of the cursor, counted from the row in which the question begins.
   private var row = 0
 
-  /// The most characters of an answer; the longest one, a description, has less than a tenth.
+  /// The maximum number of characters of an answer. The longest field, the description, has less than a tenth.
   static let maxLength = 1 << 16
 
-  /// An editor of the standard input and output; nil where they are no terminal that moves its cursor.
+  /// Returns `nil` unless standard input and output are terminals that can move the cursor.
   init?() {
     var now = termios()
     let name = getenv("TERM").map { String(cString: $0) } ?? ""
@@ -24,7 +24,7 @@ final class LineEditor {
     before = now
   }
 
-  /// Runs `work` with the terminal's keys in our hands; it gets its own back whatever ends us.
+  /// Runs `work` in raw mode and restores the terminal's settings afterwards, even if the process is interrupted.
   func serving(_ work: () async throws -> Void) async throws {
     let before = before
     let restore: @Sendable () -> Void = {
@@ -39,16 +39,16 @@ final class LineEditor {
     }
   }
 
-  /// Throws away what was typed ahead.
+  /// Discards input that was typed ahead.
   func forget() { keys.forget() }
 
-  /// Asks once.
+  /// Asks a question once.
   ///
   /// - Parameters:
-  ///   - isLong: whether the answer may have several lines.
-  ///   - complete: what the beginning of an answer can become.
-  /// - Returns: the answer; nil at the end of input.
-  /// - Throws: `TooLong`, and what writing throws.
+  ///   - isLong: `true` if the answer may have several lines.
+  ///   - complete: returns the completions of a typed prefix.
+  /// - Returns: the answer, or `nil` at the end of input.
+  /// - Throws: `TooLong`, or an error of writing.
   func line(
     _ question: String, isLong: Bool, complete: (String) -> [String]
   ) throws -> String? {
@@ -60,7 +60,7 @@ final class LineEditor {
       let key = keys.next()
       switch key {
       case .enter:
-        // Lines that come without a pause and without the paste's brackets are pasted all the same.
+        // Lines that arrive without a pause are treated as pasted even without the paste brackets.
         if isLong, keys.hasMore {
           line.insert("\n")
           continue
@@ -105,7 +105,7 @@ final class LineEditor {
     }
   }
 
-  /// More characters than any answer has.
+  /// The error for an answer with more than `maxLength` characters.
   struct TooLong: Error {}
 
   private func takeOver() {
@@ -114,7 +114,7 @@ final class LineEditor {
     raw.c_iflag &= ~tcflag_t(ICRNL | IXON)
     withUnsafeMutableBytes(of: &raw.c_cc) { keys in
       (keys[Int(VMIN)], keys[Int(VTIME)]) = (1, 0)
-      // Ctrl-Z is handled here, so that the question is there again afterwards.
+      // Ctrl-Z is handled by the editor, which draws the question again afterwards.
       keys[Int(VSUSP)] = 0
     }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw)
@@ -131,7 +131,7 @@ final class LineEditor {
     try draw(question, line)
   }
 
-  /// Extends the answer as far as all that it can become agree, and lists those when they do not.
+  /// Extends the answer to the common prefix of all completions, or lists them if the answer is that prefix.
   private func complete(
     _ line: inout EditedLine, _ question: String, _ candidates: (String) -> [String]
   ) throws {
@@ -154,8 +154,7 @@ final class LineEditor {
     try draw(question, line)
   }
 
-  /// A pasted text as an answer: without what steers terminals, and in one line where only one is
-  /// asked for.
+  /// Returns a pasted text without control characters, and in one line unless `keepsLines` is `true`.
   static func cleaned(_ text: String, keepsLines: Bool) -> String {
     let lines = text.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
       .replacing("\t", with: " ")
@@ -168,7 +167,7 @@ final class LineEditor {
 
   // MARK: Drawing
 
-  /// What stands for a character on the screen.
+  /// Returns the text with visible replacements for characters that can't be printed.
   private static func shown(_ text: String) -> String {
     String(
       text.map { character -> Character in
@@ -181,7 +180,7 @@ final class LineEditor {
       })
   }
 
-  /// Writes what was typed behind the answer, without drawing the rest again.
+  /// Writes text that was typed at the end of the answer, without redrawing the rest if possible.
   private func append(_ text: String, _ question: String, _ line: EditedLine) throws {
     let end = position(question + Self.shown(line.text))
     let isFull = end.column == 0 && end.row > 0
@@ -210,7 +209,7 @@ final class LineEditor {
     try Output.write(text)
   }
 
-  /// Where the cursor stands behind a text that begins a row; a full row puts it into the next one.
+  /// Returns the position of the cursor after a text that begins a row. After a full row, it is in the next one.
   private func position(_ text: String) -> (row: Int, column: Int) {
     let columns = max(2, Terminal.standardOutput().columns)
     var (row, column) = (0, 0)

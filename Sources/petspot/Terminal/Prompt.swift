@@ -2,19 +2,19 @@ import Foundation
 import PhotoIngestion
 import ReportFlow
 
-/// Asks on standard output and reads answers from standard input: with an editor where both are a
-/// terminal, else a line each.
+/// Prints questions to standard output and reads answers from standard input. Uses a line editor if both are a
+/// terminal, otherwise reads one line per answer.
 struct Prompt {
   let words: Words
   let terminal = Terminal.standardOutput()
   let editor = LineEditor()
 
-  /// Says a text, broken between words where it is shown on a terminal.
+  /// Prints a text. On a terminal, it is wrapped between words.
   func say(_ text: String) throws(StoreError) { try Output.text(text) }
 
   func title(_ text: String) throws(StoreError) { try say("\n" + terminal.bold(text)) }
 
-  /// Says what is wrong with the last answer.
+  /// Prints what is wrong with the last answer.
   func complain(_ text: String?) throws(StoreError) {
     guard let text else { return }
     let lines = Output.wrapped("  ! " + text).split(separator: "\n").map {
@@ -23,20 +23,21 @@ struct Prompt {
     try Output.line(lines.joined(separator: "\n"))
   }
 
-  /// Asks until there is an answer; the word for help is none.
+  /// Asks until there is an answer. The word for help prints the help and asks again.
   ///
-  /// Bytes that are not UTF-8 are as in `RawArguments`.
+  /// Bytes that are not UTF-8 are encoded as in `RawArguments`.
   ///
-  /// - Throws: `ConversationExit` for back, quit and the end of input, in English and the reader's language.
+  /// - Throws: `ConversationExit` for the words back and quit, in English or the reader's language, and at the end of
+  ///   input.
   func ask(_ question: Question) throws -> Answer {
     let kept = question.current.isEmpty ? "" : " [\(Self.shown(question.current))]"
-    // Only the last line of the question is drawn again while the answer is typed.
+    // The editor redraws only the last line of the question while the answer is typed.
     var lines = Output.wrapped("\(question.label)\(kept):").split(separator: "\n").map(String.init)
     let last = (lines.popLast() ?? "") + " "
     while true {
       for line in lines { try Output.line(line) }
       guard let line = try read(last, question) else {
-        // The cursor stands behind the question.
+        // The cursor is still behind the question.
         try Output.write("\n")
         throw ConversationExit.quit
       }
@@ -53,26 +54,26 @@ struct Prompt {
     }
   }
 
-  /// The same for what is shown as text.
+  /// Asks as `ask` does, but returns readable text in which bytes that are not UTF-8 are escaped.
   func askText(_ question: Question) throws -> Answer {
     let answer = try ask(question)
     guard case .text(let text) = answer else { return answer }
     return .text(RawArguments.text(text))
   }
 
-  /// What stands in brackets, in a length that can be overlooked.
+  /// Returns a value in one line of at most 40 cells, to be shown in brackets.
   static func shown(_ current: String) -> String {
     let line = current.split(whereSeparator: \.isNewline).joined(separator: " ")
     return TextCells.shortened(ReadableText.escaped(line), to: 40)
   }
 
-  /// Throws away what was typed or pasted before the question that comes next.
+  /// Discards input that was typed or pasted before the next question.
   func forgetTypedAhead() {
     if let editor { return editor.forget() }
     if isatty(STDIN_FILENO) == 1 { tcflush(STDIN_FILENO, TCIFLUSH) }
   }
 
-  /// A question that is answered with yes or no.
+  /// Creates a question whose answer is yes or no.
   func yesOrNo(_ question: String) -> Question {
     Question(
       label: "\(question) (\(words("talk.yesOrNo")))",
@@ -88,14 +89,13 @@ struct Prompt {
     }
   }
 
-  /// What came of offering a choice.
+  /// The outcome of offering a choice.
   enum Choice {
     case kept, none
     case option(Int)
   }
 
-  /// Offers numbered options; takes a number, one of an option's words, or the beginning of a word that no
-  /// other option's begin with.
+  /// Offers numbered options. Accepts a number, one of an option's words, or a prefix that matches only one option.
   func choose(_ label: String, options: [[String]], selected: Int?) throws -> Choice {
     let shown = options.map { $0.first ?? "" }
     let question = Question(
@@ -126,7 +126,7 @@ struct Prompt {
     [words(key), Words(.en)(key)].contains { $0.lowercased() == answer.lowercased() }
   }
 
-  /// Whether the answer is this word or its first letter.
+  /// Returns `true` if the answer is this word or its first letter.
   func isWord(_ answer: String, _ key: TextKey) -> Bool {
     [words(key), Words(.en)(key)].contains { word in
       [word, String(word.prefix(1))].contains(answer.lowercased())
@@ -147,11 +147,10 @@ struct Prompt {
     }
   }
 
-  /// A line of standard input without its end; nil when there is no more. Byte by byte, so that
-  /// nothing of a later answer is swallowed.
+  /// Reads a line of standard input without its end. Returns `nil` at the end of input. Reads single bytes, so that
+  /// later answers stay unread.
   ///
-  /// - Throws: `LineEditor.TooLong` for a longer line: its rest would be taken for the answers that
-  ///   follow.
+  /// - Throws: `LineEditor.TooLong` if the line is too long, because its rest would be taken for the next lines.
   private func readLine() throws -> String? {
     var line: [UInt8] = []
     var byte: UInt8 = 0

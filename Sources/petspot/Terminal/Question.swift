@@ -1,29 +1,29 @@
 struct Question {
   var label: String
-  /// What stands there already; kept with an empty answer.
+  /// The current value, which an empty answer keeps.
   var current = ""
-  /// What the word for help shows beyond the general help.
+  /// Help text for this question, shown before the general help.
   var help: String?
-  /// Whether the answer may have several lines.
+  /// `true` if the answer may have several lines.
   var isLong = false
-  /// What the beginning of an answer can become.
+  /// Returns the completions of a typed prefix.
   var complete: (String) -> [String] = { _ in [] }
 
-  /// A choice's words, for completion.
+  /// Returns a completion function for the words of a choice.
   static func words(_ options: [String]) -> (String) -> [String] {
     { typed in options.filter { $0.lowercased().hasPrefix(typed.lowercased()) } }
   }
 }
 
 enum Answer: Equatable {
-  /// The empty answer: what stands there stays.
+  /// An empty answer, which keeps the current value.
   case kept
-  /// A single dash: nothing shall stand there.
+  /// A single dash, which clears the value.
   case emptied
   case text(String)
 }
 
-/// Why a question was left without an answer.
+/// The way in which a person left a question without answering it.
 enum ConversationExit: Error {
   case back, quit
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import ReportFlow
 
-/// A command whose errors are in the reader's language.
+/// A command that reports errors in the reader's language.
 protocol ReaderCommand: PetspotCommand, AsyncParsableCommand, Sendable {
   func perform() async throws
 }

@@ -3,10 +3,10 @@ import PhotoIngestion
 import ReportFlow
 
 extension ReportDraft {
-  /// A line of the draft for people: a field that is filled in, under its label.
+  /// A line of a draft for people: the label and the value of a field that is filled in.
   typealias Line = (label: String, text: String)
 
-  /// Where the draft stands, and all that it says.
+  /// Returns the draft's progress and contents as lines.
   func lines(with photo: PhotoAttachmentStatus, in words: Words) -> [Line] {
     let missing = missingSteps(with: photo).map { words($0.title) }
     let standing: [(TextKey, String?)] = [
@@ -15,7 +15,7 @@ extension ReportDraft {
     return Self.filled(standing, in: words) + contents(with: photo, in: words)
   }
 
-  /// All that the draft says.
+  /// Returns the contents of the draft as lines.
   func contents(with photo: PhotoAttachmentStatus, in words: Words) -> [Line] {
     var name: String?
     if case .confirmed(let photo) = photo { name = photo.fileName }

@@ -9,17 +9,17 @@ import ReportFlow
 import PhotoIngestion
 import SystemPackage
 
-/// One draft taken up by one command, with everything its steps need.
+/// A command's session on one draft, with everything that the report's steps need.
 struct ReportSession {
   let flow: DraftSession
   let environment: FlowEnvironment
   let submission: AnnouncementSubmissionService
   let options: GlobalOptions
-  /// Whose announcements the report joins; nil for this machine's.
+  /// The server that the report is published on. `nil` means this machine.
   let server: ServerAddress?
   private let report: ReportOptions
 
-  /// Opens the draft that `report` names; `stores` are those of `report`, where they are open already.
+  /// Opens the draft that `report` names. Pass `stores` if the stores of `report` are already open.
   init(_ report: ReportOptions, stores: Stores? = nil) async throws {
     let logger = Logger(label: "petspot")
     options = report.options
@@ -36,16 +36,16 @@ struct ReportSession {
 
   var words: Words { L10n.words }
 
-  /// Who can see the report once it is published.
+  /// The text after publication that describes who can see the report.
   var audience: String { words(server == nil ? "summary.localList" : "summary.paragraph1") }
 
-  /// Who will see it.
+  /// The text before publication that describes who will see the report.
   var audienceBefore: String {
     server.map { words("talk.audienceServer", ["server": "\($0)"]) }
       ?? words("talk.audienceLocal", ["folder": ReadableText.escaped(options.cacheFolder.path)])
   }
 
-  /// The command that takes this report up again, with the options that it was begun with.
+  /// The command line that resumes this report, with the options of this invocation.
   var command: String {
     let given = [
       ("--draft", report.draft.id == "default" ? nil : report.draft.id),
@@ -57,7 +57,7 @@ struct ReportSession {
     }
   }
 
-  /// The list of species; `PETSPOT_TAXONOMY` names the file or web address of a newer one.
+  /// Returns the source of the species list. `PETSPOT_TAXONOMY` names the file or web address of a newer list.
   private static func taxonomy(in folder: CacheFolder, _ logger: Logger) -> TaxonomySource? {
     guard let named = getenv("PETSPOT_TAXONOMY").map({ String(cString: $0) }), !named.isEmpty else {
       return nil
@@ -66,19 +66,19 @@ struct ReportSession {
       named: named, copy: URL(filePath: folder.path + "/species.json"), logger: logger)
   }
 
-  /// The species to choose from.
+  /// The available species.
   var taxonomy: SpeciesTaxonomy { get async { await environment.taxonomy?.taxonomy ?? .bundled } }
 
-  /// Asks for a newer list of species.
+  /// Fetches a newer list of species, if a source is configured.
   ///
-  /// - Returns: whether there is one to ask for and it could not be had.
+  /// - Returns: `true` if a source is configured but could not be reached.
   func refreshTaxonomy() async -> Bool {
     await environment.taxonomy?.refresh()
     return await environment.taxonomy?.isOffline ?? false
   }
 
-  /// Attaches a photo to the draft, which keeps where it was taken. One that was given up for a later one, or
-  /// removed meanwhile, is no error.
+  /// Attaches a photo to the draft and saves the place where it was taken. Ignores the error if the photo was canceled,
+  /// replaced by a later one, or removed in the meantime.
   func attach(_ source: PhotoSource, _ decoders: DecoderPool?) async throws {
     let pipeline = PhotoPipeline(policy: flow.photos.policy, decoders: decoders)
     do {
@@ -89,10 +89,10 @@ struct ReportSession {
     } catch let error as StoreError where [.cancelled, .superseded, .removed].contains(error) {}
   }
 
-  /// Lets `edit` happen to the draft together with the step's Continue, so that no other process ever sees or
-  /// mixes its own with half of them.
+  /// Applies `edit` and the step's Continue to the draft as one change. Other processes never see only one of the two,
+  /// and can't make a change in between.
   ///
-  /// - Parameter edit: returns the errors of what no draft can hold.
+  /// - Parameter edit: changes the draft and returns errors for values that a draft can't store.
   func finish(
     _ step: FlowStep,
     _ edit: @Sendable (inout ReportDraft) -> [ReportFlow.ValidationError] = { _ in [] }
@@ -110,20 +110,19 @@ struct ReportSession {
     return outcome
   }
 
-  /// Throws when the draft's words are published already: silently keeping the old ones would be
-  /// worse than an error.
+  /// Throws if the draft's text is already published. Otherwise the changes would be ignored silently.
   func checkEditable() async throws {
     guard await !flow.draft.isAnnounced else { throw Failure.submitted }
   }
 
-  /// Tells what a step's Continue came to, as the contract says.
+  /// Prints the outcome of a step's Continue in the documented format.
   ///
-  /// - Parameter adjusted: what was not kept of the given texts; always reported.
+  /// - Parameter adjusted: parts of the given texts that were not kept. They are always reported.
   func report(
     _ step: FlowStep, _ outcome: FlowOutcome, toast: Toast = .correctThese,
     adjusted: [InputAdjustment] = []
   ) async throws {
-    // Submitted while we were at it: what was given here counts for nothing.
+    // If the report was submitted in the meantime, the given values have no effect.
     if step != .photo { try await checkEditable() }
     switch outcome {
     case .refused(let errors):
@@ -156,7 +155,7 @@ struct ReportSession {
     }
   }
 
-  /// Tells people what was not kept.
+  /// Prints what was not kept.
   private func report(_ adjusted: [InputAdjustment]) {
     for one in adjusted {
       Output.note(

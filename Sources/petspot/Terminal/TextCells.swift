@@ -1,10 +1,10 @@
-/// How much room texts take on a terminal, whose characters stand in cells.
+/// Measures and fits text on a terminal, where each character takes a number of cells.
 enum TextCells {
-  /// The cells a character takes: two for East Asian and for emoji, none for a mark by itself.
+  /// Returns the number of cells of a character: two for East Asian characters and emoji, zero for a lone mark.
   static func width(of character: Character) -> Int {
     let scalars = character.unicodeScalars
     guard let first = scalars.first else { return 0 }
-    // Asked to be shown as an emoji (Unicode Technical Standard 51).
+    // A variation selector requests the emoji form (Unicode Technical Standard 51).
     if scalars.contains("\u{FE0F}") || first.properties.isEmojiPresentation { return 2 }
     switch first.properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .format, .control: return 0
@@ -12,7 +12,7 @@ enum TextCells {
     }
   }
 
-  /// The cells a text takes; a sequence that sets colors (`ESC [ … m`) takes none.
+  /// Returns the number of cells of a text. A sequence that sets colors (`ESC [ … m`) takes none.
   static func width(of text: some StringProtocol) -> Int {
     var isSequence = false
     return text.reduce(0) { cells, character in
@@ -22,14 +22,14 @@ enum TextCells {
     }
   }
 
-  /// The text in lines of at most `columns` cells, broken between words; a word that is longer than
-  /// a line is broken where the line ends.
+  /// Wraps a text between words into lines of at most `columns` cells. A word that is longer than a line is split at
+  /// the end of the line.
   static func wrapped(_ text: String, columns: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { wrapped(line: $0, columns: max(columns, 8)) }.joined(separator: "\n")
   }
 
-  /// The text's beginning in at most `cells` cells, with `…` for what is left out.
+  /// Truncates a text to at most `cells` cells, ending with `…` if something was cut.
   static func shortened(_ text: String, to cells: Int) -> String {
     guard width(of: text) > cells else { return text }
     var (beginning, left) = ("", cells - 1)
@@ -41,7 +41,7 @@ enum TextCells {
     return beginning + "…"
   }
 
-  /// The text's end in at most `cells` cells: that of a path says more than its beginning.
+  /// Truncates a text from its start, because the end of a path is more informative.
   static func shortened(fromEndOf text: String, to cells: Int) -> String {
     String(shortened(String(text.reversed()), to: cells).reversed())
   }
@@ -50,7 +50,7 @@ enum TextCells {
     guard width(of: line) > columns else { return String(line) }
     let colors = line.prefixMatch(of: /(\x{1B}\[[0-9;]*m)*/)?.output.0 ?? ""
     let line = line.dropFirst(colors.count)
-    // What is indented stays so.
+    // Wrapped lines keep the indentation.
     let indent = String(line.prefix { $0 == " " }.prefix(columns / 2))
     var lines: [String] = []
     var (current, room) = (indent, columns - indent.count)
@@ -65,7 +65,7 @@ enum TextCells {
         current += " "
         room -= 1
       }
-      // A word that fits is appended whole, its colors included.
+      // A word that fits is appended whole, including its color sequences.
       if need <= room {
         current += word
         room -= need
@@ -81,7 +81,7 @@ enum TextCells {
     return colors + (lines + [current]).joined(separator: "\n")
   }
 
-  /// The blocks of East Asian wide characters (Unicode Standard Annex 11), roughly.
+  /// The approximate blocks of wide East Asian characters (Unicode Standard Annex 11).
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
     0xA000...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF00...0xFF60,

@@ -1,17 +1,18 @@
 import Foundation
 import SystemPackage
 
-/// A path as it was typed, pasted, or dropped into the terminal.
+/// Parses a path that was typed, pasted, or dropped into the terminal.
 enum TypedPath {
-  /// The path that is meant: the text as it stands when there is such a file, else without what
-  /// terminals and shells put around and into it: quotes, backslashes, `file://` with percent signs,
-  /// a tilde in front. Nil when nothing is left.
+  /// Returns the path that is meant, or `nil` if nothing is left.
+  ///
+  /// The text is used unchanged if such a file exists. Otherwise, what terminals and shells add is removed: quotes,
+  /// backslashes, `file://` with percent encoding, and a leading tilde.
   static func path(_ answer: String) -> FilePath? {
     let meanings = [answer, plain(answer)].map(home).compactMap(RawArguments.path)
     return meanings.first { access($0.string, F_OK) == 0 } ?? meanings.last
   }
 
-  /// What a beginning of a path can become, folders with a slash behind them.
+  /// Returns the completions of a prefix. Folders end with a slash.
   static func completions(_ beginning: String) -> [String] {
     let quote = beginning.first.map { "'\"".contains($0) } == true ? beginning.prefix(1) : ""
     let typed = String(beginning.dropFirst(quote.count))
@@ -45,14 +46,14 @@ enum TypedPath {
     var text = answer
     for quote in ["'", "\""] where text.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote)
     {
-      // A shell's way to put a single quote between single quotes.
+      // A shell writes a single quote within single quotes like this.
       text = String(text.dropFirst().dropLast()).replacing("'\\''", with: "'")
       return text.hasPrefix("file://") ? RawArguments.unescapedAddress(text) : text
     }
     return text.hasPrefix("file://") ? RawArguments.unescapedAddress(text) : unescaped(text)
   }
 
-  /// Without a shell's backslashes: each makes the character behind it stand for itself.
+  /// Removes a shell's backslashes. Each makes the next character literal.
   private static func unescaped(_ text: String) -> String {
     var (plain, isEscaped) = ("", false)
     for character in text {
