@@ -4,21 +4,21 @@ import HTTPClient
 package import PhotoAttachments
 
 extension Stores {
-  /// The variable that names a store of objects; servers get theirs by it.
+  /// The environment variable with the address of an object store. Servers get the address only in this way.
   package static let blobsVariable = "PETSPOT_BLOBS"
 
-  /// The address of the store that keeps blobs: `given`, else `PETSPOT_BLOBS`; nil for the cache folder.
+  /// Returns the address of the object store for blobs: `given`, else `PETSPOT_BLOBS`. `nil` means the cache folder.
   package static func blobsAddress(given: String? = nil) -> String? {
     given ?? named(by: blobsVariable)
   }
 
-  /// What is wrong with the address of a store of objects, in a sentence; nil when nothing is.
+  /// Returns a sentence about what is wrong with an object store's address, or `nil` if it is valid.
   package static func problem(ofBlobsAddress text: String) -> String? {
     S3Client.problem(of: text)
   }
 
-  /// Whether two keep their pictures in one place; each is a cache folder, and a store's address unless
-  /// they lie in the folder.
+  /// Returns `true` if both stores keep their pictures in the same place: the cache folder, or the object store if
+  /// there is an address.
   package static func areSamePictures(
     _ one: (folder: CacheFolder, blobs: String?), _ other: (folder: CacheFolder, blobs: String?)
   ) -> Bool {
@@ -31,11 +31,11 @@ extension Stores {
     return place(one) == place(other)
   }
 
-  /// Objects to import photos from.
+  /// Returns the objects from which photos are imported.
   ///
   /// - Parameters:
-  ///   - text: their address, `s3://BUCKET/PREFIX?…`.
-  ///   - blobs: where pictures are kept, which are not imported again.
+  ///   - text: the objects' address, `s3://BUCKET/PREFIX?…`.
+  ///   - blobs: the address at which pictures are stored. They are not imported again.
   package static func source(
     _ text: String, beside blobs: String?
   ) throws(StoreError) -> any ObjectSource {
@@ -43,18 +43,18 @@ extension Stores {
   }
 }
 
-/// What a store of objects does, tried out.
+/// The facts that a test of an object store has found.
 package struct BlobsFacts: Sendable {
-  /// Its address without secrets.
+  /// The store's address without secrets.
   package let address: String
-  /// The library that asks it, with that of its TLS.
+  /// The version of the HTTP library, with its TLS library.
   package let library: String
-  /// Each promise by a word, in the order of their weight, and whether it is kept.
+  /// The name of each promise, in order of importance, and whether the store keeps it.
   package let promises: [(name: String, isKept: Bool)]
-  /// How far this machine's clock is ahead of the store's, in milliseconds; nil when it does not say.
+  /// The milliseconds by which this machine's clock is ahead of the store's. `nil` if the store sends no time.
   package let clockDifference: Int?
 
-  /// Tries a store out, with an object that is deleted again.
+  /// Tests a store with an object that is deleted again.
   ///
   /// - Throws: `StoreError.unreachable`, `.overloaded`, `.serviceFailed`.
   package init(of text: String) throws(StoreError) {

@@ -3,12 +3,12 @@ import Glibc
 import HTTPClient
 package import ReportFlow
 
-/// The file of the mail server's password can't be read, or is empty (`errno` 0).
+/// The error if the file with the mail password can't be read or is empty (`errno` 0).
 package struct PasswordFileError: LocalizedError {
   let path: String
   let errno: Int32
 
-  /// What is wrong, and what to do.
+  /// The problem, and what to do about it.
   package var errorDescription: String? {
     let problem = errno == 0 ? "it is empty" : String(cString: strerror(errno))
     return
@@ -18,12 +18,12 @@ package struct PasswordFileError: LocalizedError {
 }
 
 extension Stores {
-  /// Whether a text has the form of a mail server's address.
+  /// Returns `true` if a text has the form of a mail server's address.
   package static func isMailAddress(_ text: String) -> Bool {
     MailServer(text, password: nil) != nil
   }
 
-  /// A mail server, with the password in the first line of a file, else in `PETSPOT_MAIL_PASSWORD`.
+  /// Returns a mailer with the password from the first line of a file, or else from `PETSPOT_MAIL_PASSWORD`.
   ///
   /// - Throws: `PasswordFileError`.
   package static func mailer(_ text: String, passwordFile: String?) throws -> Mailer? {

@@ -7,35 +7,34 @@ import PhotoStorePostgres
 import PhotoStoreSQLite
 package import ReportFlow
 
-/// What commands and servers keep and find: photos, drafts and announcements.
+/// The stores of commands and servers: photos, drafts and announcements.
 package struct Stores: Sendable {
-  /// Photos and what drafts show of them.
+  /// Photos, and the attachments of drafts.
   package let photos: PhotoAttachmentCache
-  /// Reports under way.
+  /// Unfinished reports.
   package let drafts: DraftStore
-  /// Announcements.
+  /// Published reports.
   package let announcements: AnnouncementStore
-  /// Imports that many workers share; nil without a database.
+  /// Imports that several workers share. `nil` without a database.
   package let runs: ImportRuns?
-  /// Where the servers of one database keep resumable uploads; nil without a database.
+  /// The resumable uploads that servers share through a database. `nil` without a database.
   package let uploads: (any UploadStorage)?
 
-  /// Version of the SQLite that keeps records on this machine.
+  /// The version of SQLite, which stores records on this machine.
   package static var sqliteVersion: String { SQLiteDatabase.libraryVersion }
 
-  /// Opens the stores in a cache folder, making what is missing; what drafts and announcements need is
-  /// made with the first use of them. The only place that knows which stores these are.
+  /// Opens the stores in a cache folder and creates what is missing. The tables of drafts and announcements are created
+  /// at their first use. This is the only place that chooses the implementations.
   ///
   /// - Parameters:
-  ///   - database: the address of the database that keeps all records (see `databaseAddress`); nil for
-  ///     the catalog in the folder.
-  ///   - blobs: the address of the store that keeps pictures (see `blobsAddress`); nil for the folder,
-  ///     which all who use one database share then.
-  ///   - policy: limits of photos.
+  ///   - database: the address of the database for all records (see `databaseAddress`). `nil` means the catalog in the
+  ///     folder.
+  ///   - blobs: the address of the object store for pictures (see `blobsAddress`). `nil` means the folder. If there is
+  ///     a database, all of its users must then share the folder.
+  ///   - policy: the limits of photos.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes that attached photos are decoded in.
-  ///   - timeout: seconds to wait while another process writes, unless `PETSPOT_BUSY_SECONDS` says
-  ///     so.
+  ///   - decoders: the processes that decode attached photos.
+  ///   - timeout: the seconds to wait while another process writes. `PETSPOT_BUSY_SECONDS` overrides it.
   /// - Throws: `StoreError` of the folder, the catalog or the database; `.backup(.asCache)` for a folder of backups.
   package static func open(
     _ folder: CacheFolder, database: String? = nil, blobs: String? = nil,
@@ -66,12 +65,12 @@ package struct Stores: Sendable {
       logger: logger)
     return Stores(
       photos: photos, drafts: DraftStore(photos, logger: logger),
-      // Without a server that sends mail nothing is done with an address.
+      // Without a server that sends mail, an email address would have no use.
       announcements: AnnouncementStore(photos, logger: logger).keepingEmail(false),
       runs: database.map { _ in ImportRuns(catalog) }, uploads: uploads)
   }
 
-  /// The pictures of a folder of backups.
+  /// Returns the pictures of a folder of backups.
   static func pictures(of backup: BackupFolder) -> any BlobStorage {
     FolderStorage.existing(backup.pictures)
   }

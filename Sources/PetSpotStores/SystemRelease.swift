@@ -2,27 +2,27 @@ import CBuildSystem
 import Foundation
 package import ReportFlow
 
-/// The version of both programs, here and nowhere else: the package and the manual ask the program for it.
+/// The version of both programs. It is defined only here. The package and the manual get it from the program.
 package let programVersion = "0.1.0"
 
-/// A release of a distribution, as its file os-release describes it (os-release(5)).
+/// A release of a distribution, as described by its os-release file (os-release(5)).
 package struct SystemRelease: Equatable, Sendable {
-  /// The distribution's word, such as `debian`, and the release's number, such as `12`.
+  /// The distribution's id, such as `debian`, and the release number, such as `12`.
   package var id, version: String
-  /// What people call it, such as `Debian 12`.
+  /// The name for people, such as `Debian 12`.
   package var name: String
 }
 
-/// Why a program does not run: it was built on another release than it runs on.
+/// The error if a program was built on a different release than it runs on.
 package struct OtherRelease: Error, Equatable {
-  /// What the release that it was built on is called, and the one that it runs on.
+  /// The names of the release that it was built on, and of the one that it runs on.
   package let builtFor, system: String
-  /// The version of the package for the latter.
+  /// The version of the package for the release that it runs on.
   package let package: String
-  /// The stable word for JSON.
+  /// The stable code for JSON.
   package static let code = "other-release"
 
-  /// What is wrong, and what to do.
+  /// Returns the problem, and what to do about it.
   package func message(in words: Words) -> String {
     words(
       "command.error.otherRelease",
@@ -31,7 +31,7 @@ package struct OtherRelease: Error, Equatable {
 }
 
 extension SystemRelease {
-  /// Parses an os-release; nil without a distribution or a release in it, as in Debian's unstable.
+  /// Parses an os-release file. Returns `nil` if it lacks an id or a release, as in Debian unstable.
   package init?(osRelease text: String) {
     var fields: [Substring: String] = [:]
     for line in text.split(separator: "\n") {
@@ -50,7 +50,7 @@ extension SystemRelease {
 
   /// The release that this program runs on.
   package static var running: Self? {
-    // Not lazily: a lazy list reads its first file twice, and traps where the second time fails.
+    // Not lazy, because a lazy sequence reads its first file twice and traps if only the second read fails.
     ["/etc/os-release", "/usr/lib/os-release"]
       .compactMap { try? String(contentsOfFile: $0, encoding: .utf8) }.first
       .flatMap(Self.init(osRelease:))
@@ -61,10 +61,10 @@ extension SystemRelease {
     programVersion + (id == "debian" ? "~deb\(version)u1" : "~\(id)\(version).1")
   }
 
-  /// Why a program that was built on `built` does not run on `here`; nil when it does.
+  /// Returns the error if a program built on `built` doesn't run on `here`, otherwise `nil`.
   ///
-  /// Only Debian's and Ubuntu's releases differ in the libraries' interfaces: the numbers of others also
-  /// count updates (Rocky Linux 9.4 and 9.5), and on another distribution the libraries decide.
+  /// Only releases of Debian and Ubuntu differ in library interfaces. In other distributions, the number also counts
+  /// updates (Rocky Linux 9.4 and 9.5). On a different distribution, the dynamic linker decides.
   package static func problem(builtOn built: Self?, runningOn here: Self?) -> OtherRelease? {
     guard let built, let here, built.id == here.id, built.version != here.version,
       ["debian", "ubuntu"].contains(here.id)
@@ -72,6 +72,6 @@ extension SystemRelease {
     return OtherRelease(builtFor: built.name, system: here.name, package: here.package)
   }
 
-  /// Why this program does not run here; nil when it does.
+  /// The error if this program doesn't run here, otherwise `nil`.
   package static var problem: OtherRelease? { problem(builtOn: ofBuild, runningOn: running) }
 }

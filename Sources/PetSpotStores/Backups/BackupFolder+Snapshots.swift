@@ -5,12 +5,10 @@ import PhotoIngestion
 
 /// The database files of a folder of backups.
 extension BackupFolder {
-  /// A snapshot by its name, `2026-11-28T03-30-00.123Z-SHA256.sqlite`: when it was made, and the digest of its
-  /// bytes.
+  /// A snapshot's name, `2026-11-28T03-30-00.123Z-SHA256.sqlite`, with its time and the digest of its bytes.
   struct Snapshot: Sendable, Equatable {
     let name: String
     let made: Date
-    /// The time as it is written in the name.
     var stamp: Substring { name.prefix(24) }
     fileprivate var sha256: Substring { name.dropFirst(25).prefix(64) }
 
@@ -31,18 +29,18 @@ extension BackupFolder {
     moment.formatted(format).replacing(":", with: "-")
   }
 
-  /// The snapshots, the newest last. Files with other names are not ours.
+  /// Returns the snapshots, the newest last. Ignores files with other names.
   func list() throws(StoreError) -> [Snapshot] {
     try pictures.entries(of: "snapshots").compactMap(Snapshot.init)
   }
 
   private func place(of snapshot: Snapshot) -> String { "\(path)/snapshots/\(snapshot.name)" }
 
-  /// Opens a snapshot whose bytes have the digest in its name.
+  /// Opens a snapshot after comparing its digest with its name.
   ///
   /// - Parameters:
-  ///   - cache: lends its threads and limits.
-  ///   - blobs: where the snapshot's pictures are; nil for this folder.
+  ///   - cache: the cache whose threads and limits are used.
+  ///   - blobs: the place of the snapshot's pictures. `nil` means this folder.
   /// - Throws: `StoreError.backup` with `damaged` or `otherVersion`; `.storage` if it can't be read.
   func open(
     _ snapshot: Snapshot, beside cache: PhotoAttachmentCache, blobs: (any BlobStorage)? = nil
@@ -68,10 +66,10 @@ extension BackupFolder {
 
   private func newPath() -> String { "\(pictures.incoming)/\(randomName())-0" }
 
-  /// A path for a sample that is restored: a folder that is deleted afterwards, or by the next run.
+  /// Returns a path for a restored sample, a folder that is deleted afterwards or by the next run.
   func newSample() -> String { "\(pictures.incoming)/\(randomName())-sample" }
 
-  /// Deletes database files and samples that a killed run has left, or only the sample that this run has made.
+  /// Deletes the database files and samples of a killed run, or only the given sample.
   func removeScratch(_ sample: String? = nil) throws(StoreError) {
     let path = pictures.incoming
     let incoming = PictureFile(
@@ -100,7 +98,7 @@ extension BackupFolder {
     }
   }
 
-  /// Makes a database file that is deleted with `discard()`, or by the next run.
+  /// Creates a temporary database file, empty or as a copy. `discard()` or the next run deletes it.
   func scratch(
     copying old: RecordsFile? = nil, beside cache: PhotoAttachmentCache
   ) throws(StoreError) -> RecordsFile {
@@ -114,7 +112,6 @@ extension BackupFolder {
     }
   }
 
-  /// Adds a snapshot of the records in a file.
   func add(_ records: RecordsFile, stamp: some StringProtocol) throws(StoreError) -> Snapshot {
     let path = newPath()
     do throws(StoreError) {
@@ -136,7 +133,6 @@ extension BackupFolder {
     }
   }
 
-  /// Deletes a snapshot.
   func remove(_ snapshot: Snapshot) throws(StoreError) {
     let path = place(of: snapshot)
     try SystemCalls.check("unlink", path) {

@@ -3,30 +3,30 @@ import Glibc
 package import PhotoAttachments
 import PhotoIngestion
 
-/// A folder of backups: pictures as in a cache folder, and in `snapshots/` a database file of each moment.
+/// A folder of backups. It has pictures as in a cache folder, and a database file per snapshot in `snapshots/`.
 ///
-/// The file `petspot-backup` marks the folder, and every process that uses the folder locks it.
-/// Without the marker nothing is changed. Only names that this type makes are deleted, relative to opened folders and
-/// without following links. Snapshots and pictures get their names once they are on the disk, so a killed run
-/// leaves nothing but files in `incoming/`, which the next one deletes.
+/// The file `petspot-backup` marks the folder, and every process that uses the folder locks it. A folder without the
+/// marker is never changed. Only names that this type creates are deleted, relative to open folders and without
+/// following links. Snapshots and pictures get their names after they are on the disk. A killed run therefore leaves
+/// only files in `incoming/`, which the next run deletes.
 package final class BackupFolder: Sendable {
-  /// Absolute, without links.
+  /// The absolute path, without links.
   package let path: String
-  /// Locked until this object is gone.
+  /// The marker file, which is locked for the lifetime of this object.
   private let marker: PictureFile
   let snapshots: PictureFile
-  /// Errors of folders of pictures that can't be looked at.
+  /// Errors of picture folders that couldn't be checked.
   let unreadableShards: [StoreError]
 
-  /// The folder as a cache folder, which holds the pictures.
+  /// The folder as a cache folder, for access to the pictures.
   var pictures: CacheFolder { CacheFolder(path: path) }
 
   private static let markerName = "petspot-backup"
   private static let markerText = "petspot-backup 1\n"
 
-  /// Returns whether a folder is marked as one of backups.
+  /// Returns `true` if a folder is marked as a folder of backups.
   ///
-  /// - Throws: `StoreError.storage` if that can't be told.
+  /// - Throws: `StoreError.storage` if that can't be checked.
   static func isMarked(_ folder: CacheFolder) throws(StoreError) -> Bool {
     let marker = folder.path + "/" + markerName
     return try SystemCalls.status(marker, path: marker) != nil
@@ -34,12 +34,12 @@ package final class BackupFolder: Sendable {
 
   // MARK: - Opening
 
-  /// Opens a folder to write to; an empty one is marked.
+  /// Opens a folder for writing. Marks an empty folder.
   ///
   /// - Parameters:
-  ///   - cache: the folder of the cache that is backed up.
-  ///   - isKnown: whether a path had backups of this store before. An empty folder there is refused: it may be
-  ///     the mount point of a disk that is missing.
+  ///   - cache: the cache folder that is backed up.
+  ///   - isKnown: returns `true` if this store was backed up to the path before. An empty folder at such a path is
+  ///     rejected, because it may be the mount point of a missing disk.
   /// - Throws: `StoreError.backup`.
   package init(
     writing named: String, of cache: CacheFolder, isKnown: (String) throws(StoreError) -> Bool
@@ -67,7 +67,9 @@ package final class BackupFolder: Sendable {
     self.snapshots = snapshots
   }
 
-  /// - Parameter cache: may not be there yet.
+  /// Throws unless the folder and the cache folder are outside of each other.
+  ///
+  /// - Parameter cache: the cache folder, which may not exist yet.
   private static func check(_ path: String, isApartFrom cache: CacheFolder) throws(StoreError) {
     let isThere = access(cache.path, F_OK) == 0
     var nearest = URL(fileURLWithPath: cache.path)
@@ -80,7 +82,7 @@ package final class BackupFolder: Sendable {
 
   /// Opens a folder to restore from.
   ///
-  /// - Parameter cache: where it is restored to.
+  /// - Parameter cache: the cache folder that is restored to.
   /// - Throws: `StoreError.backup`.
   package init(reading named: String, to cache: CacheFolder) throws(StoreError) {
     let path = try Self.resolved(named, else: .noBackup)
@@ -98,10 +100,10 @@ package final class BackupFolder: Sendable {
     self.snapshots = snapshots
   }
 
-  /// Checks that no link leads out of the folder.
+  /// Throws if a picture folder is a link that leads elsewhere.
   ///
-  /// - Returns: errors of folders of pictures that can't be looked at. Pictures are stored and deleted without
-  ///   following links, so these lead nowhere else.
+  /// - Returns: errors of picture folders that can't be checked. These are harmless, because pictures are stored and
+  ///   deleted without following links.
   private static func checkShards(_ path: String) throws(StoreError) -> [StoreError] {
     var unreadable: [StoreError] = []
     for kind in BlobPath.Kind.ofRecords {
@@ -132,7 +134,7 @@ package final class BackupFolder: Sendable {
     return String(cString: found)
   }
 
-  /// Opens a file or folder. What isn't there or is something else is a problem of the whole folder.
+  /// Opens a file or folder. If it is missing or of another type, throws `problem` about the whole backup folder.
   private static func opened(
     _ path: String, in folder: PictureFile? = nil, flags: Int32,
     else problem: StoreError.BackupProblem
@@ -151,7 +153,7 @@ package final class BackupFolder: Sendable {
 
   // MARK: - The marker
 
-  /// Opens and locks the marker, or makes it in an empty folder.
+  /// Opens and locks the marker. Creates it in an empty folder.
   private static func marker(
     in folder: PictureFile, _ path: String, _ isKnown: (String) throws(StoreError) -> Bool
   ) throws(StoreError) -> PictureFile {
@@ -165,7 +167,7 @@ package final class BackupFolder: Sendable {
       "\(path)/\(markerName)", in: folder, flags: O_RDWR | O_NONBLOCK | (isMarked ? 0 : O_CREAT),
       else: .notABackup)
     try lock(marker, LOCK_EX, path)
-    // A killed run may have made it.
+    // An empty marker is new, or left by a killed run.
     if isEmpty, marker.sizeBytes == 0 {
       try SystemCalls.write(Array(markerText.utf8), to: marker.descriptor, path: path)
       try SystemCalls.sync(marker.descriptor, path: path)
@@ -186,7 +188,6 @@ package final class BackupFolder: Sendable {
     }
   }
 
-  /// Checks the marker's text and version.
   private static func check(_ marker: PictureFile, _ path: String) throws(StoreError) {
     let bytes = try PictureBody.file(marker).read(0..<min(marker.sizeBytes, 100))
     let text = String(decoding: bytes, as: UTF8.self)

@@ -3,12 +3,12 @@ package import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// Checks that a snapshot can be restored (`--prove`).
+/// The check that a snapshot can be restored (`--prove`).
 extension StoreBackup {
-  /// Days in which the digests of all pictures are compared.
+  /// The days in which the digests of all pictures are compared once.
   private static let provingDays = 30
 
-  /// The parts of the pictures to prove today: one for each day since the last proof, or all.
+  /// Returns the parts of the pictures to check today: one per day since the last check, or all.
   package static func parts(sinceProof last: Date?, now: Date = Date()) -> [StoreShard] {
     func day(_ moment: Date) -> Int { Int(moment.timeIntervalSince1970 / 86_400) }
     guard let last, (0..<provingDays).contains(day(now) - day(last)) else { return [.whole] }
@@ -17,10 +17,10 @@ extension StoreBackup {
     }
   }
 
-  /// Restores some photos and rows of a snapshot into a temporary store in the folder, and verifies them. If
-  /// they aren't whole, all pictures of the folder are proved before a second try.
+  /// Restores some photos and rows of a snapshot into a temporary store in the folder, and verifies them. If they
+  /// aren't whole, checks all pictures of the folder before a second try.
   ///
-  /// - Returns: whether they are whole.
+  /// - Returns: `true` if the sample is whole.
   package func restoresSample(of name: String) async throws(StoreError) -> Bool {
     if try await isSampleWhole(of: name) { return true }
     try await source.threads.finish { try proveAll() }

@@ -3,15 +3,15 @@ import Logging
 import PhotoAttachments
 import PhotoStoreSQLite
 
-/// A catalog's file in a folder of backups, with its pictures: a snapshot, or a new one that is filled.
+/// A catalog file in a folder of backups, and its pictures: a snapshot, or a file that will become one.
 struct RecordsFile: Sendable {
   let photos: PhotoAttachmentCache
   private let database: SQLiteDatabase
   private let path: String
 
   /// - Parameters:
-  ///   - cache: lends its threads and limits.
-  ///   - blobs: where the pictures are; nil for the folder.
+  ///   - cache: the cache whose threads and limits are used.
+  ///   - blobs: the place of the pictures. `nil` means the folder.
   init(
     _ path: String, of folder: BackupFolder, isReadOnly: Bool, beside cache: PhotoAttachmentCache,
     blobs: (any BlobStorage)? = nil
@@ -33,7 +33,7 @@ struct RecordsFile: Sendable {
     }
   }
 
-  /// Closes and deletes a file that was made for one run.
+  /// Closes and deletes a temporary file.
   func discard() {
     close()
     unlink(path)
@@ -46,7 +46,7 @@ struct RecordsFile: Sendable {
     STRICT, WITHOUT ROWID
     """
 
-  /// Keeps which objects have the pictures.
+  /// Stores the keys of the objects that have the pictures.
   func keepObjects(of storage: any ObjectBlobStorage) throws(StoreError) {
     _ = try database.write { t in try t.run(Self.table, isRepeated: false) }
     for kind in BlobPath.Kind.ofRecords {
@@ -63,12 +63,11 @@ struct RecordsFile: Sendable {
     }
   }
 
-  /// Whether the pictures are objects.
+  /// Returns `true` if the pictures are objects in an object store.
   func hasObjects() throws(StoreError) -> Bool {
     try !database.rows("SELECT 1 FROM sqlite_master WHERE name = 'backup_object'").isEmpty
   }
 
-  /// Deletes objects that no photo needs any more.
   func removeUnusedObjects() throws(StoreError) {
     guard try hasObjects() else { return }
     _ = try database.write { t in
@@ -80,7 +79,7 @@ struct RecordsFile: Sendable {
     }
   }
 
-  /// Records in a store's ledger which objects have the pictures.
+  /// Copies the objects' keys to the ledger of a store.
   func adoptObjects(in storage: any ObjectBlobStorage) throws(StoreError) {
     var last = ""
     while true {

@@ -8,12 +8,12 @@ package import ReportFlow
 package struct BackupSummary: Sendable, Equatable {
   /// The name of the new snapshot.
   package var snapshot = ""
-  /// The photos, pictures and entries that were copied into the new snapshot.
+  /// The counts of photos, pictures and entries that were copied into the new snapshot.
   package var moved = MoveSummary()
-  /// Snapshots and pictures in the folder that are unreadable or damaged, or whose erased records couldn't be
-  /// removed. They stay.
+  /// Snapshots and pictures in the folder that are unreadable or damaged, or whose erased records couldn't be removed.
+  /// They are kept.
   package var damagedFiles = 0
-  /// Snapshots that another version of this program wrote. They stay.
+  /// Snapshots that another version of this program wrote. They are kept.
   package var newerFiles = 0
   /// Snapshots that were deleted because of their age.
   package var expired = 0
@@ -26,16 +26,18 @@ package struct BackupSummary: Sendable, Equatable {
   /// Damaged pictures that were replaced from the store.
   package var replaced = 0
 
-  /// Whether everything is in the backup, and all of the backup is whole.
+  /// `true` if everything is in the backup, and all of the backup is whole.
   package var isComplete: Bool { moved.isDone && damagedFiles + newerFiles == 0 }
 }
 
-/// Receives what a backup or a restore finds that is not whole.
+/// Receives what a backup or a restore finds incomplete.
 package struct BackupReport: Sendable {
   let unmoved: @Sendable (UnmovedPhoto) throws(StoreError) -> Void
   let problem: @Sendable (StoreError) throws(StoreError) -> Void
 
-  /// - Parameter problem: called with the error of a snapshot or picture in the folder.
+  /// - Parameters:
+  ///   - unmoved: a function that is called with each photo that couldn't be copied.
+  ///   - problem: a function that is called with the error of a snapshot or picture in the folder.
   package init(
     unmoved: @escaping @Sendable (UnmovedPhoto) throws(StoreError) -> Void,
     problem: @escaping @Sendable (StoreError) throws(StoreError) -> Void
@@ -47,22 +49,22 @@ package struct BackupReport: Sendable {
 
 /// Adds a snapshot of all records to a folder of backups, and the pictures that it doesn't have yet.
 ///
-///     marks of what was erased, in any snapshot → records and pictures, page by page
-///     old snapshots: written anew without what was erased → the new snapshot
-///     old snapshots, and pictures that none needs: deleted
+///     marks of erased records, in any snapshot → records and pictures, page by page
+///     old snapshots: rewritten without what was erased → the new snapshot
+///     old snapshots, and pictures that no snapshot needs: deleted
 ///
-/// While a snapshot or picture of the folder, or a photo of the store, is missing, damaged or can't be read,
-/// nothing is deleted but what was erased.
+/// While a snapshot or picture of the folder, or a photo of the store, is missing, damaged or unreadable, only what was
+/// erased is deleted.
 package struct StoreBackup: Sendable {
   let source: PhotoAttachmentCache
   let folder: BackupFolder
   private let pictures: any BlobStorage
   private let report: BackupReport
-  /// Seconds after which a snapshot is deleted.
+  /// The age in seconds after which a snapshot is deleted.
   package var lifetime: TimeInterval = 30 * 86_400
-  /// Copies pictures that are in an object store.
+  /// `true` if pictures in an object store are copied too.
   package var takesObjects = false
-  /// Pictures of the folder whose digests are compared.
+  /// The parts of the folder's pictures whose digests are compared.
   package var proves: [StoreShard] = []
   package var isStopped: @Sendable () -> Bool = { false }
 
@@ -73,9 +75,9 @@ package struct StoreBackup: Sendable {
     pictures = Stores.pictures(of: folder)
   }
 
-  /// Blocks.
+  /// Makes the backup. Blocks.
   ///
-  /// - Throws: errors of the store and the folder; `.cancelled`. Every snapshot that was there is whole then.
+  /// - Throws: errors of the store and the folder; `.cancelled`. All snapshots in the folder are whole even then.
   package func run(at now: Date = Date()) throws(StoreError) -> BackupSummary {
     var summary = BackupSummary()
     let records = RecordsToMove(source)
@@ -98,7 +100,8 @@ package struct StoreBackup: Sendable {
     for index in old.indices where erasures[old[index].name] != count {
       try clean(&old[index], by: scratch, &summary)
     }
-    // Where all was erased, nothing is left in the old ones, either.
+    // If everything was erased from the store, the old snapshots must be empty too. Otherwise they are from another
+    // store.
     if try !filled.hasContent() {
       for snapshot in old {
         let had = try ask(snapshot) { records throws(StoreError) in try records.hasContent() }
@@ -108,7 +111,7 @@ package struct StoreBackup: Sendable {
     let new = try folder.add(scratch, stamp: BackupFolder.stamp(of: now))
     summary.snapshot = new.name
     try prove(proves, &summary)
-    // Older snapshots may have records that a lost or earlier catalog lacks.
+    // A lost or restored catalog may lack records that older snapshots have.
     if try source.catalog.isYoungerThanPictures() {
       Logger(label: "petspot").warning(
         "no old snapshot was deleted, because the catalog was lost once or is an earlier copy")
@@ -128,10 +131,10 @@ package struct StoreBackup: Sendable {
 
   // MARK: - The new snapshot
 
-  /// Proves the old snapshots, and takes what they know to be erased.
+  /// Checks the old snapshots, and copies their marks of erased records.
   ///
-  /// - Parameter erasures: gets how many marks each has.
-  /// - Returns: those that are whole, the newest last.
+  /// - Parameter erasures: receives the number of marks in each snapshot.
+  /// - Returns: the snapshots that are whole, the newest last.
   private func foldErasures(
     into scratch: RecordsFile, _ erasures: inout [String: Int64], _ summary: inout BackupSummary
   ) throws(StoreError) -> [BackupFolder.Snapshot] {
@@ -151,7 +154,7 @@ package struct StoreBackup: Sendable {
     return whole
   }
 
-  /// Counts and reports a problem of one file of the folder; the rest of the work goes on.
+  /// Counts and reports a problem of one file of the folder. Rethrows other errors.
   private func note(_ error: StoreError, _ summary: inout BackupSummary) throws(StoreError) {
     switch error {
     case .backup(.otherVersion, _): summary.newerFiles += 1
@@ -173,7 +176,7 @@ package struct StoreBackup: Sendable {
       pageSize: 256, isStopped: isStopped, onUnmoved: report.unmoved
     ).run()
     if summary.moved.isStopped { throw .cancelled }
-    // What changes meanwhile is in the next snapshot.
+    // Changes made during the copy will be in the next snapshot.
     summary.moved.differing = 0
     summary.damagedFiles += summary.moved.unstored
     if let objects { try scratch.keepObjects(of: objects) }
@@ -181,12 +184,13 @@ package struct StoreBackup: Sendable {
 
   // MARK: - Old snapshots
 
-  /// How many of the newest snapshots always stay.
+  /// The number of newest snapshots that are always kept.
   private static let fewest = 3
 
-  /// Those of the snapshots that are to be deleted. The newest stay. Those from the future stay, too, and don't
-  /// count. One is old if it was also old when the last one before `new` was made: a clock that is wrong once
-  /// deletes nothing.
+  /// Returns the snapshots to delete.
+  ///
+  /// The newest are kept. Snapshots from the future are kept too, and don't count as newest. A snapshot is old only if
+  /// it already was when the last snapshot before `new` was made, so a clock that is wrong once deletes nothing.
   private func expired(
     _ old: [BackupFolder.Snapshot], _ new: BackupFolder.Snapshot
   ) -> [BackupFolder.Snapshot] {
@@ -196,7 +200,7 @@ package struct StoreBackup: Sendable {
     return past.dropLast(Self.fewest - 1).filter { $0.made < limit }
   }
 
-  /// Writes a snapshot anew without what was erased since.
+  /// Rewrites a snapshot without records that have been erased since.
   private func clean(
     _ snapshot: inout BackupFolder.Snapshot, by scratch: RecordsFile,
     _ summary: inout BackupSummary
@@ -220,7 +224,7 @@ package struct StoreBackup: Sendable {
 
   // MARK: - Pictures
 
-  /// Compares the digests of a part of the pictures, and replaces damaged ones from the store.
+  /// Compares the digests of some pictures with their names, and replaces damaged ones from the store.
   func prove(_ parts: [StoreShard], _ summary: inout BackupSummary) throws(StoreError) {
     for kind in BlobPath.Kind.ofRecords {
       for shard in parts.flatMap(\.beginnings) {
@@ -243,7 +247,7 @@ package struct StoreBackup: Sendable {
     }
   }
 
-  /// Returns whether the store has the picture.
+  /// Replaces a picture from the store. Returns `false` if the store doesn't have it intact.
   private func replace(_ place: BlobPath) throws(StoreError) -> Bool {
     let bytes: [UInt8]
     do throws(StoreError) { bytes = try source.blobs.read(place) } catch {
@@ -257,7 +261,7 @@ package struct StoreBackup: Sendable {
     return true
   }
 
-  /// Deletes old snapshots, and pictures that no other one refers to. Everything is read first.
+  /// Deletes old snapshots, and pictures that no remaining one refers to. Reads everything before it deletes anything.
   private func prune(
     _ old: [BackupFolder.Snapshot], _ new: BackupFolder.Snapshot, _ summary: inout BackupSummary
   ) throws(StoreError) {

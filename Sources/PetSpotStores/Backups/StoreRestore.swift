@@ -5,9 +5,10 @@ package import ReportFlow
 /// The results of a restore.
 package struct RestoreSummary: Sendable {
   package let moved: MoveSummary
-  /// The number of other snapshots that can't be read.
+  /// The number of other snapshots that couldn't be read.
   package let problems: Int
-  /// The names of the restored snapshot, and of newer ones that were skipped because this machine's clock is behind them.
+  /// The name of the restored snapshot, and the names of newer ones. The newer ones were skipped because they are from
+  /// the future by this machine's clock.
   package let snapshot: String
   package let newer: [String]
 }
@@ -16,7 +17,7 @@ extension BackupFolder {
   /// Copies a snapshot into empty stores, without anything that another snapshot lists as erased. Blocks. After an
   /// interruption, call it again.
   ///
-  /// - Parameter name: the snapshot's name, or the beginning of it. If `nil`, the snapshot whose restore was interrupted,
+  /// - Parameter name: the snapshot's name or a prefix of it. `nil` means the snapshot whose restore was interrupted,
   ///   or else the newest that is not from the future.
   /// - Throws: `StoreError.backup`; errors of the stores.
   package func restore(
