@@ -11,8 +11,8 @@ public import ReportFlow
 public import ServiceLifecycle
 import UnixSignals
 
-/// Serves photos, reports and announcements over HTTP/1.1: by itself (`run(listening:)`), in a group of services
-/// (`run()`), or as a part of another server (`respond(to:on:)`).
+/// A server of photos, reports and announcements over HTTP/1.1. It runs alone (`run(listening:)`), in a group of
+/// services (`run()`), or as a part of another server (`respond(to:on:)`).
 public struct PetSpotServer: Service {
   private let site: Site
   private let responder: ServerResponder
@@ -21,8 +21,7 @@ public struct PetSpotServer: Service {
   private let mailer: Mailer?
   private let logger: Logger
 
-  /// A server over these stores, which keeps resumable uploads in the cache folder; nothing listens
-  /// yet.
+  /// Creates a server with these stores. It keeps resumable uploads in the cache folder. It doesn't listen yet.
   public init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
     announcements: AnnouncementStore, species: TaxonomySource,
@@ -33,7 +32,7 @@ public struct PetSpotServer: Service {
       uploads: nil, configuration: configuration, metrics: nil, logger: logger)
   }
 
-  /// The same, with resumable uploads where other servers find them, too, and with metrics to serve.
+  /// Creates a server that can share resumable uploads with other servers, send mail, and serve metrics.
   package init(
     photos: PhotoAttachmentCache, drafts: DraftStore,
     announcements: AnnouncementStore, species: TaxonomySource,
@@ -51,34 +50,37 @@ public struct PetSpotServer: Service {
     self.metrics = metrics.map { [site] in ServerMetrics(site, $0, version: version) }
   }
 
-  /// Serves until the process gets SIGTERM or SIGINT, or the task is cancelled. Requests under way
-  /// have `graceSeconds` to end.
+  /// Serves until the process receives SIGTERM or SIGINT, or the task is canceled. Running requests then have
+  /// `graceSeconds` to finish.
   ///
-  /// - Parameter listening: called once with the address that the server listens on.
+  /// - Parameter listening: a function that is called once with the address that the server listens on.
   /// - Throws: `ServerError`.
   public func run(listening: @escaping @Sendable (String) -> Void) async throws {
     try await serve(endingAt: [.sigterm, .sigint], listening)
   }
 
-  /// Serves until the service group that runs it shuts down; signals are left to that.
+  /// Serves until the service group shuts down. The group handles signals.
   public func run() async throws { try await serve(endingAt: [], { _ in }) }
 
-  /// Answers a request of the caller's own server, which listens, and handles what this server has no page
-  /// for. `configuration.baseURL` has to be the address that browsers use. Limits of one connection, such as
-  /// the least speed of a body, are that server's.
+  /// Responds to a request for a server of the caller.
+  ///
+  /// The caller's server listens, and handles paths that this server doesn't have. `configuration.baseURL` must be the
+  /// address that browsers use. The caller's server enforces limits on connections, such as the minimum speed of a
+  /// body.
   ///
   /// - Parameters:
-  ///   - request: its head and its body.
-  ///   - channel: the request's connection.
-  /// - Throws: `HTTPParserError`, for a body that is no HTTP.
+  ///   - request: the head and the body of the request.
+  ///   - channel: the connection of the request.
+  /// - Throws: `HTTPParserError` if the body is malformed.
   public func respond(
     to request: Request, on channel: any Channel
   ) async throws -> Response {
     try await responder.respond(to: request, on: channel)
   }
 
-  /// What has to run beside `respond(to:on:)`: deletes uploads that were given up, and once a day reports that were not
-  /// finished in a week and what closed announcements said; renews the list of species, returns memory.
+  /// The service that must run in addition to `respond(to:on:)`. It deletes abandoned uploads, refreshes the list of
+  /// species, and releases memory. Once a day, it deletes reports that were not finished in a week and the contents of
+  /// closed announcements.
   public var upkeep: any Service {
     BundledFiles.read()
     return ServiceGroup(
@@ -134,7 +136,7 @@ public struct PetSpotServer: Service {
       services: services.map { .init(service: $0) }, gracefulShutdownSignals: signals,
       logger: logger)
     group.maximumGracefulShutdownDuration = .seconds(configuration.graceSeconds)
-    // It would end the process, which is another's where signals are.
+    // Cancellation beyond this limit would end the process, which belongs to the host unless signals are handled here.
     if !signals.isEmpty {
       group.maximumCancellationDuration = .seconds(configuration.cancellationSeconds)
     }
@@ -151,7 +153,7 @@ public struct PetSpotServer: Service {
     return Listening(server, on: host, port, "metrics-port")
   }
 
-  /// What stands before every request: the limits of connections, heads and time.
+  /// Creates the connection handlers that precede every request. They enforce limits on connections, heads and time.
   private func channels(
     _ clients: ClientConnections, _ certificates: Certificates? = nil,
     onSlowBody: @escaping @Sendable (any Channel) -> Bool = { _ in false }
@@ -182,10 +184,10 @@ public struct PetSpotServer: Service {
   }
 }
 
-/// This module's files that answers are made of.
+/// The files of this module that responses are made of.
 enum BundledFiles {
-  /// Reads all of them. At their first use there may be no descriptor or memory left to open one, and
-  /// what cannot be read then is missing until the server ends, or ends it at once.
+  /// Reads all files in advance. At their first use, there may be no file descriptor or memory left. A file that can't
+  /// be read then is missing until the server ends, or ends it at once.
   static func read() {
     Words.load()
     _ = SpeciesTaxonomy.bundled

@@ -7,16 +7,16 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// The body of seed 046 as a report, with every field at fault (decision 26).
+/// A report that was read from the body of seed 046. Errors name all invalid fields (decision 26).
 struct AnnouncementBody {
   let report: NewAnnouncement
 
   /// Reads a body.
   ///
   /// - Parameters:
-  ///   - withPhoto: whether `photo` is a field, and then a required one.
-  ///   - photoIsBase64: whether what stands in it was base64.
-  ///   - taxonomy: the species that are known.
+  ///   - withPhoto: `true` if `photo` is a required field, `false` if it is unknown.
+  ///   - photoIsBase64: `true` if the text of `photo` was base64.
+  ///   - taxonomy: the known species.
   /// - Throws: 400 with all errors.
   init(
     _ object: JSONObject, withPhoto: Bool, photoIsBase64: Bool = true, taxonomy: SpeciesTaxonomy,
@@ -33,7 +33,7 @@ struct AnnouncementBody {
   }
 }
 
-/// The fields of seed 046 that a body names, each by its rule.
+/// The fields of seed 046 in a body, checked by their rules.
 struct ReportFields: Sendable {
   private let keys: Set<String>
   private let (name, phone, species, breed): (String?, String?, String?, String?)
@@ -44,7 +44,7 @@ struct ReportFields: Sendable {
   private let (description, petName, email, chip): (String?, String?, String?, String?)
   private let texts: PublishedTexts
 
-  /// Reads the body of a change, in which every field may be absent.
+  /// Reads the body of a change, in which every field is optional.
   ///
   /// - Throws: 400 with all errors.
   init(
@@ -56,7 +56,7 @@ struct ReportFields: Sendable {
     guard errors.isEmpty else { throw .invalid(errors) }
   }
 
-  /// Reads the fields; what is at fault is nil, and an error of `fields`.
+  /// Reads the fields. An invalid field is `nil`, and `fields` has an error for it.
   fileprivate init(
     _ fields: inout FieldReader, of object: JSONObject, _ taxonomy: SpeciesTaxonomy, _ now: Date
   ) {
@@ -108,7 +108,7 @@ struct ReportFields: Sendable {
     }
   }
 
-  /// The report of a body that names all that is required; nil for another one.
+  /// The report, or `nil` if a required field is missing.
   var report: NewAnnouncement? {
     guard let name, let phone, let species, let breed, let gender, let day else { return nil }
     var report = NewAnnouncement(
@@ -118,7 +118,7 @@ struct ReportFields: Sendable {
     return report
   }
 
-  /// Changes what the body names; the rest stays.
+  /// Applies the fields of the body to a report. Other fields stay unchanged.
   func change(_ report: inout NewAnnouncement) {
     report.ownerName = name ?? report.ownerName
     report.ownerPhone = phone ?? report.ownerPhone
@@ -137,7 +137,7 @@ struct ReportFields: Sendable {
     }
   }
 
-  /// The text of a key, trimmed; nil when there is none or it does not fit its field.
+  /// Returns the trimmed text of a key, or `nil` if it is missing or doesn't fit its field.
   private static func text(
     _ key: String, _ field: FormField, required: Bool = false, _ fields: inout FieldReader
   ) -> String? {
@@ -155,16 +155,16 @@ struct ReportFields: Sendable {
 }
 
 extension String {
-  /// Without white space and line ends around it.
+  /// The text without surrounding white space and line ends.
   fileprivate var trimmed: String { trimmingCharacters(in: .whitespacesAndNewlines) }
 }
 
 extension RequestContext {
-  /// The body as an object of JSON.
+  /// Reads the body as a JSON object.
   ///
   /// - Parameters:
-  ///   - limit: bytes.
-  ///   - site: whose threads parse.
+  ///   - limit: the maximum number of bytes.
+  ///   - site: the site whose threads parse the body.
   /// - Throws: 415, 413, 400 `INVALID_JSON`.
   func json(limit: Int, on site: Site) async throws -> JSONObject {
     try checkJSON()
@@ -172,16 +172,15 @@ extension RequestContext {
     return try await site.files.run { try StrictJSON.object(from: bytes) }
   }
 
-  /// The body as an object of JSON, and the photo that stands in it in base64, which goes to the disk as
-  /// it comes.
+  /// Reads the body as a JSON object with a photo in base64. The photo is written to the disk as it arrives.
   ///
   /// - Parameters:
-  ///   - limit: bytes of all.
-  ///   - restLimit: bytes of all but the photo.
-  ///   - site: where the photo goes.
-  /// - Returns: the object, whose `photo` is blank or not as it was in the body, and the photo; nil when
-  ///   its text is not base64 or too long for its text.
-  /// - Throws: 415, 413, 400 `INVALID_JSON`, what the disk answers.
+  ///   - limit: the maximum number of bytes of the whole body.
+  ///   - restLimit: the maximum number of bytes without the photo.
+  ///   - site: the site that stores the photo.
+  /// - Returns: the object, whose `photo` is a blank or placeholder text, and the photo. The photo is `nil` if its text
+  ///   is not base64.
+  /// - Throws: 415, 413, 400 `INVALID_JSON`, errors of the disk.
   func jsonWithPhoto(
     limit: Int, restLimit: Int, on site: Site
   ) async throws -> (JSONObject, PhotoSource?) {
@@ -197,7 +196,7 @@ extension RequestContext {
       piece.withUnsafeReadableBytes { splitter.feed($0) }
       try takePhoto()
       if splitter.rest.count > restLimit {
-        // What is wrong with so much of it counts more than its length.
+        // An error in the first half is more helpful than the error about the length.
         let read = Result { () throws(StrictJSONError) in
           try StrictJSON.object(from: splitter.rest)
         }

@@ -8,11 +8,11 @@ import PhotoIngestion
 import ReportFlow
 import Synchronization
 
-/// The photo of an announcement, sent whole.
+/// Uploads of an announcement's photo in a single request.
 struct AnnouncementPhotosResource: Sendable {
   let site: Site
 
-  /// `POST` and `PUT /api/v1/announcements/{id}/photos`. The password is checked before the body is read.
+  /// `POST` and `PUT /api/v1/announcements/{id}/photos`. Checks the password before reading the body.
   @Sendable func receive(_ context: RequestContext) async throws -> Response {
     let uploads = RufhResource(site: site, owner: uploadOwner)
     if let answer = try await uploads.create(context) { return answer }
@@ -32,7 +32,7 @@ struct AnnouncementPhotosResource: Sendable {
       }
       var response = try await answer(to: source, key, owner, context)
       if form.hasMetadata, let name = response.headers[.location]?.split(separator: "/").last {
-        // FilePond takes the body for the photo's id.
+        // FilePond uses the body of the response as the photo's id.
         response.headers[.contentType] = "text/plain; charset=utf-8"
         response.body = ResponseBody(byteBuffer: ByteBuffer(string: String(name)))
       }
@@ -40,12 +40,12 @@ struct AnnouncementPhotosResource: Sendable {
     }
   }
 
-  /// Attaches a photo, unless it came with this key before.
+  /// Attaches a photo, unless a request with this key has already attached it.
   private func answer(
     to source: PhotoSource, _ key: String?, _ owner: AnnouncementOwner, _ context: RequestContext
   ) async throws -> Response {
     let digest = key == nil ? "" : try await site.files.run { try source.sha256() }
-    // A request that is sent again must not undo a newer one: its answer is the first one.
+    // A repeated request must not undo a newer one, so it gets its original response.
     if let key, let reply = try site.replies.reply(for: key, digest: digest) {
       return site.confirming(reply.announcement, showing: reply.photo, context)
     }
@@ -57,11 +57,11 @@ struct AnnouncementPhotosResource: Sendable {
     return site.confirming(announcement, showing: photo, context)
   }
 
-  /// The owner of a resumable upload, and where its photo goes.
+  /// Returns the owner of a resumable upload, and the destination of its photo.
   @Sendable func uploadOwner(_ context: RequestContext) async throws -> UploadOwner {
     let owner = try await site.ownerOfOpen(context)
     let attached = Mutex<Announcement?>(nil)
-    // Another request may have had the last bytes.
+    // Another request may have sent the last bytes and attached the photo.
     let shown: @Sendable () async throws -> Announcement = {
       if let announcement = attached.withLock({ $0 }) { return announcement }
       return try await site.announcement(owner.id)
@@ -87,7 +87,7 @@ struct AnnouncementPhotosResource: Sendable {
 }
 
 extension Site {
-  /// Makes a photo that of an owner's announcement, unless it's the one that the announcement shows already.
+  /// Attaches a photo to an owner's announcement, unless the announcement already shows it.
   func attach(
     _ source: PhotoSource, to owner: AnnouncementOwner, for client: ClientNetwork,
     in turns: DecoderTurns
@@ -95,13 +95,13 @@ extension Site {
     if let shown = try await showing(source, owner.id) { return shown }
     let announcement = try await announcements(for: client).attachPhoto(
       try await photos.prepare(source, in: turns), to: owner)
-    // It may have been closed while the photo came, and isn't visible then.
+    // The announcement may have been closed during the upload, so that the photo isn't visible.
     try announcement.requireOpen()
     return announcement
   }
 
-  /// Returns the announcement if it has shown this photo, of the same name, for less than an hour: a client that
-  /// never saw the answer sent it again.
+  /// Returns the announcement if it already shows this photo under the same name, attached less than an hour ago. In
+  /// that case, a client that missed the response has repeated its request.
   private func showing(_ source: PhotoSource, _ id: String) async throws -> Announcement? {
     let announcement = try await announcements.announcement(id: id)
     guard announcement.status != .closed, let photo = try await photo(of: announcement),
@@ -113,7 +113,7 @@ extension Site {
     return announcement
   }
 
-  /// 201 to a photo that was attached to an announcement.
+  /// Returns 201 for a photo that was attached to an announcement.
   func confirming(
     _ announcement: Announcement, showing photo: PhotoAttachmentMetadata?,
     _ context: RequestContext
@@ -125,7 +125,7 @@ extension Site {
     return response
   }
 
-  /// The photo that an announcement shows; nil without one.
+  /// Returns the photo of an announcement, or `nil` without a photo.
   func photo(of announcement: Announcement) async throws -> PhotoAttachmentMetadata? {
     guard let id = announcement.details.photoID else { return nil }
     return try await photos.photo(id: id)

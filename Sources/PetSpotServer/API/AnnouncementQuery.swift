@@ -4,9 +4,9 @@ import Foundation
 import ReportFlow
 
 extension AnnouncementListQuery {
-  /// The query of `GET /api/v1/announcements`.
+  /// Parses the query of `GET /api/v1/announcements`.
   ///
-  /// - Throws: 400 `INVALID_PARAMETER` with the field at fault.
+  /// - Throws: 400 `INVALID_PARAMETER` with the name of the invalid parameter.
   init(
     parameters: [String: String], taxonomy: SpeciesTaxonomy
   ) throws(ErrorResponse) {

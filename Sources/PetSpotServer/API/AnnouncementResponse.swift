@@ -4,7 +4,7 @@ import ImageContainers
 import PhotoAttachments
 import PhotoIngestion
 
-/// An announcement as an answer shows it: the object of seed 058 and what belongs to this answer.
+/// The JSON of an announcement: the object of seed 058 with the additional fields of a response.
 struct AnnouncementResponse: Encodable {
   private let announcement: Announcement
   private let photoSizes: [PhotoSizeResponse]
@@ -13,9 +13,9 @@ struct AnnouncementResponse: Encodable {
   private let managementPassword: String?
 
   /// - Parameters:
-  ///   - base: what the photo's address begins with.
+  ///   - base: the scheme and host of addresses.
   ///   - reader: the reader's position, for the distance.
-  ///   - managementPassword: for the one who made it.
+  ///   - managementPassword: the password, in the response to the creation only.
   init(
     _ announcement: Announcement, base: String, reader: Coordinate? = nil,
     managementPassword: String? = nil
@@ -43,7 +43,7 @@ struct AnnouncementResponse: Encodable {
   }
 }
 
-/// A size as an answer describes it, whether it was made or not.
+/// The JSON of a size, whether it was already made or not.
 private struct PhotoSizeResponse: Encodable {
   let width, height: Int
   let url, type: String
@@ -55,10 +55,10 @@ private struct PhotoSizeResponse: Encodable {
 }
 
 extension Announcement {
-  /// The path of its short address; nil for one that is not announced.
+  /// The path of the announcement's short address. `nil` if it has no short code.
   var shortPath: String? { details.shortCode.map { "/a/" + $0 } }
 
-  /// Where the photo of this announcement is shown; nil without one.
+  /// Returns the address of the announcement's photo, or `nil` without a photo.
   func photoAddress(base: String) -> URL? {
     details.photoID.flatMap { URL(string: base + "/images/" + PictureName(photo: $0, .whole).text) }
   }

@@ -6,7 +6,7 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// Announcements (seeds 046 and 058, decisions 23 to 27).
+/// The announcements of the API (seeds 046 and 058, decisions 23 to 27).
 struct AnnouncementsResource: Sendable {
   let site: Site
 
@@ -52,7 +52,7 @@ struct AnnouncementsResource: Sendable {
     return created(try await create(body.report, nil, key, context), context)
   }
 
-  /// `POST /api/announcements`, the body of seed 046 as it stands.
+  /// `POST /api/announcements`, with exactly the body of seed 046.
   @Sendable func createWithPhoto(_ context: RequestContext) async throws -> Response {
     let key = try context.idempotencyKey
     try site.clients.count(.create, of: context.client)
@@ -66,7 +66,7 @@ struct AnnouncementsResource: Sendable {
         taxonomy: await site.species.taxonomy)
       guard let photo else { throw ErrorResponse.internalError }
       return try await site.decode(for: context.client) { turns in
-        // The photo first: nothing is made when it is refused.
+        // Prepare the photo first, because a rejected photo must not leave an announcement.
         let prepared = try await site.photos.prepare(photo, in: turns)
         let made = try await create(body.report, prepared, key, context)
         var response = created(made, context)
@@ -89,7 +89,7 @@ struct AnnouncementsResource: Sendable {
     return .json(.ok, AnnouncementResponse(changed, base: context.base))
   }
 
-  /// `DELETE /api/v1/announcements/{id}`, with `?erase=true` for good.
+  /// `DELETE /api/v1/announcements/{id}`. With `?erase=true`, the announcement is erased.
   @Sendable func close(_ context: RequestContext) async throws -> Response {
     let erase = try context.query()["erase"]
     guard erase == nil || erase == "true" || erase == "false" else {
@@ -97,7 +97,7 @@ struct AnnouncementsResource: Sendable {
         .badRequest, "INVALID_PARAMETER", "Parameter \"erase\" has to be true or false.",
         field: "erase")
     }
-    // First, so that a neighbor's guesses use up none of the owner's changes.
+    // Check the password first, so that guesses by a neighbor don't use up the owner's changes.
     let owner = try await site.owner(of: context)
     try site.clients.count(.change, of: context.client)
     if erase == "true" {
@@ -128,7 +128,7 @@ struct AnnouncementsResource: Sendable {
       client: key == nil ? nil : try await client(of: context))
   }
 
-  /// Who may repeat a create: a browser by the secret of its draft, else the network.
+  /// Returns the client that may repeat a creation: a browser by the secret of its draft, otherwise a network.
   private func client(of context: RequestContext) async throws -> AnnouncementClient {
     AnnouncementClient(
       network: context.client.text, browser: try await DraftCookie.draft(of: context, on: site))
@@ -148,7 +148,7 @@ struct AnnouncementsResource: Sendable {
 }
 
 extension RequestContext {
-  /// The text of the request's `Idempotency-Key`; nil without one.
+  /// The request's `Idempotency-Key`, or `nil` without one. Throws 400 if it is malformed.
   var idempotencyKey: String? {
     get throws(ErrorResponse) {
       guard request.headers.contains(.idempotencyKey) else { return nil }
@@ -167,23 +167,23 @@ extension RequestContext {
 }
 
 extension ErrorResponse {
-  /// 410: it was closed; the answer says nothing else of it (decision 33).
+  /// 410 for a closed announcement. The response has no details of it (decision 33).
   static var closed: Self { Self(.gone, "CLOSED", "This announcement was closed.") }
 
-  /// 410: it was deleted.
+  /// 410 for an erased announcement.
   static var erased: Self {
     var answer = closed
     answer.isErased = true
     return answer
   }
 
-  /// 410: an operator took it down (decision 43).
+  /// 410 for an announcement that an operator hid (decision 43).
   static var takenDown: Self {
     var answer = Self(.gone, "CLOSED", "This announcement was taken down by the operator.")
     answer.facts = [("reason", .text("taken-down"))]
     return answer
   }
 
-  /// Whether it is `takenDown`: no other 410 has a reason.
+  /// `true` for `takenDown`, which is the only 410 with a reason.
   var isTakenDown: Bool { status == .gone && facts.contains { $0.key == "reason" } }
 }

@@ -4,9 +4,9 @@ import HummingbirdCore
 import NIOCore
 
 extension ErrorResponse {
-  /// The answer as the contract writes it.
+  /// Returns the response in the documented form.
   ///
-  /// - Parameter id: names the request.
+  /// - Parameter id: the id of the request.
   func response(requestID id: String) -> Response {
     var response = Response.json(status, ErrorBody(answer: self, requestID: id))
     if problem != nil { response.headers[.contentType] = "application/problem+json" }
@@ -14,7 +14,7 @@ extension ErrorResponse {
     return response
   }
 
-  /// The body alone, to be kept.
+  /// Returns only the body, so that it can be stored.
   func body(requestID id: String) throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
@@ -61,22 +61,22 @@ private struct ErrorBody: Encodable {
 }
 
 extension Response {
-  /// An answer with a value as JSON.
+  /// Creates a response with a value as JSON.
   static func json(_ status: HTTPResponse.Status, _ value: some Encodable) -> Response {
     Response(
       status: status, headers: [.contentType: "application/json; charset=utf-8"],
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: encoded(value))))
   }
 
-  /// A value as JSON.
+  /// Returns a value as JSON.
   static func encoded(_ value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
-    // What we encode are texts, numbers and lists of them, which cannot fail.
+    // Encoding can't fail, because the values consist of texts, numbers and lists of them.
     return (try? encoder.encode(value)) ?? Data("{}".utf8)
   }
 
-  /// An answer without a body.
+  /// Creates a response without a body.
   static func empty(_ status: HTTPResponse.Status, _ headers: HTTPFields = [:]) -> Response {
     Response(status: status, headers: headers)
   }

@@ -7,7 +7,7 @@ import PhotoIngestion
 import ReportFlow
 
 extension ErrorResponse {
-  /// The answer to any error of this project; nil for any other.
+  /// Creates the response to an error of this project. Returns `nil` for other errors.
   init?(cause error: any Error) {
     switch error {
     case let error as ErrorResponse: self = error
@@ -51,7 +51,7 @@ extension ErrorResponse {
     self.facts.insert(("reason", .text(facts.code)), at: 0)
   }
 
-  /// 500: our fault; what it was stands in the log alone.
+  /// 500: an error of the server. Only the log has the details.
   static var internalError: Self {
     Self(.internalServerError, "INTERNAL", "Something went wrong on our side. Try again later.")
   }
@@ -76,7 +76,7 @@ extension ErrorResponse {
     case .invalid(let fields):
       self = .invalid(
         fields.map {
-          // What else a field can break is refused where the body is read.
+          // All other rules were already checked when the body was read.
           let rule =
             $0 == "dateOfDisappearance" ? "must not be in the future" : "must not contain U+0000"
           return FieldError(code: .invalidFormat, message: "\"\($0)\" \(rule).", field: $0)
@@ -101,7 +101,7 @@ extension ErrorResponse {
     }
   }
 
-  /// The answer of a status that says all there is to say, beside its message.
+  /// Creates a response that follows from a status and a message alone.
   private init(status: Int, _ message: String) {
     switch status {
     case 403: self.init(.forbidden, "UNAUTHORIZED", message)

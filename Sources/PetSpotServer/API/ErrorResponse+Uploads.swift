@@ -5,7 +5,7 @@ import PhotoAttachments
 import PhotoIngestion
 
 extension ErrorResponse {
-  /// The answer to a request of tus that is not understood.
+  /// Creates the response to a malformed tus request.
   init(_ refusal: Tus.Refusal) {
     switch refusal {
     case .version:
@@ -24,9 +24,9 @@ extension ErrorResponse {
     }
   }
 
-  /// The answer to `HEAD` of an upload whose photo was refused.
+  /// Creates the response to `HEAD` for an upload whose photo was rejected.
   ///
-  /// - Parameter body: the refusal as it was answered.
+  /// - Parameter body: the body of the original error response.
   init(refused body: [UInt8]) {
     struct Refusal: Decodable {
       struct Reason: Decodable { let code, message: String }
@@ -39,10 +39,11 @@ extension ErrorResponse {
     self = statingRefusal
   }
 
-  /// Makes the answer to an upload request that failed; a client that names no protocol speaks tus.
+  /// Creates the response to an upload request that failed, with tus headers. A client that doesn't name a protocol
+  /// uses tus.
   ///
-  /// An upload in use is 423: the stock client tus-js-client begins a new upload after any other
-  /// failed `HEAD`, and tries again after this one.
+  /// The status for an upload in use is 423, because the stock client tus-js-client then retries `HEAD`. After any
+  /// other error, it starts a new upload.
   init(_ error: UploadError) {
     let (status, code, message): (Int, String, String) =
       switch error {
@@ -92,14 +93,14 @@ extension ErrorResponse {
 }
 
 extension UploadError {
-  /// Whether the process could open no more files, or had no memory.
+  /// `true` if the process had too many open files or too little memory.
   fileprivate var isShortage: Bool {
     if case .failed(_, let code) = self { [EMFILE, ENFILE, ENOMEM].contains(code) } else { false }
   }
 }
 
 extension ErrorResponse {
-  /// The answer to a request of Resumable Uploads for HTTP that is not understood.
+  /// Creates the response to a malformed request of Resumable Uploads for HTTP.
   init(_ refusal: Rufh.Refusal) {
     switch refusal {
     case .field(let name):
@@ -127,12 +128,12 @@ extension ErrorResponse {
 }
 
 extension ErrorResponse.Problem {
-  /// Makes a problem type of IANA's registry of HTTP problem types.
+  /// Creates a problem type of IANA's registry of HTTP problem types.
   init(_ name: String, _ title: String) {
     self.init(type: "https://iana.org/assignments/http-problem-types#" + name, title: title)
   }
 
-  /// Bytes for another place than where the upload goes on.
+  /// Returns the problem of bytes that don't start at the upload's current offset.
   static func wrongOffset(expected: Int, provided: Int) -> Self {
     var problem = Self(
       "mismatching-upload-offset", "offset from request does not match offset of resource")

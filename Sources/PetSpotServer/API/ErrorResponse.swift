@@ -6,44 +6,44 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// An answer that says what went wrong (decision 26).
+/// A response about an error (decision 26).
 struct ErrorResponse: Error, Sendable {
-  /// The status.
+  /// The HTTP status.
   var status: HTTPResponse.Status
-  /// The stable word for programs.
+  /// The stable code for programs.
   var code: String
-  /// An English sentence: what happened and what to do.
+  /// An English text about what happened and what to do.
   var message: String
-  /// The field at fault, when it is one.
+  /// The invalid field, if the error is about one.
   var field: String?
-  /// All fields at fault; empty when none is.
+  /// The errors of all invalid fields.
   var errors: [FieldError] = []
-  /// More members of the error, in order: `reason` of a refused photo, `limit` and `actual` bytes.
+  /// More members of the error in order, such as the `reason` of a rejected photo, or `limit` and `actual` bytes.
   var facts: [(key: String, value: ErrorFacts.Detail)] = []
-  /// Where the owner of what is gone for others goes on.
+  /// The path of the owner's page, if the announcement is gone only for others.
   var owner: String?
-  /// What a page says of a closed announcement's pet.
+  /// A description of a closed announcement's pet, for the error page.
   var pet: String?
-  /// Whether the announcement was deleted.
+  /// `true` if the announcement was erased.
   var isErased = false
-  /// What kind of problem it is for programs that know its type (RFC 9457).
+  /// The problem for programs that know its type (RFC 9457).
   var problem: Problem?
-  /// The store that can't be reached, where that is the reason.
+  /// The unreachable store, if that is the cause.
   var unreachable: StoreChecks.Subject?
-  /// Headers of this answer.
+  /// Additional headers of the response.
   var headers: HTTPFields = [:]
 
-  /// A kind of problem (RFC 9457), whose members stand beside the error.
+  /// A problem (RFC 9457). Its members are next to the error in the body.
   struct Problem: Sendable {
-    /// What names it.
+    /// The URI that identifies the type of problem.
     var type: String
-    /// What happened, for people.
+    /// A title for people.
     var title: String
-    /// Its own members.
+    /// Additional members.
     var members: [(key: String, value: Int)] = []
   }
 
-  /// An answer of these parts.
+  /// Creates a response.
   init(
     _ status: HTTPResponse.Status, _ code: String, _ message: String, field: String? = nil,
     headers: HTTPFields = [:]
@@ -52,12 +52,12 @@ struct ErrorResponse: Error, Sendable {
     self.headers = headers
   }
 
-  /// 404: no such thing, or not the caller's.
+  /// 404: the thing doesn't exist, or doesn't belong to the caller.
   static var notFound: Self {
     Self(.notFound, "NOT_FOUND", "There's nothing at this address. Check the address and the id.")
   }
 
-  /// 413 with the sizes in bytes.
+  /// 413, with the sizes in bytes.
   static func tooLarge(actual: Int?, limit: Int) -> Self {
     var answer = Self(
       .contentTooLarge, "PAYLOAD_TOO_LARGE", "The body is too large. The limit is \(limit) bytes.")
@@ -79,14 +79,14 @@ struct ErrorResponse: Error, Sendable {
     return answer
   }
 
-  /// 503: come back after these seconds.
+  /// 503: the client should retry after these seconds.
   static func busy(retryAfter seconds: Int = 2) -> Self {
     Self(
       .serviceUnavailable, "UNAVAILABLE", "The server is busy. Try again in a moment.",
       headers: [.retryAfter: String(seconds)])
   }
 
-  /// 408: the body came too slowly.
+  /// 408: the body arrived too slowly.
   static var slowBody: Self {
     Self(
       .requestTimeout, "REQUEST_TIMEOUT",
@@ -94,14 +94,14 @@ struct ErrorResponse: Error, Sendable {
         + "connection, or in pieces as a resumable upload.", headers: [.connection: "close"])
   }
 
-  /// 429: come back after these seconds.
+  /// 429: the client should retry after these seconds.
   static func throttled(seconds: Int) -> Self {
     Self(
       .tooManyRequests, "TOO_MANY_REQUESTS", "Too many requests. Try again later.",
       headers: [.retryAfter: String(max(1, seconds))])
   }
 
-  /// 400 with every field at fault.
+  /// 400, with the errors of all fields.
   static func invalid(_ errors: [FieldError]) -> Self {
     var answer = Self(
       .badRequest, errors.first?.code.rawValue ?? "INVALID_FORMAT",

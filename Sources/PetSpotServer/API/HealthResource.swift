@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 
-/// Says whether photos and announcements can be kept now. It waits for no other work, and never for long.
+/// Reports whether photos and announcements can be stored now. It doesn't wait for other work, and at most 1.5 s for
+/// the stores.
 struct HealthResource: Sendable {
   let site: Site
 
@@ -12,7 +13,7 @@ struct HealthResource: Sendable {
     var status = "ok"
     var database: String?
     var pictures: String?
-    /// `low` while the largest photo would be refused; nil otherwise.
+    /// `low` if there is no room for the largest photo, otherwise `nil`.
     var space: String?
     var timestamp = Date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }

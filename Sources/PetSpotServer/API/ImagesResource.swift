@@ -9,7 +9,7 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// Pictures that an announcement shows.
+/// The pictures of announcements.
 struct ImagesResource: Sendable {
   let site: Site
 
@@ -27,18 +27,18 @@ struct ImagesResource: Sendable {
       name.kind == .preview ? photo.preview : photo.blob, context, caching: Self.caching)
   }
 
-  /// Whether the photo may be seen: those of announcements, and all where the library is browsed.
+  /// Returns `true` if the photo may be seen. While the library is browsed, all photos may.
   private func isShown(_ photo: UUID) async throws -> Bool {
     if site.configuration.librarySecret != nil { return true }
     return try await site.announcements.shows(photo: photo)
   }
 
-  /// A size as an answer: one that is on record by that record alone, where its bytes are not asked for;
-  /// any other is made, but not for a HEAD.
+  /// Responds with a size of a photo. If the size is recorded and its bytes aren't needed, reads only the record.
+  /// Otherwise makes a missing size, except for HEAD.
   private func show(
     _ name: SizeForm.Name, of id: UUID, _ context: RequestContext
   ) async throws -> Response {
-    // While something is committed both wait, and so for as long as one.
+    // Both queries may have to wait for the same commit, so they run concurrently.
     async let look = site.photos.knownSize(name, of: id)
     guard try await isShown(id) else { throw ErrorResponse.notFound }
     if let known = try await look {
@@ -50,7 +50,7 @@ struct ImagesResource: Sendable {
         } catch StoreError.missingPhoto {
         } catch StoreError.fault(.blobDamaged) {
         } catch StoreError.fault(.blobNotAFile) {
-          // It is made again.
+          // The size is made again.
         }
       }
     }
@@ -73,37 +73,37 @@ struct ImagesResource: Sendable {
         }
       }
     } catch is CancellationError {
-      // The client left, or the server ends.
+      // The client left, or the server is shutting down.
       throw ErrorResponse.busy()
     } catch StoreError.photo(.timeout) {
-      // The machine is busy: the picture itself was decoded when it was taken.
+      // The machine is busy. The photo itself could be decoded when it was uploaded.
       throw ErrorResponse.busy(retryAfter: 10)
     } catch StoreError.photo(let error) where error.blame == .photo {
       context.logger.error("size not made", metadata: ["photo": "\(id)", "error": "\(error)"])
       throw ErrorResponse.internalError
     }
-    // It may have been closed, hidden or erased meanwhile.
+    // The announcement may have been closed, hidden or erased in the meantime.
     guard try await isShown(id) else { throw ErrorResponse.notFound }
     return try await site.picture(made, context, caching: Self.caching)
   }
 }
 
 extension Site {
-  /// Bytes of a picture that are in memory for a connection.
+  /// The bytes of a picture that are in memory per connection.
   private static let pieceBytes = 64 << 10
 
   private static func tag(of picture: StoredPicture) -> String { "\"\(picture.sha256)\"" }
 
-  /// Whether an answer with this picture carries none of its bytes.
+  /// Returns `true` if the response has none of the picture's bytes.
   func isAnsweredWithoutBytes(_ picture: StoredPicture, _ context: RequestContext) -> Bool {
     context.request.method == .head
       || context.header(.ifNoneMatch).map { EntityTags.match($0, Self.tag(of: picture)) } == true
   }
 
-  /// A stored picture as an answer, proved against its digest before its first byte goes out. No
-  /// ranges: browsers need none for pictures.
+  /// Responds with a stored picture, whose digest is verified before the first byte is sent. Ranges aren't supported,
+  /// because browsers don't need them for pictures.
   ///
-  /// - Parameter caching: who may keep it, and for how long.
+  /// - Parameter caching: the value of `Cache-Control`.
   func picture(
     _ picture: StoredPicture, _ context: RequestContext, caching: String
   ) async throws -> Response {
@@ -125,8 +125,8 @@ extension Site {
       status: .ok, headers: headers,
       body: ResponseBody(contentLength: body.count) { writer in
         for start in stride(from: 0, to: body.count, by: Self.pieceBytes) {
-          // A writer learns on the event loop that the socket takes no more: without waiting for it, most
-          // of a picture would be in memory by then. The empty write waits while the socket is full.
+          // A writer notices only on the event loop that the socket is full. Without this, most of a picture would be
+          // in memory by then. The empty write waits while the socket is full.
           try await loop.submit {}.get()
           try await writer.write(ByteBuffer())
           let piece = try await body.read(start..<min(start + Self.pieceBytes, body.count))
@@ -137,7 +137,7 @@ extension Site {
   }
 }
 
-/// `If-None-Match` (RFC 9110, 13.1.2): `*` or a list of tags, compared weakly.
+/// Matches `If-None-Match` (RFC 9110, 13.1.2): `*` or a list of tags, compared weakly.
 enum EntityTags {
   static func match(_ header: String, _ tag: String) -> Bool {
     if header.trimmingCharacters(in: .whitespaces) == "*" { return true }

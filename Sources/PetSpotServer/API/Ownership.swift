@@ -5,14 +5,16 @@ import HummingbirdCore
 import ReportFlow
 
 extension Site {
-  /// The announcement of an id in an address.
+  /// Returns the announcement with an id from an address.
   ///
-  /// - Throws: 404, without a look-up for what is no id.
+  /// - Throws: 404. A malformed id causes no query.
   func announcement(_ id: String) async throws -> Announcement {
     try await announcements.announcement(id: Self.announcementID(id))
   }
 
-  /// - Throws: 404 for what is no id.
+  /// Returns the text if it has the form of an id.
+  ///
+  /// - Throws: 404 if it doesn't.
   static func announcementID(_ text: String) throws -> String {
     guard text.wholeMatch(of: /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/) != nil else {
       throw ErrorResponse.notFound
@@ -22,7 +24,8 @@ extension Site {
 
   /// Authorizes the owner of the announcement in the address, before a body is read.
   ///
-  /// - Throws: 401 without usable credentials, then 404, then 403 for another one's and a wrong password, 429.
+  /// - Throws: 401 without usable credentials, then 404, then 403 for a wrong password or another announcement's
+  ///   credentials, 429.
   func owner(of context: RequestContext) async throws -> AnnouncementOwner {
     guard let credentials = BasicCredentials(context.header(.authorization) ?? "") else {
       throw ErrorResponse(
@@ -41,9 +44,9 @@ extension Site {
       id: id, managementPassword: credentials.password, client: context.client.text)
   }
 
-  /// The owner of an open announcement.
+  /// Authorizes the owner of an open announcement.
   ///
-  /// - Throws: what `owner` throws, then 410 for one that is closed or was taken down.
+  /// - Throws: errors of `owner(of:)`, then 410 if the announcement is closed or taken down.
   func ownerOfOpen(_ context: RequestContext) async throws -> AnnouncementOwner {
     let owner = try await owner(of: context)
     try owner.requireOpen()
@@ -51,12 +54,12 @@ extension Site {
   }
 }
 
-/// A name and a password in a header (RFC 7617).
+/// A name and a password from a header (RFC 7617).
 struct BasicCredentials: Equatable {
   let user: String
   let password: String
 
-  /// Nil for another scheme, bad base64, text that is not UTF-8, an empty part or control characters.
+  /// Returns `nil` for another scheme, bad base64, text that is not UTF-8, an empty part, or control characters.
   init?(_ header: String) {
     let parts = header.split(separator: " ", maxSplits: 1)
     guard header.utf8.count <= 1024, parts.count == 2, parts[0].lowercased() == "basic",

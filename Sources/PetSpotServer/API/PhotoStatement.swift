@@ -6,30 +6,30 @@ import HummingbirdCore
 import Synchronization
 
 extension HTTPField.Name {
-  /// `Photo-State`: whether the photo was stored, `confirmed` or `refused`.
+  /// `Photo-State`: `confirmed` if the photo was stored, `refused` if it was rejected.
   static let photoState = Self("Photo-State")!
-  /// `Photo-Losses`: what the stored photo lacks, a list of tokens.
+  /// `Photo-Losses`: a list of tokens for the losses of the stored photo.
   static let photoLosses = Self("Photo-Losses")!
   /// `Repr-Digest`: the digest of the stored photo (RFC 9530).
   static let reprDigest = Self("Repr-Digest")!
-  /// `Idempotency-Key`: names a request that may be sent again.
+  /// `Idempotency-Key`: identifies a request that may be repeated.
   static let idempotencyKey = Self("Idempotency-Key")!
 }
 
 extension Response {
-  /// States in the head that a photo was stored, for clients that never see a body.
+  /// Adds headers about a stored photo, for clients that can't read the body.
   mutating func state(_ photo: PhotoAttachmentMetadata) {
     headers[.photoState] = "confirmed"
     let digest = Data([UInt8](hexadecimal: photo.blob.sha256.utf8))
     headers[.reprDigest] = "sha-256=:\(digest.base64EncodedString()):"
-    // A list without members is a field that isn't there (RFC 9651, 3.1).
+    // An empty list is represented by a missing field (RFC 9651, 3.1).
     let losses = photo.normalization.losses
     headers[.photoLosses] = losses.isEmpty ? nil : losses.joined(separator: ", ")
   }
 }
 
 extension ErrorResponse {
-  /// The answer, which also states in its head that the photo was refused.
+  /// The response with headers that mark the photo as rejected.
   var statingRefusal: Self {
     var answer = self
     answer.headers[.photoState] = "refused"
@@ -37,8 +37,8 @@ extension ErrorResponse {
     return answer
   }
 
-  /// Does what a request with a photo asks for. Refusals that the same request would meet again are stated in the
-  /// head.
+  /// Handles a request with a photo. If it fails and would fail again unchanged, the response has headers that mark the
+  /// photo as rejected.
   static func statingRefusals<Value>(_ work: () async throws -> Value) async throws -> Value {
     do { return try await work() } catch {
       guard let answer = ErrorResponse(cause: error),
@@ -49,7 +49,7 @@ extension ErrorResponse {
   }
 }
 
-/// Remembers the photos that the newest thousand requests with an `Idempotency-Key` attached.
+/// The results of the last thousand requests with an `Idempotency-Key` that attached a photo.
 final class PhotoReplies: Sendable {
   private struct Reply {
     let digest: String
@@ -59,10 +59,10 @@ final class PhotoReplies: Sendable {
 
   private let replies = Mutex<(byKey: [String: Reply], keys: [String])>(([:], []))
 
-  /// Returns the announcement and its photo as a request with this key left them; `nil` for a new key.
+  /// Returns the announcement and its photo after the request with this key, or `nil` for a new key.
   ///
-  /// - Parameter digest: of the photo as it was sent.
-  /// - Throws: 422 if the key came with another photo.
+  /// - Parameter digest: the digest of the photo as sent.
+  /// - Throws: 422 if the key was used with a different photo.
   func reply(for key: String, digest: String) throws(ErrorResponse)
     -> (announcement: Announcement, photo: PhotoAttachmentMetadata?)?
   {
@@ -76,7 +76,7 @@ final class PhotoReplies: Sendable {
     return (reply.announcement, reply.photo)
   }
 
-  /// Remembers what a request with a key attached.
+  /// Stores the result of a request with a key.
   func keep(
     _ announcement: Announcement, _ photo: PhotoAttachmentMetadata?, for key: String, digest: String
   ) {

@@ -2,8 +2,8 @@ import Foundation
 import ImageContainers
 import PhotoIngestion
 
-/// The name of a picture in addresses: its photo's random number, which reveals nothing, and which picture
-/// of that photo.
+/// The name of a picture in addresses. It has the random id of the photo, which reveals nothing, and the kind of
+/// picture.
 struct PictureName: Equatable, Sendable {
   let photo: UUID
   let kind: Kind
@@ -15,7 +15,7 @@ struct PictureName: Equatable, Sendable {
 
   init(photo: UUID, _ kind: Kind) { (self.photo, self.kind) = (photo, kind) }
 
-  /// Nil for any other form.
+  /// Parses a name. Returns `nil` if it is malformed.
   init?(_ text: String) {
     let id = text.prefix(36)
     guard let photo = UUID(uuidString: String(id)), id == id.lowercased() else { return nil }
@@ -25,7 +25,7 @@ struct PictureName: Equatable, Sendable {
     self.init(photo: photo, kind)
   }
 
-  /// As it stands in an address.
+  /// The name as it appears in addresses.
   var text: String { photo.uuidString.lowercased() + kind.text }
 
   private static let sizes = PhotoSize.maxSides.flatMap { maxSide in
@@ -34,7 +34,7 @@ struct PictureName: Equatable, Sendable {
 }
 
 extension PictureName.Kind {
-  /// What stands behind the photo's number.
+  /// The part of the name after the photo's id.
   fileprivate var text: String {
     switch self {
     case .whole: ""

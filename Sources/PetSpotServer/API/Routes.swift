@@ -4,7 +4,7 @@ import HummingbirdCore
 import NIOCore
 
 extension Site {
-  /// Every address that is answered.
+  /// All routes of this server.
   var routes: [Route] {
     if configuration.librarySecret != nil { return LibraryPages(site: self).routes }
     let announcing = AnnouncementsResource(site: self)
@@ -34,19 +34,19 @@ extension Site {
         .patch, "/api/v1/announcements/{id}/uploads/{token}", needs: needs, uploads.append),
       Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
       Route(.post, "/api/announcements", needs: needs, announcing.createWithPhoto),
-      // A picture that the client has is answered without the store of pictures.
+      // A picture that the client already has can be confirmed without the pictures' store, so it isn't required here.
       Route(.get, "/images/{name}", ImagesResource(site: self).show),
     ] + PageRoutes(site: self).routes
   }
 }
 
-/// The description of this API.
+/// The OpenAPI description of this server's API.
 enum OpenAPIResource {
   private static let document: Data? = Bundle.module.url(
     forResource: "openapi", withExtension: "json"
   ).flatMap { try? Data(contentsOf: $0) }
 
-  /// Reads it now; otherwise the first request does.
+  /// Reads the document now instead of at the first request.
   static func load() { _ = document }
 
   /// `GET /api/openapi.json`

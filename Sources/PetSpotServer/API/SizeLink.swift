@@ -2,15 +2,15 @@ import Announcements
 import PhotoAttachments
 import PhotoIngestion
 
-/// A size of a photo, and where it is.
+/// A size of a photo and its path.
 struct SizeLink {
   let form: SizeForm
-  /// Without what addresses begin with.
+  /// The path without scheme and host.
   let path: String
 }
 
 extension Announcement {
-  /// The sizes of its photo, the smallest first; none without one.
+  /// The sizes of the announcement's photo, the smallest first. Empty without a photo.
   var sizes: [SizeLink] {
     guard let photo = details.photoID, let pixels = details.photoPixels else { return [] }
     return SizeForm.all(width: pixels.width, height: pixels.height).map { form in

@@ -4,8 +4,8 @@ import HummingbirdCore
 import NIOCore
 import ReportFlow
 
-/// A list as JSON, a part at a time: the next one is read when the client has taken the one before. A search
-/// finds all in one turn, and only what the next part shows is in memory.
+/// A list that is sent as JSON in parts. The next part is read when the client has received the one before. A search
+/// finds all ids in one turn, but only the announcements of the next part are in memory.
 struct StreamedList: Sendable {
   private static let partCount = 20
 
@@ -16,7 +16,7 @@ struct StreamedList: Sendable {
   private var after: AnnouncementCursor?
   private var isIncomplete = false
   private var budget = AnnouncementStore.maxLookedAt
-  /// What a search has found for later parts.
+  /// The ids that a search has found for later parts.
   private var found: ArraySlice<Int64> = []
 
   init(query: AnnouncementListQuery, site: Site, context: RequestContext) {
@@ -26,8 +26,8 @@ struct StreamedList: Sendable {
     after = query.after
   }
 
-  /// The next part, and whether it is the last. The first is made in its request's turn, each later one
-  /// in a turn of its own.
+  /// Returns the next part, and `true` if it is the last. The first part is made during the turn of its request. Each
+  /// later one waits for a separate turn.
   mutating func part() async throws -> (bytes: ByteBuffer, isLast: Bool) {
     if shown == 0 { return try await encoded() }
     return try await site.pages.pass(context.client, isRefusable: false) { try await encoded() }
@@ -73,9 +73,9 @@ struct StreamedList: Sendable {
 }
 
 extension Site {
-  /// A part of the list. A search waits for its client's turn, and ends when the client has left.
+  /// Returns a part of the list. A search waits for its client's turn, and is canceled if the client leaves.
   ///
-  /// - Throws: 429 when too many of the client's searches wait, 503 when too many wait in all.
+  /// - Throws: 429 if too many searches of the client wait, 503 if too many wait in total.
   func list(
     _ query: AnnouncementListQuery, budget: Int = AnnouncementStore.maxLookedAt,
     for context: RequestContext

@@ -1,12 +1,12 @@
-/// Decodes standard base64 (RFC 4648, section 4) as it comes, and takes only the one text that stands for
-/// some bytes: padded, without line ends, and without bits behind the last byte (3.5).
+/// Decodes standard base64 (RFC 4648, section 4) incrementally. Accepts only the canonical text for some bytes: padded,
+/// without line ends, and without bits after the last byte (3.5).
 struct Base64Decoder {
   private var bits: UInt32 = 0
   private var count = 0
   private var padding = 0
   private var isBroken = false
 
-  /// The value of each character of the alphabet; 64 for `=`, 255 for all others.
+  /// The value of each character of the alphabet. 64 for `=`, 255 for all other characters.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
@@ -14,9 +14,9 @@ struct Base64Decoder {
     return values
   }()
 
-  /// Decodes characters up to the first that is not of base64.
+  /// Decodes characters up to the first that is not base64.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of characters that were read.
   mutating func feed(
     _ text: some RandomAccessCollection<UInt8>, into bytes: inout [UInt8]
   ) -> Int {
@@ -45,9 +45,9 @@ struct Base64Decoder {
     return taken
   }
 
-  /// Gives the bytes of the last, shorter group.
+  /// Appends the bytes of the last, shorter group.
   ///
-  /// - Returns: whether the whole text was base64.
+  /// - Returns: `true` if the whole text was valid base64.
   mutating func finish(into bytes: inout [UInt8]) -> Bool {
     switch (count, padding) {
     case (0, 0): break

@@ -8,24 +8,24 @@ struct BoundaryScanner: Sendable {
   struct Found {
     /// The index of the first byte after it in the slice.
     var end: Int
-    /// Whether it was `--boundary--`.
+    /// `true` if it was `--boundary--`.
     var isLast: Bool
   }
 
-  /// The last characters after the boundary itself.
+  /// The last characters that were read after the boundary itself.
   private enum Tail: Sendable { case none, padding, dash, carriageReturn }
   private enum Step { case more, failed, lineFeed, line, lastLine }
 
-  /// The most spaces and tabs in a boundary line, which limits the bytes that have to be held back.
+  /// The maximum number of spaces and tabs in a boundary line. It limits the bytes that have to be held back.
   private static let maxPadding = 256
 
   /// CR LF `--boundary`.
   private let delimiter: [UInt8]
-  /// The number of bytes of `delimiter` that the candidate has matched; 0 if there is no candidate.
+  /// The number of bytes of `delimiter` that the candidate has matched. 0 if there is no candidate.
   private var matched = 0
   private var tail = Tail.none
   private var paddingCount = 0
-  /// Whether only the preamble has been read. There, a boundary line that ends with LF alone is an error, because all
+  /// `true` until the first boundary. In the preamble, a boundary line that ends with LF alone is an error, because all
   /// other lines will end the same way. In a part, it is content.
   private var isInPreamble = true
   /// The candidate's bytes from earlier slices.
@@ -37,16 +37,17 @@ struct BoundaryScanner: Sendable {
     matched = 2
   }
 
-  /// Begins a part's content. As at the beginning of the body, the line end before a boundary has been read already.
+  /// Starts scanning the content of a part. As at the beginning of the body, the line end before a boundary was already
+  /// read.
   mutating func beginContent() {
     matched = 2
     isInPreamble = false
   }
 
-  /// Scans from `start` up to a boundary line or the end of the slice. Passes content on in few pieces, even if many
+  /// Scans from `start` to a boundary line or the end of the slice. Calls `content` with few pieces, even if many
   /// candidates fail.
   ///
-  /// - Returns: the boundary line; `nil` at the end of the slice.
+  /// - Returns: the boundary line, or `nil` at the end of the slice.
   /// - Throws: `MultipartError.lineEnds` in the preamble; errors of `content`.
   mutating func scan(
     _ slice: UnsafeRawBufferPointer, from start: Int,

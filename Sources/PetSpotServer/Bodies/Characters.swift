@@ -1,11 +1,11 @@
 extension UInt8 {
-  /// Whether it is one of `0` to `9`.
+  /// `true` for `0` to `9`.
   var isDigit: Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self }
 
-  /// Whether it is a letter of ASCII or a digit.
+  /// `true` for an ASCII letter or digit.
   var isLetterOrDigit: Bool { isDigit || UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
 
-  /// The value of a hexadecimal digit; nil for another character.
+  /// The value of a hexadecimal digit. `nil` for another character.
   var hexValue: UInt8? {
     if isDigit { return self & 15 }
     return UInt8(ascii: "a")...UInt8(ascii: "f") ~= self | 0x20 ? self & 15 + 9 : nil
@@ -13,7 +13,7 @@ extension UInt8 {
 }
 
 extension StringProtocol {
-  /// The number that so many digits or fewer are; nil for any other text.
+  /// Returns the number if the text consists of 1 to `most` digits, otherwise `nil`.
   func digits(most: Int) -> Int? {
     (1...most).contains(utf8.count) && utf8.allSatisfy(\.isDigit) ? Int(self) : nil
   }

@@ -1,28 +1,26 @@
-/// What is wrong with one field of a request's body, as the list `errors` of an answer names it.
+/// A problem of one field in a request's body, as it appears in the list `errors` of a response.
 struct FieldError: Error, Sendable, Equatable {
-  /// The codes of the contract's status 400.
+  /// The documented codes for status 400.
   enum Code: String, Sendable {
-    /// A required field is absent, null or blank.
+    /// A required field is missing, null or blank.
     case missingValue = "MISSING_VALUE"
-    /// A field has another type or breaks its rule.
+    /// A field has the wrong type or breaks its rule.
     case invalidFormat = "INVALID_FORMAT"
-    /// There is no such field.
+    /// The field is unknown.
     case invalidField = "INVALID_FIELD"
   }
 
-  /// What kind of error.
   var code: Code
   /// An English sentence.
   var message: String
-  /// The key; those of objects inside are joined by dots, as in `location.latitude`.
+  /// The field's key. For a nested object, the keys are joined with dots, as in `location.latitude`.
   var field: String
 }
 
-/// Reads the fields of a request's body by name and type, and keeps every error instead of stopping
-/// at the first (decision 26).
+/// Reads the fields of a request's body by name and type. Collects all errors instead of stopping at the first
+/// (decision 26).
 ///
-/// Each reading gives nil when the field is absent or at fault; null and a blank string are the
-/// same as absence.
+/// Each method returns `nil` if the field is missing or invalid. Null and a blank string count as missing.
 struct FieldReader {
   private let object: JSONObject
   private let prefix: String
@@ -30,13 +28,13 @@ struct FieldReader {
   private var errors: [FieldError] = []
   private var unknownInside: [FieldError] = []
 
-  /// Whether keys may be absent that are required; null or blank they may not be.
+  /// `true` if required keys may be missing. They may still not be null or blank.
   private var isPartial = false
 
-  /// A reader of a whole body.
+  /// Creates a reader for a whole body.
   ///
-  /// - Parameter isPartial: whether keys may be absent that are required, as in a change; fields of
-  ///   objects inside may not.
+  /// - Parameter isPartial: `true` if required keys may be missing, as in a change. The fields of nested objects may
+  ///   not.
   init(_ object: JSONObject, isPartial: Bool = false) {
     self.init(object, prefix: "")
     self.isPartial = isPartial
@@ -46,7 +44,7 @@ struct FieldReader {
     (self.object, self.prefix) = (object, prefix)
   }
 
-  /// A text that is not blank, spaces around it included.
+  /// Returns a text that is not blank, including spaces around it.
   mutating func string(_ key: String, required: Bool) -> String? {
     switch value(key, required: required) {
     case nil: return nil
@@ -57,7 +55,6 @@ struct FieldReader {
     }
   }
 
-  /// A number.
   mutating func number(_ key: String, required: Bool) -> Double? {
     switch value(key, required: required) {
     case nil: return nil
@@ -68,8 +65,7 @@ struct FieldReader {
     }
   }
 
-  /// A whole number between -2^53 and 2^53, beyond which readers of JSON disagree; `1.0` and `1e2`
-  /// are whole.
+  /// Returns a whole number between -2^53 and 2^53. JSON readers disagree about larger ones. `1.0` and `1e2` are whole.
   mutating func integer(_ key: String, required: Bool) -> Int? {
     switch value(key, required: required) {
     case nil: return nil
@@ -81,7 +77,7 @@ struct FieldReader {
     return nil
   }
 
-  /// An object, whose fields `read` reads; gives what `read` gives.
+  /// Reads a nested object with `read`, and returns its result.
   mutating func object<Result>(
     _ key: String, required: Bool, _ read: (inout FieldReader) -> Result
   ) -> Result? {
@@ -99,13 +95,13 @@ struct FieldReader {
     }
   }
 
-  /// Adds an error for a value that breaks a rule of its own; `rule` is the end of a sentence that
-  /// begins with the field, such as "has to be 0 to 40".
+  /// Adds an error for a value that breaks a rule of its field. `rule` is the end of a sentence that begins with the
+  /// field, such as "has to be 0 to 40".
   mutating func refuse(_ key: String, _ rule: String) {
     add(.invalidFormat, key, rule)
   }
 
-  /// All errors in the order of the questions, then one for each key that was not asked for.
+  /// Returns all errors in the order in which fields were read, then one for each unknown key.
   func finish() -> [FieldError] { errors + unknown }
 
   private var unknown: [FieldError] {
@@ -114,7 +110,7 @@ struct FieldReader {
     } + unknownInside
   }
 
-  /// The value, or nil when it counts as absent.
+  /// Returns the value, or `nil` if it counts as missing.
   private mutating func value(_ key: String, required: Bool) -> JSONValue? {
     asked.insert(key)
     switch object[key] {
@@ -128,7 +124,7 @@ struct FieldReader {
   }
 
   private static func isBlank(_ text: String) -> Bool {
-    // The spaces of ASCII by their bytes, because a body full of them would take a second.
+    // Skip ASCII spaces as bytes, because a body full of them would otherwise take a second.
     let rest = text.utf8.drop { $0 == 0x20 || 0x09...0x0D ~= $0 }
     return Substring(rest).unicodeScalars.allSatisfy(\.properties.isWhitespace)
   }

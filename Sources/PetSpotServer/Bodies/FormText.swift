@@ -1,10 +1,10 @@
 import Announcements
 
-/// `application/x-www-form-urlencoded`, of queries and of forms (WHATWG URL, section 5).
+/// Parses `application/x-www-form-urlencoded` in queries and forms (WHATWG URL, section 5).
 enum FormText {
-  /// The fields by name.
+  /// Returns the fields by name.
   ///
-  /// - Parameter refuse: makes the error of a field that stands twice or is not UTF-8.
+  /// - Parameter refuse: makes the error for a field that is repeated or not UTF-8.
   static func parse<Refusal: Error>(
     _ text: some Collection<UInt8>, refuse: (String) -> Refusal
   ) throws(Refusal) -> [String: String] {
@@ -25,15 +25,15 @@ enum FormText {
 
 /// Percent-encoding (RFC 3986, section 2.1).
 enum PercentText {
-  /// The decoded text, which costs no more than its bytes to compare; nil when an escape is cut off or the
-  /// bytes are not UTF-8.
+  /// Returns the decoded text, or `nil` if an escape is malformed or the bytes are not UTF-8. Long rows of combining
+  /// marks are shortened, because comparing them takes quadratic time.
   static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool = false) -> String? {
     bytes(of: text, plusIsSpace: plusIsSpace).flatMap {
       String(validating: $0, as: UTF8.self)?.withShortRowsOfMarks
     }
   }
 
-  /// The decoded bytes; nil when an escape is cut off.
+  /// Returns the decoded bytes, or `nil` if an escape is malformed.
   static func bytes(of text: some Collection<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)

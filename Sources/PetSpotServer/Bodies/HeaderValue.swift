@@ -1,15 +1,15 @@
-/// A header's value with parameters, such as `form-data; name="photo"` (RFC 9110 5.6.6).
+/// A header value with parameters, such as `form-data; name="photo"` (RFC 9110 5.6.6).
 struct HeaderValue {
-  /// What stands before the first semicolon, in lower case.
+  /// The text before the first semicolon, in lower case.
   var value: String
-  /// Names in lower case with the bytes of their values, in order.
+  /// The parameters in order: names in lower case, and the bytes of their values.
   private(set) var parameters: [(name: String, value: [UInt8])] = []
 
-  /// Parses a whole value; nil when it breaks the grammar.
+  /// Parses a whole value. Returns `nil` if it is malformed.
   ///
-  /// Values without quotes may also have the separators `(),/:=?`, which clients leave unquoted in
-  /// boundaries. In quoted ones a backslash only escapes `"` and another backslash; before all else
-  /// it is one, as in names that browsers send.
+  /// Unquoted values may also contain the separators `(),/:=?`, because clients leave them unquoted in boundaries. In
+  /// quoted values, a backslash escapes only `"` and another backslash. Otherwise it is literal, as in names that
+  /// browsers send.
   init?(_ bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     var rest = bytes[...]
@@ -31,11 +31,11 @@ struct HeaderValue {
     }
   }
 
-  /// Reads a Content-Disposition of form-data as clients send it: whatever a file's name does to the
-  /// grammar, the other parameters count.
+  /// Parses a Content-Disposition of form-data as clients send it. A malformed file name doesn't affect the other
+  /// parameters.
   ///
-  /// Names come with bare quotes, spaces and letters of all alphabets. So a value in quotes of
-  /// `filename` ends with a quote that a semicolon or the end follows, and one without at a semicolon.
+  /// File names can contain unescaped quotes, spaces and letters of all alphabets. A quoted `filename` therefore ends
+  /// only at a quote before a semicolon or the end. An unquoted one ends at a semicolon.
   init(disposition bytes: some Sequence<UInt8>) {
     let bytes = Array(bytes)
     var rest = bytes[...]
@@ -61,10 +61,10 @@ struct HeaderValue {
     }
   }
 
-  /// The values of all parameters of a name, which is in lower case.
+  /// Returns the values of all parameters with a name, which must be in lower case.
   func all(_ name: String) -> [[UInt8]] { parameters.filter { $0.name == name }.map(\.value) }
 
-  /// Takes a token or a quoted string from the beginning.
+  /// Removes a token or a quoted string from the beginning, and returns its value.
   private static func takeValue(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard rest.first == UInt8(ascii: "\"") else {
       let token = rest.prefix { isToken($0) || "(),/:=?".utf8.contains($0) }
@@ -74,10 +74,9 @@ struct HeaderValue {
     return takeQuoted(&rest)
   }
 
-  /// Takes a quoted string from the beginning; nil when its end is missing.
+  /// Removes a quoted string from the beginning, and returns its value. Returns `nil` if its end is missing.
   ///
-  /// - Parameter endsBeforeSemicolon: whether a quote is a part of it unless a semicolon or the end
-  ///   follows.
+  /// - Parameter endsBeforeSemicolon: `true` if a quote ends the string only before a semicolon or the end.
   private static func takeQuoted(
     _ rest: inout ArraySlice<UInt8>, endsBeforeSemicolon: Bool = false
   ) -> [UInt8]? {
@@ -98,23 +97,23 @@ struct HeaderValue {
     return nil
   }
 
-  /// A character of a token (RFC 9110 5.6.2).
+  /// Returns `true` for a character of a token (RFC 9110 5.6.2).
   static func isToken(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 
-  /// Space or tab.
+  /// Returns `true` for a space or tab.
   static func isSpace(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
   }
 
-  /// Without the spaces and tabs around.
+  /// Returns the bytes without spaces and tabs around them.
   static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
     let end = bytes.lastIndex { !isSpace($0) }.map(bytes.index(after:)) ?? bytes.startIndex
     return bytes[..<end].drop(while: isSpace)
   }
 
-  /// Bytes as text with the letters A to Z, and no others, in lower case.
+  /// Returns the bytes as text with only the letters A to Z converted to lower case.
   static func lowercased(_ bytes: some Collection<UInt8>) -> String {
     let lowered = bytes.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
     return String(decoding: lowered, as: UTF8.self)

@@ -1,8 +1,8 @@
 import Announcements
 
 extension JSONReader {
-  /// Reads a string; the next byte is its quote. One without escapes is copied once, so that a
-  /// photo in base64 is read fast. Over `limit`, in bytes as written, it is refused.
+  /// Reads a string, starting at its opening quote. Throws if it has more than `limit` bytes as written. A string
+  /// without escapes is copied once, so that a photo in base64 is read fast.
   mutating func string(limit: Int = .max) throws(StrictJSONError) -> String {
     index += 1
     let start = index
@@ -18,7 +18,7 @@ extension JSONReader {
         try skipPlain()
         unescaped += bytes[plain..<index]
       }
-      // What escapes stand for is whole by itself: it cannot complete a character of other bytes.
+      // Escapes yield whole characters, so they can't complete a truncated character.
       text = String(validating: unescaped, as: UTF8.self)
     }
     guard let text else { throw fault("it isn't UTF-8", at: start) }
@@ -27,7 +27,7 @@ extension JSONReader {
     return text.withShortRowsOfMarks
   }
 
-  /// Goes on to the next quote or backslash.
+  /// Skips to the next quote or backslash.
   private mutating func skipPlain() throws(StrictJSONError) {
     var end = index
     while end < bytes.count, bytes[end] != UInt8(ascii: "\""), bytes[end] != UInt8(ascii: "\\"),
@@ -40,7 +40,7 @@ extension JSONReader {
     guard bytes[end] >= 0x20 else { throw fault("a string contains a control character") }
   }
 
-  /// Reads one escape, or the two of a surrogate pair.
+  /// Reads one escape, or both escapes of a surrogate pair.
   private mutating func appendEscape(to text: inout [UInt8]) throws(StrictJSONError) {
     let start = index
     index += 2

@@ -1,28 +1,27 @@
-/// The place in a JSON text where `StrictJSON` reads, and what it does there.
+/// The parser behind `StrictJSON`, with its position in the text.
 struct JSONReader {
-  /// The whole text; valid as long as the reader.
+  /// The whole text. It must stay valid as long as the reader.
   let bytes: UnsafeBufferPointer<UInt8>
-  /// Where the next byte stands.
+  /// The index of the next byte.
   var index = 0
   private var valueCount = 0
   private var lastKey: String?
 
-  /// A reader at the beginning.
   init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-  /// The byte at `index`; nil at the end.
+  /// The byte at `index`, or `nil` at the end.
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  /// The error of this sentence, at `index` or elsewhere.
+  /// Returns an error at `index` or at the given offset.
   func fault(_ what: String, at offset: Int? = nil) -> StrictJSONError {
     StrictJSONError(what: what, key: lastKey, offset: offset ?? index)
   }
 
-  /// Reads the whole text, which is an object and nothing else.
+  /// Reads the whole text, which must be a single object.
   mutating func document() throws(StrictJSONError) -> JSONObject {
     guard !bytes.isEmpty else { throw fault("it's empty") }
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { throw fault("it begins with a byte order mark") }
-    // UTF-16 and UTF-32 have a mark, or a NUL beside the bracket.
+    // UTF-16 and UTF-32 begin with a byte order mark, or with a NUL next to the bracket.
     if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
       || bytes.prefix(4).contains(0)
     {
@@ -42,7 +41,7 @@ struct JSONReader {
     }
   }
 
-  /// Takes this byte if it is the next one.
+  /// Skips the next byte if it is the given one. Returns `true` if it was.
   private mutating func take(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     index += 1
@@ -74,7 +73,7 @@ struct JSONReader {
     return value
   }
 
-  /// Reads an object; the next byte is its bracket.
+  /// Reads an object, starting at its opening bracket.
   private mutating func object(depth: Int) throws(StrictJSONError) -> JSONObject {
     try enter(depth)
     var object = JSONObject()
@@ -102,7 +101,7 @@ struct JSONReader {
     return object
   }
 
-  /// Reads an array; the next byte is its bracket.
+  /// Reads an array, starting at its opening bracket.
   private mutating func array(depth: Int) throws(StrictJSONError) -> [JSONValue] {
     try enter(depth)
     var values: [JSONValue] = []

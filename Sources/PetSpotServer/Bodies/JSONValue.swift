@@ -1,42 +1,37 @@
-/// A value of JSON (RFC 8259) as `StrictJSON` reads it.
+/// A JSON value (RFC 8259) as `StrictJSON` reads it.
 enum JSONValue: Sendable, Equatable {
-  /// `null`.
   case null
-  /// `true` or `false`.
   case bool(Bool)
-  /// A finite number, and how it was written.
+  /// A finite number, and its original text.
   case number(Double, text: String)
-  /// A text, its escapes undone.
+  /// A text without escapes.
   case string(String)
-  /// Values in order.
   case array([JSONValue])
-  /// Values by key.
   case object(JSONObject)
 }
 
-/// An object of JSON; no two members have equal keys.
+/// A JSON object. Its members have different keys.
 struct JSONObject: Sendable, Equatable {
-  /// A key and its value.
   struct Member: Sendable, Equatable {
-    /// The key, its escapes undone.
+    /// The key without escapes.
     var key: String
-    /// What stands behind it.
+    /// The value of the key.
     var value: JSONValue
   }
 
-  /// In the order of the text.
+  /// The members in their original order.
   var members: [Member] = []
 
-  /// The value of a key; nil without one.
+  /// Returns the value of a key, or `nil` if it is missing.
   subscript(key: String) -> JSONValue? { members.first { $0.key == key }?.value }
 }
 
-/// Why bytes are no JSON object that is taken; 400 `INVALID_JSON`.
+/// The reason why bytes are rejected as a JSON object, with 400 `INVALID_JSON`.
 struct StrictJSONError: Error, Equatable {
-  /// What is wrong, as the end of a sentence such as "The body cannot be read: …".
+  /// The problem as the end of a sentence such as "The body cannot be read: …".
   var what: String
-  /// The last key that was read, if there was one: the fault is it, or stands behind it.
+  /// The last key that was read. The problem is this key, or comes after it. `nil` if no key was read.
   var key: String?
-  /// The index of the byte at fault.
+  /// The index of the invalid byte.
   var offset: Int
 }

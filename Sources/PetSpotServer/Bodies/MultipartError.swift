@@ -1,31 +1,31 @@
-/// Why a body is no multipart/form-data that is taken; each is 400 `INVALID_MULTIPART`.
+/// The reason why a body is rejected as multipart/form-data. Each one is 400 `INVALID_MULTIPART`.
 enum MultipartError: Error, Equatable {
-  /// The Content-Type is another one or breaks its grammar.
+  /// The Content-Type is different or malformed.
   case mediaType
-  /// There is no boundary, more than one, or one that RFC 2046 5.1.1 does not allow.
+  /// The boundary is missing, repeated, or not allowed by RFC 2046 5.1.1.
   case boundary
   /// Lines end with LF alone.
   case lineEnds
-  /// Too much stands before the first boundary.
+  /// There is too much before the first boundary.
   case preamble
   /// There are more parts than `Limits.parts`.
   case tooManyParts
-  /// A part's header has a line that is none.
+  /// The header of a part has a malformed line.
   case header
-  /// A part's header is over `Limits.headers` or `Limits.headerBytes`.
+  /// The header of a part exceeds `Limits.headers` or `Limits.headerBytes`.
   case tooLongHeader
-  /// A part has no Content-Disposition of form-data with one name, or more than one.
+  /// A part doesn't have exactly one Content-Disposition of form-data with one name.
   case disposition
   /// A part has a Content-Transfer-Encoding that changes bytes.
   case encoding
   /// A part is multipart itself.
   case nested
-  /// Too much stands behind the last boundary.
+  /// There is too much after the last boundary.
   case epilogue
   /// The body ends before its last boundary.
   case unfinished
 
-  /// What is wrong, as the end of a sentence such as "The body cannot be read: …".
+  /// The problem as the end of a sentence such as "The body cannot be read: …".
   var what: String {
     switch self {
     case .mediaType: "its type isn't multipart/form-data"

@@ -3,12 +3,13 @@ import Foundation
 /// Parses multipart/form-data (RFC 7578) incrementally in linear time. Holds back only bytes that may belong to a
 /// boundary.
 struct MultipartParser: Sendable {
-  /// The parts of a body in order: for each part `part`, any number of `bytes`, and `endOfPart`; at last `end`.
+  /// The events of a body in order: for each part `part`, any number of `bytes`, and `endOfPart`. The last one is
+  /// `end`.
   enum Event {
     /// A part begins. `fileName` is empty for a browser's empty file field and `nil` for other fields. Clients choose
     /// these names, so never use them as paths.
     case part(name: String, fileName: String?, contentType: String?)
-    /// A piece of the part's content, at least one byte. Valid only during the call.
+    /// A piece of the part's content with at least one byte. Valid only during the call.
     case bytes(UnsafeRawBufferPointer)
     /// The part has ended.
     case endOfPart
@@ -16,17 +17,17 @@ struct MultipartParser: Sendable {
     case end
   }
 
-  /// The limits of a body, beyond which it is refused.
+  /// The limits of a body. A body that exceeds one is rejected.
   struct Limits: Sendable {
-    /// Bytes before the first boundary (CVE-2024-53981).
+    /// The bytes before the first boundary (CVE-2024-53981).
     var preambleBytes = 1_024
-    /// Parts of a body (CVE-2023-25577).
+    /// The number of parts (CVE-2023-25577).
     var parts = 20
-    /// Header lines of a part (CVE-2026-42561).
+    /// The header lines of a part (CVE-2026-42561).
     var headers = 16
-    /// Bytes of a part's header, including line ends.
+    /// The bytes of a part's header, including line ends.
     var headerBytes = 8_192
-    /// Bytes after the last boundary (CVE-2026-40347).
+    /// The bytes after the last boundary (CVE-2026-40347).
     var epilogueBytes = 65_536
   }
 
@@ -47,14 +48,14 @@ struct MultipartParser: Sendable {
   private var line: [UInt8] = []
   private var epilogueBytes = 0
 
-  /// Returns whether a Content-Type is multipart/form-data. Others are refused with 415.
+  /// Returns `true` if a Content-Type is multipart/form-data. Others are rejected with 415.
   static func isMultipart(_ contentType: String) -> Bool {
     let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }
     return HeaderValue.lowercased(HeaderValue.trimmed(type)) == "multipart/form-data"
   }
 
-  /// Creates a parser for one body. Accepts all characters of RFC 2046 5.1.1 in a boundary without quotes, because clients
-  /// forget them.
+  /// Creates a parser for one body. Accepts all boundary characters of RFC 2046 5.1.1 without quotes, because clients
+  /// forget the quotes.
   ///
   /// - Throws: `mediaType` or `boundary`.
   init(contentType: String, limits: Limits = Limits()) throws(MultipartError) {
@@ -70,15 +71,15 @@ struct MultipartParser: Sendable {
     scanner = BoundaryScanner(boundary: boundary)
   }
 
-  /// Returns whether a byte is one of the `bchars` of RFC 2046 5.1.1.
+  /// Returns `true` if a byte is one of the `bchars` of RFC 2046 5.1.1.
   private static func isBoundaryCharacter(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit || "'()+_,-./:=? ".utf8.contains(byte)
   }
 
   /// Parses the next slice of the body, of any length.
   ///
-  /// - Parameter event: is called with each event of the slice.
-  /// - Throws: `MultipartError`; errors of `event`. Every call after an error throws.
+  /// - Parameter event: a function that is called with each event of the slice.
+  /// - Throws: `MultipartError`; errors of `event`. After an error, every call throws.
   mutating func feed(
     _ slice: UnsafeRawBufferPointer, _ event: (Event) throws -> Void
   ) throws {
@@ -104,7 +105,7 @@ struct MultipartParser: Sendable {
 
   /// Ends the body.
   ///
-  /// - Throws: `unfinished` unless the last boundary was read; an earlier error again.
+  /// - Throws: `unfinished` unless the last boundary was read. Rethrows an earlier error.
   func finish() throws(MultipartError) {
     switch state {
     case .epilogue: return

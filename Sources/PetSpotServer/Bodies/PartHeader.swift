@@ -1,18 +1,21 @@
 import Announcements
 
-/// What the header of a part of multipart/form-data says (RFC 7578 4.2 to 4.8).
+/// The header of a part of multipart/form-data (RFC 7578 4.2 to 4.8).
 struct PartHeader: Sendable {
-  /// The form field's name; nil until there was a Content-Disposition.
+  /// The form field's name. `nil` before the Content-Disposition.
   private(set) var name: String?
-  /// The file's name as sent: it may be empty, hold any characters but CR, LF and NUL, and pretend
-  /// to be a path. `%22` stays as it is. RFC 7578 4.2 forbids `filename*`, and clients send it: it is
-  /// the name where `filename` is none. Empty if it can't be read, nil without any.
+  /// The name of the file as sent. `nil` if the part has no file name.
+  ///
+  /// It may be empty, contain any characters except CR, LF and NUL, and look like a path. `%22` is not decoded. RFC
+  /// 7578 4.2 forbids `filename*`, but clients send it. It is used if `filename` is missing or empty. If it can't be
+  /// read, the name is empty.
   private(set) var fileName: String?
-  /// What the client takes the content for.
+  /// The content type according to the client.
   private(set) var contentType: String?
 
-  /// Takes a header line without its line end. Throws `header`, `disposition`, `encoding` and
-  /// `nested`; a line that goes on from the one before it (obs-fold) is `header`.
+  /// Parses a header line without its line end.
+  ///
+  /// - Throws: `header`, `disposition`, `encoding` or `nested`. A folded line (obs-fold) throws `header`.
   mutating func add(_ line: [UInt8]) throws(MultipartError) {
     let fieldName = line.prefix(while: HeaderValue.isToken)
     let colon = fieldName.endIndex
@@ -45,7 +48,7 @@ struct PartHeader: Sendable {
 }
 
 extension HeaderValue {
-  /// The file's name in a Content-Disposition, as sent; nil when there is none that can be read.
+  /// The name of the file in a Content-Disposition, as sent. `nil` if it is missing or can't be read.
   var fileName: String? {
     let plain = all("filename").map { String(decoding: $0, as: UTF8.self) }
     let chosen =
@@ -54,7 +57,7 @@ extension HeaderValue {
     return chosen?.withShortRowsOfMarks
   }
 
-  /// The text of a value such as `UTF-8'en'%C5%82apa.jpg` (RFC 8187); nil when it is none.
+  /// Returns the text of a value such as `UTF-8'en'%C5%82apa.jpg` (RFC 8187), or `nil` if it is malformed.
   private static func extendedValue(_ value: [UInt8]) -> String? {
     let parts = value.split(
       separator: UInt8(ascii: "'"), maxSplits: 2, omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
-/// Takes the photo out of a body of JSON while it comes in, so that neither is ever in memory whole: the
-/// base64 text behind the outer object's key `photo` is decoded at once.
+/// Separates the photo from a JSON body while the body arrives. The base64 text of the outer object's key `photo` is
+/// decoded at once, so that neither the body nor the photo is ever in memory as a whole.
 ///
-/// What is left keeps the form of the body: each run of base64 in that text becomes one `A`, all else
-/// stays as it was. So `StrictJSON` finds in it every fault that the body has.
+/// The remaining text keeps the structure of the body. Each run of base64 in the photo's text is replaced by one `A`,
+/// and everything else is unchanged. `StrictJSON` therefore finds every error of the body in it.
 struct PhotoSplitter {
   /// The body without the photo.
   private(set) var rest: [UInt8] = []
-  /// Bytes of the photo that the caller has not taken yet.
+  /// The decoded bytes of the photo. The caller removes them.
   var photo: [UInt8] = []
 
   private enum Place {
@@ -19,23 +19,23 @@ struct PhotoSplitter {
   private var place = Place.between
   private var depth = 0
   private var isKeyNext = false
-  /// Whether the last key of the outer object is `photo` and its value has not begun.
+  /// `true` if the last key of the outer object is `photo` and its value has not begun.
   private var isPhotoNext = false
   private var isEscaped = false
   private var decoder = Base64Decoder()
-  /// An escape in the photo's text, as far as it came.
+  /// The escape in the photo's text that is being read.
   private var escape: [UInt8] = []
   private var isInRun = false
   private var surplus = 0
   private var isDropping = false
 
-  /// Bytes in the photo's text that are not base64, up to which they are kept.
+  /// The maximum number of bytes in the photo's text that are not base64. Beyond it, they are dropped.
   static let maxSurplus = 1024
 
-  /// Whether the photo's text has so much else in it that it is none, and the surplus is dropped.
+  /// `true` if the photo's text has too many other characters to be base64.
   var isHopeless: Bool { surplus > Self.maxSurplus }
 
-  /// Takes the next bytes of the body.
+  /// Processes the next bytes of the body.
   mutating func feed(_ bytes: UnsafeRawBufferPointer) {
     var index = 0
     while index < bytes.count {
@@ -50,9 +50,9 @@ struct PhotoSplitter {
     }
   }
 
-  /// Takes the end of the body.
+  /// Processes the end of the body.
   ///
-  /// - Returns: whether the photo's text was base64 and nothing else.
+  /// - Returns: `true` if the photo's text was base64 and nothing else.
   mutating func finish() -> Bool {
     let isBase64 = decoder.finish(into: &photo)
     return isBase64 && surplus == 0
@@ -94,7 +94,8 @@ struct PhotoSplitter {
     }
   }
 
-  /// A byte of the photo's text that is not base64, or of an escape, which may stand for one that is.
+  /// Processes a byte of the photo's text that is not base64 or belongs to an escape. An escape may represent a base64
+  /// character.
   private mutating func takeOfPhoto(_ byte: UInt8) {
     if escape.isEmpty {
       switch byte {
@@ -118,7 +119,7 @@ struct PhotoSplitter {
       noteRun()
       escape = []
     } else {
-      // A quote that ends an escape too early ends no string for `StrictJSON` either: it refuses it.
+      // `StrictJSON` rejects the malformed escape, so its quote can't end a string there either.
       let kept = escape
       escape = []
       keep(kept)
@@ -135,14 +136,14 @@ struct PhotoSplitter {
   }
 
   private mutating func keep(_ bytes: [UInt8]) {
-    // The last character is kept whole.
+    // Don't cut off the last multibyte character.
     let isInside = !isDropping && (bytes.first ?? 0) & 0xC0 == 0x80
     if !isHopeless || isInside { rest += bytes } else { isDropping = true }
     surplus += bytes.count
     isInRun = false
   }
 
-  /// Whether a string of JSON, quotes included, is this key however it's written.
+  /// Returns `true` if a quoted JSON string is this key, even if it is written with escapes.
   private static func isPhoto(_ string: ArraySlice<UInt8>) -> Bool {
     guard string.contains(UInt8(ascii: "\\")) else { return string.elementsEqual("\"photo\"".utf8) }
     return Array(string).withUnsafeBufferPointer { bytes in

@@ -1,20 +1,19 @@
-/// Reads one JSON object (RFC 8259) from bytes, once through, and takes nothing that two readers
-/// could understand differently.
+/// Reads one JSON object (RFC 8259) in a single pass, and rejects anything that readers could interpret differently.
 ///
-/// Refused are, beyond what is no JSON: equal keys (also those that are equal only as Unicode
-/// compares them, so that no key hides behind another), a byte order mark, text that is no UTF-8,
-/// half surrogate pairs, NUL, numbers that are not finite, and what is over a limit.
+/// In addition to malformed JSON, it rejects repeated keys, a byte order mark, text that is not UTF-8, unpaired
+/// surrogates, NUL, numbers that are not finite, and anything beyond a limit. Keys that are only canonically equivalent
+/// in Unicode also count as repeated, because one could otherwise hide behind the other.
 enum StrictJSON {
-  /// How deep objects and arrays may lie in each other; the outermost counts.
+  /// The maximum nesting of objects and arrays, including the outermost.
   static let maxDepth = 32
-  /// How many values there may be in all, so that small bodies cannot take much memory.
+  /// The maximum number of values, so that a small body can't use much memory.
   static let maxValues = 1_000
-  /// Bytes of a key.
+  /// The maximum number of bytes of a key.
   static let maxKeyBytes = 256
-  /// Characters of a number.
+  /// The maximum number of characters of a number.
   static let maxNumberBytes = 128
 
-  /// The object that these bytes are.
+  /// Returns the object that the bytes represent.
   static func object(from bytes: [UInt8]) throws(StrictJSONError) -> JSONObject {
     try bytes.withUnsafeBufferPointer { bytes throws(StrictJSONError) in
       var reader = JSONReader(bytes)

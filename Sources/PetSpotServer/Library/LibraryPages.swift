@@ -6,13 +6,13 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// The photo library, to look at: a grid by month, one photo, groups of look-alikes. Nothing can be changed here.
+/// The read-only pages of the photo library: a grid by month, a single photo, and groups of similar photos.
 struct LibraryPages: Sendable {
   let site: Site
 
-  /// Photos that a page of the grid shows.
+  /// The number of photos on a page of the grid.
   private static let pageSize = 120
-  /// Groups of look-alikes that a page shows.
+  /// The number of groups of similar photos on the page.
   private static let groupsShown = 50
 
   var routes: [Route] {
@@ -25,6 +25,7 @@ struct LibraryPages: Sendable {
     ]
   }
 
+  /// `GET /{secret}`
   @Sendable private func grid(_ context: RequestContext) async throws -> Response {
     let place = LibraryPlace(try context.query())
     var search = place.search
@@ -48,6 +49,7 @@ struct LibraryPages: Sendable {
     return view.response
   }
 
+  /// `GET /{secret}/photos/{id}`
   @Sendable private func photo(_ context: RequestContext) async throws -> Response {
     let place = LibraryPlace(try context.query())
     guard let id = UUID(uuidString: context.parameter("id")),
@@ -55,7 +57,7 @@ struct LibraryPages: Sendable {
     else { throw ErrorResponse.notFound }
     var view = LibraryView(context, place, title: DisplayName.of(found))
     view.photo = LibraryPhotoView(found, base: view.base, view.words)
-    // What stands before and behind it in the list that it was opened from.
+    // Load the neighbors in the list from which the photo was opened.
     var search = place.search
     search.offset = max(0, place.number - 1)
     search.limit = 3
@@ -75,6 +77,7 @@ struct LibraryPages: Sendable {
     return view.response
   }
 
+  /// `GET /{secret}/look-alikes`
   @Sendable private func lookAlikes(_ context: RequestContext) async throws -> Response {
     var view = LibraryView(context, LibraryPlace([:]))
     view.title = view.words("library.lookAlikes")

@@ -1,14 +1,15 @@
 import Foundation
 import PhotoAttachments
 
-/// What a page of the library is about: which photos, in the order in which they were taken, and which of them.
+/// The address of a library page: a filter of photos in the order in which they were taken, and a position among them.
 struct LibraryPlace: Sendable {
   var words = ""
   var month = ""
   var folder: String?
-  /// The number of a photo among them.
+  /// The index of a photo among the filtered ones.
   var number = 0
 
+  /// Parses the query of an address. Ignores values that are malformed.
   init(_ query: [String: String]) {
     words = query["q"] ?? ""
     month = (query["month"] ?? "").wholeMatch(of: /\d{4}-\d\d/) == nil ? "" : query["month"] ?? ""
@@ -16,6 +17,7 @@ struct LibraryPlace: Sendable {
     number = query["n"].flatMap { Int($0) }.flatMap { (0..<1 << 40).contains($0) ? $0 : nil } ?? 0
   }
 
+  /// The search for the filtered photos, in the order in which they were taken.
   var search: PhotoSearch {
     var search = PhotoSearch()
     search.words = words.split(whereSeparator: \.isWhitespace).map(String.init)
@@ -26,13 +28,14 @@ struct LibraryPlace: Sendable {
     return search
   }
 
+  /// Returns the same filter at another position.
   func at(_ number: Int) -> Self {
     var place = self
     place.number = max(0, number)
     return place
   }
 
-  /// As it stands in an address, from the question mark on.
+  /// The query string of the address, including the question mark.
   var query: String {
     let parts = [
       ("q", words), ("month", month), ("folder", folder), ("n", number > 0 ? "\(number)" : ""),

@@ -7,22 +7,22 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// What a page of the library shows. Templates see the names of stored properties.
+/// The contents of a library page. Templates access stored properties by their names.
 struct LibraryView {
   let t: TemplateTexts
   let words: Words
   let lang: String
   var title: String
   let styles, own, script, icon: String
-  /// What addresses begin with: the secret.
+  /// The beginning of all addresses, which contains the secret.
   let base: String
   let place: LibraryPlace
-  /// The words that are searched for.
+  /// The search words.
   let query: String
   var months: [LibraryLink] = []
   var folders: [LibraryLink] = []
   var photo: LibraryPhotoView?
-  /// Photos under a heading each: a month, or a group of look-alikes.
+  /// The photos grouped by month, or into similar ones. Each group has a heading.
   var sections: [LibrarySection] = []
   var previous, next, back: String?
   var isEmpty = false
@@ -41,12 +41,13 @@ struct LibraryView {
     query = place.words
   }
 
+  /// A filter of the library. `month(nil)` represents photos without a date.
   enum Choice {
     case month(String?)
     case folder(String)
   }
 
-  /// A link to the photos of a month or folder.
+  /// Returns a link to the photos of a month or folder.
   func link(to choice: Choice, count: Int) -> LibraryLink {
     var target = LibraryPlace([:])
     switch choice {
@@ -63,13 +64,15 @@ struct LibraryView {
       isCurrent: target.folder.map { $0 == place.folder } ?? (target.month == place.month))
   }
 
+  /// Returns the address of a page of the grid.
   func address(_ place: LibraryPlace) -> String { base + place.query }
 
+  /// Returns the address of a photo's page. `place` is its position in the list, if it was opened from one.
   func address(of found: FoundPhoto, _ place: LibraryPlace?) -> String {
     base + "/photos/" + found.photo.id.uuidString + (place?.query ?? "")
   }
 
-  /// Adds a photo to the last section, or to a new one when its heading is another.
+  /// Adds a photo to the last section, or to a new one if the heading differs.
   mutating func add(_ found: FoundPhoto, under heading: String?, _ number: Int?) {
     let shown = heading == "" ? words("library.undated") : heading ?? words("library.lookAlikes")
     if sections.last?.heading != shown { sections.append(LibrarySection(heading: shown)) }
@@ -89,24 +92,27 @@ struct LibraryView {
   }
 }
 
+/// A link to the photos of a month or folder, and their number. `address` is `nil` for photos without a date.
 struct LibraryLink {
   let text, count: String
   let address: String?
   let isCurrent: Bool
 }
 
+/// Photos under one heading.
 struct LibrarySection {
   let heading: String
   var photos: [LibraryCell] = []
 }
 
+/// A photo in the grid.
 struct LibraryCell {
   let id, address, picture, name: String
   let day: String?
   let width, height: Int
 }
 
-/// One photo with what is known of it.
+/// A photo and its details.
 struct LibraryPhotoView {
   let picture, name, id, size, pixels: String
   let folder, day: String?
@@ -129,7 +135,7 @@ struct LibraryPhotoView {
   }
 }
 
-/// A photo's file name, readable whatever bytes it has.
+/// The file name of a photo, with unreadable bytes escaped.
 enum DisplayName {
   static func of(_ found: FoundPhoto) -> String { ReadableText.escaped(found.photo.facts.fileName) }
 }

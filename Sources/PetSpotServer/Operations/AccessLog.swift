@@ -3,33 +3,33 @@ import Logging
 import Metrics
 import Synchronization
 
-/// Records each response when it has been sent: a line in the log, a count and a time. None of them ever holds a query,
-/// a cookie, a password or a position.
+/// Records each response after it was sent: a line in the log, a count and a duration. They never contain a query, a
+/// cookie, a password or a position.
 ///
-/// A client has only so many lines a minute. Beyond that its responses are counted, and one line a minute has the
+/// The lines per client and minute are limited. Responses beyond the limit are counted, and one line per minute has the
 /// counts of all clients.
 final class AccessLog: Sendable {
-  /// A response.
+  /// A response that was sent.
   struct Entry: Sendable {
-    /// Who sent the request.
+    /// The client that sent the request.
     var client: ClientNetwork
     var method: HTTPRequest.Method
     /// The pattern of the route.
     var route: String
     var status: Int
-    /// From the head of the request to the last byte of the response.
+    /// The time from the head of the request to the last byte of the response.
     var duration: Duration
-    /// Bytes of the body that were sent; nil where another server sends them.
+    /// The number of bytes of the body that were sent. `nil` if another server sends them.
     var sent: Int?
-    /// Whether that was all of it.
+    /// `true` if the whole body was sent.
     var isWhole: Bool
   }
 
-  /// Lines a minute and client of responses that cost little: 304, and everything that is the client's fault.
+  /// The lines per minute and client for cheap responses: 304, and errors caused by the client.
   static let cheapLines = 100
-  /// Lines a minute and client of all others.
+  /// The lines per minute and client for all other responses.
   static let otherLines = 6000
-  /// Clients whose lines are counted at a time; those beyond them count as one.
+  /// The number of clients whose lines are counted separately. All others count as one client.
   private static let maxClients = 10_000
 
   private struct Share: Hashable {
@@ -40,19 +40,19 @@ final class AccessLog: Sendable {
   private struct Minute {
     var begin = ContinuousClock.now
     var lines: [Share: Int] = [:]
-    /// Responses without a line, by status.
+    /// The numbers of responses without a line, by status.
     var unlogged: [Int: Int] = [:]
   }
 
   private let logger: Logger
   private let minute = Mutex(Minute())
 
-  /// - Parameter logger: gets the counts.
+  /// - Parameter logger: the logger for the counts.
   init(_ logger: Logger) { self.logger = logger }
 
   /// Records a response.
   func record(_ entry: Entry, _ logger: Logger) {
-    // Methods are strangers' words; those we know are few.
+    // A method is text from the client, so unknown ones are not used as labels.
     let known = Self.methods.contains(entry.method) ? entry.method.rawValue : "other"
     Self.requests(known, entry.route, entry.status).increment()
     Self.times(entry.route).record(duration: entry.duration)
@@ -67,7 +67,8 @@ final class AccessLog: Sendable {
     logger.info("request", metadata: facts)
   }
 
-  /// Logs how many responses had no line since the last time, by status, and which client had the most of all.
+  /// Logs the number of responses without a line since the last call, by status, and the client with the most
+  /// responses.
   func summarize() {
     let last = minute.withLock { minute in
       defer { minute = Minute() }
@@ -82,9 +83,10 @@ final class AccessLog: Sendable {
     logger.notice("requests not logged", metadata: facts)
   }
 
+  /// Counts a response. Returns `true` if its client has not exceeded its lines for this minute.
   private func hasLine(_ entry: Entry) -> Bool {
     let isCheap = entry.status == 304 || (400..<500).contains(entry.status)
-    // Without `RepeatedWork.summarizing`, as in another program, the minute ends here.
+    // Ends the minute here if `RepeatedWork.summarizing` doesn't run, as in another program.
     if minute.withLock({ .now - $0.begin >= .seconds(90) }) { summarize() }
     return minute.withLock { minute in
       var share = Share(client: entry.client, isCheap: isCheap)

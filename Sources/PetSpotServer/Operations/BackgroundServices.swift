@@ -6,20 +6,20 @@ import PhotoIngestion
 import ReportFlow
 import ServiceLifecycle
 
-/// A service that the log names by its type; otherwise it would print all that it holds.
+/// A service that is logged by its type's name. Otherwise the log would contain its whole description.
 protocol NamedService: Service, CustomStringConvertible {}
 
 extension NamedService {
   var description: String { "\(Self.self)" }
 }
 
-/// Work that is repeated until the server ends.
+/// A service that repeats work until the server ends.
 struct RepeatedWork: NamedService {
-  /// Names it in the log.
+  /// The name in the log.
   let description: String
-  /// Between two times.
+  /// The time between two runs of the work.
   let pause: Duration
-  /// Before the first time.
+  /// The time before the first run.
   var delay = Duration.zero
   let work: @Sendable () async -> Void
   var end: @Sendable () -> Void = {}
@@ -37,8 +37,8 @@ struct RepeatedWork: NamedService {
 }
 
 extension RepeatedWork {
-  /// Gives the system back, once a minute, what isn't needed: pages that the catalog keeps to be faster,
-  /// and what was freed (malloc_trim(3)), which glibc keeps where it lies between what is still in use.
+  /// Releases unused memory once a minute: the page cache of the catalog, and freed memory that glibc keeps between
+  /// blocks that are in use (malloc_trim(3)).
   static func trimmingMemory(of photos: PhotoAttachmentCache) -> Self {
     Self(description: "MemoryTrimming", pause: .seconds(60), delay: .seconds(60)) {
       photos.releaseMemory()
@@ -46,21 +46,21 @@ extension RepeatedWork {
     }
   }
 
-  /// Logs once a minute how many responses of clients over their share were not logged.
+  /// Logs once a minute how many responses were not logged because their clients exceeded their share.
   static func summarizing(_ log: AccessLog) -> Self {
     Self(
       description: "LogSummaries", pause: .seconds(60), delay: .seconds(60), work: log.summarize,
       end: log.summarize)
   }
 
-  /// Deletes uploads whose time is over, and web drafts and sizes beyond their space, every few minutes.
+  /// Deletes expired uploads, and web drafts and sizes beyond their space, every five minutes.
   static func sweepingUploads(of site: Site) -> Self {
     Self(description: "UploadSweeping", pause: .seconds(300)) {
       let uploads = site.uploads
       await site.warning("uploads not swept") {
         try await site.files.run { _ = try uploads.sweep() }
       }
-      // A server that was started with less space.
+      // The server may have been started with a smaller limit than before.
       await site.warning("drafts not swept") { try await site.makeRoom() }
       await site.warning("sizes not swept") {
         _ = try await site.photos.trimSizes(to: site.configuration.sizeSpace)
@@ -68,7 +68,8 @@ extension RepeatedWork {
     }
   }
 
-  /// Deletes once a day what `petspot sweep` deletes of reports and announcements, for a host that has no such command.
+  /// Deletes once a day the reports and announcements that `petspot sweep` would delete, for a host without that
+  /// command.
   static func sweepingReports(of site: Site) -> Self {
     Self(description: "ReportSweeping", pause: .seconds(24 * 3600)) {
       await site.warning("sweep failed") {
@@ -80,14 +81,14 @@ extension RepeatedWork {
     }
   }
 
-  /// Asks for a newer list of species at the start and every hour, where one is configured (decision 19).
+  /// Fetches a newer list of species at the start and every hour, if a source is configured (decision 19).
   static func refreshing(_ species: TaxonomySource) -> Self {
     Self(description: "SpeciesRefreshing", pause: .seconds(3600)) { await species.refresh() }
   }
 }
 
 extension Site {
-  /// Does work whose failure keeps nothing else from being done.
+  /// Runs work and logs its error as a warning, so that other work can continue.
   fileprivate func warning(
     _ message: Logger.Message, _ work: () async throws -> Void
   ) async {
@@ -95,8 +96,8 @@ extension Site {
   }
 }
 
-/// Gives up sizes that are being made when the server ends: they can be made again, and one of a huge
-/// picture takes longer than a request has to end.
+/// Stops making sizes when the server ends. They can be made again later, and a size of a huge picture can take longer
+/// than requests have to finish.
 struct SizesEnding: NamedService {
   let sizes: SizeMaker
 

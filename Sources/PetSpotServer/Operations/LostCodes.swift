@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Requests for lost codes that wait for the database, and are done one after the other. Each client has one for an
-/// announcement, and there are at most `most`; further ones are dropped. The page has answered by then.
+/// A queue of requests for lost codes, which wait for the database and run one after the other. A client can have one
+/// request per announcement. Requests beyond `most` are dropped. The page doesn't wait for them.
 final class LostCodes: Sendable {
-  /// How many may wait, the one under way included.
+  /// The maximum number of requests, including the running one.
   static let most = 100
 
   private struct Request: Sendable {
@@ -14,10 +14,10 @@ final class LostCodes: Sendable {
 
   private let waiting = Mutex<[Request]>([])
 
-  /// How many wait.
+  /// The number of requests, including the running one.
   var count: Int { waiting.withLock { $0.count } }
 
-  /// Adds a request, unless it has to be dropped.
+  /// Adds a request, unless the queue is full or already has it.
   func add(
     _ announcement: String, by client: ClientNetwork, _ work: @escaping @Sendable () async -> Void
   ) {
@@ -27,7 +27,7 @@ final class LostCodes: Sendable {
       waiting.append(Request(announcement: announcement, client: client, work: work))
       return waiting.count == 1
     }
-    // One task at a time, which ends when nothing waits any more.
+    // A single task runs the requests. It ends when the queue is empty.
     if isFirst { Task.detached { await self.run() } }
   }
 

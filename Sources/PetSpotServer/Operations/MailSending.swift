@@ -24,6 +24,7 @@ struct MailSending: Sendable {
     }
   }
 
+  /// Sends all mails that are due. Stops when no mail is left.
   private func sendDue() async throws {
     // One at a time, because a mail is reserved for little longer than sending it may take.
     while true {

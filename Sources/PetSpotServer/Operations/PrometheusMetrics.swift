@@ -2,8 +2,8 @@ package import CoreMetrics
 import Foundation
 import Synchronization
 
-/// Counters, gauges and histograms in memory, written in Prometheus' text format (version 0.0.4). No label has text
-/// from a client, so there are few.
+/// Counters, gauges and histograms in memory, written in Prometheus' text format (version 0.0.4). Labels never contain
+/// text from clients, so the number of series is bounded.
 package final class PrometheusMetrics: MetricsFactory {
   private let counters = Mutex<[Series: PrometheusCounter]>([:])
   private let gauges = Mutex<[Series: PrometheusGauge]>([:])
@@ -11,7 +11,7 @@ package final class PrometheusMetrics: MetricsFactory {
 
   package init() {}
 
-  /// A name with its labels.
+  /// A metric's name and labels.
   private struct Series: Hashable {
     let name: String
     let labels: [String]
@@ -37,7 +37,7 @@ package final class PrometheusMetrics: MetricsFactory {
     metric(Series(label, dimensions), in: counters) { PrometheusCounter() }
   }
 
-  /// Makes a gauge; nothing here records distributions.
+  /// Makes a gauge, because this project records no distributions.
   package func makeRecorder(
     label: String, dimensions: [(String, String)], aggregate: Bool
   ) -> any RecorderHandler {
@@ -63,7 +63,7 @@ package final class PrometheusMetrics: MetricsFactory {
     }
   }
 
-  /// All metrics in Prometheus' text format.
+  /// Returns all metrics in Prometheus' text format.
   package func exposition() -> String {
     var text = ""
     for (name, all) in Self.byName(counters.withLock { $0 }) {
@@ -89,6 +89,7 @@ package final class PrometheusMetrics: MetricsFactory {
     return text
   }
 
+  /// Returns the series grouped by name, in a stable order.
   private static func byName<Value>(
     _ all: [Series: Value]
   ) -> [(String, [(Series, Value)])] {
@@ -106,11 +107,11 @@ private final class PrometheusCounter: CounterHandler {
   func reset() { number.store(0, ordering: .relaxed) }
 }
 
-/// The last value of something.
+/// A gauge with the last recorded value.
 private final class PrometheusGauge: RecorderHandler {
   private let value = Mutex(0.0)
 
-  /// Whole numbers without a point: bytes and moments stay exact to read.
+  /// The value, without a decimal point if it is a whole number, so that bytes and times are exact.
   var text: String { value.withLock { Int(exactly: $0).map(String.init) ?? "\($0)" } }
 
   func record(_ value: Int64) { record(Double(value)) }
@@ -124,7 +125,7 @@ private final class PrometheusTimer: TimerHandler {
   private let state = Mutex(
     (counts: [Int](repeating: 0, count: bounds.count), count: 0, sum: 0.0))
 
-  /// How many durations are at or below each bound, how many there are, and their sum.
+  /// The number of durations at or below each bound, the number of all durations, and their sum.
   var snapshot: (counts: [Int], count: Int, sum: Double) { state.withLock { $0 } }
 
   func recordNanoseconds(_ duration: Int64) {

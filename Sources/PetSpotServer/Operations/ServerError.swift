@@ -4,18 +4,18 @@ import NIOCore
 import ReportFlow
 import ServiceLifecycle
 
-/// Why a server could not start.
+/// The reason why a server could not start.
 public enum ServerError: LocalizedError, Sendable, Equatable {
-  /// Another program listens on this port, which `option` chooses.
+  /// Another program listens on the port, which `option` selects.
   case portTaken(host: String, port: Int, option: String)
-  /// This port is for programs with more rights.
+  /// The port requires more privileges.
   case portForbidden(port: Int, option: String)
-  /// The address cannot be listened on.
+  /// The server can't listen on the address.
   case listening(host: String, reason: String, option: String)
-  /// The certificate or its key cannot be used.
+  /// The certificate or its key can't be used.
   case certificate(CertificateProblem)
 
-  /// What is wrong, and what to do, in the language of this process.
+  /// The problem and what to do about it, in the language of this process.
   public var errorDescription: String? { message(in: .ofProcess) }
 
   func message(in words: Words) -> String {
@@ -32,7 +32,7 @@ public enum ServerError: LocalizedError, Sendable, Equatable {
     }
   }
 
-  /// The stable word for JSON.
+  /// The stable code for JSON.
   package var code: String {
     switch self {
     case .portTaken(_, _, "metrics-port"): "metrics-port-taken"
@@ -44,12 +44,12 @@ public enum ServerError: LocalizedError, Sendable, Equatable {
   }
 }
 
-/// A server's socket, whose errors name the address and the option that chose it.
+/// A server's socket. Its errors name the address and the option that selected it.
 struct Listening: NamedService {
   private let server: any Service
   private let host: String
   private let port: Int
-  /// The option of the port, without dashes.
+  /// The option that selects the port, without dashes.
   private let option: String
 
   init(_ server: any Service, on host: String, _ port: Int, _ option: String) {

@@ -9,11 +9,11 @@ import PhotoIngestion
 import ReportFlow
 import Synchronization
 
-/// What became of a photo that a client sent.
+/// The outcome of a photo that a client sent.
 enum PhotoOutcome: String, CaseIterable {
   case confirmed, refused, failed
 
-  /// The outcome of an error; nil for one that is neither the photo's nor the server's.
+  /// Creates the outcome for an error. Returns `nil` if neither the photo nor the server caused the error.
   init?(of error: any Error) {
     if error is CancellationError { return nil }
     switch ErrorResponse(cause: error)?.status.code ?? 500 {
@@ -28,7 +28,7 @@ enum PhotoOutcome: String, CaseIterable {
   }
 }
 
-/// Metrics that are read when they are asked for, and all metrics in the format of Prometheus.
+/// Responds with all metrics in Prometheus' format. Some of them are measured only on request.
 final class ServerMetrics: Sendable {
   private let site: Site
   private let guards: RequestGuards
@@ -36,7 +36,7 @@ final class ServerMetrics: Sendable {
   private let countedDeaths = Atomic(0)
   private let figures = Mutex<(read: ContinuousClock.Instant, isUnderWay: Bool)?>(nil)
 
-  /// Makes each metric with 0 for each value of its labels.
+  /// Initializes each metric to 0 for all values of its labels.
   init(_ site: Site, _ metrics: PrometheusMetrics, version: String) {
     self.site = site
     var own = site.configuration
@@ -67,7 +67,7 @@ final class ServerMetrics: Sendable {
     gauge("petspot_last_success_timestamp_seconds", "job", job.rawValue)
   }
 
-  /// Responds to `GET /metrics`, on an address of its own.
+  /// Responds to `GET /metrics`, which has a separate address and port.
   @Sendable func respond(to request: Request) async -> Response {
     let id = RequestID.make()
     var response: Response
@@ -91,6 +91,7 @@ final class ServerMetrics: Sendable {
     return request.method == .head ? response.createHeadResponse() : response
   }
 
+  /// Measures queues, memory, file descriptors and stores.
   private func update() async {
     let waiting = [
       ("photos", max(0, site.decoding.waitingCount - site.sizes.waitingCount)),
@@ -127,7 +128,7 @@ final class ServerMetrics: Sendable {
     Counter(label: "petspot_decoder_crashes_total", factory: metrics).increment(by: new)
   }
 
-  /// Reads what takes the database a while at most every ten seconds, and one at a time.
+  /// Updates figures that need slow queries, at most every ten seconds and one update at a time.
   private func updateFigures() async {
     let isDue = figures.withLock { figures in
       if let last = figures, last.isUnderWay || .now - last.read < .seconds(10) { return false }

@@ -4,16 +4,16 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// Asks whether the stores answer: one check of each at a time, however many ask and whatever becomes of it.
+/// Checks whether the stores respond. Each store has at most one check at a time, which all callers share.
 final class StoreChecks: Sendable {
-  /// What is checked.
+  /// A store that can be checked.
   enum Subject: String { case database, pictures }
 
-  /// What is wrong.
+  /// A problem of a store.
   struct Problem: Sendable, Equatable {
-    /// A word for programs.
+    /// A stable code for programs.
     var word: String
-    /// What failed, with the store's address and without secrets.
+    /// The error, with the store's address but without secrets.
     var detail = ""
 
     static let noAnswer = Self(word: "no answer")
@@ -24,12 +24,12 @@ final class StoreChecks: Sendable {
   private let check: @Sendable (Subject) async throws -> Void
   private let underWay = Mutex<[Subject: Task<Problem?, Never>]>([:])
 
-  /// - Parameter check: throws what is wrong.
+  /// - Parameter check: throws the error of a store.
   init(_ check: @escaping @Sendable (Subject) async throws -> Void) { self.check = check }
 
-  /// What is wrong; nil when nothing is.
+  /// Returns the problem of a store, or `nil` if it works.
   ///
-  /// - Parameter limit: how long an answer is waited for.
+  /// - Parameter limit: the maximum time to wait for a result.
   func problem(of subject: Subject, within limit: Duration) async -> Problem? {
     let task = underWay.withLock { underWay in
       if let task = underWay[subject] { return task }
@@ -41,10 +41,11 @@ final class StoreChecks: Sendable {
       return task
     }
     if let outcome = await task.result(within: limit) { return outcome.get() }
-    // Who waits no more has learned nothing.
+    // A canceled caller must not report a problem.
     return Task.isCancelled ? nil : .noAnswer
   }
 
+  /// Runs the check of a store and describes its error.
   private func outcome(of subject: Subject) async -> Problem? {
     do {
       try await check(subject)
@@ -64,7 +65,7 @@ final class StoreChecks: Sendable {
 }
 
 extension Site {
-  /// Throws what keeps a store from being used.
+  /// Throws an error if a store can't be used.
   static func check(
     _ subject: StoreChecks.Subject, _ photos: PhotoAttachmentCache, on files: WorkerPool
   ) async throws {

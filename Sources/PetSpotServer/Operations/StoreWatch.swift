@@ -7,10 +7,10 @@ import PhotoIngestion
 import ServiceLifecycle
 import Synchronization
 
-/// Looks every second whether the stores answer and how much of the disk is free. Each change is a line in the
-/// log, with what to do. Requests that wait for a database that is gone are ended.
+/// Checks every second whether the stores respond and how much of the disk is free. Logs each change with advice. Ends
+/// requests that wait for an unreachable database.
 final class StoreWatch: NamedService {
-  /// How much of the disk is free.
+  /// The level of free space on the disk.
   enum Space: Int, Comparable {
     case enough, low, veryLow, full
 
@@ -24,7 +24,7 @@ final class StoreWatch: NamedService {
     var lastRequest = 0
   }
 
-  /// A request that can't be answered without some stores.
+  /// A request that needs some of the stores.
   private struct Waiting: Sendable {
     let subjects: Set<StoreChecks.Subject>
     let end: @Sendable (StoreChecks.Subject) -> Void
@@ -33,7 +33,7 @@ final class StoreWatch: NamedService {
   private let checks: StoreChecks
   private let freeSpace: FreeSpace
   private let files: WorkerPool
-  /// The stores that are servers, which may be gone for a while; a file may only be busy.
+  /// The stores that are servers and may be unreachable for a while. A store of files can only be busy.
   private let servers: Set<StoreChecks.Subject>
   private let logger: Logger
   private let state = Mutex(State())
@@ -60,9 +60,9 @@ final class StoreWatch: NamedService {
     } catch is CancellationError {}
   }
 
-  /// Looks once. A loaded machine answers late, so silence counts from three seconds on.
+  /// Checks once. A timeout counts only after three seconds, because a loaded machine is slow.
   ///
-  /// - Throws: `StoreError.database(.replaced)`, which ends the server: started again, it opens what lies there now.
+  /// - Throws: `StoreError.database(.replaced)`, which ends the server. After a restart, it opens the new files.
   func look() async throws {
     async let databaseProblem = checks.problem(of: .database, within: .seconds(3))
     async let pictures = checks.problem(of: .pictures, within: .seconds(3))
@@ -78,7 +78,7 @@ final class StoreWatch: NamedService {
     note(database, with: .database)
     let isThere = await pictures
     note(isThere, with: .pictures)
-    // A file system that hangs would keep a thread for each look.
+    // If the file system hangs, each check of the free space would block a thread.
     guard isThere == nil else { return }
     let seen = await freeSpace.look(on: files, within: .seconds(3)) { ($0.level, $0.free ?? 0) }
     if let (space, free) = seen { note(space, free) }
@@ -86,9 +86,9 @@ final class StoreWatch: NamedService {
 
   // MARK: - Requests
 
-  /// Does work that ends as soon as a store that it needs is known to be gone.
+  /// Runs work, and cancels it as soon as a required store becomes unreachable.
   ///
-  /// - Throws: 503 that says so.
+  /// - Throws: 503 that names the store.
   func whileAnswering<Value: Sendable>(
     _ subjects: Set<StoreChecks.Subject>, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
@@ -119,8 +119,9 @@ final class StoreWatch: NamedService {
 
   // MARK: - Changes
 
+  /// Records the state of a store. Logs a change, and ends the requests that wait for a store that is gone.
   private func note(_ problem: StoreChecks.Problem?, with subject: StoreChecks.Subject) {
-    // A file that another process writes to is no trouble.
+    // A file that is busy because another process writes to it is not a problem.
     let isPassing = problem.map { ["busy", "no answer"].contains($0.word) } ?? true
     let problem = isPassing && !servers.contains(subject) ? nil : problem
     let (before, waiting) = state.withLock { state in
@@ -146,6 +147,7 @@ final class StoreWatch: NamedService {
     }
   }
 
+  /// Records the level of free space, and logs a change.
   private func note(_ space: Space, _ free: Int) {
     let before = state.withLock { state in
       defer { state.space = space }
@@ -167,13 +169,13 @@ final class StoreWatch: NamedService {
   }
 }
 
-/// Trouble of single requests that a person has to act on, each kind at most once a minute.
+/// Logs errors of single requests that an operator must act on, at most once a minute per kind.
 final class TroubleLog: Sendable {
   private let last = Mutex<[String: ContinuousClock.Instant]>([:])
 
-  /// Logs an error that is such trouble.
+  /// Logs an error if an operator must act on it.
   ///
-  /// - Returns: whether it is.
+  /// - Returns: `true` if an operator must act on it.
   @discardableResult
   func record(_ error: any Error, _ logger: Logger) -> Bool {
     guard let trouble = Self.trouble(error) else { return false }
@@ -188,6 +190,7 @@ final class TroubleLog: Sendable {
     return true
   }
 
+  /// Returns the message and the advice for an error, or `nil` if no operator has to act.
   private static func trouble(_ error: any Error) -> (message: String, action: String)? {
     let full = "free space or enlarge the disk: see Operating, Full disks"
     switch error {
