@@ -74,6 +74,7 @@ package enum PetspotMain {
     if let problem = SystemRelease.problem { throw Failure(problem) }
   }
 
+  /// Reports the error and ends the process with its exit code.
   private static func end(_ error: any Error, of words: [String], json: Bool) -> Never {
     let code =
       switch error {

@@ -8,7 +8,7 @@ import ServiceLifecycle
 import Synchronization
 
 /// Checks every second whether the stores respond and how much of the disk is free. Logs each change with advice. Ends
-/// requests that wait for an unreachable database.
+/// requests that wait for an unreachable database or object store.
 final class StoreWatch: NamedService {
   /// The level of free space on the disk.
   enum Space: Int, Comparable {

@@ -24,6 +24,7 @@ enum ArgumentCheck {
     return (type, words)
   }
 
+  /// Returns the message for an unknown command, with a suggestion if a similar one exists.
   private static func unknown(
     _ word: String, after words: [String], of commands: [String]
   ) -> String {
@@ -115,6 +116,7 @@ enum ArgumentCheck {
     }
   }
 
+  /// Returns the name of an option, without `=` and a value.
   private static func name(_ argument: String) -> String {
     String(argument.prefix { $0 != "=" })
   }

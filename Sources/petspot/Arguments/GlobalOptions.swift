@@ -57,6 +57,7 @@ package struct GlobalOptions: ParsableArguments {
     }
   }
 
+  /// Throws unless the text has the form of a database's address.
   static func check(database text: String) throws {
     // The message doesn't repeat the address, because it may contain a password.
     guard Stores.isDatabaseAddress(text) else {
@@ -80,6 +81,7 @@ package struct GlobalOptions: ParsableArguments {
     return end.map { String(path[...$0]) } ?? "/"
   }
 
+  /// The cache folder that was given by `--cache` or `PETSPOT_CACHE`, if any.
   private var namedCache: String? {
     let named = getenv("PETSPOT_CACHE").flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
     return givenCache?.string ?? named
@@ -88,8 +90,8 @@ package struct GlobalOptions: ParsableArguments {
   /// Creates the pool of worker processes, and starts the first one in the background if `warm` is `true`.
   ///
   /// - Parameters:
-  ///   - trust: the rule for sharing workers. A command usually handles the photos of one person. Stored photos are the
-  ///     exception.
+  ///   - trust: the rule for sharing workers. The photos that a command reads belong to one person, but stored photos
+  ///     may not.
   ///   - maxWorkers: the maximum number of workers that decode at the same time.
   ///   - spares: the number of workers started in advance. A single photo needs no second worker.
   ///   - file: the only file that is decoded; `nil` if there may be others.
@@ -239,6 +241,7 @@ struct ShardOption: ParsableArguments {
     })
   var shard: StoreShard?
 
+  /// The shard to work on, which is everything by default.
   var part: StoreShard { shard ?? .whole }
 
   /// Returns the JSON with the shard added, if one is given.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import ReportFlow
 
-/// Lookup of ids by their first letters, as people copy them from a list. Ids are UUIDs.
+/// Lookup of ids by their first characters, as people copy them from a list. Ids are UUIDs.
 enum IDPrefix {
   /// The minimum length of a prefix. A shorter one is more likely a mistake.
   static let shortest = 4

@@ -4,6 +4,7 @@ import PetSpotStores
 import SystemPackage
 import ReportFlow
 
+/// One input of an import, as given on the command line.
 enum ImportInput: Sendable {
   /// The path of a folder or a photo.
   case path(FilePath)
@@ -36,6 +37,7 @@ enum ImportInput: Sendable {
 /// mark at the beginning and a carriage return at the end of a line are not part of a name.
 struct ListedNames: Sendable {
   let file: FilePath
+  /// The names, or the error of reading the file. The error is reported after all arguments are parsed.
   let names: Result<[FilePath], Errno>
 
   init(_ argument: String) throws {
@@ -45,6 +47,7 @@ struct ListedNames: Sendable {
     }
   }
 
+  /// Reads the whole file.
   private static func bytes(of path: FilePath) throws(Errno) -> [UInt8] {
     let file = path.withPlatformString { open($0, O_RDONLY | O_CLOEXEC) }
     guard file >= 0 else { throw Errno(rawValue: errno) }

@@ -51,6 +51,7 @@ struct OwnedAnnouncement: ParsableArguments {
     return line
   }
 
+  /// Asks for the code at the terminal with echo turned off, and turns it on again even after an interruption.
   private static func ask(_ question: String) throws -> String {
     var shown = termios()
     guard tcgetattr(STDIN_FILENO, &shown) == 0 else {

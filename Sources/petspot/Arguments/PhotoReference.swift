@@ -71,5 +71,6 @@ struct PhotoReference: Sendable {
     return photos
   }
 
+  /// The reference as a path, for error messages.
   var path: FilePath { FilePath(text) }
 }

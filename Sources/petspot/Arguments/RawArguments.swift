@@ -78,6 +78,7 @@ enum RawArguments {
     return String(text)
   }
 
+  /// Returns the original bytes of an argument.
   static func decode(_ argument: String) -> [UInt8] {
     argument.unicodeScalars.flatMap { scalar -> [UInt8] in
       standIns.contains(scalar.value)
@@ -113,6 +114,7 @@ enum ByteSize {
     return isTooLarge ? .max : bytes
   }
 
+  /// The factors of units in upper case. Units without `I` are decimal.
   private static let units = [
     "": 1, "B": 1, "K": 1000, "KB": 1000, "KIB": 1 << 10, "M": 1_000_000, "MB": 1_000_000,
     "MIB": 1 << 20, "G": 1_000_000_000, "GB": 1_000_000_000, "GIB": 1 << 30,

@@ -16,6 +16,7 @@ struct LanguageOptions: ParsableArguments {
   }
 }
 
+/// The options that all `petspot report` commands share.
 struct ReportOptions: ParsableArguments {
   @OptionGroup var draft: DraftOptions
   @OptionGroup var server: ServerOptions

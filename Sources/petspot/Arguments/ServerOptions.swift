@@ -22,6 +22,7 @@ struct ServerOptions: ParsableArguments {
     }
   }
 
+  /// Parses the address of a server. Throws if it is malformed.
   private static func parse(_ argument: String) throws -> ServerAddress {
     guard let address = ServerAddress(argument) else {
       throw ValidationError(text: "usage.notAServerAddress")

@@ -3,6 +3,7 @@ import ArgumentParser
 import PhotoAttachments
 import ReportFlow
 
+/// `petspot announcements close`: closes an announcement with its owner's code.
 struct AnnouncementsClose: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "close", "help.announcements.close.abstract", "help.announcements.close.discussion",
@@ -27,7 +28,7 @@ struct AnnouncementsClose: ReaderCommand {
     } catch AnnouncementError.closed(let id) where isRemote,
       AnnouncementError.takenDown(let id, _) where isRemote
     {
-      // From a server, these errors mean that it is already closed. In a local store, it was erased.
+      // A server returns these if it is already closed. A local store throws `closed` only if it was erased.
       let status = AnnouncementStatus.closed.rawValue
       return try options.print(
         ["announcement": ["id": .string(id), "status": .string(status)]],
@@ -39,6 +40,7 @@ struct AnnouncementsClose: ReaderCommand {
   }
 }
 
+/// `petspot announcements erase`: deletes an announcement with its owner's code or as an operator.
 struct AnnouncementsErase: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "erase", "help.announcements.erase.abstract", "help.announcements.erase.discussion",

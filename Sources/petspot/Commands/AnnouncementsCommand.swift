@@ -5,6 +5,7 @@ import Foundation
 import PhotoIngestion
 import ReportFlow
 
+/// `petspot announcements`: the group of commands for published reports.
 struct AnnouncementsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     named: "announcements", "help.announcements.abstract", "help.announcements.discussion",
@@ -36,6 +37,7 @@ struct GivenPosition: Sendable {
   }
 }
 
+/// `petspot announcements list`: prints open announcements, or hidden ones with `--hidden`.
 struct AnnouncementsList: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "list", "help.announcements.list.abstract",

@@ -4,6 +4,7 @@ import PetSpotStores
 import PhotoAttachments
 import ReportFlow
 
+/// `petspot announcements show`: prints one open announcement with its photo.
 struct AnnouncementsShow: ReaderCommand {
   static let configuration = CommandConfiguration(
     named: "show", "help.announcements.show.abstract", "help.announcements.show.discussion",

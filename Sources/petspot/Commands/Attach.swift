@@ -6,6 +6,7 @@ import ReportFlow
 import SystemPackage
 import PhotoIngestion
 
+/// `petspot attach`: attaches a file, standard input or a library photo to a draft.
 struct Attach: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.attach.abstract", "help.attach.discussion",

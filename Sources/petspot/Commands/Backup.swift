@@ -7,6 +7,7 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
+/// `petspot backup`: adds a snapshot of the stores to a folder of backups.
 struct Backup: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.backup.abstract", "help.backup.discussion",
@@ -119,6 +120,7 @@ extension GlobalOptions {
   }
 }
 
+/// `petspot restore`: copies a snapshot into empty stores.
 struct Restore: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.restore.abstract", "help.restore.discussion",

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import ReportFlow
 
+/// `petspot browse`: serves the library's photos to a browser.
 package struct Browse: ServerCommand {
   package static let configuration = CommandConfiguration(
     "help.browse.abstract", "help.browse.discussion",

@@ -3,6 +3,7 @@ import ArgumentParser
 import PhotoAttachments
 import ReportFlow
 
+/// `petspot continue`: checks that a draft has a valid photo. Exits with 65 if it doesn't.
 struct Continue: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.continue.abstract", "help.continue.discussion",

@@ -6,6 +6,7 @@ import SystemPackage
 import PhotoIngestion
 import ReportFlow
 
+/// `petspot doctor`: checks the machine and its stores. Exits with 69 if there is a problem.
 struct Doctor: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.doctor.abstract", "help.doctor.discussion",

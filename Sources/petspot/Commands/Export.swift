@@ -6,6 +6,7 @@ import PhotoIngestion
 import SystemPackage
 import ReportFlow
 
+/// `petspot export`: copies photos to a folder.
 struct Export: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.export.abstract", "help.export.discussion",

@@ -4,6 +4,7 @@ import PhotoAttachments
 import SystemPackage
 import ReportFlow
 
+/// `petspot forget`: removes photos from the library.
 struct Forget: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.forget.abstract", "help.forget.discussion",

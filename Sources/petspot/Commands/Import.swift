@@ -7,6 +7,7 @@ import SystemPackage
 import PhotoIngestion
 import ReportFlow
 
+/// `petspot import`: adds the photos of folders or an object store to the library.
 struct Import: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.import.abstract", "help.import.discussion",

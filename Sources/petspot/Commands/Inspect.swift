@@ -4,6 +4,7 @@ import SystemPackage
 import PhotoIngestion
 import ReportFlow
 
+/// `petspot inspect`: describes files and what would be done to them. Stores nothing.
 struct Inspect: PetspotCommand {
   static let configuration = CommandConfiguration(
     "help.inspect.abstract", "help.inspect.discussion",

@@ -3,6 +3,7 @@ import PetSpotStores
 import PhotoAttachments
 import ReportFlow
 
+/// `petspot list`: searches the library's photos.
 struct List: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.list.abstract", "help.list.discussion",

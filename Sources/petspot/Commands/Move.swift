@@ -6,6 +6,7 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
+/// `petspot move`: copies all records and pictures to another database, object store or cache folder.
 struct Move: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.move.abstract", "help.move.discussion",

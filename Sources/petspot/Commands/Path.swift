@@ -1,6 +1,7 @@
 import ArgumentParser
 import ReportFlow
 
+/// `petspot path`: prints the path of the cache folder.
 struct Path: PetspotCommand {
   static let configuration = CommandConfiguration(
     "help.path.abstract", "help.path.discussion",

@@ -3,6 +3,7 @@ import ArgumentParser
 import PhotoAttachments
 import ReportFlow
 
+/// `petspot remove`: removes the photo of a draft.
 struct Remove: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.remove.abstract", "help.remove.discussion",

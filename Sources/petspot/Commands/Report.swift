@@ -5,6 +5,7 @@ import Foundation
 import PhotoAttachments
 import ReportFlow
 
+/// `petspot report`: the group of commands for one report.
 struct Report: ParsableCommand {
   static let configuration = CommandConfiguration(
     "help.report.abstract", "help.report.discussion",
@@ -20,6 +21,7 @@ struct Report: ParsableCommand {
     ], defaultSubcommand: ReportConversation.self)
 }
 
+/// `petspot report chip`: fills in step 1.
 struct ReportChip: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "chip", "help.report.chip.abstract",
@@ -39,6 +41,7 @@ struct ReportChip: ReportCommand {
   }
 }
 
+/// `petspot report status`: prints a draft. Creates no store.
 struct ReportStatus: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "status", "help.report.status.abstract",
@@ -66,6 +69,7 @@ struct ReportStatus: ReportCommand {
   }
 }
 
+/// `petspot report clear`: deletes a draft. With `--force`, it also deletes one that can't be read.
 struct ReportClear: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "clear", "help.report.clear.abstract", "help.report.clear.discussion",
@@ -95,6 +99,7 @@ struct ReportClear: ReportCommand {
     try show(try await session.submission.discard(session: session.flow))
   }
 
+  /// Prints that the draft was deleted. If its announcement stays published, also prints the code for it.
   private func show(_ stays: CreatedAnnouncement?) throws {
     var answer: JSON = ["draft": .string(report.draft.id), "cleared": true]
     var lines = [words("flow.cleared")]

@@ -2,6 +2,7 @@ import Announcements
 import ArgumentParser
 import ReportFlow
 
+/// `petspot report contact`: fills in step 4.
 struct ReportContact: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "contact", "help.report.contact.abstract", "help.report.contact.discussion",
@@ -34,6 +35,7 @@ struct ReportContact: ReportCommand {
   }
 }
 
+/// `petspot report submit`: publishes the report and prints the code for its announcement.
 struct ReportSubmit: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "submit", "help.report.submit.abstract", "help.report.submit.discussion",

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ReportFlow
 
+/// `petspot report`: asks for the fields of the report at the terminal.
 struct ReportConversation: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "talk", "help.report.talk.abstract",

@@ -2,6 +2,7 @@ import Announcements
 import ArgumentParser
 import ReportFlow
 
+/// `petspot report describe`: fills in step 3.
 struct ReportDescribe: ReportCommand {
   static let configuration = CommandConfiguration(
     named: "describe", "help.report.describe.abstract", "help.report.describe.discussion",

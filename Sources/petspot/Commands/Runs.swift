@@ -4,6 +4,7 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
+/// `petspot runs`: the group of commands for past and running imports.
 struct Runs: ParsableCommand {
   static let configuration = CommandConfiguration(
     named: "runs", "help.runs.abstract", "help.runs.discussion",
@@ -15,6 +16,7 @@ struct Runs: ParsableCommand {
     subcommands: [RunsList.self, RunsUndo.self], defaultSubcommand: RunsList.self)
 }
 
+/// `petspot runs list`: prints imports into the library, the newest first.
 struct RunsList: PetspotCommand {
   static let configuration = CommandConfiguration(
     named: "list", "help.runs.abstract",
@@ -44,6 +46,7 @@ struct RunsList: PetspotCommand {
   }
 }
 
+/// `petspot runs undo`: forgets the photos of one import.
 struct RunsUndo: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     named: "undo", "help.runs.undo.abstract", "help.runs.undo.discussion",

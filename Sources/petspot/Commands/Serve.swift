@@ -6,6 +6,7 @@ import ReportFlow
 
 extension LogFormat: ExpressibleByArgument {}
 
+/// `petspot serve`: runs the server for reports and announcements.
 package struct Serve: ServerCommand {
   package static let configuration = CommandConfiguration(
     "help.serve.abstract", "help.serve.discussion",
@@ -121,6 +122,7 @@ package struct Serve: ServerCommand {
     }
   }
 
+  /// Returns `true` for an IP address or a network in CIDR notation.
   private static func isNetwork(_ text: String) -> Bool {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     var (four, six) = (in_addr(), in6_addr())

@@ -6,6 +6,7 @@ import SystemPackage
 import PhotoIngestion
 import ReportFlow
 
+/// `petspot show`: draws a stored photo or a file, and prints its facts.
 struct Show: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.show.abstract", "help.show.discussion",

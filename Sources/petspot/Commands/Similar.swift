@@ -5,6 +5,7 @@ import PhotoAttachments
 import SystemPackage
 import ReportFlow
 
+/// `petspot similar`: finds photos that look like another one, or groups of such photos.
 struct Similar: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.similar.abstract", "help.similar.discussion",

@@ -3,6 +3,7 @@ import ArgumentParser
 import PhotoAttachments
 import ReportFlow
 
+/// `petspot status`: prints the photo of a draft.
 struct Status: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.status.abstract", "help.status.discussion",

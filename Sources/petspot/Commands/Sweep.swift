@@ -4,6 +4,7 @@ import Foundation
 import PhotoAttachments
 import ReportFlow
 
+/// `petspot sweep`: deletes expired drafts, the contents of closed announcements, and unused pictures.
 struct Sweep: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.sweep.abstract", "help.sweep.discussion",

@@ -6,6 +6,7 @@ import SystemPackage
 import PhotoIngestion
 import ReportFlow
 
+/// `petspot verify`: checks stored photos for damage, and repairs them with `--repair`.
 struct Verify: PetspotCommand, AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     "help.verify.abstract", "help.verify.discussion",

@@ -46,7 +46,7 @@ enum Amounts {
 
   /// Returns an amount with the noun of the limited quantity: `900,000,000 pixels`.
   static func count(_ actual: Int, of what: ContainerLimit) -> String {
-    // `.max` represents an arithmetic overflow, so the true number is unknown.
+    // `.max` means an arithmetic overflow, because the true number doesn't fit into 64 bits.
     if actual == .max { return L10n.words("amount.beyond", ["of": noun(what)]) }
     if what.isBytes {
       return L10n.words("amount.bytesOf", ["size": size(actual), "of": noun(what)])

@@ -81,6 +81,7 @@ extension FoundPhoto {
     columns(L10n.list("photos.columns"), verbose: verbose) + L10n.words("photos.name")
   }
 
+  /// Pads the texts to the widths of the columns.
   private static func columns(_ texts: [String], verbose: Bool) -> String {
     zip(texts, verbose ? [36, 10, 9, 11, 16] : [8, 10, 9]).map { text, width in
       text + String(repeating: " ", count: max(0, width - text.count) + 2)

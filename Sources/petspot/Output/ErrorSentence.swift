@@ -25,7 +25,7 @@ extension PhotoError {
     // A folder also needs the permission to enter it.
     case .unreadable: values["mode"] = path?.isFolder == true ? "u+rx" : "u+r"
     case .shortage: if path != nil { variant = "file" }
-    // The worker ended before it could report a cause. A small stack limit is the likely one.
+    // The worker ended before it could report a cause. A small stack limit is the likely cause.
     case .fault(.decoderStart) where Self.limit(RLIMIT_STACK, below: 8 << 20) != nil:
       return PhotoError.fault(.sandboxLimits).sentence(about: path, in: words)
     case .fault(.sandboxLimits):

@@ -23,7 +23,7 @@ final class ImportOutput: Sendable {
     var removesSource: Bool
     /// `true` if workers do the import. The times of their threads are unknown.
     var isDistributed: Bool
-    // On a terminal, the bar counts unchanged files. In a pipe, every changed file has a line.
+    // On a terminal, the bar counts the files. In a pipe, each file has a line, except unchanged ones and sidecars.
     fileprivate var listsFiles: Bool { verbose || isatty(STDOUT_FILENO) == 0 }
   }
 
@@ -85,6 +85,7 @@ final class ImportOutput: Sendable {
     }
   }
 
+  /// Updates the progress and the report, and prints a line for the file if it is worth one.
   func report(_ file: ImportedFile) throws(StoreError) {
     try state.withLock { state throws(StoreError) in
       state.progress.add(file)
@@ -190,6 +191,7 @@ final class ImportOutput: Sendable {
     if let reportFailure { throw reportFailure }
   }
 
+  /// Returns `true` if a file gets a line of output.
   private func isWorthALine(_ file: ImportedFile) -> Bool {
     if options.verbose || file.sourceKept != nil { return true }
     return switch file.outcome {

@@ -27,6 +27,7 @@ struct ImportPageParts {
   /// Returns the name of the folder with the page's pictures.
   static func folder(beside path: FilePath) -> String { (path.stem ?? "report") + "_files" }
 
+  /// Adds a file to the section of its outcome. Unchanged files are omitted.
   mutating func add(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
     let cache = formatter.cache
     switch file.outcome {
@@ -59,6 +60,7 @@ struct ImportPageParts {
     }
   }
 
+  /// Renders a row about a file that was not imported.
   private func row(_ file: ImportedFile, _ refusal: ImportRefusal) -> String {
     let code = [refusal.code, refusal.detected].compactMap { $0 }.joined(separator: ": ")
     let cells = [

@@ -40,6 +40,7 @@ final class ImportReportFile {
     return [main.name, folder.replacing(/[\[\]*?\\]/) { "\\" + $0.output }]
   }
 
+  /// Appends a file to the report.
   func add(_ file: ImportedFile, _ formatter: ImportFormatter) throws(StoreError) {
     switch kind {
     case .json: try main.write((isFirst ? "\n" : ",\n") + file.json(formatter).line)
@@ -80,6 +81,7 @@ final class ImportReportFile {
     }
   }
 
+  /// Writes the summary, the earlier runs and the end of the report.
   private func writeEnd(
     _ summary: ImportSummary, _ formatter: ImportFormatter, _ earlier: ReportStream?
   ) throws(StoreError) {

@@ -29,6 +29,7 @@ extension ImportSummary {
     return sentences.compactMap { $0 }.joined(separator: " ")
   }
 
+  /// Returns how much was read and written, and how long that took.
   private func work(dryRun: Bool) -> String {
     let read = Amounts.size(bytesRead)
     let time = Amounts.duration(seconds)
@@ -80,6 +81,7 @@ struct ImportCauses {
     return lines + [there ?? way]
   }
 
+  /// Returns a title and one line per cause. Empty if nothing was counted.
   private static func block(_ title: String, _ causes: [String: Int]) -> [String] {
     guard !causes.isEmpty else { return [] }
     let sorted = causes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }

@@ -3,8 +3,8 @@ import PhotoIngestion
 import ReportFlow
 
 extension Normalization {
-  /// Returns one line about what was done: `rotated, colors converted from Display P3, location removed` or `kept bit
-  /// for bit; removed EXIF (12 KB), location, gain map`.
+  /// Returns one line about what was done: `rotated, colors converted from Display P3, location removed` or
+  /// `kept bit for bit; removed EXIF (12 KB), location, gain map`.
   ///
   /// - Parameters:
   ///   - format: the original's format.
@@ -36,8 +36,8 @@ extension Normalization {
     }
   }
 
-  /// Returns one line in the command's language about what `attach` would do: `rotate, convert the colors from Display
-  /// P3, remove EXIF (12 KB), location` or `keep the picture bit for bit`.
+  /// Returns one line in the command's language about what `attach` would do:
+  /// `rotate, convert the colors from Display P3, remove EXIF (12 KB), location` or `keep the picture bit for bit`.
   func plan(from format: ImageFormat, to product: ImageFormat, profile: String?) -> String {
     var steps: [String] = []
     if method == .carriedOver { steps.append(L10n.words("inspect.keep")) }

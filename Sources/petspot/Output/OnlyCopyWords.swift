@@ -5,7 +5,7 @@ import PhotoIngestion
 import ReportFlow
 import SystemPackage
 
-/// Confirmation by commands that would forget library photos whose originals no longer exist.
+/// The confirmation for commands that would forget library photos that are only copies.
 enum OnlyCopyWords {
   /// The maximum number of photos that are named.
   private static let most = 10

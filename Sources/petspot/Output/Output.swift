@@ -2,6 +2,7 @@ import Foundation
 import PhotoAttachments
 import ReportFlow
 
+/// Output to standard output and standard error.
 enum Output {
   /// Writes a line to standard output. Throws `storage` if that fails (disk full, closed pipe), so that scripts never
   /// treat partial output as complete.
@@ -39,6 +40,7 @@ enum Output {
   /// Writes text to standard error unchanged, for progress and questions.
   static func raw(_ text: String) { _ = send(text, to: STDERR_FILENO) }
 
+  /// Writes all bytes without buffering. Returns `false` after an error, with `errno` set.
   private static func send(_ text: String, to descriptor: Int32) -> Bool {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {

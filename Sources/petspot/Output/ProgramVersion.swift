@@ -55,6 +55,7 @@ struct ProgramVersion {
       + libraries.map { $0.name + " " + ($0.version ?? Self.words(missing: $0.name)) }
   }
 
+  /// Returns the text for a missing library, with its effect if there is one.
   private static func words(missing library: String) -> String {
     L10n.words("version.libraryMissing")
       + (library == "libavcodec" ? L10n.words("doctor.slowHEIC") : "")

@@ -49,6 +49,7 @@ final class ReportStream {
     guard fwrite(bytes, 1, bytes.count, stream) == bytes.count else { throw failure("write") }
   }
 
+  /// Appends the whole content of this file to another.
   func copy(to other: ReportStream) throws(StoreError) {
     rewind(stream)
     var chunk = [UInt8](repeating: 0, count: 1 << 16)

@@ -34,6 +34,7 @@ extension Conversation {
     return true
   }
 
+  /// Asks for the day of disappearance. Today is the default.
   private func askDate() async throws {
     while true {
       let (chosen, today) = (await flow.draft.descriptionInput.date, session.environment.today)
@@ -71,6 +72,7 @@ extension Conversation {
     }
   }
 
+  /// Asks for the species, after offering to fetch the list again if that failed before.
   private func askSpecies() async throws {
     while await session.environment.taxonomy?.isOffline == true {
       try prompt.say(words("species.offline"))
@@ -89,6 +91,7 @@ extension Conversation {
     }
   }
 
+  /// Asks for the race. Suggestions are listed, and Tab completes them.
   private func askRace() async throws {
     let input = await flow.draft.descriptionInput
     let suggestions = input.species?.suggestions(for: input[.race], in: words) ?? []

@@ -42,6 +42,7 @@ extension Conversation {
     }
   }
 
+  /// Attaches the photo that an answer names.
   private func take(_ answer: String) async throws {
     let path = TypedPath.path(answer)
     // A whole id has priority over a file of that name, but a file has priority over a prefix of an id.
@@ -66,6 +67,7 @@ extension Conversation {
     }
   }
 
+  /// Prints a photo's drawing and facts.
   private func show(_ photo: PhotoAttachmentMetadata) async throws {
     // If the preview can't be drawn, the facts below it are enough.
     let preview = photo.preview

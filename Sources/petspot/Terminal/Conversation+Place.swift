@@ -74,6 +74,7 @@ extension Conversation {
     try await type(.longitude, pair?.longitude ?? "")
   }
 
+  /// Returns the error of the place, or `nil` if it is valid so far.
   private func placeError() async -> ReportFlow.ValidationError? {
     let input = await flow.draft.descriptionInput
     if let error = await error(of: .near) { return error }
@@ -83,6 +84,7 @@ extension Conversation {
     return input[.longitude].isEmpty ? nil : await error(of: .longitude)
   }
 
+  /// Returns the current place as one text: coordinates if there are any, otherwise words.
   private static func placeText(_ input: DescriptionInput) -> String {
     if input[.latitude].isEmpty { return input[.near] }
     return input[.longitude].isEmpty

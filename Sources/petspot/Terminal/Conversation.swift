@@ -38,7 +38,7 @@ struct Conversation {
 
   /// Runs one step. Returns `false` when the flow is over.
   ///
-  /// - Parameter comesBack: `true` if the step is entered backwards, at its last question.
+  /// - Parameter comesBack: `true` if the step is entered backwards, at its last question. Set if the person goes back.
   private func takeStep(fromBehind comesBack: inout Bool) async throws -> Bool {
     let fromBehind = comesBack
     comesBack = false
@@ -61,6 +61,7 @@ struct Conversation {
     return true
   }
 
+  /// Runs step 1: asks for the microchip number.
   private func askChip() async throws {
     try prompt.say(words("chip.explanation"))
     try await fill(.chip)
@@ -229,6 +230,7 @@ struct Conversation {
     }
   }
 
+  /// Asks for a field with the question of its step.
   private func askAgain(_ field: FormField) async throws {
     switch field {
     case .photo: try await askPhoto()

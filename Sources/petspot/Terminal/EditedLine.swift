@@ -43,6 +43,7 @@ struct EditedLine: Equatable {
     }
   }
 
+  /// Removes the characters in a range and moves the cursor there.
   private mutating func remove(_ range: Range<Int>) {
     let range = range.clamped(to: 0..<characters.count)
     characters.removeSubrange(range)

@@ -54,6 +54,7 @@ enum HalfBlocks {
   }
 }
 
+/// Drawings of photo previews on a terminal.
 enum PreviewDrawing {
   /// Returns the drawing with a line break at its end, or an empty text without colors. Decodes in a worker process.
   /// `bytes` is called only if there is something to draw.

@@ -51,6 +51,7 @@ struct KeyReader {
     return text
   }
 
+  /// `true` if the buffered text ends within a multibyte UTF-8 character.
   private var lacksBytes: Bool {
     guard let start = bytes.suffix(4).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return false }
     let length = bytes[start] < 0xC0 ? 1 : bytes[start] < 0xE0 ? 2 : bytes[start] < 0xF0 ? 3 : 4
@@ -73,6 +74,7 @@ struct KeyReader {
     UInt8(ascii: "b"): .wordLeft, UInt8(ascii: "f"): .wordRight,
   ]
 
+  /// Reads a control sequence (CSI or SS3) up to its final byte. Returns `nil` if it is unknown or incomplete.
   private mutating func sequence() -> Key? {
     var end = 2
     while true {
@@ -111,11 +113,13 @@ struct KeyReader {
     return RawArguments.encode(bytes)
   }
 
+  /// Returns the next byte without removing it. Waits if none was read yet, and returns `nil` at the end of input.
   private mutating func peek() -> UInt8? {
     if bytes.isEmpty, !readMore() { return nil }
     return bytes.first
   }
 
+  /// Waits for more input and appends it to `bytes`. Returns `false` at the end of input.
   private mutating func readMore() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while true {
@@ -127,6 +131,7 @@ struct KeyReader {
     }
   }
 
+  /// Returns `true` if input arrives within the given time.
   private func isReadable(within milliseconds: Int32) -> Bool {
     var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&waiting, 1, milliseconds) > 0

@@ -108,6 +108,7 @@ final class LineEditor {
   /// The error for an answer with more than `maxLength` characters.
   struct TooLong: Error {}
 
+  /// Switches the terminal to raw mode and turns on bracketed paste.
   private func takeOver() {
     var raw = before
     raw.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
@@ -121,6 +122,7 @@ final class LineEditor {
     Output.raw("\u{1B}[?2004h")
   }
 
+  /// Suspends the process with the terminal's original settings, and redraws the question afterwards.
   private func suspend(_ question: String, _ line: EditedLine) throws {
     var shown = before
     tcsetattr(STDIN_FILENO, TCSANOW, &shown)
@@ -191,6 +193,7 @@ final class LineEditor {
     row = end.row
   }
 
+  /// Draws the question and the answer from the first row of the question, and places the cursor.
   private func draw(_ question: String, _ line: EditedLine) throws {
     var text = row > 0 ? "\u{1B}[\(row)A" : ""
     let whole = question + Self.shown(line.text)

@@ -122,6 +122,7 @@ struct Prompt {
     }
   }
 
+  /// Returns `true` if the answer is this word in English or the reader's language, ignoring case.
   private func matches(_ answer: String, _ key: TextKey) -> Bool {
     [words(key), Words(.en)(key)].contains { $0.lowercased() == answer.lowercased() }
   }
@@ -133,6 +134,7 @@ struct Prompt {
     }
   }
 
+  /// Reads a line with the editor or from standard input. Returns `nil` at the end of input.
   private func read(_ question: String, _ asked: Question) throws -> String? {
     do {
       if let editor {

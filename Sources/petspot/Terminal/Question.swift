@@ -1,3 +1,4 @@
+/// A question of the conversation about one value.
 struct Question {
   var label: String
   /// The current value, which an empty answer keeps.
@@ -15,6 +16,7 @@ struct Question {
   }
 }
 
+/// The answer to a question.
 enum Answer: Equatable {
   /// An empty answer, which keeps the current value.
   case kept

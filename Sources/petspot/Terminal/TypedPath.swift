@@ -35,6 +35,7 @@ enum TypedPath {
     return names.sorted()
   }
 
+  /// Replaces a leading `~/` by the home folder.
   private static func home(_ text: String) -> String {
     guard text.hasPrefix("~/"), let home = ProcessInfo.processInfo.environment["HOME"] else {
       return text
@@ -42,6 +43,7 @@ enum TypedPath {
     return home + text.dropFirst()
   }
 
+  /// Removes quotes, backslashes and `file://`.
   private static func plain(_ answer: String) -> String {
     var text = answer
     for quote in ["'", "\""] where text.count > 1 && text.hasPrefix(quote) && text.hasSuffix(quote)
