@@ -1,77 +1,78 @@
 package import Foundation
 
-/// A file on its way here, as it stands.
+/// The current state of an upload.
 package struct Upload: Sendable, Equatable {
-  /// Its secret name: 32 lower-case hexadecimal digits.
+  /// The secret name: 32 lowercase hexadecimal digits.
   package var token: String
-  /// Whose it is, such as `draft:…` or `announcement:…`.
+  /// The draft or announcement that owns the upload, such as `draft:…` or `announcement:…`.
   package var owner: String
-  /// The whole file's size in bytes; the most that it may have while the client does not know it.
+  /// The size of the whole file in bytes. While the client does not know it, the largest size that is allowed.
   package var length: Int
-  /// Whether `length` is the file's own.
+  /// `true` if `length` is the actual size of the file.
   package var hasLength = true
-  /// As the client gave it, not yet fit for records and screens.
+  /// The file name as the client sent it. Not yet sanitized for records and screens.
   package var fileName: String?
-  /// How many bytes are here and survive SIGKILL and power loss.
+  /// The number of bytes received that survive SIGKILL and power loss.
   package var offset: Int
-  /// When it is over unless it is finished.
+  /// The time at which the upload expires unless it is finished.
   package var expires: Date
-  /// What became of it, nil as long as it is open.
+  /// The result of the upload. `nil` while it is open.
   package var outcome: UploadOutcome?
 
-  /// The name of a draft among the owners of uploads.
+  /// Returns the owner name for uploads to a draft.
   package static func owner(draft id: String) -> String { "draft:" + id }
 
-  /// The name of an announcement among the owners of uploads.
+  /// Returns the owner name for uploads to an announcement.
   package static func owner(announcement id: String) -> String { "announcement:" + id }
 
-  /// Whether all bytes are here.
+  /// `true` if all bytes have been received.
   package var isWhole: Bool { hasLength && offset == length }
 }
 
-/// What became of an upload.
+/// The final result of an upload.
 package enum UploadOutcome: Sendable, Equatable, Codable {
   /// The photo is attached.
   case confirmed
-  /// The photo was refused, with this HTTP status and this body.
+  /// The photo was refused with this HTTP status and this response body.
   case refused(status: Int, body: [UInt8])
 }
 
-/// How much may be uploaded, and for how long.
+/// Limits on the size, number and lifetime of uploads.
 package struct UploadLimits: Sendable {
-  /// Bytes of one file.
+  /// The maximum size of one file in bytes.
   package var length = 20 << 20
-  /// Open uploads of one client.
+  /// The maximum number of open uploads per client.
   package var openPerClient = 8
-  /// Open uploads of all clients.
+  /// The maximum number of open uploads across all clients.
   package var open = 200
-  /// Seconds without a byte after which an upload is not counted among the open ones, until the next
-  /// request that adds some.
+  /// The time in seconds without a byte after which an upload no longer counts as open. It counts again from the next
+  /// request that adds bytes.
   package var idle: TimeInterval = 600
-  /// Bytes that the unfinished uploads of one client may come to. Beyond, those of its own that gave up
-  /// their places are deleted when it makes another, the one that waited longest for bytes first.
+  /// The maximum total size in bytes of one client's unfinished uploads. If a new upload exceeds it, idle uploads of
+  /// the same client are deleted, longest idle first.
   package var bytesPerClient = 512 << 20
-  /// Bytes that those of all clients may come to; beyond, the client with the most loses some.
+  /// The maximum total size in bytes of all unfinished uploads. If it is exceeded, the client that uses the most loses
+  /// idle uploads.
   package var bytes = 8 << 30
-  /// Seconds that an upload may take, from its creation.
+  /// The time in seconds, from its creation, within which an upload must finish.
   package var life: TimeInterval = 24 * 3600
-  /// Seconds that an upload is known to be expired after that.
+  /// The time in seconds for which an expired upload is reported as expired.
   package var expiredMemory: TimeInterval = 24 * 3600
-  /// Seconds that a finished upload's outcome is known.
+  /// The time in seconds for which the outcome of a finished upload can be queried.
   package var outcomeMemory: TimeInterval = 600
-  /// Seconds after which a file that belongs to no upload is taken for left behind.
+  /// The age in seconds after which a file that belongs to no upload counts as abandoned.
   package var strayAge: TimeInterval = 3600
 
-  /// The limits of the contract.
+  /// Creates the default limits, which are part of the HTTP contract.
   package init() {}
 }
 
-/// The secret names of uploads.
+/// Creates and checks the secret names of uploads.
 package enum UploadToken {
-  /// A new one.
+  /// Returns a new random token.
   package static func new() -> String { randomName() }
 
-  /// Whether this is the form of one. No path is ever made of anything else.
+  /// Returns `true` if the text has the form of a token. Only such texts ever become part of a path.
   package static func isToken(_ text: some StringProtocol) -> Bool {
     isHexadecimal(text, digits: 32)
   }

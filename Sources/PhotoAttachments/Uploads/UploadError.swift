@@ -1,34 +1,33 @@
 import Glibc
 
-/// Everything that an upload can fail with. Payloads are facts, never sentences.
+/// The errors of uploads. Payloads are facts, never sentences.
 package enum UploadError: Error, Equatable {
-  /// There is no such upload, it is another owner's, or its memory is over.
+  /// The upload does not exist, belongs to another owner, or is no longer remembered.
   case notFound
-  /// It was not finished in its time.
+  /// The upload was not finished in time.
   case expired
-  /// It would be longer than any photo may be; both in bytes.
+  /// The file is larger than any photo may be. Both numbers are in bytes.
   case tooLarge(limit: Int, actual: Int)
-  /// Bytes came for another place than where it goes on.
+  /// The bytes do not continue at the current offset.
   case wrongOffset(expected: Int)
-  /// More bytes came than its length says.
+  /// More bytes arrived than the declared length allows.
   case pastLength
-  /// The file was said to have so many bytes before, and another number now.
+  /// The client declared a different length earlier.
   case otherLength(expected: Int)
-  /// The client has as many open as it may; one of them gives up its place after so many
-  /// seconds.
+  /// The client has reached its limit of open uploads. The next of them gives up its place in this many seconds.
   case tooManyOpen(seconds: Int)
-  /// The machine has as many open as it may.
+  /// The server has reached its limit of open uploads.
   case busy
-  /// All its bytes are here and are being looked at, or another process writes it.
+  /// All bytes are here and the photo is being checked, or another process is writing the upload.
   case inUse
-  /// A newer request for the same upload took this one's place.
+  /// A newer request took over this upload.
   case cut
   /// The disk, quota or inode table is full.
   case storageFull
   /// Another system call failed.
   case failed(operation: String, errno: Int32)
 
-  /// A failed system call: a full disk, quota or inode table is distinguished from the rest.
+  /// Maps the `errno` of a failed system call. A full disk, quota or inode table becomes `storageFull`.
   package init(_ operation: String, errno code: Int32) {
     self =
       [ENOSPC, EDQUOT, EFBIG].contains(code)

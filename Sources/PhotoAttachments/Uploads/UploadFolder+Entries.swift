@@ -1,22 +1,22 @@
-import CDispatch  // where this module finds `stat`
+import CDispatch  // this module declares `stat`
 package import Foundation
 import Glibc
 
 extension UploadFolder {
-  /// What lies here, without names that this server didn't make; nothing when there is no folder.
+  /// Returns the files in the folder whose names this server creates. Empty if the folder does not exist.
   package func entries() throws -> [Entry] {
     let url = URL(filePath: path)
     return try CacheFolder(path: url.deletingLastPathComponent().path)
       .entries(of: url.lastPathComponent).compactMap { Entry(name: $0) }
   }
 
-  /// A file of this server.
+  /// A file that this server created.
   package struct Entry: Hashable {
-    /// What a file is.
+    /// The kind of a file.
     package enum Kind {
       case data, record, newRecord
 
-      /// What stands behind the token in its name.
+      /// The part of the file name after the token.
       var suffix: String {
         switch self {
         case .data: ""
@@ -25,12 +25,12 @@ extension UploadFolder {
         }
       }
     }
-    /// What it is.
+    /// The kind of the file.
     package var kind: Kind
-    /// Whose.
+    /// The token of the upload that the file belongs to.
     package var token: String
 
-    /// Reads a file's name; nil when this server didn't make it.
+    /// Parses a file name. `nil` if this server does not create such names.
     init?(name: String) {
       token = String(name.prefix(32))
       guard UploadToken.isToken(token) else { return nil }
@@ -42,17 +42,17 @@ extension UploadFolder {
       }
     }
 
-    /// A file of an upload; nil when that is no token.
+    /// Creates the entry for a file of an upload. `nil` if the text is not a token.
     package init?(_ kind: Kind, _ token: String) {
       guard UploadToken.isToken(token) else { return nil }
       (self.kind, self.token) = (kind, token)
     }
 
-    /// Its name.
+    /// The file name.
     package var name: String { token + kind.suffix }
   }
 
-  /// When a file was last written; `nil` if it is gone, or something else than a file has its name.
+  /// Returns the time of the file's last modification. `nil` if the file is missing or not a regular file.
   package func modified(_ entry: Entry) throws(StoreError) -> Date? {
     let path = path + "/" + entry.name
     guard let status = try SystemCalls.status(path, path: path), status.st_mode & S_IFMT == S_IFREG

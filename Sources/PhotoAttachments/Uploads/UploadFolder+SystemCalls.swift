@@ -1,8 +1,8 @@
-import CDispatch  // where this module finds `stat`
+import CDispatch  // this module declares `stat`
 import Glibc
 
 extension UploadFolder {
-  /// Repeats while a signal interrupts; throws with the errno of the first other failure.
+  /// Runs a system call and repeats it while a signal interrupts it. Throws the `errno` of any other failure.
   @discardableResult
   package static func check(_ operation: String, _ call: () -> Int) throws(UploadError) -> Int {
     while true {
@@ -13,9 +13,9 @@ extension UploadFolder {
     }
   }
 
-  /// Writes bytes at a place of a file.
+  /// Writes bytes to a file at an offset.
   ///
-  /// - Parameter done: how many were written, also after a failure.
+  /// - Parameter done: the number of bytes written, also after a failure.
   package static func write(
     _ bytes: [UInt8], to file: Int32, at offset: Int, done: inout Int
   ) throws(UploadError) {
@@ -32,7 +32,7 @@ extension UploadFolder {
     }
   }
 
-  /// Reads a file from its beginning.
+  /// Reads `count` bytes from the beginning of a file.
   static func read(_ file: Int32, count: Int) throws(UploadError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     var done = 0
@@ -43,21 +43,21 @@ extension UploadFolder {
           pread(file, $0.baseAddress! + start, count - start, off_t(start))
         }
       }
-      // A read that ends early says nothing about the file.
+      // A short read is an I/O error. It does not show that the file is damaged.
       guard got > 0 else { throw UploadError("read", errno: EIO) }
       done += got
     }
     return bytes
   }
 
-  /// An open file's size in bytes.
+  /// Returns the size of an open file in bytes.
   package static func size(of file: Int32) throws(UploadError) -> Int {
     var status = stat()
     try check("stat") { Int(fstat(file, &status)) }
     return Int(status.st_size)
   }
 
-  /// Opens a regular file; nil when there is none, be it that a link or a FIFO has its name.
+  /// Opens a regular file. `nil` if no regular file exists there, for example because the path is a link or a FIFO.
   static func opened(_ path: String, _ flags: Int32) throws(UploadError) -> Int32? {
     let file = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard file >= 0 else {
@@ -65,7 +65,7 @@ extension UploadFolder {
       throw UploadError("open", errno: errno)
     }
     var status = stat()
-    // A look that fails is no answer: a client would begin anew what is reported as gone.
+    // If `fstat` fails, throw rather than report a missing file, because the client would start over.
     let isSeen = fstat(file, &status) == 0
     let code = errno
     if isSeen, status.st_mode & S_IFMT == S_IFREG { return file }
@@ -74,7 +74,7 @@ extension UploadFolder {
     return nil
   }
 
-  /// Works with an open folder.
+  /// Opens a folder for the duration of a closure.
   static func within(
     _ path: String, _ work: (Int32) throws(UploadError) -> Void
   ) throws(UploadError) {

@@ -1,39 +1,38 @@
 import Foundation
 import Glibc
 
-/// The folder that uploads lie in: `<token>` has the bytes, `<token>.json` the record. Calls block.
+/// The folder that holds uploads. `<token>` contains the bytes and `<token>.json` the record. Calls block.
 ///
-/// The order of syncs, by which power loss or SIGKILL at any call leaves either no upload or one that
-/// can go on:
-/// * A new upload: empty data file, synced; record written beside its place, synced, renamed; folder
-///   synced, and with it both names. What has no record is no upload.
-/// * Bytes: the data file is synced before an offset is acknowledged. Its size is the offset: file systems
-///   that order data before sizes (ext4, XFS, btrfs) never show more than what was written.
-/// * The outcome: the record is replaced like a new one, and the folder synced, before the data file
-///   goes.
-/// * Removal: the record first, then the data file.
+/// Syncs happen in a fixed order, so power loss or SIGKILL at any call leaves either no upload or one that can
+/// continue:
+/// * New upload: create an empty data file and sync it. Write the record to a temporary name, sync it and rename it.
+///   Sync the folder, which makes both names durable. A data file without a record is no upload.
+/// * Bytes: the data file is synced before an offset is acknowledged. Its size is the offset, because file systems that
+///   order data before sizes (ext4, XFS, btrfs) never show more than was written.
+/// * Outcome: the record is replaced as for a new upload and the folder synced before the data file is deleted.
+/// * Removal: the record is deleted first, then the data file.
 package struct UploadFolder: Sendable {
-  /// Absolute path without a slash at the end.
+  /// The absolute path without a trailing slash.
   package let path: String
-  /// Hears the name of each call that has changed something, for tests.
+  /// A hook for tests, called with the name of each operation that changed something.
   package var changed: @Sendable (_ operation: String) -> Void
 
-  /// The folder at a path.
+  /// Creates a value for the folder at a path.
   package init(path: String, changed: @escaping @Sendable (_ operation: String) -> Void = { _ in })
   {
     self.path = path
     self.changed = changed
   }
 
-  /// Where a server with this cache folder keeps its uploads.
+  /// Creates a value for the uploads folder of a server with this cache folder.
   package init(beside folder: CacheFolder) { self.init(path: folder.path + "/uploads") }
 
   // MARK: - Folder
 
-  /// Makes the folder when it is missing, for this user alone (mode 0700).
+  /// Creates the folder with mode 0700 if it is missing.
   ///
-  /// - Returns: whether it was missing; its name has to be synced then.
-  /// - Throws: also if a link or a file has its name: what it leads to is not ours.
+  /// - Returns: `true` if it was missing. The caller then has to sync its name.
+  /// - Throws: also if the path is a link or a file, because the target of a link may belong to someone else.
   package func make() throws(UploadError) -> Bool {
     if mkdir(path, 0o700) == 0 {
       changed("mkdir")
@@ -44,7 +43,7 @@ package struct UploadFolder: Sendable {
     return false
   }
 
-  /// Makes the folder's name last.
+  /// Syncs the parent folder so that the folder's name is durable.
   package func syncName() throws(UploadError) {
     let parent = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
     try Self.within(parent.isEmpty ? "/" : parent) { folder throws(UploadError) in
@@ -54,7 +53,7 @@ package struct UploadFolder: Sendable {
 
   /// Deletes a file.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: `true` if the file existed.
   @discardableResult
   package func remove(_ entry: Entry) throws(UploadError) -> Bool {
     guard unlink(path + "/" + entry.name) == 0 else {
@@ -65,7 +64,7 @@ package struct UploadFolder: Sendable {
     return true
   }
 
-  /// Deletes an upload with all that it has.
+  /// Deletes all files of an upload.
   package func remove(_ token: String) throws(UploadError) {
     for kind in [Entry.Kind.record, .data, .newRecord] {
       if let entry = Entry(kind, token) { try remove(entry) }
@@ -73,7 +72,7 @@ package struct UploadFolder: Sendable {
     try sync()
   }
 
-  /// Deletes all uploads of these owners, also one that a server adds bytes to.
+  /// Deletes all uploads of these owners, including those that a server is adding bytes to.
   package func removeUploads(of owners: [String]) throws {
     for entry in try entries() where entry.kind == .record {
       guard let owner = try record(entry.token)?.owner, owners.contains(owner) else { continue }
@@ -81,7 +80,7 @@ package struct UploadFolder: Sendable {
     }
   }
 
-  /// Deletes an upload's bytes.
+  /// Deletes the bytes of an upload.
   package func removeData(_ token: String) throws(UploadError) {
     if let entry = Entry(.data, token) { try remove(entry) }
   }
@@ -95,14 +94,14 @@ package struct UploadFolder: Sendable {
 
   // MARK: - Records
 
-  /// An upload's record; nil when there is none or it is damaged.
+  /// Returns the record of an upload. `nil` if it is missing or damaged.
   package func record(_ token: String) throws(UploadError) -> UploadRecord? {
     guard let file = try Self.opened(path(.record, token), O_RDONLY) else { return nil }
     defer { close(file) }
     return UploadRecord(json: try Self.read(file, count: Self.size(of: file)))
   }
 
-  /// Writes an upload's record, which lasts when this returns. One writer at a time.
+  /// Writes the record of an upload. It is durable when this returns. Only one caller may write at a time.
   package func write(_ record: UploadRecord, of token: String) throws(UploadError) {
     let json = try record.json()
     let (new, place) = (path(.newRecord, token), path(.record, token))
@@ -133,7 +132,7 @@ package struct UploadFolder: Sendable {
 
   // MARK: - Bytes
 
-  /// Makes an upload; it lasts when this returns. After a failure there is none.
+  /// Creates an upload, which is durable when this returns. After a failure, no upload remains.
   package func create(_ token: String, _ record: UploadRecord) throws(UploadError) {
     do throws(UploadError) {
       let file = try Self.check("open") {
@@ -150,7 +149,7 @@ package struct UploadFolder: Sendable {
     }
   }
 
-  /// Opens an upload's bytes for reading and writing; nil when there are none.
+  /// Opens the bytes of an upload for reading and writing. `nil` if there is no data file.
   package func openData(_ token: String) throws(UploadError) -> Int32? {
     try Self.opened(path(.data, token), O_RDWR)
   }
@@ -161,7 +160,7 @@ package struct UploadFolder: Sendable {
 }
 
 extension UploadRecord {
-  /// Reads a record; nil when it is damaged.
+  /// Decodes a record. `nil` if it is damaged.
   fileprivate init?(json: [UInt8]) {
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .millisecondsSince1970
@@ -172,12 +171,12 @@ extension UploadRecord {
     if outcome != nil { offset = length }
   }
 
-  /// The record as it is written.
+  /// Returns the record as JSON.
   fileprivate func json() throws(UploadError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .millisecondsSince1970
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Texts, whole numbers and dates of this time can always be encoded.
+    // Strings, integers and present-day dates always encode.
     guard let data = try? encoder.encode(self) else { throw UploadError("encode", errno: EINVAL) }
     return [UInt8](data)
   }

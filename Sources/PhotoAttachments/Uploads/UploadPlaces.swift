@@ -1,16 +1,16 @@
 package import Foundation
 
-/// The unfinished uploads and their places, by client.
+/// The unfinished uploads and their places, grouped by client.
 package struct UploadPlaces: Sendable {
   /// An unfinished upload.
   package struct Place: Sendable {
     package var client: String
     package var length: Int
     package var created: Date
-    /// When bytes came last.
+    /// The time at which the last bytes arrived.
     package var touched: Date
 
-    /// The place of an upload of these facts.
+    /// Creates the place of an upload.
     package init(client: String, length: Int, created: Date, touched: Date) {
       self.client = client
       self.length = length
@@ -18,21 +18,21 @@ package struct UploadPlaces: Sendable {
       self.touched = touched
     }
 
-    /// What it counts for: files and rows cost something, however small.
+    /// The number of bytes that count against the limits. At least 1 MiB, because even a small upload costs files and
+    /// rows.
     fileprivate var cost: Int { max(length, 1 << 20) }
   }
 
-  /// All of them, by token.
+  /// All unfinished uploads by token.
   package var all: [String: Place] = [:]
-  /// The upload that gave up its place in `reserve`.
+  /// The upload that lost its place in `reserve`.
   package private(set) var displaced: String?
 
-  /// None yet.
+  /// Creates an empty value.
   package init() {}
 
-  /// Finds a place for a new upload, or one that goes on after it gave up its place. When all places are
-  /// taken, one of the client with the most becomes free: that of the upload that waited longest for
-  /// bytes.
+  /// Reserves a place for a new upload, or for one that continues after it gave up its place. If all places are taken,
+  /// the client with the most uploads loses one: the upload that has waited longest for bytes.
   ///
   /// - Throws: `.tooManyOpen`, `.busy`.
   mutating func reserve(
@@ -61,7 +61,7 @@ package struct UploadPlaces: Sendable {
       client: record.client, length: record.length, created: record.created, touched: now)
   }
 
-  /// Uploads without a place that have to go, so that what is unfinished keeps within its bytes.
+  /// Returns idle uploads that must be deleted so that the unfinished uploads stay within their byte limits.
   func surplus(_ limits: UploadLimits, now: Date) -> [String] {
     let open = all.filter { $0.value.created.addingTimeInterval(limits.life) > now }
     var bytes: [String: Int] = [:]
@@ -73,7 +73,7 @@ package struct UploadPlaces: Sendable {
       total <= limits.bytes && bytes[client] ?? 0 <= limits.bytesPerClient
     }
     while true {
-      // Of the client with the most, the one that waited longest.
+      // Pick the longest-waiting upload of the client that uses the most bytes.
       let next = idle.filter { !mayStay($0.value.client) }.max { one, other in
         (bytes[one.value.client] ?? 0, other.value.touched)
           < (bytes[other.value.client] ?? 0, one.value.touched)

@@ -1,35 +1,35 @@
 package import Foundation
 
-/// What a storage records of an upload beside its bytes.
+/// The data that a storage records about an upload in addition to its bytes.
 package struct UploadRecord: Sendable, Codable {
-  /// Whose it is.
+  /// The draft or announcement that owns the upload.
   package var owner: String
-  /// The name of the client it came from, by which open ones are counted.
+  /// The name of the client that created the upload. Open uploads are counted per client.
   package var client: String
-  /// The whole file's size in bytes, or the most that it may have.
+  /// The size of the whole file in bytes, or the largest size that is allowed.
   package var length: Int
-  /// Whether `length` is the file's own.
+  /// `true` if `length` is the actual size of the file.
   package var hasLength: Bool
-  /// As the client sent it.
+  /// The file name as the client sent it.
   package var fileName: String?
-  /// When it was created, in whole milliseconds.
+  /// The time of creation in whole milliseconds.
   package var created: Date
-  /// What became of it.
+  /// The result of the upload. `nil` while it is open.
   package var outcome: UploadOutcome?
-  /// When that was known.
+  /// The time at which the outcome was recorded.
   package var finished: Date?
 
-  /// How many bytes are there and last, `length` once it is finished.
+  /// The number of bytes that are stored durably. Equals `length` once the upload is finished.
   package var offset = 0
-  /// When bytes came last.
+  /// The time at which the last bytes arrived.
   package var touched = Date.distantPast
 
-  /// What is written: offset and time of the last bytes are a storage's own matter.
+  /// The fields that are encoded. Each storage keeps `offset` and `touched` in its own way.
   private enum CodingKeys: CodingKey {
     case owner, client, length, hasLength, fileName, created, outcome, finished
   }
 
-  /// The record of a new upload.
+  /// Creates the record of a new upload.
   package init(
     owner: String, client: String, length: Int, hasLength: Bool, fileName: String?, created: Date
   ) {
@@ -42,38 +42,39 @@ package struct UploadRecord: Sendable, Codable {
     touched = self.created
   }
 
-  /// Whether all bytes are here.
+  /// `true` if all bytes have been received.
   var isWhole: Bool { hasLength && offset == length }
 
-  /// The upload that this is the record of.
+  /// Returns the upload that this record describes.
   func upload(_ token: String, _ limits: UploadLimits) -> Upload {
     Upload(
       token: token, owner: owner, length: length, hasLength: hasLength, fileName: fileName,
       offset: offset, expires: created.addingTimeInterval(limits.life), outcome: outcome)
   }
 
-  /// More bytes than have room: in a file of a known length, or in any.
+  /// Returns the error for more bytes than the upload has room for. It depends on whether the length of the file is
+  /// known.
   ///
-  /// - Parameter count: how many came at once.
+  /// - Parameter count: the number of bytes that arrived at once.
   func noRoom(for count: Int) -> UploadError {
     hasLength ? .pastLength : .tooLarge(limit: length, actual: max(count, length + 1))
   }
 }
 
 extension UploadLimits {
-  /// Where an upload is in its life.
+  /// The stage of an upload's life.
   enum Stage: Sendable {
-    /// It can go on.
+    /// The client may continue the upload.
     case open
-    /// What became of it is remembered.
+    /// The upload is finished and its outcome can still be queried.
     case finished
-    /// Its time is over, and that is remembered.
+    /// The upload ran out of time and is still reported as expired.
     case expired
-    /// It is forgotten.
+    /// The upload is no longer known to clients.
     case over
   }
 
-  /// Where an upload is in its life.
+  /// Returns the stage of an upload's life at a point in time.
   func stage(of record: UploadRecord, at now: Date) -> Stage {
     if let finished = record.finished {
       return now < finished.addingTimeInterval(outcomeMemory) ? .finished : .over
@@ -83,12 +84,12 @@ extension UploadLimits {
     return now < expires.addingTimeInterval(expiredMemory) ? .expired : .over
   }
 
-  /// When an upload gives up its place among the open ones unless more bytes come.
+  /// Returns the time at which an upload gives up its place among the open ones unless more bytes arrive.
   func endOfPlace(of record: UploadRecord) -> Date {
     endOfPlace(created: record.created, touched: record.touched)
   }
 
-  /// When an upload of these dates gives up its place.
+  /// Returns the time at which an upload with these dates gives up its place.
   func endOfPlace(created: Date, touched: Date) -> Date {
     min(created.addingTimeInterval(life), touched.addingTimeInterval(idle))
   }

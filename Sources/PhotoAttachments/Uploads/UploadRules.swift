@@ -1,19 +1,20 @@
 package import Foundation
 
-/// Receives files in pieces that may be interrupted and go on: who may use an upload, what cuts what,
-/// which offsets and lengths hold, how many may be open, and when one is over. The same in every
+/// Receives files in pieces, with interruptions. Decides who may use an upload, which request cuts off which, which
+/// offsets and lengths are valid, how many uploads may be open, and when one expires. The rules are identical for every
 /// storage.
 ///
-/// Two promises hold: an offset that was answered survives SIGKILL and power loss, and a newer request
-/// for an upload takes it away from an older one. All calls throw `UploadError`, or `StoreError` when
-/// the storage itself cannot be used. They block their thread for the storage's own work only, never
-/// for a client or another request: run them on a pool for input and output.
+/// It makes two promises. An acknowledged offset survives SIGKILL and power loss. A newer request for an upload takes
+/// it away from an older one.
+///
+/// All calls throw `UploadError`, or `StoreError` if the storage itself is unavailable. They block their thread only
+/// for the storage's own work, never for a client or another request. Run them on a pool for I/O.
 package struct UploadRules: Sendable {
   private let storage: any UploadStorage
   private let limits: UploadLimits
   private let clock: @Sendable () -> Date
 
-  /// The uploads of a storage.
+  /// Creates the rules for a storage.
   package init(
     _ storage: any UploadStorage, limits: UploadLimits = UploadLimits(),
     now: @escaping @Sendable () -> Date = { Date() }
@@ -23,17 +24,17 @@ package struct UploadRules: Sendable {
     clock = now
   }
 
-  /// Returns how many bytes unfinished uploads have received.
+  /// Returns the number of bytes received for unfinished uploads.
   package func byteCount() throws -> Int { try storage.byteCount() }
 
-  /// Creates an upload, which lasts when this returns. One of no bytes is complete at once; that an
-  /// empty photo is none is said where photos are judged.
+  /// Creates an upload, which is durable when this returns. An upload of zero bytes is complete at once. The photo
+  /// checks reject it later.
   ///
   /// - Parameters:
-  ///   - owner: the draft or announcement that may use it.
-  ///   - client: the name of the client it comes from; open ones are counted by it.
-  ///   - length: bytes of the whole file, not negative; nil while the client does not know it.
-  ///   - fileName: as the client gave it.
+  ///   - owner: the draft or announcement that may use the upload.
+  ///   - client: the name of the client. Open uploads are counted per client.
+  ///   - length: the size of the whole file in bytes, not negative. `nil` if the client does not know it yet.
+  ///   - fileName: the name as the client sent it.
   /// - Throws: `.tooLarge`, `.tooManyOpen`, `.busy`, `.storageFull`.
   package func create(
     owner: String, client: String, length: Int?, fileName: String?
@@ -53,8 +54,8 @@ package struct UploadRules: Sendable {
     return record.upload(token, limits)
   }
 
-  /// An upload as it stands. A request that adds bytes to it is cut first, so that its offset stays
-  /// until the next one; one whose photo is being made is left alone.
+  /// Returns the current state of an upload. First cuts off a request that is adding bytes, so the offset stays valid
+  /// until the next request. A request whose photo is being prepared is not cut off.
   ///
   /// - Throws: `.notFound`, `.expired`.
   package func look(_ token: String, owner: String) throws -> Upload {
@@ -63,13 +64,13 @@ package struct UploadRules: Sendable {
     return record.upload(token, limits)
   }
 
-  /// Takes an upload to add bytes at its end; an older request that was adding some is cut.
+  /// Takes an upload in order to append bytes. Cuts off an older request that was doing so.
   ///
   /// - Parameters:
-  ///   - offset: where the client's bytes belong.
-  ///   - count: how many are announced, nil when that is not known.
-  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.pastLength`, or `.tooLarge` while the length
-  ///   is not known, `.inUse`; `.tooManyOpen` and `.busy` when it has given up its place and finds none.
+  ///   - offset: the position of the client's first byte in the file.
+  ///   - count: the number of bytes that the client announced. `nil` if it is unknown.
+  /// - Throws: `.notFound`, `.expired`, `.wrongOffset`, `.inUse`; `.pastLength`, or `.tooLarge` while the length is
+  ///   unknown; `.tooManyOpen` or `.busy` if the upload gave up its place and gets no new one.
   package func append(
     _ token: String, owner: String, at offset: Int, adding count: Int? = nil
   ) throws -> UploadAppending {
@@ -88,7 +89,7 @@ package struct UploadRules: Sendable {
       guard count ?? 0 <= record.length - offset else { throw record.noRoom(for: count ?? 0) }
       if record.outcome != nil { return .finished(record.upload(token, limits)) }
       guard let writer else { throw UploadError.notFound }
-      // What is whole only waits for its photo.
+      // A complete upload only waits for its photo and needs no place.
       if !record.isWhole, !hasPlace {
         try storage.changePlaces(inserting: nil, of: token) { places in
           try places.reserve(token, record, limits, now: now)
@@ -102,7 +103,7 @@ package struct UploadRules: Sendable {
     }
   }
 
-  /// Deletes an upload; a request that was adding bytes is cut.
+  /// Deletes an upload. Cuts off a request that is adding bytes.
   ///
   /// - Throws: `.notFound`, `.expired`, `.inUse`.
   package func remove(_ token: String, owner: String) throws {
@@ -116,13 +117,13 @@ package struct UploadRules: Sendable {
     try turn.delete()
   }
 
-  /// Deletes what is due: the bytes of expired uploads, what is not remembered any more, and what
-  /// belongs to no upload. What is in use is left for the next time. Run it every few minutes.
+  /// Deletes the bytes of expired uploads, uploads that need not be remembered any longer, and files that belong to no
+  /// upload. Skips uploads that are in use. Call it every few minutes.
   ///
-  /// One that cannot be deleted keeps none of the others.
+  /// If one upload cannot be deleted, the sweep continues with the others.
   ///
-  /// - Returns: of how many uploads something was deleted.
-  /// - Throws: the first failure, after all is done.
+  /// - Returns: the number of uploads of which anything was deleted.
+  /// - Throws: the first failure, after the sweep is complete.
   @discardableResult
   package func sweep() throws -> Int {
     let now = clock()
@@ -140,7 +141,7 @@ package struct UploadRules: Sendable {
     return found.deleted
   }
 
-  /// No storage is asked for anything that is no token.
+  /// Throws unless the text has the form of a token, so that storages only ever see tokens.
   private func checkForm(_ token: String) throws {
     guard UploadToken.isToken(token) else { throw UploadError.notFound }
   }
@@ -155,10 +156,10 @@ package struct UploadRules: Sendable {
   }
 }
 
-/// What adding bytes to an upload leads to.
+/// The result of `append(_:owner:at:adding:)`.
 package enum UploadAppending {
-  /// The bytes go here.
+  /// The caller writes the bytes here.
   case writer(UploadWriter)
-  /// Nothing is left to do: the upload has its outcome.
+  /// The upload already has its outcome, so the caller has nothing to write.
   case finished(Upload)
 }

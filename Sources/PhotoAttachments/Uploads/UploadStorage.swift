@@ -1,97 +1,96 @@
 package import Foundation
 package import PhotoIngestion
 
-/// Keeps the records and bytes of uploads, for `UploadRules`, which ask for nothing but tokens. All calls
-/// throw `UploadError`, or `StoreError` when the storage itself cannot be used.
+/// Stores the records and bytes of uploads. `UploadRules` is the only caller and passes only valid tokens. All calls
+/// throw `UploadError`, or `StoreError` if the storage itself is unavailable.
 package protocol UploadStorage: Sendable {
-  /// Lets uploads change places, for one caller at a time. With a record, inserts it as a new upload,
-  /// which lasts when this returns.
+  /// Changes the places of uploads, for one caller at a time. If `record` is given, also inserts it as a new upload,
+  /// which is durable when this returns.
   ///
-  /// - Parameter change: reserves a place for the upload among the unfinished ones and returns those
-  ///   that have to be deleted; what is in use of them stays. It may run again from its beginning.
+  /// - Parameter change: reserves a place among the unfinished uploads and returns the tokens of uploads to delete.
+  ///   Uploads in use are not deleted. The closure may run again from its beginning.
   func changePlaces(
     inserting record: UploadRecord?, of token: String,
     _ change: (inout UploadPlaces) throws -> [String]) throws
 
-  /// Reads an upload's record, with the offset that lasts. A request that adds bytes is cut before, one
-  /// that holds all of them is not.
+  /// Returns the record of an upload with its durable offset. First cuts off a request that is adding bytes. A request
+  /// that holds the complete upload is not cut off.
   ///
-  /// - Parameter check: throws when it may not be read; then nothing is cut.
+  /// - Parameter check: throws if the caller may not read the record. In that case no request is cut off.
   /// - Throws: `.notFound`.
   func settle(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> UploadRecord
 
-  /// Takes the turn at an upload, cutting the request that has it.
+  /// Takes the turn at an upload and cuts off the request that has it.
   ///
-  /// - Parameter check: throws when it may not be taken, and sets `touched`, which is recorded.
-  /// - Returns: its record as it is now that nobody else can change it, and the turn; nil when it is
-  ///   finished, or its bytes are gone.
-  /// - Throws: `.notFound`; `.inUse` when a request holds all of its bytes, or another process writes
-  ///   it.
+  /// - Parameter check: throws if the caller may not take the turn. May set `touched`, which is then recorded.
+  /// - Returns: the record, read after all other writers were locked out, and the turn. The turn is `nil` if the upload
+  ///   is finished or its bytes are gone.
+  /// - Throws: `.notFound`; `.inUse` if a request holds the complete upload or another process is writing it.
   func take(
     _ token: String, _ check: (inout UploadRecord) throws -> Void
   ) throws -> (record: UploadRecord, turn: (any UploadTurn)?)
 
-  /// Deletes an upload, unless it is in use.
+  /// Deletes an upload unless it is in use.
   ///
-  /// - Returns: whether it was deleted.
+  /// - Returns: `true` if it was deleted.
   @discardableResult func delete(_ token: String) throws -> Bool
 
-  /// Deletes the bytes of an unfinished upload, unless it is in use.
+  /// Deletes the bytes of an unfinished upload unless it is in use.
   ///
-  /// - Returns: whether there were any.
+  /// - Returns: `true` if the upload had bytes.
   func deleteBytes(_ token: String) throws -> Bool
 
-  /// Lists the records of all uploads, and deletes what belongs to none once it is old.
+  /// Returns the records of all uploads and deletes old files that belong to no upload.
   func inventory(at now: Date, strayAge: TimeInterval) throws -> UploadInventory
 
-  /// Returns how many bytes unfinished uploads have received.
+  /// Returns the number of bytes received for unfinished uploads.
   func byteCount() throws -> Int
 }
 
-/// The right to change an upload, which one request has at a time. After a newer request has taken it
-/// away, each call throws `.cut`. The last reference must not go before `release`.
+/// The right to change an upload, which only one request has at a time. After a newer request has taken it away, each
+/// call throws `.cut`. Call `release` before dropping the last reference.
 package protocol UploadTurn: AnyObject, Sendable {
-  /// Adds bytes behind those that are there. After a failure no more are added.
+  /// Appends bytes to the upload. After a failure, no more bytes can be added.
   ///
-  /// - Parameter now: when they came.
+  /// - Parameter now: the time at which the bytes arrived.
   func append(_ bytes: UnsafeRawBufferPointer, at now: Date) throws
 
-  /// Makes what was added survive SIGKILL and power loss. When that are so many bytes as the whole file
-  /// has, the turn stays: others meet `.inUse` until `release`, or until its process dies.
+  /// Makes the added bytes durable against SIGKILL and power loss. If the file is then complete, the turn is held:
+  /// other requests get `.inUse` until `release` is called or the process dies.
   ///
-  /// - Parameter length: of the whole file, nil while it is not known.
-  /// - Returns: how many bytes last.
+  /// - Parameter length: the size of the whole file. `nil` if it is unknown.
+  /// - Returns: the number of durable bytes.
   func sync(holdingAt length: Int?) throws -> Int
 
-  /// Returns the whole file as a photo's source, readable while that lives.
+  /// Returns the whole file as the source of a photo. The file is readable as long as the source lives.
   func source(_ record: UploadRecord) throws -> PhotoSource
 
-  /// Records the upload's length and outcome. With an outcome its bytes are deleted and the turn ends;
-  /// after a failure it goes on.
+  /// Records the length and outcome of the upload. If there is an outcome, also deletes the bytes and ends the turn.
+  /// After a failure the turn continues.
   func update(_ record: UploadRecord) throws
 
-  /// Deletes the upload, and ends the turn.
+  /// Deletes the upload and ends the turn.
   func delete() throws
 
-  /// Ends the turn; what was added and not synced is synced if that is possible.
+  /// Ends the turn. Syncs the bytes added so far if that is possible.
   func release()
 }
 
-/// What a storage has.
+/// The contents of an upload storage.
 package struct UploadInventory {
   /// The records, by token.
   package var records: [String: UploadRecord] = [:]
-  /// Of how many uploads something was deleted.
+  /// The number of uploads of which anything was deleted.
   package var deleted = 0
   /// The first failure to delete something.
   package var failure: (any Error)?
 
-  /// Of an empty storage.
+  /// Creates an empty inventory.
   package init() {}
 
-  /// Counts one whose work says that it deleted something, and notes a failure, unless it was in use.
+  /// Runs a deletion and counts it if it returns `true`. Records a failure unless the upload was in use.
   package mutating func note(_ work: () throws -> Bool) {
     do {
       if try work() { deleted += 1 }

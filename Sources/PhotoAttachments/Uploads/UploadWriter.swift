@@ -2,13 +2,13 @@ import Foundation
 package import PhotoIngestion
 import Synchronization
 
-/// Adds bytes to an upload whose turn it has. Calls block.
+/// Adds bytes to an upload while it holds the turn. Calls block.
 ///
-/// Until all bytes are here a newer request takes the upload away: what was answered stays, and the next
-/// call throws `.cut`. Once `sync` has returned the whole length, it is held until `finish` or `close`,
-/// so that no photo is worked on twice; others meet `.inUse`. Its process may die: then others may go on.
+/// Until all bytes are here, a newer request can take over the upload. Acknowledged bytes stay, and the next call
+/// throws `.cut`. After `sync` returns the full length, the upload is held until `finish` or `close`, so that no photo
+/// is prepared twice. Other requests get `.inUse` meanwhile. If the process dies, the upload is released.
 ///
-/// Call `close` on every way out; the end of the last reference does the same.
+/// Call `close` on every exit path. Releasing the last reference does so as well.
 package final class UploadWriter: Sendable {
   private let token: String
   private let turn: any UploadTurn
@@ -17,12 +17,12 @@ package final class UploadWriter: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    /// With the offset that it had when it was taken.
+    /// The record, with the offset at the time when the turn was taken.
     var record: UploadRecord
-    /// How many bytes are there with those that were written.
+    /// The offset after all written bytes, including those not yet synced.
     var reached: Int
     var isClosed = false
-    /// Bytes are missing behind those that last.
+    /// The failure after which bytes may be missing beyond the last synced offset.
     var failure: (any Error)?
   }
 
@@ -39,12 +39,12 @@ package final class UploadWriter: Sendable {
 
   deinit { close() }
 
-  /// The upload as it was when it was taken, with the length that it has now.
+  /// The upload with its offset when the turn was taken and its current length.
   package var upload: Upload { state.withLock { $0.record.upload(token, limits) } }
 
-  /// Takes what a request says of the whole file's size: it is recorded once, and stays.
+  /// Records the size of the whole file. Once recorded, it cannot change.
   ///
-  /// - Throws: `.otherLength`, `.tooLarge`, `.pastLength`, and nothing has changed.
+  /// - Throws: `.otherLength`, `.tooLarge`, `.pastLength`. Nothing has changed then.
   package func declare(length: Int) throws {
     try withOpen { state in
       var record = state.record
@@ -65,9 +65,9 @@ package final class UploadWriter: Sendable {
     }
   }
 
-  /// Adds bytes.
+  /// Appends bytes.
   ///
-  /// - Throws: `.pastLength` or `.tooLarge`, and none of these bytes is taken; `.cut`; `.storageFull`.
+  /// - Throws: `.pastLength` or `.tooLarge`, in which case none of these bytes is added; `.cut`; `.storageFull`.
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
     try withOpen { state in
       guard bytes.count <= state.record.length - state.reached else {
@@ -78,9 +78,9 @@ package final class UploadWriter: Sendable {
     }
   }
 
-  /// Makes what was written survive SIGKILL and power loss.
+  /// Makes the written bytes durable against SIGKILL and power loss.
   ///
-  /// - Returns: the offset the upload has reached. When it is its length, the upload stays held.
+  /// - Returns: the offset of the upload. If it equals the length, the upload is held.
   package func sync() throws -> Int {
     try withOpen { state in
       let length = state.record.hasLength ? state.record.length : nil
@@ -88,12 +88,12 @@ package final class UploadWriter: Sendable {
     }
   }
 
-  /// The file as a photo's source, once `sync` has returned its whole length; readable while the source
-  /// lives.
+  /// Returns the file as the source of a photo. Valid once `sync` has returned the full length. The file is readable as
+  /// long as the source lives.
   package func source() throws -> PhotoSource { try withOpen { try turn.source($0.record) } }
 
-  /// Remembers what became of the upload, deletes its bytes and ends its turn. After a failure it is
-  /// as open as before, and held.
+  /// Records the outcome of the upload, deletes its bytes and ends the turn. After a failure, the upload stays open and
+  /// held.
   ///
   /// - Returns: the finished upload.
   @discardableResult
@@ -110,7 +110,7 @@ package final class UploadWriter: Sendable {
     }
   }
 
-  /// Ends the turn; what was answered stays. Does nothing when it has ended.
+  /// Ends the turn. Acknowledged bytes stay. Does nothing if the turn has already ended.
   package func close() {
     state.withLock { state in
       if !state.isClosed { turn.release() }
