@@ -2,106 +2,104 @@ package import Foundation
 package import ImageContainers
 package import PhotoIngestion
 
-/// Pictures by the digest of their bytes. Calls block.
+/// A storage for pictures, named by the digest of their bytes. Calls block.
 ///
-/// A name never stands for a partial picture: bytes are complete and durable before they are named.
-/// What was named is deleted only by `remove`, which a `Catalog` calls for (its promise D), and
-/// moved only by `move`. What else is done with pictures (`sync`, `put`, `read`, `quarantine`) is made of
-/// these functions, once for every storage.
+/// A name never refers to a partial picture, because bytes are complete and durable before they are named. Only
+/// `remove` deletes a named picture, and only a `Catalog` calls it (its promise D). Only `move` moves one. The other
+/// operations (`sync`, `put`, `read`, `quarantine`) are built from these functions, once for all storages.
 package protocol BlobStorage: Sendable {
-  /// Whether storing a picture mostly means waiting for another machine.
+  /// `true` if storing a picture mostly means waiting for another machine.
   var isRemote: Bool { get }
 
   // MARK: - Storing
 
-  /// Takes a picture in without a name, to be made durable together with others.
+  /// Stores a picture without a name, to be made durable together with others.
   ///
-  /// - Parameter unlessStored: lets equal bytes that have the name already stand for it; nothing is
-  ///   written then.
+  /// - Parameter unlessStored: `true` skips the write if equal bytes are already stored under the name.
   func stage(
     _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
   ) throws(StoreError) -> StagedPicture
 
-  /// Names synced pictures; one that is there already is replaced by equal bytes. Call it where a
-  /// catalog says so (its promise N).
+  /// Gives synced pictures their final names. A picture of that name is replaced by equal bytes. Call it only when a
+  /// catalog does (its promise N).
   func name(_ staged: [StagedPicture]) throws(StoreError)
 
-  /// Deletes a staged picture that isn't wanted; one that was named stays.
+  /// Deletes a staged picture that is no longer needed. Keeps it if it was already named.
   func discard(_ staged: StagedPicture)
 
   // MARK: - Looking
 
-  /// The bytes of a picture, not yet compared with their digest. They stay readable when the picture is
-  /// deleted, but for those that are fetched in pieces.
+  /// Returns the bytes of a picture, not yet compared with their digest. They stay readable after the picture is
+  /// deleted, unless they are fetched in pieces.
   ///
-  /// - Parameter inPieces: whether a large picture may come piece by piece from another machine, as it is
-  ///   read (`RemotePicture`).
-  /// - Throws: `StoreError.missingPhoto` when there is none; `.fault(.blobNotAFile)` when
-  ///   something else has its name; `.storage` when the store can't say.
+  /// - Parameter inPieces: `true` if a large picture may be fetched from another machine piece by piece as it is read
+  ///   (`RemotePicture`).
+  /// - Throws: `StoreError.missingPhoto` if the picture is missing; `.fault(.blobNotAFile)` if the name refers to
+  ///   something other than a file; `.storage` if the store cannot find out.
   func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody
 
-  /// What has a picture's name, nil when nothing has.
+  /// Returns facts about a picture's file. `nil` if the name does not exist.
   ///
-  /// - Parameter quickly: whether the size alone is needed, as cheaply as the storage can answer: an import
-  ///   asks for every file, and catalogs ask in their transactions.
-  /// - Throws: `StoreError.storage` when the store can't say: a store that fails has not lost it.
+  /// - Parameter quickly: `true` if only the size is needed. The storage then uses the cheapest request, because an
+  ///   import calls this for every file and catalogs call it in their transactions.
+  /// - Throws: `StoreError.storage` if the store cannot find out. A failing store never counts as an empty one.
   func found(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts?
 
-  /// Where a picture lies.
+  /// Returns the location of a picture.
   func url(of place: BlobPath) -> URL
 
-  /// What lies in a folder; other files are left out.
+  /// Returns the pictures in a folder. Skips other files.
   func list(_ folder: BlobPath.Folder) throws(StoreError) -> [BlobPath]
 
   // MARK: - Deleting and moving
 
-  /// Deletes a picture; one that is gone already is success.
+  /// Deletes a picture. Succeeds if it is already gone.
   ///
-  /// - Returns: the bytes freed, nil when there was nothing.
+  /// - Returns: the number of bytes freed. `nil` if the picture was already gone.
   func remove(_ place: BlobPath) throws(StoreError) -> Int?
 
-  /// Deletes what was staged by processes that are gone; a dry run only counts.
+  /// Deletes pictures staged by processes that are gone. A dry run only counts them.
   ///
   /// - Parameters:
-  ///   - shard: the part to look at. What lies in no part belongs to the first.
-  ///   - isOld: judges the age of a file that names no owner, by its time of writing in seconds since
-  ///     1970.
+  ///   - shard: the part of the store to check. Files that belong to no part are handled with the first.
+  ///   - isOld: returns `true` if a file without an owner in its name is old enough to delete. Takes the time of its
+  ///     last write in seconds since 1970.
   func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int)
 
-  /// Moves a picture to a place in quarantine. Nothing is overwritten or deleted.
+  /// Moves a picture to a place in quarantine. Never overwrites or deletes anything.
   ///
-  /// - Parameter identity: what was looked at; another one that took its place stays.
-  /// - Returns: whether it was moved.
+  /// - Parameter identity: the file that was checked. A different file at the same place is not moved.
+  /// - Returns: `true` if it was moved.
   func move(
     _ place: BlobPath, _ identity: FileIdentity, to quarantine: BlobPath
   ) throws(StoreError) -> Bool
 }
 
-/// A storage whose pictures are objects, by a ledger.
+/// A storage that keeps pictures as objects and tracks them in a ledger.
 package protocol ObjectBlobStorage: BlobStorage {
   var ledger: ObjectLedger { get }
-  /// The key of an object.
+  /// Returns the key of an object.
   func key(_ object: StoredObject) -> String
-  /// Throws when the store doesn't answer.
+  /// Throws if the store does not respond.
   func check() throws(StoreError)
-  /// The object that a key names, nil when the key isn't one of this store.
+  /// Returns the object for a key. `nil` if the key does not belong to this store.
   func object(key: String, sizeBytes: Int) -> StoredObject?
 }
 
-/// A picture that was taken in and has no name yet.
+/// A picture that is stored but has no name yet.
 package struct StagedPicture: Sendable {
-  /// Facts of the picture under its final name.
+  /// Facts about the picture under its final name.
   package var picture: StoredPicture
   package var place: BlobPath
-  /// Where it will lie.
+  /// The location under the final name.
   package var url: URL
-  /// Its bytes.
+  /// The bytes of the picture.
   package var body: PictureBody
-  /// Its file, when that has to be synced before it is named.
+  /// The file, if it must be synced before it is named.
   package var unsynced: PictureFile?
-  /// What the storage knows it by.
+  /// The storage's own handle for the staged picture.
   package var handle: any Sendable
 
   package init(
@@ -117,14 +115,14 @@ package struct StagedPicture: Sendable {
   }
 }
 
-/// What has a picture's name.
+/// Facts about the file or object stored under a picture's name.
 package struct BlobFacts: Sendable, Equatable {
   package var sizeBytes: Int
-  /// When it was written, in seconds since 1970.
+  /// The time of the last write in seconds since 1970.
   package var modified: Int
-  /// Which object it is.
+  /// Identifies this particular file or object.
   package var identity: FileIdentity
-  /// Whether it is something else than a file, such as a folder.
+  /// `true` if it is something other than a file, such as a folder.
   package var isOther = false
 
   package init(modified: Int, identity: FileIdentity, isOther: Bool = false) {
@@ -136,16 +134,16 @@ package struct BlobFacts: Sendable, Equatable {
 }
 
 extension EncodedPicture {
-  /// The bytes of a picture at a place, which is all that storing takes.
+  /// Creates a picture from the bytes at a place. The dimensions are 0 because storing does not need them.
   package init(_ bytes: [UInt8], at place: BlobPath) {
     self.init(
       bytes: bytes, format: place.format, pixelWidth: 0, pixelHeight: 0, frameCount: 0,
       sha256: place.sha256)
   }
 
-  /// Where it is stored.
+  /// Returns the place at which the picture is stored.
   ///
-  /// - Throws: `StoreError.fault(.blobDigest)` when its digest is none or its format not stored.
+  /// - Throws: `StoreError.fault(.blobDigest)` if the digest is invalid or the store does not support the format.
   package func place(_ kind: BlobPath.Kind) throws(StoreError) -> BlobPath {
     guard let place = BlobPath(kind, sha256: sha256, format: format) else {
       throw .fault(.blobDigest)
@@ -155,7 +153,7 @@ extension EncodedPicture {
 }
 
 extension StoredPicture {
-  /// Facts of a picture stored at a place.
+  /// Creates facts about a picture stored at a place.
   package init(_ picture: EncodedPicture, at place: BlobPath) {
     self.init(
       path: place.relativePath, format: picture.format, sizeBytes: picture.bytes.count,
@@ -163,7 +161,7 @@ extension StoredPicture {
       frameCount: picture.frameCount)
   }
 
-  /// Where it is stored.
+  /// The place at which the picture is stored.
   var place: BlobPath {
     get throws(StoreError) {
       guard let place = BlobPath(relativePath: path) else { throw .fault(.blobPath) }
@@ -173,28 +171,28 @@ extension StoredPicture {
 }
 
 extension BlobStorage {
-  /// Takes a picture in without a name, whatever has its name.
+  /// Stores a picture without a name, even if equal bytes are already stored.
   package func stage(
     _ picture: EncodedPicture, kind: BlobPath.Kind
   ) throws(StoreError) -> StagedPicture {
     try stage(picture, kind: kind, unlessStored: false)
   }
 
-  /// Waits until staged pictures are durable. After a failure the kernel may have dropped their bytes:
-  /// discard them, never try again.
+  /// Waits until staged pictures are durable. After a failure the kernel may have dropped their bytes, so discard them
+  /// and don't retry.
   ///
-  /// Files wait a few at a time: a journaling file system and the disk's cache then answer many of them
-  /// with one commit and one flush.
+  /// Syncs several files concurrently, because a journaling file system can then commit many of them with one disk
+  /// flush.
   package func sync(_ staged: [StagedPicture]) throws(StoreError) {
     _ = try staged.compactMap(\.unsynced).concurrentMap { file in
       try file.sync()
     }
   }
 
-  /// Stores a picture, durable and named when it returns; equal bytes already there are success,
-  /// other bytes there are damage and get replaced.
+  /// Stores a picture, which is durable and named when this returns. Succeeds if equal bytes are already stored. Other
+  /// bytes under the name count as damage and are replaced.
   ///
-  /// - Parameter anew: replaces equal bytes, too.
+  /// - Parameter anew: `true` replaces equal bytes, too.
   package func put(
     _ picture: EncodedPicture, kind: BlobPath.Kind, anew: Bool = false
   ) throws(StoreError) -> StoredPicture {
@@ -208,29 +206,29 @@ extension BlobStorage {
         return staged.picture
       } catch {
         discard(staged)
-        // Others took this process for gone before its object had a name.
+        // Another process assumed that this one was dead before its object had a name.
         guard case .overloaded = error, tries == 1 else { throw error }
       }
     }
   }
 
-  /// Deletes what was staged by processes that are gone, in all parts; a dry run only counts.
+  /// Deletes pictures staged by processes that are gone, in all parts of the store. A dry run only counts them.
   package func removeUnfinished(
     dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
     try removeUnfinished(of: .whole, dryRun: dryRun, isOld: isOld)
   }
 
-  /// The bytes of a picture, not yet compared with their digest.
+  /// Returns the bytes of a picture, not yet compared with their digest.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: the errors of `body`.
   package func read(_ place: BlobPath) throws(StoreError) -> [UInt8] {
     try body(place, inPieces: false).all()
   }
 
-  /// The bytes of a picture on record, compared with it: damaged ones are never handed out.
+  /// Returns the bytes of a recorded picture after comparing them with the record. Never returns damaged bytes.
   ///
-  /// - Throws: what `body` throws; `.fault(.blobDamaged)` for other bytes.
+  /// - Throws: the errors of `body`; `.fault(.blobDamaged)` if the bytes differ.
   package func proved(_ picture: StoredPicture) throws(StoreError) -> [UInt8] {
     let bytes = try read(try picture.place)
     guard bytes.count == picture.sizeBytes, sha256(of: bytes) == picture.sha256 else {
@@ -239,14 +237,14 @@ extension BlobStorage {
     return bytes
   }
 
-  /// Size and age of a picture, nil when there is none.
+  /// Returns the size and age of a picture. `nil` if it is missing.
   ///
-  /// - Throws: what `found` throws.
+  /// - Throws: the errors of `found`.
   package func facts(_ place: BlobPath) throws(StoreError) -> BlobFacts? {
     try found(at: place, quickly: false).flatMap { $0.isOther ? nil : $0 }
   }
 
-  /// How many of these pictures there are, and their bytes.
+  /// Returns how many of these pictures exist and their total size in bytes.
   package func measure(
     _ places: some Sequence<BlobPath>
   ) throws(StoreError) -> (files: Int, bytes: Int) {
@@ -258,18 +256,18 @@ extension BlobStorage {
     return found
   }
 
-  /// Why `facts` finds no picture.
+  /// Returns the reason why `facts` finds no picture.
   package func absence(of place: BlobPath) -> StoreError {
     (try? found(at: place, quickly: false)) == nil ? .missingPhoto : .fault(.blobNotAFile)
   }
 
-  /// Whether a picture is stored as large as its record says.
+  /// Returns `true` if a picture is stored with the size in its record.
   package func holds(_ picture: RecordedPicture) throws(StoreError) -> Bool {
     guard let found = try found(at: picture.place, quickly: true) else { return false }
     return !found.isOther && found.sizeBytes == picture.sizeBytes
   }
 
-  /// Whether a photo's pictures lie there as large as its record says.
+  /// Returns `true` if all pictures of a photo are stored with the sizes in its record.
   package func holds(_ photo: SealedRecord) throws(StoreError) -> Bool {
     for kind in BlobPath.Kind.ofRecords {
       guard let picture = photo.recorded(kind), try holds(picture) else { return false }
@@ -277,14 +275,14 @@ extension BlobStorage {
     return true
   }
 
-  /// Whether the very bytes lie there that a picture's name says.
+  /// Returns `true` if the stored bytes match the digest in the picture's name.
   package func isIntact(_ place: BlobPath) -> Bool {
     (try? body(place, inPieces: false).isSound(sha256: place.sha256)) ?? false
   }
 
-  /// Reads, digests and walks a stored picture.
+  /// Reads a stored picture, computes its digest and parses it.
   ///
-  /// - Throws: what says nothing of the picture, such as too many open files.
+  /// - Throws: errors that are not caused by the picture, such as too many open files.
   package func look(
     at place: BlobPath, limits: ContainerLimits
   ) throws(StoreError) -> StoredFile {

@@ -3,29 +3,29 @@ import Glibc
 package import PhotoIngestion
 import SystemPackage
 
-/// The folder that contains everything: pictures in `blobs/`, `previews/`, `sizes/` and
-/// `quarantine/`, records in `database/`, unfinished files in `incoming/` and `uploads/`, and
-/// digests of photos that crashed a decoder in `crashes/`. Nothing outside it is ever deleted
-/// (decision 10).
+/// The folder that contains everything: pictures in `blobs/`, `previews/`, `sizes/` and `quarantine/`, records in
+/// `database/`, unfinished files in `incoming/` and `uploads/`, and digests of photos that crashed a decoder in
+/// `crashes/`. Nothing outside it is ever deleted (decision 10).
 public struct CacheFolder: Sendable, Equatable {
-  /// Absolute path without a slash at the end.
+  /// The absolute path without a trailing slash.
   public let path: String
 
-  /// The folder at a path; a relative path counts from the working directory. Nothing is made yet.
+  /// Creates a value for the folder at a path. A relative path is resolved against the working directory. Does not
+  /// create the folder.
   public init(path: String) {
     self.path = URL(fileURLWithPath: path).standardizedFileURL.path
   }
 
-  /// `$XDG_CACHE_HOME/PetSpot/ReportMissingPet`, by default below `~/.cache`; a relative
-  /// `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification asks. On other systems
-  /// the caches folder of the user (decision 10).
+  /// Returns `$XDG_CACHE_HOME/PetSpot/ReportMissingPet`, with `~/.cache` as the default for `XDG_CACHE_HOME`. A
+  /// relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification requires. On other systems, uses the
+  /// user's caches folder (decision 10).
   public static func standard(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) -> CacheFolder {
     CacheFolder(path: userCaches(environment)[0] + "/PetSpot/ReportMissingPet")
   }
 
-  /// The user's folders for caches, the one to use first.
+  /// Returns the user's cache folders, the preferred one first.
   static func userCaches(_ environment: [String: String]) -> [String] {
     #if os(Linux)
       let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
@@ -36,7 +36,7 @@ public struct CacheFolder: Sendable, Equatable {
     #endif
   }
 
-  /// Notes which records the pictures in this folder belong to, and refuses other records from then on. Two catalogs
+  /// Records which records the pictures in this folder belong to, and refuses other records from then on. Two catalogs
   /// over one folder would each delete the pictures that only the other one refers to.
   ///
   /// - Parameter records: identifies the records.
@@ -59,14 +59,14 @@ public struct CacheFolder: Sendable, Equatable {
     }
   }
 
-  /// Where files lie that are not complete yet.
+  /// The folder for incomplete files.
   package var incoming: String { path + "/incoming" }
-  /// Which photos crashed a decoder.
+  /// The ledger of photos that crashed a decoder.
   package var crashes: CrashLedger { CrashLedger(folder: FilePath(path).appending("crashes")) }
-  /// The catalog's file.
+  /// The path of the catalog's database file.
   package var catalog: String { path + "/database/catalog.sqlite" }
 
-  /// Whether any picture lies here already.
+  /// Returns `true` if the folder already contains a picture.
   package func hasPictures() throws(StoreError) -> Bool {
     for kind in BlobPath.Kind.ofRecords where try !entries(of: kind.rawValue).isEmpty {
       return true
@@ -74,9 +74,9 @@ public struct CacheFolder: Sendable, Equatable {
     return false
   }
 
-  /// Names in a folder below this one, sorted; none when it is not a folder. Links are not followed.
+  /// Returns the sorted names in a subfolder. Empty if it is missing, a link or not a folder.
   ///
-  /// - Throws: `StoreError.storage` when it cannot be read: that is not the same as empty.
+  /// - Throws: `StoreError.storage` if the folder cannot be read, so that an unreadable folder never looks empty.
   package func entries(of folder: String) throws(StoreError) -> [String] {
     let path = path + "/" + folder
     let descriptor: Int32
@@ -93,17 +93,16 @@ public struct CacheFolder: Sendable, Equatable {
     return (0..<names.count).map { String(decoding: names[$0], as: UTF8.self) }.sorted()
   }
 
-  /// Makes what is missing, for this user alone (mode 0700), and makes sure that we may read and
-  /// write.
+  /// Creates missing folders with mode 0700 and checks that this process may read and write them.
   ///
-  /// - Throws: `StoreError.cacheUnavailable` when a path is a file or a link, the file system is
-  ///   read-only, or permission is missing; `.unsafeCache` when others control it; `.shortage`.
+  /// - Throws: `StoreError.cacheUnavailable` if a path is a file or a link, the file system is read-only, or permission
+  ///   is missing; `.unsafeCache` if other users control the folder; `.shortage`.
   package func make() throws(StoreError) {
     var parent = ""
     for part in path.split(separator: "/") {
       parent += "/" + part
       if mkdir(parent, 0o700) != 0, errno != EEXIST {
-        // A parent we may not write to can still exist.
+        // Even a parent that this user may not write to can exist.
         let code = errno
         var status = stat()
         guard stat(parent, &status) == 0 else { throw unavailable(parent, code) }
@@ -117,7 +116,7 @@ public struct CacheFolder: Sendable, Equatable {
     for name in ["incoming", "blobs", "previews", "sizes", "database"] {
       let folder = path + "/" + name
       if mkdir(folder, 0o700) != 0, errno != EEXIST { throw unavailable(folder, errno) }
-      // A link here would lead deletions out of the cache.
+      // Deletions would follow a link out of the cache.
       guard lstat(folder, &status) == 0 else { throw unavailable(folder, errno) }
       guard status.st_mode & S_IFMT == S_IFDIR else { throw unavailable(folder, ENOTDIR) }
       try Self.checkInner(folder, status)
@@ -126,8 +125,8 @@ public struct CacheFolder: Sendable, Equatable {
     try syncNewFolders()
   }
 
-  /// Makes the folders' names last. A process that made one may have died before its own sync, so all are
-  /// synced, up to the root, as long as there is no catalog: before it nothing was promised.
+  /// Syncs the folders up to the root so that their names are durable. A process that created one may have died before
+  /// its own sync, so all are synced until a catalog exists. Before that, no data has been promised to last.
   private func syncNewFolders() throws(StoreError) {
     var status = stat()
     if lstat(catalog, &status) == 0 { return }
@@ -139,11 +138,11 @@ public struct CacheFolder: Sendable, Equatable {
         do throws(StoreError) {
           try SystemCalls.sync(descriptor, path: folder)
         } catch {
-          // Above the cache there may be file systems that know no sync, or are read-only.
+          // Above the cache, file systems may be read-only or not support sync.
           guard folder != path, [EINVAL, EROFS].contains(error.systemErrno) else { throw error }
         }
       } else if errno != EACCES {
-        // A folder that we may not read is none that we made.
+        // This process cannot have created a folder that it may not read.
         throw unavailable(folder, errno)
       }
       folder = String(folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)])

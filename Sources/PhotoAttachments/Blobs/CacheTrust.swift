@@ -1,17 +1,16 @@
 import Glibc
 import PhotoIngestion
 
-/// Who may write into the cache. A user who can put files there can have this process read, show and publish
-/// them, so a folder or catalog that others control is refused and nothing in it is touched.
+/// Checks who may write to the cache. A user who can add files could make this process read, show and publish them. A
+/// folder or catalog that other users control is therefore refused and left untouched.
 extension CacheFolder {
-  /// What a cache may hold at its top.
+  /// The names that may appear at the top level of a cache.
   private static let ownNames: Set<String> = [
     "incoming", "blobs", "previews", "sizes", "database", "quarantine", "crashes", "locks",
     "uploads", "newest",
   ]
 
-  /// Why this folder, as it lies there, would be refused; nil when it would not, or is missing.
-  /// Changes nothing.
+  /// The reason why this folder would be refused. `nil` if it is acceptable or missing. Changes nothing.
   package var distrust: StoreError? {
     do throws(StoreError) {
       var status = stat()
@@ -28,8 +27,9 @@ extension CacheFolder {
     } catch { return error }
   }
 
-  /// Checks the cache folder itself. One of this user that others may write to is closed to them when it
-  /// holds nothing but a cache; one that holds other things may be shared on purpose and is refused.
+  /// Checks the cache folder itself. If other users may write to a folder of this user, removes their permission as
+  /// long as the folder contains only a cache. A folder with other contents is refused because it may be shared on
+  /// purpose.
   func checkRoot(_ status: stat, tightens: Bool = true) throws(StoreError) {
     try Self.checkOwner(path, status)
     guard Self.isLoose(status) else { return }
@@ -39,29 +39,29 @@ extension CacheFolder {
     if tightens { try Self.tighten(path, to: status.st_mode & ~0o022) }
   }
 
-  /// Checks a folder in the cache and closes it to everybody else.
+  /// Checks a folder in the cache and removes all permissions of other users.
   static func checkInner(_ path: String, _ status: stat) throws(StoreError) {
     try checkOwner(path, status)
     if status.st_mode & 0o077 != 0 { try tighten(path, to: status.st_mode & 0o700) }
   }
 
-  /// Makes a database's file when it is missing, and sees to it that it is a file of this user that
-  /// no other user reads: the catalog holds names and telephone numbers.
+  /// Creates the database file if it is missing. Checks that it is a regular file of this user, and removes the
+  /// permissions of other users because the catalog contains names and telephone numbers.
   ///
-  /// It is never opened here: closing any descriptor of a file ends all of the process's POSIX locks
-  /// on it (fcntl(2)), and with them SQLite's.
+  /// The file is never opened here. Closing any descriptor of a file releases all POSIX locks of the process on it
+  /// (fcntl(2)), including SQLite's.
   package static func secure(_ database: String) throws(StoreError) {
     for file in [database, database + "-journal"] {
       var status = stat()
       if lstat(file, &status) != 0 {
         guard errno == ENOENT, file == database else { continue }
-        // What keeps it from being made, SQLite finds too and reports.
+        // If the file cannot be created, SQLite fails too and reports the reason.
         guard mknod(file, S_IFREG | 0o600, 0) == 0 || errno == EEXIST,
           lstat(file, &status) == 0
         else { continue }
       }
       try checkFile(file, status)
-      // Older versions made it readable. Where this fails, the folder still keeps others out.
+      // Older versions made the file readable. If this fails, the folder still keeps other users out.
       if status.st_mode & 0o077 != 0 { chmod(file, status.st_mode & 0o600) }
     }
   }
@@ -83,7 +83,7 @@ extension CacheFolder {
 
   private static func tighten(_ path: String, to mode: mode_t) throws(StoreError) {
     var status = stat()
-    // Some file systems take the change and ignore it.
+    // Some file systems accept the change and ignore it.
     guard chmod(path, mode & 0o7777) == 0, stat(path, &status) == 0, !isLoose(status) else {
       throw .unsafeCache(path: path, reason: .writableByOthers)
     }

@@ -2,17 +2,17 @@ import Dispatch
 import PhotoIngestion
 import Synchronization
 
-/// The threads of `Array.concurrentMap`.
+/// The threads that `Array.concurrentMap` uses.
 enum ConcurrentMap {
-  /// Threads that work on one call, the caller's among them.
+  /// The number of threads that work on one call, including the caller's.
   static let width = 8
-  /// The others; they stay for the next call.
+  /// The other threads, which are reused by later calls.
   fileprivate static let helpers = WorkerPool(threadCount: width - 1)
 }
 
 extension Array where Element: Sendable {
-  /// `map` for work that waits, several elements at the same time; throws the first error in their order.
-  /// Blocks. The caller works too, so calls within calls never wait for a thread.
+  /// Maps elements concurrently, for work that mostly waits. Throws the error of the first element that failed. Blocks.
+  /// The caller's thread works too, so nested calls never wait for a free thread.
   package func concurrentMap<Value: Sendable>(
     _ work: @escaping @Sendable (Element) throws -> Value
   ) throws(StoreError) -> [Value] {
@@ -49,7 +49,7 @@ private final class State<Value: Sendable>: Sendable {
     results = Mutex(Array(repeating: nil, count: count))
   }
 
-  /// The next index that no thread has.
+  /// Returns the next index that no thread has taken.
   func next() -> Int? {
     let index = given.wrappingAdd(1, ordering: .relaxed).oldValue
     return index < count ? index : nil

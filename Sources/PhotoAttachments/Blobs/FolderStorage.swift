@@ -3,25 +3,24 @@ import Glibc
 package import PhotoIngestion
 import Synchronization
 
-/// Pictures by the digest of their bytes, written so that a name never stands for a partial file.
+/// A storage for pictures in a local folder, named by the digest of their bytes. A name never refers to a partial file.
 ///
-/// A new file goes to `incoming/`, is made read-only, synced and renamed; then the folder is synced,
-/// and its parent when this process meets it for the first time (another process may have made it
-/// and died before its own sync). A file whose sync failed was never stored: the kernel may already
-/// have dropped the bytes, so it is deleted and the next try begins with a new file.
+/// A new file is written to `incoming/`, made read-only, synced and renamed. Then its folder is synced. The folder's
+/// parent is synced too when this process first uses the folder, because another process may have created it and died
+/// before its own sync. If the sync of a file fails, the kernel may already have dropped its bytes, so the file is
+/// deleted and the next attempt starts with a new one.
 ///
-/// Many pictures wait little: they are written one by one where they are made, synced and named
-/// together.
+/// To keep waits few, pictures are written one by one as they are made, and then synced and named together.
 package final class FolderStorage: BlobStorage {
-  /// This process, and the cache folder that it stores in.
+  /// The registration of this process at the cache folder.
   let workers: FolderWorkers
   package var folder: CacheFolder { workers.folder }
   private let syncedShards = Mutex<Set<String>>([])
 
-  /// The store in a cache folder that was made.
+  /// Creates a storage in a cache folder that already exists.
   package init(_ workers: FolderWorkers) { self.workers = workers }
 
-  /// The store in a cache folder whose records are kept elsewhere; makes what is missing.
+  /// Opens a storage in a cache folder whose records are kept elsewhere. Creates missing folders.
   ///
   /// - Throws: `StoreError.cacheUnavailable` or `.unsafeCache`.
   package static func open(_ folder: CacheFolder) throws(StoreError) -> FolderStorage {
@@ -29,7 +28,7 @@ package final class FolderStorage: BlobStorage {
     return FolderStorage(FolderWorkers(folder: folder))
   }
 
-  /// The store in a folder that is only read.
+  /// Returns a storage for a folder that is only read.
   package static func existing(_ folder: CacheFolder) -> FolderStorage {
     FolderStorage(FolderWorkers(folder: folder))
   }
@@ -38,12 +37,12 @@ package final class FolderStorage: BlobStorage {
 
   // MARK: - Storing
 
-  /// What a staged picture is here. Its file is open from the first byte to the sync: the kernel reports
+  /// The handle of a staged picture. Its file stays open from the first byte until the sync, because the kernel reports
   /// a failed write-back only to descriptors that were open when it happened.
   private enum Staged: Sendable {
-    /// It lies in `incoming/` under this name, complete but not yet synced.
+    /// A file of this name in `incoming/`, complete but not yet synced.
     case incoming(String)
-    /// Equal bytes have its name already.
+    /// Equal bytes are already stored under the final name.
     case stored
   }
 
@@ -52,13 +51,13 @@ package final class FolderStorage: BlobStorage {
     return handle
   }
 
-  /// A name for a new file in `incoming/`, signed by this process so that `sweep` leaves it alone while
-  /// we live.
+  /// Returns a name for a new file in `incoming/`. It contains the signature of this process, so `sweep` keeps the file
+  /// while the process lives.
   func newIncomingName() throws(StoreError) -> String {
     try workers.current().signature + "-" + String(UInt64.random(in: 0 ... .max), radix: 16)
   }
 
-  /// Writes a picture to `incoming/` and lets the kernel begin to carry it to the disk.
+  /// Writes a picture to `incoming/` and starts its write-back to the disk.
   package func stage(
     _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
   ) throws(StoreError) -> StagedPicture {
@@ -75,7 +74,7 @@ package final class FolderStorage: BlobStorage {
     do throws(StoreError) {
       try SystemCalls.write(picture.bytes, to: file.descriptor, path: path)
       try SystemCalls.check("chmod", path) { Int(fchmod(file.descriptor, 0o444)) }
-      // Only a hint: the file is waited for before it is named.
+      // Only a hint to start the write-back. The sync before naming waits for it.
       posix_fadvise(file.descriptor, 0, 0, POSIX_FADV_DONTNEED)
     } catch {
       unlink(path)
@@ -86,20 +85,20 @@ package final class FolderStorage: BlobStorage {
       handle: Staged.incoming(name))
   }
 
-  /// The file that has a picture's name, if its bytes are equal; its folder is made when it is missing.
+  /// Returns the file at a picture's place if its bytes are equal. Creates the folder if it is missing.
   private func stored(
     _ picture: EncodedPicture, at place: BlobPath
   ) throws(StoreError) -> PictureFile? {
     var file: PictureFile?
     try withShard(place, make: true) { shard in
-      // What cannot be read any more is damage too.
+      // A file that cannot be read counts as damaged.
       file = try? Self.opened(place.name, in: shard, path: absolute(place))
       if let found = file, (try? PictureBody.file(found).all()) != picture.bytes { file = nil }
     }
     return file
   }
 
-  /// Gives synced pictures their names and syncs each folder once.
+  /// Renames synced pictures to their final names and syncs each folder once.
   package func name(_ staged: [StagedPicture]) throws(StoreError) {
     let incoming = try SystemCalls.open(
       folder.incoming, flags: O_RDONLY | O_DIRECTORY, path: folder.incoming)
@@ -107,7 +106,8 @@ package final class FolderStorage: BlobStorage {
     for picture in staged {
       guard case .incoming(let name) = try handle(of: picture) else { continue }
       let path = absolute(picture.place)
-      // A link or a FIFO may be someone's: it is moved aside. A folder makes the rename fail.
+      // Move a link or FIFO aside instead of replacing it, because a user may have put it there. A folder makes the
+      // rename fail.
       if let there = try SystemCalls.status(path, path: path),
         ![S_IFREG, S_IFDIR].contains(there.st_mode & S_IFMT)
       {
@@ -145,7 +145,7 @@ package final class FolderStorage: BlobStorage {
     return .file(file)
   }
 
-  /// Opens a picture; nil when no picture has its name.
+  /// Opens a picture. `nil` if the file is missing or a link.
   private static func opened(
     _ name: String, in folder: Int32, path: String
   ) throws(StoreError) -> PictureFile? {
@@ -153,14 +153,14 @@ package final class FolderStorage: BlobStorage {
     do throws(StoreError) {
       file = try SystemCalls.open(name, in: folder, flags: O_RDONLY | O_NONBLOCK, path: path)
     } catch {
-      // A link is no picture; a new file takes its place.
+      // A link does not count as a picture. A new file replaces it.
       if [ENOENT, ELOOP].contains(error.systemErrno) { return nil }
       throw error
     }
     return try .regular(file, path: path)
   }
 
-  /// Which file has a picture's name, links not followed.
+  /// Returns facts about the file at a picture's place. Never follows links.
   package func found(at place: BlobPath, quickly _: Bool) throws(StoreError) -> BlobFacts? {
     let path = absolute(place)
     guard let status = try SystemCalls.status(path, path: path) else { return nil }
@@ -182,7 +182,7 @@ package final class FolderStorage: BlobStorage {
 
   // MARK: - Deleting and moving
 
-  /// Deletes a picture. Call it only under a write transaction in which no record refers to the digest.
+  /// Deletes a picture. Call it only in a write transaction in which no record refers to the digest.
   package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
     guard let size = try facts(place)?.sizeBytes else { return nil }
     var removed: Int?
@@ -198,9 +198,9 @@ package final class FolderStorage: BlobStorage {
     return removed
   }
 
-  /// Deletes files of `incoming/` that no living process works on, and the locks of those that are
-  /// gone. An upload's spool file names no owner and counts as left behind once it is old. What has another
-  /// name, or is no file, is not ours and stays.
+  /// Deletes files in `incoming/` that no living process works on, and the locks of dead processes. The spool file of
+  /// an upload has no owner in its name and counts as abandoned once it is old. Files with other names, and anything
+  /// that isn't a regular file, stay.
   package func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
@@ -247,12 +247,12 @@ package final class FolderStorage: BlobStorage {
       let code = fstatat(target, name, &moved, AT_SYMLINK_NOFOLLOW) == 0 ? 0 : errno
       isMoved = code == 0 && moved.st_ino == UInt64(bitPattern: identity.inode)
       if !isMoved {
-        // Another process stored the picture anew in between.
+        // Another process stored the picture again in the meantime.
         try SystemCalls.check("rename", path) { Int(renameat(target, name, shard, place.name)) }
       }
       try SystemCalls.sync(target, path: shardPath(quarantine))
       try SystemCalls.sync(shard, path: path)
-      // What can't be looked at was put back, too.
+      // If the file could not be checked, it was put back as well.
       if code != 0 { throw StoreError(operation: "stat", path: path, errno: code) }
     }
     try withShard(quarantine, make: true) { target in
@@ -267,7 +267,7 @@ package final class FolderStorage: BlobStorage {
 
   private func absolute(_ place: BlobPath) -> String { folder.path + "/" + place.relativePath }
 
-  /// The folder that a picture's shard folder lies in; the quarantine is one in the cache folder.
+  /// Returns the folder that contains a picture's shard folder. For quarantine, that is the cache folder.
   private func storePath(_ place: BlobPath) -> String {
     folder.path + "/" + (place.quarantined == nil ? place.kind.rawValue : ".")
   }
@@ -280,11 +280,11 @@ package final class FolderStorage: BlobStorage {
     storePath(place) + "/" + shardName(place)
   }
 
-  /// Runs `work` with the descriptor of a picture's shard folder, reached without following links.
+  /// Calls `work` with the descriptor of a picture's shard folder, which is opened without following links.
   ///
   /// - Parameters:
-  ///   - make: makes a missing folder; without it, a missing folder means that `work` is not run.
-  ///   - syncsStore: whether a folder that was made is made to last; else `syncStores` has to.
+  ///   - make: `true` creates a missing folder. If `false`, `work` is not called for a missing folder.
+  ///   - syncsStore: `true` makes a new folder durable. If `false`, the caller must call `syncStores`.
   private func withShard(
     _ place: BlobPath, make: Bool, syncsStore: Bool = true,
     _ work: (Int32) throws -> Void
@@ -315,7 +315,7 @@ package final class FolderStorage: BlobStorage {
     try StoreError.catching { try work(shard) }
   }
 
-  /// Makes the shard folders of these places last, when this process meets them for the first time.
+  /// Makes the shard folders of these places durable when this process uses them for the first time.
   private func syncStores(of places: [BlobPath]) throws(StoreError) {
     let new = syncedShards.withLock { known in places.filter { !known.contains(shardPath($0)) } }
     for path in Set(new.map(storePath)) {

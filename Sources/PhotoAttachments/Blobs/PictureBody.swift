@@ -4,18 +4,18 @@ import PhotoIngestion
 
 /// The bytes of a stored picture, for a response that is sent in pieces.
 package enum PictureBody: Sendable {
-  /// They came whole.
+  /// The bytes are in memory.
   case bytes([UInt8])
-  /// They lie in a file of this machine.
+  /// The bytes are in a file on this machine.
   case file(PictureFile)
-  /// They lie in another machine's store, and are read from there in order.
+  /// The bytes are in a store on another machine and are read from there in order.
   case remote(RemotePicture)
 
-  /// Where those that are to be shown are waited for: not behind photos that are prepared, nor behind transactions
-  /// that record, and a store that hangs holds nothing else up.
+  /// The threads that wait for pictures to be shown. They are separate so that reads don't queue behind photo
+  /// preparation or write transactions, and so that a hanging store blocks nothing else.
   static let threads = WorkerPool(threadCount: 16)
 
-  /// How many there are.
+  /// The number of bytes.
   package var count: Int {
     switch self {
     case .bytes(let bytes): bytes.count
@@ -24,17 +24,17 @@ package enum PictureBody: Sendable {
     }
   }
 
-  /// Some of them.
+  /// Reads a range of the bytes.
   ///
   /// - Parameter range: positions in bytes.
-  /// - Throws: `StoreError.fault(.blobDamaged)` beyond the last byte, and where `far` bytes turn
-  ///   out to be others than those recorded; `.storage` when the disk fails; a store's failures.
+  /// - Throws: `StoreError.fault(.blobDamaged)` if the range exceeds the last byte or `remote` bytes do not match their
+  ///   digest; `.storage` if the disk fails; errors of the store.
   package func read(_ range: Range<Int>) async throws(StoreError) -> [UInt8] {
     if case .remote(let picture) = self { return try await picture.read(range) }
     return try await Self.threads.finish { try read(range) }
   }
 
-  /// Some of them, read in the caller's thread. Blocks.
+  /// Reads a range of the bytes on the caller's thread. Blocks.
   package func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     guard range.upperBound <= count else { throw .fault(.blobDamaged) }
     return switch self {
@@ -44,7 +44,7 @@ package enum PictureBody: Sendable {
     }
   }
 
-  /// All of them, in the caller's thread.
+  /// Reads all bytes on the caller's thread.
   ///
   /// - Throws: `.storage` if the file ends before its size.
   package func all() throws(StoreError) -> [UInt8] {
@@ -55,13 +55,13 @@ package enum PictureBody: Sendable {
     }
   }
 
-  /// Whether all of them have this digest; those that come in pieces are compared on their way. Blocks.
+  /// Returns `true` if all bytes have this digest. Bytes that arrive in pieces are compared as they are read. Blocks.
   func isSound(sha256: String) throws(StoreError) -> Bool {
     if case .remote = self { return true }
     return try digest() == sha256
   }
 
-  /// The digest of all of them, which are read piece by piece. Blocks.
+  /// Returns the digest of all bytes, reading them piece by piece. Blocks.
   package func digest() throws(StoreError) -> String {
     var digest = SHA256()
     for start in stride(from: 0, to: count, by: 1 << 20) {
@@ -71,25 +71,24 @@ package enum PictureBody: Sendable {
   }
 }
 
-/// A stored picture that stays readable as long as this object exists, even if it is deleted
-/// meanwhile.
+/// A stored picture that stays readable as long as this object exists, even if it is deleted meanwhile.
 package final class PictureFile: Sendable {
-  /// An open file, to send from without copying; never read it by its current position.
+  /// An open file to send without copying. Never read it by its current position.
   package let descriptor: Int32
-  /// How many bytes it has.
+  /// The size in bytes.
   package let sizeBytes: Int
   private let path: String
 
-  /// Takes over an open regular file.
+  /// Takes ownership of an open regular file.
   ///
-  /// - Parameter path: for messages.
+  /// - Parameter path: used only in messages.
   package init(_ descriptor: Int32, sizeBytes: Int, path: String) {
     self.descriptor = descriptor
     self.sizeBytes = sizeBytes
     self.path = path
   }
 
-  /// Takes over an open file, which is closed if it isn't a regular one.
+  /// Takes ownership of an open file. Closes it if it is not a regular file.
   ///
   /// - Throws: `StoreError.fault(.blobNotAFile)`.
   package static func regular(_ descriptor: Int32, path: String) throws(StoreError) -> PictureFile {
@@ -106,10 +105,11 @@ package final class PictureFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits until they are on the disk.
+  /// Waits until the bytes are on the disk.
   func sync() throws(StoreError) { try SystemCalls.sync(descriptor, path: path) }
 
-  /// All of its bytes. A read that ends early says nothing about the file, so it is an error. Blocks.
+  /// Returns all bytes. Throws if the read ends early, because that is an I/O error. It does not show that the file is
+  /// damaged. Blocks.
   func all() throws(StoreError) -> [UInt8] {
     let bytes = try bytes(0..<sizeBytes)
     guard bytes.count == sizeBytes else {
@@ -118,15 +118,15 @@ package final class PictureFile: Sendable {
     return bytes
   }
 
-  /// Some of its bytes. Blocks.
+  /// Returns the bytes of a range. Blocks.
   func read(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     let bytes = try bytes(range)
-    // Something made it shorter.
+    // The file was truncated.
     guard bytes.count == range.count else { throw .fault(.blobDamaged) }
     return bytes
   }
 
-  /// Returns the bytes of a range up to the end of the file. Blocks.
+  /// Returns the bytes of a range, clipped to the end of the file. Blocks.
   package func bytes(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var done = 0

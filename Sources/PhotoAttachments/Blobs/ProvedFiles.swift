@@ -1,11 +1,11 @@
 import Glibc
 import Synchronization
 
-/// Files of pictures whose digest was compared a short time ago: clients that ask for the same large picture
-/// again and again, and read nothing of it, have it hashed once in ten minutes.
+/// Picture files whose digest was verified recently. A client that requests the same large picture again and again
+/// without reading it makes the server hash it only once every ten minutes.
 ///
-/// A file counts as the same while its device, inode, size and both of its times are: a process that writes it
-/// changes `ctime`, which no program can set.
+/// A file counts as unchanged while its device, inode, size and both times are equal. Every write changes `ctime`,
+/// which programs cannot set.
 final class ProvedFiles: Sendable {
   private static let secondsKept = 600
   private static let maxCount = 4_096
@@ -25,11 +25,11 @@ final class ProvedFiles: Sendable {
       ]
     }
 
-    /// When it was changed last, in seconds.
+    /// The time of the last change in seconds.
     var changed: Int { numbers[5] }
   }
 
-  /// Whether the bytes of a picture have this digest. Blocks.
+  /// Returns `true` if the bytes of a picture have this digest. Blocks.
   func isSound(_ body: PictureBody, sha256: String) throws(StoreError) -> Bool {
     guard case .file(let file) = body, let identity = Identity(file) else {
       return try body.isSound(sha256: sha256)
@@ -41,7 +41,7 @@ final class ProvedFiles: Sendable {
       return true
     }
     guard try body.isSound(sha256: sha256) else { return false }
-    // A later change within the same tick of the file system's clock would show in no time.
+    // A later change within the same tick of the file system's clock would leave `ctime` unchanged.
     guard identity.changed < now - 2 else { return true }
     proved.withLock { proved in
       if proved.count >= Self.maxCount { proved = [:] }

@@ -1,10 +1,10 @@
 import Foundation
 import ImageContainers
 
-/// Damaged files that were moved out of the store; a name in quarantine says what is known of the file:
+/// Damaged files that were moved out of the store. The name of a quarantined file records what is known about it:
 /// `blobs-<name's digest>-<problem>-<its digest>-<time>-<random>.jpg`.
 extension BlobPath {
-  /// The file of a name in quarantine, nil when the name has another form.
+  /// Parses the name of a file in quarantine. `nil` if the name has another form.
   package init?(quarantined name: String) {
     let parts = name.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 6, let kind = Kind(rawValue: String(parts[0])),
@@ -13,21 +13,21 @@ extension BlobPath {
     self.init(kind, sha256: String(parts[1]), format: format, quarantined: name)
   }
 
-  /// The place that a file in quarantine was taken from.
+  /// The path at which the quarantined file was stored before.
   package var origin: BlobPath { BlobPath(kind, sha256: sha256, format: format) ?? self }
 
-  /// SHA-256 of the bytes of a file in quarantine; `unread` when they could not be read.
+  /// The SHA-256 of the bytes of a file in quarantine, or `unread` if they could not be read.
   package var holds: String? { quarantined.map { String($0.split(separator: "-")[3]) } }
 }
 
 extension BlobStorage {
-  /// Moves a damaged picture to quarantine, so that it is never served and another one of its name is
-  /// stored anew. Call it while the catalog holds.
+  /// Moves a damaged picture to quarantine, so that it is never served and a picture of that name can be stored again.
+  /// Call it while holding the catalog's lock.
   ///
   /// - Parameters:
-  ///   - identity: what was looked at; another one that took its place stays.
-  ///   - holds: digest of its bytes, nil when they cannot be read.
-  /// - Returns: where it lies now; nil when another one took its place, or none.
+  ///   - identity: the file that was checked. A different file at the same place is not moved.
+  ///   - holds: the digest of its bytes. `nil` if they cannot be read.
+  /// - Returns: the new path. `nil` if the file is gone or was replaced.
   package func quarantine(
     _ place: BlobPath, _ identity: FileIdentity, problem: StoreProblem, holds: String?
   ) throws(StoreError) -> String? {

@@ -2,18 +2,17 @@ import Hashing
 import PhotoIngestion
 import Synchronization
 
-/// A stored picture that is sent from an object store to a client in pieces, once and in order; the
-/// whole picture is never in memory or on a disk. Between two pieces nothing is open, so a slow
-/// client costs the store nothing.
+/// A stored picture that is sent from an object store to a client in pieces, once and in order. The whole picture is
+/// never in memory or on a disk. No connection is open between two pieces, so a slow client costs the store nothing.
 ///
-/// Its digest is taken on the way. The last piece is handed out only when all of them have the digest on
-/// record: a picture that was changed in the store, or on its way, is cut off before its end. Its length was
-/// announced, so a client or a CDN takes what came for the broken answer that it is, keeps none of it, and
-/// asks again.
+/// The digest is computed along the way. The last piece is returned only if the whole picture has the recorded digest.
+/// A picture that was changed in the store or in transit is therefore cut off before its end. Because its length was
+/// announced, a client or CDN treats the response as incomplete, doesn't cache it, and retries.
 package final class RemotePicture: Sendable {
-  /// How many bytes it has.
+  /// The size in bytes.
   package let sizeBytes: Int
-  /// Bytes of a piece, which is all that is in memory; a picture of one piece is proved before it begins.
+  /// The size of a piece in bytes, which is all that is in memory. A picture of one piece is verified before it is
+  /// sent.
   package static let pieceBytes = 256 << 10
 
   private let sha256: String
@@ -22,7 +21,7 @@ package final class RemotePicture: Sendable {
 
   private struct State {
     var digest = SHA256()
-    /// The piece that is handed out, and where it begins.
+    /// The current piece and its start position.
     var piece: [UInt8] = []
     var start = 0
     var end: Int { start + piece.count }
@@ -30,7 +29,7 @@ package final class RemotePicture: Sendable {
 
   /// Fetches the first piece. Blocks.
   ///
-  /// - Parameter fetch: fetches bytes of the picture.
+  /// - Parameter fetch: fetches a range of the picture's bytes.
   package init(
     sizeBytes: Int, sha256: String,
     fetch: @escaping @Sendable (Range<Int>) throws -> [UInt8]
@@ -45,7 +44,7 @@ package final class RemotePicture: Sendable {
     try await PictureBody.threads.finish { [self] in try bytes(range) }
   }
 
-  /// Bytes that begin in the piece that was handed out last, or right behind it. Blocks.
+  /// Returns bytes that start in the current piece or right after it. Blocks.
   func bytes(_ range: Range<Int>) throws(StoreError) -> [UInt8] {
     var bytes: [UInt8] = []
     var position = range.lowerBound
@@ -63,7 +62,7 @@ package final class RemotePicture: Sendable {
     return bytes
   }
 
-  /// Takes the next piece in the place of the last one.
+  /// Replaces the current piece with the next one.
   private func advance() throws(StoreError) {
     let start = state.withLock { state in
       state.start = state.end

@@ -1,18 +1,18 @@
 import Glibc
 package import PhotoIngestion
 
-/// A file without a name in the cache's `incoming` folder, for the bytes of one upload. It is gone
-/// with this object and the sources made of it, with this process, and with the power.
+/// A nameless file in the cache's `incoming` folder that holds the bytes of one upload. It disappears once this object
+/// and all sources made from it are released, when the process ends, or on power loss.
 ///
 /// Calls block.
 ///
-/// `@unchecked` because one request owns it and asks it for one thing after the other, on whichever thread.
+/// `@unchecked` because one request owns it and uses it from one thread at a time.
 package final class SpoolFile: @unchecked Sendable {
   private let descriptor: Int32
-  /// Bytes that were written.
+  /// The number of bytes written.
   package private(set) var count = 0
 
-  /// Opens a new one.
+  /// Opens a new file.
   ///
   /// - Throws: `StoreError.storageFull`, `.storage`, `.photo(.shortage)`.
   package init(in folder: CacheFolder) throws {
@@ -21,13 +21,14 @@ package final class SpoolFile: @unchecked Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Adds bytes at the end.
+  /// Appends bytes.
   package func write(_ bytes: [UInt8]) throws {
     try SystemCalls.write(bytes, to: descriptor, path: "incoming")
     count += bytes.count
   }
 
-  /// It as the source of a photo, an empty name for none, readable while the source lives.
+  /// Returns the file as the source of a photo. An empty name means that it has none. Readable as long as the source
+  /// lives.
   package func source(name: String) throws(PhotoError) -> PhotoSource {
     .open(try PhotoFile(reopening: descriptor), name: name)
   }

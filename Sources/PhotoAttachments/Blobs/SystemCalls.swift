@@ -1,10 +1,10 @@
 package import Glibc
 import Hashing
 
-/// Direct system calls with their errno captured at once, as `StoreError`. `path` is only for the
-/// message: calls that name a file take a folder's descriptor, so that no link is followed.
+/// Direct system calls that throw `StoreError` with the `errno` of the failure. `path` is used only in messages. Calls
+/// that name a file take the descriptor of its folder, to avoid following links.
 package enum SystemCalls {
-  /// Repeats while a signal interrupts; throws with the errno of the first other failure.
+  /// Runs a system call and repeats it while a signal interrupts it. Throws the `errno` of any other failure.
   @discardableResult
   package static func check(
     _ operation: String, _ path: String, _ call: () -> Int
@@ -17,7 +17,7 @@ package enum SystemCalls {
     }
   }
 
-  /// Opens a file in a folder.
+  /// Opens a file in a folder without following a link.
   package static func open(
     _ name: String, in folder: Int32 = AT_FDCWD, flags: Int32, mode: mode_t = 0, path: String
   ) throws(StoreError) -> Int32 {
@@ -25,7 +25,7 @@ package enum SystemCalls {
       try check("open", path) { Int(openat(folder, name, flags | O_CLOEXEC | O_NOFOLLOW, mode)) })
   }
 
-  /// Returns what has a name in a folder, links not followed; `nil` if nothing has.
+  /// Returns the status of a name in a folder. Never follows links. `nil` if the name does not exist.
   package static func status(
     _ name: String, in folder: Int32 = AT_FDCWD, path: String
   ) throws(StoreError) -> stat? {
@@ -39,10 +39,10 @@ package enum SystemCalls {
     return status
   }
 
-  /// Opens a file without a name in a folder, to write and read. It is gone with its descriptor. Where
-  /// the file system has none, a new file loses its name at once.
+  /// Opens a nameless file in a folder for reading and writing. It disappears when its descriptor is closed. If the
+  /// file system does not support nameless files, creates a file and unlinks it at once.
   package static func openNameless(in folder: String) throws(StoreError) -> Int32 {
-    // Linux's O_TMPFILE, which Swift's Glibc does not carry: a macro of two.
+    // Linux's O_TMPFILE. Swift does not import it because it is a macro that combines two others.
     let nameless = 0o20_000_000 | O_DIRECTORY
     let file = Glibc.open(folder, nameless | O_RDWR | O_CLOEXEC, 0o600)
     if file >= 0 { return file }
@@ -55,7 +55,7 @@ package enum SystemCalls {
     return named
   }
 
-  /// Writes all bytes, however few the kernel takes at a time.
+  /// Writes all bytes, repeating short writes.
   package static func write(_ bytes: [UInt8], to file: Int32, path: String) throws(StoreError) {
     var done = 0
     while done < bytes.count {
@@ -67,16 +67,16 @@ package enum SystemCalls {
     }
   }
 
-  /// Closes a file that was written. Linux frees the descriptor even when interrupted, so there is
-  /// no second try; any other failure means that the bytes may not have arrived.
+  /// Closes a file that was written. Linux frees the descriptor even if the call is interrupted, so there is no retry.
+  /// Any other failure means that the bytes may not have arrived.
   package static func closeWritten(_ file: Int32, path: String) throws(StoreError) {
     if close(file) != 0, errno != EINTR {
       throw StoreError(operation: "close", path: path, errno: errno)
     }
   }
 
-  /// Returns the bytes of a file system, and those that an ordinary user may still write; `nil` if it reports
-  /// none. Numbers that no `Int` holds count as the largest one. Blocks while a network file system hangs.
+  /// Returns the size of a file system and the space that an ordinary user may still write, both in bytes. `nil` if it
+  /// reports neither. Numbers that exceed `Int` are clamped. Blocks while a network file system hangs.
   package static func space(at path: String) -> (all: Int, free: Int)? {
     var status = statvfs()
     guard statvfs(path, &status) == 0 else { return nil }
@@ -89,17 +89,17 @@ package enum SystemCalls {
     return isBeyond ? .max : Int(clamping: product)
   }
 
-  /// Waits until a file's bytes, or a folder's entries, are on the disk.
+  /// Waits until a file's bytes or a folder's entries are on the disk.
   package static func sync(_ file: Int32, path: String) throws(StoreError) {
     try check("fsync", path) { Int(fsync(file)) }
   }
 }
 
-/// Whether a text is so many lower-case hexadecimal digits.
+/// Returns `true` if a text consists of exactly this many lowercase hexadecimal digits.
 package func isHexadecimal(_ text: some StringProtocol, digits: Int) -> Bool {
   text.utf8.count == digits
     && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
 }
 
-/// A name that isn't used elsewhere and can't be guessed: 128 random bits as 32 lower-case hexadecimal digits.
+/// Returns a unique, unguessable name: 128 random bits as 32 lowercase hexadecimal digits.
 package func randomName() -> String { randomBytes(16).hexadecimal }

@@ -2,8 +2,8 @@ import Glibc
 package import PhotoIngestion
 
 extension WorkerPool {
-  /// Runs work that blocks on the first thread that is free, and lets the caller's thread go meanwhile. A
-  /// cancelled task's work runs all the same: the way out has to be recorded too.
+  /// Runs blocking work on the first free thread without blocking the caller's thread. Runs it even if the task is
+  /// cancelled, because the cleanup after a cancellation must be recorded too.
   package func finish<T: Sendable>(
     _ work: @escaping @Sendable () throws -> T
   ) async throws(StoreError) -> T {
