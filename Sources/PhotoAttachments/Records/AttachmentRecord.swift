@@ -1,28 +1,28 @@
 package import Foundation
 
-/// Whose an attachment is, which decides how long it lives (decision 58).
+/// The owner of an attachment, which determines its lifetime (decision 58).
 public enum AttachmentOwner: String, Sendable {
-  /// A report of PetSpot, at the terminal or in a browser: it expires with its draft.
+  /// A PetSpot report, at the terminal or in a browser. The attachment expires with its draft.
   case report
-  /// A program that uses the library, under an id of its own: it lives until the program removes it.
+  /// A program that uses the library with its own IDs. The attachment lives until the program removes it.
   case host
 }
 
-/// A draft's attachment as it is on record.
+/// The record of a draft's attachment.
 package struct AttachmentRecord: Sendable, Equatable {
   package typealias Machine = AttachmentStateMachine<UUID>
 
   package var draft: String
   package var machine: Machine
-  /// Whether a process still works on the attempt under way; false when there is none.
+  /// `true` if a process is still working on the current attempt. `false` if no attempt is in progress.
   package var isOwnerAlive = false
-  /// The record of `machine.photo`, nil when there is none.
+  /// The record of `machine.photo`. `nil` if it has no photo.
   package var photo: SealedRecord?
 
-  /// The look at it after a restart.
+  /// Returns the event that restores the attachment after a restart.
   ///
-  /// - Throws: `StoreError.database(.alteredRecord)` when the photo's record is not as it was
-  ///   written: what it says of its blob is worth nothing.
+  /// - Throws: `StoreError.database(.alteredRecord)` if the photo's record was altered, because its reference to the
+  ///   blob is then unreliable.
   package func restored() throws(StoreError) -> Machine.Event {
     if let photo, !photo.isSealed || photo.place(.blob) == nil {
       throw .database(.alteredRecord, detail: photo.id)
@@ -32,9 +32,9 @@ package struct AttachmentRecord: Sendable, Equatable {
 }
 
 extension AttachmentStateMachine where Photo == UUID {
-  /// The machine that a catalog kept in these columns.
+  /// Creates the machine from the columns of a catalog.
   ///
-  /// - Throws: `StoreError.database(.damaged)` when no machine says that.
+  /// - Throws: `StoreError.database(.damaged)` if the columns describe no valid state.
   package init(
     stored state: String, photo: String?, ticket: Int64?, failure: String?, of draft: String
   ) throws(StoreError) {
@@ -48,7 +48,7 @@ extension AttachmentStateMachine where Photo == UUID {
     }
   }
 
-  /// The state as a catalog keeps it.
+  /// The name of the state in a catalog.
   package var storedState: String {
     switch state {
     case .empty: "empty"
@@ -57,15 +57,15 @@ extension AttachmentStateMachine where Photo == UUID {
     }
   }
 
-  /// The attempt under way.
+  /// The ticket of the current attempt.
   package var ticket: Ticket? {
     if case .loading(let ticket, _) = state { ticket } else { nil }
   }
 }
 
 package struct AppliedEvent: Sendable, Equatable {
-  /// The attachment after it.
+  /// The attachment after the event.
   package var machine: AttachmentRecord.Machine
-  /// Pictures that no draft and no library photo shows any more, to be given up.
+  /// Pictures that no draft or library photo shows any longer. The caller deletes them.
   package var gone: [BlobPath] = []
 }

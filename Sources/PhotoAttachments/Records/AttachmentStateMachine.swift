@@ -1,49 +1,48 @@
-/// The life of one draft's attachment as a value: an event goes in, the next state and what has to
-/// be done come out. No clock, file, or database is touched here (seed 028, "State Machine";
-/// decisions 4 to 7).
+/// The life cycle of one draft's attachment as a value. It takes an event and returns the action that the caller must
+/// perform. It uses no clock, file or database (seed 028, "State Machine"; decisions 4 to 7).
 ///
-/// Every attempt has a ticket. An outcome that carries another ticket than the attempt under way
-/// belongs to a superseded or removed attempt and changes nothing. Tickets are never used twice.
+/// Every attempt has a ticket, and tickets are never reused. An outcome with a ticket other than that of the current
+/// attempt belongs to a superseded or removed attempt. It does not change the state.
 package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, Sendable {
-  /// Identity of one attempt.
+  /// Identifies one attempt.
   package typealias Ticket = Int64
 
   package enum State: Equatable, Sendable {
     case empty
-    /// A photo is on its way; `previous` is the last good one, shown again when this one fails.
+    /// A photo is being prepared. `previous` is the last good one and is shown again if this attempt fails.
     case loading(Ticket, previous: Photo?)
     /// A complete photo is stored.
     case confirmed(Photo)
   }
 
   package enum Event: Equatable, Sendable {
-    /// A photo was picked; its attempt begins.
+    /// The person picked a photo, which starts an attempt.
     case pick(Ticket)
-    /// The attempt's photo is stored completely.
+    /// The attempt's photo is completely stored.
     case succeeded(Ticket, Photo)
     /// The attempt failed for this reason (`StoreError.code`).
     case failed(Ticket, code: String)
-    /// The person takes the photo away, and with it any attempt under way.
+    /// The person removed the photo, which also cancels any attempt in progress.
     case remove
-    /// This photo is gone from the library or removed by its id; a newer one stays.
+    /// This photo was deleted from the library or by its ID. A newer photo stays.
     case forget(Photo)
-    /// A look after a restart: does the process that began the attempt still work on it?
+    /// The app restarted. `ownerAlive` is `true` if the process that started the attempt is still working on it.
     case restore(ownerAlive: Bool)
     /// The draft was left untouched for too long.
     case expire
   }
 
-  /// What the caller has to do about an event.
+  /// The action that the caller must perform after an event.
   package enum Action: Equatable, Sendable {
     case keep
-    /// Nothing happened; there is nothing to keep.
+    /// The event changed nothing, so the caller need not save.
     case ignore
-    /// Keep the new state, then delete this photo.
+    /// Save the new state, then delete this photo.
     case giveUp(Photo)
   }
 
   package private(set) var state: State
-  /// Why the last attempt ended without a photo, beside the state and not in it (decision 4).
+  /// The reason why the last attempt produced no photo. Kept outside the state (decision 4).
   package private(set) var failure: String?
 
   package init(_ state: State = .empty, failure: String? = nil) {
@@ -51,7 +50,7 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     self.failure = failure
   }
 
-  /// The last good photo, also while another is loading.
+  /// The last good photo, even while another is loading.
   package var photo: Photo? {
     switch state {
     case .empty: nil
@@ -65,7 +64,7 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     case .pick(let ticket):
       return move(to: .loading(ticket, previous: photo))
     case .succeeded(let ticket, let new):
-      // The photo of a superseded attempt is discarded.
+      // A photo from a superseded attempt is discarded.
       guard isCurrent(ticket) else { return new == photo ? .ignore : .giveUp(new) }
       let old = photo
       return move(to: .confirmed(new), givingUp: old == new ? nil : old)
@@ -81,9 +80,8 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
       }
       return move(to: .empty, givingUp: gone)
     case .restore(let ownerAlive):
-      // `loading` never survives its process (decision 6). A photo whose blob is gone or damaged stays
-      // on record: it is not shown (decision 7), but a look is no reason to forget what can be
-      // brought back.
+      // `loading` never survives its process (decision 6). A photo with a missing or damaged blob stays on record. It
+      // is not shown (decision 7), but it may still be recoverable.
       guard case .loading = state, !ownerAlive else { return .ignore }
       return move(to: settled, failure: "interrupted")
     case .expire:
@@ -92,7 +90,7 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     }
   }
 
-  /// What the state becomes when the attempt under way leaves nothing.
+  /// The state after the current attempt ends without a photo.
   private var settled: State { photo.map(State.confirmed) ?? .empty }
 
   private func isCurrent(_ ticket: Ticket) -> Bool {

@@ -1,24 +1,24 @@
 package import Foundation
 
-/// An entry of a catalog beside the photos themselves.
+/// An entry in a catalog other than a photo.
 package enum CatalogEntry: Sendable, Hashable {
-  /// What a draft shows.
+  /// The attachment of a draft.
   case attachment(draft: String)
   /// A photo's membership in the library.
   case library(photo: String)
-  /// What is known of a file that was imported.
+  /// The record of an imported file.
   case source(path: Data)
-  /// The library photo that an attachment says it was picked from.
+  /// The reference from an attachment to the library photo that it was picked from.
   case asset(photo: String)
-  /// A photo that an announcement, or another table in the same database, refers to.
+  /// A photo that an announcement or another table in the same database refers to.
   case other(photo: String)
 }
 
-/// An entry that points at nothing, or that is not as it was written.
+/// An entry that refers to a missing photo or was altered after it was written.
 package struct EntryDamage: Sendable, Equatable {
   package var entry: CatalogEntry
   package var photo: String?
-  /// `reference` when that is not there, else `record`.
+  /// `reference` if the photo is missing, otherwise `record`.
   package var problem: StoreProblem
 
   package init(_ entry: CatalogEntry, photo: String?, isDangling: Bool) {
@@ -28,12 +28,12 @@ package struct EntryDamage: Sendable, Equatable {
   }
 }
 
-/// A file that an import noted as the original of a photo, or as equal to it.
+/// A file that an import recorded as the original of a photo or as equal to it.
 package struct NotedOriginal: Sendable, Equatable {
-  /// Absolute path, any bytes.
+  /// The absolute path, which may contain any bytes.
   package var path: [UInt8]
   package var sha256: String?
-  /// Whether it is the file that the photo was made from.
+  /// `true` if the photo was made from this file.
   package var isSource: Bool
 
   package init(path: [UInt8], sha256: String?, isSource: Bool) {

@@ -1,29 +1,29 @@
 import PhotoIngestion
 
-/// What is left of something that was erased or forgotten, so that a move, a repeated run or a late upload
-/// doesn't bring it back: a digest of its identity, never of its content alone, which says nothing
-/// (decision 44).
+/// The remaining trace of something that was erased or forgotten. It keeps a move, a repeated run or a late upload from
+/// restoring it. It is a digest of the item's identity, never of its content alone, so it reveals nothing (decision
+/// 44).
 package enum ErasureMark {
   package static func photo(_ id: String) -> String { digest("photo", id.utf8) }
 
-  /// A photo's place in the library.
+  /// Returns the mark of a photo's membership in the library.
   package static func library(_ id: String) -> String { digest("library", id.utf8) }
 
-  /// The same of an only copy, which was forgotten all the same.
+  /// Returns the mark of a photo that was removed from the library although it was the only copy.
   package static func onlyCopy(_ id: String) -> String { digest("only copy", id.utf8) }
 
-  /// A file that became a photo or equals it: its place and its bytes. Another file there, or the same
-  /// bytes elsewhere, are none of it.
+  /// Returns the mark of a file that became a photo or equals one. It covers the path and the bytes. Another file at
+  /// that path, or the same bytes elsewhere, have different marks.
   package static func file(path: [UInt8], sha256: String) -> String {
     digest("file", sha256.utf8, path)
   }
 
   package static func announcement(_ id: String) -> String { digest("announcement", id.utf8) }
 
-  /// What the short address of an announcement ended with.
+  /// Returns the mark of the code at the end of an announcement's short URL.
   package static func shortCode(_ code: String) -> String { digest("short code", code.utf8) }
 
-  /// What was announced under this key.
+  /// Returns the mark of the announcement that was submitted with this key.
   package static func submission(_ key: String) -> String { digest("submission", key.utf8) }
 
   private static func digest(

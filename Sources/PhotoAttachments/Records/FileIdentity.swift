@@ -1,14 +1,13 @@
 package import Glibc
 
-/// Names a file's content without reading it: as long as nothing of this changes, the file is taken
-/// for unchanged.
+/// Identifies the content of a file without reading it. While these values are equal, the file counts as unchanged.
 package struct FileIdentity: Sendable, Hashable {
   package var device: Int64
   package var inode: Int64
-  /// Bytes.
+  /// The size in bytes.
   package var size: Int
-  /// Nanoseconds since 1970, modulo 2^64: file systems keep times beyond 2262, which tell files apart
-  /// as well as any.
+  /// Nanoseconds since 1970, modulo 2^64 because file systems support times beyond 2262. The wrapped values distinguish
+  /// files just as well.
   package var modified: Int64
 
   package init(device: Int64, inode: Int64, size: Int, modified: Int64) {
@@ -25,8 +24,8 @@ package struct FileIdentity: Sendable, Hashable {
       modified: Self.nanoseconds(status.st_mtim))
   }
 
-  /// Whether the file was written in the last two seconds and so may still be growing. A date from the
-  /// future counts if a clock that is two seconds off could have given it.
+  /// `true` if the file was written in the last two seconds and may therefore still be growing. A time less than two
+  /// seconds in the future counts as well, because clocks may differ that much.
   var isFresh: Bool {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

@@ -1,53 +1,54 @@
 public import Foundation
 public import PhotoIngestion
 
-/// The five outcomes; every input has exactly one.
+/// The outcome of an import for one input. Every input has exactly one.
 public enum ImportOutcome: Sendable, Equatable {
   case imported(PhotoAttachmentMetadata)
-  /// The library has this picture already.
+  /// The library already contains this picture.
   case duplicate(of: UUID, tier: DuplicateTier)
-  /// Known since an earlier run; not read again.
+  /// The file is unchanged since an earlier run and was not read again.
   case unchanged(UUID)
-  /// Not a photo.
+  /// The file isn't a photo.
   case skipped(ImportRefusal)
-  /// A photo that cannot be taken.
+  /// The file is a photo that cannot be imported.
   case failed(ImportRefusal)
 
-  /// How sure it is that two files hold the same picture. Names and dates never count.
+  /// The evidence that two files contain the same picture. Names and dates never count.
   public enum DuplicateTier: String, Sendable, Codable {
     /// All bytes are equal.
     case bytes
-    /// All pixels are equal; metadata or coding differ.
+    /// All pixels are equal. Metadata or encoding differ.
     case pixels
   }
 }
 
-/// Why an input was not imported.
+/// The reason why an input was not imported.
 public enum ImportRefusal: Sendable, Equatable, Codable {
-  /// What the pipeline says of it.
+  /// The pipeline refused the file with this error.
   case photo(PhotoError)
-  /// It is no regular file: `symlink`, `fifo`, `socket`, `device`.
+  /// The input is not a regular file: `symlink`, `fifo`, `socket`, `device`.
   case notAFile(kind: String)
-  /// Its name, or that of its folder, begins with a dot.
+  /// The name of the file or its folder begins with a dot.
   case hidden
-  /// Left by a system beside photos: `apple-double`, `ds-store`, `thumbs-db`, `desktop-ini`,
-  /// `ea-dir`, `recycle-bin`, `snapshots`, `thumbnails`, `photos-library`; or by us, `report-picture`.
+  /// The file was created next to photos by an operating system or device: `apple-double`, `ds-store`, `thumbs-db`,
+  /// `desktop-ini`, `ea-dir`, `recycle-bin`, `snapshots`, `thumbnails`, `photos-library`; or by PetSpot:
+  /// `report-picture`.
   case systemFile(kind: String)
-  /// A link that leads out of the given folders.
+  /// The input is a link that leads out of the given folders.
   case outside
-  /// A link to a folder that the walk visits anyway, or to nothing.
+  /// The input is a broken link, or a link to a folder that the walk visits anyway.
   case linkLoop
-  /// It is still being written; left for the next run.
+  /// The file is still being written. The next run tries it again.
   case changing
-  /// It is the folder of a photo cache, or lies in one.
+  /// The input is the folder of a photo cache or is inside one.
   case insideCache
-  /// It goes with a photo in its folder: a Live Photo's film, edits, or metadata. `detected` is its media
-  /// type, nil when it is empty.
+  /// The file accompanies a photo in its folder: the video of a Live Photo, edits or metadata. `detected` is its media
+  /// type, or `nil` if the file is empty.
   case sidecar(detected: String?)
-  /// Its photo was taken out of the library by `forget` (decision 44).
+  /// The photo was removed from the library by `forget` (decision 44).
   case forgotten
 
-  /// The stable word for JSON and reports.
+  /// The stable identifier for JSON and reports.
   public var code: String {
     switch self {
     case .photo(let error): error.code
@@ -63,7 +64,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     }
   }
 
-  /// What it is, where that is known: a media type, or a stable word.
+  /// The type of the input if it is known: a media type or a stable identifier.
   public var detected: String? {
     switch self {
     case .photo(.unsupportedFormat(let detected)): detected
@@ -73,7 +74,7 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     }
   }
 
-  /// Whether it counts as failed: a photo, or something that could be one.
+  /// `true` if the refusal counts as a failure because the input is, or may be, a photo.
   var isFailure: Bool {
     switch self {
     case .photo(.unsupportedFormat), .photo(.empty): false
@@ -82,9 +83,9 @@ public enum ImportRefusal: Sendable, Equatable, Codable {
     }
   }
 
-  /// Whether the same bytes get the same answer, so that it need not be asked again. Crashes of
-  /// decoders are remembered in `CrashLedger`, which singles out those that are the photo's fault; and a
-  /// busy machine may have been what took too long.
+  /// `true` if the same bytes are always refused, so the result can be reused. Decoder crashes are excluded because
+  /// `CrashLedger` records those that are the photo's fault. Timeouts are excluded because the machine may have been
+  /// busy.
   var isLasting: Bool {
     if self == .forgotten { return true }
     guard case .photo(let error) = self else { return false }

@@ -1,15 +1,14 @@
 import PhotoIngestion
 
-/// SHA-256 over the fields of a record as they were written, kept beside them: a field that was
-/// altered afterwards, whichever it is, is noticed by `verify`, and a field that is worked out again
-/// is known to be the one that was lost. Equal records have equal seals in every catalog.
+/// A SHA-256 over the fields of a record, stored next to them. `verify` uses it to detect any field that was altered
+/// later. A repair uses it to confirm that a recomputed field equals the lost one. Equal records have equal seals in
+/// every catalog.
 package enum Seal {
-  /// Columns that later versions added. They are left out while they are null, so that the seals of
-  /// older records, which were made without them, still hold.
+  /// Columns that later versions added. They are left out while they are null, so that the seals of older records
+  /// remain valid.
   private static let laterPhotoColumns = ["form"]
 
-  /// The fields of a photo under its seal: all but the order of recording, and `assetIdentifier`,
-  /// which `forget` takes away.
+  /// The sealed fields of a photo. They exclude the sequence number and `assetIdentifier`, which `forget` removes.
   private static let photoColumns = Table.photo.names(
     without: ["sequence", "assetIdentifier", "seal"] + laterPhotoColumns)
 
@@ -25,7 +24,7 @@ package enum Seal {
     seal([.text(photo), .int(perceptualHash)])
   }
 
-  /// Each value with its type and length, so that none runs into the next.
+  /// Returns the digest of the values, each preceded by its type and length so that adjacent values stay distinct.
   private static func seal(_ values: [FieldValue]) -> String {
     var bytes: [UInt8] = []
     for value in values {

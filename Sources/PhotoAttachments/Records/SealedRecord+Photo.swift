@@ -2,7 +2,7 @@ package import Foundation
 import ImageContainers
 import PhotoIngestion
 
-/// A photo and its record: the one place where each fact of a photo is named beside its field.
+/// Converts between a photo and its record. This is the only place that maps each fact of a photo to its field.
 extension SealedRecord {
   package init(_ photo: PhotoAttachmentMetadata) throws(StoreError) {
     var fields: [String: FieldValue] = [
@@ -34,10 +34,10 @@ extension SealedRecord {
     self = SealedRecord(sequence: 0, fields: fields).sealedAnew
   }
 
-  /// The photo.
+  /// Returns the photo that the record describes.
   ///
-  /// - Parameter url: where a picture lies.
-  /// - Throws: `StoreError.database(.damaged)` when the record says what cannot be.
+  /// - Parameter url: returns the location of a picture.
+  /// - Throws: `StoreError.database(.damaged)` if the record contains impossible values.
   package func metadata(
     at url: (BlobPath) -> URL
   ) throws(StoreError) -> PhotoAttachmentMetadata {
@@ -50,12 +50,12 @@ extension SealedRecord {
       savedAt: Date(milliseconds: savedAt), blob: blob, preview: preview)
   }
 
-  /// Whether it says only what can be.
+  /// `true` if the record contains only possible values.
   package var isPossible: Bool {
     (try? metadata { URL(fileURLWithPath: "/" + $0.relativePath) }) != nil
   }
 
-  /// What it says of the photo, nil when that cannot be.
+  /// The facts about the photo. `nil` if the record contains impossible values.
   private var facts: PhotoFacts? {
     guard let fileName = text("fileName"), let fileSizeBytes = number("fileSizeBytes"),
       let format = text("uti").flatMap(ImageFormat.init(uti:)),
@@ -100,7 +100,7 @@ extension SealedRecord {
       method: method, reasons: reasons, losses: losses, repairs: repairs, removed: removed)
   }
 
-  /// Lists are texts, with sorted keys: a seal is over the very bytes.
+  /// Encodes a list as text with sorted keys, because the seal covers the exact bytes.
   private static func json(_ list: some Encodable) throws(StoreError) -> FieldValue {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -109,17 +109,17 @@ extension SealedRecord {
   }
 
   private func list<Element: Decodable>(_ name: String) -> [Element]? {
-    // Most lists are empty.
+    // Skip the decoder for empty lists, which are the most common.
     guard let text = text(name), text != "[]" else { return fields[name]?.text.map { _ in [] } }
     return try? JSONDecoder().decode([Element].self, from: Data(text.utf8))
   }
 }
 
 extension Date {
-  /// Whole milliseconds since 1970, the resolution of records.
+  /// The time in whole milliseconds since 1970, which is the resolution of records.
   package var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 
-  /// The moment this many milliseconds after 1970.
+  /// Creates the date this many milliseconds after 1970.
   package init(milliseconds: Int64) {
     self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
   }

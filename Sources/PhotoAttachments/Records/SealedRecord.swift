@@ -2,12 +2,12 @@ package import Foundation
 import ImageContainers
 import PhotoIngestion
 
-/// A photo's record as it lies in a catalog, whatever was done to it.
+/// A photo's record as stored in a catalog, even if it was altered.
 package struct SealedRecord: Sendable, Equatable {
-  /// Its number in the order of recording, by which photos are sorted (clocks jump); 0 until it is
+  /// The position in the order of recording. Photos are sorted by it because clocks jump. 0 until the photo is
   /// recorded.
   package var sequence: Int64
-  /// Every field by its name, the seal among them.
+  /// All fields by name, including the seal.
   package var fields: [String: FieldValue]
 
   package init(sequence: Int64, fields: [String: FieldValue]) {
@@ -19,30 +19,30 @@ package struct SealedRecord: Sendable, Equatable {
   package static let columns = Table.photo.names(without: ["sequence"])
 
   package var id: String { text("id") ?? "" }
-  /// Whether every field is as it was written.
+  /// `true` if all fields match the seal.
   package var isSealed: Bool { text("seal") == Seal.photo(fields) }
 
   package func text(_ name: String) -> String? { fields[name]?.text }
   package func number(_ name: String) -> Int? { fields[name]?.number.flatMap(Int.init(exactly:)) }
 
-  /// Where a picture lies by the record, nil when it says no possible place.
+  /// Returns the recorded place of a picture. `nil` if the record contains no valid place.
   package func place(_ kind: BlobPath.Kind) -> BlobPath? {
     BlobPath(kind, sha256: text(kind.column + "SHA256"), format: text(kind.column + "Format"))
   }
 
-  /// Where its pictures lie, as far as the record says a possible place.
+  /// The valid places of the photo's pictures.
   package var places: [BlobPath] { BlobPath.Kind.ofRecords.compactMap(place) }
 
-  /// The recorded size of a picture in bytes.
+  /// Returns the recorded size of a picture in bytes.
   package func size(_ kind: BlobPath.Kind) -> Int? { number(kind.column + "SizeBytes") }
 
-  /// A picture as the record describes it, nil when it says no possible place.
+  /// Returns the recorded place and size of a picture. `nil` if the record contains no valid place.
   package func recorded(_ kind: BlobPath.Kind) -> RecordedPicture? {
     guard let place = place(kind), let size = size(kind) else { return nil }
     return RecordedPicture(place, sizeBytes: size)
   }
 
-  /// Whether a picture is what the record says of it.
+  /// Returns `true` if a stored file matches the record.
   package func agrees(with file: StoredFile, _ kind: BlobPath.Kind) -> Bool {
     let column = kind.column
     guard case .sound(let size, let width, let height, let frames) = file else { return false }
@@ -57,7 +57,7 @@ package struct SealedRecord: Sendable, Equatable {
     return record
   }
 
-  /// The form it was made in, nil when that is not known.
+  /// The form in which the photo was made. `nil` if it is unknown.
   package var form: PhotoForm? { text("form").flatMap(PhotoForm.init(text:)) }
 
   /// Returns the record with another blob and preview of its photo.
@@ -66,7 +66,7 @@ package struct SealedRecord: Sendable, Equatable {
       .with(["form": FieldValue(pictures.form?.text)])
   }
 
-  /// The record of the photo that a draft shows when it picks this one from the library.
+  /// Returns the record for a draft's copy of this library photo.
   package func picked(
     as id: UUID, from asset: UUID, at now: Date
   ) -> SealedRecord {
@@ -76,10 +76,10 @@ package struct SealedRecord: Sendable, Equatable {
     ]).sealedAnew
   }
 
-  /// Returns the record with a seal on the fields that it has now.
+  /// Returns the record with a new seal over its current fields.
   package var sealedAnew: SealedRecord { with(["seal": .text(Seal.photo(fields))]) }
 
-  /// What a photo shows, and in which form that was made.
+  /// The pictures of a photo and the form in which they were made.
   package struct Pictures: Sendable, Equatable {
     package var blob: StoredPicture
     package var preview: StoredPicture
@@ -102,7 +102,7 @@ extension StoredPicture {
       column + "Height": FieldValue(pixelHeight), column + "FrameCount": FieldValue(frameCount),
     ]
     if kind == .blob {
-      // A blob is as large as what a person sees of the original.
+      // A blob has the dimensions of the original as a person sees it.
       fields["pixelWidth"] = FieldValue(pixelWidth)
       fields["pixelHeight"] = FieldValue(pixelHeight)
     }
@@ -111,7 +111,7 @@ extension StoredPicture {
 }
 
 extension BlobPath.Kind {
-  /// What the fields of such a picture begin with.
+  /// The prefix of the field names for this kind of picture.
   package var column: String {
     switch self {
     case .blob: "blob"
@@ -121,7 +121,7 @@ extension BlobPath.Kind {
   }
 }
 
-/// A value in a field of a record, as every catalog keeps it.
+/// The value of a record's field, in a form that every catalog supports.
 package enum FieldValue: Sendable, Hashable {
   case null
   case int(Int64)
@@ -129,12 +129,12 @@ package enum FieldValue: Sendable, Hashable {
   case text(String)
   case data(Data)
 
-  /// The text, nil for anything else.
+  /// The text. `nil` for any other value.
   package var text: String? { if case .text(let text) = self { text } else { nil } }
-  /// The whole number, nil for anything else.
+  /// The integer. `nil` for any other value.
   package var number: Int64? { if case .int(let number) = self { number } else { nil } }
-  /// The number, nil for anything else. SQLite's RETURNING gives a real one without a fraction as a whole
-  /// one.
+  /// The number. `nil` for any other value. Accepts integers because SQLite's RETURNING returns a real number without a
+  /// fraction as an integer.
   package var double: Double? {
     switch self {
     case .double(let number): number

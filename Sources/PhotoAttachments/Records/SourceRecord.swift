@@ -1,14 +1,14 @@
 package import Foundation
 
-/// What is known of a file that an import looked at: the photo it became or equals, or why it was
+/// The record of a file that an import has checked: the photo that it became or equals, or the reason why it was
 /// refused.
 package struct SourceRecord: Sendable, Equatable {
-  /// Absolute path, any bytes.
+  /// The absolute path, which may contain any bytes.
   package var path: [UInt8]
   package var identity: FileIdentity
-  /// SHA-256 of the file; nil when it was refused by its first bytes.
+  /// The SHA-256 of the file. `nil` if the file was refused by its first bytes.
   package var sha256: String?
-  /// What it came to; nil when that cannot be read any more.
+  /// The result of the check. `nil` if the recorded result can no longer be read.
   package var knowledge: SourceKnowledge?
 
   package init(
@@ -21,16 +21,16 @@ package struct SourceRecord: Sendable, Equatable {
   }
 }
 
-/// What an earlier look at a file, or at equal bytes, found.
+/// The result of an earlier check of a file or of equal bytes.
 package enum SourceKnowledge: Equatable, Sendable {
-  /// It became this library photo, or equals it; nil for the file that the photo was made from.
+  /// The file became this library photo or equals it. The tier is `nil` for the file that the photo was made from.
   case photo(UUID, ImportOutcome.DuplicateTier?)
   case refused(ImportRefusal)
 
   package var photo: UUID? { if case .photo(let id, _) = self { id } else { nil } }
 }
 
-/// A picture as a record describes it.
+/// The place and size of a picture in a record.
 package struct RecordedPicture: Sendable, Equatable {
   package var place: BlobPath
   package var sizeBytes: Int
@@ -41,10 +41,10 @@ package struct RecordedPicture: Sendable, Equatable {
   }
 }
 
-/// Something known, and the blob of the photo that it names.
+/// The result of an earlier check, and the blob of the photo that it refers to.
 package struct KnownSource: Sendable, Equatable {
   package var knowledge: SourceKnowledge
-  /// Nil when it names no photo, or one whose record says no possible place.
+  /// `nil` if the result refers to no photo, or if the photo's record contains no valid place.
   package var blob: RecordedPicture?
 
   package init(_ knowledge: SourceKnowledge, blob: RecordedPicture?) {
@@ -53,12 +53,12 @@ package struct KnownSource: Sendable, Equatable {
   }
 }
 
-/// What is known of a file before it is read.
+/// The recorded data about a file before it is read.
 package struct SourceLookup: Sendable, Equatable {
-  /// The record of this file, or of the same one under another name.
+  /// The record of this file, or of the same file under another name.
   package var record: SourceRecord
-  /// Whether it is known under the very path, and no import was about to take it away.
+  /// `true` if the record has the same path and no import was about to remove the file.
   package var isSamePath: Bool
-  /// The blob of the photo that it names.
+  /// The blob of the photo that the record refers to.
   package var blob: RecordedPicture?
 }

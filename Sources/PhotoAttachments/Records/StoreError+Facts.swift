@@ -1,7 +1,7 @@
 public import PhotoIngestion
 
 extension StoreError {
-  /// What surfaces do with each case.
+  /// The code, exit status, HTTP status and details of each error.
   package var facts: ErrorFacts {
     switch self {
     case .photo(let error): error.facts
@@ -34,7 +34,7 @@ extension StoreError {
       .init(
         "unsafe-cache", .us, exit: 73, status: 500,
         ["target": .text(target), "reason": .text("not-a-file"), "kind": .text(kind)])
-    // A catalog that cannot be used is a matter of the disk, not of our code.
+    // A database that cannot be used is caused by the disk, not by our code.
     case .database(let what, let detail):
       .init(
         "database", .us, exit: 74, status: [.closed, .replaced].contains(what) ? 503 : 500,
@@ -69,18 +69,18 @@ extension StoreError {
     }
   }
 
-  /// The stable word for JSON and logs.
+  /// The stable identifier for JSON and logs.
   public var code: String { facts.code }
 
-  /// The status of an answer over HTTP that is this error.
+  /// The HTTP status for this error.
   public var httpStatus: Int { facts.status }
 
-  /// Whose fault it is.
+  /// The party at fault.
   public var blame: PhotoError.Blame { facts.blame }
 }
 
 extension StoreError: CustomStringConvertible {
-  /// The code and the facts, for a developer.
+  /// The code and the facts, for developers.
   public var description: String { facts.description }
 }
 

@@ -2,7 +2,7 @@ import Glibc
 import PhotoIngestion
 
 extension StoreError {
-  /// Any error as one of storing.
+  /// Converts any error to a `StoreError`.
   package init(_ error: any Error) {
     switch error {
     case let error as StoreError: self = error
@@ -15,20 +15,20 @@ extension StoreError {
     }
   }
 
-  /// Runs work, with its errors as those of storing.
+  /// Runs a closure and converts its errors to `StoreError`.
   package static func catching<T: ~Copyable>(
     _ work: () throws -> T
   ) throws(StoreError) -> T {
     do { return try work() } catch { throw StoreError(error) }
   }
 
-  /// The records belong to pictures at another address, which is `place`.
+  /// Returns the error for records that belong to pictures at another location, which is `place`.
   package static func otherBlobs(at place: String) -> StoreError {
     .database(.otherBlobs, detail: place)
   }
 
-  /// A failed system call in the cache folder: a full disk, quota or inode table is distinguished from the
-  /// rest, and so is what the machine or a limit has none left of.
+  /// Creates the error for a failed system call in the cache folder. A full disk, quota or inode table becomes
+  /// `storageFull`. Running out of a resource of the machine or a limit of the process becomes `shortage`.
   package init(operation: String, path: String, errno code: Int32) {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: self = .storageFull(operation: operation, path: path, errno: code)
@@ -39,7 +39,7 @@ extension StoreError {
     }
   }
 
-  /// The errno of a failed system call, nil for other errors.
+  /// The `errno` of a failed system call. `nil` for other errors.
   package var systemErrno: Int32? {
     switch self {
     case .storage(_, _, let code), .storageFull(_, _, let code), .cacheUnavailable(_, let code),

@@ -1,39 +1,39 @@
-/// What can be wrong with a stored photo.
+/// The problems that a stored photo can have.
 public enum StoreProblem: String, Sendable, Equatable, CaseIterable {
-  /// There is no such file.
+  /// The file does not exist.
   case missing
-  /// The file has another size than recorded.
+  /// The file's size differs from the record.
   case size
-  /// The bytes are not those recorded.
+  /// The bytes don't match the recorded digest.
   case digest
-  /// The bytes are those of another picture on record.
+  /// The bytes are those of another recorded picture.
   case swapped
   /// The file cannot be read.
   case unreadable
-  /// The store of objects answers that it cannot give it: it may be whole.
+  /// The object store cannot provide the object, which may still be intact.
   case unavailable
-  /// The container breaks a rule of its format, although the bytes are those recorded.
+  /// The container violates its format, although the bytes match the digest.
   case structure
-  /// Not each of its bytes can be accounted for as picture, although they are those recorded.
+  /// Some bytes are not accounted for as picture data, although they match the digest.
   case metadata
-  /// The record was altered: it does not fit its seal, or it says something else of a file (such as
-  /// a size) than the file shows, although the file's digest is right.
+  /// The record was altered. Either it doesn't match its seal, or a value such as the size differs from a file whose
+  /// digest is correct.
   case record
-  /// The record points at something that is not there.
+  /// The record refers to something that doesn't exist.
   case reference
 }
 
-/// What a file under a picture's name is.
+/// The result of checking the file under a picture's name.
 package enum StoredFile: Sendable, Equatable {
   case missing
-  /// Reading it failed with this `errno`.
+  /// Reading the file failed with this `errno`.
   case unreadable(errno: Int32)
-  /// The store answers that it cannot give it, so nothing is known of it.
+  /// The object store cannot provide the object, so its condition is unknown.
   case unavailable
-  /// Its bytes are not those its name says.
+  /// The bytes don't match the digest in the name.
   case other(sha256: String, sizeBytes: Int)
-  /// Its bytes are those its name says, and walk as a picture of this size.
+  /// The bytes match the digest in the name and parse as a picture of this size.
   case sound(sizeBytes: Int, width: Int, height: Int, frames: Int)
-  /// Its bytes are those its name says, but they should never have been stored.
+  /// The bytes match the digest in the name, but should never have been stored.
   case unsound(StoreProblem)
 }

@@ -1,31 +1,31 @@
-/// A table as it is: its columns stand here once, and new databases, moves and seals take them from here.
+/// The definition of a table. New databases, moves and seals all take its columns from here.
 package struct Table: Sendable {
-  /// What a column holds.
+  /// The type of a column.
   package enum Kind: String, Sendable {
     case text, integer, real, bytes, flag
-    /// A text that is compared by its bytes.
+    /// Text that is compared by its bytes.
     case key
-    /// Counts up with each row.
+    /// A number that increases with each row.
     case number
-    /// A whole number that identifies the row, and is never given twice.
+    /// An integer that identifies the row and is never reused.
     case sequence
   }
 
   package struct Column: Sendable {
     package let name: String
     package let kind: Kind
-    /// Constraints, as SQL behind the type of the column.
+    /// The constraints, as SQL that follows the column's type.
     let rest: String
   }
 
   package let name: String
   package let columns: [Column]
   let rules: [String]
-  /// Whether the table is `WITHOUT ROWID` in SQLite.
+  /// `true` if the table is `WITHOUT ROWID` in SQLite.
   let isKeyed: Bool
 
-  /// A table of these lines: names of columns, what they hold, and what SQL says of them; or a rule of the
-  /// table.
+  /// Creates a table from lines of text. A line is either a list of column names followed by their type and SQL
+  /// constraints, or a constraint of the table.
   package init(_ name: String, isKeyed: Bool = false, _ lines: String) {
     var columns = [Column]()
     var rules = [String]()
@@ -47,23 +47,23 @@ package struct Table: Sendable {
     self.rules = rules
   }
 
-  /// The columns' names, without some.
+  /// Returns the names of the columns except those in `left`.
   package func names(without left: [String] = []) -> [String] {
     columns.map(\.name).filter { !left.contains($0) }
   }
 
-  /// What a column holds.
+  /// Returns the type of a column.
   package func kind(of name: String) -> Kind { columns.first { $0.name == name }?.kind ?? .text }
 }
 
-/// The tables of photos, of what drafts show, and of the library. Moments are milliseconds since 1970.
+/// The tables for photos, attachments and the library. Times are in milliseconds since 1970.
 extension Table {
   package static let ofPhotos = [
     photo, attachment, libraryRun, libraryPhoto, sourceFile, importRoot, erasure, photoSize,
     regularJob,
   ]
 
-  /// In this order its fields are sealed (`Seal`). Lists are the texts they are sealed as.
+  /// The photos. Fields are sealed in this order (`Seal`), and lists are stored as the text that is sealed.
   package static let photo = Table(
     "photo",
     """
@@ -108,7 +108,7 @@ extension Table {
     CHECK ((state = 'loading') = (worker IS NOT NULL))
     """)
 
-  /// Imports that brought photos: what the person named, as it is shown, and when it began.
+  /// The imports that added photos: the inputs that the person named, as they are displayed, and the start time.
   package static let libraryRun = Table(
     "library_run",
     """
@@ -117,9 +117,9 @@ extension Table {
     begun_at integer NOT NULL
     """)
 
-  /// Photos of the library. By the columns behind the seal they are looked for: the folder in which an import
-  /// found it, from the imported one on; folder and name as `PhotoSearch` compares them; when it was taken. The
-  /// run that brought it has no meaning in another store.
+  /// The photos in the library. Searches use the columns after the seal: the folder in which an import found the photo,
+  /// starting at the imported one; folder and name in the form that `PhotoSearch` compares; and the capture time. The
+  /// run that added the photo has no meaning in another store.
   package static let libraryPhoto = Table(
     "library_photo", isKeyed: true,
     """
@@ -131,8 +131,8 @@ extension Table {
     run integer
     """)
 
-  /// What is known of a file that an import looked at, by the machine that it lies on. An import that takes an
-  /// original away writes `fate` before, and afterwards where it was `moved_to`, or that it stayed.
+  /// The files that imports have checked, by the machine that holds them. An import that removes an original first
+  /// writes `fate`. Afterwards it writes the new path to `moved_to`, or records that the file stayed.
   package static let sourceFile = Table(
     "source_file", isKeyed: true,
     """
@@ -150,7 +150,7 @@ extension Table {
     CHECK (tier IS NULL OR photo IS NOT NULL)
     """)
 
-  /// Imported folders by machine (`origin`); people see the folder of a photo relative to them.
+  /// The imported folders by machine (`origin`). The folder of a photo is displayed relative to them.
   package static let importRoot = Table(
     "import_root", isKeyed: true,
     """
@@ -159,11 +159,11 @@ extension Table {
     PRIMARY KEY (origin, path)
     """)
 
-  /// Marks of what was erased or forgotten (`ErasureMark`).
+  /// The marks of erased or forgotten items (`ErasureMark`).
   package static let erasure = Table("erasure", isKeyed: true, "mark key NOT NULL PRIMARY KEY")
 
-  /// Sizes of blobs that were made: `max_side` is `PhotoSize.maxSide`, `blob` the digest of what a size was made
-  /// of. Without its file (`is_stored`) the digest still answers clients that have it already.
+  /// The sizes generated from blobs. `max_side` is `PhotoSize.maxSide`, and `blob` is the digest of the source picture.
+  /// If the file has been deleted (`is_stored` is 0), the digest still validates copies that clients have cached.
   package static let photoSize = Table(
     "photo_size", isKeyed: true,
     """
@@ -177,7 +177,7 @@ extension Table {
     PRIMARY KEY (photo, max_side, format)
     """)
 
-  /// When a job last succeeded (`RegularJob`).
+  /// The time of each job's last success (`RegularJob`).
   static let regularJob = Table(
     "regular_job", isKeyed: true,
     """
