@@ -1,5 +1,6 @@
-/// A part of the store, which is divided into equal parts so that several machines can sweep or verify it together. Each picture, and
-/// each photo with its blob, belongs to exactly one part, which the first two digits of the blob's digest determine.
+/// A part of the store, which is divided into equal parts so that several machines can sweep or verify it together.
+/// Each picture, and each photo with its blob, belongs to exactly one part, which the first two digits of the blob's
+/// digest determine.
 public struct StoreShard: Sendable, Equatable {
   /// The number of this part, starting at 1. The first part also includes the work that cannot be divided.
   public let number: Int

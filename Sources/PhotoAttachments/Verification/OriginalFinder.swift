@@ -3,22 +3,22 @@ import Glibc
 import SystemPackage
 import PhotoIngestion
 
-/// Finds the original of a photo: the files that an import noted, and the folders the person named.
-/// An original is one by its bytes alone.
+/// Finds the original of a photo in the files that an import recorded and in the folders that the person named. A file
+/// counts as the original only if its bytes match.
 final class OriginalFinder: Sendable {
   struct Original {
     var received: ReceivedFile
-    /// Whether it is the file that the photo was made from, by what the import noted.
+    /// `true` if the import recorded this as the file that the photo was made from.
     var isNoted: Bool
   }
 
   private let cache: PhotoAttachmentCache
-  /// Files in the named folders, by the digest of an original, or of a stored picture, that is looked for.
+  /// The files in the named folders, by digest. Contains only originals or stored pictures that are being looked for.
   private let named: [String: [UInt8]]
-  /// Whether something in the named folders can't be read: an original may be among it.
+  /// `true` if something in the named folders cannot be read. It may be an original.
   private let isIncomplete: Bool
 
-  /// Reads the named folders once, looking for the originals of these photos.
+  /// Reads the named folders once and finds the originals of these photos.
   init(_ verifier: PhotoVerifier, for damages: [PhotoVerifier.Damage]) throws(StoreError) {
     cache = verifier.cache
     var named: [String: [UInt8]] = [:]
@@ -60,7 +60,7 @@ final class OriginalFinder: Sendable {
     return digests
   }
 
-  /// The very bytes of a stored picture, if a named folder has them, such as one of backups.
+  /// Returns the exact bytes of a stored picture if a named folder, such as a backup, contains them.
   func copy(of place: BlobPath) -> [UInt8]? {
     guard let path = named[place.sha256],
       let file = try? received(path),
@@ -69,13 +69,13 @@ final class OriginalFinder: Sendable {
     return file.bytes
   }
 
-  /// Hands the originals of a photo to `use`, those it was made from first, until it says that one
-  /// was right.
+  /// Calls `use` with each original of a photo until it returns `true`. Files that the photo was made from come first.
   ///
   /// - Parameters:
-  ///   - ids: the photo's id and that of the library photo it was picked from.
-  ///   - digest: SHA-256 of its original, if known.
-  /// - Returns: nil when one was right, else why there is none; `storage` if one can't be read now.
+  ///   - ids: the photo's ID and that of the library photo it was picked from.
+  ///   - digest: the SHA-256 of the original, if it is known.
+  /// - Returns: `nil` if `use` returned `true`; otherwise the reason why no original fits. `storage` means that a
+  ///   candidate cannot be read now.
   func search(
     ids: [String], digest: String?, _ use: (Original) throws -> Bool
   ) throws(StoreError) -> VerifyReport.Reason? {

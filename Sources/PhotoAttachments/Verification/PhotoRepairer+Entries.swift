@@ -1,17 +1,17 @@
 import Foundation
 import PhotoIngestion
 
-/// Entries of the catalog that point at nothing or contradict others.
+/// Repairs catalog entries that refer to missing photos or contradict other entries.
 extension PhotoRepairer {
   func repair(_ entry: CatalogEntry) throws(StoreError) -> VerifyReport.Repair? {
     let catalog = cache.catalog
-    // A photo it points at may have been repaired before.
+    // An earlier repair may have fixed the photo that the entry refers to.
     guard let problem = try catalog.problem(of: entry) else { return .done(.record) }
     let isDangling = problem == .reference
     switch entry {
     case .attachment:
       guard isDangling else { return .failed(.noSource) }
-    // Its photo is gone: the draft becomes what it is without one.
+    // The photo is gone, so `letGo` below resets the draft to the state without one.
     case .library(let photo): return isDangling ? try remake(photo) : try repairHash(photo)
     case .source(let path) where !isDangling:
       try catalog.correctSource(path: path)
@@ -23,7 +23,7 @@ extension PhotoRepairer {
     return .done(.released)
   }
 
-  /// A library entry without its photo: recorded anew from the original, or let go.
+  /// Restores the missing photo of a library entry from the original. Removes the entry if there is no original.
   private func remake(_ photo: String) throws(StoreError) -> VerifyReport.Repair {
     var isDone = false
     if let id = UUID(uuidString: photo) {
@@ -39,7 +39,7 @@ extension PhotoRepairer {
         }
         return isDone
       }
-      // An entry isn't given up while its original may be there.
+      // Keep the entry while its original may still exist.
       if reason == .storage { return .failed(.storage) }
     }
     if isDone { return .done(.source) }
@@ -47,7 +47,7 @@ extension PhotoRepairer {
     return .done(.released)
   }
 
-  /// The perceptual hash of a library photo, worked out again.
+  /// Recomputes the perceptual hash of a library photo.
   private func repairHash(_ photo: String) throws(StoreError) -> VerifyReport.Repair {
     guard let record = try cache.catalog.photo(id: photo), let id = UUID(uuidString: photo)
     else { return .failed(.noSource) }

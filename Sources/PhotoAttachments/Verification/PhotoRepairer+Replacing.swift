@@ -1,12 +1,11 @@
 import ImageContainers
 import PhotoIngestion
 
-/// Photos whose blob cannot be as it was: they get another one, and records follow.
+/// Replaces the blob of a photo if the old one must not be restored, and updates the records.
 extension PhotoRepairer {
-  /// Puts another blob in the place of one that has the recorded bytes and must not be kept,
-  /// because an older version of this program stored bytes that are no picture, or a decoder refuses it by
-  /// now. The new one is made from the very original; without it, from the old blob, if every pixel
-  /// stays.
+  /// Replaces a blob that has the recorded bytes but must not be kept. Either an older version of this program stored
+  /// bytes that aren't part of the picture, or a decoder now refuses it. The new blob is made from the exact original.
+  /// If the original is missing, it is made from the old blob, provided that no pixel changes.
   func replace(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
     guard let place = work.photo.place(.blob) else { return .otherBytes }
     let form = work.photo.form
@@ -33,7 +32,7 @@ extension PhotoRepairer {
     return nil
   }
 
-  /// Whether a blob that was cleaned again looks as it did, pixel by pixel.
+  /// Returns `true` if a blob that was cleaned again has the same pixels as before.
   private func isSamePicture(
     _ cleaned: EncodedPicture, _ bytes: [UInt8], _ photo: SealedRecord
   ) throws(StoreError) -> Bool {
@@ -50,7 +49,7 @@ extension PhotoRepairer {
     }
   }
 
-  /// Stores other pictures of the photo, before any record names them.
+  /// Stores the new pictures of a photo before a record refers to them.
   func replace(
     _ work: inout Work, by prepared: PreparedPhoto, _ method: VerifyReport.Method
   ) throws(StoreError) {
@@ -58,8 +57,8 @@ extension PhotoRepairer {
       blob: try cache.blobs.put(prepared.blob, kind: .blob),
       preview: try cache.blobs.put(prepared.preview, kind: .preview), form: prepared.form)
     if method == .remade {
-      // Made from the original, the blob may have come about in another way, which is recorded. A
-      // blob that was only cleaned again still comes from its original as the record says.
+      // A blob made from the original may have been made by another method, so record that method. A blob that was only
+      // cleaned again still came from its original as the record describes.
       work.photo = work.photo.with(try facts(of: prepared))
     }
     work.photo = work.photo.showing(replacement).sealedAnew

@@ -2,21 +2,21 @@ import Foundation
 import ImageContainers
 import PhotoIngestion
 
-/// Repairs one thing at a time; every function blocks.
+/// Repairs one item at a time. All functions block.
 struct PhotoRepairer: Sendable {
   let verifier: PhotoVerifier
   let originals: OriginalFinder
-  /// What lies in quarantine: bytes of files that were exchanged are still there.
+  /// The files in quarantine. If files were swapped, the bytes of others may be among them.
   let exchanged: [BlobPath]
 
   var cache: PhotoAttachmentCache { verifier.cache }
 
-  /// What came of it; nil when it is gone meanwhile.
+  /// Repairs an item and returns the result. `nil` if the item no longer exists.
   func repair(_ subject: PhotoVerifier.Subject) throws(StoreError) -> VerifyReport.Repair? {
     do throws(StoreError) {
       switch subject {
       case .photo(let sequence): return try repair(sequence: sequence)
-      // It is out of the store.
+      // A file without a record cannot be restored. Removing it from the store is enough.
       case .file(let place):
         let isGone = try cache.blobs.found(at: place, quickly: false) == nil
         return isGone ? .done(.released) : .failed(.noSource)
@@ -34,12 +34,12 @@ struct PhotoRepairer: Sendable {
     var photo: SealedRecord
     var method: VerifyReport.Method?
     var prepared: PreparedPhoto?
-    /// What takes the place of blob and preview, when they cannot be brought back as they were.
+    /// The new blob and preview if the old ones cannot be restored exactly.
     var replacement: SealedRecord.Pictures?
   }
 
   private func repair(sequence: Int64) throws(StoreError) -> VerifyReport.Repair? {
-    // Another process may change the record or sweep a file before a record protects it.
+    // Retry, because another process may change the record, or delete a file before the record protects it.
     for _ in 0..<5 {
       guard let old = try cache.catalog.photo(sequence: sequence) else { return nil }
       var work = Work(photo: old)
@@ -60,7 +60,7 @@ struct PhotoRepairer: Sendable {
     return .failed(.storage)
   }
 
-  /// Puts the record right in `work`; a reason when that cannot be done.
+  /// Repairs the record in `work`. Returns a reason if it cannot be repaired.
   private func repairRecord(_ work: inout Work) throws(StoreError) -> VerifyReport.Reason? {
     let photo = work.photo
     var facts: [String: FieldValue] = [:]
@@ -85,7 +85,7 @@ struct PhotoRepairer: Sendable {
       let described = photo.with(try self.facts(of: prepared))
       let names = [photo.text("fileName"), prepared.fileName]
       let forms = [photo.text("form"), prepared.form?.text, nil]
-      // The pictures may be of another form than the one they can be made in today.
+      // The stored pictures may have been made in another form than today's pipeline uses.
       for candidate in [described, described.with(facts)] {
         for (name, form) in names.flatMap({ name in forms.map { (name, $0) } }) {
           let named = candidate.with(["fileName": FieldValue(name), "form": FieldValue(form)])
@@ -96,7 +96,7 @@ struct PhotoRepairer: Sendable {
           return true
         }
       }
-      // The stored picture may be whole where what is left of the original is not.
+      // Don't accept a truncated original, because the stored picture may be complete.
       guard prepared.normalization.signsOfCut.isEmpty else { return false }
       if likely == nil, original.isNoted || prepared.source.sha256 == photo.text("sourceSHA256") {
         likely = described.with(["form": FieldValue(prepared.form?.text)])
@@ -105,7 +105,7 @@ struct PhotoRepairer: Sendable {
       return false
     }
     if reason == nil || reason == .storage { return reason }
-    // What cannot be proved any more (the time of storing, a name) is taken as it is.
+    // Accept fields that can no longer be verified, such as the storage time or a name.
     let accepted = (likely ?? (soundFiles == 2 ? photo.with(facts) : nil))?.sealedAnew
     guard let accepted, accepted.isPossible else { return reason }
     work.photo = accepted
@@ -113,7 +113,7 @@ struct PhotoRepairer: Sendable {
     return nil
   }
 
-  /// Puts a picture back that is missing or damaged; a reason when that cannot be done.
+  /// Restores a picture that is missing or damaged. Returns a reason if it cannot be restored.
   private func repairFile(
     _ kind: BlobPath.Kind, _ work: inout Work
   ) throws(StoreError) -> VerifyReport.Reason? {
@@ -121,7 +121,7 @@ struct PhotoRepairer: Sendable {
     let file = try verifier.look(at: place)
     switch file {
     case .sound: return nil
-    // The bytes are the recorded ones and no good, so bringing back the same ones would not help.
+    // The recorded bytes themselves are bad, so restoring them would not help.
     case .unsound where kind == .blob: return try replace(&work)
     case .unsound, .missing, .unreadable, .other, .unavailable: break
     }
@@ -158,7 +158,7 @@ struct PhotoRepairer: Sendable {
     }
     guard kind == .preview, let remade = try preparedBlob(work.photo)?.preview ?? other?.preview
     else { return reason }
-    // Made of the blob it may differ in a bit from the one made of the original.
+    // A preview made from the blob may differ slightly from one made from the original.
     let stored = try put(remade, .preview, over: file)
     if stored.sha256 != place.sha256 {
       work.photo = work.photo.with(stored.fields(.preview)).sealedAnew
@@ -174,9 +174,9 @@ struct PhotoRepairer: Sendable {
     return try originals.search(ids: ids, digest: photo.text("sourceSHA256"), use)
   }
 
-  /// Nil when it is refused today.
+  /// Prepares an original again. `nil` if the pipeline now refuses it.
   ///
-  /// - Parameter form: the form in which it was made before; nil for that of today.
+  /// - Parameter form: the form in which the photo was made before. `nil` uses today's form.
   func prepare(
     _ received: ReceivedFile, as form: PhotoForm? = nil
   ) throws(StoreError) -> PreparedPhoto? {
@@ -191,7 +191,7 @@ struct PhotoRepairer: Sendable {
     }
   }
 
-  /// A photo made of a photo's blob, nil when that is damaged too.
+  /// Prepares a photo from its own blob. `nil` if the blob is damaged too.
   func preparedBlob(_ photo: SealedRecord) throws(StoreError) -> PreparedPhoto? {
     guard let place = photo.place(.blob), case .sound = try verifier.look(at: place) else {
       return nil
@@ -201,9 +201,9 @@ struct PhotoRepairer: Sendable {
       ReceivedFile(name: "blob", bytes: bytes, sha256: place.sha256), as: photo.form)
   }
 
-  /// The very bytes of a picture, out of the quarantine.
+  /// Returns the exact bytes of a picture from quarantine.
   private func copy(of place: BlobPath) -> [UInt8]? {
-    // One that couldn't be read then may be the picture itself.
+    // A file that was unreadable when it was moved may be the picture itself.
     for file in exchanged
     where file.holds == place.sha256 || file.holds == "unread" && file.origin == place {
       if let bytes = try? cache.blobs.read(file), sha256(of: bytes) == place.sha256 { return bytes }
@@ -217,7 +217,7 @@ struct PhotoRepairer: Sendable {
     _ = try put(EncodedPicture(bytes, at: place), place.kind, over: file)
   }
 
-  /// Stores a picture; in the place of one that the store cannot give, whatever it answers for that one.
+  /// Stores a picture. If the store could not provide the old one, overwrites it in any case.
   private func put(
     _ picture: EncodedPicture, _ kind: BlobPath.Kind, over file: StoredFile
   ) throws(StoreError) -> StoredPicture {
@@ -226,7 +226,7 @@ struct PhotoRepairer: Sendable {
 
   // MARK: - Fields of records
 
-  /// The stored picture with the recorded digest, whatever format the record says.
+  /// Returns the intact picture with the recorded digest. Tries every format, because the recorded one may be wrong.
   private func soundFile(
     _ kind: BlobPath.Kind, of photo: SealedRecord
   ) throws(StoreError) -> (BlobPath, StoredFile)? {
@@ -247,7 +247,7 @@ struct PhotoRepairer: Sendable {
     return picture.fields(place.kind)
   }
 
-  /// All that a prepared original says of a photo.
+  /// Returns all record fields that a prepared original determines.
   func facts(of prepared: PreparedPhoto) throws(StoreError) -> [String: FieldValue] {
     let photo = cache.newPhoto(
       prepared.facts, id: UUID(),
@@ -261,13 +261,13 @@ struct PhotoRepairer: Sendable {
     return facts
   }
 
-  /// The record with one of these ids, if that is what was sealed.
+  /// Returns the record with the ID, among these, that makes its seal valid. `nil` if the seal never matches.
   private static func sealed(_ photo: SealedRecord, ids: [String]) -> SealedRecord? {
     ids.lazy.map { photo.with(["id": .text($0)]) }.first { $0.isSealed && $0.isPossible }
   }
 
-  /// The ids that a photo may have had before its record was altered: its own, and those that other
-  /// records refer to in vain.
+  /// Returns the IDs that a photo may have had before its record was altered: its current one, and those of missing
+  /// photos that other records refer to.
   private func possibleIDs(_ photo: SealedRecord) throws(StoreError) -> [String] {
     [photo.id] + (try cache.catalog.missedPhotos())
   }

@@ -3,7 +3,7 @@ import Logging
 import PhotoIngestion
 import SystemPackage
 
-/// The counts of what a sweep deleted or, in a dry run, would delete.
+/// The counts of the items that a sweep deleted or, in a dry run, would delete.
 public struct SweepReport: Sendable, Equatable {
   /// The number of files: blobs, previews and unfinished ones.
   public var removedBlobs = 0
@@ -12,7 +12,7 @@ public struct SweepReport: Sendable, Equatable {
   /// The number of drafts whose attachment expired.
   public var removedDrafts = 0
 
-  /// Nothing was deleted.
+  /// The report of a sweep that deleted nothing.
   public static let nothing = SweepReport()
 }
 
@@ -58,8 +58,8 @@ struct PhotoSweeper: Sendable {
       report.removedBytes += trimmed.bytes
     }
     let others = try await unrecorded(but: Set(expired.gone))
-    // In a dry run, pictures of expired drafts are still on record.
-    // A restore may have begun meanwhile, which adopts objects before it adds their records.
+    // In a dry run, pictures of expired drafts are still on record. A restore may have begun meanwhile. It adopts
+    // objects before it adds their records, so check again.
     try await cache.run { try cache.checkIsRestored() }
     let kept = try await needed(of: others, gone: dryRun ? [] : expired.gone)
     let rubbish = (expired.gone + others).filter { !kept.contains($0) }
@@ -86,8 +86,8 @@ struct PhotoSweeper: Sendable {
     }
   }
 
-  /// Expires drafts. If the clock was wrong when a draft was last touched (in the future, or before 2020), its seven days
-  /// start now. A clock that jumps ahead can't be told from a long absence.
+  /// Expires drafts. If the clock was wrong when a draft was last touched (in the future, or before 2020), its seven
+  /// days start now. A clock that jumps ahead looks like a long absence.
   private func expireDrafts() async throws(StoreError) -> (drafts: Int, gone: [BlobPath]) {
     try await cache.threads.finish {
       try cache.catalog.expire(
@@ -144,8 +144,8 @@ struct PhotoSweeper: Sendable {
     return recorded.union(others)
   }
 
-  /// Returns the pictures that records refer to, and whether a record was altered. An altered record may have referred to
-  /// any picture.
+  /// Returns the pictures that records refer to, and whether a record was altered. An altered record may have referred
+  /// to any picture.
   private func look(
     for pictures: Set<BlobPath>
   ) throws(StoreError) -> (Set<BlobPath>, isAltered: Bool) {
@@ -172,30 +172,31 @@ struct PhotoAge: Sendable {
     self.grace = Int(grace)
   }
 
-  /// Returns whether a file is old. So is one from the future, because the clock was set back after it was written.
+  /// Returns `true` if a file is old. A file from the future counts as old, because the clock was set back after it was
+  /// written.
   func isOld(_ modified: Int) -> Bool { abs(now - modified) > grace }
 }
 
 extension PhotoAttachmentCache {
   /// The time after which untouched drafts of reports expire: 7 days (decision 12).
   public static let draftLifetime: TimeInterval = 7 * 24 * 3600
-  /// The time for which pictures without a record stay, because another process may be about to record them: ten minutes.
-  /// Correctness doesn't depend on it, because a process stores a picture again if it is gone.
+  /// The time for which pictures without a record stay, because another process may be about to record them: ten
+  /// minutes. Correctness doesn't depend on it, because a process stores a picture again if it is gone.
   public static let recordingGrace: TimeInterval = 600
 
-  /// Deletes expired drafts with their photos, unfinished files of processes that have ended, and pictures that no record
-  /// refers to. First ends attempts of processes that have ended.
+  /// Deletes expired drafts with their photos, unfinished files of processes that have ended, and pictures that no
+  /// record refers to. First ends attempts of processes that have ended.
   ///
-  /// Photos that a program attached with `attach(_:draft:)` stay until it removes them, unless `age` is given. Drafts of
-  /// the command line and of visitors of PetSpot's pages expire after seven days.
+  /// Photos that a program attached with `attach(_:draft:)` stay until it removes them, unless `age` is given. Drafts
+  /// of the command line and of visitors of PetSpot's pages expire after seven days.
   ///
   /// - Parameters:
   ///   - age: the seconds after which the program's own untouched drafts expire (see `touch(draft:)`); `nil` for never.
-  ///   - dryRun: whether to only count what would be deleted.
+  ///   - dryRun: `true` only counts the items that would be deleted.
   ///   - moment: the time to compare ages with; the cache's clock by default.
   ///   - grace: the age in seconds below which a picture without a record stays.
-  ///   - sizeSpace: the limit for stored sizes of photos in bytes. The least recently used are deleted first. `nil` deletes
-  ///     none, because servers limit their sizes themselves.
+  ///   - sizeSpace: the limit for stored sizes of photos in bytes. The least recently used are deleted first. `nil`
+  ///     deletes no sizes, because servers limit their sizes themselves.
   ///   - shard: the part to sweep if several processes share the work. Drafts expire with the first part.
   public func sweep(
     draftsOlderThan age: TimeInterval? = nil, dryRun: Bool = false, now moment: Date? = nil,
@@ -207,8 +208,8 @@ extension PhotoAttachmentCache {
     ).run()
   }
 
-  /// Deletes unfinished files of processes that have ended, so that a long import cleans up after one that was killed. If
-  /// that fails, `sweep` does it later. Blocks.
+  /// Deletes unfinished files of processes that have ended, so that a long import cleans up after one that was killed.
+  /// If that fails, `sweep` does it later. Blocks.
   func clearIncoming() {
     let age = PhotoAge(now(), grace: Self.recordingGrace)
     do throws(StoreError) {

@@ -1,6 +1,6 @@
 extension PhotoVerifier {
-  /// Proves sizes, which are made again where one is missing, and files that no record refers to: a name
-  /// never stands for other bytes.
+  /// Verifies sizes, which are regenerated if they are missing, and files that no record refers to. This ensures that a
+  /// name never refers to other bytes.
   func proveUnrecorded(_ ledger: VerifyLedger) async throws(StoreError) {
     for kind in BlobPath.Kind.allCases {
       for shard in options.shard.beginnings {
@@ -12,7 +12,7 @@ extension PhotoVerifier {
               ? try cache.blobs.list(.shard(kind, shard)) : try unrecorded(kind, shard: shard)
           }
         } catch .storage(_, let path, _) {
-          // A folder that cannot be read keeps nothing else from being proved.
+          // Continue with the other folders if one cannot be read.
           ledger.report.isIncomplete = true
           try ledger.note(
             Damage(subject: .folder, findings: [.init(path: path, problem: .unreadable)]))
@@ -44,7 +44,7 @@ extension PhotoVerifier {
     return places.isEmpty ? [] : try cache.catalog.unreferenced(places)
   }
 
-  /// Counts what `sweep` would clear away, and what it must not.
+  /// Counts the files that `sweep` would delete and those that it must keep.
   func countRubbish(_ report: inout VerifyReport) async throws(StoreError) {
     let isYounger = try await cache.run { try cache.catalog.isYoungerThanPictures() }
     let age = PhotoAge(cache.now(), grace: PhotoAttachmentCache.recordingGrace)
@@ -54,10 +54,10 @@ extension PhotoVerifier {
         do throws(StoreError) {
           places = try await cache.run { try unrecorded(kind, shard: shard) }
         } catch .storage {
-          continue  // It was noted.
+          continue  // already reported
         }
         for place in places {
-          // Of one that the store cannot give the age is not known either.
+          // If the store could not provide a picture, its age is unknown as well.
           if seen.answer(for: place) != nil { continue }
           guard let facts = try cache.blobs.facts(place), isYounger || age.isOld(facts.modified)
           else { continue }

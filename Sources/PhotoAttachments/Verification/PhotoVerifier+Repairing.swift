@@ -1,9 +1,8 @@
-/// Bringing back what is damaged: from the original, which gives the same bytes again, or from
-/// another copy of them. Every picture is locked to the digest on record, and every record to its seal,
-/// before it is put back.
+/// Repairs damage with the original, which produces the same bytes again, or with another copy of the bytes. Every
+/// picture is compared with its recorded digest and every record with its seal before it is restored.
 extension PhotoVerifier {
-  /// Tries to repair what waits, photos before the entries that point at them. What is gone
-  /// meanwhile is no finding.
+  /// Tries to repair the collected damage, photos before the entries that refer to them. Drops findings whose item no
+  /// longer exists.
   func repair(_ ledger: VerifyLedger) async throws(StoreError) {
     let damages = ledger.waiting
     if damages.isEmpty { return }
@@ -20,11 +19,11 @@ extension PhotoVerifier {
     }
   }
 
-  /// Ends attempts whose process is gone, as the next look at their draft would.
+  /// Ends attempts whose process is gone. The next check of the draft's status would do the same.
   func endAbandoned() async throws(StoreError) {
     for draft in try await cache.run({ try cache.catalog.abandonedDrafts() }) {
       do throws(StoreError) { _ = try await cache.status(draft: draft) } catch .database {
-        continue  // its record is reported as what could not be repaired
+        continue  // its record is reported as not repaired
       }
     }
   }

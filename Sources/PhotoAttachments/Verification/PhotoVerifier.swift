@@ -4,27 +4,28 @@ import ImageContainers
 import Synchronization
 public import PhotoIngestion
 
-/// Checks what a cache contains: every record against its seal, every blob and preview against its
-/// name and its record, and (`VerifyOptions.all`) every file against its name and every entry of
-/// the catalog against what it refers to.
+/// Verifies the contents of a cache: every record against its seal, and every blob and preview against its name and its
+/// record. With `VerifyOptions.all`, also every file against its name, and every catalog entry against the item it
+/// refers to.
 ///
-/// It may run beside everything else. What it finds without a lock is looked at once more in a write
-/// transaction, in which no process records, deletes or names a picture, before it is reported or moved: a
-/// photo that was removed meanwhile is no finding. Damaged files go to `quarantine/`, so that they
-/// are never served and equal photos are stored anew; nothing is deleted but, in a repair, a blob in
-/// whose place another one was made. Memory holds one page of records, and what was found.
+/// It may run alongside all other work. Damage that is found without a lock is checked again in a write transaction, in
+/// which no process records, deletes or names a picture. Only then is it reported or moved, so that a photo that was
+/// removed meanwhile is not a finding.
+///
+/// Damaged files are moved to `quarantine/`, so that they are never served and equal photos can be stored again.
+/// Only blobs that a repair replaced are deleted. Memory holds one page of records and the findings.
 public struct PhotoVerifier: Sendable {
   let cache: PhotoAttachmentCache
   let pipeline: PhotoPipeline
   let options: VerifyOptions
   let seen = SeenPictures()
 
-  /// A verifier of one cache.
+  /// Creates a verifier for one cache.
   ///
   /// - Parameters:
-  ///   - cache: what is verified.
-  ///   - pipeline: prepares originals once more to repair.
-  ///   - options: how much is looked at, and whether it is repaired.
+  ///   - cache: the cache to verify.
+  ///   - pipeline: prepares originals again for repairs.
+  ///   - options: the scope, and whether to repair.
   public init(
     cache: PhotoAttachmentCache, pipeline: PhotoPipeline, options: VerifyOptions = .init()
   ) {
@@ -33,7 +34,7 @@ public struct PhotoVerifier: Sendable {
     self.options = options
   }
 
-  /// Something on record, or a file, with what is wrong with it.
+  /// A recorded item or a file, with its problems.
   struct Damage: Sendable {
     var subject: Subject
     var findings: [VerifyReport.Finding]
@@ -43,7 +44,7 @@ public struct PhotoVerifier: Sendable {
       self.findings = findings
     }
 
-    /// What a catalog found among its entries.
+    /// Creates the damage for a catalog entry.
     init(_ damage: EntryDamage) {
       var draft: String?
       if case .attachment(let name) = damage.entry { draft = name }
@@ -58,15 +59,15 @@ public struct PhotoVerifier: Sendable {
     case file(BlobPath)
     /// A folder of pictures that cannot be read.
     case folder
-    /// An entry of the catalog that points at nothing or contradicts another one.
+    /// A catalog entry that refers to a missing item or contradicts another entry.
     case entry(CatalogEntry)
   }
 
-  /// Verifies, and repairs when asked to.
+  /// Verifies the cache and repairs it if the options request it.
   ///
-  /// - Parameter onFinding: called with every finding; when repairing, after the try.
-  /// - Throws: `StoreError.database(.damaged)` when the catalog's file is (nothing is changed then);
-  ///   `.cancelled`; storage and catalog errors; what `onFinding` throws.
+  /// - Parameter onFinding: a closure called with every finding, after any attempt to repair it.
+  /// - Throws: `StoreError.database(.damaged)` if the catalog's file is damaged, in which case nothing has changed;
+  ///   `.cancelled`; storage and catalog errors; errors that `onFinding` throws.
   public func run(
     onFinding: @escaping @Sendable (VerifyReport.Finding) throws -> Void = { _ in }
   ) async throws(StoreError) -> VerifyReport {
@@ -111,7 +112,7 @@ public struct PhotoVerifier: Sendable {
     }
   }
 
-  /// Those that do not prove at first sight. Looked at side by side, as far as the pool's threads go.
+  /// Returns the photos that fail the first check. Checks them concurrently on the pool's threads.
   private func suspects(among photos: [SealedRecord]) async throws(StoreError) -> [Int64] {
     let results = await withTaskGroup(of: Result<Int64?, StoreError>.self) { group in
       for photo in photos {
@@ -155,7 +156,7 @@ public struct PhotoVerifier: Sendable {
     }
   }
 
-  /// What is wrong with a photo; nil when it is gone by now, or whole.
+  /// Returns the damage of a photo. `nil` if the photo is intact or has been removed.
   private func damage(
     sequence: Int64, _ locked: LockedRecords
   ) throws(StoreError) -> Damage? {
@@ -169,8 +170,8 @@ public struct PhotoVerifier: Sendable {
     for kind in BlobPath.Kind.ofRecords {
       guard let place = photo.place(kind) else { continue }
       guard var finding = try finding(at: place, recorded: photo, locked) else { continue }
-      // What an altered record says of files is worth nothing: it may name one that never was. That
-      // it was altered is reported once, for the record.
+      // An altered record may refer to files that never existed, so ignore missing ones. The alteration itself is
+      // reported once, for the record.
       if isAltered, finding.problem == .record { continue }
       if isAltered, finding.problem == .missing, finding.quarantined == nil { continue }
       finding.photo = photo.id
@@ -180,9 +181,9 @@ public struct PhotoVerifier: Sendable {
       ? nil : Damage(subject: .photo(sequence: sequence), findings: findings)
   }
 
-  /// What is wrong with the file at a place; a damaged one is moved away.
+  /// Returns the problem of the file at a place and moves a damaged file to quarantine.
   ///
-  /// - Parameter photo: the record it has to agree with, nil when it has none.
+  /// - Parameter photo: the record that the file must match. `nil` if the file has none.
   func finding(
     at place: BlobPath, recorded photo: SealedRecord?, _ locked: LockedRecords
   ) throws(StoreError) -> VerifyReport.Finding? {
@@ -194,8 +195,7 @@ public struct PhotoVerifier: Sendable {
     let file = try look(at: place)
     var finding = VerifyReport.Finding(path: place.relativePath, problem: .missing)
     switch file {
-    // A link, a folder or a FIFO may be someone's. A repair moves it aside, as damaged files are, if a record
-    // needs its place.
+    // A user may have put a link, folder or FIFO there. A repair moves it to quarantine if a record needs the place.
     case .missing where found?.isOther ?? false, .unreadable where found?.isOther ?? false:
       finding.problem = .unreadable
       if options.repairs, photo != nil {
@@ -207,7 +207,7 @@ public struct PhotoVerifier: Sendable {
     case .unsound(let problem):
       if photo == nil, place.kind != .size { return nil }
       finding.problem = problem
-      // In its place it is made again.
+      // The quarantined size will be regenerated.
       if photo == nil { finding.quarantined = try quarantine(place, identity, problem, holds: nil) }
     case .missing:
       if photo == nil { return nil }
@@ -217,7 +217,7 @@ public struct PhotoVerifier: Sendable {
     case .unavailable:
       finding.problem = .unavailable
       finding.answer = seen.answer(for: place)
-    // A file that can't be read may be whole. It stays until a repair has another copy of the picture.
+    // A file that can't be read may be intact. It stays until a repair has another copy of the picture.
     case .unreadable: finding.problem = .unreadable
     case .other(let digest, let size):
       let recordedSize = photo?.size(place.kind)
@@ -238,8 +238,7 @@ public struct PhotoVerifier: Sendable {
     return path
   }
 
-  /// Runs `work` while no other process records, deletes or names a picture; in a dry run only while
-  /// no process records.
+  /// Runs `work` while other processes can't record, delete or name pictures. In a dry run, only recording is blocked.
   func lock<T: Sendable>(
     _ work: @escaping @Sendable (LockedRecords) throws -> T
   ) async throws(StoreError) -> T {

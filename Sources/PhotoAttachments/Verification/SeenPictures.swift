@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What a run has learned of pictures: which the store could not give, and what it answered (each is asked
-/// for once: the second look holds the catalog, and an answer may take seconds); which files it moved to
-/// quarantine, and which lay there before.
+/// The pictures that a run could not read, with the store's response, and the files that are in quarantine, moved by
+/// this run or before it. Each unreadable picture is requested only once, because the second check holds the catalog's
+/// lock and a response may take seconds.
 final class SeenPictures: Sendable {
-  /// More without a single picture in between mean that the store is down.
+  /// The maximum number of consecutive failures. After more, the store counts as unavailable.
   private static let most = 64
 
   private struct State {
@@ -16,15 +16,15 @@ final class SeenPictures: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins a run with the files that lie in quarantine already.
+  /// Starts a run with the files that are already in quarantine.
   func reset(earlier files: [BlobPath]) {
     let earlier = Dictionary(files.map { ($0.origin, $0.relativePath) }) { $1 }
     state.withLock { $0 = State(earlier: earlier) }
   }
 
-  /// Notes what the store answered.
+  /// Records the store's response for a picture that it could not provide.
   ///
-  /// - Throws: errors that are not about one picture, and any once there are too many in a row.
+  /// - Throws: errors that don't concern one picture, and any error after too many in a row.
   func refuse(_ place: BlobPath, _ error: StoreError) throws(StoreError) {
     guard case .serviceFailed(_, let answer) = error else { throw error }
     let inARow = state.withLock { state in
@@ -35,7 +35,7 @@ final class SeenPictures: Sendable {
     if inARow > Self.most { throw error }
   }
 
-  /// Notes that the store gave a picture.
+  /// Records that the store provided a picture.
   func give(_ place: BlobPath) {
     state.withLock { state in
       state.answers[place] = nil
@@ -43,16 +43,16 @@ final class SeenPictures: Sendable {
     }
   }
 
-  /// What the store answered; nil for a picture that it gave.
+  /// Returns the store's response for a picture that it could not provide. `nil` for any other picture.
   func answer(for place: BlobPath) -> String? { state.withLock { $0.answers[place] } }
 
-  /// Notes that this run moved a file away.
+  /// Records that this run moved a file to quarantine.
   func move(_ place: BlobPath, _ problem: StoreProblem, _ path: String) {
     state.withLock { $0.moved[place] = (problem, path) }
   }
 
-  /// Why this run moved the file away (several photos may share it), and where the file lies that was moved
-  /// away, now or earlier.
+  /// Returns the reason why this run moved the file at a place, and the path of the quarantined file, moved now or
+  /// earlier. Several photos may share the file.
   func moved(from place: BlobPath) -> (problem: StoreProblem?, path: String?) {
     state.withLock { state in
       let moved = state.moved[place]
@@ -60,6 +60,6 @@ final class SeenPictures: Sendable {
     }
   }
 
-  /// Files that this run moved.
+  /// The number of files that this run moved to quarantine.
   var movedCount: Int { state.withLock { $0.moved.count } }
 }

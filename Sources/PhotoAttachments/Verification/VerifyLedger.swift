@@ -1,7 +1,7 @@
-/// What a verification has found so far, reported as it is known.
+/// Collects the findings of a verification and reports them as soon as they are final.
 final class VerifyLedger {
   var report = VerifyReport()
-  /// What waits to be repaired before it is reported.
+  /// The damage that must be repaired before it is reported.
   private(set) var waiting: [PhotoVerifier.Damage] = []
   private let repairs: Bool
   private let onFinding: (VerifyReport.Finding) throws -> Void
@@ -15,7 +15,7 @@ final class VerifyLedger {
     if repairs { waiting.append(damage) } else { try finish(damage) }
   }
 
-  /// Counts and reports what is known to its end.
+  /// Counts and reports damage whose result is final.
   func finish(_ damage: PhotoVerifier.Damage) throws(StoreError) {
     let isUnavailable = damage.findings.contains { $0.problem == .unavailable }
     if damage.findings.contains(where: { $0.problem == .missing }) {

@@ -1,114 +1,113 @@
 public import SystemPackage
 
-/// What a verification checks, and what it does about damage.
+/// The scope of a verification and its handling of damage.
 public struct VerifyOptions: Sendable, Equatable {
-  /// The whole cache: every photo on record, every file in the store, and the catalog itself.
-  /// Otherwise only the photos that drafts and announcements show.
+  /// `true` verifies the whole cache: every recorded photo, every file in the store, and the catalog. `false` verifies
+  /// only the photos that drafts and announcements show.
   public var all = false
-  /// Only reports: damaged files stay where they are.
+  /// `true` only reports damage and leaves damaged files in place.
   public var dryRun = false
-  /// Bring back what can be brought back.
+  /// `true` repairs everything that can be repaired.
   public var repairs = false
-  /// Folders and files in which originals are looked for, beside those that an import noted.
+  /// Additional folders and files in which to look for originals. Files that an import recorded are always checked.
   public var sources: [FilePath] = []
-  /// The part of the photos and files to look at, when several share the work. The first one looks at
-  /// the entries that point at photos, too.
+  /// The part of the photos and files to verify if several processes share the work. The first part also covers the
+  /// entries that refer to photos.
   public var shard = StoreShard.whole
 
   /// The default options.
   public init() {}
 }
 
-/// What a verification found, in numbers.
+/// The counts of a verification.
 public struct VerifyReport: Sendable, Equatable {
-  /// Photos looked at.
+  /// The number of photos verified.
   public var checked = 0
-  /// Photos and other entries that are not what they were, but not missing.
+  /// The number of photos and other entries that are damaged but not missing.
   public var damaged = 0
-  /// Photos whose blob or preview is gone.
+  /// The number of photos whose blob or preview is missing.
   public var missing = 0
-  /// Photos with a picture that the store could not give, so that nothing is known of it.
+  /// The number of photos of which the store could not provide a picture. Its condition is unknown.
   public var unavailable = 0
-  /// Whether one of these is not repaired.
+  /// `true` if an unavailable picture was not repaired or a folder could not be read.
   package var isIncomplete = false
-  /// Of the damaged, missing and unavailable ones, those that are whole again.
+  /// The number of damaged, missing and unavailable items that were repaired.
   public var repaired = 0
-  /// Damaged files that were moved to `quarantine/`.
+  /// The number of damaged files that were moved to `quarantine/`.
   package var quarantined = 0
-  /// Old pictures without a record: rubbish for `sweep`.
+  /// The number of old pictures without a record, which `sweep` deletes.
   package var orphans = 0
-  /// Their bytes.
+  /// The size of these pictures in bytes.
   package var orphanBytes = 0
-  /// Unfinished files whose process is gone: rubbish for `sweep`.
+  /// The number of unfinished files whose process is gone, which `sweep` deletes.
   package var leftovers = 0
-  /// Attempts whose process is gone; the next look at their draft ends them.
+  /// The number of attempts whose process is gone. The next check of the draft's status ends them.
   package var abandoned = 0
-  /// Whether there are pictures without a record because the catalog was lost once; `sweep` keeps
-  /// them.
+  /// `true` if pictures have no record because the catalog was lost. `sweep` keeps them.
   package var recordsLost = false
 
-  /// Nothing was looked at.
+  /// The report of a verification that checked nothing.
   package static let nothing = VerifyReport()
 
-  /// Whether everything is as it should be by now.
+  /// `true` if everything is intact now.
   public var isClean: Bool { damaged + missing + unavailable == repaired && !recordsLost }
 
-  /// Something that failed its proof.
+  /// An item that failed verification.
   public struct Finding: Sendable, Equatable {
-    /// The photo it belongs to, as it is on record; nil for a file without a record.
+    /// The recorded ID of the photo. `nil` for a file without a record.
     public var photo: String?
-    /// The draft whose attachment it is about.
+    /// The draft whose attachment is affected.
     public var draft: String?
-    /// Path of the picture below the cache folder; nil when it is about the record alone.
+    /// The path of the picture relative to the cache folder. `nil` if only the record is affected.
     public var path: String?
-    /// What is wrong.
+    /// The problem that was found.
     public var problem: StoreProblem
-    /// Where the damaged file lies now, below the cache folder.
+    /// The path of the damaged file in quarantine, relative to the cache folder.
     public var quarantined: String?
-    /// What came of repairing it; nil when that wasn't asked for.
+    /// The result of the repair. `nil` if no repair was requested.
     public var repair: Repair?
-    /// What the store answered instead of giving the picture.
+    /// The response of a store that could not provide the picture.
     public var answer: String?
   }
 
-  /// What came of repairing something.
+  /// The result of a repair.
   public enum Repair: Sendable, Equatable {
-    /// It is whole again.
+    /// The item is intact again.
     case done(Method)
-    /// It is not.
+    /// The item could not be repaired.
     case failed(Reason)
   }
 
-  /// Where the truth was found.
+  /// The source that a repair used.
   public enum Method: String, Sendable, Equatable {
-    /// The original, prepared once more: the very bytes of before.
+    /// The original, prepared again with the same resulting bytes.
     case source
-    /// The original, prepared again: a decoder or PetSpot itself has changed since, so that the blob has
-    /// other bytes, and the record describes those.
+    /// The original, prepared again with different resulting bytes because a decoder or PetSpot itself has changed. The
+    /// record now describes the new bytes.
     case remade
-    /// The blob, cleaned once more of what is not the picture; pixel by pixel it is as before.
+    /// The blob, with data removed that isn't part of the picture. All pixels are unchanged.
     case cleaned
-    /// A copy of the bytes in quarantine: files had been exchanged.
+    /// A copy of the bytes in quarantine, because files had been swapped.
     case quarantine
-    /// The blob: its preview, or what the record says of it.
+    /// The blob, from which the preview or fields of the record were restored.
     case blob
-    /// Another record, or nothing had to be done any more.
+    /// Another record, or another repair that had already solved the problem.
     case record
-    /// The record was sealed as it is: what can be proved of it is right.
+    /// The record was sealed as it is. All of its verifiable fields are correct.
     case sealed
-    /// What pointed at nothing was let go; another import takes the file again.
+    /// An entry that referred to something missing was removed. Another import reads the file again.
     case released
   }
 
-  /// Why something could not be repaired.
+  /// The reason why an item could not be repaired.
   public enum Reason: String, Sendable, Equatable {
-    /// No original is known, or none is there any more.
+    /// No original is known, or it no longer exists.
     case noSource = "no-source"
-    /// The original is another file by now.
+    /// The original file has changed since.
     case sourceChanged = "source-changed"
-    /// The original is refused today, or gives what cannot be stored.
+    /// The pipeline now refuses the original, or it produces other bytes that cannot be stored.
     case otherBytes = "other-bytes"
-    /// The cache would not take it, or something that may be its original can't be read now.
+    /// The cache could not store the repaired item, or a possible original cannot be read now.
     case storage
   }
 }
