@@ -1,27 +1,28 @@
 package import Foundation
 
-/// What a run is to import: the same when asked once more, and enough for a worker.
+/// The description of an import that several workers share. Equal requests produce equal orders, and a worker needs
+/// nothing else.
 package struct ImportOrder: Codable, Sendable, Equatable {
-  /// What the person named, as it is shown.
+  /// The inputs that the person named, in display form.
   package var names: [String]
   package var source: Source
-  /// What chose among the files: options in a fixed form, so that another choice is another run.
+  /// The options that select files, in a canonical form, so that a different selection is a different run.
   package var choice: [String]
-  /// `ImportOptions.again`; nil in orders of older programs.
+  /// `ImportOptions.again`. `nil` means `false`, also in orders from older versions.
   package var again: Bool?
 
   package enum Source: Codable, Sendable, Equatable {
-    /// Below folders that each worker of the run sees under the same path.
+    /// Files in folders that every worker of the run sees under the same path.
     case folders([Folder])
-    /// Below an address of a store, which holds no secret.
+    /// Objects under a store URL that contains no secret.
     case objects(String)
   }
 
-  /// A folder that workers have to see.
+  /// A folder that workers must be able to see.
   package struct Folder: Codable, Sendable, Hashable {
-    /// Absolute, without links, any bytes.
+    /// The absolute path without links, which may contain any bytes.
     package var path: Data
-    /// Its number there, the same on every machine that has mounted it.
+    /// The folder's inode, which is the same on every machine that has mounted it.
     package var inode: Int64
   }
 
@@ -33,19 +34,19 @@ package struct ImportOrder: Codable, Sendable, Equatable {
   }
 }
 
-/// Part of a run, held by one worker until it gives it back, ends it, or loses it.
+/// A part of a run that one worker holds until it gives it back, completes it or loses it.
 package struct PartClaim: Sendable, Equatable {
   package var run: Int64
   package var number: Int64
-  /// Names this claim alone: whatever another one's holder still does is refused.
+  /// The unique token of this claim. Work under any other token is refused.
   package var token: String
-  /// Places of the inputs that are left, within the run.
+  /// The positions of the remaining inputs within the run.
   package var left: Range<Int64>
-  /// How often the part was claimed, this time included.
+  /// The number of times that the part was claimed, including this one.
   package var attempts: Int
-  /// Seconds for which it is held from each sign of life on.
+  /// The time in seconds for which the claim is valid after each renewal.
   package var lease: Double
   package var order: ImportOrder
-  /// The machine that asked for the run, by which its files are known.
+  /// The machine that requested the run. Its files are recorded under this machine.
   package var origin: String
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ImportRuns {
-  /// Returns the progress of one run, or of all, the newest first. Rows that cannot be read are left out.
+  /// Returns the progress of one run or of all runs, newest first. Skips rows that cannot be decoded.
   package func facts(of run: Int64?) throws(StoreError) -> [RunFacts] {
     try database.read { t in
       let workers = try workers(of: run, t)
@@ -60,7 +60,7 @@ extension ImportRuns {
       ended: row.double(6).map { Date(timeIntervalSince1970: $0) }, workers: workers[id] ?? [])
   }
 
-  /// How far the cursors of parts have come, by their numbers, from one part on.
+  /// Returns the cursor positions of a run's parts in order, starting at one part.
   package func cursors(
     _ run: Int64, from part: Int64
   ) throws(StoreError) -> [PartCursor] {
@@ -77,7 +77,7 @@ extension ImportRuns {
     }
   }
 
-  /// What became of inputs that are counted, in their order.
+  /// Returns the results of counted inputs in order.
   package func results(
     _ run: Int64, _ places: Range<Int64>
   ) throws(StoreError) -> [RunResult] {

@@ -1,17 +1,17 @@
 import Foundation
 
 extension ImportRuns {
-  /// Claims a part of a run: one that no worker has, else one whose worker showed no sign of life for the
-  /// length of its lease, by the database's clock. Nil when there is none now.
+  /// Claims a part of a run. Prefers a part that is free. Otherwise takes one whose worker has not renewed its lease in
+  /// time, by the database's clock. `nil` if no part is available now.
   ///
   /// - Parameters:
-  ///   - worker: machine and process, for people.
-  ///   - lease: seconds until others may believe that this worker is gone.
+  ///   - worker: the machine and process, for display.
+  ///   - lease: the time in seconds after which other workers may take over.
   package func claim(
     _ run: Int64, worker: String, lease: Double
   ) throws(StoreError) -> PartClaim? {
     let token = UUID().uuidString
-    // Both are looked for among the few rows of an index of their own.
+    // Each query uses its own index with few rows.
     let claimed = try database.write { t -> PartClaim? in
       for free in ["state = 'waiting'", "state = 'taken' AND leased_until < clock_timestamp()"] {
         let row = try t.rows(
@@ -40,12 +40,12 @@ extension ImportRuns {
       }
       return nil
     }
-    // The worker that ended the last part may have died before it could say that the run is done.
+    // The worker of the last part may have died before it could mark the run as done.
     if claimed == nil { try settle(run) }
     return claimed
   }
 
-  /// The inputs of a claim that are left, in their order.
+  /// Returns the remaining inputs of a claim in order.
   package func entries(of claim: PartClaim) throws(StoreError) -> [ListedEntry] {
     try InputRows.entries(
       database.rows(
@@ -54,7 +54,7 @@ extension ImportRuns {
         [.int(claim.run), .int(claim.left.lowerBound), .int(claim.left.upperBound)]))
   }
 
-  /// Notes that the worker lives; false when the claim is lost.
+  /// Renews the lease of a claim. Returns `false` if the claim is lost.
   package func renew(_ claim: PartClaim) throws(StoreError) -> Bool {
     try database.write { t in
       try t.run(
@@ -66,7 +66,7 @@ extension ImportRuns {
     }
   }
 
-  /// Gives a part back, for the next to go on from where it stands; nothing when the claim is lost.
+  /// Gives a part back, so that the next worker continues at its cursor. Has no effect if the claim is lost.
   package func giveBack(_ claim: PartClaim) throws(StoreError) {
     _ = try database.write { t in
       try t.run(
@@ -77,11 +77,11 @@ extension ImportRuns {
     }
   }
 
-  /// The catalog for the work on a claim. What it records is counted in the same transaction, which begins
-  /// with a look whether the claim holds: it throws `StoreError.lostClaim`, and nothing happened, when it
-  /// doesn't. The part's row is locked from there to the end, so that no other worker claims it in between.
+  /// Returns the catalog for the work on a claim. Everything it records is counted in the same transaction. The
+  /// transaction starts by locking the part's row, which keeps other workers from claiming the part until it ends. If
+  /// the claim is no longer valid, it throws `StoreError.lostClaim` and changes nothing.
   ///
-  /// - Parameter entries: what `entries` returned.
+  /// - Parameter entries: the entries that `entries(of:)` returned.
   package func catalog(of claim: PartClaim, entries: [ListedEntry]) -> LibraryCatalog {
     let devices = Dictionary(
       entries.compactMap { $0.file.map { ($0.key, $0.identity.device) } }, uniquingKeysWith: { $1 })
@@ -93,12 +93,12 @@ extension ImportRuns {
         counting: { try Self.counting($0, from: $1, claim, dialect) }))
   }
 
-  /// What names a claim: `run = $1 AND number = $2 AND token = $3`.
+  /// Returns the values that identify a claim: `run = $1 AND number = $2 AND token = $3`.
   private static func values(_ claim: PartClaim) -> [FieldValue] {
     [.int(claim.run), .int(claim.number), .text(claim.token)]
   }
 
-  /// Holds the part; gives where its cursor stands.
+  /// Returns the query that locks the part and reads its cursor.
   private static func locking(_ claim: PartClaim) -> Query<Int64> {
     Query(
       """
@@ -118,7 +118,7 @@ extension ImportRuns {
     for file in decision.results { totals.count(file) }
     let values = [decision.results.count] + ImportSummary.counts.map { totals[keyPath: $0] }
     return [
-      // Each once: one that has an outcome, or that is not of this run, is left alone.
+      // Records each outcome once. Fails if an input already has an outcome or does not belong to this run.
       try InputRows.noting(decision.results, run: claim.run, from: cursor, dialect),
       touching(
         1,
@@ -135,7 +135,7 @@ extension ImportRuns {
     ]
   }
 
-  /// A change that has to touch so many rows.
+  /// Returns an update that fails unless it changes exactly this number of rows.
   static func touching(
     _ count: Int, _ sql: String, _ values: [FieldValue]
   ) -> Query<Void> {

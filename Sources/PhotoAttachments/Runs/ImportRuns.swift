@@ -1,31 +1,31 @@
 import Foundation
 import PhotoIngestion
 
-/// Imports that many workers share: what is left to do of them, which worker does it, and what came of it.
+/// Imports that many workers share. Keeps track of the remaining work, the worker that does it, and the results.
 ///
-/// A run is a list of inputs, cut into parts. A worker claims a part and works on its inputs from where
-/// the part's *cursor* stands. Each group that it records is one transaction with its counts, its outcomes and
-/// the new place of the cursor, and with a look whether the claim still holds: its token is the fence
-/// that keeps out a worker that was believed dead. So each input is counted once, whichever process dies
-/// when. The protocol is searched through in Scripts/modelling/claims.pml.
+/// A run is a list of inputs, divided into parts. A worker claims a part and continues at the part's *cursor*. Each
+/// group of inputs is recorded in one transaction together with its counts, its outcomes and the new cursor position.
+/// The transaction first checks that the claim is still valid. The claim's token acts as a fence that keeps out a
+/// worker that was presumed dead. Each input is therefore counted once, whichever process dies at any time. The
+/// protocol is model-checked in Scripts/modelling/claims.pml.
 ///
-/// Calls block, and happen whole or not at all. Only a database that many machines use has the tables, so
-/// their SQL is PostgreSQL's; whether a worker lives is decided by the server's clock.
+/// Calls block and are atomic. Only a database that several machines share has the tables, so their SQL is
+/// PostgreSQL's. The server's clock decides whether a worker is alive.
 package struct ImportRuns: Sendable {
   let catalog: Catalog
   var database: any RecordsDatabase { catalog.database }
 
   package init(_ catalog: Catalog) { self.catalog = catalog }
 
-  /// Days that a run's inputs are kept once it is done, for those that follow it, and that its counts are.
+  /// The number of days for which a finished run's inputs are kept for its followers, and its counts.
   private static let inputDays = 2
   private static let runDays = 90
 
-  /// Begins the run of an order, or finds the one that is not done yet. A run whose list was not
-  /// completed is listed anew; what listed it so far can add nothing any more.
+  /// Starts the run for an order, or returns the one that isn't done yet. If the listing of that run was not completed,
+  /// it starts over, and the previous lister can no longer add inputs.
   package func begin(_ order: ImportOrder) throws(StoreError) -> RunStart {
     try database.write { t in
-      // Two that ask for the same get one run.
+      // Serialize, so that two processes with the same request get the same run.
       try t.rows("SELECT pg_advisory_xact_lock(1346720848, 4)")
       try Self.forgetOld(t)
       let content = try Self.text(order)
@@ -39,7 +39,7 @@ package struct ImportRuns: Sendable {
       ).first
       if let open, let id = open.number(0) {
         if open.text(1) == "working" { return RunStart(run: id, lister: nil) }
-        // Its list was not completed. A process that is still at it finds another lister there.
+        // The listing was not completed. A process that is still listing stops because the lister has changed.
         try t.run("DELETE FROM import_part WHERE run = $1", [.int(id)])
         try t.run("DELETE FROM import_input WHERE run = $1", [.int(id)])
         try t.run(
@@ -61,8 +61,8 @@ package struct ImportRuns: Sendable {
 
   /// Adds a part to a run that is being listed.
   ///
-  /// - Parameter entries: of about a minute's work.
-  /// - Returns: false when another process lists the run now.
+  /// - Parameter entries: the inputs, about one minute's work.
+  /// - Returns: `false` if another process is listing the run now.
   package func enlist(
     _ entries: [ListedEntry], in list: RunStart
   ) throws(StoreError) -> Bool {
@@ -90,7 +90,7 @@ package struct ImportRuns: Sendable {
     }
   }
 
-  /// Completes the list, so that workers begin. False when another process lists the run now.
+  /// Completes the list so that workers can start. Returns `false` if another process is listing the run now.
   package func complete(_ list: RunStart) throws(StoreError) -> Bool {
     guard let lister = list.lister else { return false }
     let isOurs = try database.write { t in
@@ -104,7 +104,7 @@ package struct ImportRuns: Sendable {
     return isOurs
   }
 
-  /// Runs that workers may work on, with what has to be there for them.
+  /// Returns the runs that workers may work on, with the source that a worker must be able to see.
   package func working() throws(StoreError) -> [(id: Int64, source: ImportOrder.Source)] {
     try database.rows("SELECT id, content FROM import_run WHERE state = 'working' ORDER BY id")
       .compactMap { row in
@@ -113,7 +113,7 @@ package struct ImportRuns: Sendable {
       }
   }
 
-  /// Ends a run all of whose parts are done.
+  /// Marks a run as done if all of its parts are done.
   func settle(_ run: Int64) throws(StoreError) {
     _ = try database.write { t in
       try t.run(
@@ -125,7 +125,8 @@ package struct ImportRuns: Sendable {
     }
   }
 
-  /// Objects are the same from everywhere; files are of the machine that lists them.
+  /// Returns the origin under which files are recorded. Objects are the same from everywhere, but files belong to the
+  /// machine that lists them.
   private func origin(of order: ImportOrder) -> String {
     if case .objects = order.source { catalog.store.origins.objects } else { catalog.origin }
   }
@@ -147,27 +148,27 @@ package struct ImportRuns: Sendable {
     return String(decoding: try encoder.encode(order), as: UTF8.self)
   }
 
-  /// The order in a run's `content`; nil for one of a version that we do not read.
+  /// Decodes the order in a run's `content`. `nil` if another version wrote it in an unknown form.
   static func order(_ content: String?) -> ImportOrder? {
     content.flatMap { try? JSONDecoder().decode(ImportOrder.self, from: Data($0.utf8)) }
   }
 }
 
-/// How a process that asks for an import stands to its run.
+/// The relation of a process that requests an import to its run.
 package struct RunStart: Sendable, Equatable {
   package var run: Int64
-  /// Names the process that lists the run; nil for a run that is listed.
+  /// Identifies the process that lists the run. `nil` if the listing is complete.
   package var lister: String?
 }
 
 package struct PartCursor: Sendable, Equatable {
   package var number: Int64
   package var inputs: Range<Int64>
-  /// The first input that is not counted.
+  /// The position of the first input that has not been counted.
   package var cursor: Int64
 }
 
 extension StoreError {
-  /// A part of a run belongs to another worker now.
+  /// Another worker now holds the part of a run.
   package static let lostClaim = StoreError.database(.lostClaim, detail: "")
 }

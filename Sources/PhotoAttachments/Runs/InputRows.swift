@@ -1,8 +1,8 @@
 import Foundation
 
-/// Inputs of runs, as rows of `import_input`.
+/// Converts between inputs of runs and rows of `import_input`.
 enum InputRows {
-  /// What `entries` reads.
+  /// The columns that `entries` reads.
   static let columns = """
     path, key, device, inode, size, modified, is_linked, refusal
     """
@@ -18,7 +18,7 @@ enum InputRows {
     return entries
   }
 
-  /// The file in a row's columns from `first` on: key, device, inode, size, modified, is_linked.
+  /// Returns the file from a row's columns, starting at `first`: key, device, inode, size, modified, is_linked.
   static func file(_ row: ResultRow, from first: Int) -> ListedEntry.File? {
     guard let key = row.data(first), let identity = SourceRows.identity(row, from: first + 1)
     else { return nil }
@@ -46,7 +46,7 @@ enum InputRows {
       })
   }
 
-  /// Notes what became of inputs, none of which has an outcome yet.
+  /// Returns the query that records the outcomes of inputs. It fails if any of them already has an outcome.
   static func noting(
     _ results: [GroupDecision.FileResult], run: Int64, from first: Int64, _ dialect: Dialect
   ) throws -> Query<Void> {
@@ -69,7 +69,7 @@ enum InputRows {
       """, [.int(run), .list(rows)])
   }
 
-  /// Outcome, photo, tier and refusal.
+  /// Returns outcome, photo, tier and refusal as column values.
   private static func outcome(_ outcome: ImportOutcome) throws -> [String?] {
     switch outcome {
     case .imported(let photo): ["imported", photo.id.uuidString]
@@ -80,7 +80,8 @@ enum InputRows {
     }
   }
 
-  /// What became of an input: outcome, photo, tier and refusal from a column on, then the photo's record.
+  /// Returns the outcome of an input from a row's columns, starting at `first`: outcome, photo, tier and refusal, then
+  /// the photo's record.
   static func outcome(_ row: ResultRow, from first: Int) -> RunResult.Outcome? {
     let photo = row.text(first + 1).flatMap(UUID.init(uuidString:))
     switch (row.text(first), photo) {
@@ -97,7 +98,7 @@ enum InputRows {
 }
 
 extension ImportRefusal {
-  /// A refusal as it is on record.
+  /// Decodes a recorded refusal.
   init?(json: String?) {
     guard let json else { return nil }
     let refusal = try? JSONDecoder().decode(ImportRefusal.self, from: Data(json.utf8))

@@ -2,7 +2,8 @@ package import Foundation
 import PhotoIngestion
 import Synchronization
 
-/// An import on record, from its first photo on, so that what it brought can be forgotten at once.
+/// The record of an import. It is created with the import's first photo, so that all of its photos can be forgotten
+/// together.
 package final class LibraryRun: Sendable {
   private let names: [String]
   private let begun: Date
@@ -13,10 +14,10 @@ package final class LibraryRun: Sendable {
     self.begun = begun
   }
 
-  /// Its number; nil while it has brought no photo.
+  /// The run's number. `nil` until it has imported a photo.
   package var number: Int64? { known.withLock { $0 } }
 
-  /// Its number, which it gets where it has none; `note` keeps that once it is committed.
+  /// Returns the run's number, recording the run if necessary. Call `note` after the commit to keep the number.
   func number(_ t: Transaction) throws -> Int64 {
     try number ?? Self.insert(names: names, begun: begun, t)
   }
@@ -27,7 +28,7 @@ package final class LibraryRun: Sendable {
 
   /// Records a run.
   ///
-  /// - Returns: its number.
+  /// - Returns: the number of the run.
   static func insert(names: [String], begun: Date = Date(), _ t: Transaction) throws -> Int64 {
     let row = try t.rows(
       "INSERT INTO library_run (names, begun_at) VALUES ($1, $2) RETURNING id",
@@ -39,19 +40,19 @@ package final class LibraryRun: Sendable {
     return number
   }
 
-  /// What is on record of an import.
+  /// The recorded facts of an import.
   package struct Facts: Sendable {
     package let id: Int64
-    /// What the person named, as it is shown.
+    /// The inputs that the person named, in display form.
     package let names: [String]
     package let begun: Date
-    /// Photos of the library that it brought.
+    /// The number of photos that it added and that are still in the library.
     package let photos: Int
   }
 }
 
 extension PhotoAttachmentCache {
-  /// One import, or all that brought photos which are still there, the newest first. Blocks.
+  /// Returns one import, or all imports that still have photos in the library, newest first. Blocks.
   package func libraryRuns(_ id: Int64? = nil) throws(StoreError) -> [LibraryRun.Facts] {
     try catalog.database.rows(
       """
@@ -69,19 +70,19 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Those of the photos that an import brought that are only copies. Blocks.
+  /// Returns the photos of an import that are the only copies. Blocks.
   package func onlyCopies(run: Int64) throws(StoreError) -> [OnlyCopy] {
     let rows = try catalog.database.rows(
       "SELECT photo FROM library_photo WHERE run = $1", [.int(run)])
     return try catalog.onlyCopies(among: rows.compactMap { $0.id(0) })
   }
 
-  /// Forgets the photos that an import brought (`forget(asset:)`), some at a time. What is cut short goes on
-  /// when it is asked for again. Ask for `onlyCopies(run:)` before.
+  /// Forgets the photos that an import added (`forget(asset:)`), in batches of 100. If it is interrupted, call it again
+  /// to continue. Call `onlyCopies(run:)` first.
   ///
-  /// - Parameter onlyCopies: whether those go, too, of which nothing would be left.
-  /// - Returns: how many photos, and the drafts whose attachment was picked from them.
-  /// - Throws: `StoreError.onlyCopies` if an original went meanwhile.
+  /// - Parameter onlyCopies: `true` also forgets photos that are the only copy.
+  /// - Returns: the number of photos, and the drafts whose attachment was picked from them.
+  /// - Throws: `StoreError.onlyCopies` if an original has disappeared in the meantime.
   package func forget(
     run: Int64, onlyCopies: Bool = false
   ) async throws(StoreError) -> (photos: Int, drafts: [String]) {

@@ -2,7 +2,7 @@ import Foundation
 package import PhotoIngestion
 import Synchronization
 
-/// Works on the parts of runs, one after the other, through the same line as an import of one machine.
+/// Imports the parts of runs one after another, in the same pipeline as an import on one machine.
 package final class PartWorker: Sendable {
   private let cache: PhotoAttachmentCache
   private let pipeline: PhotoPipeline
@@ -12,13 +12,13 @@ package final class PartWorker: Sendable {
   private let objects: @Sendable (String) throws -> any ObjectSource
   private let current = Mutex<PartClaim?>(nil)
 
-  /// A worker that has not begun.
+  /// Creates a worker that has not started.
   ///
   /// - Parameters:
-  ///   - pipeline: stages 1 to 5, with one thread a photo.
-  ///   - name: machine and process, for people.
-  ///   - lease: seconds without a sign of life after which others take its part.
-  ///   - objects: the store at an address.
+  ///   - pipeline: stages 1 to 5, with one thread per photo.
+  ///   - name: the machine and process, for display.
+  ///   - lease: the time in seconds without a renewal after which other workers take over a part.
+  ///   - objects: opens the store at a URL.
   package init(
     _ cache: PhotoAttachmentCache, pipeline: PhotoPipeline, runs: ImportRuns, name: String,
     lease: Double, objects: @escaping @Sendable (String) throws -> any ObjectSource
@@ -31,32 +31,32 @@ package final class PartWorker: Sendable {
     self.objects = objects
   }
 
-  /// What a worker did to a part.
+  /// The result of a worker's work on a part.
   package struct Report: Sendable {
     package var run: Int64
     package var part: Int64
-    /// What the worker did with the part; empty when the import threw.
+    /// The counts of this worker's work on the part. Empty if the import threw.
     package var summary: ImportSummary
     package var end: End
 
-    /// How a part ended for its worker.
+    /// The reason why a worker stopped working on a part.
     package enum End: String, Sendable {
       case done
-      /// It was asked to stop.
+      /// The worker was asked to stop.
       case givenBack = "given-back"
-      /// It seemed to be gone, and another one has taken the part.
+      /// The worker didn't renew its claim in time, and another one has taken the part.
       case lost
-      /// The database or the store failed it.
+      /// The database or the store failed.
       case failed
     }
   }
 
-  /// Works until the task is cancelled; then what is in flight is finished and the part given back.
+  /// Works until the task is cancelled. Then finishes the photos in progress and gives the part back.
   ///
   /// - Parameters:
-  ///   - once: ends as soon as no run is left to work on.
-  ///   - onPart: receives every part, with what failed it.
-  /// - Throws: permanent storage and catalog errors, temporary ones at the eighth failure in a row, and what
+  ///   - once: `true` returns as soon as no run is left to work on.
+  ///   - onPart: a closure called with the report of every part and the error that ended it, if any.
+  /// - Throws: permanent storage and catalog errors; temporary ones after the eighth failure in a row; errors that
   ///   `onPart` throws.
   package func work(
     once: Bool, onPart: @escaping @Sendable (Report, StoreError?) throws -> Void
@@ -76,7 +76,7 @@ package final class PartWorker: Sendable {
         }
         failures = 0
       } catch {
-        // A server that is started anew, or busy, is no reason to end; one that stays away is.
+        // Retry while a server restarts or is busy. Give up if it stays unavailable.
         failures += 1
         guard error.isTransient, failures < error.maxFailures else { throw error }
         try? await Task.sleep(for: .milliseconds(250 << failures))
@@ -84,15 +84,15 @@ package final class PartWorker: Sendable {
     }
   }
 
-  /// Gives back what it works on now, so that nothing of it can be recorded any more. Blocks.
+  /// Gives back the current part, so that this worker can record nothing more of it. Blocks.
   package func abandon() {
     if let claim = current.withLock({ $0 }) { try? runs.giveBack(claim) }
   }
 
-  /// A part of any run whose inputs are to be seen from here, and whether there is no such run.
+  /// Claims a part of any run whose inputs this machine can see. `isIdle` is `true` if no such run exists.
   private func claim() async throws(StoreError) -> (PartClaim?, isIdle: Bool) {
     let claimed = try await cache.threads.finish { [runs, name, lease] in
-      // By chance, so that workers share themselves between runs.
+      // Shuffled so that workers spread across runs.
       let working = try runs.working().filter { $0.source.isVisible() }.shuffled()
       for run in working {
         if let claim = try runs.claim(run.id, worker: name, lease: lease) {
@@ -120,7 +120,7 @@ package final class PartWorker: Sendable {
       }
       var result = Result<ImportSummary, StoreError>.failure(.cancelled)
       for await step in tasks {
-        // Whichever ends first, the other has no reason to go on.
+        // Whichever task ends first, cancel the other.
         tasks.cancelAll()
         if case .ended(let found) = step { result = found }
       }
@@ -164,8 +164,8 @@ package final class PartWorker: Sendable {
     }
   }
 
-  /// Renews the claim, until the claim is lost or the task cancelled. A database that cannot
-  /// be reached is noticed when it records.
+  /// Renews the claim until it is lost or the task is cancelled. Ignores database errors, because recording will report
+  /// them.
   private func keepAlive(_ claim: PartClaim) async {
     while (try? await Task.sleep(for: .seconds(min(5, lease / 6)))) != nil {
       let isHeld = try? await cache.threads.finish { [runs] in try runs.renew(claim) }
@@ -184,10 +184,11 @@ package final class PartWorker: Sendable {
 }
 
 extension StoreError {
-  /// How many times in a row it ends a worker. A catalog in a file was waited for already.
+  /// The number of consecutive failures that ends a worker. Just one for a busy local database, because its busy
+  /// timeout has already passed.
   fileprivate var maxFailures: Int { if case .busy(_, nil) = self { 1 } else { 8 } }
 
-  /// Whether the same may succeed a little later.
+  /// `true` if a retry a little later may succeed.
   fileprivate var isTransient: Bool {
     switch self {
     case .busy, .overloaded, .unreachable: true

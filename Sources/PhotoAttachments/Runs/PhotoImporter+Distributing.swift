@@ -3,22 +3,21 @@ import Glibc
 import PhotoIngestion
 package import SystemPackage
 
-/// Writing down what a run is to import.
+/// Lists the inputs of an import for workers.
 extension PhotoImporter {
-  /// Inputs of a part: about a minute's work of one worker.
+  /// The number of inputs per part: about one minute's work for a worker.
   package static let partSize = 256
 
-  /// Writes down what an import of these paths, or of the objects of a store, would come upon, for
-  /// workers to import; opens no file. The same paths and options once more find the run that is not
-  /// done yet.
+  /// Lists everything that an import of these paths or of a store's objects would find, so that workers can import it.
+  /// Opens no files. If a run for the same paths and options isn't done yet, returns that run.
   ///
   /// - Parameters:
-  ///   - source: the store; nil for `paths`.
-  ///   - names: the paths as they are shown.
-  ///   - partSize: inputs of a part.
-  ///   - isStopped: whether to end early; then the list is begun anew the next time.
+  ///   - source: the store. `nil` lists `paths`.
+  ///   - names: the paths in display form.
+  ///   - partSize: the number of inputs per part.
+  ///   - isStopped: returns `true` to end early. The next call then starts the list over.
   /// - Returns: the number of the run.
-  /// - Throws: `StoreError.cancelled` when it was stopped.
+  /// - Throws: `StoreError.cancelled` if it was stopped.
   package func enlist(
     _ paths: [FilePath], from source: (any ObjectSource)? = nil, names: [String],
     partSize: Int = partSize, in runs: ImportRuns, isStopped: () -> Bool
@@ -41,7 +40,7 @@ extension PhotoImporter {
       if isStopped() { throw .cancelled }
       part.append(ListedEntry(entry))
       guard part.count == partSize else { continue }
-      // Another process lists this run now: nothing is left to do but to follow it.
+      // Another process has taken over the listing, so only follow the run.
       guard try runs.enlist(part, in: list) else { return list.run }
       part = []
     }
@@ -49,7 +48,7 @@ extension PhotoImporter {
     return list.run
   }
 
-  /// The folders that these paths are, or that they lie in.
+  /// Returns these paths if they are folders, and otherwise their parent folders.
   static func folders(of paths: [FilePath]) -> [ImportOrder.Folder] {
     var folders: Set<ImportOrder.Folder> = []
     for root in WalkRoots(paths).list where root.failure == nil {
@@ -65,7 +64,8 @@ extension PhotoImporter {
     return folders.sorted { $0.path.lexicographicallyPrecedes($1.path) }
   }
 
-  /// What chooses among the files. Of the paths a digest: a shell's `*` names tens of thousands.
+  /// Returns the options that select files. The paths are reduced to a digest, because a shell's `*` can expand to tens
+  /// of thousands.
   private func choice(_ paths: [FilePath]) -> [String] {
     let flags = [("hidden", options.hidden), ("follow-symlinks", options.followSymlinks)]
     return ["paths " + sha256(of: Array(paths.map(\.rawBytes).joined(separator: [0])))]
@@ -75,7 +75,7 @@ extension PhotoImporter {
 }
 
 extension ImportOrder.Source {
-  /// Whether this machine sees all of it.
+  /// Returns `true` if this machine can see the whole source.
   func isVisible() -> Bool {
     switch self {
     case .folders(let folders):
@@ -85,7 +85,7 @@ extension ImportOrder.Source {
           && status.st_mode & S_IFMT == S_IFDIR
           && Int64(bitPattern: UInt64(status.st_ino)) == folder.inode
       }
-    // A process that works on runs reaches stores.
+    // Every worker process can reach object stores.
     case .objects: true
     }
   }

@@ -1,49 +1,50 @@
 package import Foundation
 
-/// How far a run is.
+/// The progress of a run.
 package struct RunFacts: Sendable, Equatable {
-  /// What is being done about it.
+  /// The stage of a run.
   package enum State: String, Sendable {
-    /// Its inputs are written down; no worker takes them yet.
+    /// Inputs are being listed. Workers can't claim parts yet.
     case listing
-    /// Workers take its parts.
+    /// Workers are importing the parts.
     case working
-    /// Every input is counted.
+    /// Every input has been counted.
     case done
   }
 
   package var id: Int64
   package var order: ImportOrder
   package var state: State
-  /// Inputs, and bytes of the files among them.
+  /// The number of inputs and the total size of their files in bytes.
   package var inputs: ImportSurvey
   package var parts: Int
   package var partsDone: Int
-  /// The five outcomes and the bytes, each input once; `seconds` since it began, by the database.
+  /// The number of inputs by outcome and of bytes, counting each input once. `seconds` is the time since the start by
+  /// the database's clock.
   package var totals: ImportSummary
   package var begun: Date
   package var ended: Date?
   package var workers: [Worker]
 
   package struct Worker: Sendable, Equatable {
-    /// Machine and process.
+    /// The machine and process.
     package var name: String
     package var part: Int64
-    /// Whether it renewed its claim in time.
+    /// `true` if the worker renewed its claim in time.
     package var isAlive: Bool
   }
 }
 
-/// What became of an input of a run, as it is on record.
+/// The recorded outcome of an input.
 package struct RunResult: Sendable, Equatable {
   package var place: Int64
   package var path: [UInt8]
   package var sizeBytes: Int
   package var outcome: Outcome
-  /// The file as it was listed; nil for what was refused then.
+  /// The file as it was listed. `nil` if the input was refused during listing.
   package var file: ListedEntry.File?
 
-  /// The five outcomes; a photo's record is nil when it was forgotten meanwhile.
+  /// The five outcomes. The record is `nil` if the photo has been forgotten since.
   package enum Outcome: Sendable, Equatable {
     case imported(UUID, SealedRecord?)
     case duplicate(of: UUID, ImportOutcome.DuplicateTier)

@@ -2,11 +2,12 @@ import Glibc
 import PhotoIngestion
 package import SystemPackage
 
-/// Reports a run's inputs as they are counted, whichever worker had them, and takes originals away then.
+/// Reports the inputs of a run as they are counted, whichever worker imports them. Optionally removes their originals
+/// afterwards.
 package struct RunFollower: Sendable {
   private let cache: PhotoAttachmentCache
   private let runs: ImportRuns
-  /// Takes originals away; nil leaves them.
+  /// Removes originals. `nil` keeps them.
   let taker: LibraryWriter?
 
   package init(_ cache: PhotoAttachmentCache, _ runs: ImportRuns) {
@@ -19,13 +20,13 @@ package struct RunFollower: Sendable {
     self.taker = taker
   }
 
-  /// Parts that were reported to the end, and how far the others were.
+  /// The number of the first part that isn't fully reported, and the positions reached in later parts.
   private struct Place: Sendable {
     var part: Int64 = 0
     var reported: [Int64: Int64] = [:]
     var sources = ImportSummary()
 
-    /// A run's totals with what became of originals.
+    /// Returns the totals of a run, including the number of originals removed.
     func totals(_ facts: RunFacts) -> ImportSummary {
       var totals = facts.totals
       totals.deletedSources = sources.deletedSources
@@ -36,12 +37,12 @@ package struct RunFollower: Sendable {
     }
   }
 
-  /// Follows a run to its end, from its beginning, or until the task is cancelled; the run goes on
-  /// without it.
+  /// Follows a run from its beginning to its end, or until the task is cancelled. The run itself continues in either
+  /// case.
   ///
   /// - Parameters:
-  ///   - onFacts: receives each time how far the run is, on a thread where it may block.
-  ///   - onFile: receives every input once, in the order of its part, on such a thread.
+  ///   - onFacts: a closure called with the progress after each pass, on a thread that may block.
+  ///   - onFile: a closure called once with every input, in the order within its part, on a thread that may block.
   /// - Returns: the run's totals.
   package func follow(
     _ run: Int64, onFacts: @escaping @Sendable (RunFacts) -> Void,
@@ -50,7 +51,7 @@ package struct RunFollower: Sendable {
     var place = Place()
     while true {
       let begin = ContinuousClock.now
-      // In this order: what is reported last is all of a run that was done before.
+      // Read the facts first. If the run is done by then, the report that follows is complete.
       let (facts, next) = try await cache.threads.finish { [self, place] in
         guard let facts = try runs.facts(of: run).first else {
           throw StoreError.database(.failed, detail: "run \(run) no longer exists")
@@ -60,7 +61,8 @@ package struct RunFollower: Sendable {
       }
       place = next
       if facts.state == .done { return place.totals(facts) }
-      // Reading the facts of a large run costs something. A pass that takes originals away is not counted.
+      // Reading the facts of a large run is costly, so pause in proportion. A pass that removes originals takes long
+      // for other reasons and isn't counted.
       let pause = taker == nil ? (ContinuousClock.now - begin) * 4 : .zero
       do { try await Task.sleep(for: max(.milliseconds(300), pause)) } catch {
         var totals = place.totals(facts)
@@ -99,7 +101,7 @@ package struct RunFollower: Sendable {
     return place
   }
 
-  /// Returns the input as its import reported it; of a photo that the library lost since, only its id.
+  /// Returns the input as its import reported it. If the library has lost the photo since, returns only its ID.
   private func file(_ result: RunResult) throws(StoreError) -> ImportedFile {
     let outcome: ImportOutcome =
       switch result.outcome {
@@ -114,13 +116,13 @@ package struct RunFollower: Sendable {
 }
 
 extension PhotoImporter {
-  /// Returns a follower for runs that were requested with these options; it deletes or moves originals if
-  /// they say so.
+  /// Returns a follower for runs that were requested with these options. It deletes or moves originals if the options
+  /// request it.
   ///
   /// - Parameters:
-  ///   - paths: what is imported, unless it is objects.
-  ///   - source: where objects lie.
-  /// - Throws: `StoreError.storage` for a folder that originals may not be moved to.
+  ///   - paths: the imported paths, unless objects are imported.
+  ///   - source: the store that contains the objects.
+  /// - Throws: `StoreError.storage` if originals must not be moved to the destination folder.
   package func follower(
     of runs: ImportRuns, _ paths: [FilePath], in source: (any ObjectSource)?
   ) throws(StoreError) -> RunFollower {
@@ -133,11 +135,11 @@ extension PhotoImporter {
   }
 }
 
-/// What becomes of originals of a run that many workers share. An input is reported once it is counted, and
-/// it is counted in the transaction that records its photo, under its claim's fence. So what a follower
-/// takes away is on record; workers take nothing.
+/// Removes the originals of a run that many workers share. An input is reported once it is counted, and it is counted
+/// in the transaction that records its photo, protected by the claim's token. Everything that a follower removes is
+/// therefore on record. Workers remove nothing.
 extension RunFollower {
-  /// Deletes or moves an input's original by the rules of every import, and returns the input as it is
+  /// Deletes or moves the original of an input by the rules of every import. Returns the input as it should be
   /// reported.
   func takingOriginal(of result: RunResult, _ imported: ImportedFile) -> ImportedFile {
     guard let taker, let listed = result.file, let file = found(listed, imported, taker.objects)
@@ -150,8 +152,8 @@ extension RunFollower {
     return imported
   }
 
-  /// The original of a photo as it lies there now. Nil when it is gone: a process that followed the run before
-  /// may have taken it.
+  /// Returns the current original of a photo. `nil` if it is gone, because a process that followed the run before may
+  /// have removed it.
   private func found(
     _ listed: ListedEntry.File, _ imported: ImportedFile, _ objects: (any ObjectSource)?
   ) -> FoundFile? {
@@ -165,7 +167,7 @@ extension RunFollower {
       do throws(StoreError) {
         guard try objects.read(key, first: 1) != nil else { return nil }
       } catch {
-        // Reported when it is deleted.
+        // The deletion reports the error.
       }
     } else {
       var status = stat()
