@@ -1,26 +1,25 @@
 package import Foundation
 public import SystemPackage
 
-/// Remembers photos that crashed a decoder, so that they are not decoded again: a small file for
-/// each, named by the photo's digest, with the digest of the code that crashed (`LoadedCode`).
-/// After a library or the program has changed, the photo is tried again, whatever the version
-/// number says.
+/// Records photos that crashed a decoder, so that they are not decoded again. Each one has a small file that is named
+/// by the photo's digest and contains the digest of the code that crashed (`LoadedCode`). If a library or the program
+/// changes, the photo is tried again, even if the version number is the same.
 ///
-/// `prune` keeps a record for 30 days, and of the newest `maxCount` photos: a photo that crashes once more is
-/// recorded once more. Programs of other code may share the folder, so records say nothing to each other.
+/// `prune` keeps records for 30 days and at most the newest `maxCount`. If a photo crashes again, it is recorded again.
+/// Programs with different code may share the folder, and each ignores the records of the others.
 public struct CrashLedger: Sendable {
-  /// The folder of the files, made when the first photo crashes.
+  /// The folder that contains the files. It is created when the first photo crashes.
   public var folder: FilePath
 
-  /// How many photos are remembered, at most.
+  /// The maximum number of photos that are remembered.
   static let maxCount = 1_000
   private static let secondsKept = 30 * 86_400.0
 
-  /// The ledger in a folder.
+  /// Creates a ledger in a folder.
   public init(folder: FilePath) { self.folder = folder }
 
-  /// Whether the photo with this SHA-256 crashed this code. A record that cannot be read counts as none: the
-  /// photo may crash once more.
+  /// Returns `true` if the photo with this SHA-256 crashed this code. An unreadable record counts as missing, so the
+  /// photo may crash again.
   func hasCrashed(_ sha256: String, codeDigest: String) -> Bool {
     let options: FileDescriptor.OpenOptions = [.closeOnExec, .noFollow, .nonBlocking]
     guard let file = try? FileDescriptor.open(path(sha256), .readOnly, options: options) else {
@@ -36,7 +35,7 @@ public struct CrashLedger: Sendable {
     return String(decoding: text[..<count], as: UTF8.self) == codeDigest
   }
 
-  /// Remembers a photo. A failure only means that the photo may be tried, and crash, once more.
+  /// Records a photo. If this fails, the photo may be tried, and crash, again.
   func recordCrash(_ sha256: String, codeDigest: String) throws(Errno) {
     let made = folder.withPlatformString { mkdir($0, 0o700) }
     guard made == 0 || errno == EEXIST else { throw Errno(rawValue: errno) }
@@ -45,17 +44,17 @@ public struct CrashLedger: Sendable {
     }
     guard file >= 0 else { throw Errno(rawValue: errno) }
     defer { close(file) }
-    // A shorter write leaves a text that is no digest.
+    // A short write leaves text that matches no digest.
     guard write(file, codeDigest, codeDigest.utf8.count) >= 0 else { throw Errno(rawValue: errno) }
   }
 
   /// Deletes records that are too old, and all but the newest `maxCount`.
   ///
   /// - Parameters:
-  ///   - names: what lies in the folder; what no record is called, and what is no file, stays.
-  ///   - now: the moment to judge ages by.
-  ///   - dryRun: only count.
-  /// - Returns: how many files were deleted, and their bytes.
+  ///   - names: the names in the folder. Names that aren't digests, and anything that isn't a file, stay.
+  ///   - now: the time to compare ages with.
+  ///   - dryRun: `true` only counts the files.
+  /// - Returns: the number of deleted files and their size in bytes.
   @discardableResult
   package func prune(
     _ names: [String], at now: Date = Date(), dryRun: Bool = false

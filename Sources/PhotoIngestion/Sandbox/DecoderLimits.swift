@@ -1,29 +1,30 @@
 import ImageContainers
 
-/// What one photo may cost a decoder process, and how long an idle one is kept.
+/// The resources that one photo may use in a decoder process, and the time for which an idle process is kept.
 public struct DecoderLimits: Sendable, Equatable {
-  /// Bytes of address space of a worker; 4 GiB. A JPEG of 218 megapixels that has to be turned holds
-  /// 1.9 GiB at its peak.
+  /// The maximum address space of a worker in bytes. 4 GiB by default. A JPEG of 218 megapixels that must be rotated
+  /// needs 1.9 GiB at its peak.
   public var memoryBytes = 4 << 30
-  /// Seconds a photo may take before its size is known.
+  /// The time in seconds that a photo may take before its size is known.
   public var wallSeconds = 20
-  /// More seconds for each million pixels of all frames.
+  /// The additional seconds for each million pixels across all frames.
   public var secondsPerMegapixel = 1.0
-  /// Seconds of processor time, all threads together, before the size is known; it grows like
-  /// `wallSeconds`, once for each of `PhotoPolicy.threadsPerPhoto`.
+  /// The processor time in seconds, across all threads, before the size is known. It grows like `wallSeconds`,
+  /// multiplied by `PhotoPolicy.threadsPerPhoto`.
   public var cpuSeconds = 15
-  /// Seconds a worker waits for its next photo before it is ended; spare ones stay.
+  /// The time in seconds after which an idle worker is ended. Spare workers stay.
   public var idleSeconds = 20
 
   /// The default limits.
   public init() {}
 
-  /// Seconds for a photo of this many pixels; a worker cannot claim more than the policy allows.
+  /// Returns the time limit in seconds for a photo of this many pixels. The worker reports the number, so it is capped
+  /// at the policy's limit.
   func wallSeconds(pixels: Int, policy: PhotoPolicy) -> Int {
     wallSeconds + seconds(pixels: pixels, rate: secondsPerMegapixel, policy: policy)
   }
 
-  /// Seconds of processor time for a photo of this many pixels, bounded in the same way.
+  /// Returns the processor time limit in seconds for a photo of this many pixels, capped in the same way.
   func cpuSeconds(pixels: Int, policy: PhotoPolicy) -> Int {
     let rate = secondsPerMegapixel * Double(max(1, policy.threadsPerPhoto))
     return cpuSeconds + seconds(pixels: pixels, rate: rate, policy: policy)
@@ -36,6 +37,6 @@ public struct DecoderLimits: Sendable, Equatable {
 }
 
 extension PhotoPolicy {
-  /// Pixels of all frames that a photo can have and be taken.
+  /// The maximum number of pixels across all frames of a photo.
   var maxPixels: Int { max(limits.pixels, limits.framePixels) }
 }

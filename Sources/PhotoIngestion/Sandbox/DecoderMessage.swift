@@ -1,14 +1,14 @@
-/// A message between this process and a worker: one JSON text and up to two runs of bytes, after a header
-/// of 40 bytes (magic, kind, three byte counts, ticket).
+/// A message between this process and a worker: a header of 40 bytes (magic, kind, three byte counts, ticket), a JSON
+/// text and up to two byte arrays.
 package struct DecoderMessage {
   var kind: Kind
   var json: [UInt8]
-  /// The file of a request, the blob or the pictures of an answer.
+  /// The file of a request, or the blob or pictures of an answer.
   package var first: [UInt8] = []
-  /// The preview of an answer that has a blob.
+  /// The preview, if the answer contains a blob.
   var second: [UInt8] = []
-  /// A number that is drawn for each request and repeated in every message that answers it: what was
-  /// written before the request does not answer it.
+  /// A random number for each request, repeated in every message of its response. Data that was written before the
+  /// request therefore cannot pass as its answer.
   package var ticket: UInt64 = 0
 
   package init(
@@ -22,25 +22,25 @@ package struct DecoderMessage {
   }
 
   package enum Kind: UInt32 {
-    /// From a worker that is sandboxed and waits: `WorkerReady`.
+    /// From a worker that is sandboxed and waiting: `WorkerReady`.
     case ready = 1
     /// To a worker: `DecoderRequest` and the file.
     case request
-    /// From a worker: a `PhotoStage` begins.
+    /// From a worker at the start of a `PhotoStage`: `StageReport`.
     case stage
-    /// From a worker: the answer's facts and pictures.
+    /// From a worker: the facts and pictures of the answer.
     case answer
     /// From a worker: `DecoderRefusal`.
     case refusal
   }
 
-  /// At most how many bytes each part of a message has.
+  /// The maximum size in bytes of each part of a message.
   struct Bounds: Equatable {
     var json: Int
     var first = 0
     var second = 0
 
-    /// Of a kind of message that must not come now.
+    /// For a kind of message that is not allowed now.
     static let none = Bounds(json: -1)
     /// For a worker, which trusts this process.
     static let any = Bounds(json: 64 << 20, first: 4 << 30, second: 4 << 30)

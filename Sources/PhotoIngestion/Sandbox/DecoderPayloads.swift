@@ -1,21 +1,21 @@
 import Foundation
 import ImageContainers
 
-/// What a worker is asked to do with the bytes that are sent along.
+/// A request to a worker about the bytes that are sent with it.
 package struct DecoderRequest: Codable {
   var work: Work
   var policy: PhotoPolicy
 
   enum Work: Codable {
-    /// Stages 1 to 3, and what of the data can stay.
+    /// Stages 1 to 3, and a plan of which data can be kept.
     case inspect
     /// Stages 1 to 4: blob and preview.
     case prepare(CleaningDepth)
-    /// The preview of a picture that is small already, as samples.
+    /// The preview of a picture that is already small, given as samples.
     case preview(width: Int, height: Int, bands: Int)
-    /// Pixels to draw, or those of a HEIC original as libde265 decodes it.
+    /// Pixels to draw, or the pixels of a HEIC original as libde265 decodes it.
     case raster(ImageFormat, side: Int)
-    /// A size of a blob of this many pixels.
+    /// A size of a blob with these dimensions.
     case size(SizeForm, ImageFormat, width: Int, height: Int)
     /// The digest of a stored picture's pixels.
     case pixelDigest(ImageFormat)
@@ -24,37 +24,37 @@ package struct DecoderRequest: Codable {
 
 struct StageReport: Codable {
   var stage: PhotoStage
-  /// Pixels of all frames, 0 before the file is parsed.
+  /// The pixels of all frames. 0 before the file is parsed.
   var pixels: Int
-  /// Bits of a sample.
+  /// The number of bits per sample.
   var bitDepth = 8
 }
 
-/// What a sandboxed worker reports once.
+/// The report that a worker sends once, when it is sandboxed.
 struct WorkerReady: Codable {
   var report: DecoderReport
-  /// Why it refuses to work, nil when it does.
+  /// The reason why the worker refuses to work. `nil` if it works.
   var problem: PhotoError.Fault?
-  /// Bytes of address space it may have: fewer than the limit where its user may have fewer.
+  /// The address space in bytes that the worker may use. It is below the limit if the user's own limit is lower.
   var memoryBytes: Int
-  /// Digest of the code that runs in it, see `LoadedCode`.
+  /// The digest of the worker's code. See `LoadedCode`.
   var codeDigest: String
 }
 
 struct DecoderRefusal: Codable {
   var error: PhotoError
-  /// What it took to find out.
+  /// The time spent until the refusal.
   var times: StageTimes
 }
 
 /// The JSON of an answer.
 struct DecoderReply: Codable {
   var facts: DecoderAnswer.Facts
-  /// What it took.
+  /// The time spent on the answer.
   var times: StageTimes
 }
 
-/// The JSON dialect of the socket: gamma values may be infinite.
+/// Encodes and decodes the JSON on the socket. Supports infinite numbers because gamma values may be infinite.
 enum DecoderJSON {
   static func encode(_ value: some Encodable) throws(PhotoError) -> [UInt8] {
     let encoder = JSONEncoder()

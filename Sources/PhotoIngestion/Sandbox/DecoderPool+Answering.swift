@@ -9,7 +9,8 @@ extension DecoderPool: Decoding {
     return try lending(places) { try body($0) }
   }
 
-  /// Asks the worker that a photo is lent, and maps its end when there is no answer.
+  /// Sends a request to the worker that is lent to a photo. If the worker ends without an answer, throws the matching
+  /// error.
   func answer(
     _ request: DecoderRequest, about bytes: [UInt8], sha256: String, of lease: DecoderLease?,
     times: inout StageTimes
@@ -31,7 +32,7 @@ extension DecoderPool: Decoding {
         guard message.kind == .answer else {
           throw .unusable(try refusal(in: message, of: lease, times: &times))
         }
-        // A genuine worker always makes sense.
+        // A genuine worker always sends valid JSON.
         guard let reply = try? DecoderJSON.decode(DecoderReply.self, from: message.json) else {
           throw .unusable(.fault(.decoderAnswer))
         }
@@ -61,7 +62,7 @@ extension DecoderPool: Decoding {
         case .died(let ending, let stage):
           lease.worker = nil
           record(ending, stage, sha256: sha256)
-          // A used worker may have died of an earlier photo, any of something that is not the photo.
+          // A used worker may have died because of an earlier photo, and any worker for reasons other than the photo.
           let isMemory = isMemory(of: worker)
           guard !retried, !isMemory, used || !isCrash(ending), !ending.isOutOfTime else {
             throw failure(ending, sha256: sha256, worker: worker)
@@ -72,9 +73,9 @@ extension DecoderPool: Decoding {
     }
   }
 
-  /// Lends one photo a worker, and takes it back at the end.
+  /// Lends one photo a worker and takes it back at the end.
   ///
-  /// - Throws: what `body` throws, with a fault as the worker's end; `PhotoError.cancelled`.
+  /// - Throws: errors that `body` throws, after ending the worker if the error is a fault; `PhotoError.cancelled`.
   func lending<T>(
     _ places: DispatchSemaphore?, _ body: (DecoderLease) throws -> T
   ) throws -> T {
@@ -89,7 +90,7 @@ extension DecoderPool: Decoding {
       if let worker { giveBack(worker) }
     }
     do { return try body(lease) } catch {
-      // What made it answer so is in it still.
+      // The cause of the fault may still be in the worker.
       if case PhotoError.fault = error { lease.worker = nil }
       throw error
     }

@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import Synchronization
 
-/// What the end of a worker says about a photo.
+/// Interprets the end of a worker.
 extension DecoderPool {
   /// Counts and logs the end of a worker, whether or not the photo is tried again.
   func record(_ ending: DecoderProcess.Ending, _ stage: PhotoStage, sha256: String) {
@@ -21,14 +21,14 @@ extension DecoderPool {
     if isMemory(of: worker) { return memoryError(of: worker) }
     if ending.isOutOfTime { return .timeout(seconds: limits.cpuSeconds) }
     if ending.signal == SIGKILL { return .fault(.decoderKilled) }
-    // A stack that is too small for the libraries ends at any photo.
+    // If the stack is too small for the libraries, any photo ends the worker.
     guard let codeDigest = worker.readiness?.codeDigest, !isStackSmall else { return startError() }
     remember(sha256, codeDigest: codeDigest, inLedger: isCrash(ending))
     return .decoderCrash
   }
 
-  /// Why no worker gets ready: a limit of this process that it inherits is too low for the libraries
-  /// alone, else it is not known.
+  /// Returns the reason why no worker can start: an inherited limit of this process that is too low for the libraries,
+  /// or an unknown cause.
   func startError() -> PhotoError {
     if isStackSmall { return .fault(.decoderStack) }
     if isBelow(RLIMIT_AS, UInt(Self.leastMemoryBytes)) { return .shortage(errno: ENOMEM) }
@@ -43,15 +43,15 @@ extension DecoderPool {
       && limit.rlim_cur < bytes
   }
 
-  /// Whether the photo, and nothing else, made a worker end. Without a signal the socket may have
-  /// failed; libraries abort when no thread or memory is to be had; a debugger changes system calls
-  /// into forbidden ones; any process may kill. Such an end is tried once more, and remembered by this
-  /// process only. Swift's traps are SIGILL or SIGTRAP, as the processor has it.
+  /// Returns `true` if the photo itself made a worker end. Other causes are possible for the remaining signals. Without
+  /// a signal, the socket may have failed. Libraries abort if no thread or memory is available. A debugger turns system
+  /// calls into forbidden ones. Any process may send SIGKILL. Such an end is retried once and remembered only by this
+  /// process. Swift's traps are SIGILL or SIGTRAP, depending on the processor.
   func isCrash(_ ending: DecoderProcess.Ending) -> Bool {
     [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE].contains(ending.signal)
   }
 
-  /// What a tidy refusal says. A worker whose refusal is not the photo's fault is used no more.
+  /// Returns the error of a regular refusal. Replaces the worker if the refusal is not the photo's fault.
   func refusal(
     in message: DecoderMessage, of lease: DecoderLease, times: inout StageTimes
   ) throws(DecoderProcess.Failure) -> PhotoError {
@@ -63,7 +63,7 @@ extension DecoderPool {
     times += refusal.times
     if refusal.error.blame != .photo { lease.worker = nil }
     guard refusal.error.code == "corrupt" else { return refusal.error }
-    // Libraries call a photo damaged when memory runs out.
+    // Libraries report a damaged photo when memory runs out.
     if isStarved(worker) { return .shortage(errno: ENOMEM) }
     worker.glance()
     guard isMemory(of: worker) else { return refusal.error }
@@ -71,16 +71,17 @@ extension DecoderPool {
     return memoryError(of: worker)
   }
 
-  /// Libraries fail in many ways when memory runs out, and none says so reliably. A failure after half
-  /// of the limit was in use counts as one of memory: the next buffer is as big as the last.
+  /// Returns `true` if the worker probably ran out of memory. Libraries fail in many ways then and don't report it
+  /// reliably. A failure after half of the limit was in use counts, because the next buffer is as large as the last
+  /// one.
   func isMemory(of worker: DecoderProcess) -> Bool {
     worker.peakBytes >= memoryBytes(of: worker) / 2
   }
 
-  /// Address space below which libraries fail at ordinary photos; alone they take 200 MiB.
+  /// The address space in bytes below which libraries fail on ordinary photos. They need 200 MiB just to load.
   private static let leastMemoryBytes = 1 << 30
 
-  /// Whether our user's limits leave a worker too little: its failures say nothing of a photo then.
+  /// Returns `true` if the user's limits leave a worker too little memory. Its failures then don't depend on the photo.
   private func isStarved(_ worker: DecoderProcess) -> Bool {
     memoryBytes(of: worker) < min(limits.memoryBytes, Self.leastMemoryBytes)
   }
@@ -90,7 +91,7 @@ extension DecoderPool {
     return .tooLarge(.memory, actual: max(worker.peakBytes, limit), limit: limit)
   }
 
-  /// What a worker may have: less than we allow where our user may have less.
+  /// Returns the memory limit of a worker in bytes. It is lower than ours if the user's own limit is lower.
   private func memoryBytes(of worker: DecoderProcess) -> Int {
     let inForce = worker.readiness?.memoryBytes ?? 0
     return inForce > 0 ? min(inForce, limits.memoryBytes) : limits.memoryBytes
@@ -105,7 +106,7 @@ extension DecoderPool {
 
   private func remember(_ sha256: String, codeDigest: String, inLedger: Bool) {
     crashed.withLock { crashed in
-      // Without a ledger the oldest ones are not known: each may crash once more.
+      // Without a ledger, forget all of them at the limit. Each may then crash once again.
       if crashed.count >= CrashLedger.maxCount { crashed = [:] }
       crashed[sha256] = codeDigest
     }

@@ -3,26 +3,26 @@ import Logging
 package import SystemPackage
 import Synchronization
 
-/// The worker that one photo is lent, for as many questions as it takes. Used on one thread.
+/// The worker that is lent to one photo, for any number of requests. Used on one thread.
 package final class DecoderLease {
-  /// Nil before the first question, and after an end.
+  /// `nil` before the first request and after the worker ended.
   var worker: DecoderProcess? {
     didSet { if let oldValue { processorTime += oldValue.processorTime } }
   }
-  /// What the workers have used that it had.
+  /// The processor time of the workers that this lease has used.
   private(set) var processorTime = Duration.zero
-  /// See `PhotoPipeline.turn`.
+  /// The photo's turn. See `PhotoPipeline.turn`.
   var turn: DecoderTurn?
 }
 
 struct WaitingWorkers {
-  /// They have seen no photo.
+  /// Workers that have decoded no photo.
   var spare: [Waiting] = []
-  /// They have, and may see more.
+  /// Workers that have decoded photos and may decode more.
   var used: [Waiting] = []
-  /// Spare ones that are being started.
+  /// The number of spare workers that are starting.
   var starting = 0
-  /// Whether a check for those that wait too long is scheduled.
+  /// `true` if a check for idle workers is scheduled.
   var isWatched = false
 
   struct Waiting {
@@ -36,34 +36,23 @@ struct WaitingWorkers {
 /// The process that workers are split off from, as long as it works.
 struct HeldTemplate {
   var running: DecoderTemplate?
-  /// When another one may be started: on some systems none works.
+  /// The earliest time for another attempt. On some systems, the template never works.
   var notBefore = ContinuousClock.now
 }
 
-/// Who starts workers, lends them, and ends them.
+/// Starts, lends and ends workers.
 extension DecoderPool {
-  /// Starts workers that get ready while the caller does something else.
-  public func warm(_ count: Int = 1) { warm(count, decodesHEIC: true) }
-
-  private func warm(_ count: Int = 1, decodesHEIC: Bool) {
+  /// Starts workers that get ready while the caller continues.
+  public func warm(_ count: Int = 1) {
     for _ in 0..<count {
-      // If this fails, starting a worker for a photo fails again and reports why.
-      guard let worker = try? start(decodesHEIC: decodesHEIC) else { return }
+      // If it fails, the error occurs again when the worker is needed.
+      guard let worker = try? start() else { return }
       waiting.withLock { $0.spare.append(.init(worker: worker)) }
     }
     watch()
   }
 
-  /// Starts a worker that gets ready for one file while the caller does something else. If the file begins as another
-  /// format than HEIC, the worker doesn't open the libraries for HEIC. If the file is replaced by a HEIC before it is read,
-  /// the pool starts another worker.
-  package func warm(for file: FilePath) {
-    // An unreadable file is reported when the photo is read.
-    let format = try? Receiver.format(of: file)
-    warm(decodesHEIC: format == nil || format == .heic)
-  }
-
-  /// The worker of a lease, from its first question on; the next one gets ready meanwhile.
+  /// Returns the worker of a lease, assigning one on the first request. Starts the next spare worker in the meantime.
   func leased(_ lease: DecoderLease, fresh: Bool) throws(PhotoError) -> DecoderProcess {
     if let worker = lease.worker { return worker }
     let worker = try ready(fresh: fresh)
@@ -75,16 +64,16 @@ extension DecoderPool {
     return worker
   }
 
-  /// Photos a lent worker may still see, the one it is lent for included.
+  /// Returns the number of photos that a lent worker may still decode, including the current one.
   func photosLeft(_ worker: DecoderProcess) -> Int {
     max(1, trust.photosPerWorker - worker.served.load(ordering: .relaxed) + 1)
   }
 
-  /// A worker that waits, or a new one.
+  /// Returns a waiting worker or a new one.
   func ready(fresh: Bool) throws(PhotoError) -> DecoderProcess {
-    // Those that wait may have met what another one died of.
+    // Waiting workers may be affected by whatever killed the last one.
     if fresh { return try start() }
-    // One that was killed while it waited would cost the photo its second try.
+    // Skip workers that were killed while they waited, so that the photo keeps its second try.
     while let waits = waiting.withLock({ ($0.used.popLast() ?? $0.spare.popLast())?.worker }) {
       if !waits.hasEnded { return waits }
     }
@@ -94,7 +83,7 @@ extension DecoderPool {
   /// Takes a worker back, to wait for another photo or to be ended.
   func giveBack(_ worker: DecoderProcess) {
     let served = worker.served.load(ordering: .relaxed)
-    // Who holds much may keep much.
+    // End a worker that holds much memory, because it may never release it.
     guard served < trust.photosPerWorker, worker.residentBytes <= limits.memoryBytes / 8 else {
       return Self.retire([worker])
     }
@@ -108,12 +97,12 @@ extension DecoderPool {
     watch()
   }
 
-  /// Process identifiers of workers that wait.
+  /// The process IDs of waiting workers.
   var idleWorkers: [Int32] { waiting.withLock { $0.all.map(\.pid) } }
 
   private func start(decodesHEIC: Bool = true) throws(PhotoError) -> DecoderProcess {
     guard executable != nil || DecoderWorker.isOffered.load(ordering: .acquiring) else {
-      // It would begin its own work once more, and start another one for its photos.
+      // This program would start over in the child, and start another child for its photos.
       logger.error("no decoder: call DecoderWorker.serveIfAsked() first thing in main")
       throw .fault(.decoderHost)
     }
@@ -125,7 +114,7 @@ extension DecoderPool {
     }
   }
 
-  /// Has the template split off a worker, where every photo needs one; nil where none is to be had.
+  /// Splits a worker off the template if every photo needs a new one. `nil` if the template is unavailable.
   private func split(socket: Int32) -> Int32? {
     guard trust.photosPerWorker == 1, spares > 0 else { return nil }
     let template = template.withLock { held -> DecoderTemplate? in
@@ -159,7 +148,7 @@ extension DecoderPool {
     waiting.withLock { $0.starting -= missing }
   }
 
-  /// Ends workers without keeping the caller: the kernel takes a while to take back memory.
+  /// Ends workers without blocking the caller, because the kernel takes time to reclaim their memory.
   static func retire(_ workers: [DecoderProcess]) {
     guard !workers.isEmpty else { return }
     for worker in workers { worker.kill() }
@@ -167,12 +156,12 @@ extension DecoderPool {
     if !chores.add(ending) { ending() }
   }
 
-  /// Threads that start spare workers, and wait for the end of others.
+  /// The threads that start spare workers and wait for others to end.
   private static let chores = WorkerPool()
 
   // MARK: - Waiting too long
 
-  /// Sees to it that waiting workers are looked at again.
+  /// Schedules another check of the waiting workers, unless one is already scheduled.
   private func watch() {
     let begins = waiting.withLock { waiting in
       defer { waiting.isWatched = true }
@@ -191,7 +180,7 @@ extension DecoderPool {
       let limit = ContinuousClock.now - .seconds(limits.idleSeconds)
       var idle = waiting.used.filter { $0.since <= limit }
       waiting.used.removeAll { $0.since <= limit }
-      // Spares beyond the number that is asked for were warmed for a photo that did not come.
+      // Surplus spares were started for a photo that did not arrive.
       let old = waiting.spare.prefix(max(0, waiting.spare.count - spares))
         .prefix { $0.since <= limit }
       idle += old

@@ -3,59 +3,57 @@ import Glibc
 public import Logging
 import Synchronization
 
-/// Decoder processes: stages 1 to 4 run in sandboxed child processes, where a crash, a hang or a
+/// A pool of decoder processes. Stages 1 to 4 run in sandboxed child processes, where a crash, a hang or a
 /// decompression bomb affects only one photo.
 ///
-/// There is one for each thread that needs one, or at most `maxWorkers`: a `WorkerPool` with more threads than
-/// that reads, verifies and stores while the workers decode. A worker decodes as many photos as `trust`
-/// allows and is replaced after a big one and after any irregularity; one that is idle for too long is
-/// ended (`DecoderLimits.idleSeconds`). All end with this pool, or with this process.
+/// The pool has one process for each thread that needs one, or at most `maxWorkers`. A `WorkerPool` with more threads
+/// than that can read, verify and store while the workers decode. A worker decodes as many photos as `trust` allows. It
+/// is replaced after a large photo and after any irregularity. A worker that is idle for too long is ended
+/// (`DecoderLimits.idleSeconds`). All workers end with this pool or with this process.
 ///
-/// Every end of a worker is one error: a refusal is returned as it is; the wall clock and the
-/// processor limit are `timeout`; memory is `tooLarge(.memory, …)`; a crash is
-/// `decoderCrash`, and the photo is not tried again; an answer that no genuine worker
-/// gives is `fault(.decoderAnswer)`. An end that may not be the photo's fault is retried once
-/// first; a worker killed by another process is `fault(.decoderKilled)`.
+/// Every end of a worker maps to one error. A refusal is returned as it is. Exceeding the wall clock or processor limit
+/// is `timeout`. Exceeding the memory limit is `tooLarge(.memory, …)`. A crash is `decoderCrash`, and the photo is not
+/// tried again. An answer that no genuine worker sends is `fault(.decoderAnswer)`. An end that may not be the photo's
+/// fault is first retried once. A worker killed by another process is `fault(.decoderKilled)`.
 public final class DecoderPool: Sendable {
-  /// What one photo may cost.
+  /// The resources that one photo may use.
   public let limits: DecoderLimits
-  /// Whose photos one worker may see.
+  /// Defines which photos may share a worker.
   public let trust: DecoderTrust
-  /// Workers that get ready before a photo needs them.
+  /// The number of workers that start before a photo needs them.
   public let spares: Int
-  /// Nil for this program.
+  /// The path of the decoder program. `nil` for this program.
   let executable: String?
   let arguments: [String]
   let templateArguments: [String]
   let ledger: CrashLedger?
   let logger: Logger
-  /// Those of workers that decode at the same time; nil for one per thread.
+  /// The places of workers that decode at the same time. `nil` for one per thread.
   let places: DispatchSemaphore?
   let waiting = Mutex(WaitingWorkers())
   let template = Mutex(HeldTemplate())
-  /// How many workers have died over a photo.
+  /// The number of workers that died while they decoded a photo.
   package var deathCount: Int { deaths.load(ordering: .relaxed) }
   let deaths = Atomic(0)
-  /// Photos that crashed a worker, by digest, and the libraries that they crashed.
+  /// The photos that crashed a worker, by digest, with the digest of the code that crashed.
   let crashed = Mutex<[String: String]>([:])
 
-  /// A pool of workers.
+  /// Creates a pool of workers.
   ///
   /// - Parameters:
-  ///   - executable: path of another program to decode in; nil for this one. Either begins with
-  ///     `DecoderWorker.serveIfAsked()`; if this program does not, photos fail with
+  ///   - executable: the path of another program to decode in. `nil` uses this program. Either one must call
+  ///     `DecoderWorker.serveIfAsked()` first. If this program does not, photos fail with
   ///     `PhotoError.fault(.decoderHost)`.
-  ///   - trust: whose photos one worker may see, one after another.
-  ///   - maxWorkers: workers that decode at the same time, at most; nil for one per thread.
-  ///   - spares: workers that get ready before a photo needs them, from the first photo on; 0 for a
-  ///     process that takes one photo. With `.strangers`, one more process then keeps the libraries
-  ///     loaded, so that a worker is ready in a few milliseconds.
-  ///   - limits: what one photo may cost.
-  ///   - allowsWeakSandbox: lets workers run on a kernel without Landlock or seccomp, as far as it
-  ///     goes. Without it such a kernel gives `PhotoError.fault(.sandboxLandlock)` or
-  ///     `.fault(.sandboxSeccomp)`.
-  ///   - ledger: remembers crashes beyond this pool's life.
-  ///   - logger: logs crashes, with signal and stage.
+  ///   - trust: defines which photos may share a worker, one after another.
+  ///   - maxWorkers: the maximum number of workers that decode at the same time. `nil` allows one per thread.
+  ///   - spares: the number of workers that start before a photo needs them, from the first photo on. Use 0 in a
+  ///     process that handles one photo. With `.strangers`, one more process keeps the libraries loaded, so that a
+  ///     worker is ready in a few milliseconds.
+  ///   - limits: the resources that one photo may use.
+  ///   - allowsWeakSandbox: `true` allows workers on a kernel without Landlock or seccomp, with the protection that
+  ///     remains. If `false`, such a kernel causes `PhotoError.fault(.sandboxLandlock)` or `.fault(.sandboxSeccomp)`.
+  ///   - ledger: records crashes beyond the life of this pool.
+  ///   - logger: logs crashes with their signal and stage.
   public init(
     executable: String? = nil, trust: DecoderTrust = .strangers, maxWorkers: Int? = nil,
     spares: Int = 1, limits: DecoderLimits = .init(), allowsWeakSandbox: Bool = false,
@@ -83,7 +81,7 @@ public final class DecoderPool: Sendable {
 
   deinit { Self.retire(waiting.withLock { $0.all }) }
 
-  /// What `report(on:)` waits for, on the caller's thread.
+  /// Returns the report of a worker. Blocks the caller's thread. `report(on:)` is the async variant.
   package func report() throws(PhotoError) -> DecoderReport {
     try enter(places)
     defer { places?.signal() }
@@ -102,10 +100,10 @@ public final class DecoderPool: Sendable {
     }
   }
 
-  /// Waits for a place. Callers are threads of a `WorkerPool`, a few more than there are places: which
-  /// photos wait, and how many may, is decided before they get one.
+  /// Waits for a place. Callers are threads of a `WorkerPool`, which has a few more threads than there are places. The
+  /// number and order of waiting photos is therefore decided before they get a thread.
   ///
-  /// - Throws: `PhotoError.cancelled` when the caller's work is cancelled meanwhile.
+  /// - Throws: `PhotoError.cancelled` if the caller's work is cancelled in the meantime.
   func enter(_ places: DispatchSemaphore?) throws(PhotoError) {
     guard let places else { return }
     while places.wait(timeout: .now() + .milliseconds(50)) == .timedOut {

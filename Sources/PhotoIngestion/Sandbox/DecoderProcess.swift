@@ -2,11 +2,12 @@ import CSandbox
 import Glibc
 import Synchronization
 
-/// A worker process and our end of its socket. One thread uses it at a time; it dies with this value.
+/// A worker process and the host's end of its socket. Only one thread uses it at a time. The process dies with this
+/// object.
 final class DecoderProcess: Sendable {
   let pid: pid_t
   private let socket: DecoderSocket
-  /// Photos it has been lent for.
+  /// The number of photos that it has been lent to.
   let served = Atomic(0)
   private let state = Mutex(State())
 
@@ -14,35 +15,35 @@ final class DecoderProcess: Sendable {
     var ready: WorkerReady?
     var ending: Ending?
     var peakBytes = 0
-    /// Seconds of processor time at which the kernel kills it, once that is set.
+    /// The processor time in seconds at which the kernel kills it, once that is set.
     var maxSeconds: Int?
-    /// Nanoseconds of processor time that it had used when it was collected.
+    /// The processor time in nanoseconds that it had used when it was reaped.
     var used: Int64 = 0
   }
 
   struct Ending: Equatable {
-    /// The signal that ended it, nil when it left by itself or we had to kill it.
+    /// The signal that ended it. `nil` if it exited by itself or this process had to kill it.
     var signal: Int32?
-    /// Whether its processor time was used up.
+    /// `true` if its processor time was used up.
     var isOutOfTime: Bool
   }
 
-  /// Why there is no answer.
+  /// The reason why a request has no answer.
   enum Failure: Error {
-    /// The worker says that it cannot work, or it could not be started.
+    /// The worker reported that it cannot work, or it could not be started.
     case unusable(PhotoError)
-    /// It took too long.
+    /// The worker took too long.
     case timedOut(seconds: Int)
     case died(Ending, PhotoStage)
-    /// It sent what no genuine worker sends, and was killed.
+    /// The worker sent data that no genuine worker sends, and was killed.
     case nonsense(PhotoStage)
-    /// The photo weighs more than it may now; the worker was ended.
+    /// The photo weighs more than is allowed now. The worker was ended.
     case heavier(DecodingWeight)
   }
 
-  /// Starts a worker; it gets ready while we do something else.
+  /// Starts a worker, which gets ready while the caller continues.
   ///
-  /// - Parameter start: starts a process, in a group of its own, that serves this end of a socket.
+  /// - Parameter start: starts a process, in its own process group, that serves this end of a socket.
   init(_ start: (_ socket: Int32) -> Result<pid_t, PhotoError>) throws(PhotoError) {
     var ends: [Int32] = [-1, -1]
     let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -67,13 +68,13 @@ final class DecoderProcess: Sendable {
     close(socket.descriptor)
   }
 
-  /// Whether the other end has closed.
+  /// `true` if the other end has closed.
   var hasEnded: Bool { socket.isAlone }
 
-  /// What the worker reported when it was ready, and why it may have refused.
+  /// The worker's report and, if it refused to work, the reason.
   var readiness: WorkerReady? { state.withLock { $0.ready } }
 
-  /// What a worker reported when it was ready to work; waits for that.
+  /// Waits until the worker is ready and returns its report.
   @discardableResult
   func ready(within seconds: Int = 20) throws(Failure) -> WorkerReady {
     if let readiness { return readiness }
@@ -92,11 +93,11 @@ final class DecoderProcess: Sendable {
     return ready
   }
 
-  /// Asks for one thing.
+  /// Sends a request and waits for the answer.
   ///
   /// - Parameters:
-  ///   - photosLeft: photos it may still see, this one included.
-  ///   - weightLimit: what the photo may weigh.
+  ///   - photosLeft: the number of photos it may still decode, including this one.
+  ///   - weightLimit: the maximum weight of the photo.
   /// - Returns: an `answer` or a `refusal`.
   func ask(
     _ request: DecoderRequest, _ bytes: [UInt8], limits: DecoderLimits, photosLeft: Int,
@@ -152,9 +153,9 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// Hands a template a socket, and waits until it has split off who serves it.
+  /// Passes a socket to a template and waits until it has split off a worker that serves the socket.
   ///
-  /// - Returns: the new process's identifier, nil when there is none.
+  /// - Returns: the process ID of the worker. `nil` on failure.
   func splitOff(socket other: Int32, within seconds: Int = 20) -> pid_t? {
     guard petspot_send_descriptor(socket.descriptor, other) == 0,
       let answer = try? socket.receive(
@@ -164,7 +165,7 @@ final class DecoderProcess: Sendable {
     return pid > 0 ? pid : nil
   }
 
-  /// Ends a worker that sent what no genuine one sends.
+  /// Ends a worker that sent data that no genuine worker sends.
   func nonsense(_ stage: PhotoStage) -> Failure {
     end()
     return .nonsense(stage)
@@ -186,42 +187,42 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// Processor time it has used.
+  /// The processor time that the worker has used.
   var processorTime: Duration {
     state.withLock { state in
-      // Once it is collected its number may be another's.
+      // After the process is reaped, its PID may belong to another process.
       state.ending == nil ? .nanoseconds(petspot_processor_time(pid)) : .nanoseconds(state.used)
     }
   }
 
-  /// Bounds its processor time from outside, where it has no say. The kernel asks it to end at
-  /// `soft` seconds, which it may ignore, and ends it at the lowest `most` there was.
+  /// Limits the worker's processor time from outside, so that the worker cannot raise it. At `soft` seconds the kernel
+  /// sends a signal that the worker may ignore. At the lowest `most` set so far the kernel kills it.
   private func limitProcessor(_ soft: Int, most: Int) throws(Failure) {
     let result = state.withLock { state -> Int32 in
-      // Once it is collected its number may be another's.
+      // After the process is reaped, its PID may belong to another process.
       guard state.ending == nil else { return 0 }
       let most = min(most, state.maxSeconds ?? most)
       state.maxSeconds = most
       return petspot_limit_processor(pid, UInt64(soft), UInt64(most))
     }
-    // A dead one is found so when it is asked.
+    // If the process is dead, the next request detects that.
     guard result == 0 || result == ESRCH else { throw .unusable(.fault(.sandboxLimits)) }
   }
 
-  /// The most memory it held whenever we looked, in bytes. What the system reports of an ended process
-  /// is no measure: it counts what the parent held when it started the process.
+  /// The maximum memory in bytes over all calls of `glance`. The system's value for an ended process is no use, because
+  /// it includes the memory that the parent held when it started the process.
   var peakBytes: Int { state.withLock { $0.peakBytes } }
 
-  /// Looks how much memory it has held.
+  /// Reads the worker's peak memory and updates `peakBytes`.
   func glance() {
     let peak = bytes("VmHWM:")
     state.withLock { $0.peakBytes = max($0.peakBytes, peak) }
   }
 
-  /// Bytes of memory it holds now, 0 when the system does not report it.
+  /// The memory in bytes that the worker holds now. 0 if the system does not report it.
   var residentBytes: Int { bytes("VmRSS:") }
 
-  /// A size that the system reports of the running process (proc_pid_status(5)), 0 when it does not.
+  /// Returns a size that the system reports for the running process (proc_pid_status(5)). 0 if it does not.
   private func bytes(_ name: String) -> Int {
     guard let file = fopen("/proc/\(pid)/status", "re") else { return 0 }
     defer { fclose(file) }
@@ -236,15 +237,15 @@ final class DecoderProcess: Sendable {
   /// Kills the process group without waiting for its end.
   func kill() {
     state.withLock { state in
-      // Once it is collected its number may be another's.
+      // After the process is reaped, its PID may belong to another process.
       if state.ending == nil { _ = Glibc.kill(-pid, SIGKILL) }
     }
   }
 
-  /// Kills the process group and collects the process; once, however often it is called.
+  /// Kills the process group and reaps the process. Later calls return the same ending.
   ///
-  /// - Parameter graceMilliseconds: how long a process that has closed its socket may take to die its
-  ///   own death, whose signal we want to know.
+  /// - Parameter graceMilliseconds: the time that a process with a closed socket gets to end by itself, so that its
+  ///   signal can be read.
   @discardableResult
   func end(graceMilliseconds: Int = 0) -> Ending {
     state.withLock { state in

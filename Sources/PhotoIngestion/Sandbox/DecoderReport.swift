@@ -1,29 +1,29 @@
-/// What this machine's decoders can do, for `doctor`.
+/// The capabilities of this machine's decoders, for `doctor`.
 package struct DecoderReport: Sendable, Equatable, Codable {
-  /// Version of libvips.
+  /// The version of libvips.
   package var vipsVersion: String
-  /// Version of libmagic.
+  /// The version of libmagic.
   package var magicVersion: String
-  /// Version of libheif, nil when libvips found none.
+  /// The version of libheif. `nil` if libvips found none.
   package var heifVersion: String?
-  /// Version of FFmpeg's libavcodec, which decodes phones' HEIC; nil when it is not there, and
-  /// libheif decodes them, which takes several times as long.
+  /// The version of FFmpeg's libavcodec, which decodes HEIC files from phones. `nil` if it is missing. libheif then
+  /// decodes them and takes several times as long.
   package var avcodecVersion: String?
   /// The loader families that may run.
   package var loaders: [String]
-  /// What is missing.
+  /// The problems that were found.
   package var problems: [PhotoError.Fault]
-  /// The sandbox of a worker process; nil for this process.
+  /// The sandbox of a worker process. `nil` for this process.
   package var sandbox: SandboxPosture?
 
-  /// Why the sandbox of a worker would not be whole here; nil when it is.
+  /// The reason why a worker's sandbox would be incomplete here. `nil` if it is complete.
   package var weakness: PhotoError.Fault? {
     problems.first {
       [.sandboxLandlock, .sandboxLimits, .sandboxSeccomp, .sandboxThreads].contains($0)
     }
   }
 
-  /// Asks the libraries of this process.
+  /// Returns the report for the libraries in this process.
   package static func current() -> DecoderReport {
     var problems: [PhotoError.Fault] = []
     do throws(PhotoError) { try VipsRuntime.start(threads: 1) } catch {

@@ -1,21 +1,20 @@
-/// At most how large an answer can be: a worker that announces more is broken or compromised.
+/// The maximum sizes of a worker's messages. A worker that announces more is broken or compromised.
 extension DecoderRequest {
-  /// Messages of kind `stage` that one request can have, with room for stages to come.
+  /// The maximum number of `stage` messages for one request, with room for future stages.
   static let maxStages = 64
-  /// Bytes of a JSON text that contains nothing of the file.
+  /// The maximum size in bytes of a JSON text that contains nothing from the file.
   private static let smallJSON = 64 << 10
 
-  /// Bounds of the message by which a worker reports that it is ready.
+  /// Returns the bounds of the message by which a worker reports that it is ready.
   static func readyBounds(_ kind: DecoderMessage.Kind) -> DecoderMessage.Bounds {
     kind == .ready ? .init(json: smallJSON) : .none
   }
 
-  /// Bounds of the messages that answer this request.
+  /// Returns the bounds of the messages that answer this request.
   ///
   /// - Parameters:
-  ///   - sourceBytes: size of the file that was sent along.
-  ///   - pixels: pixels of all the photo's frames as the worker counts them; more than the policy takes count as
-  ///     that.
+  ///   - sourceBytes: the size in bytes of the file that was sent.
+  ///   - pixels: the number of pixels across all frames as the worker reports it. Capped at the policy's limit.
   func bounds(
     _ kind: DecoderMessage.Kind, sourceBytes: Int, pixels: Int
   ) -> DecoderMessage.Bounds {
@@ -27,14 +26,14 @@ extension DecoderRequest {
     }
     switch work {
     case .inspect:
-      // Every part is listed, and the profile's bytes are numbers: at most 32 bytes of JSON for each byte.
+      // Every part is listed, and the profile's bytes are numbers: at most 32 bytes of JSON per byte.
       return .init(json: Self.smallJSON + min(32 * sourceBytes, 64 << 20))
     case .prepare:
-      // No encoder used here needs 6 bytes a pixel: a PNG has at most 4 samples, which deflate can leave
-      // uncompressed, and a JPEG of noise has fewer. What is carried over only loses bytes.
+      // No encoder used here needs 6 bytes per pixel. A PNG has at most 4 samples, which deflate may leave
+      // uncompressed, and a JPEG of noise has fewer. Data that is carried over only gets smaller.
       let area = 6 * min(max(0, pixels), policy.maxPixels)
       return .init(
-        // The name of a profile is as long as it likes.
+        // The name of a profile can have any length.
         json: Self.smallJSON + min(2 * sourceBytes, 16 << 20),
         first: Self.smallJSON + 2 * sourceBytes + area,
         second: maxPreviewBytes)

@@ -1,14 +1,14 @@
 import Glibc
 
-/// One end of the socket between this process and a worker. It does not block in the kernel, so that the
-/// deadline holds in the middle of a message too; the worker's blocks and has no deadline.
+/// One end of the socket between this process and a worker. The host's end is non-blocking, so the deadline also holds
+/// in the middle of a message. The worker's end blocks and has no deadline.
 ///
-/// Copying through a socket costs about 1 ms for 5 MB, less than a decode's noise, and needs neither
+/// Copying 5 MB through a socket takes about 1 ms, which is less than the variation between decodes. It needs neither
 /// passed descriptors nor shared memory.
 package struct DecoderSocket: Sendable {
   package var descriptor: Int32
 
-  /// An end that is open already.
+  /// Creates a value for a descriptor that is already open.
   package init(descriptor: Int32) { self.descriptor = descriptor }
 
   package typealias Deadline = SuspendingClock.Instant
@@ -18,13 +18,13 @@ package struct DecoderSocket: Sendable {
     case closed
     /// The deadline has passed.
     case timedOut
-    /// The work was cancelled that waits for a message.
+    /// The work that waits for a message was cancelled.
     case cancelled
-    /// What came is no message, or one that announces more than it may.
+    /// The data is not a message, or the message announces more bytes than allowed.
     case malformed
   }
 
-  /// Whether the other end is gone.
+  /// `true` if the other end is gone.
   var isAlone: Bool {
     var end = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&end, 1, 0) > 0 && Int32(end.revents) & POLLHUP != 0
@@ -38,12 +38,14 @@ package struct DecoderSocket: Sendable {
     try send(message.second, until: deadline)
   }
 
-  /// Milliseconds between two looks at the worker that is waited for.
+  /// The interval in milliseconds between calls of `glance` while waiting for the worker.
   private static let glanceMilliseconds: Int64 = 50
 
+  /// Receives a message.
+  ///
   /// - Parameters:
-  ///   - glance: looks at the worker now and then while its message does not begin.
-  ///   - bounds: what a message of a kind may hold; nothing of a message that announces more is read.
+  ///   - glance: a closure called at intervals until the message begins, to check on the worker.
+  ///   - bounds: returns the maximum sizes for a kind of message. Nothing is read of a message that announces more.
   func receive(
     until deadline: Deadline? = nil, glance: () -> Void = {},
     bounds: (DecoderMessage.Kind) -> DecoderMessage.Bounds
@@ -69,7 +71,7 @@ package struct DecoderSocket: Sendable {
     }
   }
 
-  /// Bytes without a message around them.
+  /// Receives bytes without a message header.
   func receive(
     _ size: Int, until deadline: Deadline?, glance: () -> Void = {}
   ) throws(Failure) -> [UInt8] {
@@ -93,7 +95,7 @@ package struct DecoderSocket: Sendable {
     return bytes
   }
 
-  /// Called right after a call that failed: says whether to try again.
+  /// Call this right after a failed call, because it reads `errno`. Returns if the call should be retried.
   private func wait(
     for event: Int32, until deadline: Deadline?, _ glance: () -> Void = {}
   ) throws(Failure) {
@@ -111,7 +113,7 @@ package struct DecoderSocket: Sendable {
 }
 
 extension Duration {
-  /// Whole milliseconds, rounded up.
+  /// The duration in whole milliseconds, rounded up.
   var milliseconds: Int64 {
     components.seconds * 1000 + (components.attoseconds + 999_999_999_999_999)
       / 1_000_000_000_000_000

@@ -2,16 +2,16 @@ import CSandbox
 import Glibc
 import Synchronization
 
-/// A process that has loaded the decoders' libraries and splits off workers, which have them at once:
-/// to load them takes longer than to decode a small photo. No photo ever comes to it, so what a
-/// photo does to a worker ends with that worker. Each worker is a child of this process and enters a
-/// sandbox of its own; all have their code at the same addresses.
+/// A process that has loaded the decoder libraries and splits off workers, which then have them at once. Loading them
+/// takes longer than decoding a small photo. The template never receives a photo, so the effects of a photo end with
+/// its worker. Each worker is a child of the host, not of the template, and enters its own sandbox. All workers have
+/// their code at the same addresses.
 final class DecoderTemplate: Sendable {
   private let process: DecoderProcess
-  /// One asks at a time.
+  /// Lets one caller at a time split off a worker.
   private let turn = Mutex(())
 
-  /// Starts one, which loads its libraries while we do something else.
+  /// Starts a template, which loads its libraries while the caller continues.
   init(
     _ executable: String, arguments: [String], environment: [String], niceness: Int32
   ) throws(PhotoError) {
@@ -24,20 +24,20 @@ final class DecoderTemplate: Sendable {
 
   var pid: pid_t { process.pid }
 
-  /// Splits off a worker that serves the other end of this socket, in a process group of its own.
+  /// Splits off a worker, in its own process group, that serves the other end of this socket.
   ///
-  /// - Returns: its process identifier; nil when there is none, and none is to be had here.
+  /// - Returns: the process ID of the worker. `nil` if no worker could be split off.
   func split(socket: Int32) -> pid_t? {
     turn.withLock { _ in
       guard let pid = process.splitOff(socket: socket) else { return nil }
-      // It does so too; who comes first makes that its group can be ended from now on.
+      // The worker also does this. Whichever comes first, its group can be killed from now on.
       setpgid(pid, pid)
       return pid
     }
   }
 
-  /// Splits off a worker for each socket that comes through descriptor 3, and returns in each, with
-  /// that socket as its descriptor 3. This process ends when the other end closes.
+  /// Runs in the template process. Splits off a worker for each socket that arrives through descriptor 3, and returns
+  /// in each worker with that socket as descriptor 3. The template ends when the other end closes.
   static func splitOff() {
     while true {
       var socket: Int32 = -1

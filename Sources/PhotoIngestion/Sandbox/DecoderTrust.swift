@@ -1,17 +1,16 @@
-/// Whose photos one decoder process may see.
+/// Defines which photos may share a decoder process.
 ///
-/// A photo that takes over its worker cannot leave the sandbox, but it stays in the worker: it sees each
-/// later photo there, and can answer for it. Such an answer has to be a picture of that photo's format
-/// and size (`ResponseCheck`), and the first wrong one ends the worker.
+/// A photo that takes over its worker cannot leave the sandbox. It can, however, read and answer for later photos in
+/// the same worker. Such an answer must be a picture with the format and size of the later photo (`ResponseCheck`), and
+/// the first wrong answer ends the worker.
 public enum DecoderTrust: Sendable, Equatable {
-  /// Photos of different people, as in a server: a worker decodes one photo and is ended. The next one
-  /// starts in the meantime, see `DecoderPool`.
+  /// The photos belong to different people, as in a server. A worker decodes one photo and is ended. The next worker
+  /// starts in the meantime. See `DecoderPool`.
   case strangers
-  /// All photos belong to one person: those of one draft, or of a folder that is imported. A worker
-  /// decodes this many.
+  /// All photos belong to one person, such as those of a draft or an imported folder. A worker decodes this many.
   case owner(photosPerWorker: Int)
 
-  /// Photos after which a worker is replaced, at least 1.
+  /// The number of photos after which a worker is replaced, at least 1.
   var photosPerWorker: Int {
     switch self {
     case .strangers: 1
@@ -19,7 +18,7 @@ public enum DecoderTrust: Sendable, Equatable {
     }
   }
 
-  /// The workers' niceness (setpriority(2)): a server's pages do not wait for photos.
+  /// The niceness of the workers (setpriority(2)), so that a server's pages take precedence over photos.
   var niceness: Int32 {
     switch self {
     case .strangers: 10

@@ -1,15 +1,17 @@
 import Synchronization
 
-/// How much a photo may cost its decoder, by which decoders are shared.
+/// The cost class of a photo, by which decoders are shared.
 package enum DecodingWeight: Int, Comparable, Sendable {
-  /// Below 15 megapixels with 8 bits per sample, as most phones take them.
+  /// Below 15 megapixels with 8 bits per sample, like photos from most phones.
   case light
   /// Below 50 megapixels.
   case heavy
-  /// From 50 megapixels on a decode takes seconds, and memory in proportion.
+  /// 50 megapixels or more. Decoding takes seconds, and memory in proportion.
   case huge
 
-  /// - Parameter pixels: pixels of all frames.
+  /// Determines the weight of a photo.
+  ///
+  /// - Parameter pixels: the number of pixels across all frames.
   package init(pixels: Int, bitDepth: Int = 8) {
     self =
       if pixels >= 50_000_000 { .huge } else if pixels >= 15_000_000 || bitDepth > 8 {
@@ -20,18 +22,18 @@ package enum DecodingWeight: Int, Comparable, Sendable {
   package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// A photo's turn at the decoders: what it may weigh, and what it cost. Only for decoders that see one photo each.
+/// A photo's turn at the decoders: its maximum weight and its cost. Only used if each decoder handles one photo.
 package final class DecoderTurn: Sendable {
-  /// What the photo may weigh. A heavier one ends as cancelled before it is decoded.
+  /// The maximum weight of the photo. A heavier one is cancelled before it is decoded.
   package let weight: DecodingWeight
   private let state = Mutex((heavier: DecodingWeight?.none, cost: Duration.zero))
 
   package init(_ weight: DecodingWeight) { self.weight = weight }
 
-  /// What the photo weighs, if it ended because that is more than it may.
+  /// The actual weight if the photo was cancelled because it exceeded the maximum.
   package var heavier: DecodingWeight? { state.withLock { $0.heavier } }
 
-  /// The processor time of the decoder, and of the thread that asked it and checked its answers.
+  /// The processor time of the decoder, and of the thread that made the requests and checked the results.
   package var cost: Duration { state.withLock { $0.cost } }
 
   func end(as weight: DecodingWeight) { state.withLock { $0.heavier = weight } }

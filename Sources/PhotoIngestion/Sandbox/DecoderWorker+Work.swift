@@ -2,17 +2,17 @@ package import ImageContainers
 import Synchronization
 
 extension DecoderWorker {
-  /// Makes this program its own decoder. Returns at once, but in a process that a `DecoderPool` of this
-  /// program has started to decode: there it serves and never returns.
+  /// Makes this program its own decoder. In a process that a `DecoderPool` of this program started as a worker, serves
+  /// requests and never returns. In any other process, returns at once.
   ///
-  /// Call it first thing in `main`, which may be `async`, before anything starts a thread: a worker with
-  /// a second thread refuses to work (`PhotoError.fault(.sandboxThreads)`).
+  /// Call it first in `main`, which may be `async`, before anything starts a thread. A worker with a second thread
+  /// refuses to work (`PhotoError.fault(.sandboxThreads)`).
   public static func serveIfAsked() {
     if let options = Options.ofProcess() { serve(options, answer) }
     isOffered.store(true, ordering: .releasing)
   }
 
-  /// Does what a request asks for.
+  /// Handles a request.
   package static func answer(
     _ request: DecoderRequest, message: DecoderMessage,
     onStage: (PhotoStage, ImageFacts?) -> Void, times: () -> StageTimes

@@ -5,17 +5,17 @@ import Glibc
 package import ImageContainers
 import Synchronization
 
-/// The inside of a decoder process: loads the libraries, enters the sandbox, and decodes what comes
-/// through descriptor 3 until the other end closes.
+/// The inside of a decoder process. Loads the libraries, enters the sandbox, and decodes the photos that arrive through
+/// descriptor 3 until the other end closes.
 ///
-/// A host calls `serveIfAsked` first thing in `main`, before any thread starts: Landlock holds for the
-/// thread that asks for it and for those it starts.
+/// A host calls `serveIfAsked` first in `main`, before any thread starts. Landlock applies only to the calling thread
+/// and the threads that it starts.
 public enum DecoderWorker {
-  /// The environment of a worker, all of it.
+  /// The complete environment of a worker.
   static let environment = [
-    // Every decode of a HEIC starts many threads: with an arena for each they fill the address space.
+    // Decoding a HEIC starts many threads. With an arena for each, they would fill the address space.
     "MALLOC_ARENA_MAX=2",
-    // Big buffers come back with every photo: keeping their pages saves faulting them in again.
+    // Every photo needs large buffers again, so keeping their pages avoids page faults.
     "MALLOC_MMAP_THRESHOLD_=33554432", "MALLOC_TRIM_THRESHOLD_=268435456",
     // The sandbox has no room for a debugger.
     "SWIFT_BACKTRACE=enable=no",
@@ -23,41 +23,39 @@ public enum DecoderWorker {
   ]
 
   package struct Options: Sendable {
-    /// Bytes of address space.
+    /// The maximum address space in bytes.
     package var memoryBytes = DecoderLimits().memoryBytes
-    /// Works on a kernel without Landlock or seccomp.
+    /// `true` allows work on a kernel without Landlock or seccomp.
     package var allowsWeakSandbox = false
-    /// Decodes nothing, but splits off workers that do, see `DecoderTemplate`.
+    /// `true` for a process that decodes nothing, but splits off workers that do. See `DecoderTemplate`.
     package var isTemplate = false
-    /// Opens the libraries that only HEIC needs, which takes a fifth of a small photo's time.
-    package var decodesHEIC = true
-    /// Whether system calls are filtered: false only to see what else holds.
+    /// `false` disables the filter of system calls, so that tests can check the remaining protection.
     package var filtersCalls = true
 
-    /// The options of a worker that serves.
+    /// Creates the options of a regular worker.
     package init() {}
   }
 
-  /// Whether this program is a worker when it is started as one: `serveIfAsked` was called.
+  /// `true` if `serveIfAsked` was called, so that this program can run as a worker.
   static let isOffered = Atomic(false)
 
-  /// What a worker does with one request and the message that brought it: it reports each stage that
-  /// begins, and the end of the last one, which gives what all took.
+  /// Handles one request and the message that contained it. Calls `onStage` when a stage begins. Calls `times` at the
+  /// end to get the time spent in each stage.
   package typealias Work = (
     _ request: DecoderRequest, _ message: DecoderMessage,
     _ onStage: (PhotoStage, ImageFacts?) -> Void, _ times: () -> StageTimes
   ) throws -> DecoderMessage
 
-  /// Serves until the other end closes; never returns.
+  /// Serves until the other end closes. Never returns.
   package static func serve(_ options: Options, _ work: @escaping Work) -> Never {
     let (report, problem) = getReady(options)
     let ready = WorkerReady(
       report: report, problem: problem,
       memoryBytes: report.sandbox?.memoryBytes ?? 0, codeDigest: LoadedCode.digest)
     guard options.isTemplate else { serve(ready, options, work) }
-    // Swift's locks know a thread by its number, which its first thread had before it was copied: it
-    // may take no lock that another thread wants.
-    // Only the new thread works; this one waits for ever.
+    // Swift's locks identify a thread by its ID. In a split-off copy, the first thread still uses its ID from before
+    // the copy, so it must not take a lock that another thread wants. Only a new thread works, and this one waits
+    // forever.
     nonisolated(unsafe) let work = work
     guard
       OwnThread.detach("petspot-work", stackBytes: 8 << 20, { serve(ready, options, work) })
@@ -72,7 +70,7 @@ public enum DecoderWorker {
       try reply(.ready, ready, on: socket)
       if ready.problem != nil { _exit(70) }
       while true {
-        // We are believed to know what we send.
+        // The worker trusts its host, so a request of any practical size is accepted.
         let request = try socket.receive { $0 == .request ? .any : .none }
         try serve(request, on: socket, work)
       }
@@ -83,21 +81,23 @@ public enum DecoderWorker {
     }
   }
 
-  /// Loads the libraries and enters the sandbox; a template does so in each copy that it splits off.
+  /// Loads the libraries and enters the sandbox. In a template, loads the libraries once, and each split-off copy
+  /// enters its own sandbox.
   ///
-  /// - Returns: what runs now, and why it must not be used.
+  /// - Returns: the capabilities, and the reason why the worker must not be used.
   package static func getReady(
     _ options: Options
   ) -> (report: DecoderReport, problem: PhotoError.Fault?) {
     Sandbox.dieWithParent()
     Sandbox.dieBeforeOthers()
-    // A limit on file sizes is no reason to die.
+    // Exceeding a limit on file sizes must not kill the worker.
     signal(SIGXFSZ, SIG_IGN)
-    // No module of libvips but the one `VipsRuntime` loads: the others bring ImageMagick, PDF, slides.
+    // Keeps libvips from loading other modules than the one that `VipsRuntime` loads. They add ImageMagick, PDF and
+    // OpenSlide.
     setenv("VIPSHOME", "/nonexistent", 1)
     VipsRuntime.decodesHEIC.store(options.decodesHEIC, ordering: .relaxed)
     var report = DecoderReport.current()
-    // Without a loader of HEIC the other formats are decoded.
+    // Without a HEIC loader, the other formats still work.
     var problem = report.problems.first { $0 != .heifLoader } ?? ForeignLoaders.problem
     if options.isTemplate {
       warmUp(report)
@@ -113,8 +113,9 @@ public enum DecoderWorker {
     return (report, problem)
   }
 
-  /// Does once what every worker would do for its first photo: what Swift looks up then is known in all
-  /// copies. No picture is touched: what libraries begin with a first one does not outlive a copy.
+  /// Runs the code that every worker would run for its first photo, so that all copies share the results of Swift's
+  /// runtime lookups. Decodes no picture, because the state that libraries set up for the first one does not survive a
+  /// copy.
   private static func warmUp(_ report: DecoderReport) {
     let request = DecoderRequest(work: .inspect, policy: .init())
     if let json = try? DecoderJSON.encode(request) {
@@ -143,7 +144,7 @@ public enum DecoderWorker {
     var reported: PhotoStage?
     func onStage(_ stage: PhotoStage, _ facts: ImageFacts?) {
       clock.enter(stage)
-      // Stage 4 is one to the host, however often it goes from decoding to encoding and back.
+      // The host sees stage 4 as one stage, even if it alternates between decoding and encoding.
       if stage == .encode || stage == .preview || stage == reported { return }
       reported = stage
       let pixels =
@@ -172,20 +173,16 @@ public enum DecoderWorker {
   }
 }
 
-/// How a `DecoderPool` asks a program to be its worker, and how the program sees that it is asked.
+/// The command line by which a `DecoderPool` starts a program as its worker.
 extension DecoderWorker.Options {
-  /// The last argument of a worker that doesn't decode HEIC.
-  static let withoutHEIC = "--without-heic"
-
-  /// The arguments that a program is started with.
+  /// The arguments that a worker is started with.
   var arguments: [String] {
     ["decode-worker", "--memory", String(memoryBytes)]
       + (allowsWeakSandbox ? ["--allow-weak-sandbox"] : []) + (isTemplate ? ["--template"] : [])
       + (decodesHEIC ? [] : [Self.withoutHEIC])
   }
 
-  /// The options that a pool has asked for; nil when these are a program's arguments for anything
-  /// else.
+  /// Parses the arguments of a worker. `nil` if the program was started for anything else.
   init?(arguments: [String]) {
     guard arguments.count >= 3, let memoryBytes = Int(arguments[2]) else { return nil }
     self.memoryBytes = memoryBytes
@@ -195,8 +192,8 @@ extension DecoderWorker.Options {
     guard arguments == self.arguments else { return nil }
   }
 
-  /// What this process was asked for, nil when it was not started as a worker: without a keeper's
-  /// socket as descriptor 3, a person has typed such arguments.
+  /// Returns the options of this process. `nil` if it was not started as a worker. Without a socket as descriptor 3, a
+  /// person typed the arguments.
   package static func ofProcess() -> Self? {
     var status = stat()
     guard fstat(3, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }

@@ -1,17 +1,17 @@
 import ImageContainers
 
-/// Answers what takes decoding: `DecoderPool` in processes of its own, `InProcessDecoder` in this one.
+/// Handles requests that need a decoder. `DecoderPool` uses separate processes, and `InProcessDecoder` this one.
 protocol Decoding: Sendable {
-  /// Lends a photo a decoder for all questions about it, where no other photo may come to that decoder;
-  /// elsewhere another photo has it while this one is verified.
+  /// Lends a photo a decoder for all of its requests, if photos must not share a decoder. Otherwise passes
+  /// `nil`, so that another photo can use the decoder while this one is verified.
   func withLease<T>(_ body: (DecoderLease?) throws -> T) throws -> T
 
-  /// Answers a question about a file.
+  /// Handles a request about a file.
   ///
   /// - Parameters:
-  ///   - sha256: the file's digest, to know it again should it crash the decoder.
-  ///   - lease: the photo's, when it has one.
-  ///   - times: what it takes is added here, also when the file is refused.
+  ///   - sha256: the file's digest, which identifies it again if it crashes the decoder.
+  ///   - lease: the photo's lease, if it has one.
+  ///   - times: the time spent is added here, even if the file is refused.
   func answer(
     _ request: DecoderRequest, about bytes: [UInt8], sha256: String, of lease: DecoderLease?,
     times: inout StageTimes
@@ -19,7 +19,7 @@ protocol Decoding: Sendable {
 }
 
 extension Decoding {
-  /// Answers a question that needs no lease, and whose time is not measured.
+  /// Handles a request that needs no lease and whose time is not measured.
   func answer(
     _ work: DecoderRequest.Work, about bytes: [UInt8], sha256: String,
     policy: PhotoPolicy = .init()
@@ -31,15 +31,15 @@ extension Decoding {
   }
 }
 
-/// What a decoder answers: facts, and the bytes of pictures.
+/// The answer of a decoder: facts, and the bytes of pictures.
 struct DecoderAnswer {
   var facts: Facts
-  /// The blob, or what there is of another picture.
+  /// The blob, or the bytes of another picture.
   var first: [UInt8] = []
-  /// The preview beside a blob.
+  /// The preview that belongs to a blob.
   var second: [UInt8] = []
 
-  /// The facts of each kind of `DecoderRequest.Work`.
+  /// The facts for each kind of `DecoderRequest.Work`.
   enum Facts: Codable {
     case inspect(ParsedFacts)
     case prepare(DecodedPhoto.Facts)

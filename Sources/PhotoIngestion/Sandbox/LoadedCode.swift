@@ -2,17 +2,18 @@ import CSandbox
 import Glibc
 
 enum LoadedCode {
-  /// SHA-256 over the executable and all libraries that are loaded, each by the identifier that its
-  /// linker gave it. Versions say less: a distribution repairs a library and keeps its version.
+  /// A SHA-256 over the identifiers that the linker gave to the executable and all loaded libraries. Version numbers
+  /// are not enough, because a distribution may fix a library without changing its version.
   ///
-  /// Asked first when all are loaded, and the same for every process that is split off then.
+  /// Computed on first use, which must be after all libraries are loaded. Processes that are split off later share the
+  /// value.
   static let digest: String = {
     var objects: [String] = []
     withUnsafeMutablePointer(to: &objects) { list in
       petspot_list_objects(
         { context, name, id, size in
           let name = name.map { String(cString: $0) } ?? ""
-          // The kernel's own.
+          // Skip the kernel's vDSO.
           guard !name.hasPrefix("linux-vdso") else { return }
           let bytes = UnsafeBufferPointer(start: id, count: size)
           let identity = size > 0 ? bytes.map { String($0, radix: 16) }.joined(separator: ".") : ""
@@ -20,11 +21,11 @@ enum LoadedCode {
             name + " " + (identity.isEmpty ? LoadedCode.file(name) : identity))
         }, list)
     }
-    // Order is when each was loaded, which says nothing.
+    // Sort, because the order only depends on when each object was loaded.
     return sha256(of: [UInt8](objects.sorted().joined(separator: "\n").utf8))
   }()
 
-  /// A file without an identifier, by where it lies and when it was written. The executable has no
+  /// Identifies a file without a build ID by its device, inode, size and modification time. The executable has an empty
   /// name.
   private static func file(_ name: String) -> String {
     var info = stat()

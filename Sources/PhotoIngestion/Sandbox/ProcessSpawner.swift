@@ -4,14 +4,14 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Starts processes, always on one thread that never ends: Linux kills a child that wants to die with
-/// its parent as soon as the *thread* that started it ends.
+/// Starts processes from one thread that never ends. Linux kills a child that should die with its parent as soon as the
+/// *thread* that started it ends.
 enum ProcessSpawner {
-  /// Starts an executable in a process group of its own. It inherits nothing: `/dev/null` as
-  /// descriptors 0 to 2, `socket` as 3, no other descriptor, and only this environment.
+  /// Starts an executable in its own process group. It inherits only `/dev/null` as descriptors 0 to 2, `socket` as
+  /// descriptor 3, and this environment.
   ///
-  /// - Parameter niceness: how much others go before it, 0 to 19 (setpriority(2)); its children have it too.
-  /// - Returns: its process identifier, or why there is none.
+  /// - Parameter niceness: 0 to 19 (setpriority(2)). Processes that it starts inherit the value.
+  /// - Returns: the process ID, or the reason why it could not be started.
   static func spawn(
     _ executable: String, arguments: [String], environment: [String], socket: Int32,
     niceness: Int32 = 0
@@ -20,7 +20,7 @@ enum ProcessSpawner {
     let isServed = thread.add {
       let started = start(executable, arguments, environment, socket)
       if niceness > 0, case .success(let pid) = started {
-        // Before it has a second thread, which would keep what it was started with.
+        // This must happen before the process has a second thread, which would keep the old value.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness)
       }
       answer.set(started)
@@ -41,7 +41,7 @@ enum ProcessSpawner {
       posix_spawn_file_actions_destroy(&actions)
       posix_spawnattr_destroy(&attributes)
     }
-    // Our socket end has close-on-exec; the copy has not.
+    // The socket has close-on-exec set, but its copy as descriptor 3 does not.
     posix_spawn_file_actions_adddup2(&actions, socket, 3)
     for descriptor in 0...2 as ClosedRange<Int32> {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
@@ -82,7 +82,7 @@ enum ProcessSpawner {
 }
 
 extension PhotoError {
-  /// Why a decoder could not be started, by the errno of a failed call.
+  /// Maps the `errno` of a failed call to the reason why a decoder could not be started.
   init(startingDecoder code: Int32) {
     switch code {
     case EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS: self = .shortage(errno: code)

@@ -1,10 +1,12 @@
 import ImageContainers
 
-/// Checks that an answer is about the file that was asked about: what can be read of a file without
-/// parsing more than its beginning has to agree with what the worker says of it. So a compromised worker
-/// cannot answer with an earlier photo's picture unless that has the same format and size.
+/// Checks that an answer is about the requested file. The worker's facts must agree with those that can be read from
+/// the beginning of the file without parsing the rest. A compromised worker therefore cannot answer with an earlier
+/// photo's picture unless it has the same format and size.
 enum ResponseCheck {
-  /// - Throws: `PhotoError.fault(.decoderAnswer)` when the answer is about another file.
+  /// Checks the facts of an answer.
+  ///
+  /// - Throws: `PhotoError.fault(.decoderAnswer)` if the answer is about another file.
   static func check(
     _ facts: DecodedPhoto.Facts, against file: [UInt8], policy: PhotoPolicy
   ) throws(PhotoError) {
@@ -12,7 +14,7 @@ enum ResponseCheck {
     let claimed = [facts.pixelWidth, facts.pixelHeight]
     let stored = size(of: file, as: facts.format).map { [$0.width, $0.height] } ?? claimed
     guard ImageContainer.format(of: file) == facts.format,
-      // Sorted, because a turn by 90° exchanges the sides.
+      // Sorted, because a rotation by 90° swaps the sides.
       stored.sorted() == claimed.sorted(),
       facts.blobFormat == facts.format || !keepsCodedPicture && !facts.format.isStored,
       policy.limits.allow(
@@ -21,8 +23,8 @@ enum ResponseCheck {
     else { throw .fault(.decoderAnswer) }
   }
 
-  /// The stored size in pixels as the header has it; nil for formats whose header alone does not say
-  /// it (GIF, HEIC), and for what does not begin as specified.
+  /// Returns the stored size in pixels from the header. `nil` for formats whose header alone is not enough (GIF, WebP,
+  /// HEIC), and for data that does not begin as specified.
   private static func size(
     of file: [UInt8], as format: ImageFormat
   ) -> (width: Int, height: Int)? {
@@ -33,7 +35,7 @@ enum ResponseCheck {
     }
   }
 
-  /// Of the first frame header (T.81, B.2.2).
+  /// Returns the size from the first frame header (T.81, B.2.2).
   private static func jpegSize(_ file: [UInt8]) -> (width: Int, height: Int)? {
     var at = 2
     while at + 9 <= file.count, file[at] == 0xFF {

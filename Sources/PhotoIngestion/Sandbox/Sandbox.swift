@@ -1,29 +1,29 @@
 import CSandbox
 import Glibc
 
-/// What confines a decoder process.
+/// The confinement of a decoder process.
 package struct SandboxPosture: Codable, Sendable, Equatable {
-  /// Version of Landlock in force, 0 for none.
+  /// The version of Landlock in force. 0 for none.
   package var landlock: Int
-  /// Whether system calls are filtered.
+  /// `true` if system calls are filtered.
   package var seccomp: Bool
-  /// Why the sandbox is not whole, nil when it is.
+  /// The reason why the sandbox is incomplete. `nil` if it is complete.
   package var problem: PhotoError.Fault?
-  /// Bytes of address space in force, 0 before there is a sandbox.
+  /// The address space limit in force in bytes. 0 before there is a sandbox.
   var memoryBytes = 0
 }
 
-/// The sandbox of a worker. What it takes away, a process never gets back.
+/// The sandbox of a worker. Its restrictions cannot be lifted.
 enum Sandbox {
-  /// Ends this process when the thread that started it ends, or at once when its end of the socket,
-  /// descriptor 3, is alone: a parent that was killed before this call goes unnoticed.
+  /// Ends this process when the thread that started it ends. If the other end of the socket (descriptor 3) is already
+  /// closed, ends it at once, because the parent died before this call.
   static func dieWithParent() {
     _ = petspot_die_with_parent()
     if DecoderSocket(descriptor: 3).isAlone { _exit(0) }
   }
 
-  /// Makes the kernel choose this process, and those it splits off, when memory runs out (proc_pid_oom_score_adj(5)):
-  /// the host decodes the photo again, but nothing serves clients in its place.
+  /// Makes the kernel choose this process and those it splits off when memory runs out (proc_pid_oom_score_adj(5)). The
+  /// host can decode the photo again, but nothing could replace the host.
   static func dieBeforeOthers() {
     let file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
     guard file >= 0 else { return }
@@ -31,13 +31,14 @@ enum Sandbox {
     close(file)
   }
 
-  /// Takes away files, network, processes and privileges, and bounds what is left. The libraries have
-  /// to be loaded, and this has to be the only thread.
+  /// Removes access to files, network, processes and privileges, and limits the remaining resources. The libraries must
+  /// already be loaded, and this must be the only thread.
   ///
-  /// The number of processes is not limited by rlimit, which counts all of a user's: the filter
-  /// allows no new process, and the address space bounds the threads.
+  /// No rlimit is set for processes, because it would count all processes of the user. The filter allows no new
+  /// process, and the address space limits the number of threads.
   ///
-  /// - Parameter filtersCalls: false only to see what holds without the filter of system calls.
+  /// - Parameter filtersCalls: `false` disables the filter of system calls, so that tests can check the remaining
+  ///   protection.
   static func enter(memoryBytes: Int, filtersCalls: Bool) -> SandboxPosture {
     var posture = SandboxPosture(landlock: 0, seccomp: false)
     guard taskCount == 1 else {
@@ -55,14 +56,14 @@ enum Sandbox {
       }
       if resource == RLIMIT_AS { posture.memoryBytes = inForce }
     }
-    // One HEIC starts about a hundred threads.
+    // Decoding one HEIC starts about a hundred threads.
     guard petspot_set_thread_stack(1 << 20) == 0, petspot_no_new_privileges() == 0 else {
       posture.problem = .sandboxLimits
       return posture
     }
     let version = petspot_landlock_version()
     if version > 0, petspot_landlock_deny_all() == 0 { posture.landlock = Int(version) }
-    // Descriptors 0 to 3 are open; from here on no more. Landlock needed one.
+    // Descriptors 0 to 3 are open, and no more may be opened from here on. Landlock needed one.
     if lower(RLIMIT_NOFILE, to: 4) == nil { posture.problem = .sandboxLimits }
     posture.seccomp = filtersCalls && petspot_seccomp_start() == 0
     if posture.landlock == 0 { posture.problem = .sandboxLandlock }
@@ -70,9 +71,9 @@ enum Sandbox {
     return posture
   }
 
-  /// Lowers a limit, for the soft and the hard one alike.
+  /// Lowers both the soft and the hard limit.
   ///
-  /// - Returns: what is in force, less where it was less already; nil when it cannot be set.
+  /// - Returns: the limit in force, which is lower if it was already lower. `nil` if it cannot be set.
   private static func lower(_ resource: __rlimit_resource, to value: Int) -> Int? {
     var inForce: UInt64 = 0
     let result = petspot_lower_limit(Int32(resource.rawValue), UInt64(value), &inForce)
