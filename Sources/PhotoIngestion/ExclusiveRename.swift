@@ -1,7 +1,8 @@
 import CSandbox
 import Glibc
 
-/// Renames where the new name is free, which the C library shows to GNU sources only.
+/// Renames files without replacing others. Uses C code, because the C library declares the function only for GNU
+/// sources.
 package enum ExclusiveRename {
   /// Renames a file, also from one folder to another. Falls back to a link, which never replaces a file either, on
   /// file systems that can't rename exclusively, such as network file systems.
@@ -19,11 +20,11 @@ package enum ExclusiveRename {
   }
 }
 
-/// Extended attributes of files, which Swift's Glibc does not carry.
+/// Copies extended attributes of files, which Swift's Glibc does not expose.
 package enum ExtendedAttributes {
-  /// Copies `user.*`, where the other file system can store them.
+  /// Copies `user.*` attributes if the other file system can store them.
   ///
-  /// - Returns: 0 or the errno.
+  /// - Returns: 0 or the `errno`.
   package static func copy(from file: Int32, to target: Int32) -> Int32 {
     petspot_copy_attributes(file, target)
   }

@@ -1,6 +1,6 @@
 import ImageContainers
 
-/// Decodes in this process, where a decoder's crash ends the caller too: what a worker runs in its sandbox, and for
+/// Decodes in this process, so a crash of the decoder ends the caller too. Used by workers in their sandbox, and for
 /// trusted photos.
 struct InProcessDecoder: Decoding {
   func withLease<T>(_ body: (DecoderLease?) throws -> T) throws -> T { try body(nil) }
@@ -14,15 +14,15 @@ struct InProcessDecoder: Decoding {
     return try Self.answer(request, about: bytes) { stage, _ in clock.enter(stage) }
   }
 
-  /// Does what a request asks for.
+  /// Handles a request.
   ///
-  /// - Parameter onStage: called with each stage as it begins.
+  /// - Parameter onStage: a closure called when a stage begins.
   static func answer(
     _ request: DecoderRequest, about bytes: [UInt8], onStage: (PhotoStage, ImageFacts?) -> Void
   ) throws -> DecoderAnswer {
     let policy = request.policy
     try VipsRuntime.start(threads: policy.threadsPerPhoto)
-    // Name and digest stay with the caller: nothing here depends on them.
+    // The caller keeps the name and digest, because decoding does not depend on them.
     let received = ReceivedFile(bytes: bytes, sha256: "")
     switch request.work {
     case .inspect:

@@ -2,33 +2,33 @@ import Foundation
 import Glibc
 package import Logging
 
-/// How a log is written.
+/// The format of a log.
 package enum LogFormat: String, Sendable, Codable, CaseIterable {
-  /// As logfmt: `time=… level=info message="drafts deleted" bytes=7`.
+  /// logfmt: `time=… level=info message="drafts deleted" bytes=7`.
   case text
-  /// Each entry as an object of JSON, whose values are texts.
+  /// One JSON object per entry, whose values are strings.
   case json
 }
 
-/// Writes a log, one line for each entry.
+/// Writes a log with one line per entry.
 ///
-/// In logfmt a value is quoted unless it has only visible ASCII characters and none of `"`, `=` and `\`. In
-/// quotes everything that a reader can't see, or that would end the line, is escaped as in JSON.
+/// In logfmt, a value is quoted unless it consists of visible ASCII characters other than `"`, `=` and `\`. Inside
+/// quotes, invisible characters and line breaks are escaped as in JSON.
 package struct LineLogHandler: LogHandler {
-  /// The least level that is written.
+  /// The lowest level that is written.
   package var logLevel = Logger.Level.info
-  /// What stands in every entry.
+  /// The metadata of every entry.
   package var metadata: Logger.Metadata = [:]
   private let label: String
   private let format: LogFormat
   private let write: @Sendable (String) -> Void
 
-  /// A log on standard error.
+  /// Creates a log on standard error.
   package init(label: String, level: Logger.Level, format: LogFormat = .text) {
     self.init(label: label, level: level, format: format, write: Self.writeError)
   }
 
-  /// A log whose lines, with their ends, go elsewhere.
+  /// Creates a log that passes complete lines, including the line break, to a closure.
   package init(
     label: String, level: Logger.Level, format: LogFormat = .text,
     write: @escaping @Sendable (String) -> Void
@@ -39,7 +39,7 @@ package struct LineLogHandler: LogHandler {
     self.write = write
   }
 
-  /// A line that can't be written is lost; nothing else stops for it.
+  /// Drops a line that can't be written, because logging must not stop the program.
   private static func writeError(_ line: String) {
     Array(line.utf8).withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -51,7 +51,7 @@ package struct LineLogHandler: LogHandler {
     }
   }
 
-  /// One value of the metadata.
+  /// A value of the metadata.
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
@@ -75,7 +75,7 @@ package struct LineLogHandler: LogHandler {
     }
   }
 
-  /// Returns a value as it stands in a line.
+  /// Returns a value in the form that a line contains.
   package static func quoted(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy {
       (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")

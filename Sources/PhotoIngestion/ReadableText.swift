@@ -1,7 +1,7 @@
-/// Makes names from outside safe to record and to show: nothing in them can control a terminal or
-/// mislead a reader, and every change leaves a trace.
+/// Makes names from outside safe to record and display. No character can control a terminal or mislead a reader, and
+/// every change is visible.
 package enum ReadableText {
-  /// Returns bytes as text; each byte that is not part of valid UTF-8 becomes `\xNN`.
+  /// Returns bytes as text. Each byte that isn't part of valid UTF-8 becomes `\xNN`.
   package static func utf8(_ bytes: some Collection<UInt8>) -> String {
     if let whole = String(validating: bytes, as: UTF8.self) { return whole }
     var text = String.UnicodeScalarView()
@@ -23,8 +23,8 @@ package enum ReadableText {
     }
   }
 
-  /// Escapes control characters, bidirectional overrides, line separators and whatever else cannot
-  /// be seen: `\n`, `\x1B`, `\u{202E}`. What is escaped already stays as it is.
+  /// Escapes control characters, bidirectional overrides, line separators and all other invisible characters: `\n`,
+  /// `\x1B`, `\u{202E}`. Existing escapes stay as they are.
   package static func escaped(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -40,10 +40,10 @@ package enum ReadableText {
     }.joined()
   }
 
-  /// Returns whether a scalar controls something or cannot be seen.
+  /// Returns `true` if a scalar is a control character or invisible.
   static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
-    // Joiners shape emoji and several scripts; they hide nothing.
+    // Joiners shape emoji and several scripts and hide nothing.
     case .format: scalar.value != 0x200D && scalar.value != 0x200C
     case .control, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: true
     default: false

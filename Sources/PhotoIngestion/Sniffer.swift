@@ -1,18 +1,20 @@
 import ImageContainers
 
-/// Stage 1: names the format by content. libmagic and our own signature check must agree; neither
-/// alone decides right (libmagic takes a JPEG by three bytes, and calls HEIF of foreign codecs HEIC).
+/// Stage 1: determines the format from the content. libmagic and our own signature check must agree, because neither is
+/// reliable alone. libmagic accepts a JPEG after three bytes, and reports HEIF with other codecs as HEIC.
 enum Sniffer {
-  /// - Throws: `unsupportedFormat` with what it is; `corrupt` when a known signature is followed
-  ///   by nothing libmagic knows.
+  /// Returns the format of a file.
+  ///
+  /// - Throws: `unsupportedFormat` with the detected type; `corrupt` if libmagic does not recognize a file with a known
+  ///   signature, or reports a supported format whose signature is missing.
   static func sniff(_ bytes: [UInt8]) throws(PhotoError) -> ImageFormat {
     let mediaType = try MagicSniffer.mediaType(of: bytes)
     switch (ImageContainer.format(of: bytes), mediaType) {
     case (.heic, _) where Self.heifTypes.contains(mediaType),
-      // libmagic does not know every brand: the parser decides by the primary item's type.
+      // libmagic does not recognize every brand. The parser later checks the type of the primary item.
       (.heic, Self.unknown):
       return .heic
-    // It looks at the major brand alone.
+    // libmagic checks only the major brand.
     case (.heic, _) where HEICContainer.hasBrand(bytes):
       return .heic
     case (let format?, _) where format != .heic && format.mime == mediaType:
@@ -28,8 +30,8 @@ enum Sniffer {
     }
   }
 
-  /// Says more of a file that was refused by what it is called: most raw files of cameras are TIFFs to every
-  /// other reader, and a photo that begins with zeros only has lost its pixels.
+  /// Returns a more precise error for a refused file, based on its name and content. Most raw files of cameras are
+  /// TIFFs to every other reader. A photo that begins with only zeros has lost its pixels.
   static func refined(_ error: PhotoError, of received: ReceivedFile) -> PhotoError {
     guard case .unsupportedFormat(let detected) = error else { return error }
     let bytes = received.bytes
@@ -52,8 +54,8 @@ enum Sniffer {
     "orf": "image/x-olympus-orf", "rw2": "image/x-panasonic-rw2",
   ]
 
-  /// Returns the media type of what is readable text; nil for anything else. libmagic's own look at
-  /// text is off, see `MagicSniffer`; this only names what is refused already (decision 3).
+  /// Returns the media type of readable text. `nil` for anything else. libmagic's own text detection is off (see
+  /// `MagicSniffer`). The result only names files that are refused anyway (decision 3).
   private static func textType(of bytes: [UInt8]) -> String? {
     var window = bytes.prefix(MagicSniffer.window)
     guard !window.contains(where: { $0 < 0x20 && !(0x09...0x0D).contains($0) || $0 == 0x7F }) else {

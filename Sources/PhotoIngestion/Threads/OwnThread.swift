@@ -1,19 +1,19 @@
 import Foundation
 import Glibc
 
-/// Threads outside of any pool. Foundation's do not say when they cannot be started, and libdispatch makes system
-/// calls that a sandboxed worker may not.
+/// Starts threads outside of any pool. Foundation does not report a thread that could not be started, and libdispatch
+/// makes system calls that the sandbox forbids.
 enum OwnThread {
   /// Starts a thread that nothing waits for.
   ///
   /// - Parameters:
-  ///   - name: at most 15 bytes, for debuggers and `top`.
-  ///   - stackBytes: size of its stack.
-  /// - Returns: whether it runs; a machine or container may allow no more.
+  ///   - name: the name in debuggers and `top`, at most 15 bytes.
+  ///   - stackBytes: the size of its stack in bytes.
+  /// - Returns: `true` if it started. A machine or container may not allow more threads.
   static func detach(
     _ name: String, stackBytes: Int = 1 << 20, _ work: @escaping @Sendable () -> Void
   ) -> Bool {
-    // Which C module owns the initializer of this type depends on what else is imported.
+    // The pointer is allocated because the module that provides this type's initializer depends on other imports.
     let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
     defer { attributes.deallocate() }
     pthread_attr_init(attributes)
@@ -26,8 +26,8 @@ enum OwnThread {
     } != nil
   }
 
-  /// Calls `body` with 0 to `count - 1`, each on a thread of its own but the first, which stays on
-  /// the caller's, and returns when all have. A thread that cannot be started leaves its share to the caller.
+  /// Calls `body` with 0 to `count - 1` and returns when all calls have returned. The first call runs on the caller's
+  /// thread, and each other one on a new thread. If a thread cannot be started, its call runs on the caller's thread.
   static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     var threads: [pthread_t] = []
     var onCaller: [Int] = [0]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether work was asked to end.
+/// A flag that requests work to stop.
 package final class StopFlag: Sendable {
   private let value = Atomic(false)
 
@@ -8,6 +8,6 @@ package final class StopFlag: Sendable {
 
   package var isSet: Bool { value.load(ordering: .acquiring) }
 
-  /// Asks for good.
+  /// Sets the flag. It cannot be cleared.
   package func set() { value.store(true, ordering: .releasing) }
 }

@@ -3,20 +3,19 @@ public import Foundation
 import Glibc
 import Synchronization
 
-/// A fixed number of threads for work that blocks (decoding, hashing, files), which must not run on
-/// Swift's cooperative threads. Work is done in the order in which it came; callers limit how much
-/// of it may wait.
+/// A fixed number of threads for blocking work (decoding, hashing, files), which must not run on Swift's cooperative
+/// threads. Work runs in the order of arrival. Callers limit the amount of waiting work.
 public final class WorkerPool: Sendable {
-  /// How many threads there are.
+  /// The number of threads that were requested.
   public let threadCount: Int
   private let inbox = Inbox()
-  /// Fewer than wanted where the machine allows no more.
+  /// The number of threads that could be started.
   private let startedCount: Int
 
-  /// The pool of callers that name none: a thread for each active processor, started by the first use.
+  /// The default pool, with one thread per active processor. First use starts it.
   public static let shared = WorkerPool()
 
-  /// A pool of `threadCount` threads (one for each active processor), each with a stack of 1 MiB.
+  /// Creates a pool of `threadCount` threads (by default one per active processor), each with a stack of 1 MiB.
   public init(threadCount: Int = ProcessInfo.processInfo.activeProcessorCount) {
     self.threadCount = max(1, threadCount)
     let inbox = inbox
@@ -30,9 +29,9 @@ public final class WorkerPool: Sendable {
 
   /// Runs work on one of the threads and waits for it without blocking the caller's thread.
   ///
-  /// - Throws: what `work` throws, `PhotoError.shortage` when no thread could be started, or
-  ///   `CancellationError` when the task was cancelled before the work began. Work that began runs to its
-  ///   end, but where it asks `isCancelled`.
+  /// - Throws: errors that `work` throws; `PhotoError.shortage` if no thread could be started; `CancellationError` if
+  ///   the task was cancelled before the work began. Work that has begun runs to its end unless it checks
+  ///   `isCancelled`.
   public func run<T: Sendable>(_ work: @escaping @Sendable () throws -> T) async throws -> T {
     guard startedCount > 0 else { throw PhotoError.shortage(errno: EAGAIN) }
     let cancelled = StopFlag()
@@ -51,18 +50,18 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// Hands over work that the caller does not wait for.
+  /// Adds work that the caller does not wait for.
   ///
-  /// - Returns: false where no thread could be started: it is not done.
+  /// - Returns: `false` if no thread could be started, so the work will not run.
   @discardableResult
   package func add(_ work: @escaping @Sendable () -> Void) -> Bool {
     if startedCount > 0 { inbox.add(work) }
     return startedCount > 0
   }
 
-  /// The same for work on a photo.
+  /// Runs work on a photo like `run`, with typed errors.
   ///
-  /// - Throws: what `work` throws; `.shortage` and `.cancelled` for the reasons above.
+  /// - Throws: errors that `work` throws; `.shortage` and `.cancelled` for the reasons above.
   func prepare<T: Sendable>(
     _ work: @escaping @Sendable () throws -> T
   ) async throws(PhotoError) -> T {
@@ -75,13 +74,13 @@ public final class WorkerPool: Sendable {
     }
   }
 
-  /// Whether the task was cancelled that this thread works for.
+  /// `true` if the task for which this thread works was cancelled.
   static var isCancelled: Bool { cancellation?.isSet ?? Task.isCancelled }
 
-  /// Of the work on this thread, which is no task's.
+  /// The cancellation flag of the job on this thread. The job runs outside of any task.
   @TaskLocal private static var cancellation: StopFlag?
 
-  /// Jobs in order of arrival; nil ends a thread.
+  /// The jobs in order of arrival. `nil` ends a thread.
   private final class Inbox: Sendable {
     typealias Job = @Sendable () -> Void
     private let jobs = Mutex<(waiting: [Job?], taken: Int)>(([], 0))
@@ -96,7 +95,7 @@ public final class WorkerPool: Sendable {
       count.wait()
       return jobs.withLock { jobs in
         let job = jobs.waiting[jobs.taken]
-        jobs.waiting[jobs.taken] = nil  // lets go of what the job holds
+        jobs.waiting[jobs.taken] = nil  // releases the values that the job captures
         jobs.taken += 1
         if jobs.taken > 64, jobs.taken * 2 > jobs.waiting.count {
           jobs.waiting.removeFirst(jobs.taken)
