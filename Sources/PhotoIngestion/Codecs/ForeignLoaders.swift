@@ -1,9 +1,9 @@
 import CVips
 
-/// Proves that libvips opens nothing but our five formats. Debian's build also knows PDF, SVG, TIFF,
-/// matrices, and all that ImageMagick reads.
+/// Checks that libvips opens only our five formats. Debian's build also supports PDF, SVG, TIFF, matrices, and all
+/// formats that ImageMagick reads.
 enum ForeignLoaders {
-  /// What is wrong when one of them would run, nil when all is well.
+  /// The fault if another loader would run. `nil` if every one is blocked.
   static var problem: PhotoError.Fault? {
     defer { _ = VipsRuntime.takeErrorText() }
     let isOpen = petspot_foreign_loaders() > 0 || samples.contains { loads($0.value, with: $0.key) }
@@ -17,11 +17,11 @@ enum ForeignLoaders {
     }
   }
 
-  /// A small sound file for each loader that must fail.
+  /// A small valid file for each loader that must fail.
   static let samples: [String: [UInt8]] = [
     "tiffload_source": tiff,
     "matrixload_source": [UInt8]("1 1\n7\n".utf8),
-    // ImageMagick takes a PPM when libvips' own loader is blocked.
+    // ImageMagick loads a PPM if libvips' own loader is blocked.
     "magickload_source": [UInt8]("P5 1 1 255 x".utf8),
     "svgload_source": [UInt8](
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1\" height=\"1\"/>".utf8),
@@ -35,7 +35,7 @@ enum ForeignLoaders {
       """.utf8),
   ]
 
-  /// One gray pixel (TIFF 6.0, section 2 and 4).
+  /// A TIFF with one gray pixel (TIFF 6.0, sections 2 and 4).
   private static let tiff: [UInt8] = {
     var bytes: [UInt8] = [0x49, 0x49, 42, 0, 10, 0, 0, 0, 0x7F, 0]
     let fields: [(tag: UInt16, value: UInt16)] = [

@@ -1,9 +1,9 @@
 import CAVCodec
 import ImageContainers
 
-/// The rows of a decoded tile as RGB of three bytes a pixel.
+/// The rows of a decoded tile, converted to RGB with three bytes per pixel.
 struct FrameRows {
-  /// Pixels without what the stream crops.
+  /// The size in pixels without the area that the stream crops.
   let width, height: Int
 
   private let frame: AVFrame
@@ -12,8 +12,8 @@ struct FrameRows {
   private let conversion: YCbCrConversion
   private let color: (any ColorConversion)?
 
-  /// - Returns: nil when the frame has other samples than the picture said, or a matrix we do not
-  ///   know.
+  /// Prepares the conversion of a decoded tile. `nil` if its samples differ from those that the picture declared, or
+  /// its matrix is unknown.
   init?(
     _ decoded: (frame: AVFrame, layout: petspot_layout), of picture: HEVCPicture, tile: Int,
     as product: HEVCDecoder.Product
@@ -35,11 +35,11 @@ struct FrameRows {
     var declared =
       picture.tiles[tile].matrix
       ?? .init(coefficients: 2, isFullRange: frame.color_range == AVCOL_RANGE_JPEG)
-    // The stream's values apply where the file gives none.
+    // The stream's values apply if the file declares none.
     if declared.coefficients == 2 { declared.coefficients = Int(frame.colorspace.rawValue) }
-    // Planes of green, blue and red have no halved ones: who says so of others says nothing.
+    // GBR planes are never subsampled. If a subsampled picture declares them, its matrix counts as unspecified.
     if layout.across > 0, declared.coefficients == 0 { declared.coefficients = 2 }
-    // Gray needs none.
+    // Gray needs no matrix.
     let matrix = isGray ? .init(coefficients: 1, isFullRange: true) : declared
     guard let conversion = YCbCrConversion(matrix, bitDepth: picture.bitDepth),
       isGray || (frame.data.1 != nil && frame.data.2 != nil)
@@ -47,11 +47,11 @@ struct FrameRows {
     self.conversion = conversion
   }
 
-  /// Converts all of a row.
+  /// Converts a whole row.
   ///
   /// - Parameters:
-  ///   - pixels: three bytes for each pixel.
-  ///   - values: room for as many values.
+  ///   - pixels: receives three bytes per pixel.
+  ///   - values: scratch space for three values per pixel.
   func convert(
     _ row: Int, into pixels: UnsafeMutablePointer<UInt8>,
     by values: UnsafeMutablePointer<UInt16>

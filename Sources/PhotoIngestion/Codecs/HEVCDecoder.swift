@@ -3,38 +3,40 @@ import Glibc
 import ImageContainers
 import Synchronization
 
-/// Decodes the tiles of a HEIC with FFmpeg's decoder, straight into one RGB picture.
+/// Decodes the tiles of a HEIC with FFmpeg's decoder, directly into one RGB picture.
 ///
-/// libheif 1.15 gives the same pixels, but takes several times as long, through RGB planes and with
-/// two threads a tile; and it hides a slice that ends before its picture does.
+/// libheif 1.15 produces the same pixels. It takes several times as long, because it goes through RGB planes and uses
+/// two threads per tile. It also hides a slice that ends before its picture does.
 enum HEVCDecoder {
-  /// FFmpeg's functions, opened on first use; `nil` if the library is missing or this process doesn't decode HEIC.
-  /// Written only by this initializer.
+  /// FFmpeg's functions. `nil` if the library is missing. First use opens the library. Only this initializer writes the
+  /// value.
   nonisolated(unsafe) private static let library: UnsafeMutablePointer<petspot_avcodec>? = {
     guard VipsRuntime.decodesHEIC.load(ordering: .relaxed) else { return nil }
     let library = UnsafeMutablePointer<petspot_avcodec>.allocate(capacity: 1)
     return petspot_avcodec_load(library) == 0 ? library : nil
   }()
 
-  /// The version of the library, such as `59.37.100`; opens it. Nil when it is not there.
+  /// The version of the library, such as `59.37.100`. `nil` if the library is missing. First use opens it.
   static var version: String? {
     guard let number = library?.pointee.version() else { return nil }
     return "\(number >> 16).\(number >> 8 & 255).\(number & 255)"
   }
 
-  /// What is made of the samples of a picture.
+  /// The result that is made from the samples of a picture.
   enum Product {
-    /// Its colors, converted to sRGB while a row is in the processor's cache; nil leaves them.
+    /// The colors, converted to sRGB while a row is in the processor's cache. `nil` leaves them unconverted.
     case colors((any ColorConversion)?)
-    /// Its luma as gray.
+    /// The luma as gray.
     case luma
   }
 
-  /// - Parameter threads: how many tiles are decoded at a time.
-  /// - Returns: the upright picture; nil when there is no decoder, or the streams turn out to hold
-  ///   other samples than was said, or a matrix we do not know.
-  /// - Throws: `PhotoError.incomplete` when a tile does not decode whole and without an error;
-  ///   `unsupportedFormat` when the decoder knows no such streams.
+  /// Decodes all tiles of a picture.
+  ///
+  /// - Parameter threads: the number of tiles that are decoded at a time.
+  /// - Returns: the upright picture. `nil` if there is no decoder, the streams contain other samples than declared, or
+  ///   the matrix is unknown.
+  /// - Throws: `PhotoError.incomplete` if a tile does not decode completely and without an error; `unsupportedFormat`
+  ///   if the decoder does not support such streams.
   static func decode(
     _ picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int,
     as product: Product = .colors(nil)
@@ -43,11 +45,11 @@ enum HEVCDecoder {
     return try painted(picture, in: bytes, lanes, as: product)
   }
 
-  /// Decodes like `decode`, a row of tiles of the upright picture at a time: nothing of the size of the
-  /// picture is in memory.
+  /// Decodes like `decode`, but one row of tiles of the upright picture at a time. Never holds the whole picture in
+  /// memory.
   ///
-  /// - Parameter body: is given the upright strips from top to bottom.
-  /// - Returns: false where `decode` returns nil; `body` may have seen some strips by then.
+  /// - Parameter body: receives the upright strips from top to bottom.
+  /// - Returns: `false` where `decode` returns `nil`. `body` may have received some strips by then.
   static func forEachStrip(
     of picture: HEVCPicture, in bytes: UnsafeRawBufferPointer, threads: Int, as product: Product,
     _ body: (borrowing UprightCanvas) throws -> Void
@@ -60,7 +62,7 @@ enum HEVCDecoder {
     return true
   }
 
-  /// Returns a decoder for each thread; nil when there is no library.
+  /// Returns a decoder for each thread. `nil` if the library is missing.
   private static func lanes(for picture: HEVCPicture, threads: Int) -> [Lane]? {
     var lanes: [Lane] = []
     for _ in 0..<max(1, min(threads, picture.tiles.count)) {
@@ -77,14 +79,14 @@ enum HEVCDecoder {
     let canvas = try UprightCanvas(
       width: picture.crop.width, height: picture.crop.height, orientation: picture.orientation
     ) { painter in
-      // Only read, and all threads are joined before the bytes go.
+      // The bytes are only read, and all threads are joined before the bytes are freed.
       nonisolated(unsafe) let source = bytes
       let painter = copy painter
       OwnThread.perform(min(lanes.count, picture.tiles.count)) { number in
         let lane = lanes[number]
         for index in stride(from: number, to: picture.tiles.count, by: lanes.count) {
-          // Tiles before a bad one are still decoded: the first of the picture decides, whichever
-          // thread comes to it first.
+          // After a bad tile, still decode those before it. The first bad tile of the picture determines the error,
+          // whichever thread finds one first.
           guard outcome.isOpen(to: index) else { return }
           let result = lane.decoder.decode(picture.tiles[index].units, in: source) {
             frame, layout in
@@ -104,12 +106,12 @@ enum HEVCDecoder {
     return outcome.value == .done ? canvas : nil
   }
 
-  /// What one thread decodes with, kept from strip to strip.
+  /// The decoder and buffers of one thread, kept from strip to strip.
   ///
-  /// `@unchecked`: each is used by one thread at a time, and the team is joined before the next begins.
+  /// `@unchecked` because only one thread uses each at a time, and all threads are joined before the next strip.
   private final class Lane: @unchecked Sendable {
     let decoder: TileDecoder
-    /// Room for rows that cannot be converted in place, and for a row that is not of ordinary samples.
+    /// Scratch space for rows that cannot be converted in place, and for a row that is not in the common sample format.
     var band: [UInt8]
     var values: [UInt16]
 
@@ -125,13 +127,13 @@ enum HEVCDecoder {
 
   fileprivate enum TileOutcome: Equatable { case done, unknownKind, beyond, damaged }
 
-  /// The bad end of the first tile that has one, for all threads.
+  /// The error of the first tile that has one, shared by all threads.
   fileprivate final class SharedOutcome: Sendable {
     private let first = Mutex((index: Int.max, outcome: TileOutcome.done))
 
     var value: TileOutcome { first.withLock { $0.outcome } }
 
-    /// Returns whether no tile before this one has come to a bad end.
+    /// Returns `true` if no tile before this one has failed.
     func isOpen(to index: Int) -> Bool { first.withLock { index < $0.index } }
 
     func note(_ outcome: TileOutcome, of index: Int) {
@@ -139,14 +141,14 @@ enum HEVCDecoder {
     }
   }
 
-  /// Rows that are converted at a time, and stay in the processor's cache while they are turned.
+  /// The number of rows that are converted at a time, which stay in the processor's cache while they are rotated.
   private static let bandHeight = 32
 
   /// Paints a decoded tile on the canvas.
   ///
   /// - Parameters:
-  ///   - band: room for rows that cannot be converted in place.
-  ///   - values: room for a row that is not of ordinary samples.
+  ///   - band: scratch space for rows that cannot be converted in place.
+  ///   - values: scratch space for a row that is not in the common sample format.
   private static func paint(
     _ frame: (AVFrame, petspot_layout), _ index: Int, of picture: HEVCPicture,
     with painter: UprightCanvas.Painter, by band: inout [UInt8], _ values: inout [UInt16],
@@ -161,7 +163,7 @@ enum HEVCDecoder {
     let (row, column) = index.quotientAndRemainder(dividingBy: picture.columns)
     let left = column * width - picture.crop.left
     let top = row * height - picture.crop.top
-    // Tiles may stick out of the canvas, or lie beside the crop.
+    // Tiles may extend beyond the canvas or lie outside of the crop.
     let columns = max(0, -left)..<max(0, -left, min(width, picture.crop.width - left))
     let rows = max(0, -top)..<max(0, -top, min(height, picture.crop.height - top))
     band.withUnsafeMutableBufferPointer { band in
@@ -183,7 +185,7 @@ enum HEVCDecoder {
     return .done
   }
 
-  /// One of FFmpeg's decoders, for one tile after the other.
+  /// An FFmpeg decoder that decodes one tile after another.
   private struct TileDecoder: ~Copyable {
     private let library: UnsafeMutablePointer<petspot_avcodec>
     private let state: UnsafeMutablePointer<petspot_decoder_state>
@@ -191,12 +193,12 @@ enum HEVCDecoder {
     private var packet: UnsafeMutablePointer<AVPacket>?
     private var frame: UnsafeMutablePointer<AVFrame>?
 
-    /// Takes pictures of at most this many pixels.
+    /// Creates a decoder for pictures of at most this many pixels.
     init?(pixels: Int) {
       guard let library = HEVCDecoder.library else { return nil }
       let state = UnsafeMutablePointer<petspot_decoder_state>.allocate(capacity: 1)
       state.initialize(to: .init(lib: library, errors: 0))
-      // Coded pictures are multiples of 8, or of 64, and cropped.
+      // Coded pictures are multiples of 8 or 64 pixels and are cropped.
       guard let context = petspot_hevc_open(state, Int64(pixels * 2 + 65_536)) else {
         state.deallocate()
         return nil
@@ -215,14 +217,14 @@ enum HEVCDecoder {
       state.deallocate()
     }
 
-    /// Decodes the NAL units of one picture and shows it to `body`.
+    /// Decodes the NAL units of one picture and passes the frame to `body`.
     func decode(
       _ units: [Range<Int>], in bytes: UnsafeRawBufferPointer,
       _ body: (AVFrame, petspot_layout) -> TileOutcome
     ) -> TileOutcome {
       guard let frame else { return .damaged }
       state.pointee.errors = 0
-      // The next tile begins again.
+      // Reset the decoder for the next tile.
       defer { library.pointee.flush_buffers(context) }
       var code = send(units, in: bytes)
       if code == 0 { code = library.pointee.send_packet(context, nil) }
@@ -239,12 +241,12 @@ enum HEVCDecoder {
       return body(frame.pointee, layout)
     }
 
-    /// Ones behind each slice. Where data was lost the decoder reads on into them, and takes them for the
-    /// end of the slice within a block or two: the rest stays unpainted, instead of being made up. In the
-    /// last block they are coefficients without an end, which it logs.
+    /// The number of 0xFF bytes that are added after each slice. If data was lost, the decoder reads on into them, and
+    /// takes them for the end of the slice within a block or two. The rest then stays unpainted instead of being filled
+    /// with invented pixels. In the last block, the decoder reads them as an endless coefficient and logs an error.
     private static let guardBytes = 1024
 
-    /// Sends the units with start codes (ITU-T H.265, annex B), as one packet.
+    /// Sends the units with start codes (ITU-T H.265, annex B) as one packet.
     ///
     /// - Returns: 0, or FFmpeg's error.
     private func send(_ units: [Range<Int>], in bytes: UnsafeRawBufferPointer) -> Int32 {

@@ -1,17 +1,19 @@
 import CJPEG
 import ImageContainers
 
-/// Sizes of JPEGs: their planes are scaled as they are coded, Y, Cb and Cr, half as many samples as pixels of RGB
-/// have, and for a JPEG none is converted.
+/// Scales JPEGs in their coded form, as Y, Cb and Cr planes. These have half as many samples as RGB, and a JPEG result
+/// needs no color conversion.
 enum JPEGPlanes {
-  /// Decodes a JPEG once, a strip at a time, and scales its planes to a size: gray, or Y, Cb and Cr, these two with
-  /// half the resolution.
+  /// Decodes a JPEG once, one strip at a time, and scales its planes to a size: gray, or Y, Cb and Cr, where Cb and Cr
+  /// have half the resolution.
   ///
   /// - Parameters:
-  ///   - width: pixels of the JPEG; so is `height`.
-  ///   - shrink: how many times smaller the decoder makes it: 1, 2, 4 or 8.
-  /// - Returns: its planes; nil for other colors and for chroma of a quarter: these take RGB.
-  /// - Throws: `PhotoError.corrupt` when it does not decode.
+  ///   - width: the width of the JPEG in pixels.
+  ///   - height: the height of the JPEG in pixels.
+  ///   - shrink: the factor by which the decoder shrinks the picture: 1, 2, 4 or 8.
+  /// - Returns: the scaled planes. `nil` for other color models and for chroma with a quarter of the resolution. The
+  ///   caller then uses RGB.
+  /// - Throws: `PhotoError.corrupt` if the JPEG does not decode.
   static func scaled(
     _ bytes: [UInt8], width: Int, height: Int, shrink: Int, to size: PhotoSize
   ) throws -> [SmallPicture]? {
@@ -51,12 +53,12 @@ enum JPEGPlanes {
     }
   }
 
-  /// Returns planes as pixels: gray, or RGB with each sample of chroma repeated, of which an encoder makes the same
-  /// chroma again.
+  /// Returns planes as pixels: gray, or RGB with each chroma sample repeated. An encoder derives the same chroma from
+  /// the repeated samples.
   static func pixels(of planes: [SmallPicture]) -> SmallPicture {
     let luma = planes[0]
     guard planes.count == 3,
-      // What every JPEG has (JFIF 1.02).
+      // Every JPEG uses this matrix (JFIF 1.02).
       let conversion = YCbCrConversion(.init(coefficients: 6, isFullRange: true))
     else { return luma }
     let rgb = [UInt8](unsafeUninitializedCapacity: luma.pixels.count * 3) { rgb, count in

@@ -2,17 +2,11 @@ import CVips
 import Glibc
 import ImageContainers
 
-/// Versions of the libraries of `PhotoForm.libraryNames`, of those that report one at run time.
+/// The versions of those libraries in `PhotoForm.libraryNames` that report one at run time.
 enum LibraryVersions {
-  /// Returns the versions of the libraries that photos of a format are decoded and encoded with. They don't depend on
-  /// what else the process has opened.
-  static func used(for format: ImageFormat) -> [String: String] {
-    format == .heic ? known : known.filter { !["libheif", "libavcodec"].contains($0.key) }
-  }
-
-  /// The versions of the opened libraries, read once after `VipsRuntime.start`. Opens no file because a sandbox forbids
-  /// that.
-  static let known: [String: String] = {
+  /// The versions of the loaded libraries. Computed once, after `VipsRuntime.start`. Opens no file, because the sandbox
+  /// forbids that.
+  static let current: [String: String] = {
     var versions = ["libvips": VipsRuntime.version]
     versions["libavcodec"] = HEVCDecoder.version
     versions["libheif"] = heif()
@@ -24,9 +18,9 @@ enum LibraryVersions {
     return versions
   }()
 
-  /// Returns the version of libheif, which a module of libvips opens.
+  /// Returns the version of libheif. A libvips module loads that library, so this program is not linked against it.
   ///
-  /// - Parameter loading: opens it; not possible in a sandbox.
+  /// - Parameter loading: `true` loads the library if necessary. Only possible if files may be opened.
   static func heif(loading: Bool = false) -> String? {
     version(of: "libheif.so.1", "heif_get_version", loading: loading) {
       typealias Version = @convention(c) () -> UnsafePointer<CChar>?

@@ -1,13 +1,13 @@
 import CMagic
 import Synchronization
 
-/// Names a file's media type with libmagic.
+/// Determines the media type of a file with libmagic.
 ///
-/// Only the magic rules run: the built-in checks for archives, text and documents are C parsers we
-/// do not need, and one of them takes a JPEG with a tar header in a comment for an archive. A
-/// handle belongs to one thread, so one handle is used under a lock; a call takes about 0.1 ms.
+/// Only the magic rules run. The built-in checks for archives, text and documents are C parsers that aren't needed, and
+/// one of them takes a JPEG with a tar header in a comment for an archive. Only one thread may use a handle at a time,
+/// so a lock protects the single handle. A call takes about 0.1 ms.
 enum MagicSniffer {
-  /// Bytes of a file's beginning that are looked at.
+  /// The number of bytes at the beginning of a file that are examined.
   static let window = 64 << 10
 
   private static let flags =
@@ -17,10 +17,10 @@ enum MagicSniffer {
 
   private static let handle = Mutex<Handle?>(nil)
 
-  /// Returns the media type of a file by its first bytes, such as `image/tiff`;
-  /// `application/octet-stream` when libmagic knows no better.
+  /// Returns the media type for the first bytes of a file, such as `image/tiff`, or `application/octet-stream` if
+  /// libmagic does not recognize them.
   ///
-  /// - Throws: `PhotoError.fault` when libmagic or its database is missing.
+  /// - Throws: `PhotoError.fault` if libmagic or its database is missing.
   static func mediaType(of bytes: [UInt8]) throws(PhotoError) -> String {
     let answer: Result<String, PhotoError> = handle.withLock { slot in
       if slot == nil { slot = Handle(flags: flags) }
@@ -39,7 +39,7 @@ enum MagicSniffer {
     return "\(number / 100).\(number % 100)"
   }
 
-  /// Owns a libmagic cookie with its database loaded.
+  /// A libmagic cookie with its database loaded.
   private struct Handle: ~Copyable {
     let cookie: magic_t
 

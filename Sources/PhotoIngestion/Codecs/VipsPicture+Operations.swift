@@ -2,8 +2,8 @@ import CVips
 import ImageContainers
 
 extension VipsPicture {
-  /// Applies an EXIF orientation (1 to 8) to each frame. Needs a picture in memory: rows are read
-  /// out of order.
+  /// Applies an EXIF orientation (1 to 8) to each frame. The picture must be in memory, because rows are read out of
+  /// order.
   func upright(_ orientation: Int) throws -> VipsPicture {
     guard pageCount > 1 else { return try turned(orientation) }
     var frames: [UnsafeMutablePointer<VipsImage>?] = []
@@ -35,10 +35,10 @@ extension VipsPicture {
     }
   }
 
-  /// Converts to 8-bit sRGB, gray staying gray; alpha is split off first.
+  /// Converts the picture to 8-bit sRGB or gray. Alpha is split off first and kept.
   ///
-  /// - Parameter source: what the values are; nil when they are sRGB already. CMYK without a profile
-  ///   takes libvips' own.
+  /// - Parameter source: the colors of the values. `nil` if they are already sRGB. For CMYK without a profile, libvips
+  ///   uses its own profile.
   func inSRGB(from source: SourceColors?) throws -> VipsPicture {
     guard hasAlpha else { return try opaqueInSRGB(from: source) }
     let colorBands = Int32(bands - 1)
@@ -47,12 +47,12 @@ extension VipsPicture {
     return try color.opaqueInSRGB(from: source).joined(withAlpha: alpha8)
   }
 
-  /// Returns one band alone, counted from 0.
+  /// Returns a single band, counted from 0.
   func band(_ index: Int) throws -> VipsPicture {
     try Self.make("color") { petspot_extract_bands(image, $0, Int32(index), 1) }
   }
 
-  /// Returns these colors with a band behind them.
+  /// Returns these colors with an alpha band appended.
   func joined(withAlpha alpha: borrowing VipsPicture) throws -> VipsPicture {
     let alpha = alpha.image
     return try Self.make("color") { petspot_join_bands(image, alpha, $0) }
@@ -74,7 +74,7 @@ extension VipsPicture {
       let samples = try plain.in8Bit()
       return try Self.make("color") { petspot_as_srgb(samples.image, $0) }
     }
-    // A gray picture may come with an RGB profile, which needs three bands to convert from.
+    // A gray picture may have an RGB profile. The conversion then needs three bands.
     let spread = isGray && profile.flatMap(ICCProfile.init)?.colorSpace == .rgb
     let tagged =
       spread
@@ -102,8 +102,8 @@ extension VipsPicture {
     try Self.make("depth") { petspot_cast_to_8_bit(image, $0) }
   }
 
-  /// Returns the picture at its place on a transparent canvas of the stored size; as it is without
-  /// a place.
+  /// Returns the picture at its place on a transparent canvas of the stored size. Without a place, returns it
+  /// unchanged.
   consuming func onCanvas(
     of facts: ImageFacts, at place: (left: Int, top: Int)?
   ) throws -> VipsPicture {
@@ -116,13 +116,13 @@ extension VipsPicture {
   }
 }
 
-/// Reading a picture once from top to bottom, keeping only a small one.
+/// Reads a picture once from top to bottom, keeping only a small one.
 extension VipsPicture {
-  /// Computes every row of all frames in order, which verifies that the data is whole, and gives the
-  /// first frame shrunk by the whole number that leaves `side` pixels or more along its longer side.
+  /// Computes all rows of all frames in order, which verifies that the data is complete. Returns the first frame,
+  /// shrunk by the largest integer factor that leaves at least `side` pixels along its longer side.
   ///
-  /// Averaging here instead of in libvips' pipeline takes a fifth of its time, and memory is one
-  /// strip of rows, however large the picture is. Transparent pixels lend no color.
+  /// Averaging here takes a fifth of the time of libvips' pipeline. Memory is one strip of rows, however large the
+  /// picture is. The colors of transparent pixels don't affect the result.
   func shrunkReadingAll(side: Int) throws -> SmallPicture {
     let frameHeight = pageHeight
     var averages = BlockAverages(

@@ -1,13 +1,13 @@
 import CVips
 import ImageContainers
 
-/// Decoding from top to bottom, a strip of rows at a time.
+/// Decodes from top to bottom, one strip of rows at a time.
 extension VipsPicture {
-  /// Hands out all rows of all frames in order, at most 64 at a time: their place, how many, and the
-  /// bytes from one to the next. Memory is one strip, however large the picture is.
+  /// Passes all rows of all frames to `body` in order, at most 64 at a time: a pointer, the first row's number, the
+  /// number of rows, and the bytes from one row to the next. Memory is one strip, however large the picture is.
   ///
-  /// - Parameter end: where to stop; behind the last row by default.
-  /// - Throws: `PhotoError.corrupt` when the data ends early or does not decode.
+  /// - Parameter end: the row at which to stop. By default, all rows are read.
+  /// - Throws: `PhotoError.corrupt` if the data ends early or does not decode.
   func forEachStrip(
     to end: Int? = nil,
     _ body: (UnsafePointer<UInt8>, _ top: Int, _ count: Int, _ stride: Int) -> Void
@@ -18,7 +18,7 @@ extension VipsPicture {
     }
   }
 
-  /// Lends each strip of rows, for samples of any depth.
+  /// Passes each strip of rows to `body`, for samples of any depth.
   private func forEachRawStrip(
     to end: Int? = nil,
     _ body: (UnsafeRawPointer, _ top: Int, _ count: Int, _ stride: Int) -> Void
@@ -36,14 +36,14 @@ extension VipsPicture {
     }
   }
 
-  /// Decodes three bands of 8 bits onto an upright canvas, converting colors on the way.
+  /// Decodes three 8-bit bands onto an upright canvas and converts the colors in the same pass.
   func painted(
     orientation: Int, converting conversion: (any ColorConversion)?
   ) throws -> UprightCanvas {
     let width = width
     return try UprightCanvas(width: width, height: height, orientation: orientation) {
       painter in
-      // libvips' strip must not be written to.
+      // libvips' strip must not be modified, so convert a copy.
       var strip = [UInt8](repeating: 0, count: conversion == nil ? 0 : width * 64 * 3)
       try forEachStrip { rows, top, count, stride in
         guard let conversion else {
@@ -63,7 +63,8 @@ extension VipsPicture {
     }
   }
 
-  /// Colors of high dynamic range as sRGB, gray staying gray: one or three bands of 8 or 16 bits.
+  /// Returns high dynamic range colors as sRGB, or as gray if the picture is gray. Accepts one or three bands of 8 or
+  /// 16 bits.
   func toneMapped(_ colors: HDRColors) throws -> VipsPicture {
     let width = width
     let bands = bands
@@ -107,7 +108,7 @@ extension VipsPicture {
 }
 
 extension UprightCanvas {
-  /// Lends the canvas as a picture; nothing is copied.
+  /// Passes the canvas to `body` as a picture, without copying it.
   func reading<Result>(
     _ body: (borrowing VipsPicture) throws -> Result
   ) throws -> Result {

@@ -1,10 +1,10 @@
 import CVips
 import ImageContainers
 
-/// One reference to a libvips picture; operations give new pictures and compute when needed.
+/// A reference to a libvips picture. Operations return new pictures and compute when needed.
 ///
-/// A picture made from bytes reads them until it is gone: it must not outlive the closure that
-/// lends them (see `reading`).
+/// A picture made from bytes reads them as long as it exists. It must not outlive the closure that receives it (see
+/// `reading`).
 struct VipsPicture: ~Copyable {
   let image: UnsafeMutablePointer<VipsImage>
 
@@ -12,9 +12,9 @@ struct VipsPicture: ~Copyable {
 
   deinit { g_object_unref(image) }
 
-  /// Takes the result of a libvips call that gives a picture.
+  /// Returns the result of a libvips call that creates a picture.
   ///
-  /// - Throws: `refusal`, or `PhotoError.corrupt(what:)` with the stage's word; libvips' own text is only logged.
+  /// - Throws: `refusal`, or `PhotoError.corrupt(what:)` with the stage's identifier. libvips' own text is only logged.
   static func make(
     _ stage: String, _ refusal: PhotoError? = nil,
     _ call: (UnsafeMutablePointer<UnsafeMutablePointer<VipsImage>?>) -> Int32
@@ -29,25 +29,25 @@ struct VipsPicture: ~Copyable {
   }
 
   var width: Int { Int(image.pointee.Xsize) }
-  /// Rows of all frames together.
+  /// The number of rows of all frames together.
   var height: Int { Int(image.pointee.Ysize) }
   var bands: Int { Int(image.pointee.Bands) }
   var is8Bit: Bool { image.pointee.BandFmt == VIPS_FORMAT_UCHAR }
   var hasAlpha: Bool { petspot_has_alpha(image) != 0 }
-  /// Rows of one frame.
+  /// The number of rows of one frame.
   var pageHeight: Int { Int(petspot_page_height(image)) }
   var pageCount: Int { pageHeight > 0 ? height / pageHeight : 1 }
 
-  /// Opens a picture with the loader of `format`; reads the header, decodes nothing.
+  /// Opens a picture with the loader for `format`. Reads the header and decodes nothing.
   ///
   /// - Parameters:
-  ///   - shrink: decodes a JPEG (1, 2, 4 or 8) or a still WebP at this fraction, reading all of the
-  ///     data nevertheless.
+  ///   - shrink: the factor by which a JPEG (1, 2, 4 or 8) or a still WebP is shrunk while it is decoded. All of the
+  ///     data is still read.
   static func open(
     _ bytes: UnsafeRawBufferPointer, as format: ImageFormat, shrink: Int = 1
   ) throws -> VipsPicture {
     if format == .heic, !VipsRuntime.loadsHEIC { throw PhotoError.fault(.heifLoader) }
-    // Boxes that we wrote are sound: what libheif refuses of them is more than it can do.
+    // The boxes are sound because our code wrote them. If libheif refuses them, it lacks support.
     let refusal = format == .heic ? PhotoError.unsupportedFormat(detected: "hevc") : nil
     return try make("header", refusal) { out in
       let base = bytes.baseAddress
@@ -62,7 +62,7 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Opens a picture for as long as `body` runs.
+  /// Opens a picture for the duration of `body`.
   static func reading<Result>(
     _ bytes: [UInt8], as format: ImageFormat, shrink: Int = 1,
     _ body: (borrowing VipsPicture) throws -> Result
@@ -73,7 +73,7 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Returns pixels of 8-bit sRGB or gray that already lie in memory, row by row; nothing is copied.
+  /// Returns a picture over pixels in memory: 8-bit sRGB or gray, row by row. Copies nothing.
   static func over(
     _ pixels: UnsafeRawBufferPointer, width: Int, height: Int, bands: Int = 3
   ) throws -> VipsPicture {
@@ -83,7 +83,7 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Decodes and computes everything into memory.
+  /// Decodes and computes the whole picture into memory.
   func inMemory(_ stage: String = "decode") throws -> VipsPicture {
     try Self.make(stage) { out in
       out.pointee = petspot_in_memory(image)
@@ -91,7 +91,7 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Returns full width, or a part of it.
+  /// Returns a part of the picture, by default at full width.
   func cropped(
     left: Int = 0, top: Int, width part: Int? = nil, height: Int
   ) throws -> VipsPicture {
@@ -100,7 +100,7 @@ struct VipsPicture: ~Copyable {
     }
   }
 
-  /// Returns the picture's pixels as bytes, row by row, bands interleaved.
+  /// Returns the pixels as bytes, row by row, bands interleaved.
   func pixels() throws -> [UInt8] {
     var count = 0
     guard let data = petspot_pixels(image, &count) else {
@@ -113,13 +113,12 @@ struct VipsPicture: ~Copyable {
 }
 
 extension VipsPicture {
-  /// Encodes all frames without metadata, and without colors of pixels that are wholly transparent
-  /// (decision 38).
+  /// Encodes all frames without metadata, and without the colors of fully transparent pixels (decision 38).
   ///
   /// - Parameters:
   ///   - quality: 1 to 100 for JPEG and lossy WebP.
-  ///   - subsampled: whether a JPEG's chroma may have half the resolution.
-  ///   - losslessEffort: how hard a WebP that keeps every pixel is packed, 0 to 6; nil for a lossy one.
+  ///   - subsampled: `true` if a JPEG's chroma may have half the resolution.
+  ///   - losslessEffort: the compression effort of a lossless WebP, 0 to 6. `nil` for a lossy one.
   func encoded(
     as format: ImageFormat, quality: Int, subsampled: Bool = true, losslessEffort: Int? = nil
   ) throws -> [UInt8] {
@@ -148,7 +147,7 @@ extension VipsPicture {
       }
     guard result == 0, let data else {
       DecoderLog.note("encode", VipsRuntime.takeErrorText())
-      // Decoding is lazy: damage that only shows in the pixels surfaces here.
+      // Decoding is lazy, so damage in the pixels first appears here.
       throw PhotoError.undecodable
     }
     defer { g_free(data) }

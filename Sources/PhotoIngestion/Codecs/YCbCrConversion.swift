@@ -1,19 +1,19 @@
 import CAVCodec
 import ImageContainers
 
-/// From luma and chroma to RGB of as many bits (ITU-T H.273, 8.3), chroma repeated, in the arithmetic
-/// of libheif 1.15, so that both ways of decoding a HEIC give the same pixels.
+/// Converts luma and chroma to RGB with the same number of bits (ITU-T H.273, 8.3), repeating chroma. Uses the
+/// arithmetic of libheif 1.15, so that both ways of decoding a HEIC produce the same pixels.
 struct YCbCrConversion {
   private let matrix: petspot_matrix
   private let any: petspot_any_matrix
-  /// Whether samples have 8 bits and use them all: what phones write.
+  /// `true` if samples have 8 bits in full range, as phones write them.
   let isOrdinary: Bool
-  /// Whether the planes are green, blue and red already, each with a sample for every pixel.
+  /// `true` if the planes are already green, blue and red, each with a sample per pixel.
   let isRGB: Bool
 
-  /// Nil for a matrix that is no linear combination of luma and chroma we know.
+  /// Creates a conversion. `nil` if the matrix is not a known linear combination of luma and chroma.
   init?(_ matrix: HEVCPicture.Matrix, bitDepth: Int = 8) {
-    // Kr and Kb; unspecified means BT.601.
+    // Kr and Kb. Unspecified means BT.601.
     let weights: (red: Float, blue: Float)
     switch matrix.coefficients {
     case 8, 10...14: return nil
@@ -47,8 +47,7 @@ struct YCbCrConversion {
     return petspot_share(whole: Int16(whole), rest: Int16(scaled - whole << 16))
   }
 
-  /// Converts one row of `count` ordinary pixels; `blue` and `red` hold a sample for every two of
-  /// them.
+  /// Converts one row of `count` ordinary pixels. `blue` and `red` contain one sample for every two pixels.
   func convert(
     luma: UnsafePointer<UInt8>, blue: UnsafePointer<UInt8>, red: UnsafePointer<UInt8>, count: Int,
     into rgb: UnsafeMutablePointer<UInt8>
@@ -56,12 +55,12 @@ struct YCbCrConversion {
     withUnsafePointer(to: matrix) { petspot_rgb_row($0, luma, blue, red, count, rgb) }
   }
 
-  /// Converts one row of `count` pixels, whatever their samples.
+  /// Converts one row of `count` pixels with any kind of samples.
   ///
   /// - Parameters:
-  ///   - blue: nil, like `red`, when luma is gray.
+  ///   - blue: `nil`, like `red`, for gray.
   ///   - sampleBytes: 1 or 2, little-endian.
-  ///   - halved: how often the rows of `blue` and `red` are halved.
+  ///   - halved: the number of times that the width of `blue` and `red` is halved.
   func convert(
     luma: UnsafeRawPointer, blue: UnsafeRawPointer?, red: UnsafeRawPointer?, sampleBytes: Int,
     halved: Int, count: Int, into rgb: UnsafeMutablePointer<UInt16>
