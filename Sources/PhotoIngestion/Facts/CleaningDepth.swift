@@ -1,10 +1,11 @@
-/// How far stage 4 goes into a photo's compressed data to take out what is no picture.
+/// The depth to which stage 4 removes data other than the picture from a photo's compressed data.
 ///
-/// Each photo begins with the least, because hardly any file hides something there and looking
-/// costs time. When the proof of stage 5 refuses the product, or a decoder the photo, stage 4 runs once more.
+/// Each photo starts at the lowest depth, because hardly any file hides data there and checking takes time. If stage 5
+/// fails to verify the product, or a decoder refuses the photo, stage 4 runs again.
 enum CleaningDepth: Codable {
-  /// Copied as it is: the proof reads it anyway, and makes the preview where it decodes pixels.
+  /// The data is copied unchanged. Verification reads it anyway, and makes the preview if it decodes pixels.
   case asIs
-  /// Read to its last code, and coded anew: with the same coefficients where that suffices, else from pixels.
+  /// The data is decoded to its last code and encoded again: with the same coefficients if possible, otherwise from
+  /// pixels.
   case codedAnew
 }

@@ -1,26 +1,26 @@
 import ImageContainers
 
-/// What stages 1 to 4 make of a photo's bytes: facts, and pictures that are not verified yet.
+/// The result of stages 1 to 4: facts, and pictures that are not verified yet.
 struct DecodedPhoto {
   var facts: Facts
   var blob: [UInt8]
-  /// Empty where the proof of the blob is to give the small picture.
+  /// Empty if verifying the blob will produce the small picture.
   var preview: [UInt8]
 
   struct Facts: Codable {
     var format: ImageFormat
-    /// Upright.
+    /// The upright width in pixels.
     var pixelWidth: Int
     var pixelHeight: Int
     var source: SourceFacts
-    /// Where the original says it was taken.
+    /// The position at which the original was taken, according to the original.
     var position: EXIF.Position?
     var normalization: Normalization
     var blobFormat: ImageFormat
     var blobFrames: Int
     var previewFormat: ImageFormat
     var perceptualHash: UInt64
-    /// `LibraryVersions.used(for:)` in the process that made it.
+    /// `LibraryVersions.current` of the process that made the pictures.
     var libraries: [String: String]
   }
 }
@@ -29,9 +29,9 @@ struct DecodedPhoto {
 struct DecodedPreview {
   var bytes: [UInt8]
   var format: ImageFormat
-  /// `PerceptualHash` of its pixels.
+  /// The `PerceptualHash` of its pixels.
   var perceptualHash: UInt64
 
-  /// None: the proof of the blob is to give the small picture.
+  /// An empty preview, because verifying the blob will produce the small picture.
   static let left = DecodedPreview(bytes: [], format: .jpeg, perceptualHash: 0)
 }

@@ -2,18 +2,18 @@ import ImageContainers
 import Glibc
 import SystemPackage
 
-/// What the command line, the API and the pages do with an error, apart from their sentences.
+/// The facts of an error that the command line, the API and the pages use in addition to its message.
 package struct ErrorFacts: Sendable {
-  /// The stable word for JSON and logs.
+  /// The stable identifier for JSON and logs.
   package var code: String
-  /// Who can do something about it.
+  /// The party that can do something about the error.
   package var blame: PhotoError.Blame
-  /// The exit code of a command that ends in it (sysexits, 130 for an interruption).
+  /// The exit code of a command that fails with it (sysexits; 130 for an interruption).
   package var exitCode: Int32
-  /// The HTTP status of an answer.
+  /// The HTTP status of a response.
   package var status: Int
-  /// What else is known, under stable keys; sizes in pixels, frames, bytes or seconds as the limit's name
-  /// says.
+  /// Further facts under stable keys. The name of a limit defines the unit of its size: pixels, frames, bytes or
+  /// seconds.
   package var details: KeyValuePairs<String, Detail>
 
   /// A fact of one error.
@@ -23,7 +23,7 @@ package struct ErrorFacts: Sendable {
     case number(Int)
     case unknown
 
-    /// Writes the bare value.
+    /// Encodes the bare value.
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       switch self {
@@ -35,7 +35,7 @@ package struct ErrorFacts: Sendable {
     }
   }
 
-  /// The facts of one case.
+  /// Creates the facts of one error.
   package init(
     _ code: String, _ blame: PhotoError.Blame, exit exitCode: Int32, status: Int,
     _ details: KeyValuePairs<String, Detail> = [:]
@@ -49,12 +49,11 @@ package struct ErrorFacts: Sendable {
 }
 
 extension ErrorFacts: CustomStringConvertible {
-  /// The code and the details, for a developer. Sentences for people are made by `message(in:)` of
-  /// ReportFlow.
+  /// The code and the details, for developers. ReportFlow's `message(in:)` returns the text for people.
   package var description: String {
     let texts = details.compactMap { key, detail -> String? in
       switch detail {
-      // The errno beside it says why.
+      // The `errno` gives the reason.
       case .text("system") where key == "reason": nil
       case .text(let text): text
       case .texts(let texts): texts.joined(separator: " ")
@@ -68,7 +67,7 @@ extension ErrorFacts: CustomStringConvertible {
 }
 
 extension PhotoError {
-  /// What surfaces do with each case.
+  /// The code, exit status, HTTP status and details of each error.
   package var facts: ErrorFacts {
     switch self {
     case .unsupportedFormat(let detected):
@@ -112,21 +111,21 @@ extension PhotoError {
     }
   }
 
-  /// The stable word for JSON and logs.
+  /// The stable identifier for JSON and logs.
   public var code: String { facts.code }
 
-  /// Whose fault it is.
+  /// The party at fault.
   public var blame: Blame { facts.blame }
 }
 
 extension PhotoError.Fault {
   fileprivate var exitCode: Int32 {
     switch self {
-    // Nothing, or one format, decodes on this machine as it is.
+    // This machine can't decode any photo, or can't decode one of the formats.
     case .decoderStart, .decoderStack, .foreignLoader, .heifLoader, .sandboxLandlock,
       .sandboxSeccomp, .sandboxThreads:
       69
-    // Works when a limit of this process is raised, or no one kills decoders.
+    // It works after a limit of this process is raised, or if nobody kills decoders.
     case .decoderKilled, .sandboxLimits: 75
     default: 70
     }
@@ -134,11 +133,11 @@ extension PhotoError.Fault {
 }
 
 extension PhotoError {
-  /// The status of an answer over HTTP that is this error.
+  /// The HTTP status for this error.
   public var httpStatus: Int { facts.status }
 }
 
 extension PhotoError: CustomStringConvertible {
-  /// The code and the facts, for a developer.
+  /// The code and the facts, for developers.
   public var description: String { facts.description }
 }

@@ -1,6 +1,6 @@
 import ImageContainers
 
-/// What stages 1 to 3 find out about a photo.
+/// The result of stages 1 to 3.
 struct ParsedFacts: Codable {
   var facts: ImageFacts
   var colorProfile: String?

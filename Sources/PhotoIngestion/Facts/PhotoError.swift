@@ -2,17 +2,17 @@ import Glibc
 package import ImageContainers
 
 extension PhotoError {
-  /// A photo that crashed a decoder.
+  /// The error for a photo that crashed a decoder.
   package static let decoderCrash = PhotoError.corrupt(what: "decoder-crash")
-  /// A photo whose data a decoder refuses.
+  /// The error for a photo whose data a decoder refuses.
   static let undecodable = PhotoError.corrupt(what: "decode")
 
-  /// Runs work of the pipeline, whose parts refuse with errors of their own.
+  /// Runs a closure and converts its errors to `PhotoError`.
   static func mapping<T>(_ work: () throws -> T) throws(PhotoError) -> T {
     do { return try work() } catch { throw PhotoError(any: error) }
   }
 
-  /// An error of the pipeline or of a part of it.
+  /// Converts an error of the pipeline or one of its parts.
   init(any error: any Error) {
     switch error {
     case let error as PhotoError: self = error
@@ -21,7 +21,7 @@ extension PhotoError {
     }
   }
 
-  /// A container's refusal, in the pipeline's words.
+  /// Converts a container's error.
   package init(_ error: ContainerError) {
     switch error {
     case .truncated(let what, _): self = .corrupt(what: "truncated-\(what)")
@@ -38,7 +38,8 @@ extension PhotoError {
 }
 
 extension PhotoError {
-  /// A failed system call that the machine, or a limit, has nothing left for; nil for any other.
+  /// Creates the error for a failed system call if a resource of the machine, or a limit, is exhausted. `nil` for any
+  /// other `errno`.
   package init?(shortage code: Int32) {
     guard [EMFILE, ENFILE, ENOMEM].contains(code) else { return nil }
     self = .shortage(errno: code)

@@ -1,15 +1,15 @@
 extension PhotoForm {
-  /// The version of what this code makes of equal input under an equal policy. Raise it with every
-  /// change that gives other bytes: of cleaning, planning, turning, shrinking or encoding.
+  /// The version of this code's output for equal input and policy. Increment it with every change of cleaning,
+  /// planning, rotating, shrinking or encoding that produces different bytes.
   package static let currentCode = 9
 
   static let libraryNames: Set<String> = ["libvips", "libheif", "libwebp", "libavcodec"]
 
-  /// The form that a policy, this code and these libraries give.
+  /// Creates the form that results from a policy, this code and these libraries.
   ///
   /// - Parameters:
-  ///   - policy: what says which form comes out.
-  ///   - libraries: as a worker reports them; only what looks like a version is kept.
+  ///   - policy: provides the settings that affect the bytes.
+  ///   - libraries: the versions that a worker reported. Only text that looks like a version is kept.
   package init(policy: PhotoPolicy, libraries: [String: String]) {
     let versions = libraries.filter { Self.libraryNames.contains($0.key) }.compactMapValues {
       let isVersion =
@@ -23,7 +23,7 @@ extension PhotoForm {
       previewQuality: policy.previewQuality, code: Self.currentCode, libraries: versions)
   }
 
-  /// Returns a policy with what of it decides on the bytes; its limits and threads stay.
+  /// Returns a policy with the settings of this form that affect the bytes. Its limits and threads stay.
   package func applied(to policy: PhotoPolicy) -> PhotoPolicy {
     var policy = policy
     policy.previewSide = previewSide

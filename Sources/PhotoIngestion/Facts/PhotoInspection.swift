@@ -1,30 +1,30 @@
 public import ImageContainers
 
-/// What stages 0 to 3 find in a file, and whether its compressed data can stay; nothing is stored.
+/// The result of stages 0 to 3, and the plan for the compressed data. An inspection stores nothing.
 public struct PhotoInspection: Sendable, Equatable {
-  /// The original's name as text.
+  /// The name of the original as text.
   public var fileName: String
-  /// The original's size in bytes.
+  /// The size of the original in bytes.
   public var fileSizeBytes: Int
-  /// Whether the name's extension is one of the format's.
+  /// `true` if the extension of the name belongs to the format.
   public var extensionMatches: Bool
-  /// What the container says: stored size, frames, parts.
+  /// The facts from the container: stored size, frames, parts.
   public var facts: ImageFacts
-  /// Name of the color profile, nil when untagged.
+  /// The name of the color profile. `nil` if the photo is untagged.
   public var colorProfile: String?
-  /// How `attach` would normalize it.
+  /// The normalization that `attach` would apply.
   public var plan: Normalization
-  /// The format `attach` would store.
+  /// The format that `attach` would store.
   public var blobFormat: ImageFormat
 
-  /// The original's format.
+  /// The format of the original.
   public var format: ImageFormat { facts.format }
-  /// Pixels across, upright.
+  /// The upright width in pixels.
   public var pixelWidth: Int { facts.uprightWidth }
-  /// Pixels down, upright.
+  /// The upright height in pixels.
   public var pixelHeight: Int { facts.uprightHeight }
-  /// Whether the original names the place where it was taken.
+  /// `true` if the original contains the place where it was taken.
   public var hasLocation: Bool { facts.hasLocation }
-  /// Local capture time as ISO 8601, nil when the camera wrote none.
+  /// The local capture time in ISO 8601 format. `nil` if the camera wrote none.
   public var capturedAt: String? { facts.exif?.capturedAt }
 }

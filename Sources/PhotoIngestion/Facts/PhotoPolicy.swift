@@ -1,27 +1,27 @@
 public import ImageContainers
 
-/// What a program can decide about photos: limits that protect the machine, and the normalized
-/// form. The same input and policy give the same bytes.
+/// The settings that a program can choose for photos: limits that protect the machine, and the normalized form. Equal
+/// input and policy produce equal bytes.
 public struct PhotoPolicy: Sendable, Equatable, Codable {
-  /// Limits on structure, checked before any decoder runs.
+  /// The limits on structure, checked before any decoder runs.
   public var limits = ContainerLimits()
-  /// Bytes of one file; 512 MiB.
+  /// The maximum size of a file in bytes. 512 MiB by default.
   public var fileBytes = 512 << 20
-  /// Pixels along the longer side of a preview.
+  /// The number of pixels along the longer side of a preview.
   public var previewSide = 320
-  /// JPEG quality of a re-encoded blob, 1 to 100. At 95 noisy photos stay within 2/255 of what was
-  /// decoded, at about the size of the original.
+  /// The JPEG quality of a re-encoded blob, 1 to 100. At 95, noisy photos stay within 2/255 of the decoded pixels, at
+  /// about the size of the original.
   public var jpegQuality = 95
-  /// WebP quality of a re-encoded lossy blob, 1 to 100.
+  /// The WebP quality of a re-encoded lossy blob, 1 to 100.
   public var webpQuality = 95
-  /// Pixels up to which a HEIC with transparency becomes a lossless WebP: those are cut-outs and
-  /// drawings; above, lossless encoding takes seconds.
+  /// The maximum number of pixels for a HEIC with transparency to become a lossless WebP. Up to this size, such
+  /// pictures are cut-outs and drawings. Above it, lossless encoding takes seconds.
   public var losslessPixels = 2_000_000
-  /// JPEG and WebP quality of a preview, 1 to 100.
+  /// The JPEG and WebP quality of a preview, 1 to 100.
   public var previewQuality = 80
-  /// Threads that libvips may use for one photo; low in batch work, which is parallel over photos.
+  /// The number of threads that libvips may use for one photo. Low for batch work, which processes photos in parallel.
   public var threadsPerPhoto = 2
 
-  /// The default policy.
+  /// Creates the default policy.
   public init() {}
 }

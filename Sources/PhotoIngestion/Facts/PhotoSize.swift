@@ -2,26 +2,26 @@ package import ImageContainers
 
 /// A size in which a photo is shown: at most 320, 640, 960, 1280 or 1920 pixels along its longer side.
 package struct PhotoSize: Sendable, Hashable, Codable {
-  /// The number that names it; no side is longer.
+  /// The maximum length of a side in pixels, which identifies the size.
   package let maxSide: Int
-  /// Pixels across.
+  /// The width in pixels.
   package let width: Int
-  /// Pixels down.
+  /// The height in pixels.
   package let height: Int
 
-  /// The numbers that sizes are named by.
+  /// The values of `maxSide`.
   package static let maxSides = [320, 640, 960, 1280, 1920]
-  /// The formats that each size is made in, the smaller one first.
+  /// The formats of each size. The one that produces smaller files comes first.
   package static let formats: [ImageFormat] = [.webp, .jpeg]
 
   /// Returns the sizes of a picture, the smallest first.
   ///
-  /// The last one is the picture itself where that has at most 1920 pixels along its longer side, under
-  /// the next larger number; those above 0.9 of it are left out.
+  /// If the picture has at most 1920 pixels along its longer side, the last size is the picture itself, with the next
+  /// larger value of `maxSide`. Sizes above 0.9 of the last one are left out.
   ///
   /// - Parameters:
-  ///   - width: pixels across as a person sees the picture; above zero.
-  ///   - height: pixels down.
+  ///   - width: the width in pixels as a person sees the picture, above zero.
+  ///   - height: the height in pixels.
   package static func ladder(width: Int, height: Int) -> [PhotoSize] {
     let longer = max(width, height)
     let top = min(1920, longer)
@@ -35,7 +35,7 @@ package struct PhotoSize: Sendable, Hashable, Codable {
     }
   }
 
-  /// Scales a length, rounded and never to nothing.
+  /// Scales a length, rounded and at least 1.
   static func scaled(_ length: Int, by scale: Double) -> Int {
     max(1, Int(Double(length) * scale + 0.5))
   }
@@ -43,42 +43,42 @@ package struct PhotoSize: Sendable, Hashable, Codable {
 
 /// A size in one of its formats.
 package struct SizeForm: Sendable, Hashable, Codable {
-  /// Which size.
+  /// The size.
   package let size: PhotoSize
   /// JPEG, without alpha, or WebP.
   package let format: ImageFormat
 
-  /// What names it beside its photo.
+  /// The name that identifies the form among those of its photo.
   package var name: Name { Name(maxSide: size.maxSide, format: format) }
 
-  /// Names a size of a photo in a format.
+  /// Identifies a size of a photo in a format.
   package struct Name: Sendable, Hashable {
-    /// The number of the size.
+    /// The `maxSide` of the size.
     package let maxSide: Int
     /// JPEG or WebP.
     package let format: ImageFormat
 
-    /// The name of a size in a format.
+    /// Creates the name of a size in a format.
     package init(maxSide: Int, format: ImageFormat) {
       self.maxSide = maxSide
       self.format = format
     }
   }
 
-  /// A size in a format.
+  /// Creates a size in a format.
   package init(_ size: PhotoSize, _ format: ImageFormat) {
     self.size = size
     self.format = format
   }
 
-  /// What stands for a photo where its link is shown, and on its poster: at most 1280 pixels along the longer
-  /// side, in the format that everything takes.
+  /// Returns the size that represents a photo in link previews and on its poster: at most 1280 pixels along the longer
+  /// side, as a JPEG because every program supports it.
   package static func shared(width: Int, height: Int) -> SizeForm {
     let ladder = PhotoSize.ladder(width: width, height: height)
     return SizeForm(ladder.last { $0.maxSide <= sharedSide } ?? ladder[0], .jpeg)
   }
 
-  /// The most pixels along the longer side of a picture that stands for its photo.
+  /// The maximum length in pixels of the longer side of a picture in link previews.
   package static let sharedSide = 1280
 
   /// Returns all sizes of a picture in all formats.

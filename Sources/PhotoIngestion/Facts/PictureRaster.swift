@@ -1,15 +1,15 @@
 /// A small picture as pixels on white, to be drawn in a terminal or compared.
 package struct PictureRaster: Sendable, Equatable {
-  /// Pixels across.
+  /// The width in pixels.
   package var width: Int
-  /// Pixels down.
+  /// The height in pixels.
   package var height: Int
-  /// Red, green and blue of each pixel, row by row; `width * height * 3` bytes.
+  /// Red, green and blue of each pixel, row by row. Contains `width * height * 3` bytes.
   package var rgb: [UInt8]
 
-  /// Whether another picture looks alike: on average samples differ by at most 4 of 255, and by 20 in each block of
-  /// about 8×8 pixels, since damage may be as small. Noise, of which decoders make different averages, may differ by
-  /// as much as neighbors in it do.
+  /// Returns `true` if another picture looks alike. On average, samples may differ by at most 4 of 255. Within each
+  /// block of about 8×8 pixels they may differ by 20 on average, because damage may be that small. A noisy block may
+  /// differ by as much as its neighboring pixels do, because decoders average noise differently.
   package func isAlike(_ other: PictureRaster) -> Bool {
     guard (width, height) == (other.width, other.height) else { return false }
     let columns = max(1, width / 8)

@@ -1,24 +1,24 @@
 public import ImageContainers
 
-/// What stages 0 to 5 make of a file: facts about it, the verified blob and its preview, all in
-/// memory and not yet stored. The properties of the facts can be used directly.
+/// The result of stages 0 to 5: facts about a file, the verified blob and its preview, all in memory and not yet
+/// stored. The properties of the facts are also available directly.
 @dynamicMemberLookup
 public struct PreparedPhoto: Sendable, Equatable {
-  /// What is known of the photo.
+  /// The facts about the photo.
   public var facts: PhotoFacts
-  /// The normalized picture, verified.
+  /// The normalized and verified picture.
   public var blob: EncodedPicture
-  /// The preview, upright, at most `PhotoPolicy.previewSide` pixels along its longer side.
+  /// The upright preview, at most `PhotoPolicy.previewSide` pixels along its longer side.
   public var preview: EncodedPicture
-  /// The size that stands for the photo where its link is shown (`SizeForm.shared`); nil where none was asked
-  /// for.
+  /// The size that represents the photo in link previews (`SizeForm.shared`). `nil` if it was not requested.
   package var shared: EncodedPicture?
-  /// What the picture looks like in 64 bits (`PerceptualHash`).
+  /// The appearance of the picture in 64 bits (`PerceptualHash`).
   public var perceptualHash: UInt64
-  /// Where the original says it was taken. It is returned to the caller, and stored nowhere.
+  /// The position at which the original was taken, according to the original. It is returned to the caller and never
+  /// stored.
   public var position: EXIF.Position?
 
-  /// A prepared photo.
+  /// Creates a prepared photo.
   package init(
     facts: PhotoFacts, blob: EncodedPicture, preview: EncodedPicture, perceptualHash: UInt64 = 0,
     position: EXIF.Position? = nil
@@ -30,28 +30,28 @@ public struct PreparedPhoto: Sendable, Equatable {
     self.position = position
   }
 
-  /// A fact of the photo.
+  /// Returns a fact about the photo.
   public subscript<Fact>(dynamicMember fact: KeyPath<PhotoFacts, Fact>) -> Fact {
     facts[keyPath: fact]
   }
 }
 
-/// An encoded picture, and what reading its bytes has verified about it.
+/// An encoded picture with the facts that were verified by reading its bytes.
 public struct EncodedPicture: Sendable, Equatable {
   /// The whole file.
   public var bytes: [UInt8]
   /// JPEG, PNG, GIF or WebP.
   public var format: ImageFormat
-  /// Pixels across.
+  /// The width in pixels.
   public var pixelWidth: Int
-  /// Pixels down.
+  /// The height in pixels.
   public var pixelHeight: Int
-  /// Frames a browser plays, 1 for a still picture.
+  /// The number of frames that a browser plays. 1 for a still picture.
   public var frameCount: Int
-  /// SHA-256 of `bytes`, 64 lower-case hexadecimal digits.
+  /// The SHA-256 of `bytes` as 64 lowercase hexadecimal digits.
   public var sha256: String
 
-  /// An encoded picture.
+  /// Creates an encoded picture.
   package init(
     bytes: [UInt8], format: ImageFormat, pixelWidth: Int, pixelHeight: Int, frameCount: Int,
     sha256: String

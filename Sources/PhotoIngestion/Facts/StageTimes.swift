@@ -1,29 +1,29 @@
-/// A stage whose time is measured, and which the log of a crash names.
+/// A stage whose time is measured, and which appears in the log of a crash.
 public enum PhotoStage: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-  /// A worker waits for its photo.
+  /// The worker waits for its photo.
   case start
-  /// The file is read and its digest taken; known digests are looked up.
+  /// The file is read and hashed, and its digest is looked up.
   case read
   case sniff
   case parse = "walk"
   case probe
-  /// Stage 4 in three: pixels out of the container, pixels into the blob, the preview. A photo that
-  /// is carried over is decoded and never encoded.
+  /// The three parts of stage 4: container to pixels, pixels to blob, and the preview. A photo that is carried over is
+  /// decoded and never encoded.
   case decode, encode, preview
   case verify = "prove"
-  /// Pictures are written, synced and named.
+  /// The pictures are written, synced and named.
   case store
   case record
 }
 
-/// The seconds that threads spent in each stage, including waiting, added up over all threads.
+/// The seconds that threads spent in each stage, including waiting, summed over all threads.
 public struct StageTimes: Sendable, Equatable, Codable {
   private var seconds: [PhotoStage: Double] = [:]
 
-  /// No time at all.
+  /// Creates times of zero.
   public init() {}
 
-  /// Seconds in one stage.
+  /// The seconds spent in one stage.
   public subscript(stage: PhotoStage) -> Double {
     get { seconds[stage, default: 0] }
     set { seconds[stage] = newValue }
@@ -34,7 +34,7 @@ public struct StageTimes: Sendable, Equatable, Codable {
   }
 }
 
-/// Times one thread on its way: each stage lasts until the next one is entered.
+/// Measures the stages of one thread. Each stage lasts until the next one begins.
 package struct StageClock {
   private var times = StageTimes()
   private var stage: PhotoStage?
@@ -42,7 +42,7 @@ package struct StageClock {
 
   package init(_ stage: PhotoStage? = nil) { self.stage = stage }
 
-  /// Begins a stage and ends the one before; nil begins a time that no stage is charged for.
+  /// Begins a stage and ends the previous one. `nil` begins a time that counts for no stage.
   package mutating func enter(_ next: PhotoStage?) {
     let now = ContinuousClock.now
     if let stage { times[stage] += (now - entered) / .seconds(1) }
@@ -50,7 +50,7 @@ package struct StageClock {
     entered = now
   }
 
-  /// Ends the last stage and gives all of them.
+  /// Ends the last stage and returns all times.
   package mutating func stop() -> StageTimes {
     enter(nil)
     return times
