@@ -1,12 +1,12 @@
 import Glibc
 
-/// An open file that a photo is read from, whatever becomes of its name. It stays open as long as this object
-/// exists, so a number that was closed and given to another file is never read.
+/// An open file that a photo is read from, independent of its name. It stays open as long as this object exists, so its
+/// descriptor can never refer to another file.
 public final class PhotoFile: Sendable {
-  /// Its descriptor, to be read by position only.
+  /// The descriptor. Read it only by position.
   package let descriptor: Int32
 
-  /// Opens the file behind a descriptor once more, with a position and locks of its own.
+  /// Opens the file behind a descriptor again, with its own position and locks.
   ///
   /// - Throws: `PhotoError.unreadable`, `.shortage`.
   public init(reopening descriptor: Int32) throws(PhotoError) {
@@ -19,7 +19,7 @@ public final class PhotoFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// How large it is; 0 when that is not known.
+  /// The size in bytes. 0 if it is unknown.
   package var sizeBytes: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0

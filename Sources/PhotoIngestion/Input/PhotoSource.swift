@@ -2,33 +2,33 @@ public import Foundation
 import ImageContainers
 public import SystemPackage
 
-/// Where a photo comes from.
+/// The source of a photo.
 public enum PhotoSource: Sendable {
-  /// A file; `name` replaces the path's last component as the original's name, an empty one by none.
+  /// A file. `name` replaces the last path component as the name of the original. An empty name means that it has none.
   case file(FilePath, name: String? = nil)
-  /// Bytes already received, such as standard input or an upload; without a name they get one by their
-  /// format.
+  /// Bytes that were already received, such as standard input or an upload. Without a name, the photo is named after
+  /// its format.
   case bytes([UInt8], name: String?)
-  /// A file that is open, such as an upload's, and its original's name, an empty one for none.
+  /// An open file, such as an upload's, and the name of the original. An empty name means that it has none.
   case open(PhotoFile, name: String)
 
-  /// Returns a file whose path is text.
+  /// Creates a source from a path in text form.
   public static func file(path: String, name: String? = nil) -> PhotoSource {
     .file(FilePath(path), name: name)
   }
 
-  /// Returns bytes already received, such as an upload's.
+  /// Creates a source from bytes that were already received, such as an upload's.
   public static func data(_ data: Data, name: String? = nil) -> PhotoSource {
     .bytes([UInt8](data), name: name)
   }
 
-  /// Collects bytes that arrive in pieces, such as an upload's body.
+  /// Collects bytes that arrive in pieces, such as the body of an upload.
   ///
   /// - Parameters:
-  ///   - pieces: the bytes in their order.
-  ///   - name: the original's, nil when it is not known.
-  ///   - limit: the most bytes to take.
-  /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have come; what the stream throws.
+  ///   - pieces: the bytes in order.
+  ///   - name: the name of the original. `nil` if it is unknown.
+  ///   - limit: the maximum number of bytes.
+  /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have arrived; errors that the stream throws.
   public static func collecting<Pieces: AsyncSequence>(
     _ pieces: Pieces, name: String? = nil, limit: Int = PhotoPolicy().fileBytes
   ) async throws -> PhotoSource where Pieces.Element: Sequence<UInt8> {
@@ -42,16 +42,16 @@ public enum PhotoSource: Sendable {
     return .bytes(bytes, name: name)
   }
 
-  /// Collects bytes that arrive one by one, as Foundation's async bytes do.
+  /// Collects bytes that arrive one by one, such as Foundation's `AsyncBytes`.
   ///
-  /// - Throws: as the function for pieces.
+  /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have arrived; errors that the stream throws.
   public static func collecting<Bytes: AsyncSequence>(
     _ bytes: Bytes, name: String? = nil, limit: Int = PhotoPolicy().fileBytes
   ) async throws -> PhotoSource where Bytes.Element == UInt8 {
     try await collecting(bytes.map(CollectionOfOne.init), name: name, limit: limit)
   }
 
-  /// The original's name as text: bytes that are no UTF-8 show as `\xNN`; nil without one.
+  /// The name of the original as text. Bytes that aren't valid UTF-8 appear as `\xNN`. `nil` if it has no name.
   public var name: String? {
     switch self {
     case .file(_, let name?): name.isEmpty ? nil : name

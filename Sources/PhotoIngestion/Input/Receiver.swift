@@ -4,13 +4,13 @@ import Hashing
 import ImageContainers
 import SystemPackage
 
-/// A received file: its bytes, once read, are the only thing later stages look at, so that a file
-/// that changes on disk is taken whole as it was or not at all.
+/// A received file. Later stages use only these bytes, so a file that changes on disk is either processed as it was or
+/// refused.
 package struct ReceivedFile {
-  /// The original's, nil when none was given.
+  /// The name of the original. `nil` if it has no name.
   package var name: String?
   package var bytes: [UInt8]
-  /// SHA-256 of `bytes`, 64 lower-case hexadecimal digits.
+  /// The SHA-256 of `bytes` as 64 lowercase hexadecimal digits.
   package var sha256: String
 
   package init(name: String? = nil, bytes: [UInt8], sha256: String) {
@@ -19,13 +19,13 @@ package struct ReceivedFile {
     self.sha256 = sha256
   }
 
-  /// Returns the original's name, or the one that seed 028's screen gives a photo without.
+  /// Returns the name of the original, or the name that the screen in seed 028 gives a photo without one.
   func name(as format: ImageFormat) -> String {
     name ?? "animal-photo." + format.fileExtensions[0]
   }
 }
 
-/// Stage 0: turns a source into bytes, opening nothing but regular files.
+/// Stage 0: turns a source into bytes. Opens only regular files.
 package enum Receiver {
   package static func receive(
     _ source: PhotoSource, limit: Int
@@ -43,7 +43,7 @@ package enum Receiver {
     return ReceivedFile(name: source.name.map(displayName), bytes: bytes, sha256: sha256(of: bytes))
   }
 
-  /// Returns a name fit for records and screens, at most 255 characters.
+  /// Returns a name that is safe for records and screens, with at most 255 characters.
   package static func displayName(_ name: String) -> String {
     String(ReadableText.escaped(name).prefix(255))
   }
@@ -56,13 +56,7 @@ package enum Receiver {
   }
 
   private static func read(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {
-    let file = try open(path)
-    defer { close(file) }
-    return try read(file, limit: limit)
-  }
-
-  private static func open(_ path: FilePath) throws(PhotoError) -> Int32 {
-    // Looked at before it is opened: opening a device can do things, opening a FIFO can hang.
+    // Check the kind before opening, because opening a device can have side effects and opening a FIFO can block.
     var info = stat()
     guard path.withPlatformString({ stat($0, &info) }) == 0 else {
       throw .unreadable(.system(errno: errno))
@@ -73,7 +67,7 @@ package enum Receiver {
     }
     guard descriptor >= 0 else {
       let code = errno
-      // The file is as good as it was.
+      // A shortage does not make the file unreadable.
       throw PhotoError(shortage: code) ?? .unreadable(.system(errno: code))
     }
     return descriptor
@@ -107,7 +101,7 @@ package enum Receiver {
     if kind != S_IFREG { throw .unreadable(.notAFile(kind: word(for: kind))) }
   }
 
-  /// The word for what is no regular file.
+  /// Returns the identifier for a kind of file that is not regular.
   package static func word(for kind: UInt32) -> String {
     switch kind {
     case S_IFIFO: "fifo"
@@ -118,7 +112,7 @@ package enum Receiver {
     }
   }
 
-  /// Reads `size` bytes of a regular file from `start` on, fewer if it ends early.
+  /// Reads `size` bytes of a regular file, starting at `start`. Returns fewer if the file ends early.
   package static func read(
     _ descriptor: Int32, count size: Int, at start: Int = 0
   ) throws(PhotoError) -> [UInt8] {
@@ -142,9 +136,7 @@ package enum Receiver {
 }
 
 extension PhotoSource {
-  /// Hashes the photo, piece by piece if it's an open file.
-  ///
-  /// - Returns: the SHA-256 as 64 lower-case hexadecimal digits.
+  /// Returns the SHA-256 of the photo as 64 lowercase hexadecimal digits. Reads an open file piece by piece.
   package func sha256() throws(PhotoError) -> String {
     guard case .open(let file, _) = self else {
       return try Receiver.receive(self, limit: .max).sha256
@@ -162,9 +154,9 @@ extension PhotoSource {
   /// Reads standard input to its end.
   ///
   /// - Parameters:
-  ///   - name: the original's, nil when it is not known.
-  ///   - limit: the most bytes to take.
-  /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have come.
+  ///   - name: the name of the original. `nil` if it is unknown.
+  ///   - limit: the maximum number of bytes.
+  /// - Throws: `PhotoError.tooLarge` as soon as more than `limit` bytes have arrived.
   package static func standardInput(
     name: String? = nil, limit: Int
   ) throws(PhotoError) -> PhotoSource {
@@ -185,5 +177,5 @@ extension PhotoSource {
   }
 }
 
-/// Returns the SHA-256 of bytes as 64 lower-case hexadecimal digits.
+/// Returns the SHA-256 of bytes as 64 lowercase hexadecimal digits.
 package func sha256(of bytes: [UInt8]) -> String { SHA256.digest(of: bytes).hexadecimal }
