@@ -1,20 +1,20 @@
 import ImageContainers
 
-/// Stages 1 to 3 done: the format, what the container says, and the clean container that alone is
-/// given to a decoder.
+/// The result of stages 1 to 3: the format, the facts from the container, and the clean container, which is the only
+/// input of a decoder.
 struct ParsedPhoto {
   var received: ReceivedFile
   var facts: ImageFacts
   var plan: NormalizationPlan
-  /// The container with nothing but what decoding needs. Metadata parsers of the C libraries never
-  /// see the original.
+  /// The container, reduced to the parts that decoding needs. The metadata parsers of the C libraries never see the
+  /// original.
   var clean: [UInt8]
-  /// How far stage 4 goes into the data.
+  /// The depth to which stage 4 cleans the data.
   var depth = CleaningDepth.asIs
 }
 
 extension SourceFacts {
-  /// What the container of an original says.
+  /// Creates the facts from the container of an original.
   init(_ facts: ImageFacts, sha256: String, colorProfile: String?) {
     self.init(
       sha256: sha256, orientation: facts.orientation,
@@ -25,11 +25,11 @@ extension SourceFacts {
 }
 
 extension DecodedPhoto {
-  /// What stage 4 made of a photo.
+  /// Creates the result from stage 4's product for a photo.
   init(_ product: Normalizer.Product, of photo: ParsedPhoto) {
     let facts = photo.facts
     var blobFrames = facts.frameCount
-    // Frames that look alike become one when libwebp codes an animation again; their times add up.
+    // libwebp merges equal frames when it encodes an animation again, and adds up their durations.
     if blobFrames > 1, product.normalization.method == .reEncoded,
       let made = try? ImageContainer.parse(product.blob, as: photo.plan.blobFormat)
     {

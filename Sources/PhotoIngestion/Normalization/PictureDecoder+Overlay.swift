@@ -1,8 +1,8 @@
 import ImageContainers
 
-/// Overlays of HEIC: each picture is decoded by itself and laid on a canvas here.
+/// Composes HEIC overlays. Each picture is decoded separately and laid on a canvas.
 extension PictureDecoder {
-  /// Decodes the pictures of an overlay one after another; one at a time is in memory.
+  /// Decodes the pictures of an overlay one after another. Only one of them is in memory at a time.
   static func composed(
     _ overlay: HEICOverlay, policy: PhotoPolicy
   ) throws -> ComposedOverlay {
@@ -22,7 +22,7 @@ extension PictureDecoder {
     return ComposedOverlay(canvas: canvas, steps: overlay.steps)
   }
 
-  /// Returns a HEIC as sRGB pixels of three bytes, or four with alpha.
+  /// Returns a HEIC as sRGB pixels with three bytes, or four with alpha.
   private static func decoded(
     _ clean: [UInt8], _ facts: ImageFacts, policy: PhotoPolicy
   ) throws -> (pixels: [UInt8], width: Int, height: Int, bands: Int) {
@@ -45,12 +45,12 @@ extension PictureDecoder {
   }
 }
 
-/// A canvas with all its pictures, and what is still to be done to it as a whole.
+/// A canvas with all its pictures, and the steps that remain to be applied to the whole.
 struct ComposedOverlay {
   let canvas: LayeredCanvas
   let steps: [HEICOverlay.Step]
 
-  /// Lends the picture as a person sees it.
+  /// Passes the picture to `body` as a person sees it.
   func reading<Result>(
     _ body: (borrowing VipsPicture) throws -> Result
   ) throws -> Result {

@@ -4,8 +4,9 @@ extension PictureDecoder {
   /// Makes a size of a blob's first frame.
   ///
   /// - Parameters:
-  ///   - form: a size of the blob's ladder, in its format.
-  ///   - width: pixels of the blob; so is `height`.
+  ///   - form: a size from the blob's ladder, in its format.
+  ///   - width: the width of the blob in pixels.
+  ///   - height: the height of the blob in pixels.
   static func size(
     _ form: SizeForm, of blob: [UInt8], as format: ImageFormat, width: Int, height: Int,
     policy: PhotoPolicy
@@ -13,7 +14,7 @@ extension PictureDecoder {
     let size = form.size
     var facts = ImageFacts(format: format, storedWidth: width, storedHeight: height)
     facts.hasAlpha = true
-    // A JPEG's decoder shrinks in half of the time, down to half more pixels than the size has.
+    // A JPEG decoder that shrinks takes half the time. Let it shrink to no less than 1.5 times the size.
     let shrink = decoderShrink(facts, side: 3 * max(size.width, size.height) / 2)
     let picture: SmallPicture
     if format == .jpeg,
@@ -65,7 +66,7 @@ extension PictureDecoder {
     return scaler.picture.withoutIdleAlpha()
   }
 
-  /// Encodes as well as the size deserves, and once more with less while it is too large for its use.
+  /// Encodes at the quality for the size. Lowers the quality and tries again while the result exceeds its byte budget.
   private static func encoded(
     _ form: SizeForm, by encode: (_ quality: Int) throws -> [UInt8]
   ) throws -> [UInt8] {
@@ -78,16 +79,15 @@ extension PictureDecoder {
   }
 }
 
-/// How well sizes are encoded: the larger, the denser the screen that shows them, and the less each pixel
-/// matters.
+/// The encoding quality of sizes. Larger sizes are shown on denser screens, where each pixel matters less.
 enum SizeQuality {
-  /// No size is encoded worse.
+  /// The lowest quality of any size.
   static let least = 30
 
-  /// Returns the quality to begin with, 1 to 100, and the bytes to stay below.
+  /// Returns the initial quality, 1 to 100, and the maximum number of bytes.
   static func of(_ form: SizeForm) -> (quality: Int, budget: Int) {
     switch (form.size.maxSide, form.format) {
-    // Five of them make a landing, in 120 KB.
+    // Five of them appear on the landing page, within 120 KB.
     case (320, .webp): (80, 22_000)
     case (640, .webp): (72, 23_500)
     case (960, .webp): (72, 120_000)
@@ -95,7 +95,7 @@ enum SizeQuality {
     case (_, .webp): (62, 195_000)
     case (320, _), (640, _): (80, .max)
     case (960, _): (78, .max)
-    // Messengers take up to 300 KB for the picture of a link.
+    // Messengers accept up to 300 KB for a link's picture.
     case (1280, _): (76, 290_000)
     default: (74, .max)
     }

@@ -1,14 +1,12 @@
 import ImageContainers
 
-/// Decoding with libvips: bytes in, bytes out. A `VipsPicture` reads the bytes it was made from
-/// until it is gone, so pictures stay inside these functions.
+/// Decodes with libvips. A `VipsPicture` reads the bytes that it was made from as long as it exists, so pictures stay
+/// inside these functions.
 enum PictureDecoder {
-  /// Decodes all of the data once, refusing what is truncated or damaged, and gives the first
-  /// frame's preview.
+  /// Decodes all of the data once and returns the first frame's preview. Refuses data that is truncated or damaged.
   ///
-  /// A JPEG and a still WebP are decoded at the smallest scale that still fills the preview: all of
-  /// the entropy-coded data is read nevertheless. With a `place` the bytes are a frame that lies
-  /// there on the canvas.
+  /// A JPEG or still WebP is decoded at the smallest scale that still fills the preview. All of the entropy-coded data
+  /// is still read. If there is a `place`, the bytes are a frame at that place on the canvas.
   static func previewVerifyingWhole(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil, policy: PhotoPolicy,
     onStage: (PhotoStage) -> Void
@@ -24,15 +22,15 @@ enum PictureDecoder {
     }
   }
 
-  /// Decodes a still picture completely and throws the pixels away.
+  /// Decodes a still picture completely and discards the pixels.
   static func decodeWhole(_ bytes: [UInt8], as format: ImageFormat) throws {
     try VipsPicture.reading(bytes, as: format) { picture in
       _ = try picture.inMemory()
     }
   }
 
-  /// Decodes, converts to upright 8-bit sRGB and encodes again. With a `place` the bytes are a frame
-  /// that lies there on the canvas.
+  /// Decodes the data, converts it to upright 8-bit sRGB and encodes it again. If there is a `place`, the bytes are a
+  /// frame at that place on the canvas.
   static func reEncoded(
     _ bytes: [UInt8], facts: ImageFacts, place: (left: Int, top: Int)? = nil,
     plan: NormalizationPlan, policy: PhotoPolicy, onStage: (PhotoStage) -> Void
@@ -71,8 +69,8 @@ enum PictureDecoder {
           try encoded(upright, facts, plan, policy, onStage)
         }
       }
-      // One decode into memory: turned rows are read out of order. Turning is done on the encoder's
-      // way, and for the preview after shrinking.
+      // Decode into memory once, because rotation reads rows out of order. The blob is rotated while it is encoded, and
+      // the preview after it is shrunk.
       let colored = try picture.inSRGB(from: plan.colors).onCanvas(of: facts, at: place).inMemory()
       onStage(.encode)
       let upright = try colored.upright(facts.orientationToApply)
@@ -85,8 +83,8 @@ enum PictureDecoder {
     }
   }
 
-  /// Lends a picture that libvips decodes. A HEIC comes here when FFmpeg knows no such picture: that libheif does not
-  /// decode it either shows no damage.
+  /// Passes a picture that libvips decodes to `body`. A HEIC only gets here if FFmpeg does not support the picture. If
+  /// libheif fails too, that is no evidence of damage, so the format counts as unsupported.
   static func byVips<Result>(
     _ bytes: [UInt8], as format: ImageFormat,
     _ body: (borrowing VipsPicture) throws -> Result
@@ -97,9 +95,10 @@ enum PictureDecoder {
     }
   }
 
-  /// Lends a HEIC original as libde265 shows it, which shares no code with the decoder that made its blob.
+  /// Passes a HEIC original to `body` as libde265 decodes it. That decoder shares no code with the one that made the
+  /// blob.
   ///
-  /// - Throws: `unsupportedFormat` when that decoder is not there or libheif cannot put the picture together.
+  /// - Throws: `unsupportedFormat` if libde265 is missing or libheif cannot compose the picture.
   static func byLibde265<Result>(
     _ heic: [UInt8], policy: PhotoPolicy, _ body: (borrowing VipsPicture) throws -> Result
   ) throws -> Result {
@@ -114,9 +113,9 @@ enum PictureDecoder {
     }
   }
 
-  /// Decodes a still PNG and encodes it again as upright 8-bit sRGB, gray staying gray.
+  /// Decodes a still PNG and encodes it again as upright 8-bit sRGB, or as gray if it is gray.
   ///
-  /// - Parameter source: what the values are; nil when they are sRGB already.
+  /// - Parameter source: the colors of the values. `nil` if they are already sRGB.
   static func pngCodedAnew(
     _ png: [UInt8], orientation: Int, source: SourceColors?, policy: PhotoPolicy
   ) throws -> [UInt8] {
@@ -150,7 +149,7 @@ enum PictureDecoder {
       upright, as: plan.blobFormat,
       quality: plan.blobFormat == .webp ? policy.webpQuality : policy.jpegQuality,
       subsampled: facts.chromaSubsampled,
-      // A lossy WebP is coded again for what it hides: what it shows stays.
+      // A lossy WebP is only encoded again to remove hidden data, so keep the pixels that it shows.
       lossless: !facts.format.isStored
         || facts.chromaSubsampled
           && (facts.hasAlpha || facts.format == .webp && plan.normalization.reasons == [.coding])
@@ -158,9 +157,9 @@ enum PictureDecoder {
         : !facts.chromaSubsampled)
   }
 
-  /// Encodes a picture that the proof accepts: without loss where a lossy WebP has this many codes under a
-  /// zero alpha that the proof can't distinguish them from a hidden picture, and with another effort where
-  /// libwebp's default leaves a code that no pixel uses.
+  /// Encodes a picture so that it passes verification. A lossy WebP may contain so many codes under zero alpha that
+  /// verification cannot distinguish them from a hidden picture. It is then encoded losslessly. With libwebp's default
+  /// effort, a lossless WebP may contain a code that no pixel uses. It is then encoded with another effort.
   static func verifiable(
     _ picture: borrowing VipsPicture, as format: ImageFormat, quality: Int,
     subsampled: Bool = true, lossless: Bool = false
@@ -175,7 +174,7 @@ enum PictureDecoder {
     return bytes
   }
 
-  /// Returns the SHA-256 over size, bands and all pixels; JPEG, PNG, GIF and WebP.
+  /// Returns the SHA-256 over size, bands and all pixels. Supports JPEG, PNG, GIF and WebP.
   static func pixelDigest(
     of bytes: [UInt8], as format: ImageFormat
   ) throws -> String {
@@ -190,13 +189,13 @@ enum PictureDecoder {
     of picture: borrowing VipsPicture, orientation: Int, policy: PhotoPolicy,
     onStage: (PhotoStage) -> Void
   ) throws -> DecodedPreview {
-    // What is not in memory yet is decoded while it shrinks.
+    // A picture that isn't in memory yet is decoded while it is shrunk.
     let shrunk = try picture.shrunkReadingAll(side: policy.previewSide)
     onStage(.preview)
     return try preview(of: shrunk, orientation: orientation, policy: policy)
   }
 
-  /// Returns the preview of a picture that is small already.
+  /// Returns the preview of a picture that is already small.
   static func preview(
     of shrunk: SmallPicture, orientation: Int = 1, policy: PhotoPolicy
   ) throws -> DecodedPreview {
@@ -214,17 +213,16 @@ enum PictureDecoder {
         rgb: small.inRGB().pixels, width: small.width, height: small.height))
   }
 
-  /// Returns how many times smaller the decoder itself makes a picture of which only so many pixels along the
-  /// longer side are wanted.
+  /// Returns the factor by which the decoder itself may shrink a picture if only `side` pixels along the longer side
+  /// are needed.
   static func decoderShrink(_ facts: ImageFacts, side: Int) -> Int {
     let longer = max(facts.storedWidth, facts.storedHeight)
-    // libvips rounds down: a thin picture would have no pixel left, and libvips aborts.
+    // libvips rounds down. A thin picture would have no pixels left, and libvips would abort.
     let most = max(1, min(longer / side, facts.storedWidth, facts.storedHeight))
     switch facts.format {
     case .jpeg: return [8, 4, 2].first { $0 <= most } ?? 1
-    // A WebP is made small by libwebp, because at full size its picture and libvips' copy of it
-    // would double the memory. Not with alpha: colors of transparent pixels would get into their
-    // neighbors.
+    // libwebp shrinks a WebP, because at full size its picture and libvips' copy would double the memory. Not with
+    // alpha, because the colors of transparent pixels would affect their neighbors.
     case .webp where facts.loopCount == nil && !facts.hasAlpha: return most
     case .webp, .png, .gif, .heic: return 1
     }
@@ -232,10 +230,10 @@ enum PictureDecoder {
 }
 
 extension PictureDecoder {
-  /// Returns an opaque HEIC as a JPEG, decoded, converted and encoded a row of tiles at a time, its
-  /// preview made on the way.
+  /// Converts an opaque HEIC to a JPEG. Decodes, converts and encodes one row of tiles at a time, and makes the preview
+  /// in the same pass.
   ///
-  /// - Returns: nil when it takes a canvas or libheif.
+  /// - Returns: `nil` if the picture needs a canvas or libheif.
   static func encodedInStrips(
     _ streams: HEVCPicture.Streams, in bytes: [UInt8], facts: ImageFacts, plan: NormalizationPlan,
     policy: PhotoPolicy, onStage: (PhotoStage) -> Void
@@ -244,7 +242,7 @@ extension PictureDecoder {
     var picture = streams.color
     picture.orient(facts.orientationToApply)
     let conversion = plan.colors?.conversion(bitDepth: picture.bitDepth)
-    // A profile of tables is read by libvips, over the whole picture.
+    // libvips applies a profile with tables, and needs the whole picture for it.
     guard plan.colors == nil || conversion != nil else { return nil }
 
     let crop = picture.crop

@@ -1,12 +1,12 @@
 import ImageContainers
 
-/// Decides from facts alone how a photo will be normalized, before a pixel is decoded.
+/// A plan for normalizing a photo. It is made from facts alone, before a pixel is decoded.
 struct NormalizationPlan: Equatable {
-  /// What `inspect` shows and the record keeps.
+  /// The normalization that `inspect` shows and the record keeps.
   var normalization: Normalization
-  /// What pixels must be converted from; nil when they are sRGB.
+  /// The colors that pixels must be converted from. `nil` if they are sRGB.
   var colors: SourceColors?
-  /// Name of the source's colors, nil when untagged.
+  /// The name of the source's colors. `nil` if the photo is untagged.
   var colorProfile: String?
   var blobFormat: ImageFormat
 
@@ -25,7 +25,7 @@ struct NormalizationPlan: Equatable {
       removed: Self.removed(from: facts))
   }
 
-  /// Leaves the picture to a decoder and an encoder where it was to be carried over.
+  /// Changes the plan from carrying the picture over to decoding and encoding it.
   mutating func codeAnew() {
     guard normalization.method == .carriedOver else { return }
     normalization.method = .reEncoded
@@ -80,7 +80,7 @@ struct NormalizationPlan: Equatable {
   private static func blobFormat(for facts: ImageFacts) -> ImageFormat {
     guard !facts.format.isStored else { return facts.format }
     guard facts.hasAlpha else { return .jpeg }
-    // A WebP side has 14 bits (RFC 9649, 2.5).
+    // The side of a WebP has 14 bits (RFC 9649, 2.5).
     return max(facts.storedWidth, facts.storedHeight) <= 16_383 ? .webp : .png
   }
 

@@ -1,20 +1,20 @@
 import ImageContainers
 
-/// A HEIC that FFmpeg's decoder has put on a canvas, alpha apart.
+/// A HEIC that FFmpeg's decoder has painted on a canvas, with separate alpha.
 struct StreamedPicture {
   private let colors: UprightCanvas
-  /// A byte for each pixel of the colors.
+  /// One byte per pixel of the colors.
   private let alpha: [UInt8]?
-  /// What the colors are still to be converted from: a profile of tables.
+  /// The colors that must still be converted, because their profile uses tables.
   private let source: SourceColors?
 
-  /// Decodes.
+  /// Decodes a HEIC.
   ///
   /// - Parameters:
-  ///   - streams: what a cleaned HEIC holds.
-  ///   - source: what the colors are; nil when they are sRGB.
-  /// - Returns: nil when it takes libheif.
-  /// - Throws: `unsupportedFormat` when libheif would show it without its alpha.
+  ///   - streams: the streams of a cleaned HEIC.
+  ///   - source: the colors of the values. `nil` if they are sRGB.
+  /// - Returns: `nil` if the picture needs libheif.
+  /// - Throws: `unsupportedFormat` if libheif would show the picture without its alpha.
   init?(
     _ streams: HEVCPicture.Streams, in bytes: [UInt8], facts: ImageFacts, source: SourceColors?,
     policy: PhotoPolicy
@@ -31,7 +31,7 @@ struct StreamedPicture {
       }
     }
     let isPremultiplied = streams.isPremultiplied
-    // Tables are read by libvips, which is given no more than 8 bits here.
+    // libvips applies profiles with tables, and gets no more than 8 bits here.
     guard self.source == nil || color.bitDepth == 8,
       var colors = try decoded(color, as: .colors(isPremultiplied ? nil : conversion)),
       case let alpha = try streams.alpha.flatMap({ try decoded($0, as: .luma) }),
@@ -47,10 +47,10 @@ struct StreamedPicture {
     self.colors = colors
   }
 
-  /// All of it, when there is nothing left to do to it.
+  /// The canvas, if the picture needs no further processing.
   var opaque: UprightCanvas? { alpha == nil && source == nil ? colors : nil }
 
-  /// Lends the picture as a person sees it, in sRGB.
+  /// Passes the picture to `body` as a person sees it, in sRGB.
   func reading<Result>(
     _ body: (borrowing VipsPicture) throws -> Result
   ) throws -> Result {
@@ -87,7 +87,7 @@ extension UprightCanvas {
     }
   }
 
-  /// Divides colors that are multiplied with an alpha by it, then converts them.
+  /// Divides premultiplied colors by their alpha, then converts them.
   fileprivate mutating func unmultiply(
     by alpha: [UInt8], then conversion: (any ColorConversion)?
   ) {
