@@ -1,15 +1,15 @@
-/// A picture on which others are laid, one above another (Porter and Duff's "over", in sRGB values as
-/// ISO 23008-12, 6.6.2.2 has it).
+/// A canvas on which pictures are laid one above another (Porter and Duff's "over", on sRGB values as in ISO 23008-12,
+/// 6.6.2.2).
 struct LayeredCanvas: Sendable {
   let width, height: Int
-  /// 3 for red, green and blue, 4 with alpha, which is not multiplied in.
+  /// 3 for red, green and blue; 4 with alpha, which is not premultiplied.
   let bands: Int
-  /// Row by row, bands interleaved.
+  /// The pixels, row by row, bands interleaved.
   private(set) var pixels: [UInt8]
 
-  /// A canvas of one color.
+  /// Creates a canvas of one color.
   ///
-  /// - Parameter fill: red, green and blue, and alpha for a canvas that has some.
+  /// - Parameter fill: red, green and blue, and alpha if the canvas has it.
   init(width: Int, height: Int, fill: [UInt8]) {
     self.width = width
     self.height = height
@@ -23,11 +23,12 @@ struct LayeredCanvas: Sendable {
     }
   }
 
-  /// Lays a picture above what is there; what sticks out is left out.
+  /// Lays a picture above the existing ones. Parts outside of the canvas are cut off.
   ///
   /// - Parameters:
-  ///   - layer: sRGB pixels, three bytes each, or four with alpha.
-  ///   - left: where it lies, which may be outside; so does `top`.
+  ///   - layer: sRGB pixels with three bytes each, or four with alpha.
+  ///   - left: the position of the left edge, which may be outside of the canvas.
+  ///   - top: the position of the top edge, which may be outside of the canvas.
   mutating func lay(
     _ layer: UnsafePointer<UInt8>, width layerWidth: Int, height layerHeight: Int,
     bands layerBands: Int, left: Int, top: Int
@@ -54,7 +55,7 @@ struct LayeredCanvas: Sendable {
   private static func lay(
     _ from: UnsafePointer<UInt8>, _ alpha: Int, _ to: UnsafeMutablePointer<UInt8>, hasAlpha: Bool
   ) {
-    // In 255 * 255 parts of what is seen.
+    // Opacities in units of 1 / (255 * 255).
     let above = alpha * 255
     let below = (255 - alpha) * (hasAlpha ? Int(to[3]) : 255)
     let seen = above + below

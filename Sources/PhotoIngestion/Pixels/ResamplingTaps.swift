@@ -1,24 +1,25 @@
-/// Of which neighbors a pixel of a shorter line is made, and how much of each.
+/// The neighbors that contribute to each pixel of a shortened line, and their weights.
 ///
-/// Weights are those of the cubic that Catmull and Rom describe ("A class of local interpolating
-/// splines", 1974), stretched over as many pixels as become one. Beyond its ends the line goes on
-/// with its first and last pixel.
+/// The weights are those of the cubic that Catmull and Rom describe ("A class of local interpolating splines", 1974),
+/// stretched over the number of pixels that become one. Beyond its ends, the line repeats its first and last pixel.
 struct ResamplingTaps {
-  /// For each new pixel the first of its neighbors.
+  /// The first neighbor of each new pixel.
   let places: [Int32]
-  /// Neighbors of each new pixel.
+  /// The number of neighbors of each new pixel.
   let count: Int
-  /// How many weights each new pixel has: `count`, and zeros up to a multiple of eight.
+  /// The number of weights for each new pixel: `count`, padded with zeros to a multiple of eight.
   let stride: Int
   /// `stride` numbers for each new pixel, whose sum is 16,384.
   let weights: [Int16]
 
+  /// Computes the weights for a line.
+  ///
   /// - Parameters:
-  ///   - length: pixels of the line; above zero.
-  ///   - span: how many pixels the line is long, where its last one is cut; all of them by default.
-  ///   - newLength: pixels it is to have; above zero, not more than `length`.
+  ///   - length: the number of pixels in the line, above zero.
+  ///   - span: the length of the line in pixels if its last pixel is cut. By default, `length`.
+  ///   - newLength: the number of pixels in the new line, above zero and at most `length`.
   init(from length: Int, spanning span: Double? = nil, to newLength: Int) {
-    // Less than one pixel is left of a thin picture's side, and stays one.
+    // If a thin side would shrink to less than one pixel, it stays one pixel.
     let scale = max(1, (span ?? Double(length)) / Double(newLength))
     let reach = 2 * scale
     count = min(length, Int(2 * reach) + 1)
@@ -41,7 +42,7 @@ struct ResamplingTaps {
     self.weights = weights
   }
 
-  /// Returns whole numbers in the ratio of the shares: what rounding leaves over goes to the largest.
+  /// Returns integers in the ratio of the shares. The largest one absorbs the rounding error.
   private static func whole(_ shares: [Double]) -> [Int16] {
     let sum = shares.reduce(0, +)
     var whole = shares.map { Int16(($0 / sum * 16_384).rounded()) }

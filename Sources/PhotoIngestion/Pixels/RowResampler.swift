@@ -1,21 +1,21 @@
 import CPixels
 
-/// Shrinks a picture whose rows come one by one from the top. Rows first, then columns; libvips' pipeline
-/// takes three times as long. Transparent pixels lend no color.
+/// Shrinks a picture whose rows arrive one by one from the top, first vertically, then horizontally. libvips' pipeline
+/// takes three times as long. The colors of transparent pixels don't affect the result.
 ///
-/// Of the rows only those are in memory that the next new row is made of, as sixty-fourths: what the kernel
-/// adds at sharp edges leaves room in 16 bits.
+/// Only the rows that contribute to the next new row are in memory. Samples are in units of 1/64, which leaves room in
+/// 16 bits for the kernel's overshoot at sharp edges.
 struct RowResampler {
   private static let one: Int16 = 64
 
   private let columns, rows: ResamplingTaps
   private let width, bands: Int
-  /// Samples of a row.
+  /// The number of samples in a row.
   private let samples: Int
-  /// The last rows, each in the place of its number modulo their count.
+  /// The last rows. Each one is at its number modulo their count.
   private var ring: [Int16]
-  /// The row of which the next new one is made, and the same band by band; behind each as many zeros as there
-  /// are weights of zero.
+  /// The weighted sum of rows for the next new row: interleaved, and band by band. Each is followed by as many zeros as
+  /// the weights have padding.
   private var blended, apart: [Int16]
   /// A new row, band by band.
   private var narrowed: [Int16]
@@ -23,9 +23,12 @@ struct RowResampler {
   private var made = 0
   private var pixels: [UInt8] = []
 
+  /// Creates a resampler.
+  ///
   /// - Parameters:
-  ///   - columns: what the new columns are made of; `rows` the same.
-  ///   - width: pixels of a row that comes.
+  ///   - columns: the weights for the new columns.
+  ///   - rows: the weights for the new rows.
+  ///   - width: the number of pixels in an incoming row.
   init(columns: ResamplingTaps, rows: ResamplingTaps, width: Int, bands: Int) {
     self.columns = columns
     self.rows = rows
@@ -39,7 +42,7 @@ struct RowResampler {
     pixels.reserveCapacity(columns.places.count * rows.places.count * bands)
   }
 
-  /// The new picture, once all rows are added.
+  /// The new picture, once all rows have been added.
   var picture: SmallPicture {
     SmallPicture(
       pixels: pixels, width: columns.places.count, height: rows.places.count, bands: bands)
@@ -59,7 +62,7 @@ struct RowResampler {
     }
   }
 
-  /// Makes the row of which the next new one is made.
+  /// Computes the weighted sum of rows for the next new row.
   private mutating func blend() {
     let first = Int(rows.places[made]) % rows.count
     ring.withUnsafeBufferPointer { ring in
@@ -100,7 +103,7 @@ struct RowResampler {
     }
   }
 
-  /// Unpacks one row as color times alpha, and alpha: the sums of pixels that are transparent in part.
+  /// Unpacks one row. With alpha, colors are premultiplied so that sums weight them by opacity.
   private static func unpack(
     _ bytes: UnsafePointer<UInt8>, _ samples: Int, _ bands: Int,
     into row: UnsafeMutablePointer<Int16>
@@ -119,7 +122,7 @@ struct RowResampler {
     }
   }
 
-  /// Adds the new row's pixels, rounded; the kernel may have left the range at sharp edges.
+  /// Appends the new row's pixels, rounded and clamped because the kernel may overshoot at sharp edges.
   private mutating func pack() {
     let newWidth = columns.places.count
     let bands = bands

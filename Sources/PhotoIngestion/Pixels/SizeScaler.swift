@@ -1,21 +1,24 @@
 import ImageContainers
 
-/// Scales a picture, whose rows come one by one from the top, down to one of its sizes: averages of
-/// square blocks that leave at least twice as many pixels as the size has, then the kernel of
-/// `ResamplingTaps`, as for previews.
+/// Scales a picture, whose rows arrive one by one from the top, down to one of its sizes. First averages square blocks,
+/// which leave at least twice as many pixels as the size has. Then applies the kernel of `ResamplingTaps`, as for
+/// previews.
 struct SizeScaler {
   let size: PhotoSize
   private let width: Int
-  /// Channels of a pixel, as libvips calls them.
+  /// The channels of a pixel, which libvips calls bands.
   private let bands: Int
   private var averages: BlockAverages?
   private var resampler: RowResampler?
-  /// The picture itself where it is no larger.
+  /// The picture itself if it already has the size.
   private var unscaledPixels: [UInt8] = []
 
+  /// Creates a scaler.
+  ///
   /// - Parameters:
-  ///   - width: pixels of the picture, which its decoder may have shrunk; so is `height`.
   ///   - size: one of `PhotoSize.ladder` for this picture.
+  ///   - width: the width in pixels of the picture, which its decoder may have shrunk.
+  ///   - height: the height in pixels of the picture.
   init(_ size: PhotoSize, ofWidth width: Int, height: Int, bands: Int) {
     self.size = size
     self.width = width
@@ -42,7 +45,7 @@ struct SizeScaler {
       width: (width + factor - 1) / factor, bands: bands)
   }
 
-  /// The size, once all rows are added.
+  /// The scaled picture, once all rows have been added.
   var picture: SmallPicture {
     resampler?.picture
       ?? SmallPicture(pixels: unscaledPixels, width: size.width, height: size.height, bands: bands)

@@ -1,9 +1,9 @@
 import ImageContainers
 
-/// A small picture as pixels: sRGB or gray, 8 bits a sample, with or without alpha.
+/// A small picture as pixels: sRGB or gray, 8 bits per sample, with or without alpha.
 struct SmallPicture: Sendable, Equatable {
-  /// Row by row, bands interleaved; `width * height * bands` bytes. Alpha comes last and is not
-  /// multiplied in.
+  /// The samples, row by row, bands interleaved. Contains `width * height * bands` bytes. Alpha comes last and is not
+  /// premultiplied.
   var pixels: [UInt8]
   let width, height: Int
   /// 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGB and alpha.
@@ -11,14 +11,14 @@ struct SmallPicture: Sendable, Equatable {
 
   var hasAlpha: Bool { bands == 2 || bands == 4 }
 
-  /// Returns the picture without its alpha when that is 255 everywhere, as in most GIF.
+  /// Returns the picture without its alpha if that is 255 everywhere, as in most GIFs.
   func withoutIdleAlpha() -> SmallPicture {
     guard hasAlpha else { return self }
     let alphas = stride(from: bands - 1, to: pixels.count, by: bands)
     return alphas.allSatisfy { pixels[$0] == 255 } ? withoutAlpha() : self
   }
 
-  /// Returns red, green and blue alone: gray is repeated, alpha left out.
+  /// Returns red, green and blue only. Gray is repeated, and alpha is dropped.
   func inRGB() -> SmallPicture {
     let colors = hasAlpha ? withoutAlpha() : self
     guard colors.bands == 1 else { return colors }
@@ -31,7 +31,7 @@ struct SmallPicture: Sendable, Equatable {
     return SmallPicture(pixels: rgb, width: width, height: height, bands: 3)
   }
 
-  /// Lays the picture onto white; without alpha as it is.
+  /// Returns the picture on a white background. Without alpha, returns it unchanged.
   func onWhite() -> SmallPicture {
     guard hasAlpha else { return self }
     let colors = bands - 1
@@ -58,9 +58,9 @@ struct SmallPicture: Sendable, Equatable {
     return SmallPicture(pixels: colors, width: width, height: height, bands: bands - 1)
   }
 
-  /// Turns the picture as a person sees it.
+  /// Returns the picture rotated as a person sees it.
   ///
-  /// - Parameter orientation: 1 to 8, as EXIF counts.
+  /// - Parameter orientation: the EXIF orientation, 1 to 8.
   func upright(_ orientation: Int) -> SmallPicture {
     guard orientation != 1 else { return self }
     let strides = OrientationStrides(
@@ -89,7 +89,8 @@ extension SmallPicture {
       pixels: reduced.samples, width: reduced.width, height: reduced.height, bands: reduced.bands)
   }
 
-  /// Shrinks to at most `side` pixels along the longer side; as it is when it fits.
+  /// Returns the picture shrunk to at most `side` pixels along the longer side. If it already fits, returns it
+  /// unchanged.
   func fitted(to side: Int) -> SmallPicture {
     let longer = max(width, height)
     guard longer > side else { return self }

@@ -1,10 +1,10 @@
-/// An upright picture of three bytes a pixel, painted in tiles that lie as in the file, before its EXIF
-/// orientation is applied.
+/// An upright picture with three bytes per pixel. It is painted from tiles whose positions and pixels are those of the
+/// file, before its EXIF orientation is applied.
 ///
-/// Tiles are turned block by block while they are in the processor's cache: the picture is never in
-/// memory a second time as it lies in the file.
+/// Tiles are rotated block by block while they are in the processor's cache, so the unrotated picture is never in
+/// memory.
 struct UprightCanvas: Sendable {
-  /// Pixels of the picture as a person sees it.
+  /// The size in pixels of the picture as a person sees it.
   let width, height: Int
   /// Red, green and blue of the upright picture, row by row.
   var pixels: [UInt8]
@@ -12,9 +12,10 @@ struct UprightCanvas: Sendable {
   /// Paints a canvas.
   ///
   /// - Parameters:
-  ///   - width: pixels of the picture as it is stored; so is `height`.
-  ///   - orientation: 1 to 8, as EXIF counts.
-  ///   - paint: paints all of it; tiles may come from several threads, but must not overlap.
+  ///   - width: the width in pixels of the stored picture.
+  ///   - height: the height in pixels of the stored picture.
+  ///   - orientation: the EXIF orientation, 1 to 8.
+  ///   - paint: paints the whole canvas. Tiles may come from several threads but must not overlap.
   init(
     width: Int, height: Int, orientation: Int,
     paint: (borrowing Painter) throws -> Void
@@ -29,15 +30,15 @@ struct UprightCanvas: Sendable {
     }
   }
 
-  /// Puts tiles of the stored picture where they belong.
+  /// Paints tiles of the stored picture at their upright positions.
   ///
-  /// `@unchecked` for its pointer: threads paint tiles that do not overlap, so each byte has one
-  /// writer, and `init` waits for them all before it lets go of the memory.
+  /// `@unchecked` because of its pointer. Threads paint tiles that don't overlap, so each byte has one writer. `init`
+  /// waits for all of them before it releases the memory.
   struct Painter: @unchecked Sendable {
-    /// Pixels along the side of a block.
+    /// The number of pixels along the side of a block.
     private static let block = 32
 
-    /// Its own memory for the time of painting.
+    /// The memory of the canvas, valid while it is painted.
     private let canvas: UnsafeMutablePointer<UInt8>
     private let width, height: Int
     private let strides: OrientationStrides
@@ -52,8 +53,8 @@ struct UprightCanvas: Sendable {
         width: width, height: height, orientation: orientation, pixelBytes: 3)
     }
 
-    /// Returns where `count` pixels of a stored row lie next to each other, to be written in place;
-    /// nil where rows are turned or mirrored, or stick out of the canvas.
+    /// Returns the address of `count` pixels of a stored row that are adjacent in the canvas, so that they can be
+    /// written in place. `nil` if rows are rotated or mirrored, or extend beyond the canvas.
     func writableRow(y top: Int, x left: Int, count: Int) -> UnsafeMutablePointer<UInt8>? {
       guard strides.columnStride == 3, top >= 0, top < height, left >= 0, left + count <= width
       else {
@@ -62,12 +63,13 @@ struct UprightCanvas: Sendable {
       return canvas + (strides.origin + left * 3 + top * strides.rowStride)
     }
 
-    /// Paints a tile; what sticks out of the canvas is left out.
+    /// Paints a tile. Parts outside of the canvas are cut off.
     ///
     /// - Parameters:
-    ///   - tile: its pixels, three bytes each.
-    ///   - stride: bytes from one of its rows to the next.
-    ///   - left: where it lies in the stored picture; so does `top`.
+    ///   - tile: the pixels, three bytes each.
+    ///   - stride: the number of bytes from one row to the next.
+    ///   - left: the position of the left edge in the stored picture.
+    ///   - top: the position of the top edge in the stored picture.
     func paint(
       _ tile: UnsafePointer<UInt8>, stride rowBytes: Int, width tileWidth: Int,
       height tileHeight: Int, left: Int, top: Int
@@ -98,16 +100,16 @@ struct UprightCanvas: Sendable {
       }
     }
 
-    /// Copies pixels of a tile, `sourceStride` bytes apart, to neighbors in the canvas: `targetStride` is 3
-    /// or -3.
+    /// Copies pixels of a tile, `sourceStride` bytes apart, to adjacent pixels in the canvas. `targetStride` is 3 or
+    /// -3.
     @inline(__always)
     private static func copyPixels(
       _ tile: UnsafePointer<UInt8>, _ sourceStride: Int, _ canvas: UnsafeMutablePointer<UInt8>,
       _ targetStride: Int, count: Int
     ) {
       guard count > 0 else { return }
-      // In the canvas's order, with four bytes at a time: the next pixel overwrites the last of them.
-      // The first and the last pixel are alone, because nothing may be read or written beyond them.
+      // Goes in the canvas's order and copies four bytes at a time, because the next pixel overwrites the last of them.
+      // The first and last pixel are copied separately, because nothing may be read or written beyond them.
       let last = count - 1
       var from = UnsafeRawPointer(targetStride > 0 ? tile : tile + last * sourceStride)
       var to = UnsafeMutableRawPointer(targetStride > 0 ? canvas : canvas + last * targetStride)
@@ -123,14 +125,17 @@ struct UprightCanvas: Sendable {
   }
 }
 
-/// Where the pixels of a stored picture lie in the upright one: pixel x, y at
-/// `origin + x * columnStride + y * rowStride`, in bytes (EXIF 2.32, 4.6.4, Orientation).
+/// Maps the pixels of a stored picture to the upright one. Pixel x, y is at `origin + x * columnStride + y *
+/// rowStride`, in bytes (EXIF 2.32, 4.6.4, Orientation).
 struct OrientationStrides {
   let origin, columnStride, rowStride: Int
 
+  /// Computes the strides.
+  ///
   /// - Parameters:
-  ///   - width: pixels of the picture as it is stored; so is `height`.
-  ///   - orientation: 1 to 8, as EXIF counts.
+  ///   - width: the width in pixels of the stored picture.
+  ///   - height: the height in pixels of the stored picture.
+  ///   - orientation: the EXIF orientation, 1 to 8.
   init(width: Int, height: Int, orientation: Int, pixelBytes: Int) {
     let row = (orientation >= 5 ? height : width) * pixelBytes
     let right = width - 1
