@@ -54,8 +54,7 @@ public enum DecoderWorker {
       memoryBytes: report.sandbox?.memoryBytes ?? 0, codeDigest: LoadedCode.digest)
     guard options.isTemplate else { serve(ready, options, work) }
     // Swift's locks identify a thread by its ID. In a split-off copy, the first thread still uses its ID from before
-    // the copy, so it must not take a lock that another thread wants. Only a new thread works, and this one waits
-    // forever.
+    // the copy, so it must not take a lock that other threads use. Only a new thread works, and this one waits forever.
     nonisolated(unsafe) let work = work
     guard
       OwnThread.detach("petspot-work", stackBytes: 8 << 20, { serve(ready, options, work) })
@@ -92,7 +91,7 @@ public enum DecoderWorker {
     Sandbox.dieBeforeOthers()
     // Exceeding a limit on file sizes must not kill the worker.
     signal(SIGXFSZ, SIG_IGN)
-    // Keeps libvips from loading other modules than the one that `VipsRuntime` loads. They add ImageMagick, PDF and
+    // Keep libvips from loading other modules than the one that `VipsRuntime` loads. They add ImageMagick, PDF and
     // OpenSlide.
     setenv("VIPSHOME", "/nonexistent", 1)
     VipsRuntime.decodesHEIC.store(options.decodesHEIC, ordering: .relaxed)
