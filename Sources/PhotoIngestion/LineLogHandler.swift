@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 package import Logging
 
-/// The format of a log.
 package enum LogFormat: String, Sendable, Codable, CaseIterable {
   /// logfmt: `time=… level=info message="drafts deleted" bytes=7`.
   case text
@@ -51,13 +50,11 @@ package struct LineLogHandler: LogHandler {
     }
   }
 
-  /// A value of the metadata.
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
     get { metadata[key] }
     set { metadata[key] = newValue }
   }
 
-  /// Writes an entry.
   package func log(event: LogEvent) {
     var facts = metadata.merging(event.metadata ?? [:]) { $1 }
     if let error = event.error { facts["error"] = "\(error)" }

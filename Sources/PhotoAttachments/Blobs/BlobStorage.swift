@@ -80,7 +80,6 @@ package protocol BlobStorage: Sendable {
 /// A storage that keeps pictures as objects and tracks them in a ledger.
 package protocol ObjectBlobStorage: BlobStorage {
   var ledger: ObjectLedger { get }
-  /// Returns the key of an object.
   func key(_ object: StoredObject) -> String
   /// Throws if the store does not respond.
   func check() throws(StoreError)
@@ -95,7 +94,6 @@ package struct StagedPicture: Sendable {
   package var place: BlobPath
   /// The location under the final name.
   package var url: URL
-  /// The bytes of the picture.
   package var body: PictureBody
   /// The file, if it must be synced before it is named.
   package var unsynced: PictureFile?
@@ -161,7 +159,6 @@ extension StoredPicture {
       frameCount: picture.frameCount)
   }
 
-  /// The place at which the picture is stored.
   var place: BlobPath {
     get throws(StoreError) {
       guard let place = BlobPath(relativePath: path) else { throw .fault(.blobPath) }

@@ -59,7 +59,6 @@ public struct CacheFolder: Sendable, Equatable {
     }
   }
 
-  /// The folder for incomplete files.
   package var incoming: String { path + "/incoming" }
   /// The ledger of photos that crashed a decoder.
   package var crashes: CrashLedger { CrashLedger(folder: FilePath(path).appending("crashes")) }

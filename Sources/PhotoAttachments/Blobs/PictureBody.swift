@@ -4,7 +4,6 @@ import PhotoIngestion
 
 /// The bytes of a stored picture, for a response that is sent in pieces.
 package enum PictureBody: Sendable {
-  /// The bytes are in memory.
   case bytes([UInt8])
   /// The bytes are in a file on this machine.
   case file(PictureFile)
@@ -15,7 +14,6 @@ package enum PictureBody: Sendable {
   /// preparation or write transactions, and so that a hanging store blocks nothing else.
   static let threads = WorkerPool(threadCount: 16)
 
-  /// The number of bytes.
   package var count: Int {
     switch self {
     case .bytes(let bytes): bytes.count
@@ -75,7 +73,6 @@ package enum PictureBody: Sendable {
 package final class PictureFile: Sendable {
   /// An open file to send without copying. Never read it by its current position.
   package let descriptor: Int32
-  /// The size in bytes.
   package let sizeBytes: Int
   private let path: String
 
@@ -105,7 +102,6 @@ package final class PictureFile: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Waits until the bytes are on the disk.
   func sync() throws(StoreError) { try SystemCalls.sync(descriptor, path: path) }
 
   /// Returns all bytes. Throws if the read ends early, because that is an I/O error. It does not show that the file is

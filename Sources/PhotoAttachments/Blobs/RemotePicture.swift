@@ -9,7 +9,6 @@ import Synchronization
 /// A picture that was changed in the store or in transit is therefore cut off before its end. Because its length was
 /// announced, a client or CDN treats the response as incomplete, doesn't cache it, and retries.
 package final class RemotePicture: Sendable {
-  /// The size in bytes.
   package let sizeBytes: Int
   /// The size of a piece in bytes, which is all that is in memory. A picture of one piece is verified before it is
   /// sent.

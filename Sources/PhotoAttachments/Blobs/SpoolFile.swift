@@ -21,7 +21,6 @@ package final class SpoolFile: @unchecked Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Appends bytes.
   package func write(_ bytes: [UInt8]) throws {
     try SystemCalls.write(bytes, to: descriptor, path: "incoming")
     count += bytes.count

@@ -8,7 +8,6 @@ public enum AttachmentOwner: String, Sendable {
   case host
 }
 
-/// The record of a draft's attachment.
 package struct AttachmentRecord: Sendable, Equatable {
   package typealias Machine = AttachmentStateMachine<UUID>
 
@@ -57,7 +56,6 @@ extension AttachmentStateMachine where Photo == UUID {
     }
   }
 
-  /// The ticket of the current attempt.
   package var ticket: Ticket? {
     if case .loading(let ticket, _) = state { ticket } else { nil }
   }

@@ -11,7 +11,6 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     case empty
     /// A photo is being prepared. `previous` is the last good one and is shown again if this attempt fails.
     case loading(Ticket, previous: Photo?)
-    /// A complete photo is stored.
     case confirmed(Photo)
   }
 

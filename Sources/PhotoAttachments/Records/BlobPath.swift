@@ -5,7 +5,6 @@ package import ImageContainers
 /// Records contain a digest and a format, never a path. A path can only be made from a valid digest, so no record can
 /// lead out of the cache folder.
 package struct BlobPath: Sendable, Hashable {
-  /// The kinds of stored pictures.
   package enum Kind: String, Sendable, CaseIterable {
     case blob = "blobs"
     case preview = "previews"

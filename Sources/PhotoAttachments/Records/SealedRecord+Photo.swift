@@ -119,7 +119,6 @@ extension Date {
   /// The time in whole milliseconds since 1970, which is the resolution of records.
   package var milliseconds: Int64 { Int64((timeIntervalSince1970 * 1000).rounded()) }
 
-  /// Creates the date this many milliseconds after 1970.
   package init(milliseconds: Int64) {
     self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
   }

@@ -1,6 +1,5 @@
 /// The definition of a table. New databases, moves and seals all take its columns from here.
 package struct Table: Sendable {
-  /// The type of a column.
   package enum Kind: String, Sendable {
     case text, integer, real, bytes, flag
     /// Text that is compared by its bytes.
@@ -52,7 +51,6 @@ package struct Table: Sendable {
     columns.map(\.name).filter { !left.contains($0) }
   }
 
-  /// Returns the type of a column.
   package func kind(of name: String) -> Kind { columns.first { $0.name == name }?.kind ?? .text }
 }
 

@@ -40,7 +40,6 @@ package final class LibraryRun: Sendable {
     return number
   }
 
-  /// The recorded facts of an import.
   package struct Facts: Sendable {
     package let id: Int64
     /// The inputs that the person named, in display form.

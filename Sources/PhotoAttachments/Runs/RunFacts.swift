@@ -1,8 +1,6 @@
 package import Foundation
 
-/// The progress of a run.
 package struct RunFacts: Sendable, Equatable {
-  /// The stage of a run.
   package enum State: String, Sendable {
     /// Inputs are being listed. Workers can't claim parts yet.
     case listing

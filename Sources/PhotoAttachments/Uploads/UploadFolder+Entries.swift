@@ -10,9 +10,7 @@ extension UploadFolder {
       .entries(of: url.lastPathComponent).compactMap { Entry(name: $0) }
   }
 
-  /// A file that this server created.
   package struct Entry: Hashable {
-    /// The kind of a file.
     package enum Kind {
       case data, record, newRecord
 
@@ -25,7 +23,6 @@ extension UploadFolder {
         }
       }
     }
-    /// The kind of the file.
     package var kind: Kind
     /// The token of the upload that the file belongs to.
     package var token: String
@@ -48,7 +45,6 @@ extension UploadFolder {
       (self.kind, self.token) = (kind, token)
     }
 
-    /// The file name.
     package var name: String { token + kind.suffix }
   }
 

@@ -17,7 +17,6 @@ package struct UploadFolder: Sendable {
   /// A hook for tests, called with the name of each operation that changed something.
   package var changed: @Sendable (_ operation: String) -> Void
 
-  /// Creates a value for the folder at a path.
   package init(path: String, changed: @escaping @Sendable (_ operation: String) -> Void = { _ in })
   {
     self.path = path
@@ -80,7 +79,6 @@ package struct UploadFolder: Sendable {
     }
   }
 
-  /// Deletes the bytes of an upload.
   package func removeData(_ token: String) throws(UploadError) {
     if let entry = Entry(.data, token) { try remove(entry) }
   }
@@ -171,7 +169,6 @@ extension UploadRecord {
     if outcome != nil { offset = length }
   }
 
-  /// Returns the record as JSON.
   fileprivate func json() throws(UploadError) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .millisecondsSince1970

@@ -2,7 +2,6 @@ package import Foundation
 
 /// The unfinished uploads and their places, grouped by client.
 package struct UploadPlaces: Sendable {
-  /// An unfinished upload.
   package struct Place: Sendable {
     package var client: String
     package var length: Int
@@ -10,7 +9,6 @@ package struct UploadPlaces: Sendable {
     /// The time at which the last bytes arrived.
     package var touched: Date
 
-    /// Creates the place of an upload.
     package init(client: String, length: Int, created: Date, touched: Date) {
       self.client = client
       self.length = length
@@ -28,7 +26,6 @@ package struct UploadPlaces: Sendable {
   /// The upload that lost its place in `reserve`.
   package private(set) var displaced: String?
 
-  /// Creates an empty value.
   package init() {}
 
   /// Reserves a place for a new upload, or for one that continues after it gave up its place. If all places are taken,

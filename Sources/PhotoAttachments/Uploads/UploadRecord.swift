@@ -29,7 +29,6 @@ package struct UploadRecord: Sendable, Codable {
     case owner, client, length, hasLength, fileName, created, outcome, finished
   }
 
-  /// Creates the record of a new upload.
   package init(
     owner: String, client: String, length: Int, hasLength: Bool, fileName: String?, created: Date
   ) {

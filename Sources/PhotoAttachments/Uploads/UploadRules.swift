@@ -14,7 +14,6 @@ package struct UploadRules: Sendable {
   private let limits: UploadLimits
   private let clock: @Sendable () -> Date
 
-  /// Creates the rules for a storage.
   package init(
     _ storage: any UploadStorage, limits: UploadLimits = UploadLimits(),
     now: @escaping @Sendable () -> Date = { Date() }

@@ -80,14 +80,12 @@ package protocol UploadTurn: AnyObject, Sendable {
 
 /// The contents of an upload storage.
 package struct UploadInventory {
-  /// The records, by token.
   package var records: [String: UploadRecord] = [:]
   /// The number of uploads of which anything was deleted.
   package var deleted = 0
   /// The first failure to delete something.
   package var failure: (any Error)?
 
-  /// Creates an empty inventory.
   package init() {}
 
   /// Runs a deletion and counts it if it returns `true`. Records a failure unless the upload was in use.

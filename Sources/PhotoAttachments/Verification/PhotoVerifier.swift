@@ -44,7 +44,6 @@ public struct PhotoVerifier: Sendable {
       self.findings = findings
     }
 
-    /// Creates the damage for a catalog entry.
     init(_ damage: EntryDamage) {
       var draft: String?
       if case .attachment(let name) = damage.entry { draft = name }

@@ -26,7 +26,6 @@ enum HEVCDecoder {
   enum Product {
     /// The colors, converted to sRGB while a row is in the processor's cache. `nil` leaves them unconverted.
     case colors((any ColorConversion)?)
-    /// The luma as gray.
     case luma
   }
 

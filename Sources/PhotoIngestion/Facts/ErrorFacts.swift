@@ -23,7 +23,6 @@ package struct ErrorFacts: Sendable {
     case number(Int)
     case unknown
 
-    /// Encodes the bare value.
     package func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
       switch self {
@@ -35,7 +34,6 @@ package struct ErrorFacts: Sendable {
     }
   }
 
-  /// Creates the facts of one error.
   package init(
     _ code: String, _ blame: PhotoError.Blame, exit exitCode: Int32, status: Int,
     _ details: KeyValuePairs<String, Detail> = [:]

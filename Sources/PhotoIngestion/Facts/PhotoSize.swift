@@ -4,9 +4,7 @@ package import ImageContainers
 package struct PhotoSize: Sendable, Hashable, Codable {
   /// The maximum length of a side in pixels, which identifies the size.
   package let maxSide: Int
-  /// The width in pixels.
   package let width: Int
-  /// The height in pixels.
   package let height: Int
 
   /// The values of `maxSide`.
@@ -43,7 +41,6 @@ package struct PhotoSize: Sendable, Hashable, Codable {
 
 /// A size in one of its formats.
 package struct SizeForm: Sendable, Hashable, Codable {
-  /// The size.
   package let size: PhotoSize
   /// JPEG, without alpha, or WebP.
   package let format: ImageFormat
@@ -58,14 +55,12 @@ package struct SizeForm: Sendable, Hashable, Codable {
     /// JPEG or WebP.
     package let format: ImageFormat
 
-    /// Creates the name of a size in a format.
     package init(maxSide: Int, format: ImageFormat) {
       self.maxSide = maxSide
       self.format = format
     }
   }
 
-  /// Creates a size in a format.
   package init(_ size: PhotoSize, _ format: ImageFormat) {
     self.size = size
     self.format = format

@@ -1,8 +1,6 @@
 /// A small picture as pixels on white, to be drawn in a terminal or compared.
 package struct PictureRaster: Sendable, Equatable {
-  /// The width in pixels.
   package var width: Int
-  /// The height in pixels.
   package var height: Int
   /// Red, green and blue of each pixel, row by row. Contains `width * height * 3` bytes.
   package var rgb: [UInt8]

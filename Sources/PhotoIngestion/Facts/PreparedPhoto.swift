@@ -18,7 +18,6 @@ public struct PreparedPhoto: Sendable, Equatable {
   /// stored.
   public var position: EXIF.Position?
 
-  /// Creates a prepared photo.
   package init(
     facts: PhotoFacts, blob: EncodedPicture, preview: EncodedPicture, perceptualHash: UInt64 = 0,
     position: EXIF.Position? = nil
@@ -51,7 +50,6 @@ public struct EncodedPicture: Sendable, Equatable {
   /// The SHA-256 of `bytes` as 64 lowercase hexadecimal digits.
   public var sha256: String
 
-  /// Creates an encoded picture.
   package init(
     bytes: [UInt8], format: ImageFormat, pixelWidth: Int, pixelHeight: Int, frameCount: Int,
     sha256: String

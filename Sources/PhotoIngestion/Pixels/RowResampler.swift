@@ -10,7 +10,6 @@ struct RowResampler {
 
   private let columns, rows: ResamplingTaps
   private let width, bands: Int
-  /// The number of samples in a row.
   private let samples: Int
   /// The last rows. Each one is at its number modulo their count.
   private var ring: [Int16]

@@ -17,7 +17,6 @@ package struct DecoderRequest: Codable {
     case raster(ImageFormat, side: Int)
     /// A size of a blob with these dimensions.
     case size(SizeForm, ImageFormat, width: Int, height: Int)
-    /// The digest of a stored picture's pixels.
     case pixelDigest(ImageFormat)
   }
 }
@@ -43,14 +42,11 @@ struct WorkerReady: Codable {
 
 struct DecoderRefusal: Codable {
   var error: PhotoError
-  /// The time spent until the refusal.
   var times: StageTimes
 }
 
-/// The JSON of an answer.
 struct DecoderReply: Codable {
   var facts: DecoderAnswer.Facts
-  /// The time spent on the answer.
   var times: StageTimes
 }
 

@@ -97,7 +97,6 @@ extension DecoderPool {
     watch()
   }
 
-  /// The process IDs of waiting workers.
   var idleWorkers: [Int32] { waiting.withLock { $0.all.map(\.pid) } }
 
   private func start(decodesHEIC: Bool = true) throws(PhotoError) -> DecoderProcess {

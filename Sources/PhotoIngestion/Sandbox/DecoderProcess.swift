@@ -32,7 +32,6 @@ final class DecoderProcess: Sendable {
   enum Failure: Error {
     /// The worker reported that it cannot work, or it could not be started.
     case unusable(PhotoError)
-    /// The worker took too long.
     case timedOut(seconds: Int)
     case died(Ending, PhotoStage)
     /// The worker sent data that no genuine worker sends, and was killed.
@@ -187,7 +186,6 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// The processor time that the worker has used.
   var processorTime: Duration {
     state.withLock { state in
       // After the process is reaped, its PID may belong to another process.

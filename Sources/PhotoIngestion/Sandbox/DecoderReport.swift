@@ -1,8 +1,6 @@
 /// The capabilities of this machine's decoders, for `doctor`.
 package struct DecoderReport: Sendable, Equatable, Codable {
-  /// The version of libvips.
   package var vipsVersion: String
-  /// The version of libmagic.
   package var magicVersion: String
   /// The version of libheif. `nil` if libvips found none.
   package var heifVersion: String?
@@ -11,7 +9,6 @@ package struct DecoderReport: Sendable, Equatable, Codable {
   package var avcodecVersion: String?
   /// The loader families that may run.
   package var loaders: [String]
-  /// The problems that were found.
   package var problems: [PhotoError.Fault]
   /// The sandbox of a worker process. `nil` for this process.
   package var sandbox: SandboxPosture?

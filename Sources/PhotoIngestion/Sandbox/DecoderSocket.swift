@@ -16,7 +16,6 @@ package struct DecoderSocket: Sendable {
   package enum Failure: Error {
     /// The other end is gone.
     case closed
-    /// The deadline has passed.
     case timedOut
     /// The work that waits for a message was cancelled.
     case cancelled

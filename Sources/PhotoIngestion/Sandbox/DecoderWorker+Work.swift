@@ -12,7 +12,6 @@ extension DecoderWorker {
     isOffered.store(true, ordering: .releasing)
   }
 
-  /// Handles a request.
   package static func answer(
     _ request: DecoderRequest, message: DecoderMessage,
     onStage: (PhotoStage, ImageFacts?) -> Void, times: () -> StageTimes

@@ -32,7 +32,6 @@ public enum DecoderWorker {
     /// `false` disables the filter of system calls, so that tests can check the remaining protection.
     package var filtersCalls = true
 
-    /// Creates the options of a regular worker.
     package init() {}
   }
 
@@ -174,7 +173,6 @@ public enum DecoderWorker {
 
 /// The command line by which a `DecoderPool` starts a program as its worker.
 extension DecoderWorker.Options {
-  /// The arguments that a worker is started with.
   var arguments: [String] {
     ["decode-worker", "--memory", String(memoryBytes)]
       + (allowsWeakSandbox ? ["--allow-weak-sandbox"] : []) + (isTemplate ? ["--template"] : [])
