@@ -20,8 +20,8 @@ package protocol BlobStorage: Sendable {
     _ picture: EncodedPicture, kind: BlobPath.Kind, unlessStored: Bool
   ) throws(StoreError) -> StagedPicture
 
-  /// Gives synced pictures their final names. A picture of that name is replaced by equal bytes. Call it only when a
-  /// catalog does (its promise N).
+  /// Gives synced pictures their final names. A picture of that name is replaced by equal bytes. Call it only at the
+  /// moment that a catalog chooses (its promise N).
   func name(_ staged: [StagedPicture]) throws(StoreError)
 
   /// Deletes a staged picture that is no longer needed. Keeps it if it was already named.

@@ -36,7 +36,7 @@ public struct CacheFolder: Sendable, Equatable {
     #endif
   }
 
-  /// Records which records the pictures in this folder belong to, and refuses other records from then on. Two catalogs
+  /// Saves which records the pictures in this folder belong to, and refuses other records from then on. Two catalogs
   /// over one folder would each delete the pictures that only the other one refers to.
   ///
   /// - Parameter records: identifies the records.

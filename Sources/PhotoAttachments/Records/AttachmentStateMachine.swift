@@ -1,5 +1,5 @@
-/// The life cycle of one draft's attachment as a value. It takes an event and returns the action that the caller must
-/// perform. It uses no clock, file or database (seed 028, "State Machine"; decisions 4 to 7).
+/// The life cycle of one draft's attachment as a value. An event moves it to the next state and returns the action that
+/// the caller must perform. It uses no clock, file or database (seed 028, "State Machine"; decisions 4 to 7).
 ///
 /// Every attempt has a ticket, and tickets are never reused. An outcome with a ticket other than that of the current
 /// attempt belongs to a superseded or removed attempt. It does not change the state.
@@ -25,7 +25,8 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
     case remove
     /// This photo was deleted from the library or by its ID. A newer photo stays.
     case forget(Photo)
-    /// The app restarted. `ownerAlive` is `true` if the process that started the attempt is still working on it.
+    /// The attachment is read after a restart. `ownerAlive` is `true` if the process that started the attempt is still
+    /// working on it.
     case restore(ownerAlive: Bool)
     /// The draft was left untouched for too long.
     case expire

@@ -17,7 +17,7 @@ package struct ImportRuns: Sendable {
 
   package init(_ catalog: Catalog) { self.catalog = catalog }
 
-  /// The number of days for which a finished run's inputs are kept for its followers, and its counts.
+  /// The days for which a finished run's inputs are kept for its followers, and the days for its counts.
   private static let inputDays = 2
   private static let runDays = 90
 

@@ -1,7 +1,7 @@
 package import Foundation
 package import PhotoIngestion
 
-/// Stores the records and bytes of uploads. `UploadRules` is the only caller and passes only valid tokens. All calls
+/// Stores the records and bytes of uploads for `UploadRules`, which passes only valid tokens. All calls
 /// throw `UploadError`, or `StoreError` if the storage itself is unavailable.
 package protocol UploadStorage: Sendable {
   /// Changes the places of uploads, for one caller at a time. If `record` is given, also inserts it as a new upload,

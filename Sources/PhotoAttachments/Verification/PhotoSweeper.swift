@@ -7,7 +7,7 @@ import SystemPackage
 public struct SweepReport: Sendable, Equatable {
   /// The number of files: blobs, previews and unfinished ones.
   public var removedBlobs = 0
-  /// The size of these files.
+  /// The size of these files in bytes.
   public var removedBytes = 0
   /// The number of drafts whose attachment expired.
   public var removedDrafts = 0
@@ -24,13 +24,13 @@ struct PhotoSweeper: Sendable {
 
   let cache: PhotoAttachmentCache
   let dryRun: Bool
-  /// The moment to judge ages by.
+  /// The time to compare ages with.
   let moment: Date
-  /// Seconds after which an untouched attachment of a host expires; nil for never.
+  /// The seconds after which an untouched attachment of a host expires. `nil` for never.
   let draftAge: TimeInterval?
   /// The age in seconds below which a picture without a record stays.
   let grace: TimeInterval
-  /// The limit for stored sizes of photos in bytes; `nil` for no limit.
+  /// The limit for stored sizes of photos in bytes. `nil` for no limit.
   let sizeSpace: Int?
   /// The part to sweep. Drafts and sizes are swept with the first part.
   let shard: StoreShard
@@ -58,9 +58,9 @@ struct PhotoSweeper: Sendable {
       report.removedBytes += trimmed.bytes
     }
     let others = try await unrecorded(but: Set(expired.gone))
-    // In a dry run, pictures of expired drafts are still on record. A restore may have begun meanwhile. It adopts
-    // objects before it adds their records, so check again.
+    // A restore may have begun meanwhile. It adopts objects before it adds their records.
     try await cache.run { try cache.checkIsRestored() }
+    // In a dry run, pictures of expired drafts are still on record.
     let kept = try await needed(of: others, gone: dryRun ? [] : expired.gone)
     let rubbish = (expired.gone + others).filter { !kept.contains($0) }
     for group in PhotoRows.groups(rubbish, of: 64) {

@@ -15,7 +15,7 @@ public struct VerifyOptions: Sendable, Equatable {
   /// entries that refer to photos.
   public var shard = StoreShard.whole
 
-  /// The default options.
+  /// Creates the default options.
   public init() {}
 }
 
@@ -105,7 +105,7 @@ public struct VerifyReport: Sendable, Equatable {
     case noSource = "no-source"
     /// The original file has changed since.
     case sourceChanged = "source-changed"
-    /// The pipeline now refuses the original, or it produces other bytes that cannot be stored.
+    /// The pipeline now refuses the original, or the result cannot replace the recorded picture.
     case otherBytes = "other-bytes"
     /// The cache could not store the repaired item, or a possible original cannot be read now.
     case storage
