@@ -9,7 +9,7 @@ struct DecodedPhoto {
 
   struct Facts: Codable {
     var format: ImageFormat
-    /// The upright width in pixels.
+    /// The upright size in pixels.
     var pixelWidth: Int
     var pixelHeight: Int
     var source: SourceFacts

@@ -108,8 +108,8 @@ struct UprightCanvas: Sendable {
       _ targetStride: Int, count: Int
     ) {
       guard count > 0 else { return }
-      // Goes in the canvas's order and copies four bytes at a time, because the next pixel overwrites the last of them.
-      // The first and last pixel are copied separately, because nothing may be read or written beyond them.
+      // Copy four bytes at a time in the canvas's order, because the next pixel overwrites the last of them. Copy the
+      // first and last pixel separately, because nothing may be read or written beyond them.
       let last = count - 1
       var from = UnsafeRawPointer(targetStride > 0 ? tile : tile + last * sourceStride)
       var to = UnsafeMutableRawPointer(targetStride > 0 ? canvas : canvas + last * targetStride)
@@ -125,8 +125,8 @@ struct UprightCanvas: Sendable {
   }
 }
 
-/// Maps the pixels of a stored picture to the upright one. Pixel x, y is at `origin + x * columnStride + y *
-/// rowStride`, in bytes (EXIF 2.32, 4.6.4, Orientation).
+/// Maps the pixels of a stored picture to the upright one (EXIF 2.32, 4.6.4, Orientation). Pixel x, y is at byte
+/// `origin + x * columnStride + y * rowStride`.
 struct OrientationStrides {
   let origin, columnStride, rowStride: Int
 

@@ -15,7 +15,7 @@ public struct DecoderLimits: Sendable, Equatable {
   /// The time in seconds after which an idle worker is ended. Spare workers stay.
   public var idleSeconds = 20
 
-  /// The default limits.
+  /// Creates the default limits.
   public init() {}
 
   /// Returns the time limit in seconds for a photo of this many pixels. The worker reports the number, so it is capped

@@ -23,7 +23,7 @@ package struct DecoderRequest: Codable {
 
 struct StageReport: Codable {
   var stage: PhotoStage
-  /// The pixels of all frames. 0 before the file is parsed.
+  /// The number of pixels across all frames. 0 before the file is parsed.
   var pixels: Int
   /// The number of bits per sample.
   var bitDepth = 8

@@ -43,10 +43,12 @@ extension DecoderPool {
       && limit.rlim_cur < bytes
   }
 
-  /// Returns `true` if the photo itself made a worker end. Other causes are possible for the remaining signals. Without
-  /// a signal, the socket may have failed. Libraries abort if no thread or memory is available. A debugger turns system
-  /// calls into forbidden ones. Any process may send SIGKILL. Such an end is retried once and remembered only by this
-  /// process. Swift's traps are SIGILL or SIGTRAP, depending on the processor.
+  /// Returns `true` if the signal shows that the photo itself made the worker end. Swift's traps are SIGILL or SIGTRAP,
+  /// depending on the processor.
+  ///
+  /// Any other end may have another cause, so it is retried once and remembered only by this process. Without a signal,
+  /// the socket may have failed. Libraries abort if no thread or memory is available. A debugger turns system calls
+  /// into forbidden ones. Any process may send SIGKILL.
   func isCrash(_ ending: DecoderProcess.Ending) -> Bool {
     [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE].contains(ending.signal)
   }

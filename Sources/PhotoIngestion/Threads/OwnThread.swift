@@ -27,7 +27,8 @@ enum OwnThread {
   }
 
   /// Calls `body` with 0 to `count - 1` and returns when all calls have returned. The first call runs on the caller's
-  /// thread, and each other one on a new thread. If a thread cannot be started, its call runs on the caller's thread.
+  /// thread, and each of the others on a new thread. If a thread cannot be started, its call runs on the caller's
+  /// thread.
   static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
     var threads: [pthread_t] = []
     var onCaller: [Int] = [0]
