@@ -27,8 +27,9 @@ extension StoreError {
     .database(.otherBlobs, detail: place)
   }
 
-  /// Creates the error for a failed system call in the cache folder. A full disk, quota or inode table becomes
-  /// `storageFull`. Running out of a resource of the machine or a limit of the process becomes `shortage`.
+  /// Creates the error for a failed system call in the cache folder. A full disk, quota or inode table, or a limit on
+  /// file sizes, becomes `storageFull`. Running out of a resource of the machine or a limit of the process becomes
+  /// `shortage`.
   package init(operation: String, path: String, errno code: Int32) {
     switch code {
     case ENOSPC, EDQUOT, EFBIG: self = .storageFull(operation: operation, path: path, errno: code)

@@ -2,8 +2,8 @@ package import Foundation
 import PhotoIngestion
 import Synchronization
 
-/// The record of an import. It is created with the import's first photo, so that all of its photos can be forgotten
-/// together.
+/// The record of an import, so that all photos that it added can be forgotten together. An import on one machine gets
+/// it with its first photo, and a shared run when it starts.
 package final class LibraryRun: Sendable {
   private let names: [String]
   private let begun: Date

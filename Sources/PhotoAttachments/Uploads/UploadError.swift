@@ -22,12 +22,13 @@ package enum UploadError: Error, Equatable {
   case inUse
   /// A newer request took over this upload.
   case cut
-  /// The disk, quota or inode table is full.
+  /// The disk, quota or inode table is full, or the file exceeds a size limit.
   case storageFull
   /// Another system call failed.
   case failed(operation: String, errno: Int32)
 
-  /// Maps the `errno` of a failed system call. A full disk, quota or inode table becomes `storageFull`.
+  /// Maps the `errno` of a failed system call. A full disk, quota or inode table, or a limit on file sizes, becomes
+  /// `storageFull`.
   package init(_ operation: String, errno code: Int32) {
     self =
       [ENOSPC, EDQUOT, EFBIG].contains(code)

@@ -5,8 +5,8 @@ import Synchronization
 /// Adds bytes to an upload while it holds the turn. Calls block.
 ///
 /// Until all bytes are here, a newer request can take over the upload. Acknowledged bytes stay, and the next call
-/// throws `.cut`. After `sync` returns the full length, the upload is held until `finish` or `close`, so that no photo
-/// is prepared twice. Other requests get `.inUse` meanwhile. If the process dies, the upload is released.
+/// throws `.cut`. After `sync` returns the full length, the upload is held until `finish` or `close`, because a photo
+/// must not be prepared twice. Other requests get `.inUse` meanwhile. If the process dies, the upload is released.
 ///
 /// Call `close` on every exit path. Releasing the last reference does so as well.
 package final class UploadWriter: Sendable {
