@@ -7,11 +7,12 @@ extension Announcement: Codable {
     case petNameGiven
   }
 
-  /// Reads the object of seed 058; throws `DecodingError` or `AnnouncementError.invalid` when a
-  /// required field is missing or a rule is broken.
+  /// Decodes the object of seed 058.
   ///
-  /// A photo address that is none becomes nil, as the seed wants a placeholder there. Details beyond
-  /// the seed are read when they can be and never cost the announcement.
+  /// An invalid photo address becomes `nil`, because the seed shows a placeholder then. Details beyond the seed are
+  /// optional: an unreadable detail is ignored.
+  ///
+  /// - Throws: `DecodingError` or `AnnouncementError.invalid` if a required field is missing or a rule is broken.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     var details = Details()
@@ -48,7 +49,7 @@ extension Announcement: Codable {
       createdAt: date(.createdAt), updatedAt: date(.updatedAt), details: details)
   }
 
-  /// Writes the object of seed 058, and the details that are known beside it; nil is left out.
+  /// Encodes the object of seed 058 with the known details. Fields that are `nil` are left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(id, forKey: .id)
@@ -79,7 +80,7 @@ enum WireDate {
     date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  /// Reads ISO 8601 with or without a fraction, and SQL's `2025-12-15 10:30:00` as UTC.
+  /// Parses ISO 8601 with or without a fraction. SQL's `2025-12-15 10:30:00` is read as UTC.
   static func parse(_ text: String) -> Date? {
     let text =
       text.contains("T") ? text : text.replacing(" ", with: "T", maxReplacements: 1) + "Z"

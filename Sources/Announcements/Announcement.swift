@@ -1,88 +1,88 @@
 public import Foundation
 
-/// Whether a pet is still missing, and what became of it (seed 058, `AnnouncementStatus`).
+/// The status of a pet: missing, found or no longer announced (seed 058, `AnnouncementStatus`).
 public enum AnnouncementStatus: String, Sendable, Codable, CaseIterable {
   /// The pet is missing.
   case lost = "Lost"
   /// Somebody found the pet.
   case found = "Found"
-  /// Its reporter closed the announcement; lists never carry it.
+  /// The reporter closed the announcement. Lists leave it out.
   case closed = "Closed"
 }
 
-/// Whether an animal is male or female (seed 031, `Gender`).
+/// The sex of an animal (seed 031, `Gender`).
 public enum Gender: String, Sendable, Codable, CaseIterable {
   case male, female
 }
 
-/// One pet that is missing or was found, as others see it (seed 058, `Announcement`).
+/// A missing or found pet as the public sees it (seed 058, `Announcement`).
 ///
-/// An announcement that exists is valid: making and reading one refuses what the seed's rules
-/// refuse.
+/// Every value is valid: both the initializer and the decoder reject what breaks a rule of the seed.
 public struct Announcement: Sendable, Equatable, Identifiable {
-  /// Identifies the announcement; not empty.
+  /// The announcement's identifier, never empty.
   public let id: String
-  /// The pet's name, 1 to 100 characters. Without one the species' English word stands in, since
-  /// seed 058 requires a name, and `details.petNameGiven` is false (decision 36).
+  /// The pet's name, 1 to 100 characters. Seed 058 requires a name: if the pet has none, this is the English word for
+  /// its species and `details.petNameGiven` is `false` (decision 36).
   public let petName: String
   /// One of `Dog`, `Cat`, `Bird`, `Other`.
   public let species: String
-  /// What became of the pet.
+  /// The pet's status.
   public var status: AnnouncementStatus
-  /// Where to load the photo, `http` or `https`; nil means a placeholder is shown.
+  /// The `http` or `https` address of the photo. If it is `nil`, clients show a placeholder.
   public var photoUrl: URL?
-  /// Where the pet was last seen; nil when not given, and then no distance is shown.
+  /// The place where the pet was last seen. If it is `nil`, clients show no distance.
   public let location: Location?
-  /// What else the reporter says, at most 500 characters.
+  /// Further details from the reporter, at most 500 characters.
   public let description: String?
-  /// The reporter's name; not empty.
+  /// The reporter's name, not blank unless the announcement is closed.
   public let contactName: String
-  /// The reporter's phone number: digits, spaces, dashes, parentheses and a leading plus.
+  /// The reporter's phone number: digits, spaces, dashes, parentheses and a leading plus. It may be empty if the
+  /// announcement is closed.
   public let contactPhone: String
-  /// When the announcement was made, to the millisecond.
+  /// The time of creation, to the millisecond.
   public let createdAt: Date
-  /// When it last changed, not before `createdAt`.
+  /// The time of the last change, not before `createdAt`.
   public var updatedAt: Date
-  /// What the reporter says beyond the fields of seed 058.
+  /// Fields beyond those of seed 058.
   public var details: Details
 
-  /// What an announcement knows beyond seed 058; every field may be missing.
+  /// The fields of an announcement beyond seed 058. All are optional.
   public struct Details: Sendable, Equatable {
-    /// Whether `petName` is what the reporter called the pet.
+    /// `true` if `petName` is the name that the reporter entered.
     public var petNameGiven = true
-    /// The species of the taxonomy, such as `rabbit`, which `species` calls `Other`.
+    /// The species in the taxonomy, such as `rabbit`, for which `species` is `Other`.
     public var speciesID: String?
-    /// Breed in the reporter's words.
+    /// The breed in the reporter's words.
     public var breed: String?
-    /// Male or female.
+    /// The pet's sex.
     public var sex: Gender?
-    /// Whole years, 1 to 40.
+    /// The age in whole years, 1 to 40.
     public var age: Int?
-    /// The day of the disappearance where the reporter lives.
+    /// The day of the disappearance in the reporter's time zone.
     public var dateOfDisappearance: CalendarDay?
     /// The place and the reward in the reporter's words.
     public var texts = PublishedTexts()
-    /// SHA-256 of the photo's blob in hexadecimal, for surfaces that hold the blobs themselves.
+    /// The SHA-256 of the photo's blob in hexadecimal, for clients that store the blobs themselves.
     public var photoSHA256: String?
-    /// The photo's record on this machine, for surfaces that hold the photos themselves; not on the
-    /// wire.
+    /// The photo's record on this machine, for code that has the photo store. Not encoded.
     public var photoID: UUID?
-    /// How large that photo is, for the same surfaces; not on the wire.
+    /// The size of that photo, for the same code. Not encoded.
     public var photoPixels: PhotoPixels?
-    /// The language that it was reported in, such as `pl`; nil when that isn't known. Not on the wire.
+    /// The language of the report, such as `pl`, or `nil` if it isn't known. Not encoded.
     public var language: String?
-    /// What its short address ends with, for surfaces that have one; not on the wire.
+    /// The last part of the short address, if the server has short addresses. Not encoded.
     public var shortCode: String?
-    /// Why an operator took the announcement down, which closes it for visitors (decision 43); nil when
-    /// it was not taken down. Not on the wire.
+    /// The reason why an operator took the announcement down, which hides it from visitors (decision 43). `nil` if it
+    /// was not taken down. Not encoded.
     public var hiddenReason: String?
 
-    /// Details that say nothing.
+    /// Creates details with all fields at their defaults.
     public init() {}
   }
 
-  /// Makes an announcement; throws `AnnouncementError.invalid` naming every field that breaks a
-  /// rule of seed 058.
+  /// Creates an announcement.
+  ///
+  /// - Throws: `AnnouncementError.invalid` with every field that breaks a rule of seed 058.
   public init(
     id: String, petName: String, species: String, status: AnnouncementStatus, photoUrl: URL? = nil,
     location: Location?, description: String? = nil, contactName: String, contactPhone: String,
@@ -103,7 +103,7 @@ public struct Announcement: Sendable, Equatable, Identifiable {
       ("species", AnnouncementSpecies.words.contains(species)),
       ("photoUrl", photoUrl.map(Self.isWebAddress) ?? true),
       ("description", description?.fits(characters: Self.maxDescriptionLength) ?? true),
-      // Of one that was closed long ago they are deleted.
+      // Contact data is deleted some time after an announcement is closed.
       ("contactName", status == .closed || !contactName.isBlank),
       ("contactPhone", status == .closed || PhoneNumber.isWellFormed(contactPhone)),
       ("updatedAt", updatedAt >= createdAt),
@@ -111,66 +111,65 @@ public struct Announcement: Sendable, Equatable, Identifiable {
     return rules.filter { !$0.1 }.map(\.0)
   }
 
-  /// The longest pet name in characters.
+  /// The maximum length of a pet name in characters.
   public static let maxNameLength = 100
-  /// The longest breed in characters.
+  /// The maximum length of a breed in characters.
   public static let maxBreedLength = 100
-  /// The longest description in characters as a person counts them.
+  /// The maximum length of a description in user-perceived characters.
   public static let maxDescriptionLength = 500
 
   static func isWebAddress(_ url: URL) -> Bool {
     ["http", "https"].contains(url.scheme?.lowercased()) && url.host?.isEmpty == false
   }
 
-  /// Throws `takenDown` or `closed` unless visitors may see the announcement (decisions 33 and 43).
+  /// Throws `takenDown` or `closed` if visitors may not see the announcement (decisions 33 and 43).
   public func requireOpen() throws(AnnouncementError) {
     if let reason = details.hiddenReason { throw .takenDown(id: id, reason: reason) }
     if status == .closed { throw .closed(id: id) }
   }
 
-  /// The way from `point` in kilometers; nil when either place is not known.
+  /// Returns the distance from `point` in kilometers, or `nil` if either place is unknown.
   public func distance(from point: Coordinate?) -> Double? {
     guard let point, let place = location?.coordinate else { return nil }
     return point.distance(to: place)
   }
 }
 
-/// The size of a photo in pixels, upright.
+/// The size of a photo in pixels after it has been turned upright.
 public struct PhotoPixels: Sendable, Equatable {
-  /// Pixels across.
+  /// The width in pixels.
   public let width: Int
-  /// Pixels down.
+  /// The height in pixels.
   public let height: Int
 
-  /// A width and a height.
+  /// Creates a size.
   public init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 }
 
-/// The species of seed 058, and how the taxonomy's species (seed 031) map to them.
+/// The species of seed 058, and the mapping from the species of the taxonomy (seed 031).
 public enum AnnouncementSpecies {
-  /// Every word that may stand in `Announcement.species`.
+  /// All valid values of `Announcement.species`.
   public static let words = ["Dog", "Cat", "Bird", "Other"]
 
-  /// What a pet of this species of the taxonomy is called in English when it has no name: `Rabbit`
-  /// for `rabbit`, `Guinea pig` for `guinea-pig`.
+  /// Returns the English name for a pet without a name: `Rabbit` for `rabbit`, `Guinea pig` for `guinea-pig`.
   public static func petName(forID id: String) -> String {
     let word = id.replacing("-", with: " ")
     return word.prefix(1).uppercased() + word.dropFirst()
   }
 
-  /// The word for a species of the taxonomy: its own when seed 058 lists it, else `Other`.
+  /// Returns the word of seed 058 for a species of the taxonomy, or `Other` if the seed doesn't list it.
   public static func word(forID id: String) -> String {
     words.first { $0.lowercased() == id.lowercased() } ?? "Other"
   }
 }
 
 extension StringProtocol {
-  /// Whether there is nothing but white space.
+  /// `true` if the text is empty or has only whitespace.
   var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }
 
 extension String {
-  /// Whether a database takes the text as it is: in one with a zero byte it would see the text before
-  /// it, and with that another name.
+  /// `true` if a database can store the text unchanged. Databases end a text at a NUL byte, so a text that contains one
+  /// would turn into a different, shorter one.
   package var isStorable: Bool { !utf8.contains(0) }
 }

@@ -1,20 +1,21 @@
-/// Where a list goes on: behind the last announcement that was looked at. Programs hand it back as it is.
+/// A position in a list, after the last announcement that was read. Clients pass it back unchanged.
 public struct AnnouncementCursor: Sendable, Hashable, LosslessStringConvertible {
-  /// Kilometers from the reader, infinite behind all that have a place; nil in a list by age.
+  /// The distance from the reader in kilometers. It is infinite once all announcements with a place have been listed,
+  /// and `nil` in a list by age.
   package let distance: Double?
-  /// Milliseconds since 1970.
+  /// The creation time in milliseconds since 1970.
   package let createdAt: Int64
-  /// The announcement's number in the store.
+  /// The announcement's row number in the store.
   package let number: Int64
 
-  /// A cursor of these parts.
+  /// Creates a cursor.
   package init(distance: Double? = nil, createdAt: Int64, number: Int64) {
     self.distance = distance
     self.createdAt = createdAt
     self.number = number
   }
 
-  /// Reads a cursor; nil for a text that is none.
+  /// Parses a cursor. Returns `nil` if the text isn't a valid cursor.
   public init?(_ description: String) {
     guard description.wholeMatch(of: /[0-9a-f]{1,16}(-[0-9a-f]{1,16}){1,2}/) != nil else {
       return nil
@@ -28,7 +29,7 @@ public struct AnnouncementCursor: Sendable, Hashable, LosslessStringConvertible 
     self.init(distance: distance, createdAt: createdAt, number: number)
   }
 
-  /// The cursor as a text of letters, digits and dashes.
+  /// The cursor as letters, digits and dashes.
   public var description: String {
     let parts = [createdAt, number].map { String($0, radix: 16) }
     return (parts + (distance.map { [String($0.bitPattern, radix: 16)] } ?? []))
@@ -36,20 +37,20 @@ public struct AnnouncementCursor: Sendable, Hashable, LosslessStringConvertible 
   }
 }
 
-/// A part of a list.
+/// One page of a list.
 public struct AnnouncementList: Sendable {
   /// The announcements, in the order of the list.
   public var announcements: [Announcement]
-  /// Where it goes on; nil at its end.
+  /// The start of the next page, or `nil` at the end of the list.
   public var next: AnnouncementCursor?
-  /// Whether a search ended before it had found as many as it was asked for, although there may be more.
+  /// `true` if a search used up its budget before it found as many announcements as requested.
   public var isIncomplete: Bool
-  /// How many announcements were looked at.
+  /// The cost of the query, counted in announcements that it read.
   package var lookedAt: Int
-  /// The numbers of the announcements in the store.
+  /// The row numbers of the announcements in the store.
   package var numbers: [Int64]
 
-  /// A list of these parts.
+  /// Creates a page.
   package init(
     _ announcements: [Announcement], numbers: [Int64] = [], next: AnnouncementCursor? = nil,
     isIncomplete: Bool = false, lookedAt: Int = 0

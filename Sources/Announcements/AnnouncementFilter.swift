@@ -1,35 +1,38 @@
 import Foundation
 
-/// What a reader searches for: announcements of a species in whose name, breed, description, place or
-/// species each of the given words begins a word. Upper case and accents don't matter in any language, nor
-/// does the stroke of `ł`; in words of five letters or more one letter may be wrong (decision 60).
+/// A search in announcements. An announcement matches if it is of the given species, and if each of the given words
+/// begins a word of its name, breed, description, place or species.
+///
+/// Case, accents and the stroke of `ł` are ignored in every language. In words of five letters or more, one letter may
+/// be wrong (decision 60).
 public struct AnnouncementFilter: Sendable, Hashable {
-  /// The species of the taxonomy, such as `dog`; nil means every one.
+  /// The species of the taxonomy, such as `dog`. `nil` matches every species.
   public let speciesID: String?
-  /// The words, folded.
+  /// The words to find, folded.
   package let words: [String]
 
-  /// The most characters that are read of what is looked for.
+  /// The number of characters of a search text that are read. The rest is ignored.
   public static let maxTextLength = 100
   private static let maxWords = 16
 
-  /// A filter by the words of a text and a species; nil when it would let everything pass.
+  /// Creates a filter from the words of a text and a species. Returns `nil` if it would match everything.
   public init?(text: String, speciesID: String?) {
     words = Array(Self.words(of: text, most: Self.maxTextLength).prefix(Self.maxWords))
     self.speciesID = speciesID
     if words.isEmpty, speciesID == nil { return nil }
   }
 
-  /// The words of a text, of letters and digits, folded: in lower case, without accents.
+  /// Splits a text into words of letters and digits, folded to lower case without accents.
   ///
-  /// - Parameter most: how many scalars of it are looked at.
+  /// - Parameter most: the number of Unicode scalars to read.
   package static func words(of text: String, most: Int = .max) -> [String] {
     let text = String(String.UnicodeScalarView(text.unicodeScalars.prefix(most)))
     return folded(text).split { !($0.isLetter || $0.isNumber) }.map(String.init)
   }
 
-  /// What a word that is searched for may begin a stored word as: itself and, from five letters on, with one
-  /// letter wrong, missing, extra or swapped with its neighbor. How long a word is bounds how many there are.
+  /// Returns the prefixes of stored words that a search word matches: the word itself and, from five letters on, each
+  /// spelling with one letter wrong, missing, extra or swapped with its neighbor. Their number is bounded because only
+  /// `maxWordLength` letters count.
   package static func spellings(of word: String) -> [String] {
     let letters = Array(word.unicodeScalars.prefix(maxWordLength))
     func text(_ scalars: [Unicode.Scalar]) -> String { String(String.UnicodeScalarView(scalars)) }
@@ -42,7 +45,7 @@ public struct AnnouncementFilter: Sendable, Hashable {
       let (before, after) = (letters[..<index], letters[(index + 1)...])
       spellings.append(Array(before + after))
       spellings += others.map { before + [$0] + letters[index...] }
-      // The last letter may be left out, and then any other stands there.
+      // A match of the prefix without the last letter covers every other last letter, so the rest isn't needed.
       guard let next = after.first else { break }
       spellings.append(before + [next, letters[index]] + after.dropFirst())
       spellings += others.map { before + [$0] + after }
@@ -50,7 +53,8 @@ public struct AnnouncementFilter: Sendable, Hashable {
     return spellings.map(text)
   }
 
-  /// The letters that may stand for another: those of Latin script, and those near the word's own in others.
+  /// Returns the letters to try in place of another: the Latin ones, and those in the same Unicode blocks as the word's
+  /// own letters.
   private static func alphabet(of letters: [Unicode.Scalar]) -> [Unicode.Scalar] {
     let blocks = Set(letters.filter { !$0.isASCII }.map { $0.value & ~63 })
     return latin
@@ -60,7 +64,7 @@ public struct AnnouncementFilter: Sendable, Hashable {
   }
 
   private static let latin = Array("abcdefghijklmnopqrstuvwxyzßæøœđı".unicodeScalars)
-  /// How many letters of a word are looked at; longer ones differ in what comes before.
+  /// The number of letters of a word that are compared. Longer words are expected to differ before that.
   package static let maxWordLength = 32
 
   private static func folded(_ text: String) -> String {

@@ -1,16 +1,16 @@
-/// Which announcements to list, in which order (seed 058, `AnnouncementListQuery`).
+/// The selection and the order of a list of announcements (seed 058, `AnnouncementListQuery`).
 public struct AnnouncementListQuery: Sendable, Hashable {
-  /// How many at most; nil means all.
+  /// The maximum number of announcements. `nil` lists all.
   public let limit: Int?
-  /// In which order.
+  /// The order.
   public let sortBy: SortOption
-  /// Where the reader is; nil means no distances.
+  /// The reader's position. Without it, no distances are computed.
   public let location: Coordinate?
-  /// How far away at most, in kilometers; looked at only together with `location`.
+  /// The maximum distance in kilometers. It only has an effect together with `location`.
   public let range: Double?
-  /// Which of them; nil means all.
+  /// The search. `nil` matches all announcements.
   public let filter: AnnouncementFilter?
-  /// Behind which announcement the list begins; nil means at its beginning.
+  /// The announcement after which the list starts. `nil` starts at the beginning.
   public let after: AnnouncementCursor?
 
   /// The orders of a list.
@@ -19,11 +19,11 @@ public struct AnnouncementListQuery: Sendable, Hashable {
     case createdAtDescending
     /// Oldest first.
     case createdAtAscending
-    /// Nearest first, those without a place last; needs a location.
+    /// Nearest first, those without a place last. Requires `location`.
     case distanceFromUser
   }
 
-  /// A query of these parts.
+  /// Creates a query.
   public init(
     limit: Int? = nil, sortBy: SortOption = .createdAtDescending, location: Coordinate? = nil,
     range: Double? = nil, filter: AnnouncementFilter? = nil, after: AnnouncementCursor? = nil
@@ -33,10 +33,10 @@ public struct AnnouncementListQuery: Sendable, Hashable {
     self.after = after
   }
 
-  /// Whether it is read from an index as it is, without a search.
+  /// `true` if an index lists the results directly, without a search.
   package var isLookUp: Bool { filter == nil && range == nil && sortBy != .distanceFromUser }
 
-  /// The same list, so many of it from behind another announcement.
+  /// Returns the same query for one page of its results.
   public func part(limit: Int?, after: AnnouncementCursor?) -> Self {
     Self(
       limit: limit, sortBy: sortBy, location: location, range: range, filter: filter, after: after)

@@ -1,83 +1,86 @@
 public import Foundation
 
-/// A store of announcements: the database on this machine, or a server (seed 058,
-/// `AnnouncementRepositoryProtocol`). Every function throws `AnnouncementError`, or the error of
-/// the store underneath, such as a full disk.
+/// A store of announcements: the database on this machine, or a server (seed 058, `AnnouncementRepositoryProtocol`).
+/// Every function throws `AnnouncementError`, or an error of the underlying store, such as a full disk.
 ///
-/// An announcement is in no list before it has a photo. Wrong management passwords are counted by
-/// announcement and client, so that a stranger cannot lock the owner out (decision 35).
+/// An announcement appears in no list before it has a photo. Wrong management passwords are counted per announcement
+/// and client, so that a stranger cannot lock the owner out (decision 35).
 public protocol AnnouncementRepositoryProtocol: Sendable {
-  /// The valid announcements that `query` asks for, in its order; invalid ones are skipped and
-  /// logged, closed ones are not listed. Throws `locationRequired` when sorting by distance has no
-  /// location.
+  /// Returns the announcements that match a query, in its order. Invalid ones are skipped and logged; closed ones are
+  /// left out.
+  ///
+  /// - Throws: `locationRequired` if the query sorts by distance but has no location.
   func announcements(matching query: AnnouncementListQuery) async throws -> [Announcement]
 
-  /// The announcement of this id; throws `notFound`. A store on this machine answers closed ones
-  /// too; a server says only that it was, by `closed`.
+  /// Returns the announcement with this id. A local store also returns closed ones; a server throws `closed` for them.
+  ///
+  /// - Throws: `notFound` if it doesn't exist.
   func announcement(id: String) async throws -> Announcement
 
-  /// Whether an open announcement shows this photo, so that anybody may see it.
+  /// Returns `true` if an open announcement shows this photo, which makes the photo public.
   func shows(photo id: UUID) async throws -> Bool
 
-  /// Makes an announcement, or finds the one that was made with this key before.
+  /// Creates an announcement, or returns the one that was created before with this key.
   ///
-  /// The first create decides the management password, a repeat never changes it: one announcement
-  /// has one password, for all callers. A server decides it itself and answers it, also to a repeat, so
-  /// that the one in the answer takes the place of the one that was sent. Throws `invalid`,
-  /// `duplicateMicrochip`, `idempotencyMismatch` when the report is not the one that this key
-  /// was used for, and `keyTaken` to a client that may not repeat it.
+  /// The first call sets the management password and a repeat never changes it, so an announcement has one password for
+  /// all callers. A server chooses the password itself and returns it, also on a repeat. The caller must use that one
+  /// instead of the one it sent.
   ///
   /// - Parameters:
-  ///   - report: what is announced.
-  ///   - idempotencyKey: the same for every try to make this one.
-  ///   - managementPassword: the password the announcement gets; decided, and written down, before
-  ///     the first try, so that a lost answer loses nothing.
-  ///   - client: who may repeat it within a day; nil for a key that is a secret of its own, such as a
-  ///     draft's, which may be repeated at any time.
-  /// - Returns: the announcement, with `managementPassword` when it is the announcement's.
+  ///   - report: the contents of the announcement.
+  ///   - idempotencyKey: a key that is the same for every attempt to create this announcement.
+  ///   - managementPassword: the password of the new announcement. Choose and save it before the first attempt, so that
+  ///     a lost response doesn't lose it.
+  ///   - client: the client that may repeat the call within a day. `nil` if the key itself is a secret, such as a
+  ///     draft's; then any caller with the key may repeat it at any time.
+  /// - Returns: the announcement, with `managementPassword` if that is its password.
+  /// - Throws: `invalid`, `duplicateMicrochip`, `idempotencyMismatch` if the key was used for another report, and
+  ///   `keyTaken` if the client may not repeat the call.
   func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
     client: AnnouncementClient?
   ) async throws -> CreatedAnnouncement
 
-  /// Gives the announcement its photo, or another one, which puts it on the lists; throws
-  /// `notFound`, `wrongPassword`, `throttled`, `missingPhoto` and `duplicateMicrochip`.
+  /// Sets or replaces the photo of an announcement, which makes it appear in lists.
   ///
   /// - Parameters:
   ///   - photo: the photo.
-  ///   - id: the announcement's.
-  ///   - managementPassword: what is said to be its password.
-  ///   - client: by whom wrong passwords are counted; nil for a password that was not typed, such as
-  ///     that of our own draft, which is no guess and is not counted.
+  ///   - id: the announcement's id.
+  ///   - managementPassword: the password to check.
+  ///   - client: the client to count a wrong password for. `nil` doesn't count it, for a password that nobody typed,
+  ///     such as that of the caller's own draft.
+  /// - Throws: `notFound`, `wrongPassword`, `throttled`, `missingPhoto` or `duplicateMicrochip`.
   func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
-  /// Takes the announcement out of every list for good; throws `notFound`, `wrongPassword` and
-  /// `throttled`. Closing twice is no error; a server, which says nothing of closed ones,
-  /// then throws `closed`.
+  /// Removes the announcement from every list for good. Closing it twice succeeds in a local store; a server throws
+  /// `closed` the second time, because it returns nothing about closed announcements.
+  ///
+  /// - Throws: `notFound`, `wrongPassword` or `throttled`.
   func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement
 
-  /// Deletes the announcement with its contact data and its photo, open or closed, for good; throws
-  /// what `close` throws.
+  /// Deletes the announcement, open or closed, with its contact data and its photo.
+  ///
+  /// - Throws: the same errors as `close`.
   func erase(id: String, managementPassword: String, client: String?) async throws
 
-  /// Takes back what was made with this key and has no photo yet, so that no list showed it; none is no
-  /// error.
+  /// Deletes the announcement that was created with this key if it has no photo yet and so has never been listed.
+  /// Succeeds if it doesn't exist.
   ///
   /// - Parameters:
-  ///   - idempotencyKey: what it was made with.
-  ///   - credentials: of the announcement, if they are known; a server takes nothing back without.
-  /// - Returns: the announcement that stays because it has its photo; nil when none is left.
+  ///   - idempotencyKey: the key that it was created with.
+  ///   - credentials: the announcement's credentials, if known. A server requires them.
+  /// - Returns: the announcement if it stays because it has a photo, otherwise `nil`.
   func withdraw(
     idempotencyKey: UUID, credentials: AnnouncementCredentials?
   ) async throws -> Announcement?
 }
 
 extension AnnouncementRepositoryProtocol {
-  /// `create` under a key that is a secret of its own.
+  /// Calls `create` with a key that is a secret of its own.
   public func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String
   ) async throws -> CreatedAnnouncement {
@@ -86,57 +89,57 @@ extension AnnouncementRepositoryProtocol {
   }
 }
 
-/// The client of a server who creates an announcement.
+/// A client of a server that creates announcements.
 public struct AnnouncementClient: Sendable, Equatable {
-  /// The network it calls from.
+  /// The network from which it connects.
   public let network: String
-  /// The browser, by a secret that it alone has; nil for another program.
+  /// A secret that only this browser has, or `nil` for a program that isn't a browser.
   public let browser: String?
 
-  /// A client of these parts.
+  /// Creates a client.
   public init(network: String, browser: String?) {
     (self.network, self.browser) = (network, browser)
   }
 }
 
-/// What an owner needs to change an announcement.
+/// The credentials that an owner needs to change an announcement.
 public struct AnnouncementCredentials: Sendable, Equatable {
   /// The announcement's id.
   public let id: String
   /// Its management password.
   public let managementPassword: String
 
-  /// The credentials of the announcement `id`.
+  /// Creates the credentials for the announcement `id`.
   public init(id: String, managementPassword: String) {
     (self.id, self.managementPassword) = (id, managementPassword)
   }
 }
 
-/// What creating an announcement returns.
+/// The result of creating an announcement.
 public struct CreatedAnnouncement: Sendable, Equatable {
-  /// The announcement as others see it.
+  /// The announcement as the public sees it.
   public let announcement: Announcement
-  /// The secret that changes, closes and erases it, shown once; nil when it was shown before.
+  /// The password to change, close and erase it. It is returned once, then `nil`.
   public let managementPassword: String?
 
-  /// An answer of these parts.
+  /// Creates a result.
   public init(announcement: Announcement, managementPassword: String?) {
     (self.announcement, self.managementPassword) = (announcement, managementPassword)
   }
 }
 
-/// A prepared photo for an announcement: its blob on this machine, and facts about it.
+/// A prepared photo for an announcement.
 public struct AnnouncementPhoto: Sendable, Equatable {
   /// The photo's record on this machine.
   public let id: UUID
-  /// The blob.
+  /// The file with the blob.
   public let file: URL
   /// The blob's SHA-256 in hexadecimal.
   public let sha256: String
   /// The blob's Uniform Type Identifier.
   public let uti: String
 
-  /// The photo in `file`.
+  /// Creates a photo from the blob in `file`.
   public init(id: UUID, file: URL, sha256: String, uti: String) {
     (self.id, self.file, self.sha256, self.uti) = (id, file, sha256, uti)
   }

@@ -1,16 +1,17 @@
 public import Logging
 
-/// The list in the JSON of seed 058, `{"announcements":[…]}`, with each item decoded separately.
+/// A list in the JSON of seed 058, `{"announcements":[…]}`. Each item is decoded on its own, so that an invalid one
+/// doesn't affect the others.
 public struct AnnouncementsResponse: Sendable {
-  /// The valid items in the order of the list; of several with one id, the first.
+  /// The valid items in the order of the list. If several have the same id, only the first is kept.
   public let announcements: [Announcement]
-  /// What was left out: the item's position in the list, from 0, and why.
+  /// The items that were left out: the position in the list, from 0, and the reason.
   public let skipped: [(index: Int, reason: String)]
 
-  /// Where the list goes on: what the next request gives as `after`; nil at its end.
+  /// The value of `after` for the next page, or `nil` at the end.
   public let next: String?
 
-  /// A list to send.
+  /// Creates a list to send.
   public init(announcements: [Announcement], next: String? = nil) {
     self.announcements = announcements
     self.next = next
@@ -30,13 +31,13 @@ public struct AnnouncementsResponse: Sendable {
 extension AnnouncementsResponse: Codable {
   private enum CodingKeys: String, CodingKey { case announcements, next }
 
-  /// One item, valid or not; reading it never throws, so the list goes on behind it.
+  /// One item, valid or not. Its decoder never throws, so that the items after it are still read.
   private struct Item: Decodable {
     let result: Result<Announcement, any Error>
     init(from decoder: any Decoder) { result = Result { try Announcement(from: decoder) } }
   }
 
-  /// Reads a list; throws only when it is no list at all.
+  /// Decodes a list. Throws only if the value isn't a list at all.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     var (valid, skipped, seen) = ([Announcement](), [(index: Int, reason: String)](), Set<String>())
@@ -52,7 +53,7 @@ extension AnnouncementsResponse: Codable {
     (announcements, self.skipped) = (valid, skipped)
   }
 
-  /// Writes the list.
+  /// Encodes the list.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(announcements, forKey: .announcements)

@@ -2,8 +2,8 @@ public import Foundation
 
 /// A day on the calendar, without hour or time zone, written `2025-12-01`.
 ///
-/// The day of a disappearance is what the reporter means by it; turning it into an instant and back
-/// in another zone would move it (decision 22), so no instant is kept.
+/// The type stores no instant: converting the day that a reporter means to an instant, and back in another time zone,
+/// could change the day (decision 22).
 public struct CalendarDay: Sendable, Hashable {
   /// The year in the Gregorian calendar, 1 to 9999.
   public let year: Int
@@ -12,7 +12,7 @@ public struct CalendarDay: Sendable, Hashable {
   /// The day of the month, 1 to 31.
   public let day: Int
 
-  /// The day of these numbers; nil when the calendar has no such day, as 30 February.
+  /// Creates the day from these numbers. Returns `nil` if it doesn't exist, such as 30 February.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...9999).contains(year), (1...12).contains(month),
       (1...Self.daysIn(month: month, of: year)).contains(day)
@@ -20,7 +20,7 @@ public struct CalendarDay: Sendable, Hashable {
     (self.year, self.month, self.day) = (year, month, day)
   }
 
-  /// The day written as `2025-12-01`; nil for any other shape and for days that do not exist.
+  /// Parses a day written as `2025-12-01`. Returns `nil` for any other format and for days that don't exist.
   public init?(_ text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -39,7 +39,7 @@ public struct CalendarDay: Sendable, Hashable {
     return number
   }
 
-  /// The day that people in `timeZone` have at `instant`.
+  /// Creates the day that it is in `timeZone` at `instant`.
   public init(_ instant: Date, in timeZone: TimeZone) {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = timeZone
@@ -62,7 +62,7 @@ public struct CalendarDay: Sendable, Hashable {
     return calendar.date(from: DateComponents(year: year, month: month, day: day, hour: 12))
   }
 
-  /// How many days later `other` is; negative when it is earlier.
+  /// Returns the number of days from this day to `other`, negative if `other` is earlier.
   public func days(to other: Self) -> Int {
     guard let noon, let end = other.noon else { return 0 }
     return Int((end.timeIntervalSince(noon) / 86_400).rounded())
@@ -70,14 +70,14 @@ public struct CalendarDay: Sendable, Hashable {
 }
 
 extension CalendarDay: Comparable {
-  /// Whether `left` is the earlier day.
+  /// Returns `true` if `left` is earlier.
   public static func < (left: Self, right: Self) -> Bool {
     (left.year, left.month, left.day) < (right.year, right.month, right.day)
   }
 }
 
 extension CalendarDay: CustomStringConvertible {
-  /// The day as `2025-12-01`, in every language.
+  /// The day as `2025-12-01`, independent of the language.
   public var description: String {
     [(year, 4), (month, 2), (day, 2)].map { number, width in
       let digits = String(number)
@@ -87,7 +87,7 @@ extension CalendarDay: CustomStringConvertible {
 }
 
 extension CalendarDay: Codable {
-  /// Reads a day written as `2025-12-01`; throws `DecodingError` for anything else.
+  /// Decodes a day written as `2025-12-01`. Throws `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)
@@ -98,7 +98,7 @@ extension CalendarDay: Codable {
     self = day
   }
 
-  /// Writes the day as `2025-12-01`.
+  /// Encodes the day as `2025-12-01`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -7,13 +7,13 @@ public struct Coordinate: Sendable, Hashable, Codable {
   /// Degrees east of Greenwich, -180 to 180.
   public let longitude: Double
 
-  /// The point at these degrees; nil when one is out of range or not a number.
+  /// Creates a point. Returns `nil` if a number is out of range or NaN.
   public init?(latitude: Double, longitude: Double) {
     guard (-90...90).contains(latitude), (-180...180).contains(longitude) else { return nil }
     (self.latitude, self.longitude) = (latitude, longitude)
   }
 
-  /// Reads a point; throws `DecodingError` when a number is out of range.
+  /// Decodes a point. Throws `DecodingError` if a number is out of range.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard
@@ -30,10 +30,10 @@ public struct Coordinate: Sendable, Hashable, Codable {
   /// The mean radius of the earth in kilometers (decision 27).
   public static let earthRadius = 6371.0
 
-  /// The way to `other` along the surface in kilometers, by the haversine formula.
+  /// Returns the great-circle distance to `other` in kilometers, by the haversine formula.
   ///
-  /// The haversine is clamped to 0...1: rounding can push it past 1 for opposite points, and the
-  /// root and arc sine would then give no number.
+  /// The haversine is clamped to 0...1, because rounding can push it past 1 for opposite points. The result would then
+  /// be NaN.
   public func distance(to other: Self) -> Double {
     let radians = Double.pi / 180
     let sineOfHalfLatitude = sin((other.latitude - latitude) * radians / 2)

@@ -1,23 +1,23 @@
-/// Where a pet was last seen (seed 058, `Location`).
+/// The place where a pet was last seen (seed 058, `Location`).
 public struct Location: Sendable, Equatable, Codable {
   /// Degrees north of the equator, -90 to 90.
   public let latitude: Double
   /// Degrees east of Greenwich, -180 to 180.
   public let longitude: Double
-  /// What people call the place, at most 200 characters; nil when not given.
+  /// The name of the place, at most 200 characters, or `nil` if not given.
   public let address: String?
 
-  /// The longest address in characters.
+  /// The maximum length of an address in characters.
   public static let maxAddressLength = 200
 
-  /// The place at `coordinate`; nil when the address is longer than 200 characters.
+  /// Creates a place at `coordinate`. Returns `nil` if the address is longer than 200 characters.
   public init?(_ coordinate: Coordinate, address: String? = nil) {
     guard address?.fits(characters: Self.maxAddressLength) ?? true else { return nil }
     (latitude, longitude) = (coordinate.latitude, coordinate.longitude)
     self.address = address
   }
 
-  /// Reads a place; throws `DecodingError` when a number is out of range or the address too long.
+  /// Decodes a place. Throws `DecodingError` if a number is out of range or the address is too long.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let address = try container.decodeIfPresent(String.self, forKey: .address)
@@ -28,6 +28,6 @@ public struct Location: Sendable, Equatable, Codable {
     self = place
   }
 
-  /// The point of the place, for distances; nil never for a place that was made or read here.
+  /// The coordinate for distances. It is never `nil`, because both initializers check the ranges.
   public var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What a reporter enters, before it is an announcement: the body of seed 046 without the photo.
+/// The facts that a reporter enters: the body of seed 046 without the photo.
 public struct NewAnnouncement: Sendable, Equatable {
-  /// Where the pet was last seen; nil when not given, never 0,0 for that.
+  /// The place where the pet was last seen. It is `nil` if not given, never 0,0.
   public var location: Coordinate?
   /// The reporter's name, at most 100 characters.
   public var ownerName: String
@@ -10,26 +10,26 @@ public struct NewAnnouncement: Sendable, Equatable {
   public var ownerPhone: String
   /// The species' id in the taxonomy, such as `dog`.
   public var species: String
-  /// Breed in the reporter's words, at most 100 characters.
+  /// The breed in the reporter's words, at most 100 characters.
   public var breed: String
-  /// Male or female.
+  /// The pet's sex.
   public var sex: Gender
-  /// Whole years, 1 to 40; nil when not known.
+  /// The age in whole years, 1 to 40, or `nil` if not known.
   public var age: Int?
-  /// The day of the disappearance where the reporter lives.
+  /// The day of the disappearance in the reporter's time zone.
   public var dateOfDisappearance: CalendarDay
-  /// What else there is to say, at most 500 characters.
+  /// Further details, at most 500 characters.
   public var description: String?
-  /// The pet's name, trimmed; nil when there is none.
+  /// The pet's name, trimmed, or `nil` if the pet has no name.
   public var petName: String?
   /// The reporter's e-mail address.
   public var email: String?
   /// The microchip's digits, at most 15.
   public var microchipNumber: String?
-  /// The place, with or without `location`, and the reward in the reporter's words.
+  /// The place, which may be given without `location`, and the reward, in the reporter's words.
   public var texts = PublishedTexts()
 
-  /// A report of these required facts; the others are set afterwards.
+  /// Creates a report with the required facts. The other properties are set afterwards.
   public init(
     species: String, breed: String, sex: Gender, dateOfDisappearance: CalendarDay,
     ownerName: String, ownerPhone: String
@@ -39,9 +39,9 @@ public struct NewAnnouncement: Sendable, Equatable {
     (self.ownerName, self.ownerPhone) = (ownerName, ownerPhone)
   }
 
-  /// The fields that break a rule, all of them, by their names in the body.
+  /// Returns the names in the body of all fields that break a rule.
   ///
-  /// No text may have a zero byte in it: stores and programs in C would take it for the end.
+  /// Texts must not contain NUL bytes, because databases and C code take NUL for the end of a text.
   public func invalidFields(now: Date) -> [String] {
     func fits(_ text: String?, _ field: FormField) -> Bool {
       text.map { $0.fits(characters: field.limit) && $0.isStorable } ?? true
@@ -63,8 +63,8 @@ public struct NewAnnouncement: Sendable, Equatable {
     return rules.filter { !$0.1 }.map(\.0)
   }
 
-  /// Whether a day has begun nowhere on earth yet, which is 14 hours ahead of UTC: the reporter's zone is
-  /// not part of the body.
+  /// Returns `true` if the day has not begun anywhere on earth. The body has no time zone, so this uses the earliest
+  /// one, UTC+14.
   package static func isInFuture(_ day: CalendarDay, now: Date) -> Bool {
     day > CalendarDay(now, in: TimeZone(secondsFromGMT: 14 * 3600) ?? .gmt)
   }
@@ -80,7 +80,7 @@ extension NewAnnouncement: Encodable {
     case description, petName, email, microchipNumber
   }
 
-  /// Writes the body of seed 046; nil is left out.
+  /// Encodes the body of seed 046. Fields that are `nil` are left out.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(location, forKey: .location)
@@ -99,22 +99,22 @@ extension NewAnnouncement: Encodable {
   }
 }
 
-/// The rule for phone numbers, shared by the form and the list (seed 058 and decision 21).
+/// The rules for phone numbers, shared by the form and the list (seed 058 and decision 21).
 public enum PhoneNumber {
-  /// Whether `text` has only ASCII digits, spaces, dashes, parentheses and a leading plus, and 7 to
-  /// 15 digits. Digits of other scripts do not count: phones cannot dial them.
+  /// Returns `true` if `text` consists of ASCII digits, spaces, dashes, parentheses and a leading plus, and has 7 to 15
+  /// digits. Digits of other scripts don't count because phones cannot dial them.
   public static func isValid(_ text: String) -> Bool {
     isWellFormed(text) && (7...15).contains(digits(text).count)
   }
 
-  /// Whether `text` has only the characters of a phone number and at least one digit.
+  /// Returns `true` if `text` has only the characters of a phone number and at least one digit.
   static func isWellFormed(_ text: String) -> Bool {
     let body = text.hasPrefix("+") ? text.dropFirst() : text[...]
     return !digits(text).isEmpty
       && body.unicodeScalars.allSatisfy { isDigit($0) || " -()".unicodeScalars.contains($0) }
   }
 
-  /// Whether a valid number has one digit less or more than those of its country: it may be mistyped.
+  /// Returns `true` if a valid number may be mistyped because it has one digit too few or too many for its country.
   package static func looksMistyped(_ text: String) -> Bool {
     guard isValid(text) else { return false }
     let digits = digits(text)
@@ -123,11 +123,11 @@ public enum PhoneNumber {
     where isAbroad && digits.hasPrefix(country) {
       return abs(digits.count - count) == 1
     }
-    // At home numbers have nine digits in Poland, and ten in North America.
+    // Domestic numbers have nine digits in Poland and ten in North America, so eight are suspicious.
     return !isAbroad && !digits.hasPrefix("0") && digits.count == 8
   }
 
-  /// The ASCII digits of `text`, in order.
+  /// Returns the ASCII digits of `text`, in order.
   public static func digits(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.filter(isDigit)))
   }

@@ -1,11 +1,11 @@
 extension String {
-  /// The most bytes of a text for each character that it may have.
+  /// The maximum number of bytes per allowed character.
   private static let bytesPerCharacter = 16
-  /// The most marks that one character may have: all scripts do with fewer.
+  /// The maximum number of combining marks on one character. No script needs more.
   private static let maxMarks = 8
 
-  /// Whether a text has at most `limit` characters, and neither more bytes than they need nor a character
-  /// with a pile of marks (decision 50). Joiners, emoji modifiers and tags are no marks.
+  /// Returns `true` if a text has at most `limit` characters, at most 16 bytes for each of them, and no character with
+  /// more than eight combining marks (decision 50). Joiners, emoji modifiers and tags aren't marks.
   package func fits(characters limit: Int) -> Bool {
     guard utf8.count <= limit * Self.bytesPerCharacter else { return false }
     var characters = 0
@@ -17,8 +17,8 @@ extension String {
     return true
   }
 
-  /// The beginning of a text that is too large to fit `limit` characters, so that it still does not; any
-  /// other text as it is.
+  /// Shortens a text that has too many bytes to fit `limit` characters. The result is still too long, so that a later
+  /// check rejects it. Any other text is returned unchanged.
   package func cut(toFit limit: Int) -> String {
     let bytes = limit * Self.bytesPerCharacter
     guard utf8.count > bytes else { return self }
@@ -26,10 +26,11 @@ extension String {
     return String(unicodeScalars[..<unicodeScalars.index(after: last)])
   }
 
-  /// The text without the marks that follow nine others; what has them fits nowhere, with or without.
+  /// The text without combining marks beyond the ninth in a row. A text with more never passes `fits(characters:)`,
+  /// before or after.
   ///
-  /// Comparing, hashing and splitting sort the marks of a row first, which takes a time that grows with the
-  /// square of their number. A text that comes from outside has to pass here before.
+  /// Comparing, hashing and splitting a text sort each row of marks first, which takes quadratic time. Pass every text
+  /// from outside through this property before.
   package var withShortRowsOfMarks: String {
     if utf8.allSatisfy({ $0 < 0x80 }) { return self }
     var (kept, row) = (String.UnicodeScalarView(), 0)
@@ -42,7 +43,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is of the general category M.
+  /// `true` if the scalar is in the general category M (mark).
   fileprivate var isMark: Bool {
     guard value >= 0x300 else { return false }
     switch properties.generalCategory {

@@ -1,30 +1,30 @@
 public import Foundation
 public import ImageContainers
 
-/// What is known of an attached photo without reading its pixels (seed 028,
-/// "PhotoAttachmentMetadata"). The properties of its facts (`fileName`, `fileSizeBytes`,
-/// `pixelWidth`, `pixelHeight`, `uti`, `source`, `normalization` …) can be used directly.
+/// The facts about an attached photo that are available without reading its pixels (seed 028,
+/// "PhotoAttachmentMetadata"). The properties of `facts` (`fileName`, `fileSizeBytes`, `pixelWidth`, `pixelHeight`,
+/// `uti`, `source`, `normalization` …) can be used directly.
 ///
-/// The record on disk holds no absolute path (decision 10); `cachedURL` is derived from the cache
-/// folder when the record is read.
+/// The record on disk has no absolute path (decision 10). `cachedURL` is derived from the cache folder when the record
+/// is read.
 @dynamicMemberLookup
 public struct PhotoAttachmentMetadata: Sendable, Equatable, Codable, Identifiable {
-  /// Stable identifier of the photo.
+  /// The stable identifier of the photo.
   public var id: UUID
-  /// What is known of the photo itself.
+  /// The facts about the photo itself.
   public var facts: PhotoFacts
-  /// The library photo it was picked from, nil for a file (decision 11).
+  /// The identifier in the photo library that it was picked from, or `nil` for a file (decision 11).
   public var assetIdentifier: String?
-  /// Where the normalized blob lies.
+  /// The location of the normalized blob.
   public var cachedURL: URL
-  /// When it was stored; drives expiry (decision 12).
+  /// The time when it was stored, which determines when it expires (decision 12).
   public var savedAt: Date
-  /// Facts of the normalized blob.
+  /// The facts about the normalized blob.
   public var blob: StoredPicture
-  /// Facts of the preview.
+  /// The facts about the preview.
   public var preview: StoredPicture
 
-  /// Metadata with these values.
+  /// Creates metadata with these values.
   package init(
     id: UUID, facts: PhotoFacts, assetIdentifier: String?, cachedURL: URL, savedAt: Date,
     blob: StoredPicture, preview: StoredPicture
@@ -38,30 +38,30 @@ public struct PhotoAttachmentMetadata: Sendable, Equatable, Codable, Identifiabl
     self.preview = preview
   }
 
-  /// A fact of the photo.
+  /// Returns a fact about the photo.
   public subscript<Fact>(dynamicMember fact: KeyPath<PhotoFacts, Fact>) -> Fact {
     facts[keyPath: fact]
   }
 }
 
-/// Facts about a picture in the store.
+/// The facts about a stored picture.
 public struct StoredPicture: Sendable, Equatable, Codable {
-  /// Path below the cache folder, such as `blobs/ab/cdef….jpg`.
+  /// The path below the cache folder, such as `blobs/ab/cdef….jpg`.
   public var path: String
-  /// Its format.
+  /// The format.
   public var format: ImageFormat
-  /// Its size in bytes.
+  /// The size in bytes.
   public var sizeBytes: Int
-  /// SHA-256 of its bytes, 64 lower-case hexadecimal digits.
+  /// The SHA-256 of the bytes, 64 lower-case hexadecimal digits.
   public var sha256: String
-  /// Pixels across.
+  /// The width in pixels.
   public var pixelWidth: Int
-  /// Pixels down.
+  /// The height in pixels.
   public var pixelHeight: Int
-  /// Frames a browser plays.
+  /// The number of frames that a browser plays.
   public var frameCount: Int
 
-  /// Facts of a stored picture.
+  /// Creates the facts about a stored picture.
   package init(
     path: String, format: ImageFormat, sizeBytes: Int, sha256: String, pixelWidth: Int,
     pixelHeight: Int, frameCount: Int
@@ -78,9 +78,9 @@ public struct StoredPicture: Sendable, Equatable, Codable {
 
 /// The single source of truth for an attachment's status (seed 028, "PhotoAttachmentStatus").
 public enum PhotoAttachmentStatus: Sendable, Equatable, Codable {
-  /// No photo.
+  /// There is no photo.
   case empty
-  /// A photo is on its way; never survives a restart.
+  /// A photo is being attached. This status never survives a restart.
   case loading
   /// A complete photo is stored.
   case confirmed(metadata: PhotoAttachmentMetadata)

@@ -1,38 +1,40 @@
 public import ImageContainers
 
-/// Every error of preparing a photo; the errors of storing it are in `StoreError`. The values are facts, never sentences, which are made in the reader's language
-/// where they are shown; `facts` says what surfaces do with each.
+/// An error of preparing a photo. The errors of storing it are in `StoreError`.
+///
+/// The associated values are facts, never sentences: clients format them in the reader's language. `facts` maps each
+/// error to its code and its blame.
 public enum PhotoError: Error, Sendable, Equatable, Codable {
-  /// The file is none of the five formats; `detected` is its media type, or the word for a coding
-  /// inside a known container that we do not take (`av01`, `jpeg-lossless`).
+  /// The file has none of the five formats. `detected` is its media type, or the word for an unsupported coding inside
+  /// a supported container (`av01`, `jpeg-lossless`).
   case unsupportedFormat(detected: String)
-  /// The file has no byte.
+  /// The file is empty.
   case empty
-  /// The file is damaged; `what` is a stable word for the place, such as `png-chunk-crc`.
+  /// The file is damaged. `what` is a stable word for the place, such as `png-chunk-crc`.
   case corrupt(what: String)
-  /// Not every pixel of the file's picture can be decoded; its code is that of a damaged file. `what` is
-  /// a stable word for the place; `percentShown` is the share of rows, counted from the top, that can be,
-  /// nil when what is missing isn't simply the lower part.
+  /// Some pixels of the picture cannot be decoded. Its code is that of a damaged file. `what` is a stable word for the
+  /// place. `percentShown` is the share of rows, counted from the top, that can be decoded; it is `nil` if the missing
+  /// part isn't simply the bottom.
   case incomplete(what: String, percentShown: Int?)
-  /// Pixels of a frame or along a side exceed the limit.
+  /// A frame has more pixels than allowed, in total or along a side.
   case tooManyPixels(ContainerLimit, actual: Int, limit: Int)
   /// Another limit is exceeded.
   case tooLarge(ContainerLimit, actual: Int, limit: Int)
   /// The input cannot be read.
   case unreadable(UnreadableReason)
-  /// The machine, or a limit of this process, has none left: descriptors, processes, memory.
+  /// The machine, or a limit of this process, has run out of descriptors, processes or memory.
   case shortage(errno: Int32)
-  /// The person or the system asked us to stop.
+  /// The user or the system requested a stop.
   case cancelled
-  /// Work on one photo took longer than allowed.
+  /// The work on one photo took longer than allowed.
   case timeout(seconds: Int)
-  /// PetSpot or this machine is at fault; nothing was stored.
+  /// PetSpot or this machine is at fault. Nothing was stored.
   case fault(Fault)
-  /// PetSpot is at fault: the verification refuses a picture that it made. `what` is the word for the
-  /// first thing that is no part of the picture.
+  /// PetSpot is at fault: verification rejected a picture that PetSpot made. `what` is the word for the first thing
+  /// that isn't part of the picture.
   case unverified(what: String)
 
-  /// What doesn't work. The raw values are the stable words for JSON and logs.
+  /// The part that failed. The raw values are the stable words for JSON and logs.
   public enum Fault: String, Sendable, Codable, CaseIterable {
     case decoderAnswer = "decoder-answer"
     case decoderHost = "decoder-host"
@@ -60,23 +62,23 @@ public enum PhotoError: Error, Sendable, Equatable, Codable {
     case unexpected
   }
 
-  /// Why an input cannot be read.
+  /// The reasons why an input cannot be read.
   public enum UnreadableReason: Sendable, Equatable, Codable {
     /// `open` or `read` failed with this errno.
     case system(errno: Int32)
-    /// It exists but is no regular file: `directory`, `fifo`, `socket`, `device`, `link`.
+    /// The path exists but isn't a regular file: `directory`, `fifo`, `socket`, `device`, `link`.
     case notAFile(kind: String)
-    /// It changed while it was read.
+    /// The file changed while it was read.
     case changed
   }
 
-  /// Who can do something about an error.
+  /// The party that can resolve an error.
   public enum Blame: String, Sendable, Codable {
-    /// Another photo is needed.
+    /// The person has to choose another photo.
     case photo
-    /// The call has to change.
+    /// The caller has to change the call.
     case caller
-    /// The machine or our code.
+    /// The machine or PetSpot's code is at fault.
     case us
   }
 }

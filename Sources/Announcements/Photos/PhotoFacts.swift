@@ -1,25 +1,25 @@
 public import ImageContainers
 
-/// What is known of a prepared photo: the stages fill it in, records keep it.
+/// The facts about a prepared photo. The stages of the pipeline fill them in, and records store them.
 public struct PhotoFacts: Sendable, Equatable, Codable {
-  /// The original's name as given; text only, never a path.
+  /// The original's name as given. It is text for people, never a path.
   public var fileName: String
-  /// The original's size in bytes, above zero.
+  /// The original's size in bytes, greater than zero.
   public var fileSizeBytes: Int
   /// The original's format.
   public var format: ImageFormat
-  /// Pixels across, upright.
+  /// The width in pixels, upright.
   public var pixelWidth: Int
-  /// Pixels down, upright.
+  /// The height in pixels, upright.
   public var pixelHeight: Int
-  /// What the original says of itself.
+  /// The facts that the original contains.
   public var source: SourceFacts
-  /// How the blob came to be.
+  /// The way the blob was made.
   public var normalization: Normalization
-  /// In which form blob and preview were made; nil on records of versions that did not note it.
+  /// The form in which blob and preview were made. `nil` in records of versions that didn't record it.
   package var form: PhotoForm?
 
-  /// Facts with these values.
+  /// Creates facts with these values.
   package init(
     fileName: String, fileSizeBytes: Int, format: ImageFormat, pixelWidth: Int, pixelHeight: Int,
     source: SourceFacts, normalization: Normalization, form: PhotoForm? = nil
@@ -38,24 +38,24 @@ public struct PhotoFacts: Sendable, Equatable, Codable {
   public var uti: String { format.uti }
 }
 
-/// Facts about the original that are recorded. The place where it was taken is not among them.
+/// The recorded facts about the original. The place where it was taken isn't recorded.
 public struct SourceFacts: Sendable, Equatable, Codable {
-  /// SHA-256 of the original's bytes, 64 lower-case hexadecimal digits.
+  /// The SHA-256 of the original's bytes, 64 lower-case hexadecimal digits.
   public var sha256: String
-  /// EXIF orientation 1 to 8 as stored; 1 for HEIC.
+  /// The EXIF orientation as stored, 1 to 8. It is 1 for HEIC.
   public var orientation: Int
-  /// Frames a browser would play.
+  /// The number of frames that a browser would play.
   public var frameCount: Int
-  /// Whether a pixel can be transparent.
+  /// `true` if pixels can be transparent.
   public var hasAlpha: Bool
-  /// Name of the color profile, nil when untagged.
+  /// The name of the color profile, or `nil` if the picture is untagged.
   public var colorProfile: String?
-  /// Local capture time as ISO 8601, with the zone when the camera wrote one.
+  /// The local capture time as ISO 8601, with the time zone if the camera recorded one.
   public var capturedAt: String?
-  /// Whether the original named the place where it was taken.
+  /// `true` if the original contained the place where it was taken.
   public var hasLocation: Bool
 
-  /// Facts of an original.
+  /// Creates the facts about an original.
   package init(
     sha256: String, orientation: Int, frameCount: Int, hasAlpha: Bool, colorProfile: String?,
     capturedAt: String?, hasLocation: Bool

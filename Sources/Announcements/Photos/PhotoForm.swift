@@ -1,9 +1,10 @@
 import Foundation
 
-/// Everything that the bytes of a blob and its preview depend on: parts of the policy, the version
-/// of PetSpot's own code, and the libraries that decoded and encoded. Equal originals give equal
-/// bytes under equal forms; if a form has changed since, `verify` prepares the original as it was
-/// prepared then.
+/// Everything that the bytes of a blob and its preview depend on: parts of the policy, the version of PetSpot's own
+/// code, and the libraries that decoded and encoded.
+///
+/// Equal originals with equal forms give equal bytes. If the form has changed since, `verify` prepares the original
+/// with the recorded form.
 package struct PhotoForm: Sendable, Equatable, Codable {
   /// `PhotoPolicy.previewSide`.
   package var previewSide: Int
@@ -15,12 +16,12 @@ package struct PhotoForm: Sendable, Equatable, Codable {
   package var losslessPixels: Int
   /// `PhotoPolicy.previewQuality`.
   package var previewQuality: Int
-  /// The version of our own code.
+  /// The version of PetSpot's own code.
   package var code: Int
-  /// Versions of the libraries by name, as far as they report them.
+  /// The versions of the libraries by name, for those that report one.
   package var libraries: [String: String]
 
-  /// The form of these values.
+  /// Creates a form with these values.
   package init(
     previewSide: Int, jpegQuality: Int, webpQuality: Int, losslessPixels: Int, previewQuality: Int,
     code: Int, libraries: [String: String]
@@ -34,14 +35,14 @@ package struct PhotoForm: Sendable, Equatable, Codable {
     self.libraries = libraries
   }
 
-  /// The form as it is on record: JSON with sorted keys, so that equal forms are equal texts.
+  /// The form as JSON with sorted keys, so that equal forms are equal texts.
   package var text: String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A form on record; nil when it isn't a known one.
+  /// Parses a stored form. Returns `nil` if the text isn't a valid form.
   package init?(text: String) {
     guard let form = try? JSONDecoder().decode(Self.self, from: Data(text.utf8)) else { return nil }
     self = form

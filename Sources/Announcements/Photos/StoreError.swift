@@ -1,160 +1,167 @@
-/// Every error of storing photos. The values are facts, never sentences, which are made in the
-/// reader's language where they are shown.
+/// An error of storing photos. The associated values are facts, never sentences: clients format them in the reader's
+/// language.
 public enum StoreError: Error, Sendable, Equatable, Codable {
-  /// The photo, or what works on it, is at fault; nothing was stored.
+  /// The photo, or the code that processes it, is at fault. Nothing was stored.
   case photo(PhotoError)
-  /// There is no such photo, or no photo at all.
+  /// The photo doesn't exist, or none was given.
   case missingPhoto
-  /// No original of these library photos, named by their ids, is known to be there: nothing was removed.
+  /// The stored copies of these library photos, given by their ids, may be the only ones because no original of them is
+  /// known to exist. Nothing was removed.
   case onlyCopies(photos: [String])
   /// The disk, quota or inode table is full, or a file would grow beyond a limit of this process.
   case storageFull(operation: String, path: String, errno: Int32)
-  /// The cache folder cannot be made or used at all.
+  /// The cache folder cannot be created or used.
   case cacheUnavailable(path: String, errno: Int32)
-  /// Somebody else could put files into the cache; nothing in it was touched.
+  /// Another user could put files into the cache. Nothing in it was touched.
   case unsafeCache(path: String, reason: Distrust)
   /// Another input/output failure in the cache folder.
   case storage(operation: String, path: String, errno: Int32)
-  /// The catalog cannot be used.
+  /// The database cannot be used.
   case database(DatabaseProblem, detail: String)
-  /// PetSpot is at fault: a promise doesn't hold, or a stored picture isn't as it was stored.
+  /// PetSpot is at fault: an invariant is broken, or a stored picture has changed.
   case fault(Fault)
-  /// Another process holds the catalog longer than we wait; `service` says which server keeps it, with
-  /// its address and without secrets, nil for the cache folder.
+  /// Another process holds the database for longer than the allowed wait. `service` is the server with its address and
+  /// without secrets, or `nil` for the cache folder.
   case busy(seconds: Int, service: String? = nil)
-  /// A server that keeps records or pictures does not answer; `service` says which, with its address
-  /// and without secrets, `detail` why.
+  /// A server with records or pictures doesn't respond. `service` is the server with its address and without secrets,
+  /// `detail` the reason.
   case unreachable(service: String, detail: String)
-  /// Such a server asks to be left alone for a while.
+  /// A server with records or pictures asks clients to back off.
   case overloaded(service: String, detail: String)
-  /// Such a server answers that it cannot or will not.
+  /// A server with records or pictures reports an error.
   case serviceFailed(service: String, detail: String)
   /// A folder of backups can't be used.
   case backup(BackupProblem, path: String)
-  /// The person or the system asked us to stop.
+  /// The user or the system requested a stop.
   case cancelled
-  /// A later attempt at the same draft took this one's place; the word is that one's.
+  /// A later attempt for the same draft superseded this one.
   case superseded
-  /// The photo was taken away from the draft while it was on its way.
+  /// The photo was removed from the draft while it was being attached.
   case removed
 
-  /// A photo's error; a cancelled photo is a cancelled transaction.
+  /// Wraps the error of a photo. A cancelled photo becomes a cancelled transaction.
   public init(_ error: PhotoError) {
     self = error == .cancelled ? .cancelled : .photo(error)
   }
 
-  /// Why a cache is not used.
+  /// The reasons why a cache is not trusted.
   public enum Distrust: Sendable, Equatable, Codable {
-    /// It belongs to the user with this number.
+    /// It belongs to another user, with this user id.
     case owner(user: Int)
-    /// Others may write to it, and it holds what is no part of a cache.
+    /// Others may write to it, and it contains files that don't belong to a cache.
     case writableByOthers
-    /// The catalog is no regular file but a `symlink`, `fifo`, `socket`, `device`.
+    /// The database isn't a regular file but a `symlink`, `fifo`, `socket` or `device`.
     case notAFile(kind: String)
   }
 
-  /// Why a catalog cannot be used; the raw values are stable words.
+  /// The reasons why a database cannot be used. The raw values are stable words.
   public enum DatabaseProblem: String, Sendable, Codable {
-    /// Another version of this program made its tables.
+    /// Another version of this program created its tables.
     case otherVersion = "other-version"
-    /// Its file, or a row, isn't what this program writes.
+    /// Its file or a row has contents that this program doesn't write.
     case damaged
-    /// A photo's record isn't as it was written; the detail is the photo's id.
+    /// A photo's record was changed by something else. The detail is the photo's id.
     case alteredRecord = "altered-record"
     /// Its records belong to pictures at another address, which is the detail.
     case otherBlobs = "other-blobs"
-    /// The pictures of the cache folder belong to other records; the detail is the folder.
+    /// The pictures of the cache folder belong to other records. The detail is the folder.
     case otherRecords = "other-records"
-    /// It refused a command.
+    /// It rejected a command.
     case failed
-    /// Its file was moved or deleted, or another one took its place, while it was open; the detail is the path.
+    /// Its file was moved, deleted or replaced while it was open. The detail is the path.
     case replaced
     /// It was closed.
     case closed
-    /// Its journal can't be set up; the detail is the mode that it has.
+    /// Its journal can't be set up. The detail is the current journal mode.
     case journalMode = "journal-mode"
-    /// Its address has no meaning.
+    /// Its address is invalid.
     case noAddress = "no-address"
     /// Another worker took over a part of an import.
     case lostClaim = "lost-claim"
-    /// A draft was written by a later version, which is the detail.
+    /// A later version wrote a draft. The detail is that version.
     case newerDraft = "newer-draft"
     /// A draft can't be read.
     case damagedDraft = "damaged-draft"
   }
 
-  /// Why a folder of backups can't be used, or restored from; the raw values are stable words.
+  /// The reasons why a backup folder can't be used or restored from. The raw values are stable words.
   public enum BackupProblem: String, Sendable, Codable {
-    /// A file isn't as it was written; the path is that file's.
+    /// A file has changed since it was written. The path is that file's.
     case damaged
-    /// The file that marks the folder, whose path it is, isn't as it was written.
+    /// The file that marks the backup folder has changed since it was written. The path is that file's.
     case damagedMarker = "damaged-marker"
-    /// There is no snapshot, or none of that name.
+    /// There is no snapshot, or none with that name.
     case noSnapshot = "no-snapshot"
-    /// The folder to back up to has other things in it, or isn't there.
+    /// The folder to back up to contains other files, or doesn't exist.
     case notABackup = "not-a-backup"
-    /// The folder to restore from is no folder of backups.
+    /// The folder to restore from isn't a backup folder.
     case noBackup = "no-backup"
-    /// The folder is empty, but had backups of this store before.
+    /// The folder is empty, but it had backups of this store before.
     case vanished
-    /// The folder is the cache folder, or one of the two lies in the other.
+    /// The backup folder is the cache folder, or one of them is inside the other.
     case inCache = "in-cache"
-    /// The folder of backups was named as a cache folder.
+    /// A backup folder was given as a cache folder.
     case asCache = "as-cache"
     /// Another version of this program wrote the file.
     case otherVersion = "other-version"
-    /// Another process works on it.
+    /// Another process is using the folder.
     case inUse = "in-use"
-    /// The stores to restore into, whose path it is, aren't empty.
+    /// The stores to restore into aren't empty. The path is that of the stores.
     case notEmpty = "not-empty"
-    /// Its pictures are in an object store, which has to be named.
+    /// The backup's pictures are in an object store, which the caller has to name.
     case elsewhere
-    /// The folder has backups of another store, or of one that still had its records.
+    /// The folder has backups of another store, or this store has lost its records since.
     case otherStore = "other-store"
-    /// A restore into the store, whose path it is, was begun and not ended.
+    /// A restore into the store was begun and not finished. The path is the store's.
     case restoring
-    /// A restore of another snapshot into the store was begun and not ended; the path is that snapshot's time, as in its
-    /// name.
+    /// A restore of another snapshot into the store was begun and not finished. The path is that snapshot's time, as in
+    /// its name.
     case otherRestore = "other-restore"
   }
 
-  /// What doesn't hold; the raw values are stable words.
+  /// The broken invariants. The raw values are stable words.
   public enum Fault: String, Sendable, Codable, CaseIterable {
-    /// A stored picture has other bytes than those recorded.
+    /// The bytes of a stored picture differ from the recorded ones.
     case blobDamaged = "blob-damaged"
-    /// A pipe or a folder has a picture's name.
+    /// A pipe or a folder has the name of a picture.
     case blobNotAFile = "blob-not-a-file"
-    /// A picture's name is no digest, or its format is not stored.
+    /// A picture's name isn't a digest, or pictures aren't stored in its format.
     case blobDigest = "blob-digest"
-    /// A record names no place of a picture.
+    /// A record has no path for a picture.
     case blobPath = "blob-path"
     /// A remote picture was read backwards.
     case blobOrder = "blob-order"
-    /// Others deleted a picture again and again while it was recorded.
+    /// Other processes repeatedly deleted a picture while it was being recorded.
     case blobVanished = "blob-vanished"
     /// A staged picture belongs to another storage.
     case stagedElsewhere = "staged-elsewhere"
     /// A staged picture was discarded.
     case stagedDiscarded = "staged-discarded"
-    /// A transaction went on after a command failed.
+    /// A transaction continued after a command had failed.
     case transaction
     /// The database issued no ticket.
     case ticket
     /// A record can't be encoded, or has no id.
     case record
-    /// An object got its name a second time.
+    /// An object was named a second time.
     case objectNamedAgain = "object-named-again"
-    /// There are no sizes in this format.
+    /// Sizes can't be made in this format.
     case sizeFormat = "size-format"
     /// A draft's id can't be stored.
     case draftID = "draft-id"
+    /// An import failed in an unexpected way.
     case importing = "import"
+    /// An import reached a verdict about something that isn't a file.
     case importFinding = "import-finding"
+    /// The row of an input has no path.
     case importInput = "import-input"
+    /// The row of an import part can't be read.
     case importPart = "import-part"
+    /// A statement of an import changed an unexpected number of rows.
     case importCount = "import-count"
+    /// A run was recorded but got no number.
     case importRun = "import-run"
-    /// An error of no known kind.
+    /// An error of unknown kind.
     case unexpected
   }
 }
