@@ -5,27 +5,27 @@ public import Logging
 
 /// Announcements on a server, over HTTP.
 ///
-/// Every question may be asked twice, so that a lost answer is asked for again: a create is named by
-/// its key, an upload goes on from the server's offset, and closing twice closes once. After the last
-/// wait without an answer, `AnnouncementError.unavailable` says what happened.
+/// Every request may be repeated, so lost responses are handled by asking again: a create is identified by its key, an
+/// upload continues at the server's offset, and closing twice has the effect of closing once. If the last retry fails,
+/// the functions throw `AnnouncementError.unavailable` with a description.
 public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
-  /// What is waited before each further try.
+  /// The default pauses before each retry.
   public static let standardWaits: [Duration] = [.zero, .seconds(1), .seconds(3), .seconds(5)]
-  /// The longest part of a list a server sends.
+  /// The largest page of a list that a server sends.
   private static let maxPartCount = 100
 
   private let line: ServerConnection
   private let notes: UnfinishedUploads
   private let logger: Logger
 
-  /// The announcements of `server`.
+  /// Creates a repository for the announcements of `server`.
   ///
   /// - Parameters:
-  ///   - server: who is asked.
-  ///   - uploads: a file that remembers unfinished uploads, for the next run of the program; nil to
-  ///     begin anew then.
-  ///   - logger: gets tries that failed.
-  ///   - waits: what is waited before each further try, of those that nothing came of in between.
+  ///   - server: the server.
+  ///   - uploads: a file that records unfinished uploads for the next run of the program. `nil` starts every upload
+  ///     from the beginning.
+  ///   - logger: receives invalid items of lists and responses that can't be decoded.
+  ///   - waits: the pauses before each retry. They start over after progress.
   public init(
     _ server: ServerAddress, uploads: URL? = nil, logger: Logger,
     waits: [Duration] = standardWaits
@@ -35,9 +35,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     self.logger = logger
   }
 
-  /// See the protocol: the server is asked on until it has given as many valid ones as are wanted, or all.
-  /// The reader's position goes to the server only when the order or the range needs it: distances are
-  /// reckoned here.
+  /// Implements the protocol by requesting pages until there are enough valid announcements, or no more. Distances are
+  /// computed here, so the reader's position is only sent if the order or the range needs it.
   public func announcements(
     matching query: AnnouncementListQuery
   ) async throws -> [Announcement] {
@@ -65,28 +64,28 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       let list = try decode(AnnouncementsResponse.self, from: answer)
       list.logSkipped(to: logger)
       found += list.announcements.filter { seen.insert($0.id).inserted }
-      // A server that doesn't go on gives the same cursor for ever.
+      // A server that doesn't support paging would return the same cursor forever.
       guard list.next != next else { break }
       next = list.next
     } while next != nil
-    // A server may send more than it was asked for.
+    // A server may send more than requested.
     return Array(found.prefix(max(0, query.limit ?? .max)))
   }
 
   private static let unreserved = CharacterSet(
     charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
-  /// As the server reads numbers: digits and a point, no exponent.
+  /// Formats a number for the server: digits and a point, no exponent.
   private static func number(_ value: Double) -> String { String(format: "%.9f", value) }
 
-  /// See the protocol; a closed one is `closed`, one that was taken down `takenDown`.
+  /// Implements the protocol. Throws `closed` or `takenDown` for announcements that aren't public any more.
   public func announcement(id: String) async throws -> Announcement {
     let answer = try await ask("GET", try Self.path(of: id))
     guard answer.status == 200 else { throw answer.error(about: id, of: line.address) }
     return try decode(Announcement.self, from: answer)
   }
 
-  /// See the protocol; for photos as the server names them.
+  /// Implements the protocol for photo ids of the server.
   public func shows(photo id: UUID) async throws -> Bool {
     let url = try line.address.url("/images/" + id.uuidString.lowercased())
     let answer = try await line.send(HTTPRequest(method: "HEAD", url: url.absoluteString))
@@ -95,7 +94,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     return true
   }
 
-  /// See the protocol; the server decides the password.
+  /// Implements the protocol. The server chooses the password.
   public func create(
     _ report: NewAnnouncement, idempotencyKey: UUID, managementPassword: String,
     client: AnnouncementClient?
@@ -106,7 +105,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
       body: try JSONEncoder().encode(report))
     guard answer.status == 201 else { throw answer.error(of: line.address) }
     let created = try decode(Created.self, from: answer)
-    // Nobody would ever have the password of this one: it has to be made anew.
+    // Without a password, nobody could ever change this announcement. This error makes the caller create it under a new
+    // key.
     guard let password = created.managementPassword else {
       throw AnnouncementError.idempotencyMismatch
     }
@@ -127,8 +127,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     }
   }
 
-  /// See the protocol; also throws `PhotoError` when the server does not take the photo, and
-  /// `closed`. The server counts wrong passwords by itself, whatever `client` is.
+  /// Implements the protocol. Also throws `PhotoError` if the server rejects the photo, and `closed`. The server counts
+  /// wrong passwords itself, so `client` is ignored.
   public func attachPhoto(
     _ photo: AnnouncementPhoto, to id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
@@ -139,7 +139,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     return try await announcement(id: id)
   }
 
-  /// See the protocol. The server counts wrong passwords by itself, whatever `client` is.
+  /// Implements the protocol. The server counts wrong passwords itself, so `client` is ignored.
   public func close(
     id: String, managementPassword: String, client: String?
   ) async throws -> Announcement {
@@ -149,7 +149,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     case .failure(AnnouncementError.closed), .failure(AnnouncementError.takenDown), .success: break
     case .failure(let error): throw error
     }
-    // Also when it is closed already: the password is checked all the same.
+    // Sent even if the announcement is closed already, because the server must check the password.
     try await delete(AnnouncementCredentials(id: id, managementPassword: managementPassword))
     var closed = try found.get()
     closed.status = .closed
@@ -157,14 +157,14 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     return closed
   }
 
-  /// See the protocol. The server counts wrong passwords by itself, whatever `client` is.
+  /// Implements the protocol. The server counts wrong passwords itself, so `client` is ignored.
   public func erase(id: String, managementPassword: String, client: String?) async throws {
     try await delete(
       AnnouncementCredentials(id: id, managementPassword: managementPassword), query: "?erase=true")
   }
 
-  /// See the protocol; without credentials nothing can be taken back, and what was made stays where
-  /// no one sees it.
+  /// Implements the protocol. Without credentials nothing is deleted, and an announcement without a photo stays
+  /// unlisted.
   public func withdraw(
     idempotencyKey: UUID, credentials: AnnouncementCredentials?
   ) async throws -> Announcement? {
@@ -182,7 +182,7 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
     return nil
   }
 
-  // MARK: - The way to the server
+  // MARK: - Requests
 
   private func delete(_ owner: AnnouncementCredentials, query: String = "") async throws {
     let answer = try await ask("DELETE", try Self.path(of: owner.id) + query, owner.fields)
@@ -198,7 +198,8 @@ public struct HTTPAnnouncementRepository: AnnouncementRepositoryProtocol {
         headers: fields.map { ($0, $1) }, body: body.map([UInt8].init)))
   }
 
-  /// Throws `notFound` for an id that no server gives: nothing of it may change the address.
+  /// Returns the path of an announcement. Throws `notFound` for an id that no server creates, because other characters
+  /// could change the URL.
   private static func path(of id: String) throws -> String {
     guard id.wholeMatch(of: /[0-9A-Za-z\-]{1,64}/) != nil else {
       throw AnnouncementError.notFound(id: id)

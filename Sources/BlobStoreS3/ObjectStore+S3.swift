@@ -1,12 +1,12 @@
 public import PhotoAttachments
 
 extension ObjectStore {
-  /// Keeps pictures in a bucket of an S3-compatible store. Nothing is asked of it yet.
+  /// Creates a store of pictures in an S3-compatible bucket. Doesn't connect yet.
   ///
   /// - Parameters:
-  ///   - address: `s3://BUCKET[/PREFIX]?endpoint=URL&region=NAME`; without an endpoint the bucket is Amazon's.
-  ///   - keys: who we are to the store; nil when it isn't known.
-  /// - Throws: `StoreError.serviceFailed`, whose `detail` says what is wrong with the address or the keys.
+  ///   - address: `s3://BUCKET[/PREFIX]?endpoint=URL&region=NAME`. Without an endpoint, the bucket is at Amazon.
+  ///   - keys: the credentials, or `nil` if they are missing, which is an error.
+  /// - Throws: `StoreError.serviceFailed`, whose `detail` describes what is wrong with the address or the keys.
   public static func s3(
     _ address: String, keys: S3Credentials? = S3Credentials()
   ) throws(StoreError) -> ObjectStore {
@@ -16,7 +16,7 @@ extension ObjectStore {
 }
 
 extension S3Client {
-  /// Makes the client of the bucket at an address. It asks nothing yet.
+  /// Creates a client for the bucket at an address. Doesn't connect yet.
   package convenience init(
     at text: String, keys: S3Credentials? = S3Credentials()
   ) throws(StoreError) {
@@ -26,7 +26,7 @@ extension S3Client {
     self.init(address, keys: keys)
   }
 
-  /// What is wrong with an address, or with the keys, in a sentence; nil when nothing is.
+  /// Returns a sentence about what is wrong with an address or the keys, or `nil` if both are valid.
   package static func problem(
     of text: String, keys: S3Credentials? = S3Credentials()
   ) -> String? {

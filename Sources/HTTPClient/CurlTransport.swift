@@ -2,11 +2,13 @@ import CCurl
 import Glibc
 import Synchronization
 
-/// HTTP through the system's libcurl, which is opened with the first request; it verifies certificates,
-/// follows a redirect only when it is asked to, has no cache, cookies or kept passwords, and keeps connections for later requests.
+/// An HTTP client on top of the system's libcurl, which is loaded for the first request.
+///
+/// It verifies certificates and reuses connections. It has no cache, no cookies and no stored passwords, and follows a
+/// redirect only if the request asks for it.
 package final class CurlTransport: HTTPTransport {
   /// A libcurl handle, used by one thread at a time.
-  private struct Handle: @unchecked Sendable {  // only ever out of `idle` or in it
+  private struct Handle: @unchecked Sendable {  // removed from `idle` while in use
     let curl: OpaquePointer
   }
 
@@ -16,13 +18,13 @@ package final class CurlTransport: HTTPTransport {
 
   deinit { idle.withLock { for handle in $0 { petspot_curl_free(handle.curl) } } }
 
-  /// The library's version with that of its TLS; nil when there is none.
+  /// The versions of libcurl and its TLS library, or `nil` if libcurl can't be loaded.
   package static var version: String? {
     petspot_curl_open() == nil ? String(cString: petspot_curl_version()) : nil
   }
 
-  /// The seconds since 1970 that a date of HTTP stands for, in any of the three forms that a recipient has
-  /// to take (RFC 9110, 5.6.7); nil for another text.
+  /// Parses an HTTP date in any of the three formats that recipients must accept (RFC 9110, 5.6.7). Returns seconds
+  /// since 1970, or `nil` for any other text.
   package static func seconds(of date: String) -> Int? {
     guard petspot_curl_open() == nil else { return nil }
     let seconds = petspot_curl_seconds(date)
@@ -33,9 +35,9 @@ package final class CurlTransport: HTTPTransport {
     try send(request) { false }
   }
 
-  /// Sends one request, once.
+  /// Sends one request without retries.
   ///
-  /// - Parameter isCancelled: asked at least once a second whether the answer isn't wanted any more.
+  /// - Parameter isCancelled: a closure that is called at least once a second. The request ends if it returns `true`.
   func send(
     _ request: HTTPRequest, until isCancelled: () -> Bool
   ) throws(HTTPFailure) -> HTTPResponse {
@@ -50,7 +52,7 @@ package final class CurlTransport: HTTPTransport {
     Self.ask(handle.curl, request, isCancelled, &answer)
     defer { petspot_curl_drop(&answer) }
     guard answer.code == 0 else {
-      // After a body that was cut, libcurl 8 wants to rewind it with every later request of the handle.
+      // After a body that was cut off, libcurl 8 would try to rewind it for every later request of the handle.
       petspot_curl_free(handle.curl)
       let why = withUnsafeBytes(of: answer.why) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -69,11 +71,11 @@ package final class CurlTransport: HTTPTransport {
       body: Array(UnsafeBufferPointer(start: answer.body, count: answer.body_size)))
   }
 
-  /// Unsupported protocol, malformed URL, a certificate or a TLS handshake that does not hold, an
-  /// answer that is too long (curl/curl.h).
+  /// The codes of failures that a retry can't fix: unsupported protocol, malformed URL, invalid certificate, failed TLS
+  /// handshake, response too long (curl/curl.h).
   private static let lastingCodes: Set<Int32> = [1, 3, 23, 53, 58, 59, 60, 66, 77, 83, 91]
 
-  /// Those that have messages of their own (curl/curl.h).
+  /// The codes of failures that have messages of their own (curl/curl.h).
   private static let kinds: [Int32: HTTPFailure.Kind] = [
     1: .address, 3: .address, 6: .name, 23: .length, 28: .time, 42: .cancelled, 51: .certificate,
     58: .certificate, 60: .certificate, 77: .certificate, 83: .certificate, 91: .certificate,
@@ -83,7 +85,7 @@ package final class CurlTransport: HTTPTransport {
     _ curl: OpaquePointer, _ request: HTTPRequest, _ isCancelled: () -> Bool,
     _ answer: inout petspot_curl_answer
   ) {
-    // Nothing that libcurl would add on its own.
+    // An empty field stops libcurl from adding its own.
     let given = request.headers.map { $0.0.lowercased() }
     let lines =
       request.headers.map { "\($0.0): \($0.1)" }
@@ -130,7 +132,7 @@ package final class CurlTransport: HTTPTransport {
     for line in text.split(whereSeparator: \.isNewline) {
       let pair = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard pair.count == 2 else {
-        // An informational answer came before.
+        // The fields so far belonged to an informational response.
         if line.hasPrefix("HTTP/") { headers = [:] }
         continue
       }

@@ -1,18 +1,19 @@
 import Dispatch
 import Synchronization
 
-/// Asks servers without keeping a thread of the cooperative pool, without cache, cookies and
-/// kept passwords: nothing is written. Credentials go to no other server than the one that was named,
-/// as no redirect is followed unless that is asked for.
+/// An asynchronous HTTP client that blocks no thread of the cooperative pool.
+///
+/// It has no cache, no cookies and no stored passwords, and writes nothing to disk. Credentials only go to the server
+/// in the request, because redirects are not followed unless the request asks for it.
 package final class HTTPConnection: Sendable {
   private let transport = CurlTransport()
 
-  /// A connection that is made with the first request.
+  /// Creates a client. It connects with the first request.
   package init() {}
 
-  /// Sends one request, once.
+  /// Sends one request without retries.
   ///
-  /// - Throws: `HTTPFailure`; `CancellationError` within a second of the task's cancellation.
+  /// - Throws: `HTTPFailure`, or `CancellationError` within a second after the task is cancelled.
   package func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     let isCancelled = Atomic(false)
     return try await withTaskCancellationHandler {

@@ -1,25 +1,27 @@
+/// A request, and the limits on its response.
 package struct HTTPRequest: Sendable {
-  /// The verb.
+  /// The HTTP method.
   package var method: String
-  /// Scheme, host, path and query, encoded.
+  /// The encoded URL with scheme, host, path and query.
   package var url: String
-  /// Sent as they are, and nothing beside them but the host and the body's length.
+  /// The header fields, sent unchanged. Only the host and the length of the body are added.
   package var headers: [(String, String)]
   package var body: [UInt8]?
-  /// Milliseconds until the answer has to be whole; 0 without a limit.
+  /// The time limit for the whole response in milliseconds, or 0 for no limit.
   package var milliseconds = 0
-  /// Seconds without a byte after which it is given up.
+  /// The number of seconds without a byte after which the request fails.
   package var silentSeconds = 20
-  /// Bytes of the answer's body, at most.
+  /// The maximum size of the response body in bytes.
   package var maxAnswerBytes: Int
-  /// Whether a body is a failure, and not sent again, where a kept connection turns out to be lost.
+  /// `true` if the body must not be sent again after a reused connection turns out to be closed. The request then
+  /// fails.
   package var isSentOnce = false
-  /// Whether a connection that was used before will not do.
+  /// `true` if the request needs a connection that was not used before.
   package var usesNewConnection = false
-  /// Whether a redirect is followed, five at most; otherwise it is an answer like any other.
+  /// `true` to follow up to five redirects. Otherwise a redirect is returned like any other response.
   package var followsRedirects = false
 
-  /// A request; the rest is as above.
+  /// Creates a request with default limits.
   package init(
     method: String = "GET", url: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
     maxAnswerBytes: Int = 8 << 20
@@ -29,10 +31,10 @@ package struct HTTPRequest: Sendable {
   }
 }
 
-/// What a server answered; the body came whole.
+/// A complete response of a server.
 package struct HTTPResponse: Sendable {
   package var status: Int
-  /// Names in lower case; the last of several equal ones counts.
+  /// The header fields by name in lower case. If a field is repeated, the last one is kept.
   package var headers: [String: String]
   /// The body, at most `maxAnswerBytes` bytes.
   package var body: [UInt8]
@@ -42,28 +44,28 @@ package struct HTTPResponse: Sendable {
   }
 }
 
-/// Why there is no answer. Whether the request was carried out is not known.
+/// A request that got no response. The server may or may not have processed it.
 package struct HTTPFailure: Error, Equatable {
-  /// What went wrong, as far as messages for people differ.
+  /// The kinds of failures that have messages of their own.
   package enum Kind: Sendable {
     case address, cancelled, certificate, connection, length, name, time
   }
 
-  /// Whether another try fails the same way: a certificate that does not hold, no library.
+  /// `true` if a retry fails in the same way, for example because of an invalid certificate or a missing library.
   package var isLasting: Bool
-  /// The library's words.
+  /// The message of the library.
   package var words: String
   package var kind = Kind.connection
 
-  /// No connection, or it was lost, or took too long: another try may succeed.
+  /// Creates a failure that a retry may fix: the connection failed, was lost or took too long.
   package static func passing(_ words: String) -> Self { .init(isLasting: false, words: words) }
 
-  /// Another try fails the same way.
+  /// Creates a failure that a retry can't fix.
   package static func lasting(_ words: String) -> Self { .init(isLasting: true, words: words) }
 }
 
-/// Sends requests. Calls block.
+/// A transport that sends requests and blocks until they end.
 package protocol HTTPTransport: Sendable {
-  /// Sends one request, once.
+  /// Sends one request without retries.
   func send(_ request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse
 }

@@ -1,24 +1,24 @@
 import CCurl
 import Foundation
 
-/// A server that takes mails: `smtp[s]://USER@HOST:PORT?from=ADDRESS`, by the system's libcurl.
+/// A mail server, `smtp[s]://USER@HOST:PORT?from=ADDRESS`, accessed through the system's libcurl.
 package struct MailServer: Sendable {
   /// The sender's address.
   package let from: String
-  /// Where it is, without user and password.
+  /// The server's address without user and password, for messages.
   package let shown: String
   private let user, password: String?
-  /// Whether nothing is sent over a connection without TLS: everywhere but on this machine.
+  /// `true` if mail must not be sent without TLS. It is `false` only for a server on this machine.
   private let needsTLS: Bool
 
-  /// Why a mail was not sent.
+  /// A mail that was not sent.
   package struct Failure: Error, Sendable {
-    /// Whether the server refuses this mail for good.
+    /// `true` if the server permanently rejects this mail.
     package let isLasting: Bool
     package let words: String
   }
 
-  /// Reads an address; nil for another text, and for one without `from`.
+  /// Parses an address. Returns `nil` if it is invalid or has no `from`.
   package init?(_ text: String, password: String?) {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme,
       ["smtp", "smtps"].contains(scheme), let host = parts.host, !host.isEmpty,
@@ -36,7 +36,7 @@ package struct MailServer: Sendable {
     needsTLS = !(name == "localhost" || name == "::1" || name.hasPrefix("127."))
   }
 
-  /// Sends a mail. Blocks for half a minute at most.
+  /// Sends a mail. Blocks for at most 30 seconds.
   package func send(_ message: [UInt8], to address: String) throws(Failure) {
     if let problem = petspot_curl_open() {
       throw Failure(isLasting: false, words: String(cString: problem))
@@ -66,7 +66,8 @@ package struct MailServer: Sendable {
     let why = withUnsafeBytes(of: answer.why) { bytes in
       String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
-    // Of a mailbox or a message; what is wrong with our user or the server's settings may be mended.
+    // These codes concern the mailbox or the message. Other failures, such as a wrong user or wrong server settings,
+    // may be fixed later.
     let lasting = [550, 551, 552, 553, 554, 555]
     throw Failure(isLasting: lasting.contains(answer.status), words: why)
   }

@@ -1,11 +1,11 @@
 import CCrypto
 
-/// Version of the system's libcrypto.
+/// The version of the system's libcrypto.
 package var cryptoLibraryVersion: String {
   String(cString: OpenSSL_version(OPENSSL_VERSION_STRING))
 }
 
-/// HMAC-SHA-256 (RFC 2104), 32 bytes: only who has the key can make it.
+/// Returns the HMAC-SHA-256 of a message (RFC 2104), 32 bytes. It can only be computed with the key.
 package func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
   var code = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
   let isMade = HMAC(
@@ -14,18 +14,19 @@ package func hmac(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
   return code
 }
 
-/// This many unpredictable bytes.
+/// Returns `count` unpredictable bytes.
 package func randomBytes(_ count: Int) -> [UInt8] {
   var generator = SystemRandomNumberGenerator()
   return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
 }
 
-/// Whether two values are equal, in a time that says nothing of where they differ.
+/// Compares two values in constant time, so that the duration doesn't reveal where they differ.
 package func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
   one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
 }
 
-/// MD5 (RFC 1321), 16 bytes: stores hold bytes against it, but it proves nothing against a forger.
+/// Returns the MD5 of some bytes (RFC 1321), 16 bytes. Object stores use it to detect transmission errors. It doesn't
+/// protect against forgery.
 package func md5(_ bytes: [UInt8]) -> [UInt8] {
   var digest = [UInt8](repeating: 0, count: Int(MD5_DIGEST_LENGTH))
   let isMade = EVP_Digest(bytes, bytes.count, &digest, nil, EVP_md5(), nil)

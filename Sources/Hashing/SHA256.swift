@@ -1,13 +1,13 @@
 import CCrypto
 
-/// SHA-256 (FIPS 180-4) of bytes that come in pieces, by the system's libcrypto.
+/// An incremental SHA-256 (FIPS 180-4), computed by the system's libcrypto.
 package struct SHA256: Sendable {
   private var state = State()
 
-  /// That of no bytes.
+  /// Creates a hash of no bytes.
   package init() {}
 
-  /// Takes the next piece.
+  /// Adds the next bytes.
   package mutating func add(_ bytes: [UInt8]) {
     if !isKnownUniquelyReferenced(&state) { state = State(copy: state) }
     let isAdded = withExtendedLifetime(state) { state in
@@ -16,10 +16,10 @@ package struct SHA256: Sendable {
     precondition(isAdded == 1, "libcrypto hashes nothing")
   }
 
-  /// The digest of all pieces so far, 32 bytes; more may follow.
+  /// The digest of all bytes so far, 32 bytes. More bytes may be added afterwards.
   package var digest: [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
-    // Its context is freed with it.
+    // Works on a copy, because finishing a context makes it unusable.
     let isMade = withExtendedLifetime(State(copy: state)) {
       EVP_DigestFinal_ex($0.context, &digest, nil)
     }
@@ -27,7 +27,7 @@ package struct SHA256: Sendable {
     return digest
   }
 
-  /// The digest of some bytes, 32 bytes.
+  /// Returns the digest of some bytes, 32 bytes.
   package static func digest(of bytes: [UInt8]) -> [UInt8] {
     var digest = [UInt8](repeating: 0, count: Int(SHA256_DIGEST_LENGTH))
     let isMade = EVP_Digest(bytes, bytes.count, &digest, nil, algorithm, nil)
@@ -35,10 +35,10 @@ package struct SHA256: Sendable {
     return digest
   }
 
-  /// Fetched once: each use by name searches for it. It does not change.
+  /// Fetched once because libcrypto searches for an algorithm on each use by name. It is never changed.
   nonisolated(unsafe) private static let algorithm = EVP_MD_fetch(nil, "SHA256", nil)
 
-  /// What libcrypto keeps of a hash; changed only while one value has it.
+  /// The libcrypto context of a hash. It is shared by copies of a value and copied before it changes.
   private final class State: @unchecked Sendable {
     let context = EVP_MD_CTX_new()
 
@@ -57,7 +57,7 @@ package struct SHA256: Sendable {
 }
 
 extension [UInt8] {
-  /// The bytes that digits, lower case, stand for.
+  /// Decodes hexadecimal digits in lower case.
   package init(hexadecimal digits: some Collection<UInt8>) {
     func value(_ digit: UInt8) -> UInt8 { digit <= 57 ? digit - 48 : digit - 87 }
     self = []
@@ -69,7 +69,7 @@ extension [UInt8] {
     }
   }
 
-  /// As digits, lower case.
+  /// The bytes as hexadecimal digits in lower case.
   package var hexadecimal: String {
     let digits = Array<UInt8>("0123456789abcdef".utf8)
     var text: [UInt8] = []

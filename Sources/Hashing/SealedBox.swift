@@ -1,11 +1,13 @@
 import CCrypto
 
-/// Bytes that only who has the key can read or change (AES-256-GCM, NIST SP 800-38D): 12 bytes that are used
-/// once, the encrypted bytes, and 16 that prove them.
+/// Authenticated encryption with AES-256-GCM (NIST SP 800-38D): only the holder of the key can read or change the
+/// contents. A box consists of a 12-byte nonce, the encrypted bytes and a 16-byte tag.
 package enum SealedBox {
   private static let nonceBytes = 12
   private static let tagBytes: Int32 = 16
 
+  /// Encrypts bytes. Returns `nil` if the nonce or the key has the wrong size.
+  ///
   /// - Parameters:
   ///   - nonce: 12 random bytes.
   ///   - key: 32 bytes.
@@ -25,7 +27,7 @@ package enum SealedBox {
     return nonce + sealed + tag
   }
 
-  /// Returns the bytes; nil when they were changed, or sealed by another key.
+  /// Decrypts a box. Returns `nil` if it was changed or encrypted with another key.
   package static func open(_ box: [UInt8], key: [UInt8]) -> [UInt8]? {
     let size = box.count - nonceBytes - Int(tagBytes)
     guard key.count == 32, size >= 0, let cipher = EVP_CIPHER_CTX_new() else { return nil }

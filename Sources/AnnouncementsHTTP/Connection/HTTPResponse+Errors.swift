@@ -3,7 +3,7 @@ import Foundation
 import HTTPClient
 import ImageContainers
 
-/// The body of an error: `{"error":{…},"errors":[…]}`.
+/// The body of an error response: `{"error":{…},"errors":[…]}`.
 private struct ErrorBody: Decodable {
   struct Entry: Decodable {
     var code: String?
@@ -22,12 +22,12 @@ private struct ErrorBody: Decodable {
 }
 
 extension HTTPResponse {
-  /// What this answer, which is none that was hoped for, means.
+  /// Returns the error that a response with an unexpected status reports.
   ///
   /// - Parameters:
-  ///   - id: the announcement that was asked about.
-  ///   - server: who answered.
-  /// - Returns: `AnnouncementError`, or `PhotoError` for a photo that was refused.
+  ///   - id: the announcement that the request was about.
+  ///   - server: the server that responded.
+  /// - Returns: an `AnnouncementError`, or a `PhotoError` if the server rejected the photo.
   func error(about id: String = "", of server: ServerAddress, now: Date = Date()) -> any Error {
     let body = try? JSONDecoder().decode(ErrorBody.self, from: Data(self.body))
     let (code, entry) = (body?.error.code, body?.error)
@@ -36,7 +36,7 @@ extension HTTPResponse {
       (400, "INVALID_PARAMETER"):
       let fields = (body?.errors ?? []).compactMap(\.field)
       return AnnouncementError.invalid(fields.isEmpty ? [entry?.field ?? "?"] : fields)
-    // The answer to HEAD has no body.
+    // Responses to HEAD have no body and so no code.
     case (401, _), (403, "UNAUTHORIZED"), (403, nil): return AnnouncementError.wrongPassword
     case (404, "NOT_FOUND"): return AnnouncementError.notFound(id: id)
     case (410, "CLOSED") where entry?.reason == "taken-down":
@@ -63,7 +63,7 @@ extension HTTPResponse {
 }
 
 extension ErrorBody.Entry {
-  /// The photo's refusal in our own words; nil for a reason that is none we know.
+  /// The photo's rejection as a `PhotoError`, or `nil` if the reason is unknown.
   fileprivate var photoError: PhotoError? {
     let (actual, limit) = (actual ?? 0, limit ?? 0)
     let exceeded = what.flatMap(ContainerLimit.init(rawValue:))
@@ -71,7 +71,7 @@ extension ErrorBody.Entry {
     case "unsupported-format": return .unsupportedFormat(detected: detected ?? "?")
     case "empty": return .empty
     case "corrupt":
-      // Of other damage a server says no more than that.
+      // For other damage, a server sends no details.
       return what.map { .incomplete(what: $0, percentShown: percentShown) }
         ?? .corrupt(what: "refused-by-server")
     case "too-many-pixels":

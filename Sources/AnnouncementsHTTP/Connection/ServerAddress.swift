@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where a server is: `https://pets.example.org`, or below a path, `https://example.org/pets`.
+/// The address of a server: `https://pets.example.org`, or with a path, `https://example.org/pets`.
 public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
-  /// The address without a slash at its end.
+  /// The address without a trailing slash.
   public let description: String
   private let origin: String
-  /// Whether others on the way cannot read along: TLS, or a server on this machine.
+  /// `true` if nobody can read the traffic on its way, because it uses TLS or stays on this machine.
   public let isPrivate: Bool
 
-  /// Nil without `http` or `https` and a host, and for one with a name and password, a query or a
-  /// fragment: no secret stands in an address.
+  /// Parses an address. Returns `nil` if it has no host or isn't `http` or `https`. It may have no user name, password,
+  /// query or fragment either, because an address must not contain secrets.
   public init?(_ text: String) {
     guard var parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
       ["http", "https"].contains(scheme), let host = parts.host?.lowercased(), !host.isEmpty,
@@ -25,17 +25,17 @@ public struct ServerAddress: Sendable, Equatable, CustomStringConvertible {
       scheme == "https" || host.hasPrefix("127.") || ["localhost", "::1", "[::1]"].contains(host)
   }
 
-  /// The address of a path that begins with a slash.
+  /// Returns the URL of a path that begins with a slash.
   func url(_ path: String) throws -> URL {
     guard let url = URL(string: description + path) else { throw URLError(.badURL) }
     return url
   }
 
-  /// Where an answer to `request` leads, always on this server: credentials go nowhere else, and a
-  /// server behind a tunnel knows itself by another name.
+  /// Resolves the `Location` of a response to a URL on this server. Only path and query are used, for two reasons:
+  /// credentials must not go to another server, and a server behind a tunnel doesn't know its public name.
   ///
-  /// - Parameter location: `Location`, absolute or not (RFC 9110, 10.2.2).
-  /// - Returns: nil for what is no address.
+  /// - Parameter location: the header field, absolute or relative (RFC 9110, 10.2.2).
+  /// - Returns: `nil` if the field isn't a valid address.
   func url(location: String, of request: URL) -> URL? {
     guard let led = URL(string: location, relativeTo: request),
       let parts = URLComponents(url: led, resolvingAgainstBaseURL: true),

@@ -2,16 +2,16 @@ import Announcements
 import Foundation
 import HTTPClient
 
-/// The connection to one server: sends requests, and sends them again when a try failed for a transient reason.
+/// A connection to one server. It sends requests and repeats those that fail for a transient reason.
 struct ServerConnection: Sendable {
   let address: ServerAddress
-  /// The pause before each retry without progress in between.
+  /// The pauses before each retry. They start over after progress.
   let waits: [Duration]
   private let connection = HTTPConnection()
 
-  /// Sends a request until there is a final answer; for requests that may be repeated.
+  /// Sends a request and repeats it after transient failures. Only for requests that may be repeated.
   ///
-  /// - Throws: `AnnouncementError.unavailable`.
+  /// - Throws: `AnnouncementError.unavailable` if the last retry fails.
   func send(_ request: HTTPRequest) async throws -> HTTPResponse {
     var retries = Retries(waits: waits)
     while true {
@@ -25,12 +25,12 @@ struct ServerConnection: Sendable {
 
   /// Sends a request once.
   ///
-  /// - Throws: `TransientFailure`, `AnnouncementError.unavailable`.
+  /// - Throws: `TransientFailure` or `AnnouncementError.unavailable`.
   func sendOnce(_ request: HTTPRequest) async throws -> HTTPResponse {
     var request = request
-    // The server may take that long for a photo once it has arrived.
+    // The server may need that long to process a photo after it has arrived.
     request.silentSeconds = 60
-    // What has arrived is not sent again.
+    // The transport must not repeat a body that may have arrived.
     request.isSentOnce = true
     request.headers += [("accept", "application/json"), ("user-agent", "petspot")]
     let answer: HTTPResponse
@@ -41,7 +41,7 @@ struct ServerConnection: Sendable {
       throw failure.isLasting
         ? AnnouncementError.unavailable(what) : TransientFailure(what: what) as any Error
     }
-    // A transient state of the server or of a proxy before it (RFC 9110, 15.5.9 and 15.6).
+    // The server, or a proxy in front of it, is temporarily unavailable (RFC 9110, 15.5.9 and 15.6).
     guard [408, 500, 502, 503, 504].contains(answer.status) else { return answer }
     let seconds = answer.headers["retry-after"].flatMap { Int($0) } ?? 0
     throw TransientFailure(what: "\(address) answered \(answer.status)", seconds: seconds)
@@ -49,7 +49,7 @@ struct ServerConnection: Sendable {
 }
 
 extension HTTPFailure {
-  /// What is wrong with a server; follows its address.
+  /// The second half of an error sentence, after the server's address.
   fileprivate var sentence: String {
     switch kind {
     case .certificate: "has an invalid certificate"
@@ -62,17 +62,17 @@ extension HTTPFailure {
   }
 }
 
-/// A try failed for a transient reason.
+/// A transient failure of one attempt.
 struct TransientFailure: Error {
-  /// What happened, for people.
+  /// An English description for people.
   let what: String
-  /// How long the server asked to wait.
+  /// The wait that the server asked for, in seconds.
   var seconds = 0
 }
 
-/// Counts tries without progress.
+/// The retries since the last progress.
 struct Retries {
-  /// No server makes us wait longer than this, in seconds.
+  /// The longest wait in seconds that a server may ask for.
   private static let maxWaitSeconds = 10
 
   let waits: [Duration]
@@ -80,7 +80,9 @@ struct Retries {
 
   init(waits: [Duration]) { self.waits = waits }
 
-  /// Waits before the next try; throws `AnnouncementError.unavailable` when there were enough.
+  /// Waits before the next attempt.
+  ///
+  /// - Throws: `AnnouncementError.unavailable` if all retries are used.
   mutating func wait(after failure: TransientFailure) async throws {
     guard used < waits.count else { throw AnnouncementError.unavailable(failure.what) }
     let asked = Duration.seconds(max(0, min(failure.seconds, Self.maxWaitSeconds)))

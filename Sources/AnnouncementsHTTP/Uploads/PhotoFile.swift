@@ -1,15 +1,15 @@
 import Announcements
 import Foundation
 
-/// A photo's blob, read piece by piece and never on Swift's own threads.
+/// A photo's blob, read piece by piece on a queue of its own. Threads of Swift's pool must not block.
 struct PhotoFile: Sendable {
   private static let queue = DispatchQueue(label: "petspot.sent-photos")
 
   let photo: AnnouncementPhoto
-  /// Bytes.
+  /// The size in bytes.
   let count: Int
 
-  /// Throws `AnnouncementError.missingPhoto` when the blob is not on this machine.
+  /// Opens the blob. Throws `AnnouncementError.missingPhoto` if it isn't on this machine.
   init(_ photo: AnnouncementPhoto) async throws {
     self.photo = photo
     let path = photo.file.path
@@ -21,7 +21,7 @@ struct PhotoFile: Sendable {
     count = size.intValue
   }
 
-  /// At most `most` bytes from `offset` on, fewer at the end.
+  /// Returns at most `most` bytes from `offset`, fewer at the end.
   func bytes(from offset: Int, most: Int) async throws -> Data {
     let file = photo.file
     do {
@@ -36,7 +36,7 @@ struct PhotoFile: Sendable {
     }
   }
 
-  /// A name that says the format and nothing else.
+  /// A file name that reveals only the format.
   var name: String { "photo." + (Self.endings[photo.uti] ?? "bin") }
 
   private static let endings = [

@@ -2,10 +2,10 @@ import Announcements
 import Foundation
 import HTTPClient
 
-/// Sends one photo to an announcement: in pieces by tus 1.0.0, from the server's offset after
-/// whatever broke; whole, as a form, to a server that does not speak it.
+/// Sends one photo to an announcement. It uses tus 1.0.0 in pieces and continues at the server's offset after each
+/// failure. If the server doesn't support tus, it sends the photo whole as a form.
 struct PhotoUpload {
-  /// Bytes of one request; what of it arrived counts even when the connection is lost.
+  /// The size of one request in bytes. If the connection breaks, the part that arrived still counts.
   static let piece = 1 << 20
 
   let line: ServerConnection
@@ -15,9 +15,9 @@ struct PhotoUpload {
 
   private var place: String { "\(line.address)/api/v1/announcements/\(owner.id)" }
 
-  /// Sends the photo; returns when the announcement shows it.
+  /// Sends the photo and returns when the announcement shows it.
   ///
-  /// - Throws: `AnnouncementError`, and `PhotoError` when the photo is refused.
+  /// - Throws: `AnnouncementError`, or `PhotoError` if the photo is rejected.
   func run() async throws {
     var retries = Retries(waits: line.waits)
     var upload = notes.upload(to: place, sha256: file.photo.sha256)
@@ -31,10 +31,10 @@ struct PhotoUpload {
           continue
         }
         guard let start = offset else {
-          // Nil when the server knows it no more.
+          // `nil` if the server no longer has this upload.
           offset = try await progress(of: address)
           if offset == nil { upload = nil }
-          // What arrived before a connection was lost is progress, too.
+          // Data that arrived before the connection broke counts as progress, too.
           if let offset, offset > furthest {
             furthest = offset
             retries.madeProgress()
@@ -52,7 +52,7 @@ struct PhotoUpload {
           if safe > start { continue }
           try await retries.wait(after: TransientFailure(what: "\(line.address) accepts no data"))
         case .elsewhere(let safe) where safe > furthest:
-          // More arrived of what was cut than the server had counted.
+          // More of an interrupted request arrived than the server had reported.
           (offset, furthest) = (safe, safe)
           retries.madeProgress()
         case .elsewhere(let safe):
@@ -76,7 +76,7 @@ struct PhotoUpload {
 
   private func note(_ address: URL?) { notes.note(address, to: place, sha256: file.photo.sha256) }
 
-  /// A question of the protocol, as the announcement's owner.
+  /// Creates a tus request with the owner's credentials.
   private func request(
     _ method: String, _ url: URL, _ fields: [String: String] = [:], body: Data? = nil
   ) -> HTTPRequest {
@@ -88,7 +88,7 @@ struct PhotoUpload {
 
   /// Begins an upload (tus 1.0.0, Creation).
   ///
-  /// - Returns: its address; nil when there is no such resource.
+  /// - Returns: the upload's address, or `nil` if the server has no such resource.
   private func create() async throws -> URL? {
     let url = try line.address.url("/api/v1/announcements/\(owner.id)/uploads")
     let answer = try await line.sendOnce(
@@ -111,7 +111,7 @@ struct PhotoUpload {
     }
   }
 
-  /// How many bytes are safe (tus 1.0.0, HEAD); nil when there is no such upload any more.
+  /// Returns the number of bytes that the server has stored (tus 1.0.0, HEAD), or `nil` if the upload no longer exists.
   private func progress(of address: URL) async throws -> Int? {
     let answer = try await line.sendOnce(request("HEAD", address))
     switch answer.status {
@@ -126,22 +126,22 @@ struct PhotoUpload {
     }
   }
 
-  /// What came of a piece.
+  /// The result of sending a piece.
   private enum Appended {
-    /// So many bytes are safe; all of them mean that the photo is confirmed.
+    /// The server has stored this many bytes. If these are all, the photo is confirmed.
     case safe(Int)
-    /// The server goes on at another byte.
+    /// The server expects the data from another offset.
     case elsewhere(Int)
-    /// The server holds another offset, or knows the upload no more; ask it.
+    /// The offset is unknown, or the upload no longer exists. The client has to query it.
     case unknown(String)
   }
 
-  /// The server looked at the photo and does not take it.
+  /// The server processed the photo and rejected it.
   private struct PhotoRefusal: Error {
     let cause: any Error
   }
 
-  /// Sends a piece (tus 1.0.0, PATCH); an empty one at the end asks what became of the photo.
+  /// Sends a piece (tus 1.0.0, PATCH). If all bytes have been sent, an empty piece queries the result.
   private func append(to address: URL, at offset: Int) async throws -> Appended {
     let body = try await file.bytes(from: offset, most: Self.piece)
     let answer = try await line.sendOnce(
@@ -176,7 +176,7 @@ struct PhotoUpload {
     }
   }
 
-  /// Sends the photo as a form (RFC 7578), from the beginning with every try.
+  /// Sends the photo as a form (RFC 7578). Every attempt starts from the beginning.
   private func sendWhole() async throws {
     let boundary = "petspot-" + UUID().uuidString.lowercased()
     let head = """
@@ -200,7 +200,7 @@ struct PhotoUpload {
 }
 
 extension AnnouncementCredentials {
-  /// The header of requests that only the owner may send (RFC 7617).
+  /// The header fields of requests that only the owner may send (RFC 7617).
   var fields: [String: String] {
     let text = Data("\(id):\(managementPassword)".utf8).base64EncodedString()
     return ["Authorization": "Basic " + text]

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Remembers where uploads stand that were begun and not finished, so that the next run of the
-/// program goes on with them. A hint and nothing more: without it an upload begins anew.
+/// A record of unfinished uploads, which lets the next run of the program continue them. It is only a hint: if it is
+/// missing, uploads start from the beginning.
 struct UnfinishedUploads: Sendable {
   private struct Note: Codable {
     let address: URL
@@ -9,13 +9,14 @@ struct UnfinishedUploads: Sendable {
     let begun: Date
   }
 
-  /// The server forgets an unfinished upload after this many seconds.
+  /// The time in seconds after which the server deletes an unfinished upload.
   private static let lifetime: TimeInterval = 24 * 3600
 
-  /// The file of the notes; nil to keep none.
+  /// The file of the record, or `nil` to record nothing.
   let file: URL?
 
-  /// Reads the notes; `nil` if the file is there and can't be read, or isn't ours: it is left alone then.
+  /// Reads the record. Returns `nil` if the file exists but can't be read or has other contents. The caller then leaves
+  /// it unchanged.
   private func read() -> [String: Note]? {
     guard let file else { return [:] }
     do {
@@ -24,14 +25,14 @@ struct UnfinishedUploads: Sendable {
     } catch CocoaError.fileReadNoSuchFile { return [:] } catch { return nil }
   }
 
-  /// The address of the upload of this photo; nil for another photo.
+  /// Returns the address of the unfinished upload of this photo, if any.
   ///
-  /// - Parameter place: what the photo is for, such as an announcement's address.
+  /// - Parameter place: the destination of the photo, such as an announcement's address.
   func upload(to place: String, sha256: String) -> URL? {
     read()?[place].flatMap { $0.sha256 == sha256 ? $0.address : nil }
   }
 
-  /// Keeps the address of an upload, or forgets it. What cannot be written is not remembered.
+  /// Records the address of an upload, or removes it if it is `nil`. Write errors are ignored.
   func note(_ address: URL?, to place: String, sha256: String) {
     guard let file, var notes = read() else { return }
     let before = notes[place]?.address

@@ -1,7 +1,7 @@
 package import PhotoAttachments
 import PhotoIngestion
 
-/// What lies in the store.
+/// Looking up stored pictures.
 extension S3BlobStorage {
   package func body(_ place: BlobPath, inPieces: Bool) throws(StoreError) -> PictureBody {
     let body = try asking(place) { object -> PictureBody? in
@@ -21,8 +21,8 @@ extension S3BlobStorage {
     return body
   }
 
-  /// The ledger's word is enough for a size: a name is given after the store's answer. What was lost since
-  /// is found by `verify`.
+  /// Returns the facts of a stored picture. For a quick answer the ledger is enough, because an object is named only
+  /// after the store has confirmed it. `verify` finds objects that were lost since.
   package func found(at place: BlobPath, quickly: Bool) throws(StoreError) -> BlobFacts? {
     guard quickly else { return try asking(place, facts(of:)) }
     return try ledger.object(of: place).map { object in
@@ -32,7 +32,7 @@ extension S3BlobStorage {
     }
   }
 
-  /// An object has no inode; its nonce and the tag of its bytes are as good.
+  /// Returns the facts of an object. Objects have no inode, so a hash of the nonce and the entity tag takes its place.
   private func facts(of object: StoredObject) throws(StoreError) -> BlobFacts? {
     guard let facts = try client.head(key(object)) else { return nil }
     let digest = sha256(of: Array("\(object.nonce) \(facts.etag)".utf8))
@@ -46,16 +46,16 @@ extension S3BlobStorage {
     try ledger.places(in: folder)
   }
 
-  /// An object's bytes. Bytes that don't match its name are requested once more, over a new connection:
-  /// they may have been changed on their way.
+  /// Returns an object's bytes. If they don't match its name, they are requested again over a new connection, because
+  /// they may have been damaged in transit.
   private func bytes(of object: StoredObject) throws(StoreError) -> [UInt8]? {
     guard let bytes = try client.get(key(object)) else { return nil }
     if sha256(of: bytes) == object.place.sha256 { return bytes }
     return try client.get(key(object), usesNewConnection: true)
   }
 
-  /// Asks the object of a picture. One that is not there is looked up again: it may have been replaced
-  /// meanwhile.
+  /// Calls `ask` with the object of a picture. If the object doesn't exist, the ledger is read again, because the
+  /// object may have been replaced meanwhile.
   private func asking<Answer>(
     _ place: BlobPath, from known: StoredObject? = nil,
     _ ask: (StoredObject) throws -> Answer?
@@ -73,7 +73,7 @@ extension S3BlobStorage {
 
   // MARK: - Quarantine
 
-  /// The object stays where it is and loses its name, so that it is never served.
+  /// Removes the object's name in the ledger, so that it is never served. The object itself stays in the store.
   package func move(
     _ place: BlobPath, _ identity: FileIdentity, to quarantine: BlobPath
   ) throws(StoreError) -> Bool {

@@ -5,13 +5,12 @@ package import PhotoAttachments
 package import PhotoIngestion
 import Synchronization
 
-/// Pictures as objects of an S3-compatible store: `PREFIX/blobs/ab/NONCE/cdef….jpg`. Which nonce stands
-/// for a picture says an `ObjectLedger`.
+/// Pictures as objects of an S3-compatible store: `PREFIX/blobs/ab/NONCE/cdef….jpg`. An `ObjectLedger` records which
+/// nonce belongs to a picture.
 ///
-/// A picture is stored whole under a nonce of its own, and named in the ledger once the store has
-/// answered that it has it. It is deleted after the ledger has let go of it. So a request that is done
-/// late touches nothing that a record refers to, and no more is asked of the store than that a PUT is
-/// whole or nothing and that what was put can be read.
+/// Each picture is stored under a nonce of its own. It is named in the ledger after the store has confirmed it, and
+/// deleted after the ledger has dropped it. A delayed request therefore can't affect an object that a record refers to.
+/// The store only has to guarantee that a PUT is atomic and that a stored object can be read.
 package final class S3BlobStorage: ObjectBlobStorage {
   package let client: S3Client
   package let ledger: ObjectLedger
@@ -28,7 +27,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
       + "\(place.kind.rawValue)/\(place.shard)/\(object.nonce)/\(place.name)"
   }
 
-  /// The object that a key names, nil when the key isn't one of this store.
+  /// Returns the object that a key names, or `nil` if the key doesn't belong to this store.
   package func object(key: String, sizeBytes: Int) -> StoredObject? {
     guard key.hasPrefix(client.address.prefix) else { return nil }
     return Self.object(
@@ -36,7 +35,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
         separator: "/", omittingEmptySubsequences: false), sizeBytes: sizeBytes)
   }
 
-  /// Whether a key is that of a picture of any such storage, whatever it begins with.
+  /// Returns `true` if a key is that of a picture in any such store, with any prefix.
   static func isPicture(_ key: String) -> Bool {
     let parts = key.split(separator: "/", omittingEmptySubsequences: false)
     return object(of: parts.suffix(4), sizeBytes: 0) != nil
@@ -57,7 +56,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
 
   // MARK: - Storing
 
-  /// An object of a staged picture.
+  /// The object of a staged picture.
   private final class StagedObject: Sendable {
     enum State { case onItsWay, maybeNamed, named, discarded }
 
@@ -75,8 +74,8 @@ package final class S3BlobStorage: ObjectBlobStorage {
     return handle
   }
 
-  /// The object that has a picture's name, if its bytes are equal as far as the store says without
-  /// sending them.
+  /// Returns the object with a picture's name if the store reports the same size and entity tag for it. The bytes
+  /// aren't read.
   private func stored(
     _ picture: EncodedPicture, at place: BlobPath
   ) throws(StoreError) -> StoredObject? {
@@ -107,7 +106,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
       try client.put(
         key(object), picture.bytes, sha256: picture.sha256, type: picture.format.mime)
     } catch {
-      // It may have arrived all the same. Nobody else knows it.
+      // The object may have arrived despite the error. Nothing refers to it, so it is safe to delete.
       try? client.delete(key(object))
       throw error
     }
@@ -122,7 +121,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
       guard handle.state.withLock({ $0 != .discarded }) else { throw .fault(.stagedDiscarded) }
       handle.state.withLock { $0 = .maybeNamed }
     }
-    // Of several equal pictures one is enough.
+    // If several pictures are equal, one object is enough.
     let objects = Dictionary(handles.map { ($0.object.place, $0.object) }) { first, _ in first }
     guard let replaced = try ledger.name(Array(objects.values)) else {
       throw .overloaded(
@@ -131,7 +130,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
     for handle in handles where objects[handle.object.place] == handle.object {
       handle.state.withLock { $0 = .named }
     }
-    // What cannot be deleted now waits for `removeUnfinished`.
+    // `removeUnfinished` deletes what can't be deleted now.
     try? delete(replaced)
   }
 
@@ -142,9 +141,9 @@ package final class S3BlobStorage: ObjectBlobStorage {
       return state
     }
     if before == .named || before == .discarded { return }
-    // What fails here is garbage for `removeUnfinished`.
+    // If this fails, `removeUnfinished` deletes the object later.
     do throws(StoreError) {
-      // Whether it was named may be open, or another of equal ones was.
+      // The ledger may have named this object, or another one with the same bytes.
       if before == .maybeNamed {
         guard try ledger.abandon(handle.object) else { return }
         try delete([handle.object])
@@ -158,7 +157,7 @@ package final class S3BlobStorage: ObjectBlobStorage {
 
   package func remove(_ place: BlobPath) throws(StoreError) -> Int? {
     guard let object = try ledger.doom(place) else { return nil }
-    // It is gone for everybody; what cannot be deleted now waits for `removeUnfinished`.
+    // The object has no name any more. `removeUnfinished` deletes it if that fails now.
     try? delete([object])
     return object.sizeBytes
   }
@@ -168,18 +167,18 @@ package final class S3BlobStorage: ObjectBlobStorage {
     try ledger.forget(doomed)
   }
 
-  /// Deletes doomed objects, and what writers that are gone left without a name. Objects of writers that
-  /// the ledger never knew belong to another store.
+  /// Deletes doomed objects and those that dead writers left without a name. Objects of writers that the ledger doesn't
+  /// know belong to another store and are kept.
   package func removeUnfinished(
     of shard: StoreShard, dryRun: Bool, isOld: (Int) -> Bool
   ) throws(StoreError) -> (files: Int, bytes: Int) {
     let doomed = try ledger.doomed().filter { shard.contains($0.place.sha256) }
     if !dryRun { try delete(doomed) }
     var removed = (files: doomed.count, bytes: doomed.reduce(0) { $0 + $1.sizeBytes })
-    // Retired before anything is looked at: from now on they name nothing.
+    // Writers are retired before objects are listed. From then on they can't name an object.
     let retired = try ledger.retireDead(dryRun: dryRun)
     if retired.isEmpty { return removed }
-    // One list of all, or one of each folder of the part.
+    // Lists the whole store at once, or each folder of the shard.
     let parts = shard == .whole ? [""] : shard.beginnings.map { $0 + "/" }
     for folder in BlobPath.Kind.allCases.flatMap({ kind in parts.map { kind.rawValue + "/" + $0 } })
     {

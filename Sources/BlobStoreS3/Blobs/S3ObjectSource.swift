@@ -1,11 +1,10 @@
 import Foundation
 package import PhotoAttachments
 
-/// Objects below a prefix of a bucket, to import photos from. Of these it
-/// deletes only what the caller names.
+/// The objects below a prefix of a bucket, as a source of imports. It only deletes objects that the caller names.
 package struct S3ObjectSource: ObjectSource {
   private let client: S3Client
-  /// Where the pictures of the cache lie that is imported into.
+  /// The address of the pictures in the cache that is imported into.
   private let own: S3Address?
 
   package init(_ client: S3Client, own: S3Address?) {
@@ -48,8 +47,8 @@ package struct S3ObjectSource: ObjectSource {
         sizeBytes: object.sizeBytes, modified: 0, etag: object.tag, version: object.version))
   }
 
-  /// One host may have several names, so a stored picture is recognized by its key as well; those of other
-  /// caches are no more imported than from their folders.
+  /// Returns `true` if a key is that of a stored picture. The key's shape counts too, because a host may have several
+  /// names. Pictures of other caches are skipped, as they are in folders.
   package func belongsToCache(_ key: String) -> Bool {
     if S3BlobStorage.isPicture(key) { return true }
     guard let own, own.host == client.address.host, own.bucket == client.address.bucket else {

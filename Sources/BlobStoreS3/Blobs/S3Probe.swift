@@ -3,19 +3,20 @@ import HTTPClient
 package import PhotoAttachments
 import PhotoIngestion
 
-/// Which guarantees of S3 a store keeps, tried out with an object that is deleted again.
+/// A test of the guarantees that a store keeps. It creates an object and deletes it again.
 package struct S3Probe: Sendable {
-  /// Each guarantee by a word, in the order of their weight, and whether the store keeps it.
+  /// The name of each guarantee, in order of importance, and whether the store keeps it.
   ///
-  /// Blobs need the first two only. Deleting originals from a bucket without versions also needs
-  /// `conditionalDelete`: a DELETE with another object's tag (`If-Match`) must delete nothing.
+  /// Blobs only need the first two. Deleting originals from a bucket without versions also needs `conditionalDelete`: a
+  /// DELETE with another object's tag (`If-Match`) must delete nothing.
   package var promises: [(name: String, isKept: Bool)] = []
-  /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.
+  /// The difference between the store's clock and this machine's in milliseconds, positive if the store's is ahead.
+  /// `nil` if the store sends no date.
   package var clockDifference: Int?
 
-  /// Tries a store out.
+  /// Tests a store.
   ///
-  /// - Throws: `StoreError.unreachable`, `.overloaded`, `.serviceFailed`: then it cannot be used.
+  /// - Throws: `StoreError.unreachable`, `.overloaded` or `.serviceFailed` if the store can't be used.
   package init(_ client: S3Client) throws(StoreError) {
     let prefix = client.address.prefix + "probe/"
     let key = prefix + UUID().uuidString.lowercased()
@@ -58,20 +59,20 @@ package struct S3Probe: Sendable {
     ]
   }
 
-  /// Whether the store answers a request with success.
+  /// Returns `true` if the store reports success for a request.
   private func succeeds(
     _ client: S3Client, _ operation: S3Client.Operation
   ) throws(StoreError) -> Bool {
     do throws(StoreError) {
       return (200..<300).contains(try client.perform(operation).status)
     } catch {
-      // A refused digest counts as a failure that may pass (`S3Failure.isTransient`), so it is thrown.
+      // A rejected digest counts as transient (`S3Failure.isTransient`) and is thrown as `.serviceFailed`.
       if case .serviceFailed = error { return false }
       throw error
     }
   }
 
-  /// Whether the store accepts a PUT of these bytes.
+  /// Returns `true` if the store accepts a PUT of these bytes.
   private func acceptsPut(
     _ client: S3Client, _ key: String, _ bytes: [UInt8], _ headers: [(String, String)],
     digest: String? = nil

@@ -1,25 +1,25 @@
 import Foundation
 
-/// Where blobs are kept: `s3://BUCKET[/PREFIX]?endpoint=URL&region=NAME`, path-style addresses. There
-/// are no secrets in it.
+/// The address of a bucket: `s3://BUCKET[/PREFIX]?endpoint=URL&region=NAME`. Requests use path-style URLs. An address
+/// contains no secrets.
 package struct S3Address: Sendable, Equatable {
   package let bucket: String
-  /// What keys begin with: empty, or with a slash at its end.
+  /// The common beginning of all keys: empty, or ending with a slash.
   package let prefix: String
   /// `http` or `https`.
   package let scheme: String
-  /// The host, with its port unless it is the scheme's own.
+  /// The host, with its port if it isn't the default of the scheme.
   package let host: String
   package let region: String
-  /// Whether the address says where the store is; else it's Amazon's.
+  /// `true` if the address has an endpoint. Otherwise the store is Amazon's.
   private let hasEndpoint: Bool
 
-  /// Why a text is no address.
+  /// The reasons why an address is invalid.
   package enum Problem: Error, Equatable {
     case noS3, noBucket, badBucket, badPrefix, badEndpoint, badRegion, hasKeys
     case unknown(String)
 
-    /// What to do, in a sentence.
+    /// A sentence that explains how to correct the address.
     package var sentence: String {
       switch self {
       case .noS3: "It has to begin with s3://, as in s3://BUCKET/PREFIX?endpoint=URL&region=NAME."
@@ -36,7 +36,7 @@ package struct S3Address: Sendable, Equatable {
     }
   }
 
-  /// Reads an address. Without an endpoint it is that of AWS in its region (by default `us-east-1`).
+  /// Parses an address. The default endpoint is that of AWS in the region, and the default region is `us-east-1`.
   package init(_ text: String) throws(Problem) {
     guard text.hasPrefix("s3://") else { throw .noS3 }
     let parts = text.dropFirst(5).split(
@@ -78,16 +78,17 @@ package struct S3Address: Sendable, Equatable {
     prefix = folders.isEmpty ? "" : folders.joined(separator: "/") + "/"
   }
 
-  /// The same place in two processes, whatever way leads there.
+  /// The bucket and prefix without the endpoint. It is the same in all processes, whatever address they use to reach
+  /// the store.
   package var place: String { "s3://\(bucket)/\(prefix)" }
 
-  /// The store for a message.
+  /// The store's description in messages.
   package var shown: String {
     "S3 bucket \(bucket) at \(scheme)://\(host)"
       + (hasEndpoint ? "" : " (Amazon's, because the address has no endpoint=)")
   }
 
-  /// The path of an object, percent-encoded.
+  /// Returns the percent-encoded path of an object.
   func path(_ key: String) -> String {
     "/" + bucket + (key.isEmpty ? "" : "/" + PercentCoding.encoded(key, keeping: "/"))
   }
@@ -99,7 +100,7 @@ package struct S3Address: Sendable, Equatable {
       }
   }
 
-  /// Letters, digits and hyphens.
+  /// Returns `true` for letters, digits and hyphens.
   private static func isPlain(_ byte: UInt8) -> Bool {
     (97...122).contains(byte) || (65...90).contains(byte) || (48...57).contains(byte)
       || byte == UInt8(ascii: "-")

@@ -3,25 +3,25 @@ import HTTPClient
 import Hashing
 package import PhotoAttachments
 
-/// What a store returns about an object without its bytes.
+/// The facts about an object that a store returns without its bytes.
 package struct S3Facts: Sendable, Equatable {
   package var sizeBytes: Int
-  /// Seconds since 1970, by the store's clock.
+  /// The time of the last change in seconds since 1970, by the store's clock.
   package var modified: Int
-  /// Without quotes; most often the MD5 of the bytes.
+  /// The entity tag without quotes, usually the MD5 of the bytes.
   package var etag: String
-  /// Names it among those that had its key; nil where the store keeps the last one alone.
+  /// The version among all objects that had this key, or `nil` if the store keeps only the last one.
   package var version: String?
 }
 
 extension S3Client {
-  /// 512 MiB: the largest file that is taken in.
+  /// The size of the largest file that is imported, 512 MiB.
   private static let maxObjectBytes = 512 << 20
 
-  /// Stores an object whole. The store is given two digests to hold the bytes against: the signed
-  /// SHA-256 and `Content-MD5`, which are the most widely kept.
+  /// Stores an object in one request. The store can check the bytes against two digests: the signed SHA-256 and
+  /// `Content-MD5`, which most stores support.
   ///
-  /// - Parameter sha256: of the bytes, where it is known.
+  /// - Parameter sha256: the digest of the bytes, if it is known.
   package func put(
     _ key: String, _ bytes: [UInt8], sha256: String? = nil, type: String
   ) throws(StoreError) {
@@ -36,16 +36,16 @@ extension S3Client {
     try done(operation)
   }
 
-  /// An object's bytes, nil when there is none.
+  /// Returns an object's bytes, or `nil` if it doesn't exist.
   ///
-  /// - Parameter usesNewConnection: asks over a new connection.
+  /// - Parameter usesNewConnection: `true` to send the request over a new connection.
   package func get(_ key: String, usesNewConnection: Bool = false) throws(StoreError) -> [UInt8]? {
     try fetch(key, nil, usesNewConnection: usesNewConnection)?.bytes
   }
 
-  /// An object's bytes, or some of them, with its facts; nil when there is none.
+  /// Returns an object's facts and its bytes or a part of them, or `nil` if it doesn't exist.
   ///
-  /// - Parameter part: those wanted, as far as the object has them; nil for all.
+  /// - Parameter part: the range of bytes to return, clamped to the object's size. `nil` returns all.
   package func fetch(
     _ key: String, _ part: Range<Int>?, usesNewConnection: Bool = false
   ) throws(StoreError) -> (facts: S3Facts, bytes: [UInt8])? {
@@ -57,7 +57,7 @@ extension S3Client {
       operation.headers = [("range", "bytes=\(part.lowerBound)-\(part.upperBound - 1)")]
     }
     guard let answer = try found(operation) else { return nil }
-    // `bytes 0-65535/1234567` (RFC 9110, section 14.4); a store that knows no ranges sends all.
+    // `bytes 0-65535/1234567` (RFC 9110, section 14.4). A store that doesn't support ranges sends all bytes.
     let range = answer.headers["content-range"]?.split(separator: "/").last
     let size = range.flatMap { Int($0) } ?? answer.body.count
     let etag = answer.headers["etag"]?.filter { $0 != "\"" } ?? ""
@@ -72,7 +72,7 @@ extension S3Client {
     return (facts, bytes)
   }
 
-  /// An object's facts without its bytes, nil when there is none.
+  /// Returns an object's facts, or `nil` if it doesn't exist.
   package func head(_ key: String) throws(StoreError) -> S3Facts? {
     guard let answer = try found(Operation(method: "HEAD", key: key)) else { return nil }
     guard let size = answer.headers["content-length"].flatMap({ Int($0) }) else {
@@ -84,21 +84,24 @@ extension S3Client {
       etag: answer.headers["etag"]?.filter { $0 != "\"" } ?? "", version: Self.version(answer))
   }
 
-  /// A bucket whose versioning was suspended calls each new object `null`, and overwrites that.
+  /// Returns the version in a response. A bucket with suspended versioning names each new object `null` and overwrites
+  /// it, so `null` isn't a version.
   private static func version(_ answer: HTTPResponse) -> String? {
     answer.headers["x-amz-version-id"].flatMap { ["", "null"].contains($0) ? nil : $0 }
   }
 
-  /// Deletes an object; one that is gone is success.
+  /// Deletes an object. Succeeds if it doesn't exist.
   package func delete(_ key: String) throws(StoreError) {
     _ = try found(Operation(method: "DELETE", key: key))
   }
 
-  /// Deletes the object with these facts, and no other: by its version where the store keeps
-  /// versions. Elsewhere it is looked at once more, and the request says that it is about that tag
-  /// (`If-Match`); it is sent once, because a repeat may meet another object where that is not heeded.
+  /// Deletes the object with these facts only.
   ///
-  /// - Returns: false when it is gone, or another one is there.
+  /// If the store keeps versions, the object is deleted by its version. Otherwise its facts are checked again, and the
+  /// request is limited to its tag (`If-Match`). That request is sent only once: if the store ignores `If-Match`, a
+  /// repeat could delete another object.
+  ///
+  /// - Returns: `false` if the object is gone or has been replaced.
   package func delete(_ key: String, only facts: S3Facts) throws(StoreError) -> Bool {
     var operation = Operation(method: "DELETE", key: key)
     if let version = facts.version {
@@ -119,9 +122,9 @@ extension S3Client {
     return true
   }
 
-  /// A page of keys, in their order.
+  /// Returns a page of keys in their order.
   ///
-  /// - Parameter token: where the page before ended (`next`).
+  /// - Parameter token: the `next` of the previous page.
   package func list(_ prefix: String, after token: String?) throws(StoreError) -> S3Page {
     var operation = Operation(method: "GET")
     operation.query = [("list-type", "2"), ("encoding-type", "url"), ("prefix", prefix)]
@@ -133,13 +136,13 @@ extension S3Client {
     }
   }
 
-  /// MD5, the second digest that stores hold bytes against.
+  /// Returns the MD5 of some bytes, the second digest that stores check.
   static func md5(_ bytes: [UInt8]) -> (hexadecimal: String, base64: String) {
     let digest = Hashing.md5(bytes)
     return (digest.hexadecimal, Data(digest).base64EncodedString())
   }
 
-  /// Asks for what has to succeed.
+  /// Performs an operation and throws if it fails.
   @discardableResult
   func done(_ operation: Operation) throws(StoreError) -> HTTPResponse {
     let answer = try perform(operation)
@@ -147,7 +150,7 @@ extension S3Client {
     return answer
   }
 
-  /// Asks for what may not be there. A bucket that is not there is something else.
+  /// Performs an operation and returns `nil` if the object doesn't exist. A missing bucket is an error.
   private func found(_ operation: Operation) throws(StoreError) -> HTTPResponse? {
     let answer = try perform(operation)
     guard let trouble = S3Failure(answer) else { return answer }

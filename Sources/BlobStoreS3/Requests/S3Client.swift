@@ -4,8 +4,8 @@ package import HTTPClient
 import PhotoIngestion
 import Synchronization
 
-/// Asks a store for what we need of it: put, get, head, delete and list, all of which may be tried
-/// again because a key stands for the same bytes for ever. Calls block.
+/// A client for the five operations that PetSpot needs: put, get, head, delete and list. All can be repeated, because
+/// the bytes of a key never change. Calls block.
 package final class S3Client: Sendable {
   package let address: S3Address
   private let transport: any HTTPTransport
@@ -14,14 +14,15 @@ package final class S3Client: Sendable {
   private let now: @Sendable () -> Date
   private let sleep: @Sendable (Duration) -> Void
   private let budget = RetryBudget()
-  /// Seconds that the store's clock is ahead of this machine's, when they differ too much.
+  /// The difference in seconds between the store's clock and this machine's, if it is too large. It is positive if the
+  /// store's is ahead.
   private let skew = Mutex(0.0)
 
   /// - Parameters:
-  ///   - timeout: for one transaction, with all its tries; what carries a picture has a second more for
-  ///     each 256 KiB.
-  ///   - now: the clock that requests are signed by.
-  ///   - sleep: waits between tries.
+  ///   - timeout: the limit for one operation with all its attempts. Transfers of pictures get one more second for each
+  ///     256 KiB.
+  ///   - now: the clock for signatures.
+  ///   - sleep: waits between attempts.
   package init(
     _ address: S3Address, keys: S3Credentials, transport: any HTTPTransport = CurlTransport(),
     timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() },
@@ -42,16 +43,16 @@ package final class S3Client: Sendable {
     var headers: [(String, String)] = []
     var body: [UInt8]?
     var maxAnswerBytes = 1 << 20
-    /// Bytes that come or go.
+    /// The number of bytes that are sent or received.
     var load = 0
     var usesNewConnection = false
-    /// How often it is tried, at most.
+    /// The maximum number of attempts.
     var tries = 6
-    /// What is signed as the SHA-256 of the body, nil for what it is.
+    /// The SHA-256 that is signed for the body. `nil` computes it.
     var digest: String?
   }
 
-  /// Sends a request until there is an answer that is no passing failure, or no time.
+  /// Sends a request and repeats it after transient failures until the time or the attempts run out.
   func perform(_ operation: Operation) throws(StoreError) -> HTTPResponse {
     let end = ContinuousClock.now + timeout + .seconds(operation.load / (256 << 10))
     var operation = operation
@@ -112,21 +113,22 @@ package final class S3Client: Sendable {
     return request
   }
 
-  /// Takes over the store's clock from an answer, whenever either clock was set.
+  /// Adopts the store's clock from a response, if either clock turns out to be wrong.
   ///
-  /// - Parameter skew: seconds by which the refused request was signed ahead of this machine's clock.
-  /// - Returns: false when it was signed at the very time that the answer states: signing it again is of
-  ///   no use.
+  /// - Parameter skew: the number of seconds by which the rejected request was signed ahead of this machine's clock.
+  /// - Returns: `false` if the request was signed with the time in the response, so that signing it again would not
+  ///   help.
   private func takesTime(of answer: HTTPResponse, signedAhead skew: TimeInterval) -> Bool {
     guard let date = Self.date(of: answer) else { return false }
     let found = date.timeIntervalSince(now())
-    // Stores allow 15 minutes; what is within one is how long the request took.
+    // Stores allow a difference of 15 minutes. Less than a minute can be the duration of the request.
     guard abs(found - skew) > 60 else { return false }
     self.skew.withLock { $0 = found }
     return true
   }
 
-  /// Milliseconds that the store's clock is ahead of this machine's, nil when it sends no date.
+  /// Returns the number of milliseconds by which the store's clock is ahead of this machine's, or `nil` if the store
+  /// sends no date.
   func clockDifference(_ key: String) throws(StoreError) -> Int? {
     let answer = try perform(Operation(method: "HEAD", key: key))
     return Self.date(of: answer).map { Int(($0.timeIntervalSince(now()) * 1000).rounded()) }

@@ -2,15 +2,15 @@ import HTTPClient
 import PhotoAttachments
 import Synchronization
 
-/// Why a request did not succeed: an answer that reports a failure, or no answer at all.
+/// A failed request: the store reported an error, or its response was lost.
 struct S3Failure: Sendable {
-  /// The HTTP status, 0 when no answer came.
+  /// The HTTP status, or 0 without a response.
   let status: Int
-  /// S3's word, such as `SlowDown`; empty without one.
+  /// The error code of S3, such as `SlowDown`, or an empty string.
   let code: String
-  /// For a message.
+  /// A short description for messages.
   let summary: String
-  /// Whether no answer came, or only a part of one.
+  /// `true` if no response came, or only a part of one.
   var isLost: Bool { status == 0 }
 
   init(noAnswer why: String) {
@@ -19,7 +19,7 @@ struct S3Failure: Sendable {
     summary = why
   }
 
-  /// Nil for an answer of success.
+  /// Creates a failure from a response. Returns `nil` if the response is a success.
   init?(_ answer: HTTPResponse) {
     if (200..<300).contains(answer.status) { return nil }
     status = answer.status
@@ -28,8 +28,8 @@ struct S3Failure: Sendable {
     summary = code.isEmpty ? "HTTP \(answer.status)" : "HTTP \(answer.status), \(code)"
   }
 
-  /// Whether another try may succeed. A digest is refused when bytes were changed on their way, so they
-  /// are sent again.
+  /// `true` if a retry may succeed. Rejected digests are among these, because the bytes may have been damaged in
+  /// transit.
   var isTransient: Bool {
     [0, 408, 429, 500, 502, 503, 504].contains(status)
       || [
@@ -38,7 +38,7 @@ struct S3Failure: Sendable {
       ].contains(code)
   }
 
-  /// The error that it is once nothing is tried any more.
+  /// Returns the error to throw after the last attempt.
   func error(_ address: S3Address) -> StoreError {
     switch status {
     case 0: .unreachable(service: address.shown, detail: summary)
@@ -48,8 +48,7 @@ struct S3Failure: Sendable {
   }
 }
 
-/// Limits retries, so that an overloaded store is not flooded: there are at most ten, and one more for every
-/// ten requests.
+/// A limit on retries that protects an overloaded store: at most ten, plus one for every ten requests.
 final class RetryBudget: Sendable {
   private struct Spent {
     var requests = 0
@@ -58,10 +57,10 @@ final class RetryBudget: Sendable {
 
   private let spent = Mutex(Spent())
 
-  /// Counts a request that is sent for the first time.
+  /// Counts the first attempt of a request.
   func countRequest() { spent.withLock { $0.requests += 1 } }
 
-  /// Whether a request may be sent again; counts it if so.
+  /// Returns `true` and counts the retry if a request may be sent again.
   func allowsRetry() -> Bool {
     spent.withLock { spent in
       guard spent.retries < spent.requests / 10 + 10 else { return false }

@@ -1,20 +1,21 @@
 import Foundation
 
+/// A page of a bucket's listing.
 package struct S3Page: Sendable, Equatable {
   package struct Entry: Sendable, Equatable {
     package var key: String
     package var sizeBytes: Int
-    /// Without quotes; empty where the store does not tell it.
+    /// The entity tag without quotes, or empty if the store doesn't report it.
     package var etag = ""
   }
 
   package var entries: [Entry] = []
-  /// Where the next page begins, nil at the end.
+  /// The token of the next page, or `nil` at the end.
   package var next: String?
 
-  /// Reads the answer to `ListObjectsV2` with `encoding-type=url`.
+  /// Parses the response to `ListObjectsV2` with `encoding-type=url`.
   ///
-  /// - Throws: `SmallXML.Malformed` for what is no whole listing.
+  /// - Throws: `SmallXML.Malformed` if the listing is incomplete or invalid.
   init(_ bytes: [UInt8]) throws(SmallXML.Malformed) {
     let root = try SmallXML(parsing: bytes)
     guard root.name == "ListBucketResult" else { throw SmallXML.Malformed() }

@@ -3,20 +3,20 @@ import Glibc
 import Hashing
 import PhotoIngestion
 
-/// AWS Signature Version 4 ("Create a signed AWS API request", "Authenticating Requests: Using Query
-/// Parameters"), for paths that are not made shorter, as S3 asks.
+/// AWS Signature Version 4 ("Create a signed AWS API request", "Authenticating Requests: Using Query Parameters").
+/// Paths are not normalized, as S3 requires.
 struct SigV4: Sendable {
   let keys: S3Credentials
   let region: String
   var service = "s3"
 
-  /// The value of `Authorization`.
+  /// Returns the value of the `Authorization` field.
   ///
   /// - Parameters:
-  ///   - path: percent-encoded.
-  ///   - query: names and values as they mean, not encoded.
-  ///   - headers: all that are signed, by their names in lower case; `host` is one of them.
-  ///   - payload: SHA-256 of the body.
+  ///   - path: the percent-encoded path.
+  ///   - query: the names and values, not encoded.
+  ///   - headers: all fields to sign, with names in lower case. They must include `host`.
+  ///   - payload: the SHA-256 of the body.
   func authorization(
     _ method: String, path: String, query: [(String, String)], headers: [(String, String)],
     payload: String, at date: SigningDate
@@ -29,7 +29,7 @@ struct SigV4: Sendable {
       + "Signature=\(signature)"
   }
 
-  /// A query as it is sent and signed: encoded and sorted.
+  /// Returns a query in the form in which it is sent and signed: encoded and sorted.
   static func canonical(_ query: [(String, String)]) -> String {
     query.map { (PercentCoding.encoded($0.0), PercentCoding.encoded($0.1)) }
       .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
@@ -49,7 +49,7 @@ struct SigV4: Sendable {
     payload: String
   ) -> String {
     let lines = headers.sorted { $0.0 < $1.0 }.map { name, value in
-      // Blanks in a row count as one.
+      // Runs of spaces count as one.
       "\(name):\(value.split(separator: " ").joined(separator: " "))\n"
     }
     return """
@@ -77,23 +77,23 @@ struct SigV4: Sendable {
   }
 }
 
-/// Who we are to a store of objects.
+/// The credentials for an object store.
 public struct S3Credentials: Sendable {
-  /// The key's public part.
+  /// The public part of the key.
   public let accessKey: String
-  /// Never in an error, a log or an argument.
+  /// The secret part of the key. It never appears in errors, logs or arguments.
   let secret: String
   let sessionToken: String?
 
-  /// Makes credentials of keys.
+  /// Creates credentials.
   public init(accessKey: String, secret: String, sessionToken: String? = nil) {
     self.accessKey = accessKey
     self.secret = secret
     self.sessionToken = sessionToken
   }
 
-  /// The keys of `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`, nil without
-  /// one of the first two.
+  /// Reads the keys from `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`. Returns `nil` if one of
+  /// the first two is missing.
   public init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
     guard let accessKey = environment["AWS_ACCESS_KEY_ID"], !accessKey.isEmpty,
       let secret = environment["AWS_SECRET_ACCESS_KEY"], !secret.isEmpty
@@ -103,12 +103,14 @@ public struct S3Credentials: Sendable {
   }
 }
 
-/// Percent-encoding as AWS signs it: all but RFC 3986's unreserved characters, by the bytes of UTF-8.
+/// The percent-encoding for AWS signatures. It encodes every byte of the UTF-8 except RFC 3986's unreserved characters.
 enum PercentCoding {
   private static let unreserved = CharacterSet(
     charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
 
-  /// - Parameter kept: characters that stay as they are, as `/` does in a path.
+  /// Encodes a text.
+  ///
+  /// - Parameter kept: more characters to leave unchanged, such as `/` in a path.
   static func encoded(_ text: String, keeping kept: String = "") -> String {
     let allowed = unreserved.union(CharacterSet(charactersIn: kept))
     return text.addingPercentEncoding(withAllowedCharacters: allowed) ?? text

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A moment as requests are signed with it.
+/// The time of a signature.
 struct SigningDate: Sendable, Equatable {
   /// `20130524T000000Z`
   let time: String

@@ -1,19 +1,18 @@
-/// Reads the XML that stores answer with: elements and text. Attributes are passed over, comments and
-/// the declaration too; anything else (a document type, entities of its own) is refused, so that
-/// nothing is ever expanded.
+/// A parser for the XML that object stores send: elements and text. It skips attributes, comments and the XML
+/// declaration. It rejects everything else, such as document types and custom entities, so it never expands entities.
 struct SmallXML: Sendable, Equatable {
-  /// An element's name, without its prefix.
+  /// The element's name without its namespace prefix.
   let name: String
-  /// Its text, without what stands around its children.
+  /// The element's text. Empty if the element has children.
   var text = ""
   var children: [SmallXML] = []
 
-  /// Why a text is not such XML.
+  /// The error for XML that is invalid or not supported.
   struct Malformed: Error {}
 
   init(name: String) { self.name = name }
 
-  /// The root element of a document.
+  /// Parses a document and returns its root element.
   init(parsing bytes: [UInt8]) throws(Malformed) {
     var reader = Reader(bytes)
     self = try reader.document()
@@ -36,7 +35,7 @@ struct SmallXML: Sendable, Equatable {
       return root
     }
 
-    /// An element, from its `<` on.
+    /// Parses an element. The position is at its `<`.
     private mutating func element(depth: Int) throws(Malformed) -> SmallXML {
       guard depth < 16, take("<") else { throw Malformed() }
       let name = try self.name()
@@ -65,7 +64,7 @@ struct SmallXML: Sendable, Equatable {
       }
     }
 
-    /// Returns whether the element has content.
+    /// Skips the attributes. Returns `true` if the element has content.
     private mutating func skipAttributes() throws(Malformed) -> Bool {
       while true {
         skipBlanks()
