@@ -3,15 +3,16 @@ public import Logging
 public import PhotoAttachments
 public import PhotoIngestion
 
-/// The records of a database, and the pictures that belong to them.
+/// The records in a database and the pictures that belong to them.
 package struct PostgresStores {
   package let database: PostgresCatalog
   package let catalog: Catalog
   package let blobs: any BlobStorage
 
-  /// Opens them, and makes what is missing.
+  /// Opens the stores and creates missing parts.
   ///
-  /// - Parameter objects: where pictures lie; nil for the folder, which all who use the database share then.
+  /// - Parameter objects: the object store for pictures. If it is `nil`, they are in the folder, which all machines
+  ///   that use the database must share.
   package init(
     _ folder: CacheFolder, database address: String, objects: ObjectStore?, timeout: TimeInterval,
     logger: Logger
@@ -19,7 +20,7 @@ package struct PostgresStores {
     try folder.make()
     database = try PostgresCatalog(
       PostgresAddress(address), timeout: timeout,
-      // A ledger lies beside the records, and pictures that it does not know belong to no record.
+      // If there is an object store, its ledger is in the database, so pictures without a record don't matter.
       hasPictures: objects == nil ? try folder.hasPictures() : false, logger: logger)
     if objects == nil { try folder.claimPictures(for: database.place) }
     catalog = Catalog(database, notes: NewestPhotoNote(in: folder, of: database.id))
@@ -34,22 +35,22 @@ package struct PostgresStores {
 }
 
 extension PhotoAttachmentCache {
-  /// Opens the cache whose records are in a PostgreSQL database, and makes what is missing.
+  /// Opens the cache whose records are in a PostgreSQL database, and creates missing parts.
   ///
   /// - Parameters:
-  ///   - folder: where files of this machine lie, and pictures unless `objects` says where.
-  ///   - database: the database's address as libpq reads it: `postgresql://USER@HOST:PORT/NAME`.
-  ///   - objects: the store that keeps pictures; nil for the folder, which all machines that use the
-  ///     database have to share then.
-  ///   - policy: limits and the normalized form.
-  ///   - busyTimeout: seconds to wait for others and for the server.
+  ///   - folder: the folder for this machine's files, and for the pictures if `objects` is `nil`.
+  ///   - database: the database's address as libpq accepts it: `postgresql://USER@HOST:PORT/NAME`.
+  ///   - objects: the object store for pictures. If it is `nil`, all machines that use the database must share the
+  ///     folder.
+  ///   - policy: the limits and the normalized form.
+  ///   - busyTimeout: the number of seconds to wait for other processes and for the server.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes that `attach(_:draft:)` decodes in: those of this program, unless
-  ///     said otherwise. Nil decodes in this one, for photos of one's own.
-  ///   - now: the clock, for `savedAt` and expiry.
-  ///   - logger: receives what goes wrong without failing a call.
-  /// - Throws: `StoreError.unreachable` without libpq or a server; `.database` when the address means
-  ///   nothing, or another version of this program made the tables; `.busy`; errors of the folder.
+  ///   - decoders: the processes in which `attach(_:draft:)` decodes, by default those of this program. `nil` decodes
+  ///     in this process, which is only safe for trusted photos.
+  ///   - now: the clock for `savedAt` and expiry.
+  ///   - logger: receives problems that don't make a call fail.
+  /// - Throws: `StoreError.unreachable` without libpq or a server; `.database` if the address is invalid or another
+  ///   version of this program created the tables; `.busy`; errors of the folder.
   public static func open(
     _ folder: CacheFolder, database: String, objects: ObjectStore? = nil,
     policy: PhotoPolicy = .init(), busyTimeout: TimeInterval = 10,

@@ -4,15 +4,15 @@ import Glibc
 package import Logging
 package import PhotoAttachments
 
-/// The records and pictures of a cache folder: its catalog, and its files or a store of objects whose ledger
-/// lies beside the catalog.
+/// The records and pictures of a cache folder. The pictures are files in it, or objects in a store whose ledger is next
+/// to the catalog.
 package struct FolderStores {
   package let catalog: Catalog
   package let blobs: any BlobStorage
 
-  /// Opens them, and makes what is missing.
+  /// Opens the stores and creates missing parts.
   ///
-  /// - Parameter objects: where pictures lie, unless it is the folder.
+  /// - Parameter objects: the object store for pictures. If it is `nil`, they are in the folder.
   package init(
     _ folder: CacheFolder, objects: ObjectStore? = nil, busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) {

@@ -4,23 +4,22 @@ public import PhotoAttachments
 public import PhotoIngestion
 
 extension PhotoAttachmentCache {
-  /// Opens the cache in a folder, its catalog an SQLite database there, and makes what is missing.
+  /// Opens the cache in a folder, with an SQLite database as its catalog, and creates missing parts.
   ///
   /// - Parameters:
-  ///   - folder: where everything lies.
-  ///   - objects: the store that keeps pictures; nil for the folder.
-  ///   - policy: limits and the normalized form.
-  ///   - busyTimeout: seconds to wait while another process writes to the catalog.
+  ///   - folder: the cache folder.
+  ///   - objects: the object store for pictures. If it is `nil`, they are in the folder.
+  ///   - policy: the limits and the normalized form.
+  ///   - busyTimeout: the number of seconds to wait while another process writes to the catalog.
   ///   - pool: the threads that prepare and store photos.
-  ///   - decoders: the processes that `attach(_:draft:)` decodes in: those of this program, unless
-  ///     said otherwise. Nil decodes in this one, for photos of one's own.
-  ///   - now: the clock, for `savedAt` and expiry.
+  ///   - decoders: the processes in which `attach(_:draft:)` decodes, by default those of this program. `nil` decodes
+  ///     in this process, which is only safe for trusted photos.
+  ///   - now: the clock for `savedAt` and expiry.
   ///   - newID: makes photo identifiers.
-  ///   - logger: receives what goes wrong without failing a call.
-  /// - Throws: `StoreError.cacheUnavailable` when the folder cannot be made or written;
-  ///   `.unsafeCache` when it, or the catalog, is in others' hands;
-  ///   `.database` when the catalog is damaged or of another version (nothing is deleted then);
-  ///   `.busy`.
+  ///   - logger: receives problems that don't make a call fail.
+  /// - Throws: `StoreError.cacheUnavailable` if the folder can't be created or written to; `.unsafeCache` if other
+  ///   users can change it or the catalog; `.database` if the catalog is damaged or of another version (nothing is
+  ///   deleted then); `.busy`.
   public static func open(
     _ folder: CacheFolder, objects: ObjectStore? = nil, policy: PhotoPolicy = .init(),
     busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
@@ -37,24 +36,24 @@ extension PhotoAttachmentCache {
     }
   }
 
-  /// Opens an empty cache for a test: its folder goes with it, and photos are decoded in this process, which
-  /// need not be a decoder.
+  /// Opens an empty cache for a test. Its folder is deleted with it. Photos are decoded in this process, so the test
+  /// program needn't be a decoder.
   ///
   /// - Parameters:
-  ///   - policy: limits and the normalized form.
-  ///   - now: the clock, for `savedAt` and expiry.
-  /// - Throws: as `open(_:)`.
+  ///   - policy: the limits and the normalized form.
+  ///   - now: the clock for `savedAt` and expiry.
+  /// - Throws: the errors of `open(_:)`.
   public static func temporary(
     policy: PhotoPolicy = .init(), now: @escaping @Sendable () -> Date = { Date() }
   ) async throws(StoreError) -> PhotoAttachmentCache {
     let folder = TemporaryFolder()
     return try await open(
       CacheFolder(path: folder.path), policy: policy, decoders: nil, now: now,
-      // The cache keeps the folder.
+      // The closure keeps the folder alive as long as the cache.
       newID: { [folder] in withExtendedLifetime(folder) { UUID() } })
   }
 
-  /// A folder of this machine's temporary ones that is deleted with this object.
+  /// A temporary folder that is deleted with this object.
   private final class TemporaryFolder: Sendable {
     let path = FileManager.default.temporaryDirectory.path + "/petspot-\(UUID().uuidString)"
 

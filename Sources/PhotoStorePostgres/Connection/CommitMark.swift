@@ -1,20 +1,20 @@
 import PhotoAttachments
 
-/// What a transaction leaves behind so that it can be asked whether it was committed, also after the
-/// answer was lost.
+/// A mark that a transaction writes, so that a client that lost the response to COMMIT can find out whether it was
+/// committed.
 ///
-/// Its number alone does not say: a server that crashes forgets numbers whose records it had not
-/// written yet, and gives them to others.
+/// The transaction's number isn't enough: a server that crashes loses numbers that were not on disk yet and assigns
+/// them again.
 struct CommitMark {
   private let connection: Int64
   private let mark = Int64.random(in: 1 ... .max)
-  /// The transaction's id (xid8), which the server answers to the last of `commands`.
+  /// The transaction's id (xid8), which the last of `commands` returns.
   var number = ""
 
-  /// The mark of a transaction on this connection.
+  /// Creates the mark of a transaction on this connection.
   init(_ connection: PostgresConnection) { self.connection = connection.id }
 
-  /// Commands that write the mark, right after BEGIN.
+  /// The commands that write the mark, to send right after BEGIN.
   var commands: [Command] {
     [
       Command(
@@ -26,7 +26,7 @@ struct CommitMark {
     ]
   }
 
-  /// Whether the transaction was committed; nil while it is under way.
+  /// Returns `true` if the transaction was committed, and `nil` while it is in progress.
   func isCommitted(asking other: PostgresConnection) throws(PostgresError) -> Bool? {
     if try isUnderWay(asking: other) { return nil }
     let rows = try other.run(
@@ -42,7 +42,7 @@ struct CommitMark {
         "SELECT pg_xact_status($1::text::xid8)", [.text(number)], isRepeated: false
       ).rows.first?.text(0) == "in progress"
     } catch  where error.code == "22023" {
-      // The number is in the future: the server has crashed since, and forgot it.
+      // The number is in the future because the server crashed and lost it.
       return false
     }
   }

@@ -2,9 +2,9 @@ import Foundation
 package import PhotoAttachments
 
 extension DatabaseFacts {
-  /// Asks a server; makes nothing.
+  /// Reads the facts of a server without changing anything.
   ///
-  /// - Throws: `StoreError.unreachable`, `.busy`, `.database`.
+  /// - Throws: `StoreError.unreachable`, `.busy` or `.database`.
   package init(_ address: PostgresAddress) throws(StoreError) {
     let pool = PostgresPool(address, timeout: 3, most: 1)
     let (row, difference): (ResultRow, Int)

@@ -3,13 +3,14 @@ import Logging
 import PhotoAttachments
 import Synchronization
 
-/// Lets all processes that use a database see that this one lives, for as long as it works on an attempt
-/// there or stores objects: one small row, written every few seconds outside of every other transaction. Only the
-/// server's clock is asked.
+/// A periodic sign of life for the other processes that use a database. It is sent while this process works on an
+/// attempt or stores objects.
+///
+/// Every few seconds it writes one small row outside of all other transactions. Only the server's clock counts.
 final class Heartbeat: WorkerRegistry {
-  /// This process, in the records of attempts.
+  /// This process's name in the records of attempts.
   static let worker = UUID().uuidString
-  /// Seconds between two beats.
+  /// The number of seconds between two beats.
   static let pause = 5.0
 
   private struct State {
@@ -22,11 +23,12 @@ final class Heartbeat: WorkerRegistry {
   private let logger: Logger
   private let state = Mutex(State())
 
-  /// A heartbeat that has not begun.
+  /// Creates a heartbeat that has not started.
   ///
   /// - Parameters:
-  ///   - id: the database's own.
-  ///   - isNeeded: whether it goes on; without it, for as long as there is an attempt.
+  ///   - id: the database's own id.
+  ///   - isNeeded: returns `true` while the heartbeat has to continue. By default, it continues while there is an
+  ///     attempt.
   init(
     _ database: PostgresDatabase, id: String, isNeeded: (@Sendable () -> Bool)? = nil,
     logger: Logger
@@ -37,7 +39,7 @@ final class Heartbeat: WorkerRegistry {
     self.isNeeded = isNeeded ?? { ActiveAttempts.count(in: id) > 0 }
   }
 
-  /// Makes sure that this process counts as alive; call it before the first attempt is recorded.
+  /// Makes sure that this process counts as alive. Call it before the first attempt is recorded.
   func start() throws(StoreError) {
     let isFresh = state.withLock { state in
       state.isBeating && state.lastBeat.map { .now - $0 < .seconds(2 * Self.pause) } ?? false
@@ -68,9 +70,9 @@ final class Heartbeat: WorkerRegistry {
     }
   }
 
-  /// Beats once more.
+  /// Writes another beat if it is needed.
   ///
-  /// - Returns: false when that isn't needed any more, or no longer possible.
+  /// - Returns: `false` if the heartbeat has ended because it isn't needed any more or the database is closed.
   private func beatAgain() async -> Bool {
     var goesOn = isNeeded()
     if goesOn {

@@ -1,24 +1,23 @@
 import CPostgres
 package import PhotoAttachments
 
-/// Where a database is, as libpq reads it: `postgresql://user@host:port/name?…`.
+/// The address of a database as libpq accepts it: `postgresql://user@host:port/name?…`.
 package struct PostgresAddress: Sendable, Equatable {
-  /// What libpq is given; a password may be in it.
+  /// The text for libpq. It may contain a password.
   let text: String
-  /// Host, port and name, for errors and logs: nothing secret is in it.
+  /// The host, port and database name for errors and logs, without secrets.
   package let shown: String
 
-  /// The database at an address; nothing is connected yet, but libpq is loaded.
+  /// Parses an address. This loads libpq but doesn't connect.
   ///
-  /// - Throws: `StoreError.database(.noAddress)` when libpq does not understand it, `.unreachable`
-  ///   when there is no libpq on this machine.
+  /// - Throws: `StoreError.database(.noAddress)` if libpq rejects it, `.unreachable` if this machine has no libpq.
   package init(_ text: String) throws(StoreError) {
     if let failure = petspot_pq_open() {
       throw .unreachable(
         service: "PostgreSQL", detail: "\(String(cString: failure)); install libpq5")
     }
     guard Self.isOne(text), !text.utf8.contains(0) else { throw .database(.noAddress, detail: "") }
-    // libpq's own words would repeat the address with its password.
+    // libpq's message isn't used because it repeats the address with its password.
     guard let settings = petspot_pq_parse(text, nil) else {
       throw .database(.noAddress, detail: "")
     }
@@ -35,7 +34,7 @@ package struct PostgresAddress: Sendable, Equatable {
     shown = "\(host):\(values["port"] ?? "5432")/\(name)"
   }
 
-  /// Whether a text has the form of such an address. Does not load libpq.
+  /// Returns `true` if a text has the form of such an address. This doesn't load libpq.
   package static func isOne(_ text: String) -> Bool {
     text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
   }

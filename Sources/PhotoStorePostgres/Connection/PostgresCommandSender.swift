@@ -1,25 +1,25 @@
 import PhotoAttachments
 
-/// A transaction's way to its connection. It begins with the first commands.
+/// Sends the commands of a transaction to its connection. The transaction begins with the first commands.
 final class PostgresCommandSender: CommandSender {
   private let connection: PostgresConnection
   private let pool: PostgresPool
-  /// What begins it; empty once that was sent.
+  /// The commands that begin the transaction. Empty after they were sent.
   private var opening: [Command]
-  /// What the last command that begins it answered.
+  /// The result of the last opening command.
   private(set) var number: String?
 
-  /// - Parameter opening: what begins it, sent together with its first commands.
+  /// - Parameter opening: the commands that begin the transaction. They are sent together with its first commands.
   init(_ connection: PostgresConnection, of pool: PostgresPool, opening: [Command]) {
     self.connection = connection
     self.pool = pool
     self.opening = opening
   }
 
-  /// Whether there is something to end.
+  /// `true` if the transaction has begun, so that it must be ended.
   var isBegun: Bool { opening.isEmpty }
 
-  /// Begins it now, because it holds something that what is done outside depends on.
+  /// Begins the transaction now, because work outside of it depends on its locks.
   func begin() throws(PostgresError) { _ = try send([]) }
 
   func send(_ commands: [Command]) throws(PostgresError) -> [CommandResult] {

@@ -2,23 +2,24 @@ import CPostgres
 import Glibc
 import PhotoAttachments
 
-/// A connection to a server, used by one thread at a time: the pool lends it once at a time,
-/// which the compiler cannot see. Calls block.
+/// A connection to a server. Calls block.
+///
+/// Only one thread uses it at a time because the pool lends it to one caller at a time. The compiler can't check that.
 final class PostgresConnection: @unchecked Sendable {
   private let connection: OpaquePointer
-  /// Names this connection among all that there ever were.
+  /// Identifies this connection among all connections ever made.
   let id = Int64.random(in: 1 ... .max)
-  /// Names of the statements that the server has prepared for us, by their text.
+  /// The names of the prepared statements, by their SQL.
   private var prepared: [String: String] = [:]
   private var names = 0
-  /// Whether it is of no use any more, although libpq may not have noticed.
+  /// `true` if the connection can't be used any more, even if libpq has not noticed it.
   private var isBroken = false
 
-  /// Connects, and sets what our transactions count on.
+  /// Connects and sets the options that transactions depend on.
   ///
-  /// - Parameter timeout: seconds that a statement waits for a lock.
+  /// - Parameter timeout: the number of seconds that a statement waits for a lock.
   init(_ address: PostgresAddress, timeout: Double) throws(PostgresError) {
-    // Before the address what it may change, after it what it may not.
+    // Entries before `dbname` are defaults that the address may override; entries after it are fixed.
     let settings: KeyValuePairs<String, String> = [
       "connect_timeout": "5", "keepalives_idle": "15", "keepalives_interval": "5",
       "keepalives_count": "3", "tcp_user_timeout": "15000",
@@ -38,7 +39,7 @@ final class PostgresConnection: @unchecked Sendable {
     connection = opened
     if petspot_pq_is_connected(opened) == 0 {
       let words = String(cString: petspot_pq_error(opened))
-      // No server answers after libpq waited in vain for one.
+      // The second attempt finds the server's error code. It is skipped if libpq has waited long in vain.
       if ContinuousClock.now - begin < .seconds(4) { petspot_pq_reconnect(opened) }
       guard petspot_pq_is_connected(opened) == 1 else { throw Self.refusal(words, opened) }
     }
@@ -55,32 +56,32 @@ final class PostgresConnection: @unchecked Sendable {
 
   deinit { petspot_pq_finish(connection) }
 
-  /// The server's version, such as 150018.
+  /// The server's version as a number, such as 150018.
   var serverVersion: Int { Int(petspot_pq_server_version(connection)) }
 
-  /// Whether a transaction was begun and not ended.
+  /// `true` if a transaction has begun and not ended.
   var isInTransaction: Bool { petspot_pq_is_in_transaction(connection) == 1 }
 
-  /// Why a connection was not made.
+  /// Returns the error for a connection that could not be made.
   ///
-  /// - Parameter message: what libpq said at first.
+  /// - Parameter message: libpq's message after the first attempt.
   private static func refusal(
     _ message: String, _ connection: OpaquePointer
   ) -> PostgresError {
     let again = String(cString: petspot_pq_error(connection))
     let state = again.wholeMatch(of: /(?s).*: +([0-9A-Z]{5})\s*/).map { String($0.1) }
     let words = message.split(separator: "\n").joined(separator: " ")
-    // Without a server's code it is libpq that refuses: its words about TLS are those of this process.
+    // Without a code from the server, libpq itself refused. The words about TLS come from this process then.
     let refuses =
       petspot_pq_needs_password(connection) == 1
       || ["certificate", "ssl"].contains(where: words.lowercased().contains)
-    // 57P: the server starts or ends.
+    // 57P: the server is starting or shutting down.
     let code =
       state?.hasPrefix("57P") == true ? "08001" : state ?? (refuses ? "28000" : "08001")
     return PostgresError(code: code, message: words, isLost: code == "08001")
   }
 
-  /// Runs commands without values; answers the rows of the last one.
+  /// Runs SQL without parameters and returns the rows of the last statement.
   @discardableResult
   func run(_ sql: String) throws(PostgresError) -> [ResultRow] {
     let result = petspot_pq_run(connection, sql)
@@ -88,15 +89,15 @@ final class PostgresConnection: @unchecked Sendable {
     return try answer(result).rows
   }
 
-  /// Runs a statement; answers its rows, and how many it touched.
+  /// Runs a statement and returns its rows and the number of rows that it changed.
   func run(
     _ sql: String, _ values: [FieldValue], isRepeated: Bool = true
   ) throws(PostgresError) -> CommandResult {
     try run([Command(sql, values, isRepeated: isRepeated)])[0]
   }
 
-  /// Runs statements in one round trip, in their order. When one fails, none of those after it happens;
-  /// outside of a transaction they happen all or not at all.
+  /// Runs statements in order in one round trip. If one fails, those after it are not run. Outside of a transaction,
+  /// either all take effect or none.
   func run(_ statements: [Command]) throws(PostgresError) -> [CommandResult] {
     var asked: [petspot_pq_statement] = []
     defer { for one in asked { Self.drop(one) } }
@@ -122,7 +123,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
     var answers: [CommandResult] = []
     for one in asked { answers.append(try answer(one.result)) }
-    // Outside of a transaction nothing has happened before the end of all was answered.
+    // Outside of a transaction, the statements only take effect if the server confirms the end of the batch.
     if isBroken { throw error(nil) }
     return answers
   }
@@ -169,10 +170,10 @@ final class PostgresConnection: @unchecked Sendable {
 
   // MARK: - Notices
 
-  /// Waits until the server says something, another descriptor can be read, or so many milliseconds
-  /// have passed; gives the payloads of the notices that came.
+  /// Waits for notifications of the server and returns their payloads. It also returns as soon as `other` is readable
+  /// or after `milliseconds`.
   ///
-  /// - Throws: when the connection is lost.
+  /// - Throws: `PostgresError` if the connection is lost.
   func notices(orWaking other: Int32, milliseconds: Int32) throws(PostgresError) -> [String] {
     var polled = [
       pollfd(fd: petspot_pq_socket(connection), events: Int16(POLLIN), revents: 0),

@@ -3,23 +3,23 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// Reading and writing in a database, each whole or not at all. Calls block.
+/// Reads from and writes to a database in atomic transactions. Calls block.
 final class PostgresDatabase: RecordsDatabase {
   let pool: PostgresPool
   private let probe: PostgresPool
   let dialect: Dialect
-  /// Held from the commit of what watchers in this process are notified of to the notification, so that they receive
-  /// it in order.
+  /// Held from a commit until the watchers in this process have been notified of it, so that they are notified in
+  /// order.
   private let turn = Mutex(())
   private let calls = OpenCalls()
-  /// Where transactions wait for the server, never on Swift's own threads.
+  /// The threads on which transactions wait for the server, so that Swift's own threads don't block.
   let threads = WorkerPool(threadCount: 4)
   private let lookUps = WorkerPool(threadCount: 2)
   private let searches = WorkerPool(threadCount: 2)
-  /// Waits for short commands that say whether the database, or this process, is alive.
+  /// Runs short commands that check whether the database is reachable or show that this process is alive.
   let health = WorkerPool(threadCount: 1)
 
-  /// Acts of writing on the same records: all of them, until one asks to be alone.
+  /// The locks of three groups of records. Writers of a group share its lock, unless one asks to be alone.
   enum CommonLock: Int { case records = 2, objects, uploads }
 
   private let commonLock: CommonLock
@@ -31,25 +31,25 @@ final class PostgresDatabase: RecordsDatabase {
     probe = PostgresPool(pool.address, timeout: min(pool.timeout, 1), most: 1)
   }
 
-  /// Seconds to wait for others.
+  /// The number of seconds to wait for other processes.
   var timeout: Double { pool.timeout }
 
-  /// Ends calls under way, lets no more in, and closes what is idle.
+  /// Ends current calls, rejects new ones and closes idle connections.
   func close() {
     calls.close()
     pool.close()
     probe.close()
   }
 
-  /// The rows of one statement, which sees one moment.
+  /// Returns the rows of one statement, which sees a single snapshot.
   func rows(_ sql: String, _ values: [FieldValue]) throws(StoreError) -> [ResultRow] {
     try again(pool) { try $0.run(sql, values).rows }
   }
 
-  /// Reads one moment in several statements.
+  /// Runs several queries on one snapshot.
   ///
-  /// - Parameter beside: nothing that is read waits for those who write; a round trip less, each question
-  ///   then sees a moment of its own.
+  /// - Parameter beside: `true` to run without a transaction. That saves a round trip, but each query sees a snapshot
+  ///   of its own.
   func read<T>(beside: Bool, _ work: (Transaction) throws -> T) throws(StoreError) -> T {
     try read(beside: beside, from: pool, work)
   }
@@ -81,12 +81,12 @@ final class PostgresDatabase: RecordsDatabase {
       case .health: health
       case .lookUp, .list: lookUps
       }
-    // Whether the server answers has nothing to do with how many of our connections are in use.
+    // Uses a separate connection, so that the check doesn't fail only because all others are in use.
     let pool = kind == .health ? probe : pool
     return try await queue.finish { [self] in try read(beside: false, from: pool, work) }
   }
 
-  /// Something that changes nothing, once more when the connection breaks.
+  /// Runs work that changes nothing, and repeats it if the connection breaks.
   private func again<T>(
     _ pool: PostgresPool, _ work: (PostgresConnection) throws -> T
   ) throws(StoreError) -> T {
@@ -104,8 +104,8 @@ final class PostgresDatabase: RecordsDatabase {
     }
   }
 
-  /// Runs one transaction; a dry run is rolled back. When it and another wait for each other, or the
-  /// connection breaks, it is begun again, unless its effects were seen.
+  /// Runs one transaction. A dry run is rolled back. After a deadlock or a lost connection it is repeated, unless its
+  /// effects have been visible outside.
   func write<T>(
     dryRun: Bool, alone: Bool, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
@@ -137,7 +137,8 @@ final class PostgresDatabase: RecordsDatabase {
     }
   }
 
-  /// Begins a transaction, which holds a lock while it is under way; its number is one that others hardly use.
+  /// Returns the commands that begin a transaction and lock its group until it ends. The lock's number is unlikely to
+  /// be used by other programs.
   private func opening(alone: Bool) -> [Command] {
     let lock = alone ? "pg_advisory_xact_lock" : "pg_advisory_xact_lock_shared"
     return [
@@ -178,7 +179,7 @@ final class PostgresDatabase: RecordsDatabase {
     if sender.isBegun { _ = try? connection.run("ROLLBACK") }
   }
 
-  /// Does something while no one is notified.
+  /// Runs work while no watcher is being notified.
   func betweenNews(_ work: () throws -> Void) throws { try turn.withLock { _ in try work() } }
 
   private func commit(_ connection: PostgresConnection, _ mark: CommitMark) throws {
@@ -188,9 +189,9 @@ final class PostgresDatabase: RecordsDatabase {
     }
   }
 
-  /// Whether a transaction was committed whose answer was lost.
+  /// Finds out whether a transaction was committed after the response to COMMIT was lost.
   ///
-  /// - Throws: `StoreError.unreachable` when it can't be found out for as long as it waits.
+  /// - Throws: `StoreError.unreachable` if the database can't be reached within the time limit.
   private func isCommitted(_ mark: CommitMark) throws -> Bool {
     let end = ContinuousClock.now + .seconds(max(timeout, 5))
     while true {

@@ -3,34 +3,33 @@ import Foundation
 import PhotoAttachments
 import Synchronization
 
-/// Connections to one database, made when they are needed and kept for the next transaction.
+/// A pool of connections to one database. Connections are made on demand and reused.
 final class PostgresPool: Sendable {
   let address: PostgresAddress
-  /// Seconds to wait for a lock, for a free connection, and for a server that does not answer.
+  /// The number of seconds to wait for a lock, for a free connection and for an unresponsive server.
   let timeout: Double
   private let seats: DispatchSemaphore
   private let idle = Mutex<[PostgresConnection]>([])
   private let reach = Mutex(Reach())
 
-  /// What became of the attempts to connect.
+  /// The results of the attempts to connect.
   private struct Reach {
-    /// Whether a connection was ever made.
+    /// `true` if a connection was ever made.
     var wasReached = false
-    /// The last attempt, if it failed, and when that was.
+    /// The error and time of the last attempt, if it failed.
     var failure: (error: PostgresError, at: ContinuousClock.Instant)?
   }
 
-  /// An empty pool.
+  /// Creates an empty pool.
   ///
-  /// - Parameter most: how many connections there are at the same time, at most.
+  /// - Parameter most: the maximum number of simultaneous connections.
   init(_ address: PostgresAddress, timeout: Double, most: Int) {
     self.address = address
     self.timeout = timeout
     seats = DispatchSemaphore(value: most)
   }
 
-  /// Lends a connection for as long as `work` runs; a lost one is dropped, and all that are idle with
-  /// it.
+  /// Lends a connection to `work`. If it breaks, it is closed together with all idle connections.
   func lend<T>(_ work: (PostgresConnection) throws -> T) throws -> T {
     guard seats.wait(timeout: .now() + max(timeout, 1)) == .success else {
       throw PostgresError(code: "53300", message: "all connections are in use")
@@ -51,8 +50,11 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Makes a connection. A server that does not answer is asked again for some seconds at first, when it may be
-  /// starting, and for a moment later. While it stays away one caller a second asks it, and others fail at once.
+  /// Makes a connection.
+  ///
+  /// If the server doesn't respond, the first call retries for up to five seconds, because the server may be starting.
+  /// Later calls retry for one second. While the server is unreachable, one call per second tries to connect and the
+  /// others fail immediately.
   func connect() throws(PostgresError) -> PostgresConnection {
     let (patience, failure) = reach.withLock { reach -> (Double, PostgresError?) in
       guard let last = reach.failure else { return (reach.wasReached ? 1 : 5, nil) }
@@ -77,10 +79,10 @@ final class PostgresPool: Sendable {
     }
   }
 
-  /// Closes what isn't in use.
+  /// Closes the idle connections.
   func close() { idle.withLock { $0 = [] } }
 
-  /// What a failure means.
+  /// Converts a failure to a `StoreError`.
   func mapped(_ error: any Error) -> StoreError {
     StoreError(postgres: error, at: address.shown, timeout: Int(timeout.rounded(.up)))
   }

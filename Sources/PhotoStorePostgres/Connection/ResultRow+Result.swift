@@ -11,7 +11,7 @@ extension ResultRow {
         guard let start = petspot_pq_value(result, row, column, &length) else { return .null }
         let bytes = UnsafeRawBufferPointer(start: start, count: Int(length))
         let text = String(decoding: bytes, as: UTF8.self)
-        // The types' numbers are fixed in PostgreSQL's catalog pg_type.
+        // These type numbers are fixed in PostgreSQL's catalog pg_type.
         return switch petspot_pq_type(result, column) {
         case 16: .int(text == "t" ? 1 : 0)
         case 17: .data(Data([UInt8](hexadecimal: bytes.dropFirst(2))))
@@ -24,7 +24,7 @@ extension ResultRow {
 }
 
 extension Command {
-  /// The values as a server reads them.
+  /// Returns the values in the server's text format.
   func parameters() throws(PostgresError) -> [String?] {
     var parameters: [String?] = []
     for value in values { parameters.append(try value.parameter) }
@@ -33,9 +33,9 @@ extension Command {
 }
 
 extension FieldValue {
-  /// The value as a server reads it, nil for NULL.
+  /// The value in the server's text format, or `nil` for NULL.
   ///
-  /// - Throws: `PostgresError` for a text with a zero byte, which PostgreSQL cannot keep.
+  /// - Throws: `PostgresError` if a text contains a NUL byte, which PostgreSQL cannot store.
   var parameter: String? {
     get throws(PostgresError) {
       switch self {

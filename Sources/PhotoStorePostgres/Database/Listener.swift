@@ -3,7 +3,7 @@ import Glibc
 import PhotoAttachments
 import Synchronization
 
-/// The watchers of drafts, and the thread that listens to the server while there are any.
+/// The new watchers of drafts, and the state of the thread that listens for notifications while there are any.
 final class Listener: Sendable {
   /// A watcher of a draft.
   final class Waiting: Sendable {
@@ -47,7 +47,7 @@ final class Listener: Sendable {
     close(writer)
   }
 
-  /// Adds a watcher; returns whether a thread has to be started.
+  /// Adds a watcher. Returns `true` if the caller has to start the thread.
   func add(_ one: Waiting) -> Bool {
     let starts = state.withLock { state in
       if state.isStopped { return false }
@@ -59,7 +59,7 @@ final class Listener: Sendable {
     return starts
   }
 
-  /// Those who were added since the last time.
+  /// Returns the watchers that were added since the last call.
   func takeWaiting() -> [Waiting] {
     state.withLock { state in
       defer { state.waiting = [] }
@@ -67,7 +67,7 @@ final class Listener: Sendable {
     }
   }
 
-  /// Whether the thread has to go on; when not, the next watcher starts another.
+  /// Returns `true` if the thread has to continue. Otherwise the next watcher starts a new one.
   func goesOn(with drafts: [String]) -> Bool {
     state.withLock { state in
       if state.isStopped || drafts.isEmpty && state.waiting.isEmpty { state.isRunning = false }
@@ -83,7 +83,7 @@ final class Listener: Sendable {
 
   private func wake() { _ = [UInt8(0)].withUnsafeBytes { write(writer, $0.baseAddress, 1) } }
 
-  /// Waits for notices, or until it is woken; nil when nothing came in time.
+  /// Waits for notifications until it is woken. Returns `nil` if nothing came in time.
   func notices(on connection: PostgresConnection) throws(PostgresError) -> [String]? {
     let began = ContinuousClock.now
     let payloads = try connection.notices(orWaking: reader, milliseconds: 30_000)
@@ -94,7 +94,7 @@ final class Listener: Sendable {
     return payloads
   }
 
-  /// Waits a moment, or until it is woken.
+  /// Waits for half a second or until it is woken.
   func rest() {
     var polled = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
     _ = poll(&polled, 1, 500)

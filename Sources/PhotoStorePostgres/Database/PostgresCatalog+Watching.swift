@@ -2,14 +2,14 @@ import Logging
 package import PhotoAttachments
 import PhotoIngestion
 
-/// Notifying those that watch a draft.
+/// Notifying the watchers of a draft.
 extension PostgresCatalog {
   package func watch(
     draft: String, _ hear: @escaping @Sendable (AttachmentRecord?) -> Bool
   ) -> @Sendable () -> Void {
     let one = Listener.Waiting(draft, hear)
     if listener.add(one) {
-      // It ends with the pool's only work.
+      // The pool's thread ends after this job, which is its only one.
       WorkerPool(threadCount: 1).add { [weak self, listener, server, logger] in
         Self.listen(listener, server, logger) { self }
       }
@@ -20,8 +20,8 @@ extension PostgresCatalog {
     }
   }
 
-  /// Receives changes by other processes for as long as there are watchers. The catalog itself is held
-  /// only while there is something to tell.
+  /// Receives changes by other processes while there are watchers. The catalog is only retained while it is used, so
+  /// that watching doesn't keep it open.
   private static func listen(
     _ listener: Listener, _ database: PostgresDatabase, _ logger: Logger,
     catalog: () -> PostgresCatalog?
@@ -30,7 +30,7 @@ extension PostgresCatalog {
       do {
         let connection = try database.pool.connect()
         try connection.run("LISTEN \(Dialect.channel)")
-        // What changed before this moment was not notified.
+        // Changes before this moment were not notified.
         try catalog()?.notifyAll(connection)
         while listener.goesOn(with: catalog()?.watchers.drafts ?? []) {
           try catalog()?.notifyNew(connection)
@@ -50,8 +50,8 @@ extension PostgresCatalog {
     }
   }
 
-  /// Adds those that wait, between two notified transactions of this process: what is looked at has been
-  /// notified up to there.
+  /// Adds the new watchers between two notifications of this process, so that the record that each one starts with
+  /// includes all changes notified before.
   private func notifyNew(_ connection: PostgresConnection) throws {
     for one in listener.takeWaiting() {
       try server.betweenNews {
@@ -61,7 +61,7 @@ extension PostgresCatalog {
     }
   }
 
-  /// Adds those who wait although nothing can be looked at.
+  /// Adds the new watchers without a record, because the database can't be read.
   private func notifyNewOfNothing() {
     for one in listener.takeWaiting() {
       watchers.add(one.id, draft: one.draft, current: nil, one.hear)

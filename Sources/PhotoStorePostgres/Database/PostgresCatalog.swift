@@ -4,18 +4,18 @@ package import PhotoAttachments
 
 /// Records in a PostgreSQL database that many processes on many machines share.
 ///
-/// A transaction is one transaction under READ COMMITTED: it holds the rows that it depends on, in one order
-/// everywhere, so that different drafts and different pictures never wait for each other. When two do
-/// wait for each other, the server ends one, which is begun again. What was committed is durable on the
-/// server (`synchronous_commit` is the server's own setting), and an answer that is lost is asked for
-/// again by the transaction's number.
+/// Transactions run under READ COMMITTED and lock the rows that they depend on. All of them lock in the same order, so
+/// that different drafts and different pictures never wait for each other. If a deadlock happens nevertheless, the
+/// server ends one transaction, which is then repeated. Committed data is durable on the server (`synchronous_commit`
+/// is the server's own setting). If the response to a commit is lost, the result is looked up by the transaction's
+/// number.
 ///
-/// Naming and deleting pictures happen inside the transaction that holds the pictures' rows.
+/// Pictures are named and deleted inside the transaction that locks their rows.
 package final class PostgresCatalog: RecordsStore {
   let server: PostgresDatabase
   package var database: any RecordsDatabase { server }
   package var workers: any WorkerRegistry { heartbeat }
-  /// Shows that this process lives.
+  /// The sign of life of this process.
   let heartbeat: Heartbeat
   /// The database's own id.
   let id: String
@@ -24,17 +24,17 @@ package final class PostgresCatalog: RecordsStore {
   package let watchers = AttachmentWatchers()
   let listener = Listener()
 
-  /// Opens a database, and makes our tables in it when they are not there.
+  /// Opens a database and creates missing tables.
   ///
   /// - Parameters:
-  ///   - address: where it is.
-  ///   - timeout: seconds to wait for others.
-  ///   - hasPictures: whether the storage already holds pictures.
-  ///   - origin: the name of this machine among all that import.
-  ///   - connections: how many are open at the same time, at most, beside one that listens.
-  ///   - logger: receives what goes wrong without failing a call.
-  /// - Throws: `StoreError.unreachable`, `.busy`, or `.database`, with `other-version` when another
-  ///   version of this program made the tables.
+  ///   - address: the database's address.
+  ///   - timeout: the number of seconds to wait for other processes.
+  ///   - hasPictures: `true` if the storage already contains pictures.
+  ///   - origin: the name of this machine among all machines that import.
+  ///   - connections: the maximum number of simultaneous connections, without the one that listens.
+  ///   - logger: receives problems that don't make a call fail.
+  /// - Throws: `StoreError.unreachable`, `.busy` or `.database`, with `other-version` if another version of this
+  ///   program created the tables.
   package init(
     _ address: PostgresAddress, timeout: TimeInterval, hasPictures: Bool,
     origin: String = PostgresCatalog.thisMachine, connections: Int = 8, logger: Logger
@@ -57,26 +57,27 @@ package final class PostgresCatalog: RecordsStore {
   package var place: String { "postgresql \(id)" }
   package var origins: (files: String, objects: String) { (origin, Self.ofStores) }
 
-  /// The origin of objects.
+  /// The origin of objects in object stores.
   static let ofStores = "s3"
 
-  /// This machine's id (`/etc/machine-id`, see machine-id(5)), its name where it has none.
+  /// This machine's id (`/etc/machine-id`, see machine-id(5)), or its host name if the file is missing or empty.
   package static let thisMachine: String = {
     let id = try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     return id.flatMap { $0.isEmpty ? nil : $0 } ?? ProcessInfo.processInfo.hostName
   }()
 
-  /// The ledger of objects beside the records, for all processes that use both. It has connections of its
-  /// own: its transactions are on the server's disk before a request is sent, whatever becomes of the catalog's
-  /// transaction that they are made in.
+  /// Returns the ledger of objects for all processes that use the records and the objects. It has connections of its
+  /// own, so its transactions are durable before a request is sent, even if the catalog's surrounding transaction is
+  /// rolled back.
   ///
-  /// - Parameter place: where the objects are. Records are of one place.
-  /// - Throws: `StoreError.otherBlobs(at:)` when objects of another one are known.
+  /// - Parameter place: the location of the objects. All records belong to one location.
+  /// - Throws: `StoreError.otherBlobs(at:)` if the ledger has objects of another location.
   package func ledger(of place: String) throws(StoreError) -> ObjectLedger {
     let address = server.pool.address
     let timeout = server.pool.timeout
-    // Not the catalog's common lock: a catalog's transaction may hold that alone while it waits for the ledger.
+    // The ledger has a lock of its own, because a transaction may hold the catalog's lock exclusively while it waits
+    // for the ledger.
     let database = PostgresDatabase(
       PostgresPool(address, timeout: timeout, most: 4), server.dialect, commonLock: .objects)
     let owner = Heartbeat(database, id: id, isNeeded: { true }, logger: logger)
@@ -88,10 +89,10 @@ package final class PostgresCatalog: RecordsStore {
     server.close()
   }
 
-  /// Reads every row of our tables, which the server checks as far as it keeps checksums.
+  /// Reads every row of the tables for photos and imports, so that the server verifies its checksums if it has them.
   package func checkIntegrity() throws(StoreError) {
     try database.read { t in
-      // It takes as long as the tables are large.
+      // The duration depends on the size of the tables.
       try t.run("SET LOCAL statement_timeout = 0", isRepeated: false)
       for table in [
         "photo", "attachment", "library_run", "library_photo", "source_file", "import_root",

@@ -1,6 +1,5 @@
 extension Schema {
-  /// What `PostgresUploads` knows. Pieces are photos, which nothing makes smaller: the server need not
-  /// try.
+  /// The tables of `PostgresUploads`. Pieces are parts of photos, so the server doesn't try to compress them.
   static let uploads = """
     CREATE TABLE upload (
       token text COLLATE "C" PRIMARY KEY,
@@ -34,7 +33,7 @@ extension Schema {
 
     """
 
-  /// What `ImportRuns` knows. The checks are a belt: counts that are not exact cannot be written.
+  /// The tables of `ImportRuns`. The checks are a safeguard: rows with inconsistent counts cannot be written.
   static let runs = """
     CREATE TABLE import_run (
       id bigint PRIMARY KEY,      -- of library_run

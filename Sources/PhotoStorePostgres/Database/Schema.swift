@@ -4,14 +4,13 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// Our tables, in a schema of their own that is called `petspot`: made by the process that comes first. Other
-/// tables than these were made by another version of this program: those of an earlier one are changed, all
-/// others are refused and left as they are.
+/// The tables in the schema `petspot`. The first process creates them. If another version of this program created them,
+/// tables of a known earlier version are migrated. All others are rejected and left unchanged.
 enum Schema {
   private static let sql = tables + uploads + runs
-  /// What a database of these tables has on record.
+  /// The value of `store.schema` for these tables.
   private static let digest = sha256(of: Array(sql.utf8))
-  /// What makes these tables of those that an earlier version made, by the digest of theirs.
+  /// The SQL that migrates the tables of an earlier version, by the digest of that version.
   private static let changes = [
     "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f": """
     ALTER TABLE source_file ADD COLUMN fate text CHECK (fate IN ('deleted', 'moved')),
@@ -19,22 +18,22 @@ enum Schema {
     \(endOfCodes)
     """, "5e098fea0c5d393e0bf05e04567c4d6057d3ef143507d430b4576df84cb851b7": endOfCodes,
   ]
-  /// Codes that were mailed before had no end, and get none: they don't work any more.
+  /// Codes that were mailed by earlier versions never expire, so the migration invalidates them.
   private static let endOfCodes = """
     ALTER TABLE announcement ADD COLUMN new_password_until bigint;
     UPDATE announcement SET new_password_hash = NULL
     """
 
-  /// Makes the tables where there are none, or changes those of an earlier version.
+  /// Creates the tables, or migrates those of an earlier version.
   ///
-  /// - Parameter hasPictures: whether pictures lay in the storage before the tables were made. Then
-  ///   the catalog was lost, and `sweep` must not take them for rubbish.
-  /// - Throws: `StoreError.database(.otherVersion)` when another version of this program made the tables.
+  /// - Parameter hasPictures: `true` if the storage had pictures before the tables were created. The catalog was lost
+  ///   then, and `sweep` must not delete the pictures.
+  /// - Throws: `StoreError.database(.otherVersion)` if an unknown version of this program created the tables.
   static func prepare(_ pool: PostgresPool, hasPictures: Bool) throws(StoreError) {
     do {
       try pool.lend { connection in
         if try missing(connection, pool) == nil { return }
-        // Held to the end of the transaction: others wait and find nothing left to do.
+        // The lock is held until the transaction ends. Processes that wait for it then find nothing left to do.
         try connection.run(
           """
           BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0;
@@ -81,12 +80,11 @@ enum Schema {
       ], isRepeated: false)
   }
 
-  /// What is still to be done; nil when nothing is.
+  /// Returns the SQL that still has to be run, or `nil` if the tables are up to date.
   private static func missing(
     _ connection: PostgresConnection, _ pool: PostgresPool
   ) throws -> String? {
-    // Read from the tables themselves: what `to_regclass` found missing before we waited for a lock, it
-    // may remember as missing.
+    // Queries the catalog tables because `to_regclass` may cache a negative result from before the lock was acquired.
     let columns = try connection.run(
       """
       SELECT attrelid::regclass::text || '.' || attname FROM pg_attribute
@@ -104,7 +102,7 @@ enum Schema {
     throw StoreError.database(.otherVersion, detail: "PostgreSQL at \(pool.address.shown)")
   }
 
-  /// The tables of every database, and what only this one has.
+  /// The tables that every database has, and those of PostgreSQL only.
   private static let tables = """
     CREATE TABLE store (
       single boolean PRIMARY KEY DEFAULT true CHECK (single),

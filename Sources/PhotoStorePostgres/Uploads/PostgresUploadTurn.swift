@@ -3,22 +3,22 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// The turn at an upload in a database, for as long as no newer request has raised its attempt number.
+/// A turn at an upload in a database. It lasts until a newer request raises the attempt number.
 final class PostgresUploadTurn: UploadTurn {
-  /// Bytes of one piece, at most.
+  /// The maximum size of a piece in bytes.
   static let piece = 256 << 10
 
   let token: String
-  /// The number of this turn.
+  /// The attempt number of this turn.
   let attempt: Int64
   private let uploads: PostgresUploads
   private let state: Mutex<State>
 
   private struct State {
-    /// The offset that was committed.
+    /// The committed offset.
     var reached: Int
     var isHeld = false
-    /// The whole file, once it was asked for.
+    /// The whole file, after it was requested.
     var file: SpoolFile?
   }
 
@@ -35,7 +35,7 @@ final class PostgresUploadTurn: UploadTurn {
       while !rest.isEmpty {
         let piece = Data(rest.prefix(Self.piece))
         let start = state.reached
-        // One transaction has the bytes and the offset after them.
+        // The bytes and the offset after them are written in one transaction.
         let values: [FieldValue] = [.int(Int64(start + piece.count)), .int(now.milliseconds)]
         try change("reached = $3, touched_at = $4", values) { t in
           try t.run(
@@ -66,7 +66,7 @@ final class PostgresUploadTurn: UploadTurn {
     }
   }
 
-  /// All bytes in a file without a name, a few pieces in memory at a time.
+  /// Copies all bytes to an unnamed file, with only a few pieces in memory at a time.
   private func whole(_ length: Int) throws -> SpoolFile {
     let file = try SpoolFile(in: uploads.folder)
     while file.count < length {
@@ -74,7 +74,7 @@ final class PostgresUploadTurn: UploadTurn {
         """
         SELECT bytes FROM upload_piece WHERE upload = $1 AND start >= $2 ORDER BY start LIMIT 4
         """, [.text(token), .int(Int64(file.count))])
-      // Another request has taken it, or deleted it.
+      // Another request has taken over or deleted the upload.
       if pieces.isEmpty { throw UploadError.cut }
       for piece in pieces { try file.write([UInt8](piece.data(0) ?? Data())) }
     }
@@ -115,9 +115,9 @@ final class PostgresUploadTurn: UploadTurn {
     }
   }
 
-  /// Changes the upload while the turn lasts; values count from `$3`.
+  /// Updates the upload's row as long as the turn lasts. The parameters `values` start at `$3`.
   ///
-  /// - Throws: `.cut` when a newer request has taken it.
+  /// - Throws: `.cut` if a newer request has taken over.
   func change(
     _ change: String, _ values: [FieldValue], _ more: (Transaction) throws -> Void = { _ in }
   ) throws {

@@ -2,26 +2,25 @@ package import Foundation
 package import PhotoAttachments
 import Synchronization
 
-/// Uploads in the database that photos are recorded in, so that one begun on a server may be finished on
-/// another.
+/// Uploads in the database with the photos' records, so that another server can finish an upload.
 ///
-/// Bytes come in pieces of bounded size, each with the offset after it in one transaction: what was
-/// committed is what was answered. Every request that takes an upload raises its attempt number, and
-/// every piece checks it, so that a newer request cuts an older one wherever that runs.
+/// Bytes are stored in pieces of bounded size. Each transaction writes a piece and the offset after it, so responses
+/// only report committed bytes. Every request that takes over an upload raises its attempt number, and every piece
+/// checks that number. A newer request therefore stops an older one on any server.
 package final class PostgresUploads: UploadStorage {
   let database: PostgresDatabase
-  /// Where a whole upload becomes a file.
+  /// The folder in which a complete upload becomes a file.
   let folder: CacheFolder
   private let heartbeat: Heartbeat
-  /// The uploads that this process makes a photo of, in every database, with their attempts. It belongs
-  /// to the process, because the holder in the record is the process.
+  /// The uploads that this process is turning into photos, in all databases, with their attempt numbers. It is static
+  /// because the holder in the record is the process.
   private static let held = Mutex<[String: Int64]>([:])
 
-  /// The uploads beside the records of a catalog.
+  /// Creates the storage of uploads next to the records of a catalog.
   ///
-  /// - Parameter folder: the cache folder of this machine, for the file that a photo is made of.
+  /// - Parameter folder: the cache folder of this machine, for the file from which a photo is made.
   package init(_ catalog: PostgresCatalog, folder: CacheFolder) {
-    // Not the catalog's common lock: a sweep that holds that alone keeps no upload waiting.
+    // Uploads have a lock of their own, so that a sweep that holds the catalog's lock exclusively doesn't block them.
     database = PostgresDatabase(
       catalog.server.pool, catalog.server.dialect, commonLock: .uploads)
     self.folder = folder
@@ -37,12 +36,13 @@ package final class PostgresUploads: UploadStorage {
     _ change: (inout UploadPlaces) throws -> [String]
   ) throws {
     try transaction { t in
-      // One after the other, so that no two take the last place. No upload's row is locked before.
+      // Serializes these transactions, so that two uploads can't take the last place. No upload's row is locked before
+      // this lock.
       try t.rows("SELECT pg_advisory_xact_lock(1346720848, 5)")
       var places = try places(t)
       let surplus = try change(&places)
       if let displaced = places.displaced {
-        // One that gets a byte at this moment keeps its place beside the new one.
+        // An upload that is receiving bytes at this moment is skipped and keeps its place.
         try t.run(
           """
           UPDATE upload SET touched_at = 0 WHERE token IN (
@@ -98,7 +98,7 @@ package final class PostgresUploads: UploadStorage {
   ) throws -> UploadRecord {
     try transaction { t in
       var row = try checkedRow(token, check, t)
-      // All bytes came, and a process makes the photo: that stays.
+      // If all bytes have arrived and a process is making the photo, that process continues.
       if row.record.outcome == nil, !isHeld(row) { try cutOlderRequest(&row, t) }
       return row.record
     }
@@ -118,7 +118,7 @@ package final class PostgresUploads: UploadStorage {
     return (row.record, PostgresUploadTurn(row, of: self))
   }
 
-  /// The upload's row, if it may be used, locked until the transaction ends.
+  /// Returns the upload's row after a check, locked until the transaction ends.
   private func checkedRow(
     _ token: String, _ check: (inout UploadRecord) throws -> Void, _ t: Transaction
   ) throws -> UploadRow {
@@ -127,7 +127,7 @@ package final class PostgresUploads: UploadStorage {
     return row
   }
 
-  /// Raises the attempt, so that an older request that still adds bytes is refused and stops.
+  /// Raises the attempt number, so that an older request that is still adding bytes fails and stops.
   private func cutOlderRequest(_ row: inout UploadRow, _ t: Transaction) throws {
     row.attempt += 1
     try t.run(
@@ -135,15 +135,15 @@ package final class PostgresUploads: UploadStorage {
       [.text(row.token), .int(row.attempt), .int(row.record.touched.milliseconds)])
   }
 
-  /// Whether a process that lives makes the photo.
+  /// Returns `true` if a live process is making the photo.
   private func isHeld(_ row: UploadRow) -> Bool {
     guard row.worker == Heartbeat.worker else { return row.isHolderSeen }
     return Self.held.withLock { $0[row.token] == row.attempt }
   }
 
-  /// Holds an upload whose bytes are all here, for as long as this process lives and wants it.
+  /// Marks a complete upload as held by this process, until it is released or the process ends.
   ///
-  /// - Throws: `.cut` when a newer request has taken it.
+  /// - Throws: `.cut` if a newer request has taken over.
   func hold(_ turn: PostgresUploadTurn) throws {
     Self.held.withLock { $0[turn.token] = turn.attempt }
     do {
@@ -155,14 +155,13 @@ package final class PostgresUploads: UploadStorage {
     }
   }
 
-  /// Ends `hold`. When the database cannot be reached, this process knows it all the same, and an
-  /// inventory writes it.
+  /// Ends `hold`. If the database can't be reached, this process remembers the release and `inventory` writes it later.
   func release(_ turn: PostgresUploadTurn) {
     forgetHolding(turn)
     try? turn.change("worker = NULL", [])
   }
 
-  /// Forgets that an upload is held.
+  /// Removes an upload from the list of held ones.
   func forgetHolding(_ turn: PostgresUploadTurn) {
     Self.held.withLock { if $0[turn.token] == turn.attempt { $0[turn.token] = nil } }
   }
@@ -173,7 +172,7 @@ package final class PostgresUploads: UploadStorage {
     try transaction { t in try delete([token], t) == 1 }
   }
 
-  /// Deletes uploads without those in use; what another server changes at this moment is skipped.
+  /// Deletes uploads that aren't in use. Rows that another server is changing are skipped.
   @discardableResult
   private func delete(_ tokens: [String], _ t: Transaction) throws -> Int {
     guard !tokens.isEmpty else { return 0 }
@@ -214,7 +213,7 @@ package final class PostgresUploads: UploadStorage {
     }
   }
 
-  /// Releases uploads whose end of holding could not be written.
+  /// Clears the holder of uploads whose release could not be written.
   private func releaseUnwritten(_ t: Transaction) throws {
     for row in try UploadRow.all("WHERE worker = $1", [.text(Heartbeat.worker)], t)
     where !isHeld(row) {
@@ -224,7 +223,7 @@ package final class PostgresUploads: UploadStorage {
     }
   }
 
-  /// One transaction, which a refusal ends without having happened.
+  /// Runs one transaction. An `UploadError` rolls it back.
   private func transaction<T>(_ work: (Transaction) throws -> T) throws -> T {
     let result = try database.write { t -> Result<T, UploadError> in
       do { return .success(try work(t)) } catch let refusal as UploadError {

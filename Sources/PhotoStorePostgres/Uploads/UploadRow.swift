@@ -1,21 +1,21 @@
 import Foundation
 import PhotoAttachments
 
-/// An upload as the database has it.
+/// A row of the table `upload`.
 struct UploadRow {
   let token: String
   var record: UploadRecord
-  /// Counts the requests that went on with it; the newest is the one that may.
+  /// The number of requests that have taken the upload. Only the newest may continue it.
   var attempt: Int64
-  /// The process that makes the photo.
+  /// The process that is making the photo.
   let worker: String?
-  /// Whether that process was seen alive a short time ago.
+  /// `true` if that process was seen alive a short time ago.
   let isHolderSeen: Bool
 
-  /// Whether a process that lives makes the photo of a row of `upload`.
+  /// SQL that is true if a live process is making the photo of a row of `upload`.
   static let isHeld = Dialect.postgres.isSeen("upload.worker")
 
-  /// Reads the uploads of a condition, which goes on with their locks, if it takes any.
+  /// Returns the uploads that match a condition. The SQL of the condition may end with a locking clause.
   static func all(
     _ condition: String, _ values: [FieldValue], _ t: Transaction
   ) throws -> [Self] {
@@ -28,7 +28,7 @@ struct UploadRow {
     ).map(Self.init)
   }
 
-  /// Reads an upload, whose row stays as it is until the transaction ends; nil without one.
+  /// Returns an upload and locks its row until the transaction ends. Returns `nil` if it doesn't exist.
   static func locked(_ token: String, _ t: Transaction) throws -> Self? {
     try all("WHERE token = $1 FOR UPDATE", [.text(token)], t).first
   }

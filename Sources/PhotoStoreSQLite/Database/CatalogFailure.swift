@@ -4,16 +4,16 @@ import Glibc
 import PhotoAttachments
 
 extension StoreError {
-  /// What a failed use of the catalog means.
+  /// Converts an error of SQLite or of the catalog.
   ///
-  /// - Parameter code: the connection's `systemErrno`, 0 when it is not known.
+  /// - Parameter code: the connection's `systemErrno`, or 0 if it isn't known.
   init(catalog error: any Error, path: String, busySeconds: Int, errno code: Int32 = 0) {
     if let error = error as? StoreError {
       self = error
       return
     }
     if error is DecodingError || error is RowDecodingError {
-      // A row that says what we never write.
+      // A row has contents that this program never writes.
       self = .database(.alteredRecord, detail: "\(error)")
       return
     }
@@ -36,7 +36,7 @@ extension StoreError {
       let cause = CatalogFailure.cause(of: path) ?? EROFS
       self = StoreError(operation: "write", path: path, errno: cause)
     case .SQLITE_CANTOPEN, .SQLITE_PERM:
-      // SQLite tries again for reading only, so its errno may be that of the second try.
+      // SQLite retries with a read-only open, so its errno may be that of the second attempt.
       let cause = CatalogFailure.cause(of: path) ?? (code == 0 || code == ENOENT ? EIO : code)
       switch cause {
       case EACCES, EPERM, EROFS, EISDIR, ENOTDIR, ELOOP:
@@ -49,10 +49,10 @@ extension StoreError {
   }
 }
 
-/// Finds out what SQLite does not say.
+/// Finds causes that SQLite doesn't report.
 private enum CatalogFailure {
-  /// Why a file cannot be opened or a new one made beside it, nil when nothing stands in the way now.
-  /// The catalog itself is not opened: closing it would let go of this process' locks on it.
+  /// Returns the errno that explains why a file can't be opened or created, or `nil` if there is no obstacle any more.
+  /// The catalog itself is not opened, because closing it would release this process's locks on it.
   static func cause(of path: String) -> Int32? {
     var status = stat()
     if lstat(path, &status) == 0 {
@@ -69,15 +69,15 @@ private enum CatalogFailure {
     return nil
   }
 
-  /// Why a file cannot be written when SQLite has forgotten it: where this process may write small files
-  /// only, they would grow too large.
+  /// The likely errno of a failed write for which SQLite has none: if this process has a small limit on file sizes, the
+  /// file would grow too large.
   static var writing: Int32 {
     var limit = rlimit()
     getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
     return limit.rlim_cur < 1 << 40 ? EFBIG : EIO
   }
 
-  /// What failed, in a word.
+  /// Returns the name of the failed operation.
   static func operation(_ code: ResultCode) -> String {
     switch code {
     case .SQLITE_IOERR_FSYNC, .SQLITE_IOERR_DIR_FSYNC: "fsync"
@@ -95,7 +95,6 @@ private enum CatalogFailure {
 }
 
 extension Database {
-  /// What the system said when this connection last failed to open, read, write or sync a file; 0
-  /// when it never did.
+  /// The errno of this connection's last failure to open, read, write or sync a file, or 0 if it never failed.
   var systemErrno: Int32 { sqlite3_system_errno(sqliteConnection) }
 }

@@ -2,7 +2,7 @@ import GRDB
 import PhotoAttachments
 import Synchronization
 
-/// A transaction's way to its connection.
+/// Sends the commands of a transaction to its connection.
 final class SQLiteCommandSender: CommandSender {
   private let db: Database
 
@@ -31,7 +31,7 @@ final class SQLiteCommandSender: CommandSender {
     StoreError(catalog: error, path: "", busySeconds: 0, errno: db.systemErrno)
   }
 
-  /// What `Dialect.differingBits` calls.
+  /// The SQL function that `Dialect.differingBits` calls.
   static let differingBits = DatabaseFunction("differing_bits", argumentCount: 2, pure: true) {
     guard let one = Int64.fromDatabaseValue($0[0]), let other = Int64.fromDatabaseValue($0[1])
     else { return nil }
@@ -49,7 +49,7 @@ final class SQLiteCommandSender: CommandSender {
     }
   }
 
-  /// `?1` for `$1`, which SQLite takes for a name and binds by its first appearance.
+  /// Replaces `$1` by `?1`. SQLite takes `$1` for a name and binds names in the order of their first appearance.
   private static func numbered(_ sql: String) -> String {
     var bytes = Array(sql.utf8)
     for (index, byte) in bytes.enumerated().dropLast()

@@ -4,23 +4,23 @@ import Logging
 package import PhotoAttachments
 import Synchronization
 
-/// Notifies the watchers of a draft.
+/// Notifying the watchers of a draft.
 extension SQLiteDatabase {
-  /// Whether changes by other processes are looked for, and SQLite's number of those that were
-  /// looked at; nil before the first look.
+  /// The state of polling for changes by other processes. `version` is SQLite's number of the changes seen so far, or
+  /// `nil` before the first poll.
   struct Polling {
     var isUnderWay = false
     var version: Int64?
   }
 
-  /// How long a change by another process may stay unnoticed.
+  /// The longest delay before a change by another process is noticed.
   private static let pause = Duration.milliseconds(500)
 
   package func watch(
     draft: String, _ receive: @escaping @Sendable (AttachmentRecord?) -> Bool
   ) -> @Sendable () -> Void {
     let id = UUID()
-    // On the queue of the commits, so that no change falls between the look and the first notice.
+    // Uses the queue of the commits, so a change can't fall between the first read and the first notification.
     queue.asyncWriteWithoutTransaction { [self] db in
       var current: AttachmentRecord?
       do {
@@ -42,17 +42,17 @@ extension SQLiteDatabase {
     try Catalog(self).record(draft, Transaction(SQLiteCommandSender(db), .sqlite))
   }
 
-  /// Looks for changes until no draft is watched or the catalog is closed.
+  /// Polls for changes until no draft is watched or the catalog is closed.
   private func poll() {
     Task.detached(priority: .utility) { [weak self] in
       repeat { try? await Task.sleep(for: Self.pause) } while await self?.look() == true
     }
   }
 
-  /// Looks whether another process has changed the file, one small read for all who watch; only then
-  /// are the drafts read.
+  /// Checks whether another process has changed the file, with one small read for all watchers. The drafts are only
+  /// read if it has.
   ///
-  /// - Returns: whether to look again.
+  /// - Returns: `true` to poll again.
   private func look() async -> Bool {
     guard (try? enter()) != nil else { return false }
     return await withCheckedContinuation { continuation in
@@ -65,14 +65,14 @@ extension SQLiteDatabase {
 
   private func look(_ db: Database) -> Bool {
     let drafts = watchers.drafts
-    // Watchers are added on this queue, so none comes in between.
+    // Watchers are added on this queue, so none can be added in between.
     if drafts.isEmpty {
       polling.withLock { $0 = Polling() }
       return false
     }
     do {
       try checkPlace()
-      // Before the drafts: what changes after it is found with the next look.
+      // Read before the drafts, so that the next poll finds every change after it.
       let version = try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version"))
       if version != polling.withLock(\.version) {
         for draft in drafts { watchers.refresh(try record(draft, db), draft: draft) }

@@ -7,45 +7,44 @@ package import PhotoAttachments
 package import PhotoIngestion
 import Synchronization
 
-/// The database file: opened once per process, a connection that writes, and some that only read
+/// The database file. A process opens it once, with one connection that writes and several that only read
 /// (`SQLiteReaders`).
 ///
-/// Rollback journal, not WAL: SQLite 3.7.0 to 3.51.2 can corrupt a WAL database when two processes
-/// checkpoint. `synchronous=EXTRA`, so what was committed survives a power cut: `FULL` does not sync
-/// the journal's deletion, and a journal that comes back undoes its transaction. Writes begin
-/// immediately, so a busy catalog is waited for at the start and never in the middle.
+/// It uses a rollback journal instead of WAL because SQLite 3.7.0 to 3.51.2 can corrupt a WAL database if two processes
+/// checkpoint at the same time. It uses `synchronous=EXTRA` so that commits survive a power cut: `FULL` doesn't sync
+/// the deletion of the journal, and a journal that reappears undoes its transaction. Write transactions begin
+/// immediately, so they wait for other processes at the start and never in the middle.
 package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   /// The connection that writes.
   package let queue: DatabaseQueue
-  /// This process among those that use the cache folder that the file lies in.
+  /// This process among all that use the cache folder with the file.
   let folderWorkers: FolderWorkers
   let logger: Logger
   package let threads = WorkerPool(threadCount: 4)
   package let watchers = AttachmentWatchers()
-  /// The look for what other processes change, while a draft is watched.
+  /// The state of polling for changes by other processes.
   let polling = Mutex(Polling())
   let readers: SQLiteReaders
   let calls = OpenCalls()
-  /// Whether the last transaction failed at the disk, see `settle`.
+  /// `true` if the last transaction failed because of the disk (see `enter()`).
   private let hasFailed = Atomic(false)
   let busySeconds: Int
   let path: String
-  /// Device and inode of the file, once it is open.
+  /// The device and inode of the file, set when it is opened.
   private let identity = Mutex<[UInt64]?>(nil)
-  /// Threads that open readers, which may wait for a lock.
+  /// The threads that open readers, which may have to wait for a lock.
   private static let openers = WorkerPool(threadCount: 2)
-  /// The row of its marks, which hardly another process uses: no other's commit takes away what says that
-  /// ours was done.
+  /// The row for this connection's commit marks. It is chosen at random so that another process is unlikely to
+  /// overwrite it.
   private let markSlot = Int.random(in: 0..<256)
 
-  /// Opens or makes the catalog. A file that is damaged or of another version of
-  /// this program is refused and left as it is.
+  /// Opens or creates the catalog. A file that is damaged or of an unknown version is rejected and left unchanged.
   ///
   /// - Parameters:
   ///   - workers: this process among those that use the cache folder.
-  ///   - busyTimeout: seconds to wait while another process writes.
-  ///   - hasPictures: whether the cache already holds pictures.
-  ///   - logger: gets what goes wrong without failing a call.
+  ///   - busyTimeout: the number of seconds to wait while another process writes.
+  ///   - hasPictures: `true` if the cache already contains pictures.
+  ///   - logger: receives problems that don't make a call fail.
   convenience init(
     _ workers: FolderWorkers, busyTimeout: TimeInterval, hasPictures: Bool, logger: Logger
   ) throws(StoreError) {
@@ -54,8 +53,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
       busyTimeout: busyTimeout, logger: logger)
   }
 
-  /// Opens or makes the file beside the catalog that a ledger of objects is in. Its transactions are on the
-  /// disk before a request is sent, whatever becomes of the catalog's transaction that they are made in.
+  /// Opens or creates the file next to the catalog with the ledger of objects. Its transactions are durable before a
+  /// request is sent, even if the catalog's surrounding transaction is rolled back.
   static func objects(
     _ workers: FolderWorkers, busyTimeout: TimeInterval, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
@@ -64,9 +63,10 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     return try SQLiteDatabase(workers, path, .objects, busyTimeout: busyTimeout, logger: logger)
   }
 
-  /// Opens or makes a catalog's file that belongs to a folder of backups.
+  /// Opens or creates a catalog file in a backup folder.
   ///
-  /// - Parameter isReadOnly: for a snapshot; else the file is lost if the machine crashes.
+  /// - Parameter isReadOnly: `true` for a finished snapshot. Otherwise the file isn't synced and is lost if the machine
+  ///   crashes.
   package static func backup(
     _ path: String, of folder: CacheFolder, isReadOnly: Bool, logger: Logger
   ) throws(StoreError) -> SQLiteDatabase {
@@ -99,9 +99,9 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
       guard mode == wanted else {
         throw StoreError.database(.journalMode, detail: mode ?? "none")
       }
-      // Pages that a transaction changed stay in memory until it commits: written earlier, they would
-      // lock out every reader from then on. Keys are digests, so a group changes many pages. What is
-      // deleted, names and phone numbers, is overwritten; `sweep` gives free pages back.
+      // The cache doesn't spill because writing changed pages before the commit would lock out all readers until then.
+      // It is large enough for a group of photos, which changes many pages because keys are digests. Deleted data, such
+      // as names and phone numbers, is overwritten; `sweep` gives free pages back.
       try db.execute(
         sql: """
           PRAGMA synchronous = \(use == .scratch ? "OFF" : "EXTRA"); PRAGMA trusted_schema = OFF;
@@ -124,8 +124,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     try checkPlace()
   }
 
-  /// Throws if the file is no longer at its path. SQLite works by path: a connection to a file that was replaced
-  /// would take the new file's journal for its own, play it back and delete it.
+  /// Throws if the file is no longer at its path. SQLite works by path, so a connection to a replaced file would take
+  /// the new file's journal for its own, play it back and delete it.
   func checkPlace() throws(StoreError) {
     var status = stat()
     let code = stat(path, &status) == 0 ? 0 : errno
@@ -149,27 +149,28 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
   package var place: String {
     "sqlite " + URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }
-  /// Files are of one machine.
+  /// Empty, because a file has only one machine.
   package var origins: (files: String, objects: String) { ("", "") }
 
-  /// Cuts free pages off the end of the file, some at a time, so that others write in between.
+  /// Cuts free pages off the end of the file. It takes several short transactions, so that other processes can write in
+  /// between.
   package func giveBackSpace() throws(StoreError) {
     while try write({ t in
       let free = try t.rows("PRAGMA freelist_count", isRepeated: false).first?.number(0) ?? 0
-      // It frees a page with each row it answers.
+      // The pragma frees one page for each row that is read.
       try t.rows("PRAGMA incremental_vacuum(256)", isRepeated: false)
       return free > 256
     }) {}
   }
 
-  /// Writes a copy without free pages to a file that isn't there.
+  /// Writes a copy without free pages to a new file.
   package func copy(to path: String) throws(StoreError) {
     do {
       try queue.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [path]) }
     } catch { throw mapped(error) }
   }
 
-  /// Drops the pages that connections keep, up to 2 MB each.
+  /// Frees the page caches of all connections, up to 2 MB each.
   package func releaseMemory() {
     for queue in [queue] + readers.queues where (try? calls.enter()) != nil {
       queue.asyncWriteWithoutTransaction { [calls] db in
@@ -189,8 +190,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     }
   }
 
-  /// Lets SQLite check every page and index of the file. What it finds wrong with single rows of the
-  /// photos' own tables is left to those who can say which photo it is about.
+  /// Runs SQLite's check of every page and index. Invalid values in rows of the photos' tables are skipped, because
+  /// `verify` reports them for each photo.
   ///
   /// - Throws: `StoreError.database(.damaged)` with the first finding.
   package func checkIntegrity() throws(StoreError) {
@@ -209,8 +210,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     if let finding { throw .database(.damaged, detail: finding) }
   }
 
-  /// Whether SQLite reports a value that our schema forbids: `CHECK constraint failed in photo`,
-  /// `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
+  /// Returns `true` if SQLite reports a value that violates the schema in one of the photos' tables: `CHECK constraint
+  /// failed in photo`, `NULL value in photo.id`, `non-INTEGER value in photo.blobWidth`.
   private static func isAboutOurRow(_ finding: String) -> Bool {
     let words = finding.split(separator: " ")
     guard finding.hasPrefix("CHECK constraint failed in ") || finding.contains(" value in "),
@@ -274,7 +275,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     do { return try result.get() } catch { throw mapped(error) }
   }
 
-  /// Asks the connection for the cause of an error before it does anything else.
+  /// Runs work and reads the errno of an error before the connection does anything else.
   private func look<T>(_ db: Database, _ work: (Transaction) throws -> T) throws -> T {
     do {
       try checkPlace()
@@ -286,13 +287,14 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
 
   private func opened(_ kind: ReadingKind) throws(StoreError) -> DatabaseQueue {
     if let reader = readers.begin(kind) { return reader }
-    // A new connection would play back the journal of a file that took this one's place.
+    // A new connection would play back the journal of a file that has replaced this one.
     try checkPlace()
     do { return try readers.open(kind) } catch { throw mapped(error) }
   }
 
-  /// Whether a look may succeed on the connection that writes: after a transaction that failed at the disk,
-  /// and when the reader was locked out, which a failed disk can bring about. A search would keep it too long.
+  /// Returns `true` if the read may succeed on the connection that writes. That is the case after a transaction that
+  /// failed because of the disk, and if the reader was locked out, which a failing disk can cause. A search isn't
+  /// repeated because it would block that connection for too long.
   private func isWorthAnotherLook(
     _ error: StoreError, after reader: DatabaseQueue, _ kind: ReadingKind
   ) -> Bool {
@@ -300,7 +302,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     return Self.mayPass(error)
   }
 
-  /// Whether an error may be that of an earlier transaction.
+  /// Returns `true` if an earlier transaction may have caused an error.
   private static func mayPass(_ error: StoreError) -> Bool {
     switch error {
     case .storage, .storageFull, .database(.damaged, _): true
@@ -308,7 +310,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     }
   }
 
-  /// No other process writes meanwhile, so every transaction is alone.
+  /// Runs one transaction. It is always alone, because SQLite allows a single writer at a time.
   package func write<T>(
     dryRun: Bool, alone _: Bool, _ work: (Transaction) throws -> T
   ) throws(StoreError) -> T {
@@ -321,7 +323,7 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     }
   }
 
-  /// Runs one transaction, which begins immediately; what waits for its commit happens before the next one.
+  /// Runs one transaction that begins immediately. Its commit actions run before the next transaction.
   private func transaction<T>(
     _ db: Database, dryRun: Bool, _ work: (Transaction) throws -> T
   ) throws -> T {
@@ -345,8 +347,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
           return .commit
         }
       } catch  where value != nil && isOnRecord(mark, db) {
-        // The commit was done when something failed: syncing the deletion of the journal, letting go
-        // of a lock. It only remains to be made sure that it lasts.
+        // The transaction was committed, but something failed afterwards: syncing the deletion of the journal, or
+        // releasing a lock. Syncing the folder makes the commit durable.
         try syncFolder()
       }
     } catch {
@@ -359,8 +361,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     return value
   }
 
-  /// Whether the transaction that left this mark was committed. It has to be read from the file: what
-  /// a failed commit says is no answer.
+  /// Returns `true` if the transaction with this mark was committed. It reads the mark from the file, because the error
+  /// of a failed commit doesn't tell.
   private func isOnRecord(_ mark: Int64, _ db: Database) -> Bool {
     let found = try? Int64.fetchOne(
       db, sql: "SELECT mark FROM last_commit WHERE slot = ?", arguments: [markSlot])
@@ -374,8 +376,8 @@ package final class SQLiteDatabase: RecordsStore, RecordsDatabase {
     try SystemCalls.sync(descriptor, path: folder)
   }
 
-  /// Begins a call. After a transaction that a failing disk let neither happen nor be undone, SQLite undoes
-  /// it with the connection's next look, which may still see it, or fail. That look is made here.
+  /// Begins a call. If a disk failure prevented both the commit and the rollback of a transaction, SQLite rolls it back
+  /// during the connection's next read, which may fail or still see the transaction. This function makes that read.
   func enter() throws(StoreError) {
     try calls.enter()
     guard hasFailed.exchange(false, ordering: .relaxed) else { return }

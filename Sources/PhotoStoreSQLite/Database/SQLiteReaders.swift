@@ -4,9 +4,10 @@ import Glibc
 import PhotoAttachments
 import Synchronization
 
-/// The connections that only read, each opened when it is first needed. What any process recorded is seen; a
-/// transaction of this process is waited for only while it is committed, not while it works or while
-/// others wait for their turn. No kind of reading waits for another.
+/// The connections that only read. Each is opened on demand.
+///
+/// They see all commits of any process. They wait for a transaction of this process only during its commit, not while
+/// it runs or while others wait for their turn. The kinds of reading don't wait for each other.
 final class SQLiteReaders: Sendable {
   private struct Reader: Sendable {
     let queue: DatabaseQueue
@@ -14,7 +15,8 @@ final class SQLiteReaders: Sendable {
   }
   private let readers = Mutex<[ReadingKind: [Reader]]>([:])
   private let path: String
-  /// Seconds that a reader waits for a lock before the connection that writes is asked, which waits longer.
+  /// The number of seconds that a reader waits for a lock. After that, the connection that writes is used, which waits
+  /// longer.
   private let timeout: TimeInterval
 
   init(_ path: String, busyTimeout: TimeInterval) {
@@ -22,11 +24,11 @@ final class SQLiteReaders: Sendable {
     timeout = min(1, busyTimeout)
   }
 
-  /// All that are open.
+  /// All open readers.
   var queues: [DatabaseQueue] { readers.withLock { $0.values.joined().map(\.queue) } }
 
-  /// Returns the reader of a kind with the fewest reads, which has one more until it is ended; `nil` if one more
-  /// has to be opened.
+  /// Begins a read with the reader of a kind that has the fewest reads. End it with `end(_:_:)`. Returns `nil` if
+  /// another reader has to be opened.
   func begin(_ kind: ReadingKind) -> DatabaseQueue? {
     readers.withLock { Self.begin(kind, &$0) }
   }
@@ -43,8 +45,8 @@ final class SQLiteReaders: Sendable {
     return readers[least].queue
   }
 
-  /// Opens a reader and begins a read with it, or with one that was opened meanwhile. Blocks while another
-  /// process writes, up to a second.
+  /// Opens a reader and begins a read with it, or with one that was opened meanwhile. Blocks for up to a second while
+  /// another process writes.
   func open(_ kind: ReadingKind) throws -> DatabaseQueue {
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     return readers.withLock { all in
@@ -62,7 +64,8 @@ final class SQLiteReaders: Sendable {
     }
   }
 
-  /// Not `SQLITE_OPEN_READONLY`, which could not roll back what another process left undone.
+  /// Doesn't use `SQLITE_OPEN_READONLY`, because such a connection couldn't roll back a transaction that another
+  /// process left behind.
   private var configuration: Configuration {
     var configuration = Configuration()
     configuration.label = "PetSpot.catalog.reads"
@@ -85,22 +88,22 @@ extension ReadingKind {
   }
 }
 
-/// Waits for other processes and connections. SQLite's own waiting sleeps longer from try to try, up to
-/// a tenth of a second: where many write, the last to come gets the lock, and others starve.
+/// Waits for other processes and connections. SQLite's own handler sleeps longer after each attempt, up to a tenth of a
+/// second. With many writers, the newest then gets the lock and the others starve.
 final class BusyHandler: Sendable {
   private let seconds: TimeInterval
   private let microseconds: ClosedRange<UInt32>
   private let began = Mutex(ContinuousClock.now)
 
   /// - Parameters:
-  ///   - seconds: how long it waits altogether.
-  ///   - microseconds: how long from one try to the next.
+  ///   - seconds: the maximum time to wait.
+  ///   - microseconds: the pause between two attempts.
   init(seconds: TimeInterval, microseconds: ClosedRange<UInt32>) {
     self.seconds = seconds
     self.microseconds = microseconds
   }
 
-  /// Whether to try again, after a while.
+  /// Waits and returns `true` to try again, or returns `false` if the time is up.
   @Sendable func waits(_ tries: Int) -> Bool {
     if tries == 0 { began.withLock { $0 = .now } }
     let waited = began.withLock { ContinuousClock.now - $0 }

@@ -5,25 +5,26 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
-/// The tables of a database file. A file that has other ones was made by another version of this program:
-/// those of an earlier one are changed, every other file is refused and left as it is.
+/// The tables of a database file. If another version of this program created them, tables of a known earlier version
+/// are migrated. All other files are rejected and left unchanged.
 struct Schema: Sendable {
   let sql: String
-  /// What the table `store` starts with, beside `schema`.
+  /// The initial values of the table `store`, without `schema`.
   let start: [String: any DatabaseValueConvertible & Sendable]
-  /// What makes these tables of those that an earlier version made, by the digest of theirs.
+  /// The SQL that migrates the tables of an earlier version, by the digest of that version.
   var changes: [String: String] = [:]
 
-  /// What a file of these tables has on record.
+  /// The value of `store.schema` for these tables.
   private var digest: String { sha256(of: Array(sql.utf8)) }
 
-  /// Makes the tables in an empty file, or changes those of an earlier version. Several processes may do so at the same moment.
+  /// Creates the tables in an empty file, or migrates those of an earlier version. Several processes may call this at
+  /// the same time.
   ///
-  /// - Throws: `StoreError.database` with `other-version` when the file has other tables.
+  /// - Throws: `StoreError.database(.otherVersion)` if the file has other tables.
   func prepare(_ queue: DatabaseQueue) throws {
     if try queue.read(missing) == nil { return }
     try queue.writeWithoutTransaction { db in
-      // Only before a file has its first page.
+      // This pragma has no effect after the first page was written.
       try db.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
       try db.inTransaction(.immediate) {
         guard let missing = try missing(db) else { return .rollback }
@@ -45,7 +46,7 @@ struct Schema: Sendable {
     }
   }
 
-  /// What is still to be done; nil when nothing is.
+  /// Returns the SQL that still has to be run, or `nil` if the tables are up to date.
   private func missing(_ db: Database) throws -> String? {
     if try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 { return sql }
     do {
@@ -53,7 +54,7 @@ struct Schema: Sendable {
       if found == digest { return nil }
       if let change = found.flatMap({ changes[$0] }) { return change }
     } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-      // There is no such table or column.
+      // The table or the column doesn't exist.
     }
     throw StoreError.database(.otherVersion, detail: "")
   }
@@ -62,8 +63,8 @@ struct Schema: Sendable {
 extension Schema {
   /// The catalog's tables.
   ///
-  /// - Parameter hasPictures: whether pictures lay in the cache before the catalog was made. Then the
-  ///   catalog was lost, and `sweep` must not take them for rubbish.
+  /// - Parameter hasPictures: `true` if the cache had pictures before the catalog was created. The catalog was lost
+  ///   then, and `sweep` must not delete the pictures.
   static func catalog(hasPictures: Bool) -> Self {
     Self(
       sql: catalogTables,
@@ -80,13 +81,13 @@ extension Schema {
     """, "8236cd0e1450f947ae83d31b354541274c89a1b048f077ec39ac03ef735231c9": endOfCodes,
   ]
 
-  /// Codes that were mailed before had no end, and get none: they don't work any more.
+  /// Codes that were mailed by earlier versions never expire, so the migration invalidates them.
   private static let endOfCodes = """
     ALTER TABLE announcement ADD COLUMN new_password_until INTEGER;
     UPDATE announcement SET new_password_hash = NULL;
     """
 
-  /// What the last transaction of each process left, by which it is known whether it was committed.
+  /// The marks of the last transactions, which show whether a transaction was committed.
   private static let commitMarks = """
     CREATE TABLE last_commit (slot INTEGER PRIMARY KEY, mark INTEGER NOT NULL) STRICT;
     """
@@ -144,7 +145,7 @@ extension Schema {
     END;
     """
 
-  /// The tables of the ledger of objects (`ObjectLedger`), in a file of its own.
+  /// The tables of the ledger of objects (`ObjectLedger`), in a file of their own.
   static let objects = Self(
     sql: """
       \(commitMarks)
