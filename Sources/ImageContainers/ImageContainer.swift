@@ -1,12 +1,11 @@
-/// Reads and cleans files of all five formats, and recognizes the format by its first bytes.
+/// Recognizes, parses and cleans files of all five formats.
 ///
-/// Each format has a parser of its own. A parser is used four times: as second opinion for the sniff, as
-/// guard before C code runs, to rewrite the container, and to verify that a product is clean.
+/// Each format has its own parser with four uses: to confirm the detected format, to reject bad files before C code
+/// reads them, to rewrite the container, and to verify that a product is clean.
 public enum ImageContainer {
-  /// Names the format from its first bytes, nil when it is none of the five.
+  /// Returns the format by the file's first bytes, or `nil` if the format isn't supported.
   ///
-  /// For ISO files this only says that it is a HEIF-like file (`ftyp`); `parse` decides by the
-  /// primary item's type.
+  /// An ISO file is only recognized as HEIF-like (`ftyp`). `parse` decides by the type of the primary item.
   public static func format(of bytes: [UInt8]) -> ImageFormat? {
     func starts(_ signature: String, at offset: Int = 0) -> Bool {
       bytes.count >= offset + signature.utf8.count
@@ -20,12 +19,12 @@ public enum ImageContainer {
     return nil
   }
 
-  /// Parses the whole structure and returns what it contains, without decoding pixels.
+  /// Parses the whole structure and returns the facts, without decoding pixels.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
-  ///   - format: what the sniff said.
-  ///   - limits: refused when exceeded, before anything is allocated for it.
+  ///   - format: the format that `format(of:)` returned.
+  ///   - limits: the limits. They are checked before memory is allocated.
   public static func parse(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> ImageFacts {
@@ -40,14 +39,14 @@ public enum ImageContainer {
     }
   }
 
-  /// Parses and cleans a file from one reading of its structure.
+  /// Parses the structure once and returns the facts and the cleaned file.
   ///
   /// - Parameters:
-  ///   - bytes: the file, from its first byte to its last.
-  ///   - format: what `format(of:)` says of it.
-  ///   - limits: what a file may cost before it is refused.
-  ///   - readingData: false leaves the data of a JPEG, PNG or WebP unread, so that the product is whole only
-  ///     when it is verified so.
+  ///   - bytes: the whole file.
+  ///   - format: the format that `format(of:)` returned.
+  ///   - limits: the limits. They are checked before memory is allocated.
+  ///   - readingData: `false` skips the check of the compressed data of a JPEG, PNG or WebP. The caller must then
+  ///     verify that the product is complete.
   package static func parseAndClean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init(),
     readingData: Bool = true
@@ -79,9 +78,9 @@ public enum ImageContainer {
     }
   }
 
-  /// Rewrites the container with nothing but what decoding needs; codes of pixels stay what they are.
-  /// Parsing the result finds no parts. For HEIC the result is for decoding only: the
-  /// primary item, its tiles, properties and alpha.
+  /// Rewrites the container with only the parts that decoding needs. Compressed pixels are copied unchanged, and
+  /// parsing the result finds no parts. The result for HEIC is only for decoding: it contains the primary item with its
+  /// tiles, properties and alpha.
   public static func clean(
     _ bytes: [UInt8], as format: ImageFormat, limits: ContainerLimits = .init()
   ) throws(ContainerError) -> [UInt8] {

@@ -1,24 +1,24 @@
-/// What has to be done to a picture's color values to make them sRGB.
+/// The conversion that a picture's color values need to become sRGB.
 package enum ColorMeaning: Sendable, Equatable {
-  /// Nothing: the values are sRGB already, within what a person can see.
+  /// No conversion: the values are sRGB, apart from invisible differences.
   case sRGB
-  /// A conversion from this ICC profile, known by this name.
+  /// A conversion from this ICC profile with this name.
   case convert(profile: [UInt8], name: String)
-  /// High dynamic range becomes that of sRGB.
+  /// A conversion from high dynamic range to the range of sRGB.
   case toneMap(HDRColors)
-  /// The tag cannot be used; a stable word says why: `broken-profile`, `profile-mismatch`, `gamma`,
+  /// The color tag can't be used. The reason is a stable word: `broken-profile`, `profile-mismatch`, `gamma` or
   /// `untagged-cmyk`.
   case unusable(reason: String)
-  /// Code points that we do not know: what the colors are meant to be is lost.
+  /// The code points are unknown, so the intended colors are lost.
   case unknown
 }
 
 extension ColorTag {
-  /// Judges the tag for a picture of this color model; a palette counts as RGB.
+  /// Returns the conversion for a picture with this tag and color model. A palette counts as RGB.
   ///
-  /// A gray picture may get an RGB profile: its own, or one made here, because littlecms converts
-  /// RGB of matrix and curve exactly, but strays by 10 of 255 on dark gray values of a steep curve.
-  /// When `ICCProfile(_:)` says RGB, the caller has to make the picture RGB before it converts.
+  /// A gray picture may get an RGB profile, either its own or one made here. littlecms converts RGB with matrix and
+  /// curve exactly, but is off by 10 of 255 for dark gray values with a steep curve. If the profile's color space is
+  /// RGB, the caller must expand the picture to RGB before it converts.
   package func meaning(for model: ColorModel) -> ColorMeaning {
     switch self {
     case .untagged, .sRGB:
@@ -30,7 +30,7 @@ extension ColorTag {
       return Self.meaning(
         primaries, .gamma(1 / gamma), for: model, name: "PNG gAMA", failure: "gamma")
     case .codePoints(let primaries, let transfer, let matrix, _):
-      // Others than these make no red, green and blue by weights of luma and chroma.
+      // All other matrices don't derive red, green and blue from luma and chroma by fixed weights.
       guard [0, 1, 2, 4, 5, 6, 7, 9].contains(matrix) else { return .unknown }
       if let colors = HDRColors(primaries: primaries, transfer: transfer), model != .cmyk {
         return .toneMap(colors)
@@ -69,10 +69,10 @@ extension ColorTag {
     failure: String
   ) -> ColorMeaning {
     guard model != .cmyk else { return .unusable(reason: failure) }
-    // Gray has no primaries: what it has is a curve, and its white stays white.
+    // Gray has no primaries, only a curve. Its white stays white.
     let primaries = model == .gray ? .sRGB : primaries
     if transfer == .sRGB, primaries == .sRGB { return .sRGB }
-    // Numbers of a profile have 16 bits before the point: far-off chromaticities do not fit.
+    // The numbers of a profile have 16 bits before the point, so extreme chromaticities don't fit.
     guard
       let profile = ICCProfile.matrixProfile(
         primaries: primaries, transfer: transfer, name: name),
@@ -83,7 +83,7 @@ extension ColorTag {
 }
 
 extension ColorMeaning {
-  /// What pixels have to be converted from; nil when they are taken for sRGB.
+  /// The colors to convert from, or `nil` if the pixels are used as sRGB.
   package var colors: SourceColors? {
     switch self {
     case .convert(let profile, _): .profile(profile)
@@ -94,8 +94,8 @@ extension ColorMeaning {
 }
 
 extension HDRColors {
-  /// Nil for code points of ITU-T H.273 that are not those of a high dynamic range. Primaries that are
-  /// not specified are those of BT.2020, for which both curves were made.
+  /// Creates colors from code points of ITU-T H.273, or returns `nil` if they don't describe high dynamic range.
+  /// Unspecified primaries become those of BT.2020, for which both curves were designed.
   init?(primaries: Int, transfer: Int) {
     guard let curve = Transfer(codePoint: transfer) else { return nil }
     guard let colors = primaries == 2 ? .bt2020 : ColorPrimaries(codePoint: primaries) else {

@@ -6,21 +6,21 @@
   import Darwin
 #endif
 
-/// Colors of high dynamic range (ITU-R BT.2100): brighter than the white of a page.
+/// The colors of a picture with high dynamic range (ITU-R BT.2100), which can be brighter than the white of a page.
 package struct HDRColors: Sendable, Equatable {
-  /// How stored values become light.
+  /// The curve that converts stored values to light.
   package var transfer: Transfer
-  /// What red, green and blue are.
+  /// The primaries and the white point.
   package var primaries: ColorPrimaries
 
   /// The curves of BT.2100.
   package enum Transfer: String, Sendable, Equatable {
-    /// The perceptual quantizer, SMPTE ST 2084: light of the display up to 10,000 nits.
+    /// The perceptual quantizer, SMPTE ST 2084: light of the display, up to 10,000 nits.
     case pq = "PQ"
     /// Hybrid log-gamma: light of the scene.
     case hlg = "HLG"
 
-    /// A transfer characteristic of ITU-T H.273; nil for all but 16 and 18.
+    /// Creates the curve for a transfer characteristic of ITU-T H.273. Returns `nil` for all except 16 and 18.
     package init?(codePoint: Int) {
       switch codePoint {
       case 16: self = .pq
@@ -29,8 +29,8 @@ package struct HDRColors: Sendable, Equatable {
       }
     }
 
-    /// Returns the curve for a stored value from 0 to 1: display light as a part of 10,000 nits
-    /// (PQ), or scene light from 0 to 1 (HLG).
+    /// Returns the light for a stored value from 0 to 1: display light as a fraction of 10,000 nits (PQ), or scene
+    /// light from 0 to 1 (HLG).
     func light(_ value: Double) -> Double {
       switch self {
       case .pq:
@@ -43,7 +43,7 @@ package struct HDRColors: Sendable, Equatable {
     }
   }
 
-  /// Such as `BT.2020 PQ`.
+  /// The name for people, such as `BT.2020 PQ`.
   package var name: String {
     switch primaries {
     case .bt2020: "BT.2020 \(transfer.rawValue)"
@@ -56,32 +56,32 @@ package struct HDRColors: Sendable, Equatable {
 
 /// Converts colors of high dynamic range to 8-bit sRGB.
 ///
-/// White is 203 nits (ITU-R BT.2408). Up to 3/4 of white's light, 224 of 255, colors are what they are:
-/// a picture that needs no high dynamic range looks as if it had none. What is brighter is rolled
-/// off, so that its light stays in order up to 10,000 nits (PQ), or to the 1,000 nits of a display for HLG.
-/// A color's three values are scaled alike, so its hue stays, and grays stay neutral. A color that
-/// sRGB lacks moves toward the gray of its luminance until it fits. Browsers dim everything, white to
-/// three quarters, to keep room for highlights; a photo with its neighbors on a page would look dull.
+/// White is 203 nits (ITU-R BT.2408). Colors up to 3/4 of white's light, 224 of 255, don't change, so a picture that
+/// doesn't use the high dynamic range looks like an ordinary one. Brighter colors are compressed and keep their order,
+/// up to 10,000 nits (PQ) or to the 1,000 nits of a display (HLG). All three values of a color are scaled equally, so
+/// hues and neutral grays are preserved. A color outside of sRGB moves toward the gray of its luminance until it fits.
+///
+/// Browsers instead dim the whole picture, white to three quarters, to make room for highlights. Next to other photos
+/// on a page, such a picture would look dull.
 struct HDRConversion: ColorConversion {
   private static let white = 203.0
-  /// Where highlights begin to be rolled off, as a part of white.
+  /// The light above which highlights are compressed, as a fraction of white.
   private static let knee: Float = 0.75
   private static let steps: Float = 16_384
 
-  /// Light of each value: 1 is white (PQ), or all light of the scene (HLG).
+  /// The light of each stored value: 1 is white (PQ), or the maximum of the scene (HLG).
   private let light: [Float]
-  /// What red, green and blue add to linear sRGB.
+  /// The contributions of red, green and blue to linear sRGB.
   private let columns: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
-  /// Shares of the luminance: those of the picture's own primaries.
+  /// The weights of red, green and blue in the luminance, from the picture's own primaries.
   private let shares: SIMD3<Float>
-  /// What scene light of each luminance is multiplied with to be light of the display (the OOTF of HLG
-  /// for 1,000 nits); empty for PQ.
+  /// The factor from scene light to display light for each luminance (the OOTF of HLG for 1,000 nits). Empty for PQ.
   private let display: [Float]
-  /// Highlights at the end of the roll-off, in widths of what is above the knee.
+  /// The brightest highlight, as a multiple of the range above the knee.
   private let span: Float
   private let stored: [UInt8]
 
-  /// - Returns: nil when the primaries span no colors.
+  /// Returns `nil` if the primaries are collinear.
   init?(_ colors: HDRColors, bitDepth: Int) {
     guard let own = colors.primaries.colorants, let toSRGB = ColorPrimaries.sRGB.colorants?.inverse,
       let shares = colors.primaries.luminance

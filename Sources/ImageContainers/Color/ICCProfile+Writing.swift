@@ -1,12 +1,12 @@
 extension ICCProfile {
-  /// Writes an RGB display profile of a matrix and one curve, version 4.3, for littlecms; the same
-  /// arguments give the same bytes.
+  /// Writes an RGB display profile with a matrix and one curve, version 4.3, for littlecms. Equal arguments give equal
+  /// bytes.
   ///
   /// - Parameters:
-  ///   - primaries: adapted from their white to D50 by Bradford's method.
+  ///   - primaries: the primaries, which are adapted from their white to D50 by Bradford's method.
   ///   - transfer: the curve of all three channels.
-  ///   - name: the description, ASCII.
-  /// - Returns: nil when the primaries span no colors or the curve is out of bounds.
+  ///   - name: the description in ASCII.
+  /// - Returns: `nil` if the primaries are collinear or the curve is out of bounds.
   package static func matrixProfile(
     primaries: ColorPrimaries, transfer: ICCTransfer, name: String
   ) -> [UInt8]? {
@@ -23,7 +23,7 @@ extension ICCProfile {
     return writer.profile
   }
 
-  /// Returns a `curv` tag (10.6), or function type and parameters of a `para` tag (10.18).
+  /// Returns the contents of a `curv` tag (10.6), or the function type and parameters of a `para` tag (10.18).
   private static func written(
     _ curve: ToneCurve
   ) -> (type: String, head: [UInt8], numbers: [Double])? {
@@ -39,7 +39,7 @@ extension ICCProfile {
   }
 }
 
-/// Puts a profile together: header, tag table, tags on four-byte bounds (ICC.1:2022, 7).
+/// Assembles a profile: header, tag table, and tags aligned to four bytes (ICC.1:2022, 7).
 private struct ICCWriter {
   private var tags: [(names: [String], data: [UInt8])] = []
 
@@ -49,7 +49,7 @@ private struct ICCWriter {
     add(["wtpt"], type: "XYZ ", numbers: ColorPrimaries.d50)
   }
 
-  /// Adds a tag known by these names: type, four zeros, `head`, then numbers as s15Fixed16.
+  /// Adds a tag under these names: the type, four zeros, `head`, and the numbers as s15Fixed16.
   mutating func add(_ names: [String], type: String, head: [UInt8] = [], numbers: [Double]) {
     var data = Array(type.utf8) + [0, 0, 0, 0] + head
     for number in numbers {
@@ -81,7 +81,7 @@ private struct ICCWriter {
     }
     var header = Self.big(128 + table.count + body.count) + [0, 0, 0, 0]
     header += [4, 0x30, 0, 0] + Array("mntrRGB XYZ ".utf8)
-    // A fixed day, so that the same picture gives the same bytes on every day: 2026-01-01.
+    // A fixed date, 2026-01-01, so that the same picture always gives the same bytes.
     header += [0x07, 0xEA, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
     header += [UInt8](repeating: 0, count: 28)
     header += [0, 0, 0xF6, 0xD6, 0, 1, 0, 0, 0, 0, 0xD3, 0x2D]

@@ -1,18 +1,18 @@
-/// An ICC color profile: its header, its tag table, and what they mean (ICC.1:2022).
+/// An ICC color profile: its header, its tag table and their meaning (ICC.1:2022).
 ///
-/// Profiles come from strangers and go to littlecms: what does not hold together is refused here.
+/// Profiles come from untrusted files and are passed to littlecms, so this type rejects inconsistent ones.
 package struct ICCProfile: Sendable {
   /// The color space of the picture's samples (7.2.8).
   package let colorSpace: ColorSpace
-  /// What the profile was made for (7.2.7).
+  /// The kind of device that the profile describes (7.2.7).
   package let deviceClass: DeviceClass
-  /// The space it connects to (7.2.9).
+  /// The connection space (7.2.9).
   package let pcs: ConnectionSpace
 
   private let bytes: [UInt8]
   private let tags: [String: Range<Int>]
 
-  /// Color spaces of samples we know; all others are `other`.
+  /// The known color spaces. All others are `other`.
   package enum ColorSpace: String, Sendable {
     case gray = "GRAY"
     case rgb = "RGB "
@@ -20,7 +20,7 @@ package struct ICCProfile: Sendable {
     case lab = "Lab "
     case other
 
-    /// Channels of a color, 0 when unknown.
+    /// The number of channels of a color, 0 if unknown.
     package var channels: Int {
       switch self {
       case .gray: 1
@@ -31,7 +31,7 @@ package struct ICCProfile: Sendable {
     }
   }
 
-  /// Classes of profiles that describe a picture's color; all others are `other`.
+  /// The classes of profiles that describe a picture's color. All others are `other`.
   package enum DeviceClass: String, Sendable {
     case input = "scnr"
     case display = "mntr"
@@ -40,18 +40,18 @@ package struct ICCProfile: Sendable {
     case other
   }
 
-  /// Spaces profiles connect through.
+  /// The spaces through which profiles are connected.
   package enum ConnectionSpace: String, Sendable {
     case xyz = "XYZ "
     case lab = "Lab "
     case other
   }
 
-  /// Most tags a profile may have; real ones have about 20.
+  /// The maximum number of tags. Real profiles have about 20.
   static let tagLimit = 100
 
-  /// Reads header and tag table (7.2, 7.3); nil when the file signature is missing, the size says
-  /// more than is there, or there are more than 100 tags. Tags outside the profile count as absent.
+  /// Parses the header and the tag table (7.2, 7.3). Returns `nil` if the file signature is missing, the declared size
+  /// exceeds the data, or there are more than 100 tags. Tags outside the profile count as absent.
   package init?(_ bytes: [UInt8]) {
     var header = ByteReader(bytes)
     guard bytes.count >= 132, let size = try? header.big(4, "icc"), size >= 132,
@@ -81,9 +81,8 @@ package struct ICCProfile: Sendable {
     String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
   }
 
-  /// Returns whether a picture of this many color channels (alpha left out) can be converted with
-  /// it: the color space fits, the class describes pictures, the tags that conversion needs are
-  /// there.
+  /// Returns `true` if a picture with this many color channels (without alpha) can be converted with the profile: the
+  /// color space matches, the class describes pictures, and all necessary tags are present.
   package func isUsable(components: Int) -> Bool {
     guard deviceClass != .other, pcs != .other, colorSpace.channels == components else {
       return false
@@ -96,9 +95,9 @@ package struct ICCProfile: Sendable {
     }
   }
 
-  /// Whether its content is sRGB, whatever its name: sRGB's colorants under D50 within 0.003, and
-  /// curves that put no 8-bit value more than 2 steps beside sRGB's. A profile with lookup tables
-  /// never counts, because littlecms follows those.
+  /// `true` if the contents are those of sRGB, whatever the name: its colorants under D50 within 0.003, and curves that
+  /// differ by at most 2 steps for each 8-bit value. A profile with lookup tables never counts, because littlecms uses
+  /// these.
   package var isSRGB: Bool {
     guard colorSpace == .rgb, [.input, .display, .colorSpace].contains(deviceClass), pcs == .xyz,
       !hasTables, let colorants, let curves, let expected = ColorPrimaries.sRGB.colorants
@@ -109,12 +108,12 @@ package struct ICCProfile: Sendable {
     return isNear && curves.allSatisfy(\.isSRGB)
   }
 
-  /// Whether it can name colors that sRGB cannot; false without colorants.
+  /// `true` if the profile can describe colors outside of sRGB. `false` if it has no colorants.
   package var exceedsSRGB: Bool { colorants?.exceedsSRGB == true }
 
-  /// The high dynamic range that it stands for: its `cicp` tag says so (ICC.1:2022, 9.2.17), which goes
-  /// before curves and tables as in Chromium, or its curves are those of PQ or HLG. Nil for any
-  /// other profile.
+  /// The high dynamic range that the profile describes, or `nil` for any other profile. It comes from the `cicp` tag
+  /// (ICC.1:2022, 9.2.17), which takes precedence over curves and tables as in Chromium. Otherwise the curves must be
+  /// those of PQ or HLG.
   var hdrColors: HDRColors? {
     guard colorSpace == .rgb || colorSpace == .gray else { return nil }
     if let range = tags["cicp"], range.count >= 12 {
@@ -129,7 +128,7 @@ package struct ICCProfile: Sendable {
     return HDRColors(transfer: transfer, primaries: nearestPrimaries)
   }
 
-  /// The known primaries whose colorants it has; those of BT.2020 when there are none like them.
+  /// The known primaries that are closest to the profile's colorants. BT.2020 if it has no colorants.
   private var nearestPrimaries: ColorPrimaries {
     func distance(_ primaries: ColorPrimaries) -> Double {
       guard let own = colorants, let other = primaries.colorants else { return 0 }
@@ -138,12 +137,12 @@ package struct ICCProfile: Sendable {
     return [.bt2020, .displayP3, .sRGB].min { distance($0) < distance($1) } ?? .bt2020
   }
 
-  /// Whether it is a gray profile with the curve of sRGB, so that gray values are sRGB's.
+  /// `true` if this is a gray profile with the curve of sRGB, so that its gray values are also valid in sRGB.
   package var isGrayWithSRGBCurve: Bool {
     colorSpace == .gray && deviceClass != .other && !hasTables && curve("kTRC")?.isSRGB == true
   }
 
-  /// Any of the lookup tables that go before matrix and curves (8.10.2).
+  /// `true` if there are lookup tables that take precedence over matrix and curves (8.10.2).
   var hasTables: Bool {
     ["A2B0", "A2B1", "A2B2", "D2B0", "D2B1", "D2B2", "D2B3"].contains { tags[$0] != nil }
   }
@@ -155,7 +154,7 @@ package struct ICCProfile: Sendable {
     return curves.count == 3 ? curves : nil
   }
 
-  /// X, Y, Z by rows, red, green, blue by columns.
+  /// The colorants: X, Y, Z in rows and red, green, blue in columns.
   var colorants: Matrix3? {
     let columns = ["rXYZ", "gXYZ", "bXYZ"].compactMap(xyz)
     guard columns.count == 3 else { return nil }
@@ -171,8 +170,7 @@ package struct ICCProfile: Sendable {
     return values.count == 3 ? values : nil
   }
 
-  /// The description a person may know it by, at most 100 characters, without control characters;
-  /// nil when there is none (9.2.41).
+  /// The description, at most 100 characters, without control characters. `nil` if the tag is missing (9.2.41).
   package var name: String? {
     guard let range = tags["desc"] else { return nil }
     let text = Self.code(bytes, at: range.lowerBound) == "mluc" ? localized(range) : ascii(range)
@@ -192,7 +190,7 @@ package struct ICCProfile: Sendable {
     return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
   }
 
-  /// Returns the English record of a `multiLocalizedUnicodeType`, else its first (10.15).
+  /// Returns the English record of a `multiLocalizedUnicodeType`, or its first if there is no English one (10.15).
   private func localized(_ range: Range<Int>) -> String {
     var reader = ByteReader(bytes, in: range.lowerBound + 8..<range.upperBound)
     guard let count = try? reader.big(4, "mluc"), (try? reader.big(4, "mluc")) == 12 else {

@@ -6,13 +6,13 @@
   import Darwin
 #endif
 
-/// How stored values become light, for the profiles that PetSpot writes.
+/// The curves from stored values to light, for the profiles that PetSpot writes.
 package enum ICCTransfer: Sendable, Equatable {
-  /// The power that gives light, such as 2.2.
+  /// A power, such as 2.2.
   case gamma(Double)
   /// The curve of IEC 61966-2-1.
   case sRGB
-  /// Values that are light already.
+  /// No curve: the values are already light.
   case linear
   /// The inverse of the camera curve of ITU-R BT.709.
   case bt709
@@ -23,11 +23,11 @@ package enum ICCTransfer: Sendable, Equatable {
   /// The curve of digital cinema, SMPTE ST 428-1: white is at 48 of 52.37 candelas.
   case st428
 
-  /// The transfer characteristics of ITU-T H.273, table 3; nil for curves of high dynamic range (16,
-  /// 18) and unknown ones.
+  /// Creates the curve for a transfer characteristic of ITU-T H.273, table 3. Returns `nil` for high dynamic range (16,
+  /// 18) and for unknown ones.
   ///
-  /// 1, 6, 11, 12, 14 and 15 name a camera's curve; browsers show such pictures with the curve of sRGB,
-  /// and so do we. 2 is "unspecified", which means sRGB like a missing tag.
+  /// 1, 6, 11, 12, 14 and 15 are camera curves. Browsers display such pictures with the curve of sRGB, and so does
+  /// PetSpot. 2 means "unspecified" and is treated as sRGB, like a missing tag.
   package init?(codePoint: Int) {
     switch codePoint {
     case 1, 2, 6, 11...15: self = .sRGB
@@ -66,7 +66,8 @@ package enum ICCTransfer: Sendable, Equatable {
 }
 
 extension ColorPrimaries {
-  /// The primaries of ITU-T H.273, table 2; nil for unknown ones. 2 is "unspecified": sRGB's.
+  /// Creates the primaries of ITU-T H.273, table 2. Returns `nil` for unknown ones. 2 means "unspecified" and is
+  /// treated as sRGB.
   package init?(codePoint: Int) {
     let d65 = Chromaticity(0.3127, 0.3290)
     func primaries(

@@ -1,4 +1,4 @@
-/// Three by three numbers, by rows: what primaries need to become colorants.
+/// A 3×3 matrix in rows, for computing colorants from primaries.
 struct Matrix3 {
   var rows: [[Double]]
 
@@ -17,7 +17,7 @@ struct Matrix3 {
     return Matrix3((0..<3).map { row in columns.map { $0[row] } })
   }
 
-  /// Nil when there is none, or none that numbers of a profile could hold.
+  /// The inverse, or `nil` if it doesn't exist or its numbers would not fit into a profile.
   var inverse: Matrix3? {
     func minor(_ row: Int, _ column: Int) -> Double {
       let r1 = (row + 1) % 3
@@ -31,8 +31,8 @@ struct Matrix3 {
     return Matrix3((0..<3).map { row in (0..<3).map { minor($0, row) / determinant } })
   }
 
-  /// Whether primaries with these colorants make colors that sRGB lacks, judged by where they lie in
-  /// sRGB's linear light.
+  /// `true` if primaries with these colorants can produce colors outside of sRGB. Such colors have negative values in
+  /// linear sRGB.
   var exceedsSRGB: Bool {
     guard let toSRGB = ColorPrimaries.sRGB.colorants?.inverse else { return false }
     return (toSRGB * self).rows.joined().contains { $0 < -0.02 }
@@ -43,12 +43,12 @@ extension ColorPrimaries {
   /// The white of ICC's connection space (ICC.1:2022, 7.2.16).
   static let d50 = [0.9642, 1.0, 0.8249]
 
-  /// Bradford's cone responses, as ICC.1:2022 annex E recommends.
+  /// Bradford's cone responses, as recommended in ICC.1:2022, annex E.
   private static let bradford = Matrix3([
     [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296],
   ])
 
-  /// What takes colors seen under `white` to the same ones under D50; nil for an impossible white.
+  /// The matrix that adapts colors from `white` to D50, or `nil` if `white` is impossible.
   var adaptation: Matrix3? {
     guard let inverse = Self.bradford.inverse, let white = white.tristimulus else { return nil }
     let source = Self.bradford * white
@@ -57,11 +57,10 @@ extension ColorPrimaries {
     return inverse * Matrix3(diagonal: zip(target, source).map { $0 / $1 }) * Self.bradford
   }
 
-  /// Luminance of red, green and blue as parts of white's.
+  /// The luminance of red, green and blue as fractions of white's.
   var luminance: [Double]? { ownColorants?.rows[1] }
 
-  /// The colorants under D50: X, Y, Z by rows, red, green, blue by columns. Nil when the primaries
-  /// lie on a line.
+  /// The colorants under D50: X, Y, Z in rows and red, green, blue in columns. `nil` if the primaries are collinear.
   var colorants: Matrix3? {
     guard let adaptation, let ownColorants else { return nil }
     return adaptation * ownColorants
@@ -79,7 +78,7 @@ extension ColorPrimaries {
 }
 
 extension ColorPrimaries.Chromaticity {
-  /// X, Y, Z of this place at Y = 1; nil without light.
+  /// X, Y and Z of this point at Y = 1, or `nil` if it has no luminance.
   fileprivate var tristimulus: [Double]? {
     guard y > 0.000_1 else { return nil }
     return [x / y, 1, (1 - x - y) / y]

@@ -1,21 +1,21 @@
 /// Converts RGB of a profile with a matrix and three curves (ICC.1:2022, F.3) to 8-bit sRGB.
 ///
-/// What littlecms does for such profiles, within a step of 255, in a third of its time: two tables
-/// and no arithmetic but additions. Colors that sRGB lacks are clipped channel by channel.
+/// The results equal those of littlecms within one step of 255, in a third of the time, because it only needs two table
+/// lookups and additions. Colors outside of sRGB are clipped per channel.
 package struct SRGBConversion: ColorConversion {
-  /// Steps from no light to full light.
+  /// The number of steps from no light to full light.
   private static let steps = 16_384.0
-  /// A sum of three shares lies in this many bits.
+  /// The number of bits for the sum of three contributions.
   private static let fieldBits = 21
 
-  /// What each value of a channel adds to linear red, green and blue of sRGB, in steps: three
-  /// fields of one number, so that one addition serves all.
+  /// The contributions of each value of a channel to linear red, green and blue of sRGB, in steps. They are three
+  /// fields of one number, so that one addition is enough.
   private let red, green, blue: [UInt64]
   /// The stored value for each sum.
   private let stored: [UInt8]
 
-  /// - Parameter bitDepth: bits of the values that are converted, 8 to 12.
-  /// - Returns: nil when the matrix leaves no bounded light to convert.
+  /// - Parameter bitDepth: the bits of the values to convert, 8 to 12.
+  /// - Returns: `nil` if the matrix gives unbounded light.
   init?(curves: [ToneCurve], toLinearSRGB matrix: Matrix3, bitDepth: Int) {
     let full = 1 << bitDepth - 1
     let shares = (0..<3).map { channel in
@@ -25,7 +25,7 @@ package struct SRGBConversion: ColorConversion {
       }
     }
     guard shares.joined().joined().allSatisfy(\.isFinite) else { return nil }
-    /// Returns the least or the most that the three shares of a channel may add up to.
+    /// Returns a bound on the sum of the contributions of the three channels.
     func bound(_ choose: ([Double]) -> Double) -> [Double] {
       (0..<3).map { output in
         shares.reduce(0) { sum, values in sum + choose(values.map { $0[output] }) }
@@ -38,7 +38,7 @@ package struct SRGBConversion: ColorConversion {
     func packed(_ values: [[Double]], from origin: Double) -> [UInt64] {
       values.map { value in
         value.enumerated().reduce(UInt64(0)) { number, field in
-          // Shares may be negative: two's complement fields add up all the same.
+          // Contributions may be negative, but fields in two's complement still add up correctly.
           let bits = UInt64(bitPattern: Int64((field.element - origin).rounded()))
           return number &+ bits << UInt64(field.offset * Self.fieldBits)
         }
@@ -52,13 +52,13 @@ package struct SRGBConversion: ColorConversion {
     }
   }
 
-  /// Converts `count` pixels of three bytes in place; for 8-bit values.
+  /// Converts `count` pixels of three 8-bit values in place.
   package func convert(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) {
     convert(UnsafePointer(pixels), count: count, to: pixels)
   }
 
-  /// Converts `count` pixels of three values to three bytes each; for values of more than 8 bits,
-  /// none of which has more than was said.
+  /// Converts `count` pixels of three values to three bytes each. The values have more than 8 bits, but never more than
+  /// the declared bit depth.
   package func convert(
     _ values: UnsafePointer<UInt16>, count: Int, into pixels: UnsafeMutablePointer<UInt8>
   ) {
@@ -94,10 +94,10 @@ package struct SRGBConversion: ColorConversion {
 }
 
 extension ICCProfile {
-  /// Returns the conversion of its colors to sRGB; nil unless it is an RGB profile of matrix and
+  /// Returns the conversion of the profile's colors to sRGB, or `nil` if it isn't an RGB profile with matrix and
   /// curves.
   ///
-  /// - Parameter bitDepth: bits of the values that are converted, 8 to 12.
+  /// - Parameter bitDepth: the bits of the values to convert, 8 to 12.
   package func srgbConversion(bitDepth: Int = 8) -> SRGBConversion? {
     guard colorSpace == .rgb, deviceClass != .other, pcs == .xyz, !hasTables, let colorants,
       let curves, let toSRGB = ColorPrimaries.sRGB.colorants?.inverse

@@ -1,14 +1,14 @@
-/// Colors that are not sRGB's, and how they become so.
+/// Colors other than sRGB, and their conversion.
 package enum SourceColors: Sendable, Equatable {
-  /// Those of an ICC profile.
+  /// The colors of an ICC profile.
   case profile([UInt8])
-  /// Those of high dynamic range.
+  /// The colors of high dynamic range.
   case hdr(HDRColors)
 
-  /// Returns the conversion to sRGB; nil for what only littlecms can read: all but RGB of matrix
-  /// and curves.
+  /// Returns the conversion to sRGB, or `nil` if it needs littlecms. That is the case for all profiles except RGB with
+  /// matrix and curves.
   ///
-  /// - Parameter bitDepth: bits of the values that are converted, 8 to 16; at most 12 for a profile.
+  /// - Parameter bitDepth: the bits of the values to convert, 8 to 16, or at most 12 for a profile.
   package func conversion(bitDepth: Int = 8) -> (any ColorConversion)? {
     switch self {
     case .profile(let bytes): ICCProfile(bytes)?.srgbConversion(bitDepth: bitDepth)
@@ -16,7 +16,7 @@ package enum SourceColors: Sendable, Equatable {
     }
   }
 
-  /// Whether they can be such that sRGB lacks, however bright.
+  /// `true` if there can be colors outside of sRGB, apart from their brightness.
   package var exceedsSRGB: Bool {
     switch self {
     case .profile(let bytes): ICCProfile(bytes)?.exceedsSRGB == true
@@ -25,12 +25,12 @@ package enum SourceColors: Sendable, Equatable {
   }
 }
 
-/// Makes the values of pixels sRGB; for rows of any length.
+/// A conversion of pixels to sRGB. It works on rows of any length.
 package protocol ColorConversion: Sendable {
-  /// Converts `count` pixels of three bytes in place; for 8-bit values.
+  /// Converts `count` pixels of three 8-bit values in place.
   func convert(_ pixels: UnsafeMutablePointer<UInt8>, count: Int)
-  /// Converts `count` pixels of three values to three bytes each; for values of more than 8 bits,
-  /// none of which has more than was said.
+  /// Converts `count` pixels of three values to three bytes each. The values have more than 8 bits, but never more than
+  /// the declared bit depth.
   func convert(
     _ values: UnsafePointer<UInt16>, count: Int, into pixels: UnsafeMutablePointer<UInt8>)
 }

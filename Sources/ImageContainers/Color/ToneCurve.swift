@@ -6,14 +6,14 @@
   import Darwin
 #endif
 
-/// How stored values become light: a TRC of an ICC profile (ICC.1:2022, 10.6 and 10.18).
+/// The curve from stored values to light: a TRC of an ICC profile (ICC.1:2022, 10.6 and 10.18).
 enum ToneCurve: Equatable {
-  /// Values from 0 to 65535, evenly spaced, straight lines between them.
+  /// Evenly spaced values from 0 to 65535, with linear interpolation.
   case table([UInt16])
   /// `(a·x + b)^gamma + e` from `d` on, `c·x + f` below.
   case parametric(gamma: Double, a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
 
-  /// Returns a plain power.
+  /// Returns a pure power function.
   static func power(_ gamma: Double) -> ToneCurve {
     .parametric(gamma: gamma, a: 1, b: 0, c: 0, d: -1, e: 0, f: 0)
   }
@@ -22,7 +22,7 @@ enum ToneCurve: Equatable {
   static let sRGB = ToneCurve.parametric(
     gamma: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045, e: 0, f: 0)
 
-  /// Reads a tag of type `curv` or `para`; nil when it is neither or does not fit its range.
+  /// Parses a tag of type `curv` or `para`. Returns `nil` if it has another type or doesn't fit its range.
   init?(_ bytes: [UInt8], in range: Range<Int>) {
     var reader = ByteReader(bytes, in: range)
     guard let type = try? reader.fourCC("curve"), (try? reader.skip(4, for: "curve")) != nil
@@ -84,7 +84,7 @@ enum ToneCurve: Equatable {
     light <= 0.003_130_8 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055
   }
 
-  /// Returns whether it is this curve to the precision of a table of 16 bits.
+  /// Returns `true` if this is the given curve, within the precision of a 16-bit table.
   func follows(_ curve: (Double) -> Double) -> Bool {
     (0...64).allSatisfy { step in
       let expected = curve(Double(step) / 64)
@@ -92,8 +92,8 @@ enum ToneCurve: Equatable {
     }
   }
 
-  /// Whether no 8-bit value comes out more than 2 steps beside what the sRGB curve says: a person
-  /// cannot see that, and files keep their pixels.
+  /// `true` if each 8-bit value differs by at most 2 steps from the sRGB curve. The difference is invisible, and the
+  /// pixels can stay unchanged.
   var isSRGB: Bool {
     (0...255).allSatisfy { step in
       let light = light(Double(step) / 255)

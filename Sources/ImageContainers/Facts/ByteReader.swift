@@ -1,14 +1,14 @@
-/// Reads a range of a file forward, every access checked against the range's end.
+/// A forward reader of a range of a file. Every access is checked against the end of the range.
 struct ByteReader {
   let bytes: [UInt8]
-  /// Where the next read starts, counted from the file's first byte.
+  /// The position of the next read, counted from the file's first byte.
   var offset: Int
-  /// One past the last byte this reader may touch.
+  /// One past the last readable byte.
   let end: Int
 
   init(_ bytes: [UInt8]) { self.init(bytes, in: 0..<bytes.count) }
 
-  /// A reader of `range`, cut to what the file has.
+  /// Creates a reader of `range`, clamped to the file's bytes.
   init(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
     self.end = min(max(range.upperBound, 0), bytes.count)
@@ -18,7 +18,7 @@ struct ByteReader {
   var remaining: Int { end - offset }
   var isAtEnd: Bool { offset >= end }
 
-  /// Fails with `truncated` unless `count` more bytes are there.
+  /// Throws `truncated` unless `count` more bytes are available.
   func require(_ count: Int, for what: String) throws(ContainerError) {
     guard count >= 0, count <= remaining else { throw .truncated(what, offset: offset) }
   }
@@ -28,7 +28,7 @@ struct ByteReader {
     offset += count
   }
 
-  /// Takes the next `count` bytes as a range of the file, copying nothing.
+  /// Skips `count` bytes and returns their range in the file, without copying them.
   mutating func range(_ count: Int, for what: String) throws(ContainerError) -> Range<Int> {
     try require(count, for: what)
     defer { offset += count }
@@ -59,7 +59,7 @@ struct ByteReader {
     return value
   }
 
-  /// Returns a four-character code; bytes that are not printable ASCII become `?`.
+  /// Returns a four-character code. Bytes that are not printable ASCII become `?`.
   mutating func fourCC(_ what: String) throws(ContainerError) -> String {
     let range = try range(4, for: what)
     return String(
@@ -69,7 +69,7 @@ struct ByteReader {
 }
 
 extension [UInt8] {
-  /// Returns a number in four bytes, the highest first.
+  /// Returns a number as four bytes, big-endian.
   static func big(_ number: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
   }

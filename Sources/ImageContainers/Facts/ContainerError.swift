@@ -1,23 +1,22 @@
-/// Why a file was refused. The values are facts; sentences are made where people read them.
+/// The reason why a file was rejected. The associated values are facts; the sentences are made where people read them.
 public enum ContainerError: Error, Sendable, Equatable {
-  /// The bytes end at `offset` in the middle of something that has to be whole.
+  /// The bytes end at `offset` inside a structure that must be complete.
   case truncated(_ what: String, offset: Int)
-  /// The structure breaks a rule of its format. `what` is a stable word such as `png-chunk-crc`.
+  /// The structure breaks a rule of its format. `what` is a stable word, such as `png-chunk-crc`.
   case malformed(_ what: String, offset: Int)
-  /// The structure is sound, but not every pixel can be decoded. `what` is a stable word such as
-  /// `jpeg-data`; `percentShown` says how much of the picture's rows can be, counted from the top and
-  /// rounded down, nil when what is missing isn't simply the lower part.
+  /// The structure is sound, but some pixels can't be decoded. `what` is a stable word, such as `jpeg-data`.
+  /// `percentShown` is the share of rows, counted from the top and rounded down, that can be decoded; it is `nil` if
+  /// the missing part isn't simply the bottom.
   case incomplete(_ what: String, percentShown: Int?)
-  /// A limit that protects the machine is exceeded.
+  /// The file exceeds a limit that protects the machine.
   case overLimit(ContainerLimit, actual: Int, allowed: Int)
-  /// The container is sound but holds a kind of picture we do not take, such as `av01` in HEIF
-  /// or lossless JPEG.
+  /// The container is sound, but its kind of picture isn't supported, such as `av01` in HEIF or lossless JPEG.
   case unsupported(_ what: String)
 }
 
 extension ContainerError {
-  /// Not every pixel can be decoded, but of `total` these from the top on; those of an interlaced picture
-  /// lie all over it.
+  /// Returns the error for a picture of which only the first `shown` of `total` rows or pixels can be decoded. In an
+  /// interlaced picture, these are spread over the whole picture.
   static func incomplete(
     _ what: String, shown: Int, of total: Int, isInterlaced: Bool = false
   ) -> ContainerError {
@@ -26,37 +25,37 @@ extension ContainerError {
   }
 }
 
-/// The limits that a file can exceed, with their names in messages and logs. The last two belong to who
-/// reads and decodes the file.
+/// The limits that a file can exceed, with their names in messages and logs. This module doesn't check the last two;
+/// the code that reads and decodes the file does.
 public enum ContainerLimit: String, Sendable, Equatable, CaseIterable, Codable {
-  /// Pixels of one frame (width times height).
+  /// The pixels of one frame (width times height).
   case pixels
-  /// Pixels along the longer side.
+  /// The pixels along the longer side.
   case side
-  /// Scans of a JPEG (SOS markers).
+  /// The scans of a JPEG (SOS markers).
   case scans
-  /// Bytes of JPEG application and comment segments together.
+  /// The bytes of all JPEG application and comment segments.
   case applicationBytes = "application-bytes"
-  /// Chunks of a PNG or WebP, blocks of a GIF, segments of a JPEG.
+  /// The chunks of a PNG or WebP, blocks of a GIF or segments of a JPEG.
   case chunks
-  /// Bytes of one ancillary PNG chunk.
+  /// The bytes of one ancillary PNG chunk.
   case chunkBytes = "chunk-bytes"
-  /// Bytes of all ancillary PNG chunks.
+  /// The bytes of all ancillary PNG chunks.
   case ancillaryBytes = "ancillary-bytes"
-  /// ISO boxes of a HEIC.
+  /// The ISO boxes of a HEIC.
   case boxes
-  /// How deep ISO boxes nest.
+  /// The nesting depth of ISO boxes.
   case boxDepth = "box-depth"
-  /// Items of a HEIC.
+  /// The items of a HEIC.
   case items
-  /// Tiles of a HEIC grid.
+  /// The tiles of a HEIC grid.
   case tiles
-  /// Bytes of the file.
+  /// The bytes of the file.
   case fileBytes = "file-bytes"
-  /// Bytes of memory that decoding takes.
+  /// The bytes of memory that decoding needs.
   case memory
 
-  /// Whether it counts bytes.
+  /// `true` if the limit counts bytes.
   package var isBytes: Bool {
     switch self {
     case .applicationBytes, .chunkBytes, .ancillaryBytes, .fileBytes, .memory: true

@@ -1,42 +1,41 @@
-/// Limits that are checked before any decoder sees a byte, with 64-bit arithmetic that cannot
-/// overflow.
+/// The limits that are checked before a decoder sees the file. The checks use 64-bit arithmetic that cannot overflow.
 ///
-/// The defaults are generous: a 200-megapixel phone photo passes (decision 9), a decompression
-/// bomb does not.
+/// The defaults are generous: a phone's 200-megapixel photo is accepted (decision 9), a decompression bomb is not.
 public struct ContainerLimits: Sendable, Equatable, Codable {
-  /// Pixels of one frame.
+  /// The maximum pixels of one frame.
   public var pixels = 220_000_000
-  /// Pixels along the longer side, all formats but HEIC.
+  /// The maximum pixels along the longer side, for all formats except HEIC.
   public var side = 32_768
-  /// Pixels along the longer side of a HEIC (libheif's own bound in libvips 8.14).
+  /// The maximum pixels along the longer side of a HEIC (libheif's own limit in libvips 8.14).
   public var heicSide = 16_384
-  /// Pixels of all frames of an animation together, each of them as large as the canvas and at least 64
-  /// along each side, because it costs decoders time however small it is. What exceeds this becomes a
-  /// still picture of its first frame (decision 49).
+  /// The maximum pixels of all frames of an animation. Each frame counts as large as the canvas and at least 64 pixels
+  /// along each side, because even tiny frames take time to decode. A larger animation becomes a still picture of its
+  /// first frame (decision 49).
   public var framePixels = 250_000_000
-  /// Scans of a JPEG; real photos have at most 15.
+  /// The maximum scans of a JPEG. Real photos have at most 15.
   public var scans = 100
-  /// Bytes of all APPn and COM segments of a JPEG together.
+  /// The maximum bytes of all APPn and COM segments of a JPEG.
   public var applicationBytes = 64 << 20
-  /// Chunks, blocks or segments of one file.
+  /// The maximum chunks, blocks or segments of a file.
   public var chunks = 100_000
-  /// Bytes of one ancillary PNG chunk.
+  /// The maximum bytes of one ancillary PNG chunk.
   public var chunkBytes = 16 << 20
-  /// Bytes of all ancillary PNG chunks together.
+  /// The maximum bytes of all ancillary PNG chunks.
   public var ancillaryBytes = 32 << 20
-  /// ISO boxes of one HEIC.
+  /// The maximum ISO boxes of a HEIC.
   public var boxes = 10_000
-  /// How deep ISO boxes may nest.
+  /// The maximum nesting depth of ISO boxes.
   public var boxDepth = 16
-  /// Items of one HEIC: all tiles of a picture and of its gain map.
+  /// The maximum items of a HEIC. All tiles of a picture and of its gain map are items.
   public var items = 2_048
-  /// Tiles of one HEIC grid; iPhones write 30 to 54, a 200-megapixel phone 768.
+  /// The maximum tiles of a HEIC grid. iPhones write 30 to 54, a 200-megapixel phone 768.
   public var tiles = 1_024
 
-  /// The default limits.
+  /// Creates the default limits.
   public init() {}
 
-  /// No limit but the formats' own: for parsing our own products, whose input was held to limits.
+  /// Only the limits of the formats themselves, for parsing PetSpot's own products, whose input was checked against
+  /// limits.
   package static let unbounded: ContainerLimits = {
     var limits = ContainerLimits()
     for key in [
@@ -48,7 +47,7 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
     return limits
   }()
 
-  /// Checks one frame's size in pixels against `side` and `pixels`; zero is malformed.
+  /// Checks a frame's size in pixels against `side` and `pixels`. A size of zero is malformed.
   func check(width: Int, height: Int, offset: Int, side: Int? = nil) throws(ContainerError) {
     guard width > 0, height > 0 else { throw .malformed("zero-size", offset: offset) }
     let allowed = side ?? self.side
@@ -59,17 +58,19 @@ public struct ContainerLimits: Sendable, Equatable, Codable {
     }
   }
 
-  /// Checks that there is no more of something than allowed.
+  /// Throws `overLimit` if `actual` exceeds the allowed number.
   func check(
     _ actual: Int, _ limit: ContainerLimit, upTo allowed: Int
   ) throws(ContainerError) {
     if actual > allowed { throw .overLimit(limit, actual: actual, allowed: allowed) }
   }
 
-  /// Returns whether an animation may have this many frames.
+  /// Returns `true` if an animation may have this many frames.
   ///
   /// - Parameters:
-  ///   - width: pixels of the canvas, or of a larger frame; so is `height`.
+  ///   - count: the number of frames.
+  ///   - width: the width of the canvas, or of a larger frame, in pixels.
+  ///   - height: the height of the canvas, or of a larger frame, in pixels.
   package func allow(frames count: Int, width: Int, height: Int) -> Bool {
     guard count > 1 else { return true }
     let (area, overflow) = max(64, width).multipliedReportingOverflow(by: max(64, height))

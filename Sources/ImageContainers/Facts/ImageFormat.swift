@@ -13,15 +13,14 @@ public enum ImageFormat: String, Sendable, Equatable, CaseIterable, Codable {
     }
   }
 
-  /// The media type that a server sends with the bytes.
+  /// The media type for HTTP responses.
   public var mime: String { "image/\(rawValue)" }
 
-  /// Whether every browser shows it, so that a blob may have it; what has another format is made one
-  /// of these.
+  /// `true` if every browser supports the format, so that blobs may have it. Pictures in other formats are converted.
   package var isStored: Bool { self != .heic }
 
-  /// Whether a decoder gives the picture upright already, so that EXIF's orientation is not applied
-  /// (ISO/IEC 23008-12: the container turns).
+  /// `true` if decoders return the picture upright, so that the EXIF orientation must not be applied (ISO/IEC 23008-12:
+  /// the container has its own rotation).
   package var orientsItself: Bool { self == .heic }
 
   /// The usual file name extensions in lower case, the preferred one first.
@@ -35,10 +34,10 @@ public enum ImageFormat: String, Sendable, Equatable, CaseIterable, Codable {
     }
   }
 
-  /// The name a person knows the format by.
+  /// The format's name for people.
   package var name: String { self == .webp ? "WebP" : rawValue.uppercased() }
 
-  /// The format with this Uniform Type Identifier.
+  /// Creates the format with this Uniform Type Identifier, or returns `nil` if the identifier is unknown.
   package init?(uti: String) {
     guard let match = Self.allCases.first(where: { $0.uti == uti }) else { return nil }
     self = match

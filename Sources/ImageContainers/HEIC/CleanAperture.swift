@@ -1,5 +1,5 @@
-/// The crop of a `clap` property (ISO 14496-12, 12.1.4), in the arithmetic of libheif 1.15: what is
-/// computed here has to be the size that its decoder delivers.
+/// The crop of a `clap` property (ISO 14496-12, 12.1.4). It uses the arithmetic of libheif 1.15, because the results
+/// must equal the size that libheif's decoder delivers.
 struct CleanAperture: Equatable {
   private let width, height, across, down: Fraction
 
@@ -22,13 +22,13 @@ struct CleanAperture: Equatable {
     down = fractions[3]
   }
 
-  /// Returns pixels that remain of a picture of this size, nil when nothing does or when the
-  /// decoder would announce another size than it delivers.
+  /// Returns the size that remains of a picture of this size. Returns `nil` if the crop is empty or if the decoder
+  /// would announce another size than it delivers.
   func applied(width: Int, height: Int) -> (width: Int, height: Int)? {
     part(width: width, height: height).map { ($0.width, $0.height) }
   }
 
-  /// Returns the part of a picture of this size that remains, and where it lies.
+  /// Returns the part that remains of a picture of this size, and its position.
   func part(width: Int, height: Int) -> (left: Int, top: Int, width: Int, height: Int)? {
     guard let left = Self.start(self.width, across, of: width)?.rounded(down: true),
       let top = Self.start(self.height, down, of: height)?.rounded(down: false),
@@ -45,7 +45,7 @@ struct CleanAperture: Equatable {
     return (max(left, 0), max(top, 0), result.0, result.1)
   }
 
-  /// Computes offset + (size - 1) / 2 - (aperture - 1) / 2
+  /// Returns offset + (size - 1) / 2 - (aperture - 1) / 2.
   private static func start(_ aperture: Fraction, _ offset: Fraction, of size: Int) -> Fraction? {
     let center = offset.plus(Fraction(size - 1, 2))
     let half = aperture.minus(1)
@@ -54,7 +54,7 @@ struct CleanAperture: Equatable {
   }
 }
 
-/// A fraction that gives up precision to stay small, as libheif's does.
+/// A fraction that loses precision to stay small, like libheif's.
 private struct Fraction: Equatable {
   var numerator, denominator: Int
 
@@ -81,7 +81,7 @@ private struct Fraction: Equatable {
 
   func minus(_ number: Int) -> Fraction { plus(-number) }
 
-  /// Rounds toward zero, or to the nearest; nil for a denominator of 0.
+  /// Rounds toward zero if `down` is `true`, else to the nearest. Returns `nil` if the denominator is 0.
   func rounded(down: Bool) -> Int? {
     guard denominator != 0 else { return nil }
     return down ? numerator / denominator : (numerator + denominator / 2) / denominator

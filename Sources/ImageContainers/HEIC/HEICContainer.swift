@@ -1,14 +1,14 @@
 /// HEIC: HEVC still pictures in ISO boxes (ISO 14496-12, 23008-12).
 package enum HEICContainer {
-  /// Brands of HEVC stills and sequences.
+  /// The brands of HEVC stills and sequences.
   fileprivate static let brands: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx"]
 
-  /// Returns whether the file begins with a box of brands, and one of them is HEIC's.
+  /// Returns `true` if the file begins with a file type box that has a HEIC brand.
   package static func hasBrand(_ bytes: [UInt8]) -> Bool {
     var reader = ByteReader(bytes)
     guard let box = try? reader.box(), box.type == "ftyp" else { return false }
     reader = ByteReader(bytes, in: box.body)
-    // The major brand and its version come before them.
+    // The limit includes the major brand and its version.
     for _ in 0..<mostBrands + 2 {
       guard let brand = try? reader.fourCC("ftyp") else { return false }
       if brands.contains(brand) { return true }
@@ -16,35 +16,35 @@ package enum HEICContainer {
     return false
   }
 
-  /// Brands of a file that are read; real ones have ten.
+  /// The maximum number of brands that are read. Real files have ten.
   fileprivate static let mostBrands = 256
 }
 
-/// The top level of a file: brands, the one `meta` box, and whatever lies beside it.
+/// The top level of a file: the brands, the one `meta` box and all other boxes.
 ///
-/// The primary item's type decides whether the file is a HEIC photo; one of its brands, the major one or
-/// another, has to be one of HEVC stills (ISO 23008-12, annex B).
+/// The type of the primary item decides whether the file is a HEIC photo. In addition, the major brand or one of the
+/// others must be a brand of HEVC stills (ISO 23008-12, annex B).
 struct HEICFile {
   let bytes: [UInt8]
   let meta: HEICMeta
   let boxes: [ISOBox]
-  /// Where the boxes end; what follows is no part of the file.
+  /// The end of the last box. Later bytes aren't part of the structure.
   let end: Int
-  /// Handler types of the tracks of a `moov` box.
+  /// The handler types of the tracks in a `moov` box.
   let trackHandlers: Set<String>
 
-  /// Whether the file ends within its last box; what lies there decides whether the picture is whole.
+  /// `true` if the file ends within its last box. The picture can still be complete, depending on the missing data.
   let isCut: Bool
 
-  /// Types that are cut off, not foreign, when their size runs past the end of the file.
+  /// The box types that count as truncated if their size exceeds the file. Other types count as foreign data.
   private static let topLevelTypes: Set = [
     "ftyp", "meta", "mdat", "moov", "moof", "free", "skip", "uuid", "udta", "idat", "mpvd",
   ]
 
-  /// Reads the boxes.
+  /// Parses the boxes.
   ///
-  /// - Throws: `unsupported` with the coding (`av01`), `brand <major>` or `heif-sequence`; `overLimit`;
-  ///   `truncated` or `malformed` for damage.
+  /// - Throws: `unsupported` with the coding (`av01`), `brand <major>` or `heif-sequence`; `overLimit`; `truncated` or
+  ///   `malformed` for damage.
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     self.bytes = bytes
     var reader = ByteReader(bytes)
@@ -67,7 +67,7 @@ struct HEICFile {
         }
         break
       }
-      // A second `ftyp` starts a second file, the film of a motion photo.
+      // A second `ftyp` starts another file, such as the video of a motion photo.
       if box.type == "ftyp" || box.type.contains("?") {
         reader.offset = start
         break
@@ -109,7 +109,7 @@ struct HEICFile {
     default:
       let isName = !major.contains("?") && major.contains { $0 != " " }
       if !isName, brands.contains("mif1") {
-        // A HEIC whose first brand was wiped out.
+        // This is a HEIC with an erased major brand.
         throw .malformed("heif-brand", offset: box.body.lowerBound)
       }
       let spaces = major.reversed().prefix { $0 == " " }.count
@@ -119,7 +119,7 @@ struct HEICFile {
 }
 
 extension ISOBox {
-  /// Returns the four-character code of a box that starts at `offset`.
+  /// Returns the four-character code of the box at `offset`.
   static func type(at offset: Int, _ bytes: [UInt8]) throws(ContainerError) -> String {
     var reader = ByteReader(bytes, in: offset..<bytes.count)
     try reader.skip(4, for: "box")

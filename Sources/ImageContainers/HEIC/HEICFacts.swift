@@ -1,12 +1,12 @@
 extension HEICFile {
-  /// Returns the facts of a checked picture and of all that lies beside it. Sizes are pixels as libheif 1.15
+  /// Returns the facts about a checked picture and all other parts of the file. Sizes are in pixels as libheif 1.15
   /// delivers them: upright, after `clap`, `irot` and `imir`.
   func facts(of picture: HEICPicture) throws(ContainerError) -> ImageFacts {
     var facts = ImageFacts(
       format: .heic, storedWidth: picture.width, storedHeight: picture.height)
     facts.hasAlpha = picture.hasAlpha
 
-    // A grid says nothing itself of coding, and of color only when it differs from its tiles.
+    // A grid has no coding of its own, and only has a color property if it differs from that of its tiles.
     let primary = meta.properties(of: meta.primary.id)
     if meta.primary.type == "iovl" {
       addLayers(of: picture, to: &facts)
@@ -16,13 +16,13 @@ extension HEICFile {
       if let configuration = tile.configuration {
         facts.bitDepth = configuration.bitDepth
         facts.colorModel = configuration.chromaFormat == 0 ? .gray : .rgb
-        // Halved chroma of an odd side or place would be halved once more, between its samples.
+        // With an odd size or position, cropping or turning would resample chroma a second time, between its samples.
         facts.chromaSubsampled =
           configuration.chromaFormat == 1 && picture.width % 2 == 0 && picture.height % 2 == 0
           && !primary.hasOddCrop
       }
       facts.colorTag = colorTag(primary) ?? colorTag(tile) ?? .untagged
-      // What the file leaves open the stream says.
+      // If the file has no color property, the stream may have one.
       if facts.colorTag == .untagged, let tag = tile.configuration?.parameterSets.first?.colorTag,
         tag.meaning(for: facts.colorModel) != .sRGB
       {
@@ -38,8 +38,7 @@ extension HEICFile {
     return facts
   }
 
-  /// Adds what the layers of an overlay have in common: the deepest bits, and the first color that is
-  /// reported.
+  /// Adds the combined facts of an overlay's layers: the highest bit depth and the first color tag.
   private func addLayers(of picture: HEICPicture, to facts: inout ImageFacts) {
     facts.layerPixels = picture.layerPixels
     for id in picture.items[0].tiles {
@@ -53,7 +52,8 @@ extension HEICFile {
     }
   }
 
-  /// Returns an ICC profile goes before code points, the last of each kind counts, as in libheif.
+  /// Returns the color tag. An ICC profile takes precedence over code points, and the last property of each kind
+  /// counts, as in libheif.
   func colorTag(_ properties: [HEICProperty]) -> ColorTag? {
     var codePoints: ColorTag?
     for property in properties.reversed() {
@@ -73,11 +73,11 @@ extension HEICFile {
     let described = Set(
       meta.references.lazy.filter { $0.type == "cdsc" && $0.to.contains(meta.primary.id) }
         .map(\.from))
-    // What describes the primary item goes before what describes another.
+    // Metadata of the primary item takes precedence over that of other items.
     let items =
       meta.items.filter { described.contains($0.id) }
       + meta.items.filter { !described.contains($0.id) }
-    // Items can overlap: all that is read here is no more than the file.
+    // Items can overlap. The budget limits the total that is read to the size of the file.
     var budget = bytes.count
     for item in items where item.isPlain && (item.type == "Exif" || item.isXMP) {
       guard let ranges = try? meta.ranges(of: item.id), !ranges.isEmpty else { continue }
@@ -93,7 +93,7 @@ extension HEICFile {
     }
   }
 
-  /// Returns the block after its four-byte offset field (ISO 23008-12, A.2.1).
+  /// Parses the EXIF block after its four-byte offset field (ISO 23008-12, A.2.1).
   private func exif(_ bytes: [UInt8], in range: Range<Int>) -> EXIF? {
     var reader = ByteReader(bytes, in: range)
     guard let offset = try? reader.big(4, "Exif") else { return nil }
@@ -105,7 +105,7 @@ extension HEICFile {
     return EXIF.read(bytes, in: reader.offset..<reader.end)
   }
 
-  /// Returns what libheif 1.15 refuses or chokes on, and the cleaned file no longer has
+  /// Returns the problems that the cleaned file no longer has, because libheif 1.15 rejects them or fails on them
   /// (`HeifContext::interpret_heif_file`; libvips 8.14 fails on an empty profile).
   private func repairs(_ picture: HEICPicture) -> [String] {
     var repairs: Set<String> = []
@@ -137,7 +137,7 @@ extension HEICFile {
 }
 
 extension [HEICProperty] {
-  /// Whether a crop begins between two pixels that share a sample of halved chroma.
+  /// `true` if a crop begins between two pixels that share a sample of subsampled chroma.
   fileprivate var hasOddCrop: Bool {
     guard let size = pictureSize else { return false }
     return steps(width: size.width, height: size.height).contains {

@@ -6,7 +6,7 @@ struct HEICGrid {
   init(_ data: (bytes: [UInt8], range: Range<Int>), limits: ContainerLimits, offset: Int)
     throws(ContainerError)
   {
-    // 8 or 12 bytes; what is longer hides something.
+    // The payload has 8 or 12 bytes. A much longer one hides other data.
     guard data.range.count <= 64 else { throw .malformed("heif-grid", offset: offset) }
     var reader = ByteReader(data.bytes, in: data.range)
     _ = try reader.u8("grid")
@@ -18,26 +18,25 @@ struct HEICGrid {
     try limits.check(rows * columns, .tiles, upTo: limits.tiles)
   }
 
-  /// Returns whether tiles of this size cover the canvas and each shows a part of it. Gaps would
-  /// show what was in memory before; superfluous tiles would only cost time, and libheif refuses
-  /// them.
+  /// Returns `true` if tiles of this size cover the canvas and each shows a part of it. Gaps would show old memory
+  /// contents. Superfluous tiles would only cost time, and libheif rejects them.
   func isCovered(byTilesOf tile: (width: Int, height: Int)) -> Bool {
     columns * tile.width >= width && rows * tile.height >= height
       && (columns - 1) * tile.width < width && (rows - 1) * tile.height < height
   }
 }
 
-/// The coded data of an `hvc1` item: NAL units, each after its length (ISO 14496-15, 8.3.3.2).
+/// The coded data of an `hvc1` item: NAL units, each preceded by its length (ISO 14496-15, 8.3.3.2).
 struct HEVCData {
   private let bytes: [UInt8]
   private let range: Range<Int>
 
   init(_ data: (bytes: [UInt8], range: Range<Int>)) { (bytes, range) = data }
 
-  /// Checks that the units fill the item and that no parameter set, in the configuration or among
-  /// the units, makes the decoder allocate another size than the item announces.
+  /// Checks that the NAL units fill the item. Also checks that no parameter set, in the configuration or among the
+  /// units, makes the decoder allocate another size than the item declares.
   ///
-  /// - Returns: what a decoder skips, searched for films and pictures.
+  /// - Returns: the units that decoders skip, searched for videos and pictures.
   func check(
     _ configuration: HEVCConfiguration, ispeSize: (width: Int, height: Int), offset: Int
   ) throws(ContainerError) -> [ContainerPart] {
@@ -59,7 +58,7 @@ struct HEVCData {
       guard size > 2 else { continue }
       let head = Int(bytes[unit.lowerBound]) << 8 | Int(bytes[unit.lowerBound + 1])
       let type = head >> 9 & 0x3F
-      // Types without a meaning (ITU-T H.265, table 7-1), and layers beside the base picture.
+      // Reserved or unspecified types (ITU-T H.265, table 7-1), and layers other than the base layer.
       if head & 0x1F8 != 0 || type > 40 || 22...31 ~= type || 10...15 ~= type {
         skipped += RemovedBytes.parts(of: unit, in: bytes, as: .unknown, origin: "NAL unit")
       } else if type == HEVCParameterSet.unitType, let set = try HEVCParameterSet(bytes, in: unit) {

@@ -1,15 +1,15 @@
 /// An item that the file declares (`infe`, ISO 14496-12, 8.11.6).
 struct HEICItem: Equatable {
   let id: Int
-  /// Four-character code, empty for the versions 0 and 1 of the box.
+  /// The four-character code, empty for versions 0 and 1 of the box.
   let type: String
-  /// Media type of a `mime` item, empty otherwise.
+  /// The media type of a `mime` item, otherwise empty.
   let contentType: String
-  /// Whether the item's data is stored as it is: no content encoding, no protection.
+  /// `true` if the item's data is stored without content encoding and protection.
   let isPlain: Bool
-  /// The name a writer gave it; nothing needs it.
+  /// The range of the item's name, which decoding doesn't need.
   let name: Range<Int>
-  /// The box, header included.
+  /// The range of the box, including its header.
   let box: Range<Int>
 
   init(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
@@ -26,10 +26,10 @@ struct HEICItem: Equatable {
     self.box = box.range
   }
 
-  /// Whether libheif 1.15 takes it for a picture (`item_type_is_image`).
+  /// `true` if libheif 1.15 treats the item as a picture (`item_type_is_image`).
   var isPictureToDecoder: Bool { ["hvc1", "grid", "iden", "iovl", "av01", "vvc1"].contains(type) }
 
-  /// Whether it holds or derives a picture in any coding.
+  /// `true` if the item is a coded or derived picture of any kind.
   var isPicture: Bool {
     isPictureToDecoder
       || ["hev1", "lhv1", "avc1", "jpeg", "j2k1", "unci", "tmap", "mski"].contains(type)
@@ -38,7 +38,7 @@ struct HEICItem: Equatable {
   var isXMP: Bool { contentType == "application/rdf+xml" }
 }
 
-/// How one item refers to others (`iref`, ISO 14496-12, 8.11.12).
+/// A reference from one item to others (`iref`, ISO 14496-12, 8.11.12).
 struct HEICReference: Equatable {
   let type: String
   let from: Int
@@ -67,13 +67,13 @@ struct HEICReference: Equatable {
   }
 }
 
-/// Where an item's bytes lie (`iloc`, ISO 14496-12, 8.11.3).
+/// The location of an item's bytes (`iloc`, ISO 14496-12, 8.11.3).
 struct HEICLocation: Equatable {
-  /// 0 file, 1 `idat`, 2 another item.
+  /// 0 for the file, 1 for `idat`, 2 for another item.
   let method: Int
   /// 0 for this file.
   let dataReference: Int
-  /// Offset, with the base offset in it, and length, as claimed: not yet checked against the file.
+  /// The declared offsets, including the base offset, and lengths. They have not been checked against the file.
   let extents: [(offset: Int, length: Int)]
 
   static func == (a: Self, b: Self) -> Bool {
@@ -93,7 +93,7 @@ struct HEICLocation: Equatable {
       throw .malformed("heif-iloc-sizes", offset: start)
     }
     let count = try reader.big(version < 2 ? 2 : 4, "iloc")
-    // A number that the box cannot hold is damage, not size: an entry has 6 bytes at least.
+    // An entry has at least 6 bytes. A count that doesn't fit into the box is damage, not a large file.
     try reader.require(count * 6, for: "iloc")
     try limits.check(count, .items, upTo: limits.items)
     var locations: [Int: HEICLocation] = [:]
@@ -104,7 +104,7 @@ struct HEICLocation: Equatable {
       let dataReference = try reader.big(2, "iloc")
       let base = try reader.position(widths[2])
       let extentCount = try reader.big(2, "iloc")
-      // Extents can take no bytes at all, so that their number is not bounded by the box.
+      // Extents may have no bytes at all, so the size of the box doesn't limit their number.
       allExtents += extentCount
       try limits.check(allExtents, .boxes, upTo: limits.boxes)
       var extents: [(offset: Int, length: Int)] = []
@@ -113,7 +113,7 @@ struct HEICLocation: Equatable {
         let offset = try reader.position(widths[0])
         extents.append((base + offset, try reader.position(widths[1])))
       }
-      // libheif takes the first entry of an item.
+      // libheif uses the first entry of an item.
       if locations[id] == nil {
         locations[id] = HEICLocation(
           method: method, dataReference: dataReference, extents: extents)
@@ -124,7 +124,7 @@ struct HEICLocation: Equatable {
 }
 
 extension ByteReader {
-  /// Returns a number of 0, 4 or 8 bytes; sums of two of them cannot overflow.
+  /// Returns a number of 0, 4 or 8 bytes. The sum of two of them cannot overflow.
   fileprivate mutating func position(_ width: Int) throws(ContainerError) -> Int {
     guard width > 0 else { return 0 }
     let high = width == 8 ? try big(4, "iloc") : 0

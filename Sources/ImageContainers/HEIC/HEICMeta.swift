@@ -1,21 +1,21 @@
-/// The `meta` box of a still picture file (ISO 14496-12, 8.11; ISO 23008-12, 6.2), read but not yet
-/// checked for sense, apart from the primary item's type.
+/// The `meta` box of a still picture file (ISO 14496-12, 8.11; ISO 23008-12, 6.2). Apart from the type of the primary
+/// item, its contents have been parsed but not checked.
 struct HEICMeta {
   let bytes: [UInt8]
   let box: ISOBox
-  /// All items in the order they are declared.
+  /// All items in the order of their declaration.
   private(set) var items: [HEICItem] = []
   private(set) var primary: HEICItem
   private(set) var references: [HEICReference] = []
   private(set) var properties: [HEICProperty] = []
   private(set) var associations: [Int: [HEICAssociation]] = [:]
   private(set) var locations: [Int: HEICLocation] = [:]
-  /// Items of entity groups, by the group's kind (`ster`, `altr`, `brst`).
+  /// The entity groups with their kind (`ster`, `altr`, `brst`) and their items.
   private(set) var groups: [(type: String, members: [Int])] = []
   private(set) var itemData: ISOBox?
-  /// The handler's name, which nothing needs.
+  /// The range of the handler's name, which decoding doesn't need.
   private(set) var handlerName: Range<Int> = 0..<0
-  /// Boxes that no decoding needs.
+  /// The boxes that decoding doesn't need.
   private(set) var unknownBoxes: [ISOBox] = []
 
   private var index: [Int: Int]
@@ -26,7 +26,7 @@ struct HEICMeta {
     (associations[id] ?? []).map { properties[$0.property] }
   }
 
-  /// Returns these items with another one as the primary.
+  /// Returns a copy with another primary item.
   func showing(_ item: HEICItem) -> HEICMeta {
     var meta = self
     meta.primary = item
@@ -46,7 +46,7 @@ struct HEICMeta {
       return box
     }
 
-    // Items and the primary's type first: that decides whether the file is a HEIC photo at all.
+    // Starts with the items and the primary item's type, which decides whether the file is a HEIC photo.
     var index: [Int: Int] = [:]
     for item in try Self.items(try first("iinf"), bytes, limits: limits)
     where index[item.id] == nil {
@@ -75,7 +75,7 @@ struct HEICMeta {
     try followIdentity()
     if let box = children.first(where: { $0.type == "hdlr" }) { try readHandler(box) }
     if let box = children.first(where: { $0.type == "grpl" }) {
-      // Groups only help to name what is dropped.
+      // Groups only help to classify removed items, so damaged ones are ignored.
       for group in try box.children(bytes, limits: limits) { try? readGroup(group) }
     }
     let known: Set = ["hdlr", "pitm", "iinf", "iref", "iprp", "iloc", "idat", "grpl", "dinf"]
@@ -86,7 +86,7 @@ struct HEICMeta {
     throws(ContainerError) -> [HEICItem]
   {
     var (reader, version, _) = try box.fullBody(bytes)
-    // The boxes count, not the number that is claimed: a wrong one is damage, not size.
+    // The boxes are counted instead of using the declared number. A wrong number is damage, not a large file.
     try reader.skip(version == 0 ? 2 : 4, for: "iinf")
     let children = try box.children(bytes, from: reader.offset, limits: limits)
       .filter { $0.type == "infe" }
@@ -111,18 +111,18 @@ struct HEICMeta {
     }
   }
 
-  /// Puts the picture in the place of the identity derivations (`iden`, ISO 23008-12, 6.6.2.1) that
-  /// show it: what they turn, mirror, crop and say of its colors comes after its own.
+  /// Replaces identity derivations (`iden`, ISO 23008-12, 6.6.2.1) of the primary item by the picture that they show.
+  /// Their rotations, mirrorings, crops and colors are applied after those of the picture.
   private mutating func followIdentity() throws(ContainerError) {
     let derivations = Dictionary(grouping: references.filter { $0.type == "dimg" }, by: \.from)
-    // From the outermost on, which is shown last.
+    // From the outermost identity inward. The outermost is applied last.
     var identities: [HEICItem] = []
     var passed: Set<Int> = []
     while primary.type == "iden" {
       identities.append(primary)
       passed.insert(primary.id)
       let targets = (derivations[primary.id] ?? []).flatMap(\.to)
-      // An identity that comes again would never end.
+      // A cycle of identities would never end.
       guard targets.count == 1, !passed.contains(targets[0]), let source = item(targets[0]) else {
         throw .malformed("heif-identity", offset: primary.box.lowerBound)
       }
@@ -168,8 +168,8 @@ struct HEICMeta {
 }
 
 extension HEICMeta {
-  /// Returns where an item's bytes lie in this file, every extent inside it; nil for an item
-  /// without any, or with data elsewhere.
+  /// Returns the ranges of an item's bytes, all inside this file. Returns `nil` if the item has no location or its data
+  /// is elsewhere.
   func ranges(of id: Int) throws(ContainerError) -> [Range<Int>]? {
     guard let location = locations[id], location.dataReference == 0, location.method <= 1 else {
       return nil
@@ -190,7 +190,7 @@ extension HEICMeta {
     return ranges
   }
 
-  /// Returns whether the file ends before an item does.
+  /// Returns `true` if the file ends before the end of the item.
   func isCut(_ id: Int) -> Bool {
     do throws(ContainerError) {
       _ = try ranges(of: id)
@@ -201,7 +201,7 @@ extension HEICMeta {
     }
   }
 
-  /// Returns the ranges of an item that decoding needs: there has to be something.
+  /// Returns the ranges of an item that decoding needs. Throws if they are missing or empty.
   func neededRanges(of id: Int) throws(ContainerError) -> [Range<Int>] {
     if let method = locations[id]?.method, method > 1 {
       throw .unsupported("heif-construction-method-\(method)")

@@ -1,23 +1,23 @@
-/// Pictures that are laid over one another on a canvas (`iovl`, ISO 23008-12, 6.6.2.2), each to be
-/// decoded separately.
+/// An overlay (`iovl`, ISO 23008-12, 6.6.2.2): pictures on a canvas, one on top of the other. Each is decoded
+/// separately.
 ///
-/// libheif 1.15 could compose them, but reads alpha with the stride of the colors, beyond its end
-/// (CVE-2026-32882), and libvips 8.14 does not open what has no bit depth of its own.
+/// libheif 1.15 could compose them, but it reads alpha with the stride of the colors, past the end of the buffer
+/// (CVE-2026-32882). libvips 8.14 doesn't open pictures without a bit depth of their own.
 package struct HEICOverlay: Sendable {
-  /// Pixels of the canvas before `steps`.
+  /// The size of the canvas in pixels, before `steps`.
   package let width, height: Int
-  /// Red, green, blue and alpha where no picture lies, 8 bits each, sRGB.
+  /// Red, green, blue and alpha of areas without a picture, 8 bits each, in sRGB.
   package let fill: [UInt8]
-  /// Where the pictures lie, the lowest first.
+  /// The positions of the pictures, the lowest first.
   package let places: [Place]
-  /// What is done to the whole canvas, in order.
+  /// The transformations of the whole canvas, in order.
   package let steps: [Step]
 
-  /// The upper left corner of a picture on the canvas, which it may stick out of.
+  /// The upper left corner of a picture on the canvas. Pictures may extend beyond the canvas.
   package struct Place: Sendable, Equatable {
-    /// Pixels from the left and from the top.
+    /// The distances from the left and from the top in pixels.
     package var left, top: Int
-    /// The place with these coordinates.
+    /// Creates a position.
     package init(left: Int, top: Int) {
       self.left = left
       self.top = top
@@ -27,7 +27,7 @@ package struct HEICOverlay: Sendable {
   /// A transformation of the canvas (ISO 23008-12, 6.5.9, 6.5.10 and 6.5.12).
   package enum Step: Sendable, Equatable {
     case crop(left: Int, top: Int, width: Int, height: Int)
-    /// The EXIF orientation that does the same.
+    /// The equivalent EXIF orientation.
     case orient(Int)
   }
 
@@ -55,8 +55,8 @@ package struct HEICOverlay: Sendable {
 
   /// Returns one of the pictures as a cleaned HEIC of its own.
   ///
-  /// - Parameter index: counts `places`.
-  /// - Throws: what `ImageContainer.parse` throws.
+  /// - Parameter index: the index in `places`.
+  /// - Throws: the errors of `ImageContainer.parse`.
   package func layer(_ index: Int) throws(ContainerError) -> (facts: ImageFacts, clean: [UInt8]) {
     guard let item = file.meta.item(layers[index]) else {
       throw .malformed("heif-layer-missing", offset: file.meta.primary.box.lowerBound)
@@ -74,9 +74,9 @@ package struct HEICOverlay: Sendable {
 }
 
 extension HEICContainer {
-  /// Returns the overlay that is the primary picture, nil when that is something else.
+  /// Returns the overlay if the primary picture is one, otherwise `nil`.
   ///
-  /// - Throws: what `parse` throws.
+  /// - Throws: the errors of `ImageContainer.parse`.
   package static func overlay(
     in bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> HEICOverlay? {
@@ -86,7 +86,7 @@ extension HEICContainer {
 
 /// The payload of an `iovl` item (ISO 23008-12, 6.6.2.2.2).
 struct HEICOverlayData {
-  /// Red, green, blue and alpha in 16 bits.
+  /// Red, green, blue and alpha, 16 bits each.
   let fill: [Int]
   let width, height: Int
   let places: [HEICOverlay.Place]
@@ -117,11 +117,11 @@ struct HEICOverlayData {
             left: Int(Int32(truncatingIfNeeded: left)), top: Int(Int32(truncatingIfNeeded: top))))
     }
     self.places = places
-    // What is longer hides something, or places pictures that are not there.
+    // A longer payload hides other data or has positions of missing pictures.
     guard reader.isAtEnd else { throw .malformed("heif-overlay", offset: offset) }
   }
 
-  /// Returns whether a picture of this size covers the canvas from the place of a layer.
+  /// Returns `true` if a picture of this size at a layer's position covers the canvas.
   func isCovered(by size: (width: Int, height: Int), at layer: Int) -> Bool {
     let place = places[layer]
     return place.left <= 0 && place.top <= 0 && place.left + size.width >= width
@@ -130,7 +130,7 @@ struct HEICOverlayData {
 }
 
 extension [HEICProperty] {
-  /// Returns crops, rotations and mirrorings in their order, for a picture of this size.
+  /// Returns the crops, rotations and mirrorings of a picture of this size, in order.
   func steps(width: Int, height: Int) -> [HEICOverlay.Step] {
     var size = (width: width, height: height)
     var steps: [HEICOverlay.Step] = []

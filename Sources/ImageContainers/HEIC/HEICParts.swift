@@ -1,5 +1,5 @@
 extension HEICFile {
-  /// Returns everything that the cleaned file leaves out, apart from the framing of what it keeps.
+  /// Returns all parts that the cleaned file leaves out, apart from the framing of kept parts.
   func parts(beside picture: HEICPicture) -> [ContainerPart] {
     var sum = PartSum()
     let kept = Set(picture.items.map(\.id))
@@ -18,7 +18,7 @@ extension HEICFile {
     }
     addProperties(to: &sum, kept: kept, kinds: kinds)
     if !meta.handlerName.isEmpty { sum.add(.text, meta.handlerName.count, "hdlr name") }
-    // Thousands of items may have the same bytes, which are searched once.
+    // Thousands of items may share the same bytes, so they are merged and searched once.
     for range in Coverage(unknown).ranges {
       for part in RemovedBytes.parts(of: range, in: bytes, as: .unknown, origin: "item")
       where part.kind.isLoss {
@@ -71,7 +71,7 @@ extension HEICFile {
       switch box.type {
       case "ftyp", "meta": break
       case "mdat":
-        // Bytes of no item are samples of a track, or hidden.
+        // Bytes that belong to no item are samples of a track, or hidden data.
         for gap in used.gaps(in: box.body) {
           search(gap, as: hasTracks ? tracks : .unknown, "mdat box", &sum)
         }
@@ -90,17 +90,17 @@ extension HEICFile {
     search(end..<bytes.count, as: .trailing, "end", &sum)
   }
 
-  /// BE7ACFCB-97A9-42E8-9C71-999491E3AFAC, XMP in ISO files (XMP specification part 3, 1.2.7).
+  /// BE7ACFCB-97A9-42E8-9C71-999491E3AFAC: XMP in ISO files (XMP specification part 3, 1.2.7).
   private static let xmpType: [UInt8] = [
     0xBE, 0x7A, 0xCF, 0xCB, 0x97, 0xA9, 0x42, 0xE8, 0x9C, 0x71, 0x99, 0x94, 0x91, 0xE3, 0xAF, 0xAC,
   ]
-  /// D8FEC3D6-1B0E-483C-9297-5828877EC481, Content Credentials in ISO files (C2PA 2.1, A.5).
+  /// D8FEC3D6-1B0E-483C-9297-5828877EC481: Content Credentials in ISO files (C2PA 2.1, A.5).
   private static let credentialsType: [UInt8] = [
     0xD8, 0xFE, 0xC3, 0xD6, 0x1B, 0x0E, 0x48, 0x3C, 0x92, 0x97, 0x58, 0x28, 0x87, 0x7E, 0xC4, 0x81,
   ]
 }
 
-/// Which bytes of the file belong to items, as ranges in order that do not touch.
+/// The bytes of the file that belong to items, as sorted ranges that don't touch.
 private struct Coverage {
   private(set) var ranges: [Range<Int>] = []
 
@@ -114,7 +114,7 @@ private struct Coverage {
     }
   }
 
-  /// Returns the bytes of `region` that belong to none.
+  /// Returns the bytes of `region` that belong to no item.
   func gaps(in region: Range<Int>) -> [Range<Int>] {
     var low = 0
     var high = ranges.count
@@ -133,7 +133,7 @@ private struct Coverage {
   }
 }
 
-/// Parts of the same kind and origin are one part, in the order they are first met.
+/// Merges parts of the same kind and origin, in the order of their first occurrence.
 private struct PartSum {
   private(set) var parts: [ContainerPart] = []
   private var indices: [Key: Int] = [:]
@@ -155,7 +155,7 @@ private struct PartSum {
   }
 }
 
-/// Names the items that are not kept, by how they refer to others.
+/// Classifies the items that are not kept by their references to others.
 private struct DroppedItems {
   private(set) var kinds: [Int: (kind: ContainerPart.Kind, origin: String)] = [:]
 
@@ -168,7 +168,7 @@ private struct DroppedItems {
     for item in dropped where !item.isPicture {
       kinds[item.id] = (item.type == "Exif" ? .exif : item.isXMP ? .xmp : .unknown, item.origin)
     }
-    // Thousands of references can name one item: its kind is made out once.
+    // Thousands of references can name one item, so its kind is only determined once.
     func name(_ id: Int, _ kind: @autoclosure () -> ContainerPart.Kind) {
       guard !kept.contains(id), kinds[id] == nil, let item = meta.item(id) else { return }
       kinds[id] = (kind(), item.origin)
@@ -190,7 +190,7 @@ private struct DroppedItems {
     let others = dropped.filter { kinds[$0.id] == nil && !inputs.contains($0.id) }
     for item in others { name(item.id, others.count > 1 ? .burstFrames : .secondPicture) }
 
-    // What a dropped picture is made of goes with it.
+    // The inputs of a removed picture get its kind.
     let madeFrom = Dictionary(grouping: derivations, by: \.from)
     var waiting = Array(kinds.keys.sorted().reversed())
     while let id = waiting.popLast() {

@@ -1,31 +1,31 @@
-/// The items that make the primary picture, checked: what the cleaned file consists of.
+/// The checked items of the primary picture, of which the cleaned file consists.
 struct HEICPicture {
-  /// Kept items, the primary first; tiles and alpha pictures follow in the order they are used.
+  /// The kept items. The primary is first; tiles and alpha pictures follow in the order of their use.
   private(set) var items: [Item] = []
-  /// Pixels as libheif 1.15 outputs them: cropped, turned and mirrored.
+  /// The size in pixels as libheif 1.15 outputs it: cropped, turned and mirrored.
   private(set) var width = 0
   private(set) var height = 0
   private(set) var hasAlpha = false
-  /// Whether libheif 1.15 cannot join an alpha with its colors: another size or bit depth, or colors that are
-  /// multiplied with it. It is decoded by itself then.
+  /// `true` if libheif 1.15 cannot combine an alpha with its colors, because of another size or bit depth or because
+  /// the colors are premultiplied. The alpha is then decoded separately.
   private(set) var hasAlphaApart = false
-  /// NAL units that no decoder reads. They stay in the cleaned file, because it is only decoded.
+  /// The NAL units that decoders don't read. They stay in the cleaned file, because that is only decoded.
   private(set) var unknownUnits: [ContainerPart] = []
-  /// Pixels of all layers of an overlay; 0 for any other picture.
+  /// The pixels of all layers of an overlay, or 0 for any other picture.
   private(set) var layerPixels = 0
-  /// The primary item's mirroring as EXIF orientation when the cleaned file leaves it out, else 1.
+  /// The primary item's mirroring as EXIF orientation if the cleaned file leaves it out, otherwise 1.
   private(set) var remainingMirroring = 1
 
   struct Item {
     let id: Int
     let type: String
-    /// Where its data lies, in order.
+    /// The ranges of the item's data, in order.
     let ranges: [Range<Int>]
     /// The tiles of a grid in row order, or the layers of an overlay, the lowest first.
     var tiles: [Int] = []
-    /// The kept items whose alpha this is.
+    /// The kept items for which this item is the alpha.
     var alphaOf: [Int] = []
-    /// The alpha this item's colors are already multiplied with.
+    /// The alpha with which this item's colors are premultiplied.
     var premultipliedBy: Int?
   }
 
@@ -34,8 +34,8 @@ struct HEICPicture {
     (width, height) = try builder.add(meta.primary)
     try limits.check(
       width: width, height: height, offset: meta.box.range.lowerBound, side: limits.heicSide)
-    // A tile can have an alpha of its own; the alpha of an alpha means nothing.
-    // An overlay has its transparency from fill and layers: an alpha of its own is left out.
+    // A tile can have its own alpha, but the alpha of an alpha is meaningless. The transparency of an overlay comes
+    // from its fill and layers, so an alpha of the overlay itself is ignored.
     let isOverlay = meta.primary.type == "iovl"
     for id in builder.items.map(\.id) where !isOverlay || id != meta.primary.id {
       hasAlpha = try builder.addAlpha(of: id) || hasAlpha
@@ -53,9 +53,8 @@ struct HEICPicture {
 }
 
 extension HEICMeta {
-  /// Returns the mirroring that libheif 1.15 refuses, as EXIF orientation; 1 when there is none. It
-  /// can mirror 8 bits only. What is left for after decoding has to be the last step (ISO 23000-22,
-  /// 7.3.6.7).
+  /// Returns the mirroring that libheif 1.15 rejects as EXIF orientation, or 1 if all steps are supported. It can only
+  /// mirror 8 bits. The mirroring can be done after decoding only if it is the last step (ISO 23000-22, 7.3.6.7).
   fileprivate func highBitDepthMirroring(of item: HEICPicture.Item) -> Int {
     let primary = properties(of: item.id)
     let tile = item.tiles.first.map(properties(of:)) ?? primary
@@ -67,21 +66,21 @@ extension HEICMeta {
   }
 }
 
-/// Collects the kept items and checks each.
+/// Collects and checks the kept items.
 private struct Builder {
   let meta: HEICMeta
   let limits: ContainerLimits
   var items: [HEICPicture.Item] = []
   private var sizes: [Int: (width: Int, height: Int)] = [:]
-  /// Sizes that `ispe` gives for data that was checked already.
+  /// The `ispe` size for which each item's data was checked.
   private var checked: [[Range<Int>]: (width: Int, height: Int)] = [:]
   private var checkedCount = 0
-  /// The overlay's data when the primary item is an overlay.
+  /// The overlay's data if the primary item is an overlay.
   private var overlay: HEICOverlayData?
   private(set) var layerPixels = 0
   private(set) var hasAlphaApart = false
   private(set) var unknownUnits: [ContainerPart] = []
-  /// Alpha pictures of an item.
+  /// The alpha pictures of each item.
   private let alphas: [Int: Set<Int>]
   private let tiles: [Int: [Int]]
   private let premultiplied: [Int: [Int]]
@@ -108,8 +107,8 @@ private struct Builder {
     self.premultiplied = premultiplied
   }
 
-  /// Adds a coded picture, a grid with its tiles or an overlay with its layers, once; returns the size that libheif
-  /// outputs.
+  /// Adds a coded picture, a grid with its tiles or an overlay with its layers, unless it was added before. Returns the
+  /// size that libheif outputs.
   mutating func add(_ item: HEICItem) throws(ContainerError) -> (width: Int, height: Int) {
     if let size = sizes[item.id] { return size }
     guard item.isPlain else { throw .unsupported("heif-protected") }
@@ -163,7 +162,8 @@ private struct Builder {
     return size
   }
 
-  /// Items may share all of their bytes, but together they must not grow beyond the file.
+  /// Checks an item's data. Several items may share the same data, but the different data of all items must not exceed
+  /// the size of the file.
   private mutating func check(
     _ ranges: [Range<Int>], _ configuration: HEVCConfiguration,
     ispeSize: (width: Int, height: Int), offset: Int
@@ -206,8 +206,8 @@ private struct Builder {
     }
   }
 
-  /// Returns the share of rows above a tile; nil where rows of tiles are not rows of what a person
-  /// sees.
+  /// Returns the percentage of rows above a tile. Returns `nil` if the rows of tiles aren't rows of the visible
+  /// picture.
   private func shown(of grid: HEICGrid, before tile: Int, item: Int) -> Int? {
     guard item == meta.primary.id, !meta.properties(of: item).contains(where: \.isTransformation),
       let height = tiles[item]?.first.flatMap({ meta.properties(of: $0).pictureSize?.height })
@@ -215,8 +215,8 @@ private struct Builder {
     return min(tile / grid.columns * height * 100 / max(grid.height, 1), 100)
   }
 
-  /// Layers are decoded one by one: together with the canvas they may have as many pixels as any
-  /// picture.
+  /// Adds the layers of an overlay. They are decoded one by one, and together with the canvas they may have as many
+  /// pixels as any picture.
   private mutating func addLayers(of kept: HEICPicture.Item, canvas: Int, offset: Int)
     throws(ContainerError)
   {
@@ -233,7 +233,7 @@ private struct Builder {
     }
   }
 
-  /// Whether the overlay's fill is transparent and may show: no layer covers all of it.
+  /// `true` if the overlay's fill is transparent and may be visible, because no opaque layer covers the whole canvas.
   var overlayShowsFill: Bool {
     guard let overlay, overlay.fill[3] < 0xFF80 else { return false }
     let itemsWithAlpha = Set(items.flatMap(\.alphaOf))
@@ -246,10 +246,10 @@ private struct Builder {
     }
   }
 
-  /// Adds the alpha of a kept item: one of its size before one that has to be scaled.
+  /// Adds the alpha of a kept item. An alpha of the same size is preferred to one that must be scaled.
   ///
-  /// - Throws: `unsupported("heif-alpha")` for an alpha that cannot be used: without it, what a person cut out
-  ///   would show.
+  /// - Throws: `unsupported("heif-alpha")` if no alpha can be used. Without it, areas that a person has cut out would
+  ///   be visible.
   mutating func addAlpha(of id: Int) throws(ContainerError) -> Bool {
     guard let size = sizes[id], let master = position(of: id) else { return false }
     let found = (alphas[id] ?? []).subtracting([id]).sorted(by: >)
@@ -261,7 +261,7 @@ private struct Builder {
     }
     guard let item = alike ?? usable.first else { throw .unsupported("heif-alpha") }
     let alphaSize = try add(item)
-    // One that is much larger would take memory that the picture's size does not tell of.
+    // A much larger alpha would need memory that the picture's size doesn't account for.
     guard alphaSize.width * alphaSize.height <= 4 * size.width * size.height + 65_536,
       let position = position(of: item.id)
     else { throw .unsupported("heif-alpha") }
@@ -274,7 +274,7 @@ private struct Builder {
     return true
   }
 
-  /// Bits of a sample of a coded picture, or of a grid's first tile.
+  /// Returns the bit depth of a coded picture, or of a grid's first tile.
   private func bitDepth(of id: Int) -> Int? {
     meta.properties(of: tiles[id]?.first ?? id).configuration?.bitDepth
   }
@@ -283,10 +283,10 @@ private struct Builder {
 }
 
 extension HEVCConfiguration {
-  /// Returns whether samples are YCgCo of more than 8 bits, which libheif 1.15 shows nearly black.
+  /// Returns `true` if samples are YCgCo with more than 8 bits, which libheif 1.15 displays nearly black.
   fileprivate func isDeepYCgCo(_ properties: [HEICProperty]) -> Bool {
     var matrix = properties.matrix?.coefficients ?? 2
-    // What the file leaves open the stream says.
+    // If the file has no matrix, the stream may have one.
     for set in parameterSets where matrix == 2 {
       if case .codePoints(_, _, let stated, _)? = set.colorTag { matrix = stated }
     }
@@ -295,7 +295,7 @@ extension HEVCConfiguration {
 }
 
 extension [HEICProperty] {
-  /// The last `ispe`, as libheif takes it.
+  /// The size in the last `ispe`, which is the one that libheif uses.
   var pictureSize: (width: Int, height: Int)? {
     for property in reversed() {
       if case .size(let width, let height) = property.value { return (width, height) }
@@ -310,7 +310,7 @@ extension [HEICProperty] {
     return nil
   }
 
-  /// Returns the size after crop, rotation and mirror in their order; nil when the crop leaves nothing.
+  /// Returns the size after crops, rotations and mirrorings in order, or `nil` if a crop is empty.
   func outputSize(_ size: (width: Int, height: Int)) -> (width: Int, height: Int)? {
     var size = size
     for property in self {
@@ -329,13 +329,12 @@ extension [HEICProperty] {
 }
 
 extension HEICMeta {
-  /// Returns a file and the range of an item in it; the item's bytes are copied only when they lie
-  /// apart.
+  /// Returns bytes and the range of an item in them. The item is copied only if it has several ranges.
   func joined(_ ranges: [Range<Int>]) -> (bytes: [UInt8], range: Range<Int>) {
     if ranges.count == 1 { return (bytes, ranges[0]) }
     var joined: [UInt8] = []
     for range in ranges {
-      // Overlapping extents could claim far more than the file has.
+      // Overlapping extents could declare far more bytes than the file has.
       guard joined.count + range.count <= bytes.count else { break }
       joined.append(contentsOf: bytes[range])
     }

@@ -6,23 +6,23 @@ struct HEICProperty {
   enum Value {
     case size(width: Int, height: Int)
     case hevc(HEVCConfiguration)
-    /// An ICC profile at this range of the file.
+    /// The range of an ICC profile in the file.
     case profile(Range<Int>)
     case codePoints(primaries: Int, transfer: Int, matrix: Int, fullRange: Bool)
-    /// A `colr` that says nothing: an empty profile, or a kind that libheif 1.15 refuses.
+    /// A `colr` without a usable value: an empty profile, or a kind that libheif 1.15 rejects.
     case emptyColor
-    /// Bits of each channel (`pixi`).
+    /// The bit depths of the channels (`pixi`).
     case depths([Int])
-    /// Quarter turns against the clock.
+    /// The number of counterclockwise quarter turns.
     case rotation(Int)
-    /// Axis 0: top and bottom change places; axis 1: left and right do.
+    /// Axis 0 swaps top and bottom, axis 1 swaps left and right.
     case mirror(axis: Int)
     case crop(CleanAperture)
     /// The kind of an auxiliary picture (`auxC`).
     case auxiliary(String)
-    /// A property that changes no pixel.
+    /// A property that doesn't affect pixels.
     case other
-    /// A property that decoding needs and that cannot be read.
+    /// A property that decoding needs but that can't be parsed.
     case broken(ContainerError)
   }
 
@@ -35,7 +35,7 @@ struct HEICProperty {
     }
   }
 
-  /// Whether the cleaned file keeps it.
+  /// `true` if the cleaned file keeps the property.
   var isNeeded: Bool {
     switch value {
     case .emptyColor, .other: false
@@ -43,7 +43,7 @@ struct HEICProperty {
     }
   }
 
-  /// Whether it moves, turns or cuts; such properties come after the describing ones.
+  /// `true` for rotations, mirrorings and crops. They come after the descriptive properties.
   var isTransformation: Bool {
     switch value {
     case .rotation, .mirror, .crop: true
@@ -86,27 +86,27 @@ struct HEICProperty {
     case "clap": return .crop(try CleanAperture(box, bytes))
     case "auxC":
       try reader.skip(4, for: "auxC")
-      // The kinds we know have up to 50 letters; every item can share one property.
+      // The known kinds have up to 50 letters. The limit matters because all items can share one property.
       return .auxiliary(String(decoding: bytes[reader.terminated()].prefix(100), as: UTF8.self))
     default: return .other
     }
   }
 }
 
-/// One property of one item (`ipma`, ISO 23008-12, 9.3.1).
+/// The association of a property with an item (`ipma`, ISO 23008-12, 9.3.1).
 struct HEICAssociation {
-  /// Index into the properties, counted from 0.
+  /// The index in the properties, from 0.
   let property: Int
   let isEssential: Bool
 
-  /// Adds the box's entries; an item that was there before keeps its first entry, as in libheif.
+  /// Adds the entries of a box. If an item already has an entry, the first one is kept, as in libheif.
   static func read(
     _ box: ISOBox, _ bytes: [UInt8], into associations: inout [Int: [HEICAssociation]],
     propertyCount: Int, limits: ContainerLimits
   ) throws(ContainerError) {
     var (reader, version, flags) = try box.fullBody(bytes)
     let count = try reader.big(4, "ipma")
-    // A number that the box cannot hold is damage, not size: an entry has 3 bytes at least.
+    // An entry has at least 3 bytes. A count that doesn't fit into the box is damage, not a large file.
     try reader.require(count * 3, for: "ipma")
     try limits.check(count, .items, upTo: limits.items)
     for _ in 0..<count {

@@ -1,17 +1,17 @@
-/// Writes the smallest file that holds a picture.
+/// Writes the smallest file that contains a picture.
 ///
-/// Items are renumbered from 1 in the picture's order and properties in the order of their first
-/// use, so that writing a written file gives the same bytes. Coded data is copied bit for bit. What libheif 1.15
-/// refuses (several targets of `cdsc` or `auxl`, empty `colr`, references to items that are no pictures) is gone.
+/// Items are renumbered from 1 in the picture's order, and properties in the order of their first use, so writing a
+/// written file gives the same bytes. Coded data is copied unchanged. The output has nothing that libheif 1.15 rejects
+/// (several targets of `cdsc` or `auxl`, an empty `colr`, references to items that aren't pictures).
 struct HEICWriter {
   private let meta: HEICMeta
   private let picture: HEICPicture
   private let numbers: [Int: Int]
-  /// Original indices of the kept properties.
+  /// The original indices of the kept properties.
   private var properties: [Int] = []
-  /// For each item, numbers of its properties (from 1) and whether they are essential.
+  /// For each item, the numbers of its properties (from 1) and whether they are essential.
   private var associations: [[(number: Int, isEssential: Bool)]] = []
-  /// For each item, where its data starts in the new `mdat` body, and its length.
+  /// For each item, the offset of its data in the new `mdat` body, and its length.
   private var places: [(offset: Int, length: Int)] = []
   private var data: [[Range<Int>]] = []
   private var dataCount = 0
@@ -30,7 +30,7 @@ struct HEICWriter {
         if case .mirror = property.value { return !leavesMirror }
         return property.isNeeded
       }
-      // libheif computes the announced size from what follows `ispe` alone.
+      // libheif computes the declared size only from the properties after `ispe`.
       let ordered =
         kept.filter { !meta.properties[$0.property].isTransformation }
         + kept.filter { meta.properties[$0.property].isTransformation }
@@ -59,7 +59,7 @@ struct HEICWriter {
   func file() -> [UInt8] {
     let output = ISOBoxBuilder(capacity: dataCount + 4096)
     output.box("ftyp") { output.text("heic").big(0, 4).text("mif1heic") }
-    // The offsets in it do not change its length.
+    // The values of the offsets don't change the box's length.
     let head = ISOBoxBuilder(capacity: 4096)
     writeMeta(to: head, dataOffset: 0)
     writeMeta(to: output, dataOffset: output.bytes.count + head.bytes.count + 8)
@@ -82,7 +82,7 @@ struct HEICWriter {
       output.fullBox("iinf") {
         output.big(picture.items.count, 2)
         for (index, item) in picture.items.enumerated() {
-          // Tiles and alpha are hidden: they are no pictures of their own.
+          // Tiles and alpha are hidden because they aren't pictures of their own.
           output.fullBox("infe", version: 2, flags: index == 0 ? 0 : 1) {
             output.big(index + 1, 2).big(0, 2).text(item.type).big(0, 1)
           }
@@ -111,7 +111,7 @@ struct HEICWriter {
     output.fullBox("iref") {
       for (index, item) in picture.items.enumerated() {
         if !item.tiles.isEmpty { write("dimg", from: index + 1, to: item.tiles) }
-        // One box for each target: libheif 1.15 refuses more than one in a box.
+        // One box per target, because libheif 1.15 rejects several targets in a box.
         for master in item.alphaOf { write("auxl", from: index + 1, to: [master]) }
         if let alpha = item.premultipliedBy { write("prem", from: index + 1, to: [alpha]) }
       }
@@ -133,7 +133,7 @@ struct HEICWriter {
   }
 }
 
-/// Builds boxes, their sizes filled in when their bodies are known.
+/// Builds boxes and fills in their sizes after their bodies have been written.
 final class ISOBoxBuilder {
   private(set) var bytes: [UInt8] = []
 

@@ -1,18 +1,18 @@
-/// What a decoder configuration (`hvcC`, ISO 14496-15, 8.3.3.1) and its sequence parameter sets say
-/// of an HEVC picture.
+/// The facts about an HEVC picture from its decoder configuration (`hvcC`, ISO 14496-15, 8.3.3.1) and its sequence
+/// parameter sets.
 struct HEVCConfiguration: Equatable {
-  /// 0 monochrome, 1 4:2:0, 2 4:2:2, 3 4:4:4.
+  /// 0 for monochrome, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   let chromaFormat: Int
   let bitDepth: Int
   let chromaBitDepth: Int
-  /// Bytes of the length before each NAL unit of the picture's data.
+  /// The size in bytes of the length before each NAL unit of the picture's data.
   let lengthBytes: Int
-  /// Every sequence parameter set in it; none when they come with the picture's data.
+  /// All sequence parameter sets in the configuration. Empty if they are among the picture's data.
   let parameterSets: [HEVCParameterSet]
-  /// The ranges of its NAL units, including parameter sets.
+  /// The ranges of the NAL units in the configuration, including parameter sets.
   let units: [Range<Int>]
 
-  /// More units than any picture has (ITU-T H.265, table A.8: at most 600 slices).
+  /// A limit above the number of units in any picture (ITU-T H.265, table A.8: at most 600 slices).
   static let maxUnits = 10_000
 
   init(_ box: ISOBox, _ bytes: [UInt8]) throws(ContainerError) {
@@ -45,22 +45,22 @@ struct HEVCConfiguration: Equatable {
   }
 }
 
-/// The size that a sequence parameter set (ITU-T H.265, 7.3.2.2) makes a decoder allocate.
+/// The sizes and colors in a sequence parameter set (ITU-T H.265, 7.3.2.2). Decoders allocate memory for these sizes.
 struct HEVCParameterSet: Equatable {
   static let unitType = 33
-  /// Their identifiers are 0 to 15.
+  /// The maximum number of sets, because their identifiers are 0 to 15.
   static let most = 16
-  /// Pixels as coded.
+  /// The coded size in pixels.
   let codedWidth, codedHeight: Int
-  /// Pixels after the conformance window.
+  /// The size in pixels after applying the conformance window.
   let width, height: Int
-  /// Whether samples of chroma, if there are any, have as many bits as those of luma.
+  /// `true` if chroma, if there is any, has the same bit depth as luma.
   let hasEqualDepths: Bool
-  /// What its colors are (VUI, annex E); nil where it leaves that open.
+  /// The colors in the VUI (annex E), or `nil` if it doesn't declare them.
   let colorTag: ColorTag?
 
-  /// Reads the NAL unit at `range`, its two-byte header included; nil for an empty unit, or one of
-  /// another layer than the base picture's.
+  /// Parses the NAL unit at `range`, which includes its two-byte header. Returns `nil` for an empty unit or a layer
+  /// other than the base layer.
   init?(_ bytes: [UInt8], in range: Range<Int>) throws(ContainerError) {
     guard !range.isEmpty else { return nil }
     var bits = RawBits(bytes, in: range)
@@ -105,15 +105,15 @@ struct HEVCParameterSet: Equatable {
 }
 
 extension RawBits {
-  /// Reads from behind the bit depths of a sequence parameter set to the colors in its VUI; nil where there are
-  /// none, or what lies before them cannot be read.
+  /// Reads from the position after the bit depths of a sequence parameter set to the colors in its VUI. Returns `nil`
+  /// if it declares no colors or a field before them is invalid.
   fileprivate mutating func colorTag(subLayers: Int) -> ColorTag? {
     let orderBits = golomb() + 4
-    // Of every sub-layer, or of the highest alone.
+    // One set for each sub-layer, or only one for the highest.
     skipGolombs(read(1) == 1 ? 3 * (subLayers + 1) : 3)
-    // Sizes and depths of blocks.
+    // Block sizes and depths.
     skipGolombs(6)
-    // Scaling lists, and whether they are not the default ones.
+    // Scaling lists, if enabled and not the default ones.
     if read(1) == 1, read(1) == 1 { skipScalingLists() }
     // Asymmetric partitions, sample adaptive offset.
     _ = skip(2)
@@ -128,10 +128,10 @@ extension RawBits {
       guard count <= 32 else { return nil }
       _ = skip(count * (orderBits + 1))
     }
-    // Temporal motion vectors, smoothing; then whether there is a VUI.
+    // Temporal motion vectors, smoothing; then the flag for the VUI.
     _ = skip(2)
     guard read(1) == 1 else { return nil }
-    // Aspect ratio, which 255 gives in numbers; overscan.
+    // Aspect ratio, with explicit numbers if it is 255; overscan.
     if read(1) == 1, read(8) == 255 { _ = skip(32) }
     if read(1) == 1 { _ = skip(1) }
     guard read(1) == 1 else { return nil }
@@ -139,7 +139,8 @@ extension RawBits {
     let isFullRange = read(1) == 1
     guard read(1) == 1 else { return nil }
     let stated = read(8)
-    // Phones write those of television by habit; viewers show them as sRGB's, which they nearly are.
+    // Phones write the primaries of television by default. Viewers display them as those of sRGB, which are almost
+    // equal.
     let primaries = (4...7).contains(stated) ? 1 : stated
     let transfer = read(8)
     let matrix = read(8)
@@ -157,22 +158,21 @@ extension RawBits {
   private mutating func skipScalingLists() {
     for size in 0..<4 {
       for _ in 0..<(size == 3 ? 2 : 6) {
-        // Another list, or differences: the first and up to 64 of them.
+        // A reference to another list, or up to 64 differences after an optional first value.
         let isCoded = read(1) == 1
         skipGolombs(isCoded ? min(64, 16 << (2 * size)) + (size > 1 ? 1 : 0) : 1)
       }
     }
   }
 
-  /// Returns the short-term reference picture sets (7.3.7); false where they are not what a stream
-  /// can have.
+  /// Skips the short-term reference picture sets (7.3.7). Returns `false` if they are invalid.
   private mutating func skipPictureSets() -> Bool {
     let sets = golomb()
     guard sets <= 64 else { return false }
     var pictures = 0
     for set in 0..<sets {
       if set > 0, read(1) == 1 {
-        // Made from the set before it, of which each picture may stay.
+        // The set is predicted from the previous one, and each of its pictures may be kept.
         _ = skip(1)
         _ = golomb()
         pictures = (0...pictures).count { _ in read(1) == 1 || read(1) == 1 }
@@ -189,15 +189,15 @@ extension RawBits {
   }
 }
 
-/// The first bits of a NAL unit, emulation prevention bytes removed (ITU-T H.265, 7.3.1.1).
+/// The first bits of a NAL unit without emulation prevention bytes (ITU-T H.265, 7.3.1.1).
 private struct RawBits {
   private var payload: [UInt8] = []
   private var position = 0
-  /// Set by a read past the end; what was read then is 0.
+  /// `true` after a read past the end. Such reads return 0.
   private(set) var isExhausted = false
 
   init(_ bytes: [UInt8], in range: Range<Int>) {
-    // Profiles of seven sub-layers and all scaling lists take less.
+    // 4096 bytes are enough for the profiles of seven sub-layers and all scaling lists.
     var zeros = 0
     for byte in bytes[range.lowerBound..<min(range.upperBound, range.lowerBound + 4096)] {
       if zeros >= 2, byte == 3 {

@@ -1,19 +1,18 @@
-/// The picture of a HEIC as HEVC streams for a decoder: one, or a grid of tiles, cropped and
-/// turned.
+/// The picture of a HEIC as HEVC streams for a decoder: one picture or a grid of tiles, with crop and orientation.
 package struct HEVCPicture: Sendable, Equatable {
-  /// Pixels of the canvas before it is cropped and turned.
+  /// The size of the canvas in pixels, before crop and orientation.
   package var width, height: Int
-  /// Pixels of one tile; the last ones may stick out of the canvas.
+  /// The size of a tile in pixels. The last tiles may extend beyond the canvas.
   package var tileWidth, tileHeight: Int
-  /// Tiles in one row.
+  /// The number of tiles in a row.
   package var columns: Int
-  /// The tiles row by row.
+  /// The tiles in row order.
   package var tiles: [Tile]
-  /// Bits of a sample, 8, 10 or 12, of luma and of chroma.
+  /// The bits per sample of luma and chroma: 8, 10 or 12.
   package var bitDepth: Int
-  /// What is seen of the canvas (`clap`).
+  /// The visible part of the canvas (`clap`).
   package var crop: Crop
-  /// What `irot` and `imir` say, as the EXIF orientation that stands the crop upright.
+  /// The effect of `irot` and `imir` as the EXIF orientation that turns the crop upright.
   package var orientation: Int
 
   /// A picture and its transparency.
@@ -22,22 +21,22 @@ package struct HEVCPicture: Sendable, Equatable {
     package var color: HEVCPicture
     /// The alpha, which may have another size or bit depth.
     package var alpha: HEVCPicture?
-    /// Whether the colors are multiplied with the alpha.
+    /// `true` if the colors are premultiplied with the alpha.
     package var isPremultiplied = false
-    /// Whether libheif would show the picture without its alpha, or wrongly.
+    /// `true` if libheif would show the picture without its alpha or incorrectly.
     package var takesOurDecoder = false
   }
 
   /// One HEVC picture.
   package struct Tile: Sendable, Equatable {
-    /// Its NAL units in the file, parameter sets first, without start codes or lengths.
+    /// The ranges of the NAL units in the file, parameter sets first, without start codes or lengths.
     package var units: [Range<Int>]
-    /// Matrix coefficients and range (ITU-T H.273) from the file; nil: those of the stream hold.
+    /// The matrix coefficients and range (ITU-T H.273) from the file, or `nil` to use those of the stream.
     package var matrix: Matrix?
   }
 
-  /// Returns an alpha without what it is larger by than its picture, if that is less than the smallest block:
-  /// coders fill blocks up.
+  /// Returns an alpha cropped to the size of its picture, if it is larger by less than the smallest block. Encoders pad
+  /// pictures to whole blocks.
   fileprivate func trimmed(to color: HEVCPicture) -> HEVCPicture {
     let isTurned = (orientation >= 5) != (color.orientation >= 5)
     var alpha = self
@@ -49,14 +48,14 @@ package struct HEVCPicture: Sendable, Equatable {
     return isClose ? alpha : self
   }
 
-  /// Adds what still has to be done to the picture, as EXIF orientation.
+  /// Adds another transformation of the picture, given as EXIF orientation.
   package mutating func orient(_ next: Int) {
-    // Quarters against the clock, after a mirroring from left to right in the second half.
+    // Counterclockwise quarter turns. The second half has a horizontal mirroring before the turn.
     let orientations = [1, 8, 3, 6, 2, 5, 4, 7]
     guard let first = orientations.firstIndex(of: orientation),
       let second = orientations.firstIndex(of: next)
     else { return }
-    // A mirroring that comes later turns the other way.
+    // After a mirroring, earlier turns have the opposite direction.
     let quarters = second < 4 ? second + first : second - first
     orientation = orientations[(first ^ second) & 4 | quarters & 3]
   }
@@ -65,10 +64,10 @@ package struct HEVCPicture: Sendable, Equatable {
   package struct Crop: Sendable, Equatable {
     /// The first column and the first row.
     package var left, top: Int
-    /// Columns and rows.
+    /// The numbers of columns and rows.
     package var width, height: Int
 
-    /// A part of these columns and rows.
+    /// Creates a part with these columns and rows.
     package init(left: Int, top: Int, width: Int, height: Int) {
       self.left = left
       self.top = top
@@ -77,14 +76,14 @@ package struct HEVCPicture: Sendable, Equatable {
     }
   }
 
-  /// How luma and chroma make red, green and blue (ITU-T H.273, 8.3).
+  /// The conversion of luma and chroma to red, green and blue (ITU-T H.273, 8.3).
   package struct Matrix: Sendable, Equatable {
-    /// MatrixCoefficients.
+    /// The MatrixCoefficients.
     package var coefficients: Int
-    /// VideoFullRangeFlag.
+    /// The VideoFullRangeFlag.
     package var isFullRange: Bool
 
-    /// A matrix by its code points.
+    /// Creates a matrix from its code points.
     package init(coefficients: Int, isFullRange: Bool) {
       self.coefficients = coefficients
       self.isFullRange = isFullRange
@@ -93,12 +92,12 @@ package struct HEVCPicture: Sendable, Equatable {
 }
 
 extension HEICContainer {
-  /// Returns the primary picture's streams and those of its alpha; nil when only libheif can put
-  /// the picture together: an overlay, tiles with an alpha of their own, a crop after a turn, data in
-  /// pieces, or samples that are not of 8, 10 or 12 bits alike.
+  /// Returns the streams of the primary picture and of its alpha. Returns `nil` if only libheif can assemble the
+  /// picture: an overlay, tiles with their own alpha, a crop after a turn, data in several ranges, or samples that
+  /// don't all have 8, 10 or 12 bits.
   ///
-  /// - Throws: what `parse` throws; `.incomplete("hevc-start-code")` for coded data that was
-  ///   overwritten with zeros; `.unsupported("heif-alpha")` when libheif cannot do it either.
+  /// - Throws: the errors of `ImageContainer.parse`; `.incomplete("hevc-start-code")` if coded data was overwritten
+  ///   with zeros; `.unsupported("heif-alpha")` if libheif can't assemble the picture either.
   package static func streams(
     in bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> HEVCPicture.Streams? {
@@ -166,7 +165,7 @@ extension HEICMeta {
     return picture
   }
 
-  /// Returns the NAL units a decoder is given for a coded item; nil when its data lies in pieces.
+  /// Returns the NAL units of a coded item for a decoder, or `nil` if its data has several ranges.
   fileprivate func units(
     of id: Int, _ properties: [HEICProperty]
   ) throws(ContainerError) -> [Range<Int>]? {
@@ -187,7 +186,7 @@ extension HEICMeta {
 }
 
 extension [HEICProperty] {
-  /// The last `nclx`, as libheif takes it.
+  /// The matrix in the last `nclx`, which is the one that libheif uses.
   var matrix: HEVCPicture.Matrix? {
     for property in reversed() {
       if case .codePoints(_, _, let matrix, let fullRange) = property.value {
@@ -200,12 +199,13 @@ extension [HEICProperty] {
 
 /// NAL units of HEVC (ITU-T H.265, 7.3.1).
 enum HEVCUnit {
-  /// Returns where a unit breaks the rule that no three of its bytes may look like a start code
-  /// (7.4.2): two zeros and a byte up to 2, or a 3 that escapes nothing. Nil for a sound unit.
+  /// Returns the position at which a unit violates the rule that no three of its bytes may look like a start code
+  /// (7.4.2): two zeros followed by a byte up to 2, or by a 3 that doesn't escape anything. Returns `nil` for a valid
+  /// unit.
   ///
-  /// Coders insert an escape wherever these would come up. So bytes that were lost and read as zeros
-  /// are found in coded data, which decoders take for a picture; and no file can hide a unit within
-  /// a unit.
+  /// Encoders insert an escape byte at each such position. The check therefore finds coded data that was lost and
+  /// replaced by zeros, which decoders would accept as a picture. It also ensures that no unit is hidden within
+  /// another.
   static func startCode(in unit: Range<Int>, of bytes: [UInt8]) -> Int? {
     bytes.withUnsafeBufferPointer { bytes in
       var place = unit.lowerBound + 2
@@ -213,12 +213,12 @@ enum HEVCUnit {
         let byte = bytes[place]
         let isThird = byte <= 3 && bytes[place - 1] == 0 && bytes[place - 2] == 0
         if isThird {
-          // At the very end a 3 may follow: padding of the coder's (7.4.3.10).
+          // At the very end, the encoder may have added a 3 as padding (7.4.3.10).
           let isEscape =
             byte == 3 && (place + 1 == unit.upperBound || bytes[place + 1] <= 3)
           if !isEscape { return place - 2 }
         }
-        // After anything but a zero the next two bytes cannot be third.
+        // After a nonzero byte, neither of the next two bytes can be the third of a sequence.
         place += byte == 0 ? 1 : 3
       }
       return nil
@@ -227,9 +227,9 @@ enum HEVCUnit {
 }
 
 extension HEVCPicture {
-  /// The rows or columns of tiles, in the order in which they follow each other from top to bottom once
-  /// the picture stands upright: decoded one after the other and put below each other they are the
-  /// upright picture. All of it in one where the crop leaves out a whole row or column.
+  /// The rows or columns of tiles, from top to bottom of the upright picture. Decoded one after the other and stacked,
+  /// they form the upright picture. If the crop leaves out a whole row or column, the only element is the whole
+  /// picture.
   package var strips: [HEVCPicture] {
     let isOnItsSide = orientation >= 5
     let rows = tiles.count / max(columns, 1)
@@ -238,7 +238,7 @@ extension HEVCPicture {
       isOnItsSide ? column(line, rows: rows) : row(line)
     }
     guard lines.allSatisfy({ $0.crop.width > 0 && $0.crop.height > 0 }) else { return [self] }
-    // Upright, the last stored row or column comes first.
+    // In these orientations, the last stored row or column is at the top.
     return [3, 4, 7, 8].contains(orientation) ? lines.reversed() : lines
   }
 
@@ -261,7 +261,8 @@ extension HEVCPicture {
     return strip
   }
 
-  /// Returns what of `count` rows or columns after `from` lies in a line, counted from the line's first.
+  /// Returns the part of a crop that is in a line of tiles. The crop has `count` rows or columns from `from`; the
+  /// result counts from the first one of the line.
   private static func share(
     of line: Int, thick: Int, from: Int, count: Int
   ) -> (first: Int, count: Int) {

@@ -1,10 +1,10 @@
-/// One box of the ISO base media file format (ISO 14496-12, 4.2).
+/// A box of the ISO base media file format (ISO 14496-12, 4.2).
 struct ISOBox: Equatable {
-  /// The four-character code; `uuid` boxes keep their extended type in the body.
+  /// The four-character code. The extended type of a `uuid` box is in its body.
   let type: String
-  /// All of it, header included.
+  /// The range of the box, including its header.
   let range: Range<Int>
-  /// What follows size and type; a full box's version and flags belong to it.
+  /// The range after size and type. In a full box, it includes version and flags.
   let body: Range<Int>
 
   /// Returns a reader of the body after version and flags.
@@ -17,7 +17,7 @@ struct ISOBox: Equatable {
     return (reader, version, flags)
   }
 
-  /// Returns the boxes that fill the body from `offset` on, at most `limit` of them.
+  /// Returns the boxes that fill the body from `offset` on. Throws if there are more than `limits.boxes`.
   func children(
     _ bytes: [UInt8], from offset: Int? = nil, limits: ContainerLimits
   ) throws(ContainerError) -> [ISOBox] {
@@ -32,7 +32,7 @@ struct ISOBox: Equatable {
 }
 
 extension ByteReader {
-  /// Reads a box header and steps over its body. Sizes 0 (to the end) and 1 (64 bits) are taken.
+  /// Parses a box header and skips its body. The special sizes 0 (to the end) and 1 (64 bits) are supported.
   mutating func box() throws(ContainerError) -> ISOBox {
     let start = offset
     var size = try big(4, "box")
@@ -55,8 +55,8 @@ extension ByteReader {
     return ISOBox(type: type, range: start..<offset, body: start + header..<offset)
   }
 
-  /// Reads a box that would go on behind the end of the file as what there is of it; nil when that is not
-  /// even its header.
+  /// Parses a box that extends past the end of the file and returns the available part. Returns `nil` if even its
+  /// header is incomplete.
   mutating func cutBox() -> ISOBox? {
     let start = offset
     guard let size = try? big(4, "box"), let type = try? fourCC("box"), end == bytes.count,
@@ -69,7 +69,7 @@ extension ByteReader {
     return ISOBox(type: type, range: start..<end, body: offset..<end)
   }
 
-  /// Returns a string that ends with a zero byte or with the range.
+  /// Returns the range of a string that ends at a NUL byte or at the end of the range.
   mutating func terminated() -> Range<Int> {
     let start = offset
     while offset < end, bytes[offset] != 0 { offset += 1 }
@@ -78,13 +78,13 @@ extension ByteReader {
   }
 }
 
-/// Counts the boxes of a file, however deep, without looking at what they mean.
+/// Counts the boxes of a file at all depths without interpreting them.
 struct ISOBoxCensus {
-  /// Handler types of the tracks (`vide`, `pict`, `soun`).
+  /// The handler types of the tracks (`vide`, `pict`, `soun`).
   private(set) var handlers: Set<String> = []
   private var count = 0
 
-  /// Boxes that hold boxes, and how many bytes of their body come first.
+  /// The boxes that contain boxes, with the number of body bytes before the first one.
   private static let containers: [String: Int] = [
     "meta": 4, "iref": 4, "iprp": 0, "ipco": 0, "grpl": 0, "dinf": 0, "moov": 0, "trak": 0,
     "mdia": 0,
@@ -92,7 +92,7 @@ struct ISOBoxCensus {
     "sinf": 0, "schi": 0, "tref": 0,
   ]
 
-  /// Adds these boxes and all they hold; damage inside a box ends the count of that box only.
+  /// Counts these boxes and their contents. Damage inside a box only ends the count of that box.
   mutating func add(_ boxes: [ISOBox], _ bytes: [UInt8], limits: ContainerLimits)
     throws(ContainerError)
   {

@@ -1,22 +1,22 @@
-/// A reader of TIFF directories (TIFF 6.0, section 2) that takes what is sound and leaves the rest.
-/// Offsets count from the TIFF header.
+/// A tolerant reader of TIFF directories (TIFF 6.0, section 2) that skips invalid entries. Offsets count from the TIFF
+/// header.
 struct TIFF {
-  /// One field of a directory, its value inside the block.
+  /// One field of a directory. Its value is inside the block.
   struct Entry {
     let type: Int
     let count: Int
-    /// Where the value stands.
+    /// The position of the value.
     let offset: Int
   }
 
   private let bytes: [UInt8]
   private let start: Int
   private let isBigEndian: Bool
-  /// Bytes from the header to the block's end.
+  /// The number of bytes from the header to the end of the block.
   let count: Int
 
-  /// A reader of the block at `range`, which may start with `Exif\0` and one more byte; nil without
-  /// a TIFF header.
+  /// Creates a reader of the block at `range`, which may start with `Exif\0` and one more byte. Returns `nil` if the
+  /// TIFF header is missing.
   init?(_ bytes: [UInt8], in range: Range<Int>) {
     let range = range.clamped(to: bytes.indices)
     let hasPrefix = range.count >= 6 && bytes[range].starts(with: "Exif\0".utf8)
@@ -31,22 +31,22 @@ struct TIFF {
     }
   }
 
-  /// Where IFD0 is.
+  /// The offset of IFD0.
   var firstDirectory: Int? { number(4, at: 4) }
 
-  /// Returns the fields of the directory at `offset` by tag, the first of each; a field whose value
-  /// lies outside the block is left out.
+  /// Returns the fields of the directory at `offset` by tag. Only the first field of each tag is kept, and fields with
+  /// values outside the block are skipped.
   func directory(at offset: Int?) -> [Int: Entry] {
     guard let offset, let entryCount = number(2, at: offset) else { return [:] }
     var entries: [Int: Entry] = [:]
-    // Cameras write a few dozen; the rest of a huge directory is noise.
+    // Cameras write a few dozen fields. The rest of a huge directory is ignored.
     for index in 0..<min(entryCount, 512) {
       let position = offset + 2 + 12 * index
       guard let tag = number(2, at: position), let type = number(2, at: position + 2),
         let count = number(4, at: position + 4), let value = number(4, at: position + 8)
       else { break }
       guard entries[tag] == nil, let unit = Self.size(ofType: type), count > 0 else { continue }
-      // At most 2^32 values of 8 bytes: far from an overflow.
+      // At most 2^32 values of 8 bytes, so this can't overflow.
       let size = unit * count
       let place = size <= 4 ? position + 8 : value
       guard place <= self.count, size <= self.count - place else { continue }
@@ -55,7 +55,7 @@ struct TIFF {
     return entries
   }
 
-  /// Returns where the directory after the one at `offset` is.
+  /// Returns the offset of the directory after the one at `offset`.
   func offsetAfter(directory offset: Int?) -> Int? {
     guard let offset, let entryCount = number(2, at: offset),
       let next = number(4, at: offset + 2 + 12 * entryCount), next != 0
@@ -73,8 +73,8 @@ struct TIFF {
     }
   }
 
-  /// Returns the beginning of an ASCII field up to its first zero byte, without spaces around it;
-  /// at most 64 bytes, more than any field we read has.
+  /// Returns an ASCII field up to its first NUL byte, without surrounding spaces. At most 64 bytes are read, more than
+  /// any of the known fields has.
   func text(_ entry: Entry) -> String? {
     guard entry.type == 2 else { return nil }
     let from = start + entry.offset
@@ -85,8 +85,8 @@ struct TIFF {
     return String(decoding: trimmed, as: UTF8.self)
   }
 
-  /// Returns the values of a RATIONAL or SRATIONAL field of at most three, all of them real and not
-  /// negative.
+  /// Returns the values of a RATIONAL or SRATIONAL field. Returns `nil` if it has more than three values, or if one is
+  /// negative or has the denominator 0.
   func rationals(_ entry: Entry) -> [Double]? {
     guard entry.type == 5 || entry.type == 10, entry.count <= 3 else { return nil }
     var values: [Double] = []
@@ -100,7 +100,7 @@ struct TIFF {
     return values
   }
 
-  /// Returns bytes of one value (TIFF 6.0, section 2, types 1 to 12, and IFD of its supplement 1).
+  /// Returns the size of a value in bytes (TIFF 6.0, section 2, types 1 to 12, and IFD of supplement 1).
   private static func size(ofType type: Int) -> Int? {
     switch type {
     case 1, 2, 6, 7: 1
@@ -111,7 +111,7 @@ struct TIFF {
     }
   }
 
-  /// Returns an unsigned number of `size` bytes at `offset`, nil outside the block.
+  /// Returns an unsigned number of `size` bytes at `offset`, or `nil` if it is outside the block.
   private func number(_ size: Int, at offset: Int) -> Int? {
     guard offset >= 0, offset <= count, size <= count - offset else { return nil }
     var value = 0

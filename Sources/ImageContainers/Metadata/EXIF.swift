@@ -1,35 +1,34 @@
-/// What PetSpot uses of an EXIF block before it is removed.
+/// The EXIF data that PetSpot uses before it removes the block.
 public struct EXIF: Sendable, Equatable, Codable {
-  /// Tag 274, 1 to 8; nil when absent or out of range.
+  /// Tag 274, 1 to 8. `nil` if absent or out of range.
   public var orientation: Int?
-  /// DateTimeOriginal (else DateTimeDigitized, else DateTime) in ISO 8601's order, without
-  /// sub-seconds, with the offset that belongs to it when there is one: `2026:11:20 10:00:00` and
-  /// `+01:00` become `2026-11-20T10:00:00+01:00`; without a zone when the camera wrote none. Nil
-  /// when none of the three is a date of the calendar.
+  /// DateTimeOriginal (else DateTimeDigitized, else DateTime) in the order of ISO 8601, without sub-seconds, and with
+  /// its time zone if the camera recorded one: `2026:11:20 10:00:00` and `+01:00` become `2026-11-20T10:00:00+01:00`.
+  /// `nil` without a valid date.
   public var capturedAt: String?
-  /// The place the camera wrote, nil without one.
+  /// The place that the camera recorded, if any.
   public var position: Position?
-  /// Whether a GPS directory holds a position, readable or not.
+  /// `true` if a GPS directory contains a position, readable or not.
   public var hasGPS = false
-  /// Bytes of the thumbnail inside the block, 0 without one.
+  /// The size of the thumbnail in the block in bytes, or 0 without a thumbnail.
   public var thumbnailBytes = 0
 
   /// A place on earth in degrees, north and east positive.
   public struct Position: Sendable, Equatable, Codable {
-    /// Degrees, -90 (south) to 90 (north).
+    /// The latitude in degrees, -90 (south) to 90 (north).
     public var latitude: Double
-    /// Degrees, -180 (west) to 180 (east).
+    /// The longitude in degrees, -180 (west) to 180 (east).
     public var longitude: Double
   }
 
-  /// An EXIF block that says nothing.
+  /// Creates empty EXIF data.
   package init() {}
 
-  /// Reads an EXIF block at `range` of a file: a TIFF header, or `Exif\0\0` and one. Tolerant: what
-  /// cannot be read is left out; nil when there is no TIFF header at all.
+  /// Parses an EXIF block at `range` of a file: a TIFF header, optionally after `Exif\0\0`. Unreadable fields are
+  /// skipped. Returns `nil` if there is no TIFF header.
   ///
-  /// Tags and directories are those of EXIF 2.32, 4.6. At most four directories are read, each
-  /// once, so references in a circle lead nowhere.
+  /// Tags and directories are those of EXIF 2.32, 4.6. At most four directories are read, each once, so circular
+  /// references are harmless.
   static func read(_ bytes: [UInt8], in range: Range<Int>) -> EXIF? {
     guard let file = TIFF(bytes, in: range) else { return nil }
     var exif = EXIF()
@@ -37,7 +36,7 @@ public struct EXIF: Sendable, Equatable, Codable {
     let orientation = main[274].flatMap(file.integer)
     exif.orientation = orientation.flatMap { (1...8).contains($0) ? $0 : nil }
 
-    // Some writers leave the EXIF directory's fields in IFD0.
+    // Some writers put the fields of the EXIF directory into IFD0.
     let details = main.merging(file.directory(at: main[34665].flatMap(file.integer))) { $1 }
     let dates = [(details[36867], 36881), (details[36868], 36882), (main[306], 36880)]
     for (date, offsetTag) in dates {
@@ -67,7 +66,7 @@ public struct EXIF: Sendable, Equatable, Codable {
         let reference = gps[tag - 1].flatMap(file.text)?.uppercased(),
         reference == positive || reference == negative
       else { return nil }
-      // Some writers put all into degrees, or into degrees and minutes.
+      // Some writers only use degrees, or degrees and minutes.
       let parts = value + [0, 0]
       guard (1...3).contains(value.count), parts[1] <= 60, parts[2] <= 60 else { return nil }
       let sum = parts[0] + parts[1] / 60 + parts[2] / 3600
@@ -76,14 +75,14 @@ public struct EXIF: Sendable, Equatable, Codable {
     }
     guard let latitude = degrees(2, 90, positive: "N", negative: "S"),
       let longitude = degrees(4, 180, positive: "E", negative: "W"),
-      // Cameras without a fix write zeros (decision 17).
+      // Cameras without a GPS fix write zeros (decision 17).
       latitude != 0 || longitude != 0
     else { return nil }
     return Position(latitude: latitude, longitude: longitude)
   }
 
-  /// Returns `2026:11:20 10:00:00` as `2026-11-20T10:00:00`; nil when it is no date of the calendar. Other
-  /// separators than EXIF's are taken too.
+  /// Converts `2026:11:20 10:00:00` to `2026-11-20T10:00:00`. Returns `nil` if it isn't a valid date. Other separators
+  /// than EXIF's are also accepted.
   private static func isoDate(_ text: String) -> String? {
     let written = Array(text.utf8)
     guard written.count >= 19 else { return nil }
@@ -104,7 +103,7 @@ public struct EXIF: Sendable, Equatable, Codable {
       + "T\(piece(11..<13)):\(piece(14..<16)):\(piece(17..<19))"
   }
 
-  /// Returns `+01:00` or `Z`, nil when it is neither.
+  /// Returns the text if it is `Z` or a time zone such as `+01:00`, otherwise `nil`.
   private static func zone(_ text: String) -> String? {
     if text == "Z" { return text }
     let written = Array(text.utf8)

@@ -1,21 +1,21 @@
-/// Looks for films and pictures in bytes that are removed: second pictures (MPF, gain maps), motion
-/// photos, anything that a camera or an editor puts behind the picture or into a container of its own.
+/// Finds videos and pictures in bytes that are removed: second pictures (MPF, gain maps), motion photos, and other data
+/// that cameras and editors put after the picture or into their own containers.
 ///
-/// They are found by what they are. The directories that point to them (MPF, XMP containers) stay behind
-/// when editors cut them off, and some makers write none.
+/// They are found by their signatures. The directories that should point to them (MPF, XMP containers) can remain after
+/// an editor has cut off the data, and some manufacturers write none.
 struct RemovedBytes {
   private let bytes: [UInt8]
   private let origin: String
-  /// Bytes up to here are in `parts`.
+  /// The position up to which bytes are in `parts`.
   private var reported: Int
   private var parts: [ContainerPart] = []
 
   /// Splits a range into parts that add up to it, in one pass.
   ///
   /// - Parameters:
-  ///   - range: bytes that are removed.
-  ///   - kind: what they are by their container. Kinds that are understood are not searched.
-  ///   - origin: what carries them.
+  ///   - range: the bytes that are removed.
+  ///   - kind: the kind that their container implies. Kinds that are understood are not searched.
+  ///   - origin: the part of the file that contains them.
   static func parts(
     of range: Range<Int>, in bytes: [UInt8], as kind: ContainerPart.Kind, origin: String
   ) -> [ContainerPart] {
@@ -31,8 +31,8 @@ struct RemovedBytes {
     let limits = ContainerLimits()
     var kind = usual
     var position = range.lowerBound
-    // Only at the end of a file a JPEG is read to its own end. After a broken one none is: else each false
-    // start could cost a pass over the rest of the file.
+    // A JPEG is only read to its own end if the range reaches the end of the file. After the first broken one, no more
+    // are read. Otherwise each false start could cost a pass over the rest of the file.
     var readsJPEGs = range.upperBound == bytes.count
     while parts.count < limits.chunks, kind != .motionVideo || kind == usual,
       let (start, found) = Self.signature(in: bytes, position..<range.upperBound)
@@ -57,7 +57,7 @@ struct RemovedBytes {
     add(kind, upTo: range.upperBound)
   }
 
-  /// Adds the bytes that are not reported yet. Zeros are padding where there are many bytes.
+  /// Adds the bytes that have not been reported yet. In large unknown or trailing ranges, zeros count as padding.
   private mutating func add(_ kind: ContainerPart.Kind, upTo end: Int) {
     let range = reported..<end
     reported = end
@@ -68,10 +68,10 @@ struct RemovedBytes {
     }
   }
 
-  /// Bytes of the longest signature.
+  /// The length of the longest signature in bytes.
   private static let signatureBytes = 12
 
-  /// Returns where the first film or picture starts.
+  /// Returns the start and kind of the first video or picture.
   private static func signature(
     in bytes: [UInt8], _ range: Range<Int>
   ) -> (start: Int, ContainerPart.Kind)? {
@@ -93,14 +93,14 @@ struct RemovedBytes {
     }
     switch word(0) {
     case 0xFFD8_FFC0...0xFFD8_FFFE where ![0xD8, 0xD9].contains(word(0) & 0xFF):
-      // A segment follows SOI, and a marker or the end that segment.
+      // SOI must be followed by a segment, and the segment by a marker or the end.
       let next = bytes.startIndex + 4 + Int(word(4) >> 16)
       return next >= bytes.endIndex || bytes.base[next] == 0xFF ? .secondPicture : nil
     case 0x8950_4E47 where word(4) == 0x0D0A_1A0A: return .secondPicture  // PNG
     case 0x4749_4638 where word(4) >> 16 == 0x3961 || word(4) >> 16 == 0x3761:
       return .secondPicture  // GIF
     case 0x5249_4646 where word(8) == 0x5745_4250: return .secondPicture  // RIFF, WEBP
-    // A box of brands (ISO 14496-12, 4.3) is short, and its first brand has a name.
+    // A file type box (ISO 14496-12, 4.3) is short, and its first brand is printable.
     case 12..<0x10000 where word(4) == 0x6674_7970:
       let brand = bytes.dropFirst(8).prefix(4)
       guard brand.allSatisfy({ 0x20...0x7E ~= $0 }) else { return nil }
