@@ -1,7 +1,6 @@
-/// LZW codes made into color indices and back, for the few frames that are not copied as they are
-/// (GIF89a, appendix F).
+/// Decodes and encodes LZW codes, for the few frames that are not copied unchanged (GIF89a, appendix F).
 enum GIFCodes {
-  /// Returns the first `count` pixels in the order of the data, which was parsed before.
+  /// Returns the first `count` pixels in the order of the data, which has already been checked.
   static func decoded(
     _ bytes: [UInt8], _ reading: GIFImageData.Reading, count: Int
   ) -> [UInt8] {
@@ -36,7 +35,7 @@ enum GIFCodes {
         if let before = previous, next < 4_096 {
           prefix[next] = before
           lengths[next] = lengths[before] + 1
-          // A string that is only just coming ends as it starts.
+          // If the code is the string that is just being defined, that string ends with its own first pixel.
           last[next] = first(of: isNew ? before : code, prefix, lengths, last)
           next += 1
         }
@@ -63,7 +62,7 @@ enum GIFCodes {
     return last[code]
   }
 
-  /// Returns the part of a frame's pixels that is shown, its rows from top to bottom.
+  /// Returns the visible part of a frame's pixels, its rows from top to bottom.
   static func cut(
     _ pixels: [UInt8], of frame: GIFFrame, to part: (width: Int, height: Int)
   ) -> [UInt8] {
@@ -80,7 +79,7 @@ enum GIFCodes {
     return shown
   }
 
-  /// Returns the codes of these pixels and the bits of a literal among them.
+  /// Returns the codes of these pixels and the bits of a literal.
   static func encoded(_ pixels: [UInt8]) -> (literalBits: Int, data: [UInt8]) {
     let highest = Int(pixels.max() ?? 0)
     let literalBits = max(2, Int.bitWidth - highest.leadingZeroBitCount)
@@ -99,7 +98,7 @@ enum GIFCodes {
         bitCount -= 8
       }
     }
-    // The code of a string by the code before and the pixel that follows, 0 where there is none.
+    // The code of each string by the previous code and the following pixel, 0 if undefined.
     var strings = [UInt16](repeating: 0, count: 4_096 << literalBits)
     var current: Int?
     emit(clear)
@@ -117,7 +116,7 @@ enum GIFCodes {
       if next < 4_096 {
         strings[key] = UInt16(next)
         next += 1
-        // The decoder learns a string one code later.
+        // The decoder defines a string one code later than the encoder.
         if next == 1 << size + 1, size < 12 { size += 1 }
       } else {
         emit(clear)
@@ -134,7 +133,7 @@ enum GIFCodes {
     return (literalBits, data)
   }
 
-  /// Appends sub-blocks, full ones but for the last, and the terminator.
+  /// Appends sub-blocks, all of them full except the last, and the terminator.
   static func append(_ data: [UInt8], to output: inout [UInt8]) {
     for start in stride(from: 0, to: data.count, by: 255) {
       let block = data[start..<min(start + 255, data.count)]
@@ -146,7 +145,7 @@ enum GIFCodes {
 }
 
 extension GIFImageData.Reading {
-  /// Returns the codes without what frames them, nothing after the last one.
+  /// Returns the codes without the sub-block framing, up to the last code.
   func data(in bytes: [UInt8]) -> [UInt8] {
     var data: [UInt8] = []
     data.reserveCapacity(byteCount)
@@ -160,7 +159,7 @@ extension GIFImageData.Reading {
     return data
   }
 
-  /// Returns whether sub-blocks have 255 bytes but for the last, and end where the codes do.
+  /// Returns `true` if all sub-blocks except the last have 255 bytes and the last one ends with the codes.
   func isInFullBlocks(_ bytes: [UInt8]) -> Bool {
     var offset = subBlocks.lowerBound
     while offset + 256 < end {

@@ -1,42 +1,43 @@
-/// Follows the LZW codes of a frame without making pixels: how many pixels they stand for, which
-/// indices these have, and where they end (GIF89a, appendix F).
+/// Follows the LZW codes of a frame without producing pixels. It determines the number of pixels, the used indices and
+/// the end of the codes (GIF89a, appendix F).
 struct GIFImageData {
-  /// Pixels that each code stands for.
+  /// The number of pixels for each code.
   private var lengths = InlineArray<4096, UInt16>(repeating: 1)
-  /// Which literals came while pixels were missing. A string is made of literals that came before.
+  /// The literals that occurred before all pixels were complete. Strings consist of earlier literals.
   private var used = InlineArray<2048, Bool>(repeating: false)
 
-  /// What the codes of a frame are.
+  /// The facts about the codes of a frame.
   struct Reading {
-    /// Bits of a literal, from the first byte.
+    /// The bits of a literal, from the first byte.
     var literalBits = 0
-    /// The sub-blocks from the first count up to the terminator.
+    /// The range of the sub-blocks, from the first size byte up to the terminator.
     var subBlocks = 0..<0
-    /// Bytes of the codes in them, the last one that of the end code.
+    /// The number of code bytes in them, up to the byte with the end code.
     var byteCount = 0
-    /// The bits of that byte that belong to the codes.
+    /// The bits of that last byte that belong to the codes.
     var lastMask: UInt8 = 0xFF
-    /// Where that byte ends in the file.
+    /// The end of that last byte in the file.
     var end = 0
-    /// Whether the codes are as an encoder makes them: no pixel too many, no two clear codes in a row,
-    /// the end code there.
+    /// `true` if the codes are as an encoder writes them: no surplus pixel, no two clear codes in a row, and an end
+    /// code.
     var isPlain = true
-    /// Whether the file ends before the terminator.
+    /// `true` if the file ends before the terminator.
     var lacksEnd = false
-    /// Whether a pixel has this index.
+    /// The indices that pixels have.
     var used = GIFIndices()
   }
 
-  /// Parses code size and sub-blocks of one frame, from the reader's place past the terminator.
+  /// Parses the code size and the sub-blocks of a frame, from the reader's position past the terminator.
   ///
-  /// More sub-blocks can follow the codes' end; no decoder looks at them. The file may end as soon as all
-  /// pixels are there.
+  /// Sub-blocks after the end of the codes are ignored, as in all decoders. The file may end as soon as all pixels are
+  /// complete.
   mutating func parse(
     _ reader: inout ByteReader, pixels: Int, isInterlaced: Bool
   ) throws(ContainerError) -> Reading {
     let bytes = reader.bytes
     let literalBits = try reader.u8("gif-code-size")
-    // The specification says 2 to 8; browsers take 1 too, libnsgif what a 12-bit code can follow.
+    // The specification requires 2 to 8. Browsers also accept 1, and libnsgif all sizes for which 12-bit codes are
+    // enough.
     guard (1...11).contains(literalBits) else {
       throw .malformed("gif-code-size", offset: reader.offset - 1)
     }
@@ -68,29 +69,29 @@ struct GIFImageData {
     reading.isPlain =
       codes.hasEndCode && codes.missing == 0 && !codes.hasIdleClear && 2...8 ~= literalBits
     for code in 0..<codes.clear where used[code] {
-      // No palette has this many colors, and decoders differ in what they make of it.
+      // No palette has this many colors, and decoders handle it differently.
       guard code < 256 else { throw .malformed("gif-lzw-code", offset: start) }
       reading.used.insert(code)
     }
     return reading
   }
 
-  /// Takes the codes of a sub-block; gives the offset where one cannot stand.
+  /// Processes the codes of a sub-block. Returns the offset of the first invalid code, if any.
   private mutating func take(
     _ block: Range<Int>, of bytes: [UInt8], _ state: inout CodeState
   ) -> Int? {
-    // A copy stays in the processor's registers: millions of codes come by here. No sum outgrows an
-    // integer, so nothing is checked but the table's bounds.
+    // The local copy stays in registers, which matters for millions of codes. The sums can't overflow, so only the
+    // table bounds are checked.
     var codes = state
     defer { state = codes }
     let file = bytes.span.bytes
     var position = block.lowerBound
-    /// Returns the byte that the code before ends in.
+    /// Returns the offset of the byte in which the previous code ends.
     func lastByte() -> Int { position &- 1 &- codes.bitCount &>> 3 }
     while position < block.upperBound {
       if position &+ 8 <= block.upperBound {
-        // Some codes at once: a loop that now and then takes one is hard to foretell. In bounds by the
-        // line above, and a sub-block is in the file.
+        // Loads several codes at once, because a loop that loads at irregular intervals is hard for the branch
+        // predictor. The load is in bounds because of the condition above, and a sub-block is inside the file.
         let word = unsafe file.unsafeLoadUnaligned(
           fromUncheckedByteOffset: position, as: UInt64.self)
         codes.bits |= word.littleEndian &<< UInt64(truncatingIfNeeded: codes.bitCount)
@@ -110,7 +111,7 @@ struct GIFImageData {
           codes.restart()
           continue
         }
-        // When all pixels are there, only the end code may follow.
+        // After all pixels, only the end code may follow.
         if code == codes.clear &+ 1 || codes.isComplete {
           codes.hasEndCode = code == codes.clear &+ 1
           codes.isOver = true
@@ -120,7 +121,7 @@ struct GIFImageData {
         }
         if codes.previousLength == 0 {
           guard code < codes.clear else { return lastByte() }
-          // Literals of one bit: the first free code has more bits than they.
+          // With literals of one bit, the first free code already needs more bits.
           if codes.next == codes.limit { codes.grow() }
         } else {
           guard code <= codes.next, code < 4096 else { return lastByte() }
@@ -139,29 +140,31 @@ struct GIFImageData {
     return nil
   }
 
-  /// What the decoder of codes remembers between two of them.
+  /// The state of the decoder between two codes.
   private struct CodeState {
     let literalBits: Int
-    /// The code that empties the table; the one after it ends the picture.
+    /// The code that clears the table. The next one ends the picture.
     let clear: Int
-    /// Bits read and not yet used, the next code lowest; above `bitCount` there may be others already.
+    /// The bits that were read and not used yet, the next code lowest. Bits above `bitCount` may already contain more
+    /// data.
     var bits: UInt64 = 0
     var bitCount = 0
-    /// Bits of the next code.
+    /// The size of the next code in bits.
     var size: Int
     /// The first number that needs more bits.
     var limit: Int
-    /// The code that the next entry of the table gets.
+    /// The code of the next table entry.
     var next: Int
-    /// Pixels of the code before, 0 after a clear code.
+    /// The number of pixels of the previous code, or 0 after a clear code.
     var previousLength = 0
-    /// Pixels still to come.
+    /// The number of missing pixels.
     var missing: Int
     var hasEndCode = false
     var isOver = false
-    /// Where the byte of the last code ends, once the codes are over.
+    /// The end of the byte with the last code, set at the end of the codes.
     var end = 0
-    /// Whether the code before was a clear code, and whether one ever had nothing to clear.
+    /// `wasCleared` is `true` if the previous code was a clear code; `hasIdleClear` is `true` if any clear code had no
+    /// effect.
     var wasCleared = false
     var hasIdleClear = false
 

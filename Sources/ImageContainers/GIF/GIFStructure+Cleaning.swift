@@ -1,13 +1,13 @@
-/// Writes the animation again with nothing but what is shown.
+/// Writes the animation again with only the visible data.
 extension GIFStructure {
-  /// The file as screen, palettes, one looping extension when it is animated, control blocks and frames. The LZW
-  /// codes are copied bit for bit, but for frames that reach over the screen's border, whose codes hold more
-  /// than pixels, or whose entries show the same color: they are coded again without loss. Palette entries that
-  /// no pixel shows become black, and what no decoder looks at becomes zero.
+  /// Returns the cleaned file: screen, palettes, a looping extension if it is animated, control blocks and frames. The
+  /// LZW codes are copied unchanged, except for three kinds of frames, which are encoded again without loss: those that
+  /// extend beyond the screen, those with surplus codes, and those with several palette entries of the same color.
+  /// Unused palette entries become black, and bytes that decoders ignore become zero.
   func cleaned(_ bytes: [UInt8]) -> [UInt8] {
     let pictures = frames.map { CleanFrame($0, of: self, in: bytes) }
-    // Some decoders, though no browser, paint the background where the first frame leaves the screen
-    // bare or a frame is wiped away.
+    // Some decoders, but no browsers, paint the background if the first frame doesn't cover the screen or a frame is
+    // removed.
     let isBare = pictures[0].width < width || pictures[0].height < height
     let showsBackground =
       (isBare || pictures.contains { $0.disposal == 2 && !$0.isTransparent })
@@ -38,7 +38,7 @@ extension GIFStructure {
     [UInt8(value & 0xFF), UInt8(value >> 8 & 0xFF)]
   }
 
-  /// Returns the color table with every entry that no pixel shows black.
+  /// Returns the color table with all unused entries set to black.
   fileprivate static func blackened(_ table: ArraySlice<UInt8>, but used: GIFIndices) -> [UInt8] {
     var table = Array(table)
     for index in 0..<table.count / 3 where !used.contains(index) {
@@ -48,7 +48,7 @@ extension GIFStructure {
   }
 }
 
-/// A frame as it is written: the part of it that lies on the screen.
+/// A frame of the cleaned file, cropped to the screen.
 private struct CleanFrame {
   var left, top, width, height: Int
   var isTransparent: Bool
@@ -58,9 +58,9 @@ private struct CleanFrame {
   var isInterlaced: Bool
   var palette: Range<Int>
   var codes: GIFImageData.Reading
-  /// Code size and codes, when they are not copied.
+  /// The code size and the codes, if they aren't copied.
   var coded: (literalBits: Int, data: [UInt8])?
-  /// The entries of its palette that a pixel shows.
+  /// The palette entries of visible pixels.
   var shown: GIFIndices
 
   init(_ frame: GIFFrame, of structure: GIFStructure, in bytes: [UInt8]) {
@@ -77,7 +77,7 @@ private struct CleanFrame {
     codes = frame.codes
     shown = frame.codes.used
     guard let part = frame.shown(width: structure.width, height: structure.height) else {
-      // Browsers wait its time all the same: one transparent pixel waits as well.
+      // Browsers wait for the duration of an invisible frame, so a transparent pixel takes its place.
       left = 0
       top = 0
       width = 1
@@ -104,7 +104,7 @@ private struct CleanFrame {
       coded = GIFCodes.encoded(pixels)
     }
     guard isTransparent else { return }
-    // An index that no pixel has would say something.
+    // Uses the first free index, because an arbitrary unused index could hide data.
     if !shown.contains(transparentIndex), let missing = shown.firstMissing {
       transparentIndex = missing
     }

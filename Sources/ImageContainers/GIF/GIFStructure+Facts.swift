@@ -13,9 +13,9 @@ extension GIFStructure {
     return facts
   }
 
-  /// A pixel can be transparent by a frame's transparent index, where the first frame leaves the
-  /// screen bare, and where a frame is disposed of to the background (which browsers take as
-  /// transparent) and the next one does not cover the screen.
+  /// `true` if pixels can be transparent. That is possible with a transparent index, if the first frame doesn't cover
+  /// the screen, and if a frame is restored to the background, which is transparent in browsers, and the next one
+  /// doesn't cover the screen.
   private var hasAlpha: Bool {
     func covers(_ frame: GIFFrame) -> Bool {
       frame.left == 0 && frame.top == 0 && frame.width >= width && frame.height >= height

@@ -1,23 +1,23 @@
-/// One picture of a GIF: an image descriptor, its data and the control block that goes before.
+/// One picture of a GIF: an image descriptor, its data and the preceding control block.
 struct GIFFrame {
   var left, top, width, height: Int
   var isTransparent = false
   var transparentIndex = 0
-  /// What becomes of it before the next frame, 0 to 3.
+  /// The disposal after the frame's time, 0 to 3.
   var disposal = 0
-  /// Hundredths of a second.
+  /// The delay in hundredths of a second.
   var delay = 0
   var isInterlaced = false
-  /// Its own color table, empty without one.
+  /// The range of its own color table, empty without one.
   var palette: Range<Int>
   var codes: GIFImageData.Reading
-  /// Returns for each entry the first one that shows the same, see `GIFStructure.mergedEntries`; nil when all
-  /// differ, and for a frame that is never shown.
+  /// For each palette entry, the first one with the same color (see `GIFStructure.mergedEntries`). `nil` if all entries
+  /// differ or the frame is never visible.
   var mergedEntries: [UInt8]?
 }
 
 extension GIFFrame {
-  /// Returns size of the part that lies on the screen, nil when none does.
+  /// Returns the size of the part on the screen, or `nil` if the frame is completely outside.
   func shown(width: Int, height: Int) -> (width: Int, height: Int)? {
     guard left < width, top < height else { return nil }
     return (min(self.width, width - left), min(self.height, height - top))
@@ -26,53 +26,53 @@ extension GIFFrame {
 
 /// The positions of a GIF's screen, palettes and blocks, found in one pass (GIF89a specification, CompuServe 1990).
 ///
-/// The size is the one that browsers and libnsgif show: the logical screen in pixels, grown to hold the first
-/// frame. The LZW codes of every frame are counted. A picture whose data ends early is refused, although decoders
-/// show the rest of it as background. An animation keeps the frames before the cut, with the loss `frames`. Data
-/// missing after the last pixel is repaired.
+/// The size is the one that browsers and libnsgif show: the logical screen in pixels, enlarged to contain the first
+/// frame. The pixels of every frame are counted by its LZW codes. A picture with truncated data is rejected, although
+/// decoders show the rest of it as background. An animation keeps the frames before the cut, with the loss `frames`.
+/// Data missing after the last pixel is repaired.
 struct GIFStructure {
-  /// The screen in pixels, grown to hold the first frame.
+  /// The size of the screen in pixels, enlarged to contain the first frame.
   private(set) var width, height: Int
   private(set) var palette: Range<Int>
-  /// The entry of the palette that some decoders paint where no frame is; browsers paint nothing.
+  /// The palette entry that some decoders paint outside of the frames. Browsers don't.
   let background: Int
   private(set) var frames: [GIFFrame] = []
-  /// The number in the looping extension, nil without one.
+  /// The number in the looping extension, if any.
   private(set) var loopValue: Int?
   private(set) var hasLocation = false
-  /// What is missing behind the last pixel, and what of the animation is not kept.
+  /// The parts that are missing after the last pixel, and the losses of the animation.
   private(set) var repairs: [String] = []
   private(set) var losses: [String] = []
-  /// Frames in the file, also those that are not kept.
+  /// The number of frames in the file, including those that are left out.
   private(set) var fileFrameCount = 0
 
   private let bytes: [UInt8]
   private var found: [(offset: Int, part: ContainerPart)] = []
   private var pendingControl: GraphicControl?
   private var loop: (block: Range<Int>, origin: String)?
-  /// The sides that a frame costs, at least.
+  /// The largest width and height that must be decoded for a frame.
   private var largestWidth = 0, largestHeight = 0
 
   var isAnimated: Bool { frames.count > 1 }
-  /// How often the animation plays, 0 for ever: the extension counts repetitions after the first
-  /// play, and without it the animation plays once.
+  /// The number of times that the animation plays, or 0 for endless. The extension counts repetitions after the first
+  /// play. Without it, the animation plays once.
   var plays: Int {
     guard let loopValue else { return 1 }
     return loopValue == 0 ? 0 : loopValue + 1
   }
-  /// What decoding does not need, in file order.
+  /// The parts that decoding doesn't need, in file order.
   var parts: [ContainerPart] { found.sorted { $0.offset < $1.offset }.map(\.part) }
 
-  /// A graphic control block that waits for its picture.
+  /// A graphic control block for the next picture.
   private struct GraphicControl {
     var block: Range<Int>
     var payload: Range<Int>
   }
 
-  /// Reads a file without decoding pixels.
+  /// Parses a file without decoding pixels.
   ///
-  /// - Throws: `incomplete` when pixels of the first frame are missing, `truncated` before it, `malformed`,
-  ///   or `overLimit` for pixels, side and chunks (blocks).
+  /// - Throws: `incomplete` if pixels of the first frame are missing, `truncated` before it, `malformed`, or
+  ///   `overLimit` for pixels, side and chunks (blocks).
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     self.bytes = bytes
     var reader = ByteReader(bytes)
@@ -98,7 +98,7 @@ struct GIFStructure {
       do throws(ContainerError) {
         hasTrailer = try readBlock(&reader, imageData: &imageData, limits: limits)
       } catch {
-        // The first frame is the picture; without a later one the picture is whole.
+        // The first frame is required. If a later one is damaged, the file is still usable.
         guard !frames.isEmpty else { throw error }
         reader.offset = start
         if Self.isFrame(bytes, at: start) { lose("frames") }
@@ -107,8 +107,8 @@ struct GIFStructure {
     }
     guard !frames.isEmpty else { throw .malformed("gif-no-frames", offset: reader.offset) }
     if !hasTrailer {
-      // A control block without its frame, or one in what cannot be read, says that there were more.
-      // So does more than encoders leave behind an animation.
+      // There were more frames if a control block without its frame is pending or in the unreadable rest. More trailing
+      // bytes than encoders leave after an animation are another sign.
       let rest = bytes[reader.offset...]
       if pendingControl != nil || Self.hasControl(rest)
         || isAnimated && rest.count(where: { $0 != 0 }) > 256
@@ -119,12 +119,12 @@ struct GIFStructure {
     }
     drop(.trailing, reader.offset..<bytes.count, "after trailer")
     dropUnused()
-    // A first frame far to the right can make more than the screen's 16 bits.
+    // A first frame far to the right can exceed the 16 bits of the screen size.
     try limits.check(
       width: width, height: height, offset: 6, side: min(limits.side, Int(UInt16.max)))
   }
 
-  /// Reads one block; true when it is the trailer.
+  /// Parses a block. Returns `true` if it is the trailer.
   private mutating func readBlock(
     _ reader: inout ByteReader, imageData: inout GIFImageData, limits: ContainerLimits
   ) throws(ContainerError) -> Bool {
@@ -134,10 +134,10 @@ struct GIFStructure {
     case 0x21: try readExtension(&reader, start: start)
     case 0x3B: return true
     case 0:
-      // A second terminator after a block: written by some encoders, skipped by browsers.
+      // Some encoders write additional terminators after a block, and browsers skip them.
       while !reader.isAtEnd, reader.bytes[reader.offset] == 0 { reader.offset += 1 }
       drop(.unknown, start..<reader.offset, "padding")
-    // Browsers take what they cannot name as the end of the pictures.
+    // Browsers end the animation at an unknown block.
     default: throw .malformed("gif-block", offset: start)
     }
     return false
@@ -147,12 +147,12 @@ struct GIFStructure {
     if losses.isEmpty { losses = [what] }
   }
 
-  /// Returns whether a block begins a frame: a picture, or the control block before one.
+  /// Returns `true` if a block begins a frame: a picture, or the control block before one.
   private static func isFrame(_ bytes: [UInt8], at start: Int) -> Bool {
     bytes[start] == 0x2C || bytes[start] == 0x21 && bytes.dropFirst(start + 1).first == 0xF9
   }
 
-  /// Returns whether the beginning of a control block is among these bytes.
+  /// Returns `true` if these bytes contain the beginning of a control block.
   private static func hasControl(_ bytes: ArraySlice<UInt8>) -> Bool {
     zip(zip(bytes, bytes.dropFirst()), bytes.dropFirst(2)).contains { pair, third in
       pair.0 == 0x21 && pair.1 == 0xF9 && third == 4
@@ -185,7 +185,7 @@ struct GIFStructure {
     }
   }
 
-  /// Lists the control block without a picture and the looping extension of a still picture.
+  /// Adds an unused control block and the looping extension of a still picture to the parts.
   private mutating func dropUnused() {
     if let control = pendingControl { drop(.unknown, control.block, "graphic control") }
     if !isAnimated, let loop { drop(.application, loop.block, loop.origin) }
@@ -204,7 +204,7 @@ extension GIFStructure {
     let frameWidth = try reader.little(2, "gif-frame")
     let frameHeight = try reader.little(2, "gif-frame")
     guard frameWidth > 0, frameHeight > 0 else {
-      // A frame of no size is none.
+      // A frame with an empty side isn't a frame.
       reader.offset = start + 1
       pendingControl = nil
       try Self.skipHead(&reader, ofFrame: true)
@@ -213,7 +213,7 @@ extension GIFStructure {
     }
     fileFrameCount += 1
     guard allows(frameWidth, frameHeight, limits) else {
-      // Only the first frame stays; the others are counted.
+      // Only the first frame is kept. The others are counted.
       reader.offset = start + 1
       frames.removeSubrange(1...)
       losses = ["animation"]
@@ -227,7 +227,7 @@ extension GIFStructure {
     let flags = try reader.u8("gif-frame")
     let palette = try reader.range(Self.paletteBytes(flags), for: "gif-local-palette")
     if frames.isEmpty {
-      // As libnsgif does, a screen with an empty side is none at all.
+      // A screen with an empty side is ignored, as in libnsgif.
       if width == 0 || height == 0 {
         width = 0
         height = 0
@@ -246,14 +246,14 @@ extension GIFStructure {
       let flags = Int(payload[payload.startIndex])
       frame.isTransparent = flags & 1 != 0
       frame.transparentIndex = frame.isTransparent ? Int(payload[payload.endIndex - 1]) : 0
-      // As browsers do: 4 means 3, and what has no meaning means nothing.
+      // As in browsers, 4 means 3, and other undefined values mean 0.
       frame.disposal = [0, 1, 2, 3, 3, 0, 0, 0][flags >> 2 & 7]
       frame.delay = Int(payload[payload.startIndex + 1]) | Int(payload[payload.startIndex + 2]) << 8
       drop(.unknown, control.block.dropFirst(Self.controlBytes), "graphic control")
       pendingControl = nil
     }
     let part = frame.shown(width: width, height: height)
-    // Nothing of it is ever seen; in its place comes a transparent pixel, for its time.
+    // The frame is never visible. A transparent pixel takes its place for its duration.
     if part == nil { frame.isTransparent = true }
     frame.mergedEntries = part == nil ? nil : mergedEntries(of: frame, in: reader.bytes)
     frames.append(frame)
@@ -261,10 +261,10 @@ extension GIFStructure {
     drop(.trailing, frame.codes.end..<frame.codes.subBlocks.upperBound, "image data")
   }
 
-  /// Returns whether the animation may have one more frame, of this size in pixels.
+  /// Returns `true` if the animation may have another frame of this size in pixels.
   private mutating func allows(_ width: Int, _ height: Int, _ limits: ContainerLimits) -> Bool {
     guard !frames.isEmpty else { return true }
-    // What reaches over the screen is decoded before it is cut.
+    // Parts outside the screen are decoded before the frame is cropped.
     largestWidth = max(largestWidth, self.width, width)
     largestHeight = max(largestHeight, self.height, height)
     return losses.isEmpty
@@ -274,8 +274,9 @@ extension GIFStructure {
 }
 
 extension GIFStructure {
-  /// Returns for each entry the first one that shows the same in this frame, because which of them a pixel has
-  /// would say something that is never shown; nil when all differ. After the table all show the same.
+  /// Returns for each palette entry the first used one with the same color in this frame. The choice between equal
+  /// entries is invisible and could hide data, so the product only uses the first one. Indices beyond the table are all
+  /// treated as one color. Returns `nil` if all entries differ.
   private func mergedEntries(of frame: GIFFrame, in bytes: [UInt8]) -> [UInt8]? {
     let table = frame.palette.isEmpty ? palette : frame.palette
     guard !table.isEmpty else { return nil }
@@ -300,9 +301,9 @@ extension GIFStructure {
 // MARK: - Extensions
 
 extension GIFStructure {
-  /// Bytes of a graphic control block that stays.
+  /// The size of a kept graphic control block in bytes.
   private static var controlBytes: Int { 8 }
-  /// Bytes of a looping extension that stays.
+  /// The size of a kept looping extension in bytes.
   private static var loopBytes: Int { 19 }
 
   private mutating func readExtension(
@@ -316,7 +317,7 @@ extension GIFStructure {
     let firstCount = Int(bytes[first])
     switch label {
     case 0xF9 where firstCount >= 4:
-      // The last one before a picture counts; browsers let it pass over text blocks.
+      // The last control block before a picture counts. Browsers also apply it across text blocks.
       if let control = pendingControl { drop(.unknown, control.block, "graphic control") }
       pendingControl = GraphicControl(block: block, payload: first + 1..<first + 5)
     case 0xFF where firstCount >= 11:
@@ -352,8 +353,8 @@ extension GIFStructure {
     }
   }
 
-  /// Reads XMP, which stands in the block as plain text with a trailer that leads any reader of sub-blocks to
-  /// the end (XMP specification part 3, 1.1.2); some writers cut it into sub-blocks all the same.
+  /// Reads XMP. It is stored in the block as plain text, with a trailer that leads readers of sub-blocks to the end
+  /// (XMP specification part 3, 1.1.2). Some writers split it into sub-blocks instead.
   private mutating func readXMP(_ bytes: [UInt8], in range: Range<Int>) {
     var payload: [UInt8] = []
     payload.reserveCapacity(range.count)

@@ -1,6 +1,6 @@
-/// The CRC-32 of PNG chunks, eight bytes a step (W3C PNG Third Edition, 5.5 and annex D).
+/// The CRC-32 of PNG chunks, computed eight bytes at a time (W3C PNG Third Edition, 5.5 and annex D).
 enum CRC32 {
-  /// Eight tables of 256 entries after each other; table k continues a byte through k zero bytes.
+  /// Eight consecutive tables of 256 entries. Table k advances a byte's contribution over k zero bytes.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -15,7 +15,7 @@ enum CRC32 {
     return tables
   }()
 
-  /// Returns the checksum of `range`, which has to lie inside `bytes`.
+  /// Returns the checksum of `range`, which must be inside `bytes`.
   static func checksum(_ bytes: [UInt8], in range: Range<Int>) -> UInt32 {
     tables.withUnsafeBufferPointer { table in
       bytes.withUnsafeBufferPointer { buffer in

@@ -1,15 +1,15 @@
-/// Inflates zlib data with a bound on what comes out (RFC 1950 and 1951): color profiles, text, and rows that have
-/// to be counted. Work is bounded by the input and the limit.
+/// Decompresses zlib data with a limit on the output (RFC 1950 and 1951): color profiles, text, and rows that have to
+/// be counted. The work is bounded by the input and the limit.
 enum Inflate {
-  /// Why nothing came out.
+  /// The reason why decompression failed.
   enum Failure: Error, Equatable {
-    /// The data is damaged, ends early, or its checksum is wrong.
+    /// The data is damaged or truncated, or its checksum is wrong.
     case broken
-    /// More than the limit would come out.
+    /// The output would exceed the limit.
     case overLimit
   }
 
-  /// Inflates the zlib stream at the start of `range` into at most `limit` bytes.
+  /// Decompresses the zlib stream at the start of `range` into at most `limit` bytes.
   static func zlib(
     _ bytes: [UInt8], in range: Range<Int>, limit: Int
   ) throws(Failure) -> [UInt8] {
@@ -23,10 +23,10 @@ enum Inflate {
     return output
   }
 
-  /// Inflates a zlib stream piece by piece, as far as it goes and however much comes out. Decoders may have
-  /// all rows before they come to its end.
+  /// Decompresses a zlib stream piece by piece, without a limit, up to its end or the first damage. The pieces can
+  /// contain all rows even if the end of the stream is damaged.
   ///
-  /// - Returns: whether its codes can be followed to a checksum that is right.
+  /// - Returns: `true` if the stream is valid up to a correct checksum.
   static func pieces(_ stream: [UInt8], receive: (ArraySlice<UInt8>) -> Void) -> Bool {
     pieces(stream, in: 0..<stream.count) { piece in
       receive(piece)
@@ -34,7 +34,7 @@ enum Inflate {
     }
   }
 
-  /// - Parameter receive: returns whether it takes more.
+  /// - Parameter receive: returns `true` to continue.
   private static func pieces(
     _ bytes: [UInt8], in range: Range<Int>, receive: (ArraySlice<UInt8>) -> Bool
   ) -> Bool {
@@ -43,7 +43,7 @@ enum Inflate {
         return false
       }
       while !reader.isAtEnd {
-        // The last 32 KB of output stay, because later copies refer to them.
+        // The last 32 KB of output are kept because later copies refer to them.
         let window = min(reader.count, 32_768)
         let isSound = (try? reader.inflate(consumed: reader.count)) != nil
         let piece = UnsafeBufferPointer(

@@ -1,26 +1,26 @@
-/// The animation of an APNG, checked to the last rule (W3C PNG Third Edition, 4.9 and 11.3.7).
+/// The animation of an APNG, checked against all rules (W3C PNG Third Edition, 4.9 and 11.3.7).
 struct PNGAnimation {
-  /// Frames that it says it has.
+  /// The declared number of frames.
   let count: Int
-  /// How often it plays, 0 for ever.
+  /// The number of plays, or 0 for endless.
   let plays: Int
-  /// The frames it plays, in order.
+  /// The frames that are played, in order.
   private(set) var frames: [Frame] = []
-  /// Whether the picture in IDAT is the first frame; else only decoders that know no APNG show it.
+  /// `true` if the picture in IDAT is the first frame. Otherwise only decoders without APNG support show it.
   let startsWithDefault: Bool
 
-  /// One frame: its size and place on the canvas in pixels, and where its compressed data lies.
+  /// One frame: its size and position on the canvas in pixels, and the ranges of its compressed data.
   struct Frame {
     let width: Int
     let height: Int
     var left = 0
     var top = 0
-    /// The data of its IDAT chunks, or of its fdAT chunks after the sequence number.
+    /// The ranges of its IDAT data, or of its fdAT data after the sequence number.
     var data: [Range<Int>] = []
   }
 
-  /// Nil when any rule is broken: browsers then show the default picture as a still one. Frames that are
-  /// missing break none, and from the first damaged one on they count as missing.
+  /// Parses the animation. Returns `nil` if a rule is broken, because browsers then show the default picture as a still
+  /// one. Missing frames don't break a rule, and from the first damaged frame on, all count as missing.
   init?(_ bytes: [UInt8], chunks: [PNGChunk], header: PNGHeader) {
     guard let control = chunks.firstIndex(where: { $0.type == "acTL" }),
       let firstData = chunks.firstIndex(where: { $0.type == "IDAT" }), control < firstData,
@@ -38,7 +38,7 @@ struct PNGAnimation {
     for (index, chunk) in chunks.enumerated() where !isDamaged {
       guard !chunk.isAnimation || chunk.isIntact || chunk.isCut else {
         isDamaged = true
-        // Of the default picture no chunk is missing yet.
+        // If the damaged frame is the default picture, it is kept, because its data is in IDAT.
         if chunk.type == "fdAT", let last = frames.indices.last, last > 0 || !startsWithDefault {
           frames.removeLast()
         }
@@ -71,10 +71,10 @@ struct PNGAnimation {
     guard 1...count ~= frames.count, frames.last?.data.isEmpty == false else { return nil }
   }
 
-  /// Keeps the first frames only.
+  /// Keeps only the first `count` frames.
   mutating func keep(_ count: Int) { frames.removeSubrange(min(count, frames.count)...) }
 
-  /// Reads a frame control chunk after its sequence number (11.3.7.2).
+  /// Parses a frame control chunk after its sequence number (11.3.7.2).
   private static func frame(
     _ reader: inout ByteReader, header: PNGHeader, isDefault: Bool
   ) -> Frame? {

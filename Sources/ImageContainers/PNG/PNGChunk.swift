@@ -1,24 +1,23 @@
-/// One chunk of a PNG, by its place in the file (W3C PNG Third Edition, 5.3).
+/// A chunk of a PNG, as ranges of the file (W3C PNG Third Edition, 5.3).
 struct PNGChunk {
   /// The four letters, such as `IDAT`.
   let type: String
-  /// Where its data lies, length, type and checksum left out.
+  /// The range of its data, without length, type and checksum.
   let data: Range<Int>
   let isIntact: Bool
-  /// Whether the file ends before its checksum.
+  /// `true` if the file ends before the chunk's checksum.
   let isCut: Bool
 
-  /// Its place with length, type and checksum.
+  /// The range of the chunk with length, type and checksum.
   var range: Range<Int> { data.lowerBound - 8..<data.upperBound + 4 }
 
-  /// Whether a decoder has to understand it: the first letter is upper case.
+  /// `true` if decoders must understand the chunk. Its first letter is upper case then.
   var isCritical: Bool { type.utf8.first.map { $0 & 0x20 == 0 } ?? false }
 
   var isAnimation: Bool { type == "acTL" || type == "fcTL" || type == "fdAT" }
 
-  /// Takes the next chunk. Its length is held against the bytes that are left before anything else
-  /// happens: libpng allocates what the length claims. The data of pictures may be cut: how far it goes is
-  /// for who reads it.
+  /// Parses the next chunk. The length is first checked against the remaining bytes, because libpng allocates the
+  /// declared length. Data of pictures may be truncated; the code that reads it decides how much is usable.
   init(_ reader: inout ByteReader, limits: ContainerLimits) throws(ContainerError) {
     let start = reader.offset
     let length = try reader.big(4, "png-chunk")
@@ -38,7 +37,7 @@ struct PNGChunk {
     }
     let stored = try reader.big(4, "png-chunk")
     let isAncillary = reader.bytes[name.lowerBound] & 0x20 != 0
-    // The data of an animation's frame is picture, however large; all else has a limit.
+    // The data of an animation frame is part of the picture and has no limit. All other ancillary chunks have one.
     if isAncillary, type != "fdAT", length > limits.chunkBytes {
       throw .overLimit(.chunkBytes, actual: length, allowed: limits.chunkBytes)
     }
@@ -47,7 +46,7 @@ struct PNGChunk {
     guard isIntact || isAncillary else { throw .malformed("png-chunk-crc", offset: start) }
   }
 
-  /// Appends a chunk of this type and data, checksum included.
+  /// Appends a chunk with this type and data and its checksum.
   static func append(_ type: String, _ data: [UInt8], to output: inout [UInt8]) {
     let start = output.count
     output += .big(data.count) + type.utf8

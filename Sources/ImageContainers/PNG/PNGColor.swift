@@ -1,15 +1,15 @@
-/// What the color chunks of a PNG say together (W3C PNG Third Edition, 4.3 and 11.3.2).
+/// The combined meaning of the color chunks of a PNG (W3C PNG Third Edition, 4.3 and 11.3.2).
 ///
-/// The first of cICP, iCCP, sRGB, gAMA with cHRM that is there counts. As in browsers, chunks after IDAT
-/// come too late and do not count, and a cICP after PLTE neither.
+/// The first available of cICP, iCCP, sRGB, and gAMA with cHRM counts. As in browsers, chunks after IDAT are ignored,
+/// and so is a cICP after PLTE.
 struct PNGColor {
   private(set) var tag = ColorTag.untagged
-  /// Why a profile was ignored: `broken-profile` or `oversized-profile`.
+  /// The reasons why a profile was ignored: `broken-profile` or `oversized-profile`.
   private(set) var oddities: [String] = []
-  /// The sRGB chunk, when what it says holds.
+  /// The sRGB chunk, if the picture's colors are sRGB.
   private(set) var keptChunk: PNGChunk?
 
-  /// The largest profile that is inflated, in bytes; real ones stay below 3 MB.
+  /// The largest profile that is decompressed, in bytes. Real ones are smaller than 3 MB.
   static let profileLimit = 4 << 20
 
   init(_ bytes: [UInt8], chunks: [PNGChunk]) {
@@ -20,7 +20,7 @@ struct PNGColor {
       }
     }
     let marker = first("sRGB") { $0.data.count == 1 && bytes[$0.data.lowerBound] <= 3 }
-    // PNG knows RGB alone, so a matrix other than 0 makes the chunk void (11.3.2.6).
+    // PNG only supports RGB, so a matrix other than 0 makes the chunk invalid (11.3.2.6).
     if let chunk = first("cICP", { $0.data.count == 4 && bytes[$0.data.lowerBound + 2] == 0 }) {
       let code = bytes[chunk.data].map(Int.init)
       tag =
@@ -58,14 +58,14 @@ struct PNGColor {
     }
   }
 
-  /// Returns the numbers of gAMA and cHRM, 100,000 times the value.
+  /// Returns the numbers of gAMA or cHRM, which are 100,000 times the value.
   private static func numbers(_ bytes: [UInt8], _ chunk: PNGChunk) -> [Int] {
     stride(from: chunk.data.lowerBound, to: chunk.data.upperBound, by: 4).map { start in
       bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
     }
   }
 
-  /// Returns the primaries; nil when a chromaticity cannot be one.
+  /// Returns the primaries, or `nil` if a chromaticity is impossible.
   private static func primaries(_ numbers: [Int]) -> ColorPrimaries? {
     let places = stride(from: 0, to: 8, by: 2).map { index in
       ColorPrimaries.Chromaticity(
@@ -75,7 +75,8 @@ struct PNGColor {
     return ColorPrimaries(red: places[1], green: places[2], blue: places[3], white: places[0])
   }
 
-  /// Returns a gamma of 0 means nothing; sRGB's gamma with sRGB's primaries, or none, means sRGB.
+  /// Returns the color tag for a gamma. A gamma of 0 is ignored. The gamma of sRGB, with the primaries of sRGB or
+  /// without any, means sRGB.
   private static func tag(gamma: Int, primaries: ColorPrimaries?) -> ColorTag {
     guard gamma > 0 else { return .untagged }
     let hasSRGBPrimaries = primaries?.isNear(.sRGB, within: 0.002) ?? true
@@ -86,7 +87,7 @@ struct PNGColor {
 }
 
 extension ColorPrimaries {
-  /// Returns whether every coordinate is within this distance of the other's.
+  /// Returns `true` if every coordinate is within this distance of the other's.
   func isNear(_ other: ColorPrimaries, within tolerance: Double) -> Bool {
     let pairs = [
       (red, other.red), (green, other.green), (blue, other.blue), (white, other.white),

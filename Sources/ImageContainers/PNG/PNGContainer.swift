@@ -1,12 +1,12 @@
-/// PNG and APNG: chunks parsed, checked and rewritten (W3C PNG Third Edition, 2025).
+/// Parses, checks and rewrites PNG and APNG (W3C PNG Third Edition, 2025).
 package enum PNGContainer {
-  /// The eight bytes every PNG starts with (5.2).
+  /// The eight bytes at the start of every PNG (5.2).
   package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Returns the facts that all chunks state.
+  /// Returns the facts from all chunks.
   ///
-  /// Ancillary chunks that are damaged or against the rules count as absent and are listed among
-  /// the parts, as decoders do. An animation that breaks a rule is none: oddity `apng-broken`.
+  /// Like decoders, it ignores damaged and illegal ancillary chunks; they are listed among the parts. An animation that
+  /// breaks a rule is ignored and reported as the oddity `apng-broken`.
   static func facts(of structure: PNGStructure, in bytes: [UInt8]) -> ImageFacts {
     let header = structure.header
     var facts = ImageFacts(
@@ -42,15 +42,15 @@ package enum PNGContainer {
     return facts
   }
 
-  /// Names the repair of a zlib stream that lacks the checksum of its rows.
+  /// The repair of a zlib stream that lacks the checksum of its rows.
   package static let checksumRepair = "png-zlib-checksum"
 
-  /// Returns the frame that a browser shows first, when that is not the picture in IDAT, which then
-  /// is for decoders that know no APNG.
+  /// Returns the first frame that a browser shows if it isn't the picture in IDAT, which is only for decoders without
+  /// APNG support.
   ///
-  /// - Returns: the frame as a PNG of its own and its place on the canvas in pixels; around it the
-  ///   canvas is transparent (13.2 and 13.4). Nil when all decoders show IDAT.
-  /// - Throws: what reading the structure throws.
+  /// - Returns: the frame as a separate PNG, and its position on the canvas in pixels. The canvas around it is
+  ///   transparent (13.2 and 13.4). `nil` if all decoders show IDAT.
+  /// - Throws: the errors of parsing the structure.
   package static func firstFrame(
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> (png: [UInt8], left: Int, top: Int)? {
@@ -60,12 +60,13 @@ package enum PNGContainer {
     return (structure.picture(of: frame, in: bytes), frame.left, frame.top)
   }
 
-  /// Returns each frame that a browser plays as a PNG of its own, made when it is asked for, so that a
-  /// decoder that knows no APNG can verify every one of them.
+  /// Returns each frame that a browser plays as a separate PNG, so that a decoder without APNG support can verify it.
+  /// The PNGs are made on access.
   ///
-  /// A frame has its own size in pixels, which is at most the canvas; it is not yet composed with
-  /// the frames before it. A still picture is one frame.
-  /// - Throws: what reading the structure throws.
+  /// A frame has its own size in pixels, which is at most the canvas. It isn't composed with the previous frames. A
+  /// still picture has one frame.
+  ///
+  /// - Throws: the errors of parsing the structure.
   package static func frames(
     of bytes: [UInt8], limits: ContainerLimits = .init()
   ) throws(ContainerError) -> some RandomAccessCollection<[UInt8]> {

@@ -1,16 +1,16 @@
 /// The image header of a PNG (W3C PNG Third Edition, 11.2.1).
 struct PNGHeader: Equatable {
   var width: Int
-  /// Pixels down the canvas.
+  /// The height of the canvas in pixels.
   var height: Int
-  /// Bits of a sample, or of a palette index.
+  /// The bits of a sample, or of a palette index.
   var bitDepth: Int
-  /// How pixels are made of samples.
+  /// The way in which samples form a pixel.
   var colorType: ColorType
-  /// Whether the rows come in seven passes (Adam7).
+  /// `true` if the rows are stored in seven passes (Adam7).
   var isInterlaced: Bool
 
-  /// The color types that exist; the raw value is the byte in the file.
+  /// The valid color types. The raw value is the byte in the file.
   enum ColorType: Int {
     case gray = 0
     case rgb = 2
@@ -18,7 +18,7 @@ struct PNGHeader: Equatable {
     case grayAlpha = 4
     case rgbAlpha = 6
 
-    /// The bit depths that go with it (table 11.1).
+    /// The valid bit depths of the color type (table 11.1).
     var bitDepths: [Int] {
       switch self {
       case .gray: [1, 2, 4, 8, 16]
@@ -47,7 +47,7 @@ struct PNGHeader: Equatable {
     }
   }
 
-  /// Reads the 13 bytes at `range` and holds their size against the limits.
+  /// Parses the 13 bytes at `range` and checks the size against the limits.
   init(_ bytes: [UInt8], in range: Range<Int>, limits: ContainerLimits) throws(ContainerError) {
     let offset = range.lowerBound
     guard range.count == 13 else { throw .malformed("png-ihdr-length", offset: offset) }
@@ -70,7 +70,7 @@ struct PNGHeader: Equatable {
     isInterlaced = interlace == 1
   }
 
-  /// Returns the sizes of the seven passes of Adam7 that have a pixel, or the whole (8.2).
+  /// Returns the sizes of the nonempty passes of Adam7, or of the whole picture if it isn't interlaced (8.2).
   func passes(_ width: Int, _ height: Int) -> [(width: Int, height: Int)] {
     guard isInterlaced else { return [(width, height)] }
     var passes: [(width: Int, height: Int)] = []
@@ -83,15 +83,15 @@ struct PNGHeader: Equatable {
     return passes
   }
 
-  /// Returns bytes of this many pixels of a row, its filter's left out.
+  /// Returns the size of a row of this many pixels in bytes, without the filter byte.
   func rowBytes(_ width: Int) -> Int { (width * bitDepth * colorType.channels + 7) / 8 }
 
-  /// The stream of a picture of the canvas whose samples are all zero.
+  /// The compressed stream of a picture of the canvas with only zeros.
   var blankStream: [UInt8] {
     ZlibStream.zeros(passes(width, height).reduce(0) { $0 + (1 + rowBytes($1.width)) * $1.height })
   }
 
-  /// Bytes the pixels take at least once inflated, filter bytes left out.
+  /// The minimum size of the decompressed pixels in bytes, without filter bytes.
   var pixelBytes: Int {
     let bits = bitDepth * colorType.channels
     let (area, overflow) = width.multipliedReportingOverflow(by: height)

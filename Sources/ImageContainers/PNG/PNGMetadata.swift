@@ -1,11 +1,11 @@
-/// What a PNG says beside the picture: EXIF, XMP, and what each chunk is.
+/// The metadata of a PNG: EXIF, XMP, and the kind of each chunk.
 struct PNGMetadata {
-  /// From the eXIf chunk, else from ImageMagick's text chunk.
+  /// The EXIF data from the eXIf chunk, or from ImageMagick's text chunk.
   private(set) var exif: EXIF?
-  /// Whether EXIF or XMP name a place.
+  /// `true` if EXIF or XMP contain a place.
   private(set) var hasLocation = false
 
-  /// Bytes that all compressed texts of a file together may inflate to.
+  /// The bytes to which the file's compressed texts may still be decompressed.
   private var textBudget = 4 << 20
 
   init(_ bytes: [UInt8], chunks: [PNGChunk]) {
@@ -38,8 +38,8 @@ struct PNGMetadata {
     if XMP.read(packet, in: range).hasLocation { hasLocation = true }
   }
 
-  /// Returns the text of a chunk, inflated when need be; empty when it cannot be had. After the
-  /// first one that fails no other is inflated: work stays bounded however many there are.
+  /// Returns the text of a chunk, decompressed if necessary, or an empty text if that fails. After the first failure,
+  /// no more texts are decompressed, so the work is bounded for any number of chunks.
   private mutating func text(_ bytes: [UInt8], _ chunk: PNGChunk) -> [UInt8] {
     guard let text = PNGText(bytes, chunk) else { return [] }
     guard text.isCompressed else { return [UInt8](bytes[text.range]) }
@@ -52,7 +52,7 @@ struct PNGMetadata {
     return inflated
   }
 
-  /// Decodes what ImageMagick writes for a profile: a name, a byte count, and hex digits in lines.
+  /// Decodes a profile that ImageMagick has written: a name, a byte count, and lines of hexadecimal digits.
   static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let newline = UInt8(ascii: "\n")
     let lines = text.drop { $0 == newline }.split(
@@ -79,7 +79,7 @@ struct PNGMetadata {
     return block
   }
 
-  /// Returns what a chunk that decoding does not need is.
+  /// Returns the kind of a chunk that decoding doesn't need.
   static func kind(of chunk: PNGChunk, in bytes: [UInt8]) -> ContainerPart.Kind {
     switch chunk.type {
     case "eXIf", "zxIf": .exif
@@ -97,21 +97,21 @@ struct PNGMetadata {
       "oFFs", "pCAL", "sCAL", "gIFg", "gIFt", "gIFx", "sTER", "dSIG":
       .application
     case "caBX": .contentCredentials
-    // The picture that is no frame of the animation.
+    // A picture that isn't a frame of the animation.
     case "IDAT": .secondPicture
     default: .unknown
     }
   }
 }
 
-/// A text chunk taken apart: tEXt, zTXt or iTXt (W3C PNG Third Edition, 11.3.3).
+/// A parsed text chunk: tEXt, zTXt or iTXt (W3C PNG Third Edition, 11.3.3).
 struct PNGText {
   let keyword: String
-  /// Where the text lies, maybe compressed.
+  /// The range of the text, which may be compressed.
   let range: Range<Int>
   let isCompressed: Bool
 
-  /// Nil for other chunks and for damaged ones.
+  /// Parses a chunk. Returns `nil` for other and damaged chunks.
   init?(_ bytes: [UInt8], _ chunk: PNGChunk) {
     guard ["tEXt", "zTXt", "iTXt"].contains(chunk.type),
       let name = bytes[chunk.data].prefix(80).firstIndex(of: 0)

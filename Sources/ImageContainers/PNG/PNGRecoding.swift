@@ -1,12 +1,13 @@
-/// An APNG taken apart, so that each of its pictures can be encoded separately, and put together
-/// again with the same animation (W3C PNG Third Edition, 11.3.7).
+/// An APNG that is split into pictures, so that each can be encoded separately, and then joined with the same animation
+/// (W3C PNG Third Edition, 11.3.7).
 package struct PNGRecoding: Sendable {
   private let bytes: [UInt8]
   private let structure: PNGStructure
   private let pictures: [PNGAnimation.Frame]
 
-  /// Takes an APNG apart; nil for a still picture.
-  /// - Throws: what `ImageContainer.parse` throws.
+  /// Splits an APNG. Returns `nil` for a still picture.
+  ///
+  /// - Throws: the errors of `ImageContainer.parse`.
   package init?(_ bytes: [UInt8], limits: ContainerLimits = .init()) throws(ContainerError) {
     structure = try PNGStructure(bytes, limits: limits)
     guard structure.isAnimated else { return nil }
@@ -14,23 +15,22 @@ package struct PNGRecoding: Sendable {
     pictures = structure.pictures
   }
 
-  /// How many pictures there are: the frames, after one of zeros when the first does not cover the
-  /// canvas.
+  /// The number of pictures: the frames, preceded by one with only zeros if the first frame doesn't cover the canvas.
   package var count: Int { pictures.count }
 
-  /// Which picture is the frame that browsers show first.
+  /// The index of the picture that browsers show first.
   package var firstFrame: Int { structure.startsWithFrame ? 0 : 1 }
 
-  /// Returns a picture as a still PNG, without color chunks.
+  /// Returns a picture as a still PNG without color chunks.
   package func picture(_ index: Int) -> [UInt8] {
     structure.picture(of: pictures[index], in: bytes)
   }
 
-  /// Returns where a picture lies on the canvas once that is turned.
+  /// Returns the position of a picture on the canvas after the canvas has been turned upright.
   ///
   /// - Parameters:
-  ///   - index: counts pictures.
-  ///   - orientation: the EXIF orientation (1 to 8) that the turn undoes.
+  ///   - index: the index of the picture.
+  ///   - orientation: the EXIF orientation (1 to 8) before the turn.
   package func place(of index: Int, turnedFrom orientation: Int) -> (left: Int, top: Int) {
     let picture = pictures[index]
     let left = picture.left
@@ -49,14 +49,13 @@ package struct PNGRecoding: Sendable {
     }
   }
 
-  /// Puts pictures into the places of those they were made from; delays, disposal, blending and the
-  /// number of plays stay.
+  /// Replaces the pictures by recoded ones. Delays, disposal, blending and the number of plays are kept.
   ///
   /// - Parameters:
-  ///   - recoded: one a picture, as PNG: all of one color type, of 8 bits, with neither palette nor
-  ///     transparency of their own, turned by `orientation`.
-  ///   - orientation: the EXIF orientation (1 to 8) that the pictures were turned from.
-  /// - Throws: `malformed` when a picture is of another size or kind.
+  ///   - recoded: one PNG for each picture, turned upright. All must have the same color type and 8 bits, without
+  ///     palette and transparency chunk.
+  ///   - orientation: the EXIF orientation (1 to 8) before the turn.
+  /// - Throws: `malformed` if a picture has another size or kind.
   package func joined(
     _ recoded: [[UInt8]], turnedFrom orientation: Int
   ) throws(ContainerError) -> [UInt8] {

@@ -1,13 +1,13 @@
-/// Counts the rows of a picture on their way out of its zlib stream (W3C PNG Third Edition, 7.2 and 8).
+/// Counts the rows of a picture in the output of its zlib stream (W3C PNG Third Edition, 7.2 and 8).
 struct PNGRows {
-  /// Pixels that there should be, and those of the rows that came.
+  /// The expected number of pixels. `pixelsShown` are the pixels of the complete rows so far.
   let pixelCount: Int
   private(set) var pixelsShown = 0
   private let header: PNGHeader
-  /// Rows still to come, the next one last.
+  /// The remaining passes, the next one last.
   private var passes: [(width: Int, height: Int)]
   private var rowsTaken = 0
-  /// Bytes of the row that is coming.
+  /// The received bytes of the current row.
   private var bytesTaken = 0
   private var isBroken = false
 
@@ -22,7 +22,7 @@ struct PNGRows {
   mutating func take(_ bytes: ArraySlice<UInt8>) {
     var place = bytes.startIndex
     while let pass = passes.last, place < bytes.endIndex, !isBroken {
-      // A row begins with its filter, of which there are five.
+      // A row begins with one of five filters.
       isBroken = bytesTaken == 0 && bytes[place] > 4
       let left = 1 + header.rowBytes(pass.width) - bytesTaken
       guard !isBroken, bytes.endIndex - place >= left else {

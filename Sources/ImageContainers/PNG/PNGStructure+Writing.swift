@@ -1,5 +1,5 @@
 extension PNGStructure {
-  /// Writes the chunks in one order, each picture's data as one chunk.
+  /// Writes the cleaned file. Its chunks have a fixed order, and the data of each picture is a single chunk.
   func cleaned(_ bytes: [UInt8]) -> [UInt8] {
     Self.file(
       header: Array(bytes[chunks[0].data]), color: color.keptChunk.map { bytes[$0.range] } ?? [],
@@ -9,7 +9,7 @@ extension PNGStructure {
       }, capacity: bytes.count)
   }
 
-  /// Writes a still PNG of one frame: header with the frame's size, palette, transparency, data.
+  /// Writes a frame as a still PNG: header with the frame's size, palette, transparency, data.
   func picture(of frame: PNGAnimation.Frame, in bytes: [UInt8]) -> [UInt8] {
     Self.file(
       header: .big(frame.width) + .big(frame.height) + bytes[chunks[0].data].dropFirst(8),
@@ -17,16 +17,16 @@ extension PNGStructure {
       capacity: frame.data.reduce(2_048) { $0 + $1.count })
   }
 
-  /// Writes a PNG, each picture's data as one chunk.
+  /// Writes a PNG in which the data of each picture is a single chunk.
   ///
   /// - Parameters:
   ///   - header: the data of IHDR.
-  ///   - color: the chunk that says what color the samples have.
-  ///   - animation: the data of acTL; nil in a still picture.
+  ///   - color: the chunk with the color space of the samples.
+  ///   - animation: the data of acTL, or `nil` for a still picture.
   ///   - tables: the chunks of palette and transparency.
-  ///   - pictures: the data of each, the first for IDAT, with what the fcTL of a frame says after its sequence
-  ///     number.
-  ///   - capacity: about how many bytes the file will have.
+  ///   - pictures: the data of each picture, the first for IDAT, and for a frame the contents of its fcTL after the
+  ///     sequence number.
+  ///   - capacity: the approximate size of the file in bytes.
   static func file(
     header: [UInt8], color: ArraySlice<UInt8> = [], animation: [UInt8]? = nil,
     tables: [UInt8] = [],
@@ -55,26 +55,26 @@ extension PNGStructure {
     return output
   }
 
-  /// Returns the chunks of palette and transparency as they stand in the file.
+  /// Returns the chunks of palette and transparency, unchanged.
   private func tables(in bytes: [UInt8]) -> [UInt8] {
     [palette, transparency].compactMap(\.self).flatMap { bytes[$0.range] }
   }
 
-  /// The data of acTL for the frames that are played; nil for a still picture.
+  /// The data of acTL for the played frames, or `nil` for a still picture.
   var animationControl: [UInt8]? {
     guard isAnimated, let animation else { return nil }
     return .big(animation.frames.count) + .big(animation.plays)
   }
 
-  /// The control chunk of each of `pictures`; nil for one that is no frame of an animation.
+  /// The control chunk of each of `pictures`, or `nil` if it isn't a frame of an animation.
   var frameControls: [PNGChunk?] {
     guard isAnimated, let animation else { return [nil] }
     let controls = chunks.filter { $0.type == "fcTL" }.prefix(animation.frames.count)
     return (startsWithFrame ? [] : [nil]) + Array(controls)
   }
 
-  /// The pictures that are shown, the one for IDAT first: zeros where the animation's first frame does
-  /// not cover the canvas and is none of IDAT.
+  /// The pictures of the product, the one for IDAT first. That is a picture of zeros if the animation's first frame
+  /// doesn't cover the canvas.
   var pictures: [PNGAnimation.Frame] {
     guard let animation else { return [still] }
     let blank = PNGAnimation.Frame(width: header.width, height: header.height)
@@ -88,8 +88,8 @@ extension PNGStructure {
       data: chunks.filter { $0.type == "IDAT" }.map(\.data))
   }
 
-  /// Returns the compressed data of a picture, zeros where it has none. What is without its
-  /// checksum, which guards no pixel, is made again for decoders, which ask for one.
+  /// Returns the compressed data of a picture, or zeros if the picture has no data. A stream without checksum is
+  /// written again with one, because decoders require it although it doesn't protect pixels.
   func stream(of picture: PNGAnimation.Frame, in bytes: [UInt8]) -> [UInt8] {
     guard let first = picture.data.first else { return header.blankStream }
     let stream =

@@ -1,29 +1,29 @@
-/// What one pass over a PNG's chunks finds: their order checked, nothing decoded.
+/// The result of one pass over the chunks of a PNG. Their order is checked, but nothing is decoded.
 ///
-/// Critical chunks follow the specification strictly. Ancillary ones that break a rule are left
-/// out, as libpng and browsers do: they end up among the parts.
+/// Critical chunks must follow the specification strictly. Ancillary chunks that break a rule are ignored, as in libpng
+/// and browsers, and listed among the parts.
 struct PNGStructure {
   let header: PNGHeader
   private(set) var chunks: [PNGChunk] = []
-  /// Which of `chunks` decoding needs, by index.
+  /// For each of `chunks`, `true` if decoding needs it.
   private(set) var isPicture: [Bool] = []
   private(set) var palette: PNGChunk?
-  /// The transparency that counts.
+  /// The transparency chunk that decoders use.
   private(set) var transparency: PNGChunk?
-  /// The animation browsers play; nil for a still picture.
+  /// The animation that browsers play, or `nil` for a still picture.
   private(set) var animation: PNGAnimation?
-  /// What the color chunks say, taken together.
+  /// The combined meaning of the color chunks.
   private(set) var color: PNGColor
-  /// Whether there are animation chunks that no browser would play.
+  /// `true` if there are animation chunks, but browsers would not play them.
   private(set) var hasBrokenAnimation = false
-  /// Bytes after IEND, or after the last chunk that can be read.
+  /// The bytes after IEND, or after the last readable chunk.
   let trailing: Range<Int>
-  /// What is missing behind the last pixel, and what of the animation is not kept.
+  /// The parts that are missing after the last pixel, and the losses of the animation.
   private(set) var repairs: [String] = []
   private(set) var losses: [String] = []
-  /// Where streams begin that are known to lack their checksum.
+  /// The first data ranges of the streams that lack their checksum.
   private(set) var withoutChecksum: Set<Range<Int>> = []
-  /// Frames in the file, also those that are not kept; nil for a still picture.
+  /// The number of frames in the file, including those that are left out, or `nil` for a still picture.
   private(set) var fileFrameCount: Int?
 
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
@@ -52,12 +52,12 @@ struct PNGStructure {
       }
     }
     takeAnimation(bytes, limits: limits)
-    // Whether pixels are missing as well.
+    // If the end is missing, pixels may be missing, too.
     if !hasEnd { try keepWholeFrames(in: bytes) }
   }
 
-  /// Cuts the file into chunks up to and including IEND; the first is IHDR. Behind the picture's data the
-  /// first that breaks a rule is where the file ends, as in browsers.
+  /// Splits the file into chunks up to IEND. The first is IHDR. After the picture's data, the first chunk that breaks a
+  /// rule ends the file, as in browsers.
   private static func chunks(
     _ reader: inout ByteReader, limits: ContainerLimits
   ) throws(ContainerError) -> [PNGChunk] {
@@ -75,7 +75,7 @@ struct PNGStructure {
       let chunk: PNGChunk
       do throws(ContainerError) { chunk = try PNGChunk(&reader, limits: limits) } catch {
         switch error {
-        // A checksum that does not fit guards pixels here.
+        // In IDAT, a wrong checksum means damaged pixels.
         case .malformed("png-chunk-crc", _)
         where reader.bytes[start + 4..<start + 8]
           .elementsEqual("IDAT".utf8):
@@ -91,7 +91,7 @@ struct PNGStructure {
       }
       hasData = hasData || chunk.type == "IDAT"
       if chunks.isEmpty {
-        // Apple's variant for app bundles: headerless deflate, channels swapped.
+        // Apple's variant for app bundles has headerless deflate data and swapped channels.
         guard chunk.type != "CgBI" else { throw .unsupported("png-cgbi") }
         guard chunk.type == "IHDR" else { throw .malformed("png-ihdr", offset: start) }
       }
@@ -104,8 +104,7 @@ struct PNGStructure {
     return chunks
   }
 
-  /// Returns whether a chunk may stand behind the first IDAT: of the critical ones only more data
-  /// and the end.
+  /// Returns `true` if a chunk may follow the first IDAT. The only critical chunks there are more data and the end.
   private static func mayFollowData(_ chunk: PNGChunk) -> Bool {
     switch chunk.type {
     case "IDAT": true
@@ -114,7 +113,7 @@ struct PNGStructure {
     }
   }
 
-  /// Returns how many more chunks there are, by their lengths alone.
+  /// Counts the remaining chunks by their lengths.
   private static func count(_ reader: inout ByteReader) -> Int {
     var count = 0
     while let length = try? reader.big(4, "png-chunk"),
@@ -125,7 +124,7 @@ struct PNGStructure {
     return max(1, count)
   }
 
-  /// Holds the order of chunks against the specification (5.6) and takes palette and transparency.
+  /// Checks the order of chunks against the specification (5.6) and stores palette and transparency.
   private mutating func checkOrder(_ bytes: [UInt8]) throws(ContainerError) {
     var hasPalette = false
     var firstData: Int?
@@ -144,7 +143,7 @@ struct PNGStructure {
           throw .malformed("png-plte-missing", offset: offset)
         }
         if firstData == nil { firstData = index }
-        // Data with something between is all there; browsers put it together.
+        // Data with other chunks in between is complete, and browsers join it.
         if chunks[index - 1].type != "IDAT", firstData != index { repaired("png-idat-order") }
         dataBytes += chunk.data.count
       case "IEND":
@@ -154,7 +153,7 @@ struct PNGStructure {
         guard !chunk.isCritical else { throw .malformed("png-critical-chunk", offset: offset) }
       }
     }
-    // A byte of deflate data makes at most 1032 bytes: what falls short of that cannot be whole.
+    // A byte of deflate data yields at most 1032 bytes, so with less data the picture can't be complete.
     guard header.pixelBytes / 1032 <= dataBytes else {
       throw .incomplete(
         "png-rows", shown: dataBytes * 1032, of: header.pixelBytes,
@@ -162,8 +161,8 @@ struct PNGStructure {
     }
   }
 
-  /// Takes a palette: only an indexed picture needs its palette; in an RGB one it is a mere suggestion. Too many
-  /// entries are tolerated, as in libpng.
+  /// Stores the palette of an indexed picture. For RGB, a palette is only a suggestion and is ignored. Too many entries
+  /// are accepted, as in libpng.
   private mutating func takePalette(_ chunk: PNGChunk, isLate: Bool) throws(ContainerError) {
     guard header.colorType == .palette else { return }
     let count = chunk.data.count
@@ -173,7 +172,7 @@ struct PNGStructure {
     palette = chunk
   }
 
-  /// Takes the first tRNS of a legal length; libpng ignores the others with a warning.
+  /// Stores the first tRNS of a legal length. libpng ignores others with a warning.
   private mutating func takeTransparency(_ chunk: PNGChunk) {
     guard transparency == nil, chunk.isIntact else { return }
     let length = chunk.data.count
@@ -207,10 +206,10 @@ struct PNGStructure {
     }
   }
 
-  /// Keeps the first frames of the animation, and what decoding these needs.
+  /// Keeps the first frames of the animation and the chunks for decoding them.
   private mutating func keep(_ count: Int, of bytes: [UInt8]) {
     animation?.keep(count)
-    // One frame that is the default picture is a still picture with needless chunks around it.
+    // If only the default picture is left as a frame, the product is a still picture.
     if count == 1, animation?.startsWithDefault == true { animation = nil }
     let showsData =
       animation?.startsWithDefault != false
@@ -219,15 +218,15 @@ struct PNGStructure {
       if chunk.isAnimation {
         isPicture[index] = animation != nil && (isAnimated || chunk.type == "fdAT")
       }
-      // Browsers that know APNG never show it.
+      // Browsers with APNG support never show it.
       if chunk.type == "IDAT" { isPicture[index] = showsData }
     }
   }
 
-  /// Reads the data of each picture to the last row. Of an animation the frames before the first that
-  /// lacks one stay; a stream that lacks its checksum is noted.
+  /// Reads the data of each picture up to the last row. In an animation, the frames before the first incomplete one are
+  /// kept. Streams without checksum are recorded.
   ///
-  /// - Throws: `incomplete` when the picture lacks rows itself.
+  /// - Throws: `incomplete` if the first picture lacks rows.
   mutating func keepWholeFrames(in bytes: [UInt8]) throws(ContainerError) {
     for (index, picture) in (animation?.frames ?? [still]).enumerated() {
       var rows = PNGRows(header: header, width: picture.width, height: picture.height)
@@ -247,19 +246,18 @@ struct PNGStructure {
     }
   }
 
-  /// Names what was repaired while the data was read.
+  /// Adds a repair, once.
   private mutating func repaired(_ what: String) {
     if !repairs.contains(what) { repairs.append(what) }
   }
 
-  /// Whether the picture of the product's IDAT is a frame: the animation's first one, when it covers
-  /// the canvas.
+  /// `true` if the picture in the product's IDAT is a frame, because the animation's first frame covers the canvas.
   var startsWithFrame: Bool {
     guard let animation else { return false }
     let first = animation.frames[0]
     return (first.width, first.height) == (header.width, header.height)
   }
 
-  /// Whether the product is animated: a single frame that covers the canvas is a still picture.
+  /// `true` if the product is animated. A single frame that covers the canvas is a still picture.
   var isAnimated: Bool { animation.map { $0.frames.count > 1 || !startsWithFrame } ?? false }
 }

@@ -1,6 +1,6 @@
-/// The few zlib streams that are made here (RFC 1950 and 1951): all others are an encoder's.
+/// The few zlib streams that are made here (RFC 1950 and 1951). All others come from encoders.
 enum ZlibStream {
-  /// Returns a stream of bytes as they are.
+  /// Returns a stream with uncompressed bytes.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var stream: [UInt8] = [0x78, 0x01]
     stream.reserveCapacity(bytes.count + bytes.count / 8_192 + 16)
@@ -18,8 +18,8 @@ enum ZlibStream {
     return stream + .big(Int(adler.value))
   }
 
-  /// Returns a stream of this many zeros, made without looking at them: one literal, then matches
-  /// of 258 zeros, each of two bits, then literals.
+  /// Returns a stream of this many zeros without running a compressor: one literal, then matches of 258 zeros with two
+  /// bits each, then literals.
   static func zeros(_ count: Int) -> [UInt8] {
     let (matches, literals) = (count - 1).quotientAndRemainder(dividingBy: 258)
     guard matches > 0 else { return stored([UInt8](repeating: 0, count: count)) }
@@ -35,10 +35,11 @@ enum ZlibStream {
         bitCount -= 8
       }
     }
-    // The last block, its codes of its own: 286 lengths, one distance, 18 lengths of those lengths (3.2.7).
+    // The last block, with its own codes: 286 lengths, one distance, 18 lengths of those lengths (3.2.7).
     for (value, width) in [(1, 1), (2, 2), (29, 5), (0, 5), (14, 4)] { put(value, width) }
     for length in [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2] { put(length, 3) }
-    // Two bits for a zero and for the end, one for a match and for its distance; between them runs of no code.
+    // Two bits for a zero and for the end, one bit for a match and for its distance. Unused codes between them are run
+    // lengths.
     for (value, width) in [
       (3, 2), (0, 1), (127, 7), (0, 1), (106, 7), (3, 2), (0, 1), (17, 7), (1, 2), (1, 2),
     ] { put(value, width) }

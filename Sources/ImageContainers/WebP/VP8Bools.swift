@@ -1,11 +1,11 @@
-/// Reads bools as RFC 6386 describes it (7.3), and knows how many bits it needed.
+/// A reader for the boolean entropy decoder of RFC 6386 (7.3). It also counts how many bits it needed.
 struct VP8BoolReader {
   private let data: ArraySlice<UInt8>
   private var next: Int
   private var value = 0
   private var range = 255
   private var shifts = 0
-  /// Bits from the partition's start to the last that a bool looked at; 0 where no bool is read.
+  /// The number of bits from the partition's start to the last one that a bool depended on, or 0 if no bool was read.
   private(set) var neededBits = 0
 
   init(_ data: ArraySlice<UInt8>) {
@@ -14,19 +14,19 @@ struct VP8BoolReader {
     value = byte() << 8 | byte()
   }
 
-  /// Bytes that decoding cannot do without; libwebp wants one where no bool is read, too.
+  /// The number of bytes that decoding needs. libwebp requires at least one, even if no bool is read.
   var neededBytes: Int { max(1, (neededBits + 7) / 8) }
-  /// Whether it ends too early, or begins as no encoder begins: the first range is 255, so that no value
-  /// in it has 255 as first byte, and decoders differ in what they make of one outside.
+  /// `true` if the partition is too short, or if its first byte is 255. Encoders never write that because the first
+  /// range is 255, and decoders treat such values differently.
   var isBroken: Bool { neededBytes > data.count || neededBits > 0 && data.first == 255 }
 
-  /// The partition as far as it is needed, with the lowest of all values that decode to the same bools: the
-  /// encoder was free to choose among some hundred.
+  /// The necessary part of the partition, with the lowest of all values that decode to the same bools. The encoder
+  /// could choose among several hundred.
   var lowest: [UInt8] {
     var bytes = Array(data.prefix(neededBytes))
     let spare = bytes.count * 8 - neededBits
     if spare > 0, !bytes.isEmpty { bytes[bytes.count - 1] &= 0xFF << UInt8(spare) }
-    // How far above the lowest it is, from bit `shifts` on; what no bool looked at is zero by now.
+    // The difference from the lowest value, from bit `shifts` on. Bits on which no bool depended are already zero.
     let above = value >> 8 & ~(1 << (shifts + 8 - neededBits) - 1)
     let shifted = above << (8 - shifts % 8)
     var borrow = 0
@@ -72,16 +72,16 @@ struct VP8BoolReader {
     return bool(128) ? -value : value
   }
 
-  /// Returns a number after a flag; 0 without.
+  /// Reads a flag and, if it is set, a number. Returns 0 otherwise.
   mutating func optional(_ bits: Int) -> Int { bool(128) ? signed(bits) : 0 }
 }
 
-/// Writes bools (RFC 6386, 7.3) into as few bytes as decoding them takes.
+/// Writes bools (RFC 6386, 7.3) into the smallest number of bytes that can be decoded.
 struct VP8BoolWriter {
   private var output: [UInt8] = []
   private var range = 255
   private var bottom: UInt32 = 0
-  /// Bits that left `bottom`, those of them that are no whole byte yet, and how many decoding takes.
+  /// The number of bits that left `bottom`, those that don't form a whole byte yet, and the number that decoding needs.
   private var bits = 0
   private var pending = 0
   private var neededBits = 8
@@ -112,7 +112,7 @@ struct VP8BoolWriter {
     pending = 0
   }
 
-  /// Adds one to what has been written.
+  /// Adds one to the bits written so far.
   private mutating func carry() {
     let waiting = bits % 8
     pending += 1
@@ -130,7 +130,7 @@ struct VP8BoolWriter {
     for bit in (0..<bits).reversed() { put(value >> bit & 1 == 1, 128) }
   }
 
-  /// Writes a flag, and after it a number with its sign unless that is 0.
+  /// Writes a flag and, unless the value is 0, the number and its sign.
   mutating func put(optional value: Int, _ bits: Int) {
     put(value != 0, 128)
     guard value != 0 else { return }
@@ -138,13 +138,13 @@ struct VP8BoolWriter {
     put(value < 0, 128)
   }
 
-  /// Bytes that decoding what was put so far takes.
+  /// The number of bytes that decoding needs so far.
   var neededBytes: Int { (neededBits + 7) / 8 }
 
   func finished() -> [UInt8] {
     let end = neededBytes
     var writer = self
-    // The bottom of the last range has no bits below the eight that the last bool looks at.
+    // The bottom of the last range has no bits set below the eight that the last bool depends on.
     while writer.output.count < end { writer.shift() }
     return Array(writer.output.prefix(end))
   }

@@ -1,31 +1,31 @@
-/// A VP8 key frame read to its last bool (RFC 6386), to be written again without what no decoder
-/// looks at: the tokens stay as they are, cut after the last one; the first partition is coded
-/// again where its header says what no macroblock needs.
+/// A VP8 key frame, read up to its last bool (RFC 6386). It is written again without the bits that decoders ignore. The
+/// tokens are copied and cut after the last one. The first partition is encoded again without the header values that no
+/// macroblock needs.
 struct VP8Frame {
   private typealias Recorded = (bit: Bool, probability: UInt8)
 
   private let payload: ArraySlice<UInt8>
   private let columns, rows: Int
   private var header = VP8FrameHeader()
-  /// The bools after the header: the modes of all macroblocks.
+  /// The bools after the header, which are the modes of all macroblocks.
   private var modes: [Recorded] = []
   private var segments = [Int](repeating: 0, count: 4)
   private var hasSplit = false
   private var isSplit: [Bool] = []
   private var isSkipped: [Bool] = []
-  /// What was needed of each token partition.
+  /// The necessary part of each token partition.
   private var partitions: [[UInt8]] = []
   private var isUsed = [Bool](repeating: false, count: 1_056)
-  /// Rows of macroblocks whose tokens are all there.
+  /// The number of macroblock rows with complete tokens.
   private var rowsRead = 0
 
-  /// Returns the frame in its shortest form, nil where it cannot be followed.
+  /// Returns the frame in its shortest form, or `nil` if it can't be parsed.
   static func cleaned(_ payload: ArraySlice<UInt8>) -> [UInt8]? {
     var frame = VP8Frame(payload)
     return frame?.read() == true ? frame?.written() : nil
   }
 
-  /// Returns how many rows of pixels the data has from the top on, nil where that cannot be known.
+  /// Returns the number of complete rows of pixels from the top, or `nil` if it can't be determined.
   static func wholeRows(of payload: ArraySlice<UInt8>) -> Int? {
     guard var frame = VP8Frame(payload) else { return 0 }
     if frame.read() { return frame.rows * 16 }
@@ -60,7 +60,7 @@ struct VP8Frame {
       recorded.append((bit, probability))
       return bit
     }
-    /// Walks a tree: positive entries are nodes, others leaves with their sign turned.
+    /// Walks a tree. Positive entries are nodes, others are negated leaves.
     func leaf(_ tree: [Int], _ probability: (Int) -> UInt8) -> Int {
       var entry = 0
       repeat { entry = tree[entry + (bool(probability(entry / 2)) ? 1 : 0)] } while entry > 0
@@ -96,7 +96,7 @@ struct VP8Frame {
     hasSplit = isSplit.contains(true)
   }
 
-  // Trees of RFC 6386, 9.3, 11.2 and 11.4. Modes: DC 0, TM 1, vertical 2, horizontal 3, split 4.
+  // The trees of RFC 6386, 9.3, 11.2 and 11.4. Modes: DC 0, TM 1, vertical 2, horizontal 3, split 4.
   private static let segmentTree = [2, 4, 0, -1, -2, -3]
   private static let lumaTree = [-4, 2, 4, 6, 0, -2, -3, -1]
   private static let chromaTree = [0, 2, -2, 4, -3, -1]
@@ -139,7 +139,7 @@ extension VP8Frame {
       if index < rows, reader.neededBits > 0 {
         partitions.append(reader.lowest)
       } else {
-        // What no bool is read from is empty; libwebp wants a byte in the last, and of each row.
+        // Partitions without a bool are empty, but libwebp requires a byte in the last one and in that of each row.
         partitions.append(index < rows || index == count - 1 ? [0] : [])
       }
     }
@@ -158,7 +158,7 @@ extension VP8Frame {
       }
       return
     }
-    /// Reads a block at these places of what lies above and to the left.
+    /// Reads a block. `x` and `y` are the indices of its context above and to the left.
     func block(_ kind: Int, first: Int, _ x: Int, _ y: Int) {
       let context = (above[base + x] ? 1 : 0) + (left[y] ? 1 : 0)
       let hasTokens = readBlock(&reader, kind, context, first)
@@ -184,7 +184,7 @@ extension VP8Frame {
     [254, 254, 243, 230, 196, 177, 153, 140, 133, 130, 129],
   ]
 
-  /// Reads tokens up to the end of a block; whether there is one before the end.
+  /// Reads the tokens of a block. Returns `true` if there is one before the end.
   private mutating func readBlock(
     _ reader: inout VP8BoolReader, _ kind: Int, _ context: Int, _ first: Int
   ) -> Bool {
@@ -192,7 +192,7 @@ extension VP8Frame {
     var mayEnd = true
     for position in first..<16 {
       let base = ((kind * 8 + Self.bands[position]) * 3 + context) * 11
-      // After a zero the end cannot come: the tree is entered at its second node.
+      // The end can't follow a zero, so the tree is entered at its second node.
       var entry = mayEnd ? 0 : 2
       repeat {
         isUsed[base + entry / 2] = true
@@ -215,8 +215,8 @@ extension VP8Frame {
 // MARK: - Writing
 
 extension VP8Frame {
-  /// Bytes of the first partition that stay behind the header. libwebp's incremental decoder, which
-  /// browsers use, reads up to seven bytes ahead and refuses a picture if none is left after its header.
+  /// The number of bytes of the first partition that are kept after the header. libwebp's incremental decoder, which
+  /// browsers use, reads up to seven bytes ahead and rejects a picture if no byte is left after its header.
   private static let bytesBehindHeader = 8
 
   private func written() -> [UInt8] {
@@ -232,7 +232,7 @@ extension VP8Frame {
     let tag = first.count << 5 | 0x10
     var output = (0..<3).map { UInt8(tag >> (8 * $0) & 0xFF) }
     output += payload[start + 3..<start + 10]
-    // Scaling, which no decoder does.
+    // Clears the scaling bits, which decoders ignore.
     output[7] &= 0x3F
     output[9] &= 0x3F
     output += first

@@ -1,4 +1,4 @@
-/// The bools at the head of a key frame (RFC 6386, 9.3 to 9.11 and 19.2).
+/// The bools at the beginning of a key frame (RFC 6386, 9.3 to 9.11 and 19.2).
 struct VP8FrameHeader {
   private var hasSegments = false
   private(set) var hasMap = false
@@ -15,16 +15,16 @@ struct VP8FrameHeader {
   private(set) var partitionCount = 1
   private var quantizer = 0
   private var quantizerDeltas = [0, 0, 0, 0, 0]
-  /// What the header sets of the probabilities of tokens.
+  /// The token probabilities that the header sets.
   private var updates: [Int: UInt8] = [:]
   private(set) var probabilities = VP8Tables.coefficients
   private(set) var skipProbability: UInt8?
 
-  /// Segments without values: decoders do not agree what they mean.
+  /// `true` if there are segments without values, which decoders interpret differently.
   var isAmbiguous: Bool { hasSegments && !hasSegmentValues }
 
   mutating func read(_ reader: inout VP8BoolReader) {
-    _ = reader.number(2)  // color space and clamping, which decoders of pictures pass over
+    _ = reader.number(2)  // color space and clamping, which still picture decoders ignore
     hasSegments = reader.bool(128)
     if hasSegments {
       hasMap = reader.bool(128)
@@ -60,8 +60,8 @@ struct VP8FrameHeader {
     skipProbability = reader.bool(128) ? UInt8(reader.number(8)) : nil
   }
 
-  /// Writes what the frame needs. Values of segments without macroblocks, probabilities that decide
-  /// nothing, and the filter's numbers where there is no filter become zero or standard.
+  /// Writes the values that the frame needs. Values of unused segments and probabilities become zero or the default,
+  /// and so do the filter parameters if there is no filter.
   func write(
     to writer: inout VP8BoolWriter, segments: [Int], hasSplit: Bool, usedProbabilities: [Bool]
   ) {
@@ -70,14 +70,14 @@ struct VP8FrameHeader {
     var levels = (0..<4).map { segments[$0] > 0 && level > 0 ? filterLevels[$0] : 0 }
     let mode = hasSplit ? modeDelta : 0
     var own = level
-    // Where segments have levels of their own, the frame's only says that there is a filter.
+    // If segments have their own levels, the frame's level only enables the filter.
     if hasSegments, isAbsolute, level > 0 {
       own = levels.max() ?? 0
       if own <= 0 { own = max(frameDelta, 0) + max(mode, 0) > 0 ? 1 : 0 }
-      // Levels below zero filter nothing.
+      // Levels below zero don't filter.
       if own == 0 { levels = [0, 0, 0, 0] }
     }
-    // Values of their own that are all zero still take the place of the frame's.
+    // Absolute segment values replace the frame's value even if they are all zero.
     let keepsSegments =
       hasSegments && (hasMap || isAbsolute || (values + levels).contains { $0 != 0 })
     writer.put(keepsSegments, 128)

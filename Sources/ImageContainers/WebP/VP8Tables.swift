@@ -1,7 +1,6 @@
-/// The numbers of RFC 6386 that a reader of key frames has to know.
+/// The tables of RFC 6386 for reading key frames.
 enum VP8Tables {
-  /// Probabilities of coefficient tokens at first: 4 kinds of block, 8 bands, 3 contexts, 11 nodes
-  /// (13.5).
+  /// The initial probabilities of coefficient tokens: 4 kinds of block, 8 bands, 3 contexts, 11 nodes (13.5).
   static let coefficients: [UInt8] = [
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
     128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 253, 136, 254, 255, 228,
@@ -61,7 +60,7 @@ enum VP8Tables {
     128, 128, 128, 128, 128, 128, 128,
   ]
 
-  /// How probable it is that a header leaves each of them (13.4).
+  /// The probability that a header leaves each of them unchanged (13.4).
   static let coefficientUpdates: [UInt8] = [
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 176, 246, 255, 255, 255,
@@ -121,8 +120,8 @@ enum VP8Tables {
     255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
   ]
 
-  /// Probabilities of the 9 nodes of a 4 x 4 block's mode, by the modes above and to the left
-  /// (11.5), modes in the order of the tree's names: DC, TM, VE, HE, RD, VR, LD, VL, HD, HU.
+  /// The probabilities of the 9 nodes of a 4 x 4 block's mode, by the modes above and to the left (11.5). The modes are
+  /// in the order of the tree's names: DC, TM, VE, HE, RD, VR, LD, VL, HD, HU.
   static let blockModes: [UInt8] = [
     231, 120, 48, 89, 115, 113, 120, 152, 112, 152, 179, 64, 126, 170, 118, 46, 70, 95, 175, 69,
     143, 80, 85, 82, 72, 155, 103, 56, 58, 10, 171, 218, 189, 17, 13, 152, 114, 26, 17, 163, 44,

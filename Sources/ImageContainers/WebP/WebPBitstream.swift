@@ -1,5 +1,5 @@
 extension WebPStructure {
-  /// Reads the head of a VP8 or VP8L chunk, and of the ALPH chunk before it.
+  /// Parses the header of a VP8 or VP8L chunk and of the preceding ALPH chunk.
   static func frame(
     _ chunk: WebPChunk, alpha: Range<Int>?, in bytes: [UInt8]
   ) throws(ContainerError) -> WebPFrame {
@@ -19,7 +19,7 @@ extension WebPStructure {
     return frame
   }
 
-  /// Returns the frame header of a VP8 key frame (RFC 6386, 9.1).
+  /// Parses the frame header of a VP8 key frame (RFC 6386, 9.1).
   private static func lossy(_ reader: inout ByteReader) throws(ContainerError) -> WebPFrame {
     let payload = reader.offset..<reader.end
     let tag = try reader.little(3, "webp-vp8")
@@ -33,7 +33,7 @@ extension WebPStructure {
     guard try reader.big(3, "webp-vp8") == 0x9D012A else {
       throw .malformed("webp-vp8-start-code", offset: payload.lowerBound)
     }
-    // The upper two bits ask for scaling, which no browser does.
+    // The upper two bits request scaling, which browsers ignore.
     let width = try reader.little(2, "webp-vp8") & 0x3FFF
     let height = try reader.little(2, "webp-vp8") & 0x3FFF
     guard width > 0, height > 0 else { throw .malformed("zero-size", offset: payload.lowerBound) }
@@ -42,7 +42,7 @@ extension WebPStructure {
       width: width, height: height, image: payload, isLossless: false, hasAlpha: false)
   }
 
-  /// Returns the head of a VP8L bitstream (RFC 9649, 3.4).
+  /// Parses the header of a VP8L bitstream (RFC 9649, 3.4).
   private static func lossless(_ reader: inout ByteReader) throws(ContainerError) -> WebPFrame {
     let payload = reader.offset..<reader.end
     guard try reader.u8("webp-vp8l") == 0x2F else {
@@ -55,8 +55,8 @@ extension WebPStructure {
       isLossless: true, hasAlpha: head >> 28 & 1 == 1)
   }
 
-  /// Checks the head of an ALPH chunk (RFC 9649, 2.7.1.2): what libwebp refuses, and raw data that is
-  /// shorter than the picture.
+  /// Checks the header of an ALPH chunk (RFC 9649, 2.7.1.2). Rejects what libwebp rejects, and raw data that is shorter
+  /// than the picture.
   private static func checkAlpha(_ data: ByteReader, pixels: Int) throws(ContainerError) {
     var reader = data
     let head = try reader.u8("webp-alpha")

@@ -22,20 +22,20 @@ extension WebPStructure {
     return facts
   }
 
-  /// A pixel can be transparent by a frame's own alpha, where the first frame leaves the canvas
-  /// bare, and where a frame is disposed of and the next one does not cover the canvas (browsers
-  /// take the background as transparent).
+  /// `true` if pixels can be transparent. That is possible with a frame's own alpha, if the first frame doesn't cover
+  /// the canvas, and if a frame is disposed of and the next one doesn't cover the canvas (browsers use a transparent
+  /// background).
   private var hasAlpha: Bool {
     func covers(_ frame: WebPFrame) -> Bool { frame.width == width && frame.height == height }
     if !covers(frames[0]) || frames.contains(where: \.hasAlpha) { return true }
     return zip(frames, frames.dropFirst()).contains { $0.isDisposed && !covers($1) }
   }
 
-  /// The file in its simplest form: a lone VP8 or VP8L chunk, VP8X with ALPH and VP8, or VP8X with ANIM and
-  /// frames; flags, sizes and padding are made again, fields that no decoder looks at become zero, tokens are
-  /// copied bit for bit.
+  /// Returns the file in its simplest form: a single VP8 or VP8L chunk, VP8X with ALPH and VP8, or VP8X with ANIM and
+  /// frames. Flags, sizes and padding are written again, fields that decoders ignore become zero, and tokens are copied
+  /// unchanged.
   ///
-  /// - Parameter readingData: reads VP8 data to the end, to cut what is after it.
+  /// - Parameter readingData: `true` to read VP8 data to its end and cut the bytes after it.
   func cleaned(_ bytes: [UInt8], readingData: Bool) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count + 8)
@@ -44,7 +44,7 @@ extension WebPStructure {
     output += "WEBP".utf8
     if let animation {
       output.append(canvasChunk(animated: true))
-      // No decoder shows the background's color.
+      // The background color is zero because decoders ignore it.
       output.append(.anim, [0, 0, 0, 0] + bytes[animation].suffix(2))
       for frame in frames { output.append(frame, of: bytes, readingData) }
     } else {
@@ -71,7 +71,7 @@ extension WebPStructure {
 extension [UInt8] {
   fileprivate mutating func append(_ chunk: [UInt8]) { self += chunk }
 
-  /// Appends a chunk with its header and an even number of bytes.
+  /// Appends a chunk with its header, padded to an even number of bytes.
   fileprivate mutating func append(_ tag: WebPTag, _ payload: ArraySlice<UInt8>) {
     let start = count
     self += tag.rawValue.utf8
@@ -81,14 +81,14 @@ extension [UInt8] {
     if !count.isMultiple(of: 2) { append(0) }
   }
 
-  /// Appends an ANMF chunk: the frame's place and time, then its picture.
+  /// Appends an ANMF chunk: the frame's position and duration, then its picture.
   fileprivate mutating func append(_ frame: WebPFrame, of bytes: [UInt8], _ readingData: Bool) {
     guard let header = frame.header else { return }
     let start = count
     self += WebPTag.anmf.rawValue.utf8
     self += [0, 0, 0, 0]
     self += bytes[header]
-    // Only disposal and blending have a meaning among the last byte's bits.
+    // In the last byte, only the bits for disposal and blending have a meaning.
     self[count - 1] &= 0x03
     appendPicture(of: frame, from: bytes, readingData)
     putSize(of: start..<count, at: start + 4)
@@ -101,7 +101,7 @@ extension [UInt8] {
       let isRaw = bytes[alpha.lowerBound] & 3 == 0
       let start = count + 8
       append(.alph, isRaw ? bytes[alpha].prefix(1 + frame.width * frame.height) : bytes[alpha])
-      // What an encoder did to the plane before, and two bits that no decoder reads.
+      // Clears the encoder's preprocessing hint and two reserved bits, which decoders ignore.
       self[start] &= 0x0F
     }
     guard !frame.isLossless else { return append(.vp8l, bytes[frame.image]) }
@@ -110,13 +110,13 @@ extension [UInt8] {
     }
     let start = count + 8
     append(.vp8, bytes[frame.image])
-    // The version says nothing of a key frame, and no decoder scales.
+    // Clears the version, which doesn't affect key frames, and the scaling bits, which decoders ignore.
     self[start] &= ~0x0E
     self[start + 7] &= 0x3F
     self[start + 9] &= 0x3F
   }
 
-  /// Writes the size of a chunk, its header left out, into its header.
+  /// Writes the size of a chunk, without its header, into its header.
   fileprivate mutating func putSize(of chunk: Range<Int>, at offset: Int) {
     let size = UInt32(truncatingIfNeeded: chunk.count - 8)
     for index in 0..<4 { self[offset + index] = UInt8(size >> UInt32(8 * index) & 0xFF) }

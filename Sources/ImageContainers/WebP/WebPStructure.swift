@@ -1,4 +1,4 @@
-/// The chunks that have a meaning (RFC 9649, 2.3 to 2.7; C2PA 2.1, A.3).
+/// The known chunks (RFC 9649, 2.3 to 2.7; C2PA 2.1, A.3).
 enum WebPTag: String {
   case vp8 = "VP8 "
   case vp8l = "VP8L"
@@ -12,20 +12,20 @@ enum WebPTag: String {
   case c2pa = "C2PA"
 }
 
-/// One chunk: `payload` without padding, `whole` with header and padding.
+/// One chunk. `payload` excludes the padding, `whole` includes header and padding.
 struct WebPChunk {
-  /// Nil when no specification names it.
+  /// `nil` if no specification defines the chunk.
   var tag: WebPTag?
   var name: String
   var whole: Range<Int>
   var payload: Range<Int>
 
-  /// Bytes that it claims and the file doesn't have.
+  /// The number of declared bytes that are missing in the file.
   var missing = 0
-  /// Whether the file ends before it.
+  /// `true` if the file ends before the chunk.
   var isCut: Bool { missing > 0 }
 
-  /// Reads a chunk that has to end where `reader` does, or where the file is cut. The last one may lack
+  /// Parses a chunk that must end before the end of `reader`, unless the file may be truncated. The last one may lack
   /// its padding byte.
   init(_ reader: inout ByteReader, mayBeCut: Bool) throws(ContainerError) {
     let start = reader.offset
@@ -42,11 +42,11 @@ struct WebPChunk {
 
 /// One picture of a WebP: VP8 with or without ALPH, or VP8L.
 struct WebPFrame {
-  /// The 16 bytes of an ANMF chunk before the picture, nil for a still picture.
+  /// The first 16 bytes of an ANMF chunk, before the picture. `nil` for a still picture.
   var header: Range<Int>?
-  /// Pixels, as the bitstream says.
+  /// The size in pixels from the bitstream.
   var width, height: Int
-  /// The canvas is cleared under the frame before the next one.
+  /// `true` if the frame's area is cleared before the next frame.
   var isDisposed = false
   var alpha: Range<Int>?
   var image: Range<Int>
@@ -57,42 +57,42 @@ struct WebPFrame {
 /// The positions of a WebP's RIFF chunks around VP8 or VP8L data, found in one pass (RFC 9649).
 ///
 /// The reader is as tolerant as libwebp's demuxer. It accepts the same orders of chunks, ignores EXIF and ICC unless
-/// the VP8X flags announce them, and treats bytes after the RIFF chunk as a part. A file that ends early is read to
-/// its last pixel. An animation keeps the frames before the cut, with the loss `frames`.
+/// the VP8X flags announce them, and treats bytes after the RIFF chunk as a part. A truncated file is read to its last
+/// pixel. An animation keeps the frames before the cut, with the loss `frames`.
 struct WebPStructure {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var frames: [WebPFrame] = []
-  /// The six bytes of ANIM, nil for a still picture.
+  /// The six bytes of ANIM, or `nil` for a still picture.
   private(set) var animation: Range<Int>?
   private(set) var loopCount = 0
-  /// What the flags say of alpha, right or wrong; decoders of animations go by it.
+  /// `true` if the flags declare alpha, correctly or not. Decoders of animations rely on it.
   private(set) var announcesAlpha = false
-  /// The profile and the EXIF block that the flags announce.
+  /// The profile and the EXIF block that the flags declare.
   private(set) var profile: Range<Int>?
   private(set) var exifRange: Range<Int>?
-  /// All EXIF and XMP chunks, announced or not.
+  /// All EXIF and XMP chunks, declared or not.
   private(set) var metadata: [WebPChunk] = []
-  /// What decoding does not need, in file order.
+  /// The parts that decoding doesn't need, in file order.
   private(set) var parts: [ContainerPart] = []
 
-  /// What is missing behind the last pixel, and what of the animation is not kept.
+  /// The parts that are missing after the last pixel, and the losses of the animation.
   private(set) var repairs: [String] = []
   private(set) var losses: [String] = []
-  /// Frames in the file, also those that are not kept.
+  /// The number of frames in the file, including those that are left out.
   private(set) var fileFrameCount = 0
 
   private let bytes: [UInt8]
-  /// Bytes of the headers around a frame's data.
+  /// The size of the headers around a frame's data in bytes.
   private static var frameBytes: Int { 32 }
   private var chunkCount = 0
-  /// Whether a chunk may claim more bytes than there are: pixels need not be missing then.
+  /// `true` if a chunk may be longer than the remaining bytes. The missing bytes need not contain pixels.
   private let mayBeCut: Bool
 
-  /// Reads a file without decoding pixels.
+  /// Parses a file without decoding pixels.
   ///
-  /// - Throws: `incomplete` when pixels of the first picture are missing, `truncated` before it,
-  ///   `malformed`, or `overLimit` for pixels, side and chunks.
+  /// - Throws: `incomplete` if pixels of the first picture are missing, `truncated` before it, `malformed`, or
+  ///   `overLimit` for pixels, side and chunks.
   init(_ bytes: [UInt8], limits: ContainerLimits) throws(ContainerError) {
     var reader = ByteReader(bytes)
     guard try reader.fourCC("webp-riff") == "RIFF" else {
@@ -109,7 +109,7 @@ struct WebPStructure {
     do throws(ContainerError) {
       try self.init(bytes, in: 12..<max(12, end), limits: limits)
     } catch {
-      // A chunk that RIFF has no room for may be in the file all the same.
+      // A chunk that exceeds the RIFF size may still be complete in the file.
       switch error {
       case .malformed("webp-chunk-size", _), .truncated("webp-chunk", _):
         try self.init(bytes, limits: limits, claimed: end)
@@ -118,12 +118,12 @@ struct WebPStructure {
     }
   }
 
-  /// Reads up to the end of the file, whatever RIFF claims.
+  /// Reads up to the end of the file and ignores the RIFF size.
   private init(
     _ bytes: [UInt8], limits: ContainerLimits, claimed end: Int
   ) throws(ContainerError) {
     try self.init(bytes, in: 12..<bytes.count, limits: limits)
-    // What ends between two chunks, with room for a frame behind, lost some.
+    // The file ends between two chunks. If at least a frame's size is missing, frames were lost.
     if animation != nil, repairs.isEmpty, losses.isEmpty, end - bytes.count >= Self.frameBytes {
       losses = ["frames"]
     }
@@ -158,9 +158,8 @@ struct WebPStructure {
     try limits.check(width: width, height: height, offset: 12)
   }
 
-  /// Reads the data of each picture to the last pixel, which takes as long as decoding it and is needed where
-  /// the proof misses something. Of an animation the frames before the first that
-  /// lacks one stay.
+  /// Reads the data of each picture up to the last pixel. This takes as long as decoding, so it is only done if the
+  /// proof finds something missing. In an animation, the frames before the first incomplete one are kept.
   mutating func keepWholeFrames(in bytes: [UInt8]) throws(ContainerError) {
     for (index, frame) in frames.enumerated() {
       do throws(ContainerError) { try frame.checkWhole(in: bytes) } catch {
@@ -176,7 +175,7 @@ struct WebPStructure {
     _ reader: inout ByteReader, _ limits: ContainerLimits
   ) throws(ContainerError) -> WebPChunk {
     chunkCount += 1
-    // The others are not counted: there may be millions.
+    // The remaining chunks are not counted for the error, because there may be millions.
     try limits.check(chunkCount, .chunks, upTo: limits.chunks)
     let chunk = try WebPChunk(&reader, mayBeCut: mayBeCut)
     if chunk.isCut { repairs = ["webp-size"] }
@@ -210,7 +209,7 @@ extension WebPStructure {
     static let animation = 0x02
   }
 
-  /// Bytes of VP8X that have a meaning; libwebp skips more.
+  /// The number of bytes of VP8X that have a meaning. libwebp skips surplus ones.
   private static var canvasBytes: Int { 10 }
 
   private mutating func readExtended(
@@ -225,7 +224,8 @@ extension WebPStructure {
 
     announcesAlpha = flags & Flags.alpha != 0
     let isAnimated = flags & Flags.animation != 0
-    // Listed first or not at all, known when the pictures are: a simple form does without VP8X.
+    // VP8X is inserted at this place in the parts if the product needs no VP8X, which is known after the pictures have
+    // been read.
     let canvasIndex = parts.count
     var hasAnimationChunk = false
     var alpha: WebPChunk?
@@ -254,7 +254,7 @@ extension WebPStructure {
           drop(chunk)
         }
       case .anmf:
-        // libwebp's demuxer, and with it the browsers, gives up on such a file, still or not.
+        // libwebp's demuxer, which browsers use, rejects such a file, whether it is animated or not.
         guard hasAnimationChunk else {
           throw .malformed("webp-frame-before-anim", offset: chunk.whole.lowerBound)
         }
@@ -297,8 +297,8 @@ extension WebPStructure {
     }
   }
 
-  /// Returns whether a chunk of no known name holds a frame's picture, or swallows the rest of the file and with
-  /// it frames.
+  /// Returns `true` if an unknown chunk contains a frame's picture, or extends over the rest of the file, which may
+  /// contain frames.
   private func isLostFrame(_ chunk: WebPChunk) -> Bool {
     guard chunk.tag == nil else { return false }
     let name = bytes[chunk.payload].dropFirst(16).prefix(4)
@@ -335,7 +335,7 @@ extension WebPStructure {
     let frameHeight = try fields.little(3, "webp-frame") + 1
     guard losses.isEmpty, limits.allow(frames: frames.count + 1, width: width, height: height)
     else {
-      // Only the first frame stays; the others are counted.
+      // Only the first frame is kept. The others are counted.
       frames.removeSubrange(1...)
       losses = ["animation"]
       return
