@@ -1,19 +1,19 @@
-/// Averages of square blocks of 8-bit pixels, taken row by row.
+/// Computes averages of square blocks of 8-bit pixels, row by row.
 package struct BlockAverages {
   private let outputWidth, outputHeight: Int
   private var pixels: [UInt8] = []
   private let width, height, bands, factor: Int
   private let weightsByAlpha, readsEveryRow: Bool
-  /// One sum for each band of each block in the current row of blocks, colors weighed by alpha; none where
-  /// no alpha weighs.
+  /// The sums for each band of each block in the current row of blocks, with colors weighted by alpha. Empty if alpha
+  /// isn't used as weight.
   private var sums: [UInt32]
-  /// There one sum for each sample of a row, of at most 200 rows.
+  /// Without alpha weights, the sums for each sample of a row, over at most 200 rows.
   private var columns: [UInt16]
   private var rowsSeen = 0
   private var rowsInBlock = 0
   private var rowsSummed = 0
 
-  /// - Parameter readsEveryRow: reads all rows of large blocks, which a preview does not need.
+  /// - Parameter readsEveryRow: `true` to read all rows of large blocks, which previews don't need.
   package init(
     width: Int, height: Int, bands: Int, weightsByAlpha: Bool, factor: Int,
     readsEveryRow: Bool = false
@@ -31,33 +31,32 @@ package struct BlockAverages {
     pixels.reserveCapacity(outputWidth * outputHeight * bands)
   }
 
-  /// Averages of an opaque picture of three bands that leave `side` pixels or more along its longer side.
+  /// Creates averages of an opaque picture with three bands that have at least `side` pixels along the longer side.
   package init(width: Int, height: Int, side: Int) {
     self.init(
       width: width, height: height, bands: 3, weightsByAlpha: false,
       factor: Self.factor(width: width, height: height, side: side))
   }
 
-  /// Returns how many pixels along the side of a block leave `side` blocks or more along the longer
-  /// side.
+  /// Returns the largest side of a block in pixels that gives at least `side` blocks along the longer side.
   package static func factor(width: Int, height: Int, side: Int) -> Int {
-    // Above 200 the sums of a block could outgrow 32 bits.
+    // With more than 200, the sums of a block could exceed 32 bits.
     min(200, max(1, max(width, height) / side))
   }
 
-  /// The averages, once all rows are added.
+  /// The averages, after all rows have been added.
   package var picture: ReducedPicture {
     ReducedPicture(width: outputWidth, height: outputHeight, bands: bands, samples: pixels)
   }
 
-  /// Whether the next row counts: half of the rows are plenty for blocks of 4 × 4 pixels and more.
+  /// `true` if the next row is used. Half of the rows are enough for blocks of 4 × 4 pixels and more.
   var readsNextRow: Bool { readsEveryRow || factor < 4 || rowsInBlock % 2 == 0 }
 
-  /// Adds the next row. Not inlined: in a loop over rows Swift 6.3 optimizes the array so that the address of its
-  /// place in here is released (a crash of releases alone; `Scripts/smoke` has a picture for it).
+  /// Adds the next row. Not inlined because in a loop over rows, Swift 6.3 optimizes the array such that an address
+  /// inside this value is released (a crash in release builds only; `Scripts/smoke` has a picture for it).
   @inline(never)
   package mutating func add(row: UnsafePointer<UInt8>) {
-    // A JPEG was scaled by its decoder already.
+    // A JPEG may already have been scaled by its decoder.
     if factor == 1, !weightsByAlpha {
       pixels.append(contentsOf: UnsafeBufferPointer(start: row, count: width * bands))
       return
@@ -71,8 +70,8 @@ package struct BlockAverages {
     if rowsInBlock == factor || rowsSeen == height { finishBlocks() }
   }
 
-  /// Returns the row of averages that the last row has completed, and forgets it; nil when it has completed
-  /// none. Called after each row, it keeps one row in memory.
+  /// Returns and removes the row of averages that the last row has completed, if any. If it is called after each row,
+  /// only one row is kept in memory.
   package mutating func takeRow() -> [UInt8]? {
     guard !pixels.isEmpty else { return nil }
     defer { pixels = [] }
@@ -94,7 +93,8 @@ package struct BlockAverages {
     }
   }
 
-  /// Sums in registers for by far the most pictures: they take a third of the time.
+  /// Adds pixels to sums. The sums of four bands, by far the most frequent case, are kept in registers, which takes a
+  /// third of the time.
   @inline(__always)
   private static func add(
     _ count: Int, pixels: UnsafePointer<UInt8>, bands: Int, to sums: UnsafeMutablePointer<UInt32>

@@ -1,5 +1,5 @@
-/// Verifies each byte of a GIF: its blocks in the one order that the cleaner writes, the codes of
-/// each frame to the end code, and each entry of a color table.
+/// Verifies each byte of a GIF: its blocks in the only order that the cleaner writes, the codes of each frame up to the
+/// end code, and each entry of a color table.
 struct GIFProof {
   private var reader: ByteReader
   private var codes = GIFImageData()
@@ -8,10 +8,10 @@ struct GIFProof {
   private var frameCount = 0
   private var globalTable = 0..<0
   private var background = 0
-  /// Entries of the global table that a pixel shows.
+  /// The entries of the global table that visible pixels use.
   private var globalUse = GIFIndices()
-  /// Whether the first frame leaves the screen bare, or a frame is wiped away: decoders other than
-  /// browsers paint the background there.
+  /// `true` if the first frame doesn't cover the screen, or a frame is removed. Decoders other than browsers paint the
+  /// background there.
   private var showsBackground = false
 
   static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
@@ -45,7 +45,7 @@ struct GIFProof {
     height = try reader.little(2, "screen")
     try demand("screen", at: 6, width > 0 && height > 0)
     let flags = try reader.u8("flags")
-    // No decoder reads the depth of the original's colors and the order of the table.
+    // Decoders ignore the color depth of the original and the sort flag of the table.
     try demand("flags", at: 10, flags & 0x78 == 0 && (flags & 0x80 != 0 || flags == 0))
     background = try reader.u8("background")
     try demand("aspect", try reader.u8("aspect") == 0)
@@ -59,7 +59,7 @@ struct GIFProof {
     try demand("no-frames", frameCount > 0)
     try demand("loop", at: loopStart, !hasLoop || frameCount > 1 && !isOld)
     if frameCount == 1, let control = firstControl {
-      // Nothing comes after a still picture, so only its transparent color can matter.
+      // No frame follows a still picture, so only the transparent color can have an effect.
       try demand("control", at: control, isIdleButForTransparency(control))
     }
 
@@ -82,7 +82,7 @@ struct GIFProof {
     try reader.range(flags & 0x80 == 0 ? 0 : 6 << (flags & 7), for: "table")
   }
 
-  /// Checks that an entry which no pixel shows is black.
+  /// Checks that unused entries are black.
   private func checkEntries(_ table: Range<Int>, use: GIFIndices) throws(ContainerError) {
     for (index, start) in stride(from: table.lowerBound, to: table.upperBound, by: 3).enumerated()
     where !use.contains(index) {
@@ -91,8 +91,8 @@ struct GIFProof {
     }
   }
 
-  /// Which of two entries that show the same a pixel has would say something; what is after the table
-  /// shows the same as well.
+  /// Checks that no two used entries have the same color, because the choice between them could hide data. All indices
+  /// beyond the table count as one color.
   private func checkTwins(
     _ table: Range<Int>, use: GIFIndices, at frame: Int
   ) throws(ContainerError) {
@@ -107,7 +107,7 @@ struct GIFProof {
     }
   }
 
-  /// Returns the looping extension as NETSCAPE wrote it, or nothing.
+  /// Reads the looping extension in NETSCAPE's form. Returns `false` if it is missing.
   private mutating func readLoop() throws(ContainerError) -> Bool {
     let extensionBytes: [UInt8] = [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
     guard reader.bytes[reader.offset..<reader.end].starts(with: extensionBytes) else {
@@ -118,7 +118,7 @@ struct GIFProof {
     return true
   }
 
-  /// Reads a control block, if there is one, and a frame; false at the trailer.
+  /// Reads a frame with its optional control block. Returns `false` at the trailer.
   private mutating func readFrame(mayHaveControl: Bool) throws(ContainerError) -> Bool {
     var isTransparent = false
     var transparentIndex = 0
@@ -157,13 +157,13 @@ struct GIFProof {
     let reading = try codes.parse(
       &reader, pixels: frameWidth * frameHeight, isInterlaced: flags & 0x40 != 0)
     try demand("codes", at: start, reading.isPlain)
-    // Blocks are full but for the last, so that their sizes say nothing; behind the end code are zero bits.
+    // All blocks except the last are full, so their sizes can't hide data. The bits after the end code are zero.
     try demand(
       "unread-data", at: reading.end,
       !reading.lacksEnd && reading.isInFullBlocks(reader.bytes)
         && reader.bytes[reading.end - 1] & ~reading.lastMask == 0)
 
-    // Where no pixel is transparent, the index is the first that no pixel has: it says nothing.
+    // If no pixel is transparent, the index must be the first unused one, so that it can't hide data.
     var use = reading.used
     if isTransparent, !use.contains(transparentIndex) {
       try demand("transparent-index", at: start, use.firstMissing == transparentIndex)

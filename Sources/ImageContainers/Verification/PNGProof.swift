@@ -1,15 +1,17 @@
-/// Verifies each byte of a PNG or APNG: its chunks in the one order that the cleaner writes, the
-/// zlib stream of each frame to its last bit, each row, palette entry and transparent color. What is
-/// wholly transparent has no color, and a picture that is no frame of the animation is zero.
+/// Verifies each byte of a PNG or APNG: its chunks in the only order that the cleaner writes, the zlib stream of each
+/// frame up to its last bit, and each row, palette entry and transparent color. Fully transparent pixels must have no
+/// color, and a picture that isn't a frame of the animation must be zero.
 enum PNGProof {
   static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
     try verify(bytes, reducedTo: nil)
   }
 
+  /// Verifies a file and can also reduce its picture.
+  ///
   /// - Parameters:
   ///   - bytes: the whole file.
-  ///   - side: when given, the picture comes along made small by the whole number that leaves this many
-  ///     pixels or more along its longer side: where it is neither interlaced nor animated.
+  ///   - side: if given, the result includes a reduced picture, unless the file is interlaced or animated. It is scaled
+  ///     down by the largest integer that leaves at least this many pixels along the longer side.
   static func verify(
     _ bytes: [UInt8], reducedTo side: Int?
   ) throws(ProofFailure) -> VerifiedPicture {
@@ -49,7 +51,7 @@ enum PNGProof {
       bytes, data: try chunks.demand("IDAT"), form: form, averages: nil,
       isBlank: !startsWithDefault, use: &use)
     let later = verified.frameCount - (startsWithDefault ? 1 : 0)
-    // One frame that is the picture itself makes no animation.
+    // A single frame that is the picture itself is not an animation.
     guard later > 0 else { throw ProofFailure("png-actl", offset: control.lowerBound) }
     for _ in 0..<later {
       let frame = try frame(&chunks, of: form, sequence: &sequence)
@@ -65,10 +67,9 @@ enum PNGProof {
     return verified
   }
 
-  /// Returns the size of the reduced picture; nil for an animated or interlaced one, of which there
-  /// is none.
+  /// Returns the size of the reduced picture, or `nil` for an animated or interlaced one, which isn't reduced.
   static func reducedSize(of bytes: [UInt8], side: Int) -> (width: Int, height: Int)? {
-    // The signature and IHDR alone: no checksum over the data.
+    // Only passes the signature and IHDR, which avoids the checksum of the data.
     guard var chunks = try? PNGProofChunks(Array(bytes.prefix(33))),
       let header = try? chunks.demand("IHDR", count: 13), let form = try? form(header, chunks),
       !form.isInterlaced
@@ -90,7 +91,7 @@ enum PNGProof {
       bitDepth: chunks.number(at: start + 8, count: 1),
       colorType: chunks.number(at: start + 9, count: 1),
       isInterlaced: chunks.number(at: start + 12, count: 1) == 1)
-    // Compression and filter method have one value, interlacing two. 16 bits are never stored.
+    // Compression and filter method have one valid value, interlacing has two. 16 bits are never stored.
     let depths = [0: [1, 2, 4, 8], 2: [8], 3: [1, 2, 4, 8], 4: [8], 6: [8]]
     guard depths[form.colorType]?.contains(form.bitDepth) == true, form.width > 0, form.height > 0,
       form.width <= 1 << 24, form.height <= 1 << 24,
@@ -99,7 +100,7 @@ enum PNGProof {
     return form
   }
 
-  /// Checks what palette and transparency look like before the pixels are known.
+  /// Checks palette and transparency as far as possible without the pixels.
   private static func check(
     _ form: PNGProofForm, palette: Range<Int>, transparency: Range<Int>
   ) throws(ProofFailure) {
@@ -120,7 +121,7 @@ enum PNGProof {
     }
   }
 
-  /// Reads a frame control chunk: the frame lies on the canvas, and what it says has a meaning.
+  /// Reads a frame control chunk. The frame must be on the canvas, and all values must be valid.
   private static func frame(
     _ chunks: inout PNGProofChunks, of form: PNGProofForm, sequence: inout Int
   ) throws(ProofFailure) -> PNGProofForm {
@@ -138,13 +139,13 @@ enum PNGProof {
     return frame
   }
 
-  /// Reads one picture's zlib stream to its end, which has to be that of its last row.
+  /// Reads a picture's zlib stream, which must end with its last row.
   private static func read(
     _ bytes: [UInt8], data: Range<Int>, form: PNGProofForm, averages: PNGProofAverages?,
     isBlank: Bool = false, use: inout PNGProofUse
   ) throws(ProofFailure) -> ReducedPicture? {
-    // Deflate makes no more of a byte: two bits can stand for 258 bytes. Nothing is reserved for, or
-    // read from, a stream that cannot have the rows.
+    // A byte of deflate data yields at most 1032 bytes, because two bits can encode 258 bytes. A stream that is too
+    // short for the rows is rejected before memory is allocated.
     let size = form.passes.reduce(0) { $0 + (form.rowBytes(width: $1.width) + 1) * $1.height }
     guard size <= data.count * 1_032 else {
       throw ProofFailure("png-missing-rows", offset: data.upperBound)
@@ -184,7 +185,7 @@ enum PNGProof {
     }
   }
 
-  /// Checks the end of the file, and what the pixels made of palette and transparency.
+  /// Checks the end of the file, and whether the pixels use palette and transparency.
   private static func finish(
     _ chunks: inout PNGProofChunks, form: PNGProofForm, use: PNGProofUse, palette: Range<Int>,
     transparency: Range<Int>
@@ -207,7 +208,7 @@ enum PNGProof {
       guard alpha > 0 || color == 0 else {
         throw ProofFailure("png-hidden-color", offset: palette.lowerBound + index * 3)
       }
-      // Which of two that show the same a pixel has would say something.
+      // The choice between two equal entries could hide data.
       guard shown.insert(color << 8 | Int(alpha)).inserted else {
         throw ProofFailure("png-twin-entry", offset: palette.lowerBound + index * 3)
       }

@@ -1,16 +1,16 @@
-/// The Adler-32 of what came out (RFC 1950, 8.2).
+/// The Adler-32 of decompressed data (RFC 1950, 8.2).
 struct PNGProofAdler {
   private var low: UInt32 = 1
   private var high: UInt32 = 0
 
   var value: UInt32 { high << 16 | low }
 
-  /// Adds sixteen bytes at once: each lane sums its own bytes, and how often they count.
+  /// Adds sixteen bytes at a time. Each lane sums its own bytes and their weights.
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }
     var offset = 0
     while bytes.count - offset >= 16 {
-      // No lane outgrows 32 bits in 256 steps.
+      // In 256 steps, no lane exceeds 32 bits.
       let steps = min(256, (bytes.count - offset) / 16)
       var sums = SIMD16<UInt32>()
       var weighted = SIMD16<UInt32>()

@@ -1,16 +1,16 @@
-/// Averages of square blocks of pixels, colors weighed by alpha, from rows as they are unfiltered.
+/// Computes averages of square blocks of pixels, with colors weighted by alpha, from unfiltered rows.
 ///
-/// Gives what `shrunkReadingAll` gives from a decoder's pixels, so that a preview does not depend on
-/// who read the picture.
+/// The results equal those of `shrunkReadingAll` on a decoder's pixels, so a preview doesn't depend on the code that
+/// read the picture.
 struct PNGProofAverages {
   private let form: PNGProofForm
   private let bands: Int
   private var averages: BlockAverages
   private var expanded: [UInt8]
-  /// Samples of each palette index, four bytes each.
+  /// The color of each palette index in four bytes.
   private var colors: [UInt8] = []
 
-  /// - Parameter side: pixels that the longer side keeps at least.
+  /// - Parameter side: the minimum length of the longer side in pixels.
   init(form: PNGProofForm, side: Int) {
     self.form = form
     let hasAlpha = form.colorType & 4 != 0 || !form.transparency.isEmpty
@@ -38,7 +38,7 @@ struct PNGProofAverages {
     expanded.withUnsafeBufferPointer { averages.add(row: $0.baseAddress!) }
   }
 
-  /// Makes a row of samples of 8 bits, alpha as one of them.
+  /// Expands a row to samples of 8 bits, with alpha as one of them.
   private mutating func expand(_ row: UnsafePointer<UInt8>) {
     let depth = form.bitDepth
     let channels = form.channels

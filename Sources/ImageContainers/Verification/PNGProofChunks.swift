@@ -1,9 +1,9 @@
-/// The chunks of a PNG as the proof meets them, one after the other, checksums computed.
+/// The chunks of a PNG in the order in which the proof reads them, with checked checksums.
 struct PNGProofChunks {
   private var reader: ByteReader
-  /// The type of the chunk that comes next; empty at the end of the file.
+  /// The type of the next chunk, or empty at the end of the file.
   private(set) var next = ""
-  /// Where that chunk's data lies.
+  /// The range of the next chunk's data.
   private(set) var data = 0..<0
 
   init(_ bytes: [UInt8]) throws(ProofFailure) {
@@ -21,7 +21,7 @@ struct PNGProofChunks {
     return taken
   }
 
-  /// Takes the next chunk, which has to be of this type and, where one is given, this length.
+  /// Consumes the next chunk, which must have this type and, if given, this length.
   mutating func demand(
     _ type: String, count: Int? = nil
   ) throws(ProofFailure) -> Range<Int> {
@@ -32,7 +32,7 @@ struct PNGProofChunks {
     return taken
   }
 
-  /// Returns an unsigned number of a chunk, the highest byte first.
+  /// Returns an unsigned big-endian number of a chunk.
   func number(at offset: Int, count: Int = 4) -> Int {
     reader.bytes[offset..<offset + count].reduce(0) { $0 << 8 | Int($1) }
   }
@@ -58,7 +58,7 @@ struct PNGProofChunks {
     }
   }
 
-  /// Remainders of a byte followed by 0 to 7 zero bytes, 256 of each.
+  /// The remainders of a byte followed by 0 to 7 zero bytes, 256 each.
   private static let remainders: [UInt32] = {
     var table = (0..<256).map { byte in
       (0..<8).reduce(UInt32(byte)) { value, _ in value >> 1 ^ (value & 1) &* 0xEDB8_8320 }
@@ -69,7 +69,8 @@ struct PNGProofChunks {
     return table
   }()
 
-  /// Computes CRC-32 (annex D). Eight bytes a step through pointers: every byte of a photo comes by here.
+  /// Computes the CRC-32 (annex D). It processes eight bytes at a time through pointers, because every byte of a photo
+  /// passes here.
   private static func checksum(_ bytes: [UInt8], in range: Range<Int>) -> Int {
     bytes.withUnsafeBytes { bytes in
       remainders.withUnsafeBufferPointer { table in

@@ -1,27 +1,26 @@
-/// A Huffman code of deflate as a table that is looked up with the next bits (RFC 1951, 3.2.2), and
-/// which of its symbols the data used.
+/// A Huffman code of deflate as a lookup table for the next bits (RFC 1951, 3.2.2), and the symbols that the data used.
 ///
-/// An entry holds the bits to consume (0...4), what it is (5...7), the extra bits (8...11), the
-/// symbol's number among its like (12...16) and a value (17...31): the literal, the base of a length
-/// or a distance, or where the second table starts for codes that are longer than the first.
-/// Pointers, because every symbol of a photo is looked up here.
+/// An entry contains the number of bits to consume (bits 0...4), its kind (5...7), the number of extra bits (8...11),
+/// the symbol's number within its kind (12...16) and a value (17...31). The value is the literal, the base of a length
+/// or a distance, or the start of the second table for codes that are longer than the index of the first. Pointers are
+/// used because every symbol of a photo is looked up here.
 final class PNGProofCode {
   static let isLiteral: UInt32 = 0x80
   static let isLink: UInt32 = 0x40
   static let isEnd: UInt32 = 0x20
-  /// Bits that the first table is looked up with.
+  /// The number of bits of an index of the first table.
   let firstBits: Int
   let entries: UnsafeMutablePointer<UInt32>
-  /// 1 for each symbol that came.
+  /// 1 for each symbol that occurred.
   let used: UnsafeMutablePointer<UInt8>
-  /// Bits of each symbol's code, 0 for none.
+  /// The length of each symbol's code in bits, or 0 for an unused symbol.
   private var lengths: [UInt8] = []
   private let makeEntry: (_ symbol: Int) -> UInt32?
 
   private init(firstBits: Int, makeEntry: @escaping (_ symbol: Int) -> UInt32?) {
     self.firstBits = firstBits
     self.makeEntry = makeEntry
-    // Codes have 15 bits at most, and each of 288 symbols can start a second table.
+    // Codes have at most 15 bits, and each of 288 symbols can start a second table.
     let most = 1 << firstBits + 288 << (15 - firstBits)
     entries = .allocate(capacity: most)
     entries.initialize(repeating: 0, count: most)
@@ -34,7 +33,7 @@ final class PNGProofCode {
     used.deallocate()
   }
 
-  /// Returns a table, still to be built, for literals, the end of a block, and match lengths.
+  /// Returns an unbuilt table for literals, the end of a block and match lengths.
   static func literals() -> PNGProofCode {
     PNGProofCode(firstBits: 11) { symbol in
       switch symbol {
@@ -56,24 +55,23 @@ final class PNGProofCode {
       guard symbol < 30 else { return nil }
       let extra = symbol < 4 ? 0 : symbol / 2 - 1
       let base = symbol < 4 ? symbol + 1 : (2 + symbol % 2) << extra + 1
-      // The largest base is 24,577: it fits 15 bits.
+      // The largest base is 24,577 and fits into 15 bits.
       return UInt32(base) << 17 | UInt32(symbol) << 12 | UInt32(extra) << 8
     }
   }
 
-  /// The code lengths of a block without codes of its own (3.2.6).
+  /// The fixed code lengths of a block without its own codes (3.2.6).
   static let fixedLiterals = [(8, 144), (9, 112), (7, 24), (8, 8)].flatMap {
     repeatElement($0 as UInt8, count: $1)
   }[...]
   static let fixedDistances = [UInt8](repeating: 5, count: 32)[...]
 
-  /// Returns a table, still to be built, for the code of the other two codes' lengths (3.2.7).
+  /// Returns an unbuilt table for the code of the other two codes' lengths (3.2.7).
   static func codeLengths() -> PNGProofCode {
     PNGProofCode(firstBits: 7) { UInt32($0) << 17 | isLiteral }
   }
 
-  /// Builds the table; false when the lengths make no code. An entry that stays zero stands for bits
-  /// that mean nothing.
+  /// Builds the table. Returns `false` if the lengths don't form a code. Entries that stay zero are invalid codes.
   func build(_ lengths: ArraySlice<UInt8>, mayBeSingle: Bool = false) -> Bool {
     self.lengths = Array(lengths)
     used.update(repeating: 0, count: 320)
@@ -124,11 +122,11 @@ final class PNGProofCode {
     return true
   }
 
-  /// Whether each symbol that has a code came.
+  /// `true` if every symbol that has a code occurred.
   var usesEveryCode: Bool { lengths.indices.allSatisfy { lengths[$0] == 0 || used[$0] == 1 } }
 
-  /// Whether a symbol that has a code and never came is one of the two of one bit that zlib and
-  /// others write for want of a better (zlib's `build_tree`): they say nothing.
+  /// `true` if every symbol with a code occurred, except for the two one-bit codes that zlib and others write if they
+  /// need fewer (zlib's `build_tree`). These can't hide data.
   var usesEveryCodeOrIsStandard: Bool {
     usesEveryCode
       || lengths.indices.allSatisfy {

@@ -1,14 +1,15 @@
-/// Inflates a zlib stream piece by piece (RFC 1950 and 1951). A proof holds each of its bits to have a use: no
-/// code for a symbol that never comes, no block without data, nothing in padding, nothing after the checksum.
-/// Others take what decoders take, up to the last symbol that is there.
+/// Decompresses a zlib stream piece by piece (RFC 1950 and 1951). A proof requires that each bit has a use: no code for
+/// a symbol that never occurs, no block without data, zero padding, and the end right after the checksum. Otherwise it
+/// accepts what decoders accept, up to the last available symbol.
 ///
-/// Pointers, because all of a photo comes by here; each access stays inside by the sums next to it.
+/// Pointers are used because all data of a photo passes here. Each access is in bounds because of the checks next to
+/// it.
 final class PNGProofInflate {
-  /// What came out: the window first, then what is new.
+  /// The output: the window first, then new data.
   private(set) var output: UnsafeMutablePointer<UInt8>
-  /// One past the last byte that came out.
+  /// One past the last output byte.
   private(set) var count = 0
-  /// Whether the stream ended as it should.
+  /// `true` if the stream ended correctly.
   private(set) var isAtEnd = false
 
   private let isProof: Bool
@@ -17,7 +18,7 @@ final class PNGProofInflate {
   private let data: Range<Int>
   private let capacity: Int
   private var position: Int
-  /// Bits read and not used, the next one lowest.
+  /// The bits that were read and not used yet, the next one lowest.
   private var bits: UInt64 = 0
   private var bitCount = 0
 
@@ -37,14 +38,14 @@ final class PNGProofInflate {
     case codes(isDynamic: Bool, hasData: Bool)
   }
 
-  /// The most that one symbol makes, and what a copy may write too much.
+  /// The maximum output of one symbol, plus the bytes that a copy may write beyond it.
   private static let spareBytes = 258 + 16
 
   /// - Parameters:
-  ///   - bytes: the file, valid as long as this object is used.
-  ///   - data: where the stream lies.
-  ///   - piece: bytes that at least fit after the window.
-  ///   - isProof: whether a bit without a use is a failure.
+  ///   - bytes: the file. It must stay valid as long as this object is used.
+  ///   - data: the range of the stream.
+  ///   - piece: the minimum number of bytes that fit after the window.
+  ///   - isProof: `true` to reject bits without a use.
   init(
     _ bytes: UnsafeBufferPointer<UInt8>, in data: Range<Int>, piece: Int = 0, isProof: Bool = true
   ) throws(ProofFailure) {
@@ -53,7 +54,7 @@ final class PNGProofInflate {
     }
     let method = Int(bytes[data.lowerBound])
     let flags = Int(bytes[data.lowerBound + 1])
-    // A preset dictionary (0x20) is not allowed in PNG.
+    // PNG doesn't allow a preset dictionary (0x20).
     guard method & 15 == 8, method >> 4 <= 7 || !isProof, flags & 0x20 == 0,
       (method << 8 | flags) % 31 == 0
     else { throw ProofFailure("png-zlib", offset: data.lowerBound) }
@@ -73,8 +74,8 @@ final class PNGProofInflate {
     ProofFailure("png-\(what)", offset: min(position - bitCount / 8, data.upperBound))
   }
 
-  /// Inflates until the room is full or the stream ends. What lies before `consumed`, but for the
-  /// window, makes room; gives by how many bytes all moved down.
+  /// Decompresses until the buffer is full or the stream ends. First, data before `consumed` is discarded except for
+  /// the window. Returns the number of bytes by which the remaining data moved down.
   func inflate(consumed: Int) throws(ProofFailure) -> Int {
     let gone = max(0, min(consumed, count - 32_768))
     if gone > 0 {
@@ -107,7 +108,7 @@ final class PNGProofInflate {
     }
   }
 
-  /// Reads ahead until there are this many bits, or all that are left.
+  /// Reads ahead until `count` bits are available, or all that are left.
   private func fill(_ count: Int) {
     while bitCount < count, position < data.upperBound {
       bits |= UInt64(input.load(fromByteOffset: position, as: UInt8.self)) << UInt64(bitCount)
@@ -126,7 +127,7 @@ final class PNGProofInflate {
     return Int(bits & (1 << UInt64(count) - 1))
   }
 
-  /// Goes on at the next byte; a proof wants the bits between to be zero.
+  /// Skips to the next byte. In a proof, the skipped bits must be zero.
   private func align() throws(ProofFailure) {
     guard try take(bitCount % 8) == 0 || !isProof else { throw failure("inflate-padding") }
     position -= bitCount / 8
@@ -155,8 +156,8 @@ final class PNGProofInflate {
     }
   }
 
-  /// A block without data frames nothing. One that is stored or fixed says nothing either and is what
-  /// a flush leaves; a second one in a row has no such reason.
+  /// Ends a block. In a proof, a block must have data, with one exception: a stored or fixed block without data can't
+  /// hide anything, and a flush writes one. Two of them in a row are rejected.
   private func endBlock(isDynamic: Bool, hasData: Bool) throws(ProofFailure) {
     guard hasData || !isDynamic && (!wasEmpty || isLastBlock) || !isProof else {
       throw failure("inflate-empty-block")
@@ -170,7 +171,7 @@ final class PNGProofInflate {
     block = .none
   }
 
-  /// Checks the end of the last block: padding and checksum, and then nothing.
+  /// Checks the end of the last block: padding and checksum, and no further data.
   private func finish() throws(ProofFailure) {
     try align()
     let end = data.upperBound - 4
@@ -210,7 +211,7 @@ final class PNGProofInflate {
       }
     }
     guard codeLengths.usesEveryCode || !isProof else { throw failure("inflate-unused-code") }
-    // Where all are literals, there may be one distance code of no bits.
+    // If all symbols are literals, the distance code has no symbols. It may also have a single one.
     guard lengths.count == literalCount + distanceCount,
       literals.build(lengths[..<literalCount], mayBeSingle: !isProof),
       distances.build(lengths[literalCount...], mayBeSingle: true)
@@ -218,7 +219,7 @@ final class PNGProofInflate {
   }
 
   private func readCodeLength() throws(ProofFailure) -> Int {
-    // A code of 7 bits may reach after what is left only in a broken stream.
+    // The index can extend past the available bits only in a broken stream.
     fill(7)
     let entry = codeLengths.entries[Int(bits & 0x7F)]
     guard entry != 0, bitCount >= Int(entry & 31) else { throw failure("inflate-end") }
@@ -228,12 +229,12 @@ final class PNGProofInflate {
     return Int(entry >> 17)
   }
 
-  /// Reads symbols until the block ends, then true, or the room is full.
+  /// Reads symbols. Returns `true` at the end of the block and `false` if the buffer is full.
   private func readCodes() throws(ProofFailure) -> Bool {
-    // Copies stay in the processor's registers.
+    // Local copies stay in registers.
     let input = input
     let inputEnd = inputEnd
-    // A proof finds at the end of the stream that it read too far.
+    // A proof detects an overrun at the end of the stream.
     let dataEnd = isProof ? Int.max : data.upperBound
     let output = output
     let literals = literals.entries
@@ -251,7 +252,8 @@ final class PNGProofInflate {
       self.count = count
     }
 
-    /// At least 56 bits; after the file zeros, which the end of the stream then finds out.
+    /// Makes at least 56 bits available. After the end of the file, they are zero, which is detected at the end of the
+    /// stream.
     @inline(__always) func refill() {
       if position <= inputEnd - 8 {
         bits |=
@@ -272,7 +274,7 @@ final class PNGProofInflate {
         }
       }
     }
-    /// Whether bits behind the data were taken.
+    /// Returns `true` if bits after the end of the data were used.
     @inline(__always) func isOverrun() -> Bool {
       position > dataEnd && position &* 8 &- bitCount > dataEnd &* 8
     }
@@ -284,7 +286,7 @@ final class PNGProofInflate {
     while count < capacity {
       refill()
       var entry = literals[Int(truncatingIfNeeded: bits & 0x7FF)]
-      // Two more literals of 15 bits at most fit before the next refill.
+      // At most two more literals of 15 bits fit before the next refill.
       var more = position > dataEnd ? 0 : 2
       while entry & PNGProofCode.isLiteral != 0, more > 0 {
         consume(entry & 31)
@@ -313,7 +315,7 @@ final class PNGProofInflate {
       consume(entry & 31)
       if entry & PNGProofCode.isEnd != 0 {
         usedLiterals[256] = 1
-        // Whole bytes that were read ahead go back.
+        // Returns whole bytes that were read ahead.
         position -= bitCount / 8
         bitCount %= 8
         bits &= 1 << UInt64(bitCount) - 1
@@ -349,15 +351,15 @@ final class PNGProofInflate {
     return false
   }
 
-  /// Writes `length` bytes as they stand `distance` bytes before, those just written among them. Up to
-  /// seven more are written over.
+  /// Copies `length` bytes from `distance` bytes before, which may overlap with the copy itself. Up to seven more bytes
+  /// are overwritten.
   @inline(__always)
   static func repeatBytes(
     _ length: Int, from distance: Int, before end: UnsafeMutablePointer<UInt8>
   ) {
     let from = UnsafePointer(end) - distance
     if distance >= 8 {
-      // Eight bytes at once.
+      // Copies eight bytes at a time.
       var done = 0
       repeat {
         UnsafeMutableRawPointer(end).storeBytes(

@@ -1,4 +1,4 @@
-/// How the rows of a PNG are read: what its header, palette and transparency say.
+/// The parameters for reading the rows of a PNG, from its header, palette and transparency.
 struct PNGProofForm {
   var width, height: Int
   let bitDepth: Int
@@ -6,14 +6,13 @@ struct PNGProofForm {
   let isInterlaced: Bool
   /// Red, green and blue of each entry.
   var palette: [UInt8] = []
-  /// The alpha of the first entries, or the color that is transparent, two bytes a sample.
+  /// The alpha of the first entries, or the transparent color with two bytes per sample.
   var transparency: [UInt8] = []
 
   var channels: Int { [1, 0, 3, 1, 2, 0, 4][colorType] }
   var pixelBits: Int { channels * bitDepth }
 
-  /// Size of the parts that a frame comes in: itself, or the seven of Adam7 (W3C PNG, 8.2), those
-  /// without a pixel left out.
+  /// The sizes of the passes: the frame itself, or the nonempty ones of the seven passes of Adam7 (W3C PNG, 8.2).
   var passes: [(width: Int, height: Int)] {
     guard isInterlaced else { return [(width, height)] }
     let starts = [
@@ -28,14 +27,14 @@ struct PNGProofForm {
   func rowBytes(width: Int) -> Int { (width * pixelBits + 7) / 8 }
 }
 
-/// Which entries of the palette, or whether the transparent color, a pixel has.
+/// The palette entries, or the transparent color, that pixels use.
 struct PNGProofUse {
   var entries = [Bool](repeating: false, count: 256)
   var hasTransparentColor = false
 }
 
-/// Takes the rows of one picture as they come out of the zlib stream: undoes the filters, holds the
-/// padding to be zero, and notes what the pixels use (W3C PNG, 7.2 and 9).
+/// Processes the rows of a picture from the zlib stream. It undoes the filters, checks that the padding is zero, and
+/// records the colors that the pixels use (W3C PNG, 7.2 and 9).
 struct PNGProofRows {
   private let form: PNGProofForm
   private let unfilters: Bool
@@ -46,7 +45,7 @@ struct PNGProofRows {
   private var width = 0
   private(set) var use: PNGProofUse
   private var averages: PNGProofAverages?
-  /// Whether the picture is never shown, so that it has to be zero.
+  /// `true` if the picture is never shown, so that it must be zero.
   private let isBlank: Bool
 
   init(form: PNGProofForm, use: PNGProofUse, averages: PNGProofAverages?, isBlank: Bool) {
@@ -58,21 +57,21 @@ struct PNGProofRows {
       averages != nil || form.colorType & 4 != 0 || form.colorType == 3 || form.bitDepth < 8
       || !form.transparency.isEmpty
     pixelBytes = max(1, form.pixelBits / 8)
-    // The filters look a pixel to the left.
+    // The filters read the pixel to the left, so a pixel of zeros is added.
     row = [UInt8](repeating: 0, count: pixelBytes + form.rowBytes(width: form.width) + 16)
     above = row
   }
 
   var reduced: ReducedPicture? { averages?.picture }
 
-  /// Starts the next pass, whose first row has zeros above.
+  /// Starts the next pass. The row above its first row is zero.
   mutating func startPass(width: Int) {
     self.width = width
     rowBytes = form.rowBytes(width: width)
     for index in row.indices { row[index] = 0 }
   }
 
-  /// Takes the filter type and the bytes of a row; gives a word for what is wrong with it.
+  /// Processes the filter type and the bytes of a row. Returns an error code if the row is invalid.
   mutating func take(_ bytes: UnsafePointer<UInt8>) -> String? {
     guard bytes[0] <= 4 else { return "png-filter" }
     if isBlank, (0...rowBytes).contains(where: { bytes[$0] != 0 }) { return "png-apart-picture" }
@@ -105,7 +104,7 @@ struct PNGProofRows {
     return nil
   }
 
-  /// Whether a pixel of alpha 0 has a color. Alpha is a pixel's last byte, the highest of a number.
+  /// `true` if a pixel with alpha 0 has a color. Alpha is a pixel's last byte and the highest byte of the number.
   private var hasHiddenColor: Bool {
     row.withUnsafeBytes { bytes in
       var colors: UInt32 = 0
@@ -162,8 +161,8 @@ struct PNGProofRows {
   }
 }
 
-/// Undoes the five filters (W3C PNG, 9.2). Pointers, because every pixel comes by here; in front of
-/// both rows lies a pixel of zeros.
+/// Undoes the five filters (W3C PNG, 9.2). Pointers are used because every pixel passes here. Both rows are preceded by
+/// a pixel of zeros.
 enum PNGProofFilter {
   static func undo(
     _ type: UInt8, _ bytes: UnsafeBufferPointer<UInt8>, into row: UnsafeMutablePointer<UInt8>,
@@ -174,7 +173,7 @@ enum PNGProofFilter {
     switch type {
     case 0: row.update(from: from, count: count)
     case 2:
-      // Both rows have room after; the bytes do as well, being followed by a file's rest.
+      // Both rows have room after their end, and so do the bytes, which are followed by the rest of the buffer.
       var index = 0
       while index &+ 16 <= count {
         let sum =
@@ -254,7 +253,7 @@ enum PNGProofFilter {
     }
   }
 
-  /// A pixel in the lanes of one register.
+  /// A pixel in the lanes of a register.
   private typealias Pixel = SIMD4<Int16>
 
   @inline(__always) private static func near(
@@ -274,8 +273,8 @@ enum PNGProofFilter {
     pointwiseMax(value, 0 &- value)
   }
 
-  /// Pixels of three or four bytes. Of three, the fourth lane is the next pixel's first byte and is written
-  /// over by it; both rows have room for the last one.
+  /// Undoes the Paeth filter for pixels of three or four bytes. With three, the fourth lane is the next pixel's first
+  /// byte, which is overwritten afterwards. Both rows have room for the last one.
   @inline(__always) private static func undoPaethByPixel(
     _ from: UnsafePointer<UInt8>, _ count: Int, _ row: UnsafeMutablePointer<UInt8>,
     _ above: UnsafePointer<UInt8>, _ bytes: Int

@@ -1,32 +1,31 @@
-/// Verifies each byte of VP8L data (RFC 9649, 3): reads every code to the last pixel's, holds the
-/// data to end there, and each prefix code, group and color of a palette to be used.
+/// Verifies each byte of VP8L data (RFC 9649, 3). It reads all codes up to the last pixel. The data must end there, and
+/// each prefix code, group and palette color must be used.
 ///
-/// Channels that are not used (all but green of an alpha plane and of places in a palette, alpha of
-/// an opaque picture) have in each pixel the one value that makes them the same all over. With alpha or
-/// a palette all pixels are decoded: what is wholly transparent has one color or is as predicted, each
-/// color of a palette occurs and is another than the others, and each index is one of a color.
+/// Unused channels (all except green in an alpha plane and in palette indices, alpha in an opaque picture) must be
+/// constant over the picture. If there is alpha or a palette, all pixels are decoded. Fully transparent pixels must all
+/// have the same color or the predicted one. The colors of a palette must be different and all occur, and each index
+/// must be valid.
 ///
-/// Left unsaid: which prediction a block has, lengths of codes for symbols that do not occur, which
-/// libwebp writes where that makes a table shorter, and how an encoder chose among codes that mean the
-/// same.
+/// Not checked: the prediction modes, the lengths of codes for symbols that don't occur, which libwebp writes to make a
+/// table shorter, and an encoder's choice among equivalent codes.
 struct VP8LProof {
-  /// What it says of data that ends before the last pixel.
+  /// The error code for data that ends before the last pixel.
   static let cut = "webp-vp8l-cut"
 
   private var reader: VP8LProofReader
-  /// Of an alpha plane only green is looked at.
+  /// `true` for an alpha plane, in which only green is used.
   private let isAlpha: Bool
-  /// Whether a picture's alpha is looked at.
+  /// `true` if the picture's alpha is used.
   private let hasAlpha: Bool
   private var width: Int
   private let height: Int
   private var hasPalette = false
   private var kinds = Set<Int>()
   private var transforms: [VP8LProofTransform] = []
-  /// Which blocks are predicted, and by black.
+  /// The blocks that are predicted, and those that are predicted to be black.
   private var prediction: VP8LProofPrediction?
 
-  /// Returns a VP8L chunk; gives size in pixels and whether it has alpha.
+  /// Verifies a VP8L chunk. Returns the size in pixels and whether the picture has alpha.
   static func verify(
     _ bytes: [UInt8], in payload: Range<Int>
   ) throws(ProofFailure) -> (width: Int, height: Int, hasAlpha: Bool) {
@@ -43,7 +42,8 @@ struct VP8LProof {
     }
   }
 
-  /// Returns the data of an ALPH chunk, which has no head of its own; gives its rows to `plane`.
+  /// Verifies the data of an ALPH chunk, which has no VP8L header, and passes its rows to `plane`. Returns the plane
+  /// after all rows.
   static func verifyAlpha(
     in payload: Range<Int>, of bytes: [UInt8], width: Int, height: Int,
     plane: WebPProofAlpha? = nil
@@ -71,14 +71,14 @@ struct VP8LProof {
   ) throws(ProofFailure) -> WebPProofAlpha? {
     while reader.take(1) == 1 {
       let kind = reader.take(2)
-      // Encoders write a palette first: what comes before would change its colors.
+      // Encoders write the palette first. Transforms before it would change its colors.
       guard kind != 3 || kinds.isEmpty, kinds.insert(kind).inserted else {
         throw reader.failure("transform")
       }
       try readTransform(kind)
     }
     let isGreenOnly = isAlpha || hasPalette
-    // Unused red and blue are not made from green either.
+    // Unused red and blue must not be derived from green either.
     guard !isGreenOnly || kinds.isDisjoint(with: [1, 2]) else {
       throw reader.failure("idle-channel")
     }
@@ -101,7 +101,7 @@ struct VP8LProof {
     case 0, 1:
       let bits = reader.take(3) + 2
       let pixels = try subImage((width - 1) >> bits + 1, (height - 1) >> bits + 1)
-      // A mode is in green; two differences of green and one of red are in all but alpha.
+      // The mode is in green. The color transform has factors in green, red and blue. Alpha is unused.
       let idle: UInt32 = kind == 0 ? 0x00FF_00FF : 0
       guard
         pixels.allSatisfy({
@@ -114,7 +114,7 @@ struct VP8LProof {
         return
       }
       transforms.append(.prediction(bits: bits, modes: pixels))
-      // Pixels of the first row and column are predicted by their neighbor, whatever the mode.
+      // Pixels of the first row and column are always predicted from their neighbor, whatever the mode.
       guard width > 1 && height > 1 || pixels.allSatisfy({ $0 == pixels[0] }) else {
         throw reader.failure("idle-mode")
       }
@@ -126,7 +126,7 @@ struct VP8LProof {
     default:
       let count = reader.take(8) + 1
       let palette = try subImage(count, 1)
-      // Each color but the first is a difference.
+      // All colors except the first are differences.
       guard !isAlpha || palette.allSatisfy({ $0 & 0x00FF_00FF == 0 }),
         hasAlpha
           || palette.dropFirst().allSatisfy({ $0 >> 24 == 0 })
@@ -136,8 +136,8 @@ struct VP8LProof {
       for index in 1..<max(1, count) {
         colors[index] = VP8LProofRows.sum(colors[index], colors[index - 1])
       }
-      // Which of two that show the same a pixel has would say something. After the last one comes
-      // black without alpha, of which libwebp makes use.
+      // The choice between two equal colors could hide data. Indices after the last color mean transparent black, which
+      // libwebp uses.
       let shown: UInt32 = isAlpha ? 0xFF00 : hasAlpha ? .max : 0xFF_FFFF
       let distinct = Set(colors.map { $0 & shown })
       guard distinct.count == count else { throw reader.failure("twin-color") }
@@ -153,22 +153,22 @@ struct VP8LProof {
     return try image.readPixels(&reader)
   }
 
-  /// Returns the logarithm of the pixels that share a green (RFC 9649, 4.4).
+  /// Returns the binary logarithm of the number of pixels that share a green value (RFC 9649, 4.4).
   static func packing(_ colors: Int) -> Int {
     colors <= 2 ? 3 : colors <= 4 ? 2 : colors <= 16 ? 1 : 0
   }
 }
 
-/// Which blocks of a picture are predicted to be opaque black (RFC 9649, 4.1, mode 0).
+/// The blocks of a picture that are predicted to be opaque black (RFC 9649, 4.1, mode 0).
 struct VP8LProofPrediction {
-  /// Logarithm of a block's side.
+  /// The binary logarithm of a block's side.
   var bits: Int
-  /// Blocks in a row.
+  /// The number of blocks in a row.
   var columns: Int
   var isBlack: [Bool]
 
-  /// Returns whether black is what a pixel differs from: the very first one, and those of such
-  /// blocks but in the first row and column.
+  /// Returns `true` if a pixel is predicted to be black. This applies to the first pixel of the picture, and to those
+  /// of black blocks outside the first row and column.
   func isBlack(_ x: Int, _ y: Int) -> Bool {
     guard x > 0, y > 0 else { return x == y }
     return isBlack[(y >> bits) * columns + x >> bits]

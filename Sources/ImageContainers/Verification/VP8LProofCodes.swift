@@ -1,20 +1,20 @@
-/// Prefix codes (RFC 9649, 3.7.2), five a group: green with lengths and places of the cache, red,
-/// blue, alpha, distance. All lie after each other, so that a picture may have thousands.
+/// Prefix codes (RFC 9649, 3.7.2), five per group: green with lengths and cache indices, red, blue, alpha, distance.
+/// All codes share the same arrays because a picture may have thousands.
 struct VP8LProofCodes {
-  /// One code: where its parts are.
+  /// The location of a code's parts.
   private struct Code {
     var first: Int
     var alphabet: Int
     var symbols: Int
-    /// The only symbol, nil when there are more.
+    /// The only symbol, or `nil` if there are several.
     var only: Int?
   }
 
   static let lookupBits = 8
-  /// Of each code, by its next eight bits: symbol and length, or `isLonger`.
+  /// For each code, the symbol and its length by the next eight bits, or `isLonger`.
   private var lookup: [UInt16] = []
   private static let isLonger: UInt16 = 0xFFFF
-  /// Of each code: how many codes of each length there are, 0 to 15.
+  /// For each code, the number of symbols of each length, 0 to 15.
   private var counts: [UInt16] = []
   private var sorted: [UInt16] = []
   private var seen: [Bool] = []
@@ -28,7 +28,7 @@ struct VP8LProofCodes {
     }
   }
 
-  /// Returns the lengths of all codes of an alphabet.
+  /// Returns the code lengths of all symbols of an alphabet.
   private static func lengths(
     _ reader: inout VP8LProofReader, alphabet: Int
   ) throws(ProofFailure) -> [UInt8] {
@@ -81,7 +81,7 @@ struct VP8LProofCodes {
     return lengths
   }
 
-  /// Makes the code of these lengths, which has to be complete (or of one symbol of length 1).
+  /// Adds the code with these lengths. It must be complete, or have one symbol of length 1.
   private mutating func add(
     _ lengths: [UInt8], _ reader: inout VP8LProofReader
   ) throws(ProofFailure) {
@@ -106,7 +106,7 @@ struct VP8LProofCodes {
         only: used == 1 ? Int(symbols[0]) : nil))
     seen += [Bool](repeating: false, count: lengths.count)
     counts += count.map { UInt16($0) }
-    // Places in `sorted` are those in `seen`: an alphabet each.
+    // Positions in `sorted` equal those in `seen`, because both reserve a whole alphabet for each code.
     sorted += symbols + [UInt16](repeating: 0, count: lengths.count - used)
     appendLookup(symbols, count)
   }
@@ -123,7 +123,7 @@ struct VP8LProofCodes {
     var next = 0
     for length in 1...Self.lookupBits {
       for _ in 0..<count[length] {
-        // The stream has a code's highest bit first, the table's index its lowest.
+        // In the stream, a code's highest bit comes first; in the table's index, the lowest.
         let reversed = Int(UInt16(code).bitReversed >> UInt16(16 - length))
         for index in stride(from: reversed, to: size, by: 1 << length) {
           lookup[start + index] = symbols[next] << 4 | UInt16(length)
@@ -135,7 +135,7 @@ struct VP8LProofCodes {
     }
   }
 
-  /// Takes a symbol of a code; five codes a group.
+  /// Reads a symbol of a code. Each group has five codes.
   @inline(__always)
   mutating func take(_ reader: inout VP8LProofReader, _ code: Int) -> Int {
     reader.fill()
@@ -164,18 +164,19 @@ struct VP8LProofCodes {
       base = (base + count) << 1
       code <<= 1
     }
-    return 0  // a complete code has been found before
+    return 0  // unreachable, because `add` accepts only complete codes
   }
 
   var groupCount: Int { codes.count / 5 }
 
-  /// Returns whether all pixels of a group are one color, whose codes take no bits.
+  /// Returns `true` if all pixels of a group have the same color, whose codes have no bits.
   func takesNoData(group: Int) -> Bool {
     (0..<4).allSatisfy { codes[group * 5 + $0].symbols == 1 }
       && (codes[group * 5].only ?? 256) < 256
   }
 
-  /// Returns whether a code of a group is used; one that is not says nothing: its only symbol is 0.
+  /// Returns `true` if a group is used and each of its unused codes has 0 as the only symbol, so that it can't hide
+  /// data.
   func isSound(group: Int) -> Bool {
     guard isUsed(group * 5) else { return false }
     return (1..<5).allSatisfy { isUsed(group * 5 + $0) || codes[group * 5 + $0].only == 0 }
@@ -186,7 +187,7 @@ struct VP8LProofCodes {
     return seen[code.first..<code.first + code.alphabet].contains(true)
   }
 
-  /// Returns whether red and blue of a group are zero for all pixels.
+  /// Returns `true` if red and blue are zero for all pixels of a group.
   func isGreenOnly(group: Int) -> Bool {
     codes[group * 5 + 1].only == 0 && codes[group * 5 + 2].only == 0
   }

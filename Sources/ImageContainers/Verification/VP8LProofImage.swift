@@ -1,4 +1,4 @@
-/// An entropy-coded image (RFC 9649, 3.7 and 4): the picture, or what a transform needs.
+/// An entropy-coded image (RFC 9649, 3.7 and 4): the picture, or the data of a transform.
 struct VP8LProofImage {
   let width: Int
   let height: Int
@@ -17,12 +17,12 @@ struct VP8LProofImage {
     return bits
   }
 
-  /// Reads the main image; returns `rows` after it has taken every row.
+  /// Reads the main image. Returns `rows` after all rows have been passed to it.
   ///
   /// - Parameters:
-  ///   - rows: takes them; nil where what they show need not be known.
-  ///   - isGreenOnly: red and blue are not used.
-  ///   - hasAlpha: alpha is used.
+  ///   - rows: processes the rows, or `nil` if the visible pixels need not be known.
+  ///   - isGreenOnly: `true` if red and blue are unused.
+  ///   - hasAlpha: `true` if alpha is used.
   mutating func readCoded(
     _ reader: inout VP8LProofReader, rows: VP8LProofRows?, isGreenOnly: Bool, hasAlpha: Bool,
     _ prediction: VP8LProofPrediction?
@@ -41,7 +41,7 @@ struct VP8LProofImage {
       groups = pixels.map { Int32($0 >> 8 & 0xFFFF) }
     }
     let count = Int(groups.max() ?? 0) + 1
-    // libwebp writes 2,600 at most. Each takes some kilobytes of memory and may take three of data.
+    // libwebp writes at most 2,600 groups. Each uses some kilobytes of memory and as little as three bytes of data.
     guard count <= Self.maxGroups else { throw reader.failure("groups") }
     for _ in 0..<count { try codes.readGroup(&reader, cacheBits: cacheBits) }
     var kept = VP8LProofPixels(width: width, height: height, cacheBits: cacheBits, rows: rows)
@@ -61,11 +61,11 @@ struct VP8LProofImage {
     _ kept: inout VP8LProofPixels, _ keepsPixels: Bool, hasAlpha: Bool,
     _ prediction: VP8LProofPrediction?
   ) throws(ProofFailure) {
-    // In registers while it works.
+    // A local copy stays in registers.
     var reader = shared
     defer { shared = reader }
     let blocks = (width - 1) >> blockBits + 1
-    // What is left of a row or block whose pixels take no data needs no reading.
+    // If pixels need no data, the rest of a row or block is skipped.
     let takesNoData = (0..<codes.groupCount).map { codes.takesNoData(group: $0) }
     var groupTakesNoData = groups.isEmpty && takesNoData[0]
     var x = 0
@@ -85,16 +85,17 @@ struct VP8LProofImage {
         let red = codes.take(&reader, group &+ 1)
         let blue = codes.take(&reader, group &+ 2)
         let alpha = codes.take(&reader, group &+ 3)
-        // All zero mostly, and then nothing else is to be looked at.
+        // Usually everything is zero, and no further check is needed.
         if !hasAlpha, alpha | (firstAlpha ?? -1) != 0 {
           let first = firstAlpha ?? alpha
           firstAlpha = first
-          // What makes alpha the same all over: 0 or 255, or its difference from black's 255.
+          // Alpha is constant if all values are 0 or 255, or with a prediction, if only the difference from black's 255
+          // occurs.
           guard first == 0 || first == (prediction == nil ? 255 : 1),
             alpha == (prediction?.isBlack(x, y) ?? true ? first : 0)
           else { throw reader.failure("idle-channel") }
         }
-        // Without a prediction one value a group is all there is to check.
+        // Without a prediction, one value per group is enough to check.
         let isChecked = hasAlpha || prediction == nil || alpha | (firstAlpha ?? 0) == 0
         let next =
           groupTakesNoData && isChecked
@@ -128,7 +129,7 @@ struct VP8LProofImage {
     guard y == height, x == 0 else { throw reader.failure("pixels") }
   }
 
-  /// Returns a length or distance: a prefix and extra bits.
+  /// Returns a length or distance, which consists of a prefix and extra bits.
   @inline(__always)
   private static func value(of prefix: Int, _ reader: inout VP8LProofReader) -> Int {
     guard prefix >= 4 else { return prefix &+ 1 }
@@ -136,7 +137,7 @@ struct VP8LProofImage {
     return ((2 &+ (prefix & 1)) &<< extra) &+ reader.take(extra) &+ 1
   }
 
-  /// Reads a subresolution image, of one group of prefix codes, and returns its pixels as ARGB.
+  /// Reads a subresolution image, which has one group of prefix codes, and returns its pixels as ARGB.
   mutating func readPixels(_ reader: inout VP8LProofReader) throws(ProofFailure) -> [UInt32] {
     let cacheBits = try Self.cacheBits(&reader)
     try codes.readGroup(&reader, cacheBits: cacheBits)
@@ -161,14 +162,14 @@ struct VP8LProofImage {
     return kept.pixels
   }
 
-  /// Returns the distance in pixels of a distance code; codes up to 120 stand for pixels nearby (4.2.2).
+  /// Returns the distance in pixels for a distance code. Codes up to 120 are nearby pixels (4.2.2).
   private func distance(_ code: Int) -> Int {
     guard code <= 120 else { return code - 120 }
     let place = Int(Self.places[code - 1])
     return max(1, (place >> 4) * width + 8 - (place & 15))
   }
 
-  /// Rows up in the upper four bits, 8 less the columns to the left in the lower.
+  /// The rows up in the upper four bits, and 8 minus the columns to the left in the lower four bits.
   private static let places: [UInt8] = [
     0x18, 0x07, 0x17, 0x19, 0x28, 0x06, 0x27, 0x29, 0x16, 0x1A, 0x26, 0x2A, 0x38, 0x05, 0x37,
     0x39, 0x15, 0x1B, 0x36, 0x3A, 0x25, 0x2B, 0x48, 0x04, 0x47, 0x49, 0x14, 0x1C, 0x35, 0x3B,

@@ -1,9 +1,10 @@
-/// The pixels of an entropy-coded image as they are read: alpha, red, green and blue of each.
+/// The pixels of an entropy-coded image: alpha, red, green and blue.
 ///
-/// Kept where what a pixel shows has to be known: with alpha, or with a palette. A picture gives its rows
-/// away and keeps as many pixels as a repetition can reach back, so that a small file cannot ask for more.
+/// They are only stored if the visible colors must be known, because of alpha or a palette. The main picture passes its
+/// rows on and stores only as many pixels as a repetition can refer back to, so a small file can't cause a large
+/// allocation.
 struct VP8LProofPixels {
-  /// The last pixels, or all.
+  /// The last pixels, or all of them.
   private var ring: [UInt32] = []
   private let mask: Int
   private(set) var count = 0
@@ -12,10 +13,10 @@ struct VP8LProofPixels {
   private var cache: [UInt32]
   private let width: Int
   private var x = 0
-  /// Takes each row of a picture.
+  /// Processes each row of a picture.
   private(set) var rows: VP8LProofRows?
 
-  /// A distance has 20 bits at most (RFC 9649, 4.2.2).
+  /// A distance has at most 20 bits (RFC 9649, 4.2.2).
   private static let farthest = 1 << 20
 
   init(width: Int, height: Int, cacheBits: Int, rows: VP8LProofRows? = nil) {
@@ -28,7 +29,7 @@ struct VP8LProofPixels {
   }
 
   var isFull: Bool { count == total }
-  /// All pixels of an image that has no one to take its rows.
+  /// All pixels of an image whose rows aren't passed on.
   var pixels: [UInt32] { ring }
 
   mutating func put(_ pixel: UInt32) {
@@ -44,7 +45,7 @@ struct VP8LProofPixels {
     rows?.take(Array(ring[start..<end] + ring[..<(start + width - end)]))
   }
 
-  /// Appends a pixel `count` times; false when there is no room.
+  /// Appends a pixel `count` times. Returns `false` if they don't fit.
   mutating func put(_ pixel: UInt32, count: Int) -> Bool {
     guard count <= total - self.count else { return false }
     for _ in 0..<count { put(pixel) }
@@ -53,7 +54,7 @@ struct VP8LProofPixels {
 
   mutating func putCached(_ index: Int) { put(cache[index]) }
 
-  /// Repeats pixels; false when there are none so far back, or no room for them.
+  /// Repeats pixels. Returns `false` if the distance is too large or the pixels don't fit.
   mutating func repeated(_ length: Int, from distance: Int) -> Bool {
     guard distance <= min(count, Self.farthest), length <= total - count else { return false }
     for _ in 0..<length { put(ring[(count - distance) & mask]) }

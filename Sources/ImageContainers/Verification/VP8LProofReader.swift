@@ -1,4 +1,4 @@
-/// Reads bits, the lowest of a byte first (RFC 9649, 3.2). After the end there are zeros.
+/// Reads bits, the lowest of a byte first (RFC 9649, 3.2). After the end, all bits are zero.
 struct VP8LProofReader {
   private let data: UnsafePointer<UInt8>
   private let fileEnd: Int
@@ -7,7 +7,7 @@ struct VP8LProofReader {
   private var bits: UInt64 = 0
   private var count = 0
 
-  /// A reader of `range`; `file` outlives it.
+  /// Creates a reader of `range`. The memory of `file` must outlive it.
   init(_ file: UnsafeBufferPointer<UInt8>, in range: Range<Int>) {
     data = file.baseAddress.unsafelyUnwrapped
     fileEnd = file.count
@@ -15,7 +15,7 @@ struct VP8LProofReader {
     end = range.upperBound
   }
 
-  /// Makes sure of 48 bits.
+  /// Makes at least 48 bits available.
   @inline(__always)
   mutating func fill() {
     guard count < 48 else { return }
@@ -43,7 +43,7 @@ struct VP8LProofReader {
     count &-= width
   }
 
-  /// Takes up to 32 bits.
+  /// Reads up to 32 bits.
   @inline(__always)
   mutating func take(_ width: Int) -> Int {
     fill()
@@ -53,7 +53,7 @@ struct VP8LProofReader {
 
   var isOverrun: Bool { position * 8 - count > end * 8 }
 
-  /// Holds the data to end with the byte that the last bit is in, zero after it.
+  /// Checks that the data ends with the byte of the last bit, and that the rest of that byte is zero.
   func checkEnd() throws(ProofFailure) {
     let taken = position * 8 - count
     guard taken <= end * 8 else { throw failure("cut") }

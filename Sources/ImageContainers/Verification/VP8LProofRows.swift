@@ -3,25 +3,25 @@ enum VP8LProofTransform {
   case prediction(bits: Int, modes: [UInt32])
   case colors(bits: Int, factors: [UInt32])
   case green
-  /// Its first colors have to occur; an index after them all is one of no color.
+  /// All colors up to `count` must occur. An index beyond the array is invalid.
   case palette([UInt32], count: Int, width: Int)
 }
 
-/// Undoes the transforms of a picture row by row, and looks at what is shown.
+/// Undoes the transforms of a picture row by row and checks the visible pixels.
 struct VP8LProofRows {
   private let transforms: [VP8LProofTransform]
   private let hasAlpha: Bool
   private let isPredicted: Bool
-  /// Takes the greens of an alpha plane.
+  /// Receives the green values of an alpha plane.
   private(set) var plane: WebPProofAlpha?
   private var y = 0
-  /// The row above before its prediction's successors were undone.
+  /// The previous row after undoing the prediction, but not the transforms that follow.
   private var above: [UInt32] = []
   private var isUsed: [Bool] = []
-  /// Whether an index is of no color, or bits after a row's last one say something.
+  /// `true` if an index is invalid or the bits after a row's last index aren't zero.
   private var isBroken = false
-  /// The color of what is wholly transparent; whether it is always that, and whether one is not as
-  /// predicted.
+  /// `hidden` is the color of fully transparent pixels. `areSame` is `true` if all of them have it; `hasOwn` is `true`
+  /// if one differs from its prediction.
   private var hidden: UInt32?
   private var areSame = true
   private var hasOwn = false
@@ -42,11 +42,11 @@ struct VP8LProofRows {
     self.isPredicted = isPredicted && !hasPalette
   }
 
-  /// Whether pixels that are wholly transparent have colors of their own: neither one for all nor each
-  /// what is predicted. libwebp leaves that, which says nothing and takes the least room.
+  /// `true` if fully transparent pixels have colors of their own: neither the same for all, nor the predicted ones.
+  /// libwebp writes the predicted ones, which can't hide data and take the least space.
   var hidesColors: Bool { hasAlpha && hasOwn && !areSame }
 
-  /// Whether each color of a palette occurs, and each index is of one.
+  /// `true` if each color of a palette occurs and each index is valid.
   var isPaletteUsed: Bool {
     for case .palette(_, let count, _) in transforms where isUsed[..<count].contains(false) {
       return false
@@ -83,7 +83,7 @@ struct VP8LProofRows {
     y += 1
   }
 
-  /// Looks up each index; below 16 colors some of them share a green (4.4).
+  /// Looks up each index. With up to 16 colors, several indices share a green value (4.4).
   private mutating func painted(
     _ row: [UInt32], _ colors: [UInt32], _ count: Int, _ width: Int
   ) -> [UInt32] {
@@ -116,7 +116,7 @@ struct VP8LProofRows {
       } else if x == 0 {
         predicted = above[0]
       } else {
-        // After a row's last pixel comes the first of the next.
+        // The pixel to the right of a row's last pixel is the first of the next row.
         predicted = Self.prediction(
           modes[(y >> bits) * columns + x >> bits] >> 8 & 0xFF, left: row[x - 1], above: above[x],
           right: x + 1 < row.count ? above[x + 1] : row[0], corner: above[x - 1])

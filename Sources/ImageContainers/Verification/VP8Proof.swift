@@ -1,9 +1,8 @@
-/// Verifies each byte of a VP8 key frame (RFC 6386): reads the header, the modes of all
-/// macroblocks and every token, holds each partition to end after its last bool, and each number of
-/// the header to be used by a macroblock, or to say nothing.
+/// Verifies each byte of a VP8 key frame (RFC 6386). It reads the header, the modes of all macroblocks and every token.
+/// Each partition must end after its last bool. Each value of the header must be used by a macroblock, or have its
+/// default.
 ///
-/// Left unsaid: five small differences of quantizers, and how an encoder chose among codes that mean
-/// the same.
+/// Not checked: five small differences of quantizers, and an encoder's choice among equivalent codes.
 struct VP8Proof {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let payload: Range<Int>
@@ -17,15 +16,15 @@ struct VP8Proof {
   private var partitionCount = 1
   private var skipProbability: UInt8?
   private var tokens = VP8ProofTokens()
-  /// What is added to the quantizer for DC of luma, DC and AC of its DCs, DC and AC of chroma.
+  /// The differences of the quantizer for luma DC, for DC and AC of the block of DCs, and for chroma DC and AC.
   private var deltas = [0, 0, 0, 0, 0]
   private var macroblocks: [VP8ProofTokens.Macroblock] = []
 
-  /// Gives the picture's size in pixels, and how many blocks of each macroblock have coefficients.
+  /// Returns the size in pixels and, for each macroblock, the number of blocks with coefficients.
   static func verify(
     _ bytes: [UInt8], in payload: Range<Int>
   ) throws(ProofFailure) -> (width: Int, height: Int, filled: [UInt8]) {
-    // A bool decoder reads some million bools a second: no bounds check for each.
+    // A bool decoder reads millions of bools per second, so it uses pointers without bounds checks.
     try bytes.withUnsafeBufferPointer { buffer throws(ProofFailure) in
       var proof = try VP8Proof(buffer, payload)
       try proof.read()
@@ -40,21 +39,22 @@ struct VP8Proof {
     self.payload = payload
     let start = payload.lowerBound
     guard payload.count > 10 else { throw ProofFailure("webp-vp8-cut", offset: start) }
-    // A key frame of version 0 that is shown.
+    // A visible key frame of version 0.
     guard bytes[start] & 0x1F == 0x10 else { throw ProofFailure("webp-vp8-frame", offset: start) }
     guard bytes[start + 3] == 0x9D, bytes[start + 4] == 0x01, bytes[start + 5] == 0x2A else {
       throw ProofFailure("webp-vp8-start-code", offset: start + 3)
     }
     width = Int(bytes[start + 6]) | Int(bytes[start + 7]) << 8
     height = Int(bytes[start + 8]) | Int(bytes[start + 9]) << 8
-    // The upper two bits ask for a scaling that no decoder does.
+    // The upper two bits request scaling, which decoders ignore.
     guard 1...0x3FFF ~= width, 1...0x3FFF ~= height else {
       throw ProofFailure("webp-vp8-size", offset: start + 6)
     }
   }
 
-  /// libwebp's incremental decoder, which browsers use, refuses a picture whose first partition it has
-  /// read to the end with the header; it reads up to seven bytes ahead.
+  /// The number of bytes that must follow the header in the first partition. libwebp's incremental decoder, which
+  /// browsers use, reads up to seven bytes ahead and rejects a picture if it reaches the partition's end with the
+  /// header.
   private static let bytesBehindHeader = 8
 
   private mutating func read() throws(ProofFailure) {
@@ -76,7 +76,7 @@ struct VP8Proof {
 
   /// Reads the frame header (RFC 6386, 9.3 to 9.11 and 19.2).
   private mutating func readHeader(_ reader: inout VP8ProofReader) throws(ProofFailure) {
-    // Color space and clamping: decoders of pictures know one of each.
+    // Color space and clamping. Picture decoders only support one value of each.
     guard reader.number(2) == 0 else { throw failure("color") }
     segments.read(&reader)
     filter.read(&reader)
@@ -86,7 +86,7 @@ struct VP8Proof {
       deltas[index] = reader.signed(4)
       guard deltas[index] != 0 else { throw failure("quantizer") }
     }
-    // Whether probabilities outlive a frame means nothing to a single one.
+    // This flag keeps probabilities for later frames, so it has no meaning in a single one.
     guard !reader.flag() else { throw failure("refresh") }
     tokens.readProbabilities(&reader)
     skipProbability = reader.flag() ? UInt8(reader.number(8)) : nil
@@ -116,7 +116,7 @@ struct VP8Proof {
             }
           }
         } else {
-          // DC 0, TM 1, vertical 2, horizontal 3, as the modes of a block.
+          // DC 0, TM 1, vertical 2, horizontal 3, like the modes of a block.
           let mode: UInt8 =
             reader.bool(156) ? (reader.bool(128) ? 1 : 3) : (reader.bool(163) ? 2 : 0)
           for index in 0..<4 {
@@ -134,7 +134,7 @@ struct VP8Proof {
     }
   }
 
-  /// Returns the tree of RFC 6386, 11.2; modes as `VP8Tables.blockModes` counts them.
+  /// Reads the mode of a block by the tree of RFC 6386, 11.2. The modes are in the order of `VP8Tables.blockModes`.
   private static func blockMode(
     _ shared: inout VP8ProofReader, above: UInt8, left: UInt8, _ table: [UInt8]
   ) -> UInt8 {
@@ -167,7 +167,7 @@ struct VP8Proof {
     else { throw failure("filter") }
   }
 
-  /// Reads the partitions' sizes, then each row's tokens from its partition (RFC 6386, 9.5).
+  /// Reads the sizes of the partitions, then each row's tokens from its partition (RFC 6386, 9.5).
   private mutating func readTokens(in data: Range<Int>) throws(ProofFailure) {
     let sizes = 3 * (partitionCount - 1)
     guard sizes < data.count else { throw failure("partitions") }
@@ -181,7 +181,7 @@ struct VP8Proof {
       }
       guard end <= data.upperBound else { throw failure("partitions") }
       readers.append(VP8ProofReader(bytes, in: start..<end))
-      // What no row reads is empty; libwebp wants a byte in the last.
+      // Unused partitions are empty, but libwebp requires a byte in the last one.
       let idle = index < partitionCount - 1 ? 0 : 1
       guard index < rows || end - start == idle && (idle == 0 || bytes[start] == 0) else {
         throw ProofFailure("webp-vp8-idle-partition", offset: start)

@@ -1,29 +1,30 @@
-/// Whether detail hides in the samples of a macroblock beyond what is shown (decision 38).
+/// Detects hidden detail in the samples of a macroblock outside of the visible range (decision 38).
 ///
-/// An encoder starts from luma between 16 and 235 and chroma between 16 and 240, and decoders show nothing
-/// beyond (ITU-R BT.601). What it gives beyond is the rounding of coefficients, as in `JPEGProofDetail`:
-/// with the excess e and its coefficients E, some picture within the range rounds to what is there only
-/// if the energy of e is at most the sum of |E| times half a step or, with libwebp's rounding, a whole one.
-/// 60 photos that libwebp coded at nine qualities come to 0.42 of the sum of whole steps; text, noise and edges
-/// in pure colors to 0.98. A pattern of single steps beyond white comes to 1.19 at least.
+/// Encoders start from luma between 16 and 235 and chroma between 16 and 240, and decoders show no values beyond (ITU-R
+/// BT.601). Samples beyond result from the rounding of coefficients, as in `JPEGProofDetail`. Let e be the excess and E
+/// its coefficients. A picture within the range can round to these samples only if the energy of e is at most the sum
+/// of |E| times half a step, or a whole step with libwebp's rounding.
+///
+/// 60 photos that libwebp encoded at nine qualities reach 0.42 of the sum of whole steps; text, noise and edges in pure
+/// colors reach 0.98. A pattern of single steps beyond white is at least 1.19.
 struct VP8ProofDetail {
   private(set) var isHidden = false
-  /// What the energy of an excess may come to, as a share of the sum.
+  /// The maximum energy of an excess, as a fraction of the sum.
   private static let bound: Float = 1.15
 
-  /// How a plane's blocks are coded.
+  /// The coding of a plane's blocks.
   enum Kind {
-    /// With the DCs of 16 blocks in a block of their own.
+    /// The DCs of the 16 blocks are in a separate block.
     case luma
-    /// Each with its own DC.
+    /// Each block has its own DC.
     case blocks, chroma
   }
 
-  /// Looks at a plane of a macroblock.
+  /// Checks a plane of a macroblock.
   ///
   /// - Parameters:
-  ///   - samples: before they are clamped.
-  ///   - blocks: along each side.
+  ///   - samples: the samples before clamping.
+  ///   - blocks: the number of blocks along each side.
   mutating func look(
     _ samples: UnsafeMutablePointer<Int16>, blocks: Int, _ steps: VP8ProofSteps, _ kind: Kind
   ) {
@@ -57,7 +58,7 @@ struct VP8ProofDetail {
         rows[row] = SIMD4<Float>(excess)
         energy += (rows[row] * rows[row]).sum()
       }
-      // The transform of a row and of a column.
+      // The transform of rows and columns.
       for v in 0..<4 {
         var across = SIMD4<Float>.zero
         for row in 0..<4 { across += rows[row] * Self.waves[v][row] }

@@ -1,13 +1,13 @@
-/// Segments of a key frame (RFC 6386, 9.3): four sets of values, and which macroblock has which.
+/// The segments of a key frame (RFC 6386, 9.3): four sets of values, and their assignment to macroblocks.
 struct VP8ProofSegments {
   private var hasMap = false
-  /// Values stand for themselves, not for differences.
+  /// `true` if the values are absolute, not differences.
   private(set) var areAbsolute = false
   private(set) var quantizers = [0, 0, 0, 0]
   private(set) var filterLevels = [0, 0, 0, 0]
   private var probabilities: [UInt8] = [255, 255, 255]
   private var counts = [0, 0, 0, 0]
-  /// Something was said twice over or in vain.
+  /// `true` if the header contains something redundant.
   private var isRedundant = false
 
   mutating func read(_ reader: inout VP8ProofReader) {
@@ -30,12 +30,12 @@ struct VP8ProofSegments {
   private mutating func value(_ reader: inout VP8ProofReader, _ bits: Int) -> Int {
     guard reader.flag() else { return 0 }
     let value = reader.signed(bits)
-    // Zero is said by the flag.
+    // Zero must be encoded by the flag alone.
     if value == 0 { isRedundant = true }
     return value
   }
 
-  /// Returns a macroblock's segment.
+  /// Reads a macroblock's segment.
   mutating func readSegment(_ reader: inout VP8ProofReader) -> Int {
     var segment = 0
     if hasMap {
@@ -52,8 +52,8 @@ struct VP8ProofSegments {
     min(max(areAbsolute ? quantizers[segment] : base + quantizers[segment], 0), 127)
   }
 
-  /// Whether a segment without macroblocks repeats another's values or has none, and so for a
-  /// probability that decides nothing.
+  /// `true` if the header has no redundant values. A segment without macroblocks must have zero or the values of a used
+  /// segment, and an unused probability must have its default.
   var saysNothingRedundant: Bool {
     guard !isRedundant else { return false }
     let used = counts.indices.filter { counts[$0] > 0 }
@@ -68,15 +68,15 @@ struct VP8ProofSegments {
   }
 }
 
-/// The loop filter's numbers (RFC 6386, 9.6).
+/// The parameters of the loop filter (RFC 6386, 9.6).
 struct VP8ProofFilter {
   private var isSimple = false
   private var level = 0
   private var sharpness = 0
   private var hasDeltas = false
-  /// Of the intra frame and three that a key frame does not refer to.
+  /// The differences for the intra frame and for three that key frames don't refer to.
   private var frames = [0, 0, 0, 0]
-  /// Of macroblocks with 16 modes, and of three modes that a key frame does not have.
+  /// The differences for macroblocks with 16 modes and for three modes that key frames don't have.
   private var modes = [0, 0, 0, 0]
   private var isRedundant = false
 
@@ -97,11 +97,11 @@ struct VP8ProofFilter {
   func saysNothingRedundant(segments: VP8ProofSegments, hasSplit: Bool) -> Bool {
     guard !isRedundant else { return false }
     if level == 0 {
-      // No filter, whatever else is said.
+      // Without a filter, all other values must be zero.
       return !isSimple && sharpness == 0 && !hasDeltas
         && segments.filterLevels.allSatisfy { $0 == 0 }
     }
-    // It only says that there is a filter: how strong the segments say.
+    // If segments have absolute levels, this level only enables the filter.
     if segments.areAbsolute, level > 1, !segments.filterLevels.contains(level) { return false }
     return frames.dropFirst().allSatisfy { $0 == 0 } && modes.dropFirst().allSatisfy { $0 == 0 }
       && (hasSplit || modes[0] == 0)
@@ -109,7 +109,7 @@ struct VP8ProofFilter {
 }
 
 extension VP8ProofReader {
-  /// Returns a number and its sign.
+  /// Reads a number and its sign.
   mutating func signed(_ bits: Int) -> Int {
     let value = number(bits)
     return flag() ? -value : value

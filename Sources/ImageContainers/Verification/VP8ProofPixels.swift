@@ -1,33 +1,34 @@
-/// Makes the samples of a key frame (RFC 6386, 12 and 14), a macroblock after the other, to look for detail
-/// that no decoder shows.
+/// Reconstructs the samples of a key frame (RFC 6386, 12 and 14), one macroblock at a time, to detect detail that
+/// decoders don't show.
 ///
-/// Pointers, because all of a picture comes by here; each access stays inside by the sums next to it.
+/// Pointers are used because a whole picture passes here. Each access is in bounds because of the calculations next to
+/// it.
 final class VP8ProofPixels {
-  /// Coefficients of a macroblock in rows: 16 blocks of luma, 4 and 4 of chroma, and the block of DCs.
+  /// The coefficients of a macroblock in row order: 16 blocks of luma, 4 and 4 of chroma, and the block of DCs.
   let coefficients: UnsafeMutablePointer<Int16>
   static let coefficientCount = 25 * 16
   private(set) var detail = VP8ProofDetail()
 
   private let columns: Int
   private var isFirstRow = true
-  /// The last row of the macroblocks above: 16 of luma and 8 and 8 of chroma for each.
+  /// The last row of the macroblocks above: 16 luma samples and 8 and 8 chroma samples each.
   private let above: UnsafeMutablePointer<UInt8>
   /// A macroblock with its neighbors above and to the left, for each plane.
   private let planes: UnsafeMutablePointer<UInt8>
-  /// Samples of a plane before they are clamped.
+  /// The samples of a plane before clamping.
   private let samples: UnsafeMutablePointer<Int16>
 
-  /// Bytes of a row of `planes`.
+  /// The size of a row of `planes` in bytes.
   static let stride = 32
-  /// Where luma and chroma begin in it: a row above, a column to the left.
+  /// The offsets of luma and chroma, which leave space for a row above and a column to the left.
   private static let origins = [stride + 8, stride * 18 + 8, stride * 28 + 8]
 
-  /// A macroblock's modes.
+  /// The modes of a macroblock.
   struct Modes {
     /// DC 0, TM 1, vertical 2, horizontal 3.
     var luma: UInt8
     var chroma: UInt8
-    /// Of the 16 blocks, where each has its own.
+    /// The modes of the 16 blocks, if each has its own.
     var blocks = InlineArray<16, UInt8>(repeating: 0)
   }
 
@@ -50,7 +51,7 @@ final class VP8ProofPixels {
     samples.deallocate()
   }
 
-  /// Goes to the beginning of the next row of macroblocks.
+  /// Moves to the beginning of the next row of macroblocks.
   func startRow(isFirst: Bool) {
     isFirstRow = isFirst
     for (plane, origin) in Self.origins.enumerated() {
@@ -63,12 +64,12 @@ final class VP8ProofPixels {
     }
   }
 
-  /// Makes a macroblock from its modes and `coefficients`, which are zero afterwards.
+  /// Reconstructs a macroblock from its modes and `coefficients`, and sets the coefficients to zero.
   ///
   /// - Parameters:
-  ///   - column: where it lies in its row.
-  ///   - isSplit: luma has 16 modes.
-  ///   - isFilled: any coefficient is not zero.
+  ///   - column: the macroblock's position in its row.
+  ///   - isSplit: `true` if luma has 16 modes.
+  ///   - isFilled: `true` if any coefficient isn't zero.
   func add(
     column: Int, isSplit: Bool, modes: borrowing Modes, isFilled: Bool, steps: VP8ProofSteps
   ) {
@@ -81,7 +82,7 @@ final class VP8ProofPixels {
       predict(luma, size: 16, mode: modes.luma, column)
       addResidue(luma, blocks: 4, coefficients, isFilled)
     }
-    // Without coefficients nothing is coded that could hide.
+    // Without coefficients, there is no coded detail to hide.
     if isFilled { detail.look(samples, blocks: 4, steps, isSplit ? .blocks : .luma) }
     for plane in 1...2 {
       let pixels = planes + Self.origins[plane]
@@ -95,7 +96,7 @@ final class VP8ProofPixels {
     keepLastRow(column)
   }
 
-  /// Copies what lies to the left and above.
+  /// Copies the neighbors to the left and above.
   private func bringNeighbors(_ column: Int) {
     let last = above + column * 32
     for (plane, origin) in Self.origins.enumerated() {
@@ -127,7 +128,7 @@ final class VP8ProofPixels {
     }
   }
 
-  /// Multiplies coefficients by their steps, and gives luma its DCs.
+  /// Multiplies the coefficients by their steps and distributes the luma DCs.
   private func scale(_ isSplit: Bool, _ steps: VP8ProofSteps) {
     for block in 0..<24 {
       let step = block < 16 ? steps.luma : steps.chroma
@@ -171,7 +172,7 @@ final class VP8ProofPixels {
 // MARK: - Predictions
 
 extension VP8ProofPixels {
-  /// Predicts the whole of a plane (12.2 and 12.3).
+  /// Predicts a whole plane (12.2 and 12.3).
   private func predict(
     _ pixels: UnsafeMutablePointer<UInt8>, size: Int, mode: UInt8, _ column: Int
   ) {
@@ -207,13 +208,13 @@ extension VP8ProofPixels {
     }
   }
 
-  /// Predicts luma block by block (12.3).
+  /// Reconstructs luma block by block (12.3).
   private func addBlocks(
     _ luma: UnsafeMutablePointer<UInt8>, _ modes: borrowing Modes, _ column: Int,
     _ isFilled: Bool
   ) {
     let stride = Self.stride
-    // What lies above to the right is that of the macroblock for all four rows.
+    // All four rows of blocks use the samples above and to the right of the macroblock.
     for row in [3, 7, 11] {
       (luma + row * stride + 16).update(from: luma - stride + 16, count: 4)
     }
@@ -228,7 +229,7 @@ extension VP8ProofPixels {
 
   private static func predictBlock(_ pixels: UnsafeMutablePointer<UInt8>, mode: UInt8) {
     let stride = Self.stride
-    // From below on the left around the corner to above on the right.
+    // From bottom left around the corner to top right.
     var edge = InlineArray<13, Int>(repeating: 0)
     for index in 0..<4 { edge[index] = Int(pixels[(3 - index) * stride - 1]) }
     for index in 4..<13 { edge[index] = Int(pixels[index - 5 - stride]) }
@@ -314,7 +315,7 @@ extension VP8ProofPixels {
 // MARK: - Residues
 
 extension VP8ProofPixels {
-  /// Adds what blocks are coded with to what was predicted of a plane.
+  /// Adds the residue of all blocks to the prediction of a plane.
   private func addResidue(
     _ pixels: UnsafeMutablePointer<UInt8>, blocks: Int,
     _ coefficients: UnsafeMutablePointer<Int16>, _ isFilled: Bool
@@ -328,7 +329,7 @@ extension VP8ProofPixels {
     }
   }
 
-  /// Computes the inverse transform of a block (14.4), its sums before and after they are clamped.
+  /// Adds the inverse transform of a block to its prediction (14.4), and stores the sums before and after clamping.
   @inline(__always)
   private func residue(
     _ pixels: UnsafeMutablePointer<UInt8>, _ coefficients: UnsafeMutablePointer<Int16>,

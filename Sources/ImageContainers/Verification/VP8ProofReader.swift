@@ -1,22 +1,22 @@
-/// The bool decoder of RFC 6386 (7.3), which remembers how far it looked.
+/// The bool decoder of RFC 6386 (7.3). It also records how far it has read.
 ///
-/// A bool is decided by eight bits of the data, from as many bits on as have been shifted out before. A
-/// byte counts as read when a bool looked at one of its bits.
+/// A bool depends on eight bits of the data, which start after the bits shifted out before. A byte counts as read if a
+/// bool depends on one of its bits.
 struct VP8ProofReader {
   private let data: UnsafePointer<UInt8>
   private let fileEnd: UnsafePointer<UInt8>
   private let start: Int
   private let end: Int
   private var next: UnsafePointer<UInt8>
-  /// Read bits not shifted out yet, the next of them highest; `spare` lie below the eight that the
-  /// next bool looks at.
+  /// The bits that were read but not shifted out, the next one highest. `spare` bits are below the eight for the next
+  /// bool.
   private var value: UInt64 = 0
   private var spare = -8
-  /// One less than the range, 127 to 254.
+  /// The range minus one, 127 to 254.
   private var range: UInt32 = 254
   private var lastShift: UInt32 = 0
 
-  /// A reader of `partition`; `file` outlives it.
+  /// Creates a reader of `partition`. The memory of `file` must outlive it.
   init(_ file: UnsafeBufferPointer<UInt8>, in partition: Range<Int>) {
     data = file.baseAddress.unsafelyUnwrapped
     fileEnd = data + file.count
@@ -35,8 +35,8 @@ struct VP8ProofReader {
       value &-= UInt64(left) &<< UInt64(truncatingIfNeeded: spare)
       left = range &- split
     }
-    // Looked up: each bool waits for the range of the one before, and that is what takes time. No
-    // range has more than eight bits.
+    // Uses tables because each bool depends on the range of the previous one, and this latency determines the speed.
+    // The range has at most eight bits.
     let shift = UInt32(Self.shifts[Int(left & 255)])
     range = UInt32(Self.ranges[Int(left & 255)])
     spare &-= Int(shift)
@@ -44,14 +44,14 @@ struct VP8ProofReader {
     return isSet
   }
 
-  /// Returns a bool of probability 128, which is as likely as not: no branch is taken by it. Not
-  /// for the first bool of a partition, whose range is 255.
+  /// Reads a bool of probability 128 without a branch, because its outcome can't be predicted. The first bool of a
+  /// partition must be read with `bool(_:)`, because its range is 255.
   @inline(__always)
   mutating func evenBool() -> Bool {
     if spare < 0 { load() }
     let split = range &>> 1
     let top = UInt32(truncatingIfNeeded: value &>> UInt64(truncatingIfNeeded: spare))
-    // All ones when the bool is set.
+    // All bits are one if the bool is set.
     let mask = UInt32(bitPattern: Int32(bitPattern: split &- top) &>> 31)
     value &-= UInt64((split &+ 1) & mask) &<< UInt64(truncatingIfNeeded: spare)
     range = (range &+ mask) | 1
@@ -60,7 +60,7 @@ struct VP8ProofReader {
     return mask != 0
   }
 
-  /// For each range how far it is shifted to have eight bits, and one less than what it is then.
+  /// For each range, the shift that normalizes it to eight bits, and the normalized range minus one.
   private static let shifts: InlineArray<256, UInt8> = [
     0, 7, 6, 6, 5, 5, 5, 5, 4, 4, 4, 4, 4, 4, 4, 4, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3,
     3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
@@ -89,7 +89,7 @@ struct VP8ProofReader {
     246, 247, 248, 249, 250, 251, 252, 253, 254,
   ]
 
-  /// After the file's end come zeros; after the partition's, `isOverrun` is set.
+  /// Loads more bits. After the end of the file they are zero; after the end of the partition, `isOverrun` is `true`.
   @inline(__always)
   private mutating func load() {
     if next + 8 <= fileEnd {
@@ -114,14 +114,15 @@ struct VP8ProofReader {
 
   private var shiftedBits: Int { (next - data - start) * 8 - 8 - spare }
 
-  /// Bits that the last bool has not left behind, and the eight it looked at; none without a bool.
+  /// The number of bits that have been shifted out before the last bool, plus the eight that it depends on. 0 if no
+  /// bool was read.
   private var lookedAtBits: Int {
     guard next > data + start else { return 0 }
     return max(0, shiftedBits - Int(lastShift)) + 8
   }
 
-  /// How far what is left lies above the lowest value that gives the same bools: what the next bool
-  /// would look at, as far as it is in the partition.
+  /// The difference between the remaining data and the lowest value that gives the same bools. It consists of the bits
+  /// for the next bool, as far as they are in the partition.
   private var aboveLowest: UInt64 {
     let eight = spare < 0 ? value &<< UInt64(-spare) : value &>> UInt64(spare)
     return eight &>> UInt64(max(0, shiftedBits + 8 - (end - start) * 8))
@@ -129,20 +130,20 @@ struct VP8ProofReader {
 
   var isOverrun: Bool { lookedAtBits > (end - start) * 8 }
 
-  /// Bytes that a bool looked at; libwebp needs one even if no bool is read.
+  /// The number of bytes on which bools depend. At least one, because libwebp requires it even if no bool is read.
   var lookedAtBytes: Int { max(1, (lookedAtBits + 7) / 8) }
 
-  /// Holds the partition to end where the last bool looked: what follows in the last byte is zero,
-  /// as are the bytes, at most `flushBytes`, with which encoders flush. Of all values that decode to the same
-  /// bools it has to be the lowest, which is what encoders write: the choice could say something.
+  /// Checks that the partition ends with the last bool. The rest of the last byte and up to `flushBytes` bytes, which
+  /// encoders write to flush, must be zero. Encoders write the lowest of all values that decode to the same bools. Any
+  /// other value is rejected, because the choice could hide data.
   ///
-  /// - Parameter least: bytes that the partition has at least, up to which it is filled with zeros.
+  /// - Parameter least: the minimum size of the partition in bytes. It may be padded with zeros up to this size.
   func checkEnd(least: Int = 0) throws(ProofFailure) {
     let bits = lookedAtBits
     let count = lookedAtBytes
     guard start + count <= end else { throw ProofFailure("webp-vp8-cut", offset: end) }
     guard start + least <= end else { throw ProofFailure("webp-vp8-short", offset: end) }
-    // The first range is 255: no value in it begins so.
+    // The first range is 255, so no value in it begins with 255.
     guard bits == 0 || data[start] < 255 else {
       throw ProofFailure("webp-vp8-range", offset: start)
     }

@@ -1,18 +1,18 @@
-/// How far apart the values of coefficients are (RFC 6386, 9.6 and 14.1).
+/// The quantization steps of coefficients (RFC 6386, 9.6 and 14.1).
 struct VP8ProofSteps {
-  /// DC and AC of luma, of the block of its DCs, and of chroma.
+  /// DC and AC of luma, of the block of luma DCs, and of chroma.
   var luma, lumaDC, chroma: SIMD2<Int32>
 
   /// - Parameters:
-  ///   - quantizer: the macroblock's, 0 to 127.
-  ///   - deltas: what is added for DC of luma, DC and AC of its DCs, DC and AC of chroma.
+  ///   - quantizer: the macroblock's quantizer, 0 to 127.
+  ///   - deltas: the differences for luma DC, for DC and AC of the block of DCs, and for chroma DC and AC.
   init(quantizer: Int, deltas: [Int]) {
     func dc(_ delta: Int, most: Int = 127) -> Int32 {
       Self.dc[min(max(quantizer + delta, 0), most)]
     }
     func ac(_ delta: Int) -> Int32 {
       let index = min(max(quantizer + delta, 0), 127)
-      // 4 to 58 one by one, then 60 to 116 by two.
+      // 4 to 58 in steps of one, then 60 to 116 in steps of two.
       return index < 55
         ? Int32(index + 4) : index < 84 ? Int32(2 * index - 50) : Self.ac[index - 84]
     }
@@ -31,7 +31,7 @@ struct VP8ProofSteps {
     134, 136, 138, 140, 143, 145, 148, 151, 154, 157,
   ]
 
-  /// From 84 on.
+  /// The values from index 84 on.
   private static let ac: [Int32] = [
     119, 122, 125, 128, 131, 134, 137, 140, 143, 146, 149, 152, 155, 158, 161, 164, 167, 170, 173,
     177, 181, 185, 189, 193, 197, 201, 205, 209, 213, 217, 221, 225, 229, 234, 239, 245, 249, 254,

@@ -1,16 +1,16 @@
-/// Reads the coefficient tokens of a key frame (RFC 6386, 13), and notes which probabilities they use.
+/// Reads the coefficient tokens of a key frame (RFC 6386, 13) and records the probabilities that they use.
 struct VP8ProofTokens {
-  /// As in `VP8Tables.coefficients`.
+  /// In the order of `VP8Tables.coefficients`.
   private var probabilities = VP8Tables.coefficients
   private var isUpdated = [Bool](repeating: false, count: 1_056)
-  /// What decides a token, for each kind of block, position and context: the band of a position need
-  /// not be looked up.
+  /// The probabilities of a token by kind of block, position and context. They are duplicated for each position, so
+  /// that its band need not be looked up.
   private var sets = [ProbabilitySet](repeating: ProbabilitySet(), count: 4 * 48)
-  /// Whether the blocks above have coefficients: 4 of luma, 2 and 2 of chroma, and the block of DCs.
+  /// 1 if the block above has coefficients, otherwise 0: 4 for luma, 2 and 2 for chroma, and one for the block of DCs.
   private var above: [UInt8] = []
-  /// Of each macroblock, how many of its 25 blocks have coefficients.
+  /// For each macroblock, the number of its 25 blocks that have coefficients.
   private(set) var filled: [UInt8] = []
-  /// A macroblock as its header describes it.
+  /// The header data of a macroblock.
   struct Macroblock {
     var isSplit: Bool
     var isSkipped: Bool
@@ -20,7 +20,7 @@ struct VP8ProofTokens {
 
   private struct ProbabilitySet {
     var probabilities = InlineArray<14, UInt8>(repeating: 0)
-    /// Which of the eleven decided something.
+    /// A bit for each of the eleven probabilities that were used.
     var used: UInt16 = 0
   }
 
@@ -39,12 +39,12 @@ struct VP8ProofTokens {
     }
   }
 
-  /// Returns where the probabilities of a set stand, in sets of eleven.
+  /// Returns the index of a set's probabilities, counted in sets of eleven.
   private static func banded(_ index: Int) -> Int {
     index / 48 * 24 + bands[index / 3 % 16] * 3 + index % 3
   }
 
-  /// Throws when the header updates a probability that no token used.
+  /// Throws if the header updates a probability that no token uses.
   func checkProbabilities(offset: Int) throws(ProofFailure) {
     var used = [UInt16](repeating: 0, count: 96)
     for (index, set) in sets.enumerated() { used[Self.banded(index)] |= set.used }
@@ -59,13 +59,13 @@ struct VP8ProofTokens {
     above = [UInt8](repeating: 0, count: columns * 9)
   }
 
-  /// Reads the tokens of a row of macroblocks, which `pixels` makes samples of.
+  /// Reads the tokens of a row of macroblocks. `pixels` reconstructs their samples.
   mutating func readRow(
     _ reader: inout VP8ProofReader, _ row: ArraySlice<Macroblock>, _ pixels: VP8ProofPixels,
     _ steps: [VP8ProofSteps]
   ) {
-    // Some hundred thousand blocks: each array is opened once a row, not once a token, and what the
-    // reader remembers stays in registers.
+    // There are hundreds of thousands of blocks, so each array is accessed once per row instead of once per token, and
+    // the state of the reader stays in registers.
     var bools = reader
     var filled: [UInt8] = []
     filled.reserveCapacity(row.count)
@@ -103,7 +103,7 @@ struct VP8ProofTokens {
     self.filled += filled
   }
 
-  /// Where a kind of block's sets begin.
+  /// The first set of each kind of block.
   private enum Kind {
     static let lumaWithoutDC = 0
     static let lumaDC = 48
@@ -111,7 +111,7 @@ struct VP8ProofTokens {
     static let luma = 144
   }
 
-  /// Reads the blocks of a macroblock; gives how many have coefficients.
+  /// Reads the blocks of a macroblock. Returns the number of blocks with coefficients.
   private static func read(
     _ reader: inout VP8ProofReader, _ isSplit: Bool, _ top: UnsafeMutablePointer<UInt8>,
     _ left: UnsafeMutablePointer<UInt8>, _ sets: UnsafeMutablePointer<ProbabilitySet>,
@@ -150,24 +150,24 @@ struct VP8ProofTokens {
     return filled
   }
 
-  /// Reads one block's tokens from position `first` on; returns 1 when the first is no end of block,
-  /// else 0.
+  /// Reads the tokens of a block from position `first` on. Returns 0 if the first one is the end of the block,
+  /// otherwise 1.
   ///
   /// - Parameters:
   ///   - kind: the sets of position 0.
-  ///   - values: gets the coefficients, in rows.
+  ///   - values: receives the coefficients in row order.
   @inline(never)
   private static func block(
     _ shared: inout VP8ProofReader, _ kind: UnsafeMutablePointer<ProbabilitySet>, _ first: Int,
     _ context: UInt8, _ values: UnsafeMutablePointer<Int16>
   ) -> UInt8 {
-    // In registers while it works.
+    // A local copy stays in registers.
     var reader = shared
     defer { shared = reader }
     let end = kind + 48
     let places = Self.places.span
     var place = first
-    // The sets of a position, and the one of them that its context takes.
+    // The sets of a position, and the set for the current context.
     var position = kind + 3 &* first
     var set = position + Int(context)
     guard reader.bool(set.pointee.probabilities[0]) else {
@@ -194,7 +194,7 @@ struct VP8ProofTokens {
       } else {
         set.pointee.used |= 6
       }
-      // The sign. There are 16 places, and the loop ends with them.
+      // The sign follows. The access is in bounds because the loop ends after 16 positions.
       values[Int(unsafe places[unchecked: place])] = reader.evenBool() ? 0 &- value : value
       place &+= 1
       guard position < end else { return 1 }
@@ -206,12 +206,12 @@ struct VP8ProofTokens {
     }
   }
 
-  /// The place of each position, in rows.
+  /// The index in row order of each position in zigzag order.
   private static let places: InlineArray<16, UInt8> = [
     0, 1, 4, 8, 5, 2, 3, 6, 9, 12, 13, 10, 7, 11, 14, 15,
   ]
 
-  /// Reads a number above one, and notes which probabilities decided.
+  /// Reads a number above one. Also returns the probabilities that it used.
   @inline(__always)
   private static func large(
     _ reader: inout VP8ProofReader, _ set: UnsafeMutablePointer<ProbabilitySet>
@@ -228,7 +228,7 @@ struct VP8ProofTokens {
     }
     let isHigh = reader.bool(set.pointee.probabilities[8])
     let isHigher = reader.bool(set.pointee.probabilities[isHigh ? 10 : 9])
-    // Extra bits of categories 3 to 6 (RFC 6386, 13.2), the first one's probability lowest.
+    // The extra bits of categories 3 to 6 (RFC 6386, 13.2), the first probability in the lowest byte.
     var extra: UInt64 =
       isHigh
       ? isHigher ? 0x8C99_B1C4_E6F3_FEFE : 0x82_868D_9DB4
@@ -240,7 +240,7 @@ struct VP8ProofTokens {
     }
     guard isHigh else { return (0x348, value &+ (isHigher ? 19 : 11)) }
     guard isHigher else { return (0x548, value &+ 35) }
-    // Eleven of them do not fit.
+    // The eleven extra bits of category 6 don't fit into the number above.
     for probability: UInt8 in [133, 130, 129] { value = value &<< 1 | bit(probability) }
     return (0x548, value &+ 67)
   }

@@ -1,7 +1,8 @@
 extension WebPFrame {
-  /// Reads the picture's data to its last pixel. What our readers cannot follow is left to a decoder.
+  /// Reads the picture's data to its last pixel. Data that this module's readers can't follow is accepted and left to a
+  /// decoder.
   ///
-  /// - Throws: `incomplete` when the data ends before.
+  /// - Throws: `incomplete` if the data ends before.
   func checkWhole(in bytes: [UInt8]) throws(ContainerError) {
     if let alpha, bytes[alpha.lowerBound] & 3 == 1 {
       let size = (width, height)
@@ -19,18 +20,18 @@ extension WebPFrame {
     }
   }
 
-  /// Reads the data of a frame whose chunk the file may cut.
+  /// Reads the data of a frame whose chunk may be truncated.
   ///
-  /// - Throws: `incomplete` when the data ends before the last pixel, or the chunk claims more bytes behind
-  ///   it than a decoder reads ahead: codes that are followed to the end all the same have lost others.
+  /// - Throws: `incomplete` if the data ends before the last pixel, or if more bytes are missing than a decoder reads
+  ///   ahead. In the latter case, codes were lost even if the rest seems complete.
   func checkWhole(in bytes: [UInt8], ifCut chunk: WebPChunk) throws(ContainerError) {
     guard chunk.isCut else { return }
     try checkWhole(in: bytes)
     guard chunk.missing <= 16 else { throw .incomplete("webp-data", percentShown: nil) }
   }
 
-  /// Runs a verifier and throws `incomplete` where the data ended early; its other objections do not mean
-  /// missing pixels.
+  /// Runs a verifier and throws `incomplete` if the data ends early. Its other errors are ignored because they don't
+  /// mean missing pixels.
   private static func check(
     _ what: String, _ reading: () throws(ProofFailure) -> Void
   ) throws(ContainerError) {

@@ -1,10 +1,10 @@
-/// Verifies each byte of a WebP (RFC 9649): chunks in one order with nothing between them, each
-/// bitstream read to its last code, fields that no decoder looks at zero.
+/// Verifies each byte of a WebP (RFC 9649). The chunks must have a fixed order with nothing in between, each bitstream
+/// is read to its last code, and fields that decoders ignore must be zero.
 ///
-/// Under pixels that are wholly transparent there is no color, in VP8 no picture.
+/// Fully transparent pixels must have no color, and in VP8 no picture.
 ///
-/// What it cannot see: milliseconds and blending that change nothing, a loop count of a single frame,
-/// and what `VP8Proof`, `WebPProofHidden` and `VP8LProof` leave unsaid.
+/// Not checked: durations and blending without an effect, the loop count of a single frame, and everything that
+/// `VP8Proof`, `WebPProofHidden` and `VP8LProof` don't check.
 enum WebPProof {
   static func verify(_ bytes: [UInt8]) throws(ProofFailure) -> VerifiedPicture {
     var file = ByteReader(bytes)
@@ -55,7 +55,7 @@ enum WebPProof {
       throw ProofFailure("webp-anim", offset: animation.start)
     }
     var background = ByteReader(file.bytes, in: animation.payload)
-    // No decoder shows the background's color: decoders clear the canvas.
+    // Decoders ignore the background color and clear the canvas.
     guard try background.number(4) == 0 else {
       throw ProofFailure("webp-background", offset: animation.payload.lowerBound)
     }
@@ -72,11 +72,11 @@ enum WebPProof {
     return verified
   }
 
-  /// The pixels of all frames, at most: as many as one picture can have. A pixel may take no data, so
-  /// that a small file could ask for any time.
+  /// The maximum number of pixels of all frames, equal to that of one picture. Pixels may need no data, so without a
+  /// limit a small file could take any amount of time.
   private static let maxPixels = 1 << 28
 
-  /// Returns an ANMF chunk: place, time and one picture; returns whether that has alpha.
+  /// Verifies an ANMF chunk: position, duration and one picture. Returns `true` if the picture has alpha.
   private static func frame(
     _ frame: Chunk, in bytes: [UInt8], canvas: (width: Int, height: Int), pixels: inout Int
   ) throws(ProofFailure) -> Bool {
@@ -87,7 +87,7 @@ enum WebPProof {
     let width = try reader.number(3) + 1
     let height = try reader.number(3) + 1
     _ = try reader.number(3)  // milliseconds
-    // Only blending and disposal have a meaning.
+    // Only the bits for blending and disposal have a meaning.
     guard try reader.number(1) & ~3 == 0 else {
       throw ProofFailure("webp-frame-flags", offset: reader.offset - 1)
     }
@@ -110,7 +110,7 @@ enum WebPProof {
     return size.hasAlpha
   }
 
-  /// Returns a VP8 chunk with its ALPH chunk before it, or a VP8L chunk.
+  /// Verifies a VP8 chunk and its preceding ALPH chunk, or a VP8L chunk. Returns the size and whether it has alpha.
   private static func picture(
     _ image: Chunk, alpha: Chunk?, in bytes: [UInt8]
   ) throws(ProofFailure) -> (width: Int, height: Int, hasAlpha: Bool) {
@@ -131,14 +131,14 @@ enum WebPProof {
     }
   }
 
-  /// Returns an ALPH chunk (2.7.1.2): how it is coded, then a byte for each pixel or VP8L data
-  /// without head. Gives what it hides.
+  /// Verifies an ALPH chunk (2.7.1.2), which has a byte with the coding, then a byte per pixel or VP8L data without
+  /// header. Returns the macroblocks that it hides.
   private static func alpha(
     _ payload: Range<Int>, of size: (width: Int, height: Int), in bytes: [UInt8]
   ) throws(ProofFailure) -> WebPProofHidden {
     var reader = ByteReader(bytes, in: payload)
     let head = try reader.number(1)
-    // What an encoder did to the plane before (bits 4 and 5) changes no pixel.
+    // Bits 4 and 5 describe the encoder's preprocessing, which doesn't affect pixels.
     guard head >> 4 == 0, head & 3 <= 1 else {
       throw ProofFailure("webp-alpha-head", offset: payload.lowerBound)
     }
@@ -158,7 +158,7 @@ enum WebPProof {
     return plane.hidden
   }
 
-  /// A chunk with a zero after a payload of odd size.
+  /// A chunk. A payload of odd size is followed by a zero.
   private struct Chunk {
     var name: String
     var start: Int

@@ -1,12 +1,12 @@
-/// The macroblocks of a VP8 picture that its alpha hides, and what they may hold (decision 38).
+/// The macroblocks of a VP8 picture that its alpha hides, and a limit on their contents (decision 38).
 ///
-/// A macroblock is made from its neighbors, so that a shown one needs what stands in a hidden one beside
-/// it. Two macroblocks away from any shown pixel an encoder that clears what is transparent leaves only
-/// flat areas: in 250 pictures that libwebp made of cut-outs no such macroblock had more than two blocks
-/// with coefficients, and of a hundred not two had one.
+/// A macroblock is predicted from its neighbors, so visible ones depend on hidden ones next to them. At more than two
+/// macroblocks from any visible pixel, an encoder that clears transparent areas writes only flat ones. In 250 pictures
+/// of cut-outs encoded by libwebp, no such macroblock had more than two blocks with coefficients, and fewer than two of
+/// a hundred had one.
 struct WebPProofHidden {
   private let columns, rows: Int
-  /// Whether each pixel of a macroblock is wholly transparent.
+  /// `true` for each macroblock whose pixels are all fully transparent.
   private var isHidden: [Bool]
 
   init(width: Int, height: Int) {
@@ -15,15 +15,15 @@ struct WebPProofHidden {
     isHidden = [Bool](repeating: true, count: columns * rows)
   }
 
-  /// Takes a row of alpha.
+  /// Adds a row of alpha.
   mutating func take(_ row: [UInt8], y: Int) {
     let start = y / 16 * columns
     for x in row.indices where row[x] > 0 { isHidden[start + x / 16] = false }
   }
 
-  /// Returns whether hidden macroblocks hold no picture.
+  /// Returns `true` if hidden macroblocks contain no picture.
   ///
-  /// - Parameter filled: how many of each macroblock's blocks have coefficients.
+  /// - Parameter filled: for each macroblock, the number of blocks with coefficients.
   func isFlat(_ filled: [UInt8]) -> Bool {
     var count = 0
     var blocks = 0
@@ -38,7 +38,7 @@ struct WebPProofHidden {
     return blocks <= 16 + count / 4
   }
 
-  /// Returns whether it is two macroblocks away from any that is shown.
+  /// Returns `true` if no macroblock within two macroblocks is visible.
   private func isDeep(_ column: Int, _ row: Int) -> Bool {
     for y in max(0, row - 2)...min(rows - 1, row + 2) {
       for x in max(0, column - 2)...min(columns - 1, column + 2)
@@ -50,9 +50,9 @@ struct WebPProofHidden {
   }
 }
 
-/// An alpha plane, row by row: adds the neighbors that an encoder took off (RFC 9649, 2.7.1.2).
+/// An alpha plane, decoded row by row. It adds the neighbors that the encoder subtracted (RFC 9649, 2.7.1.2).
 struct WebPProofAlpha {
-  /// The neighbor: none, to the left, above, or both less the corner.
+  /// The neighbor: none, left, above, or left plus above minus the corner.
   private let method: Int
   private var above: [UInt8] = []
   private var y = 0
