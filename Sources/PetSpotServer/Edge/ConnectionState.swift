@@ -53,7 +53,7 @@ struct ConnectionState {
     }
   }
 
-  /// When `tick` is due. `nil` if there is no deadline.
+  /// The time of the next `tick`. `nil` if there is no deadline.
   var nextDeadline: NIODeadline? {
     guard phase != .closed else { return nil }
     var deadlines: [NIODeadline?] = []

@@ -4,9 +4,15 @@ import ImageContainers
 
 /// The versions of those libraries in `PhotoForm.libraryNames` that report one at run time.
 enum LibraryVersions {
+  /// Returns the versions of the libraries that photos of a format are decoded and encoded with. They don't depend on
+  /// what else the process has loaded.
+  static func used(for format: ImageFormat) -> [String: String] {
+    format == .heic ? known : known.filter { !["libheif", "libavcodec"].contains($0.key) }
+  }
+
   /// The versions of the loaded libraries. Computed once, after `VipsRuntime.start`. Opens no file, because the sandbox
   /// forbids that.
-  static let current: [String: String] = {
+  static let known: [String: String] = {
     var versions = ["libvips": VipsRuntime.version]
     versions["libavcodec"] = HEVCDecoder.version
     versions["libheif"] = heif()

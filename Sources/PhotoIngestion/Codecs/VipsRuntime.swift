@@ -12,6 +12,9 @@ enum VipsRuntime {
     .webp: "VipsForeignLoadWebp", .heic: "VipsForeignLoadHeif",
   ]
 
+  /// `false` in a worker that was started for a photo of another format. Set before the libraries are opened.
+  static let decodesHEIC = Atomic(true)
+
   /// `true` if the library could be opened. Opening takes longer than decoding a small photo.
   private static let isOpen = petspot_vips_open() == 0
 

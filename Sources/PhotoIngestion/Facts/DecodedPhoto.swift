@@ -20,7 +20,7 @@ struct DecodedPhoto {
     var blobFrames: Int
     var previewFormat: ImageFormat
     var perceptualHash: UInt64
-    /// `LibraryVersions.current` of the process that made the pictures.
+    /// `LibraryVersions.used(for:)` of the process that made the pictures.
     var libraries: [String: String]
   }
 }

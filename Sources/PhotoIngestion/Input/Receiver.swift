@@ -56,6 +56,12 @@ package enum Receiver {
   }
 
   private static func read(_ path: FilePath, limit: Int) throws(PhotoError) -> [UInt8] {
+    let file = try open(path)
+    defer { close(file) }
+    return try read(file, limit: limit)
+  }
+
+  private static func open(_ path: FilePath) throws(PhotoError) -> Int32 {
     // Check the kind before opening, because opening a device can have side effects and opening a FIFO can block.
     var info = stat()
     guard path.withPlatformString({ stat($0, &info) }) == 0 else {

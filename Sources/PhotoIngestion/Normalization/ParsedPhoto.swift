@@ -43,7 +43,8 @@ extension DecodedPhoto {
         position: facts.exif?.position,
         normalization: product.normalization, blobFormat: photo.plan.blobFormat,
         blobFrames: blobFrames, previewFormat: product.preview.format,
-        perceptualHash: product.preview.perceptualHash, libraries: LibraryVersions.used(for: facts.format)),
+        perceptualHash: product.preview.perceptualHash,
+        libraries: LibraryVersions.used(for: facts.format)),
       blob: product.blob, preview: product.preview.bytes)
   }
 }

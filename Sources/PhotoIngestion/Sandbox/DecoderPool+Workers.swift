@@ -43,13 +43,24 @@ struct HeldTemplate {
 /// Starts, lends and ends workers.
 extension DecoderPool {
   /// Starts workers that get ready while the caller continues.
-  public func warm(_ count: Int = 1) {
+  public func warm(_ count: Int = 1) { warm(count, decodesHEIC: true) }
+
+  private func warm(_ count: Int = 1, decodesHEIC: Bool) {
     for _ in 0..<count {
       // If it fails, the error occurs again when the worker is needed.
-      guard let worker = try? start() else { return }
+      guard let worker = try? start(decodesHEIC: decodesHEIC) else { return }
       waiting.withLock { $0.spare.append(.init(worker: worker)) }
     }
     watch()
+  }
+
+  /// Starts a worker that gets ready for one file while the caller continues. The worker doesn't load the libraries for
+  /// HEIC if the file begins as another format. If the file is replaced by a HEIC before it is read, the pool starts
+  /// another worker.
+  package func warm(for file: FilePath) {
+    // An unreadable file is reported when the photo is read.
+    let format = try? Receiver.format(of: file)
+    warm(decodesHEIC: format == nil || format == .heic)
   }
 
   /// Returns the worker of a lease, assigning one on the first request. Starts the next spare worker in the meantime.

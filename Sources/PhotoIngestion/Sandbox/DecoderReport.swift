@@ -32,7 +32,8 @@ package struct DecoderReport: Sendable, Equatable, Codable {
     if problems.isEmpty, !VipsRuntime.loadsHEIC { problems.append(.heifLoader) }
     return DecoderReport(
       vipsVersion: VipsRuntime.version, magicVersion: MagicSniffer.version,
-      heifVersion: LibraryVersions.heif(loading: VipsRuntime.loadsHEIC), avcodecVersion: HEVCDecoder.version,
+      heifVersion: LibraryVersions.heif(loading: VipsRuntime.loadsHEIC),
+      avcodecVersion: HEVCDecoder.version,
       loaders: VipsRuntime.loaders.values.sorted(), problems: problems)
   }
 }
