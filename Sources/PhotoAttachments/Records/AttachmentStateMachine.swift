@@ -42,7 +42,7 @@ package struct AttachmentStateMachine<Photo: Equatable & Sendable>: Equatable, S
   }
 
   package private(set) var state: State
-  /// The reason why the last attempt produced no photo. Kept outside the state (decision 4).
+  /// The reason why the last attempt produced no photo. It isn't part of the state (decision 4).
   package private(set) var failure: String?
 
   package init(_ state: State = .empty, failure: String? = nil) {

@@ -24,7 +24,7 @@ package protocol UploadStorage: Sendable {
 
   /// Takes the turn at an upload and cuts off the request that has it.
   ///
-  /// - Parameter check: throws if the caller may not take the turn. May set `touched`, which is then recorded.
+  /// - Parameter check: throws if the caller may not take the turn. The body may set `touched`, which is then recorded.
   /// - Returns: the record, read after all other writers were locked out, and the turn. The turn is `nil` if the upload
   ///   is finished or its bytes are gone.
   /// - Throws: `.notFound`; `.inUse` if a request holds the complete upload or another process is writing it.

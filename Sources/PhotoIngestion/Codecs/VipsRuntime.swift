@@ -12,7 +12,7 @@ enum VipsRuntime {
     .webp: "VipsForeignLoadWebp", .heic: "VipsForeignLoadHeif",
   ]
 
-  /// `false` in a worker that was started for a photo of another format. Set before the libraries are opened.
+  /// `false` in a worker that was started for a photo of another format. The worker sets it before it opens libraries.
   static let decodesHEIC = Atomic(true)
 
   /// `true` if the library could be opened. Opening takes longer than decoding a small photo.

@@ -44,7 +44,7 @@ package struct DecoderSocket: Sendable {
   ///
   /// - Parameters:
   ///   - glance: a closure called at intervals until the message begins, to check on the worker.
-  ///   - bounds: returns the maximum sizes for a kind of message. Nothing is read of a message that announces more.
+  ///   - bounds: returns the maximum sizes for a kind of message. A message that announces more isn't read.
   func receive(
     until deadline: Deadline? = nil, glance: () -> Void = {},
     bounds: (DecoderMessage.Kind) -> DecoderMessage.Bounds
