@@ -2,7 +2,7 @@ import Hummingbird
 import NIOCore
 import PetSpotServer
 
-/// Answers with PetSpot's pages what the application has no route for.
+/// Passes requests that the application has no route for to PetSpot's pages.
 struct PetSpotPages: RouterMiddleware {
   let server: PetSpotServer
 
@@ -13,14 +13,15 @@ struct PetSpotPages: RouterMiddleware {
     do {
       return try await next(request, context)
     } catch let error as HTTPError
-      where error.status == .notFound && context.endpointPath == nil
+      // Hummingbird's router gives a request without a route this path before it throws.
+      where error.status == .notFound && context.endpointPath == "NotFound"
     {
       return try await server.respond(to: request, on: context.channel)
     }
   }
 }
 
-/// A context that knows its request's connection.
+/// A context that keeps the connection of its request.
 struct ChannelContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
