@@ -41,7 +41,7 @@ package struct Stores: Sendable {
     policy: PhotoPolicy = .init(), pool: WorkerPool, decoders: DecoderPool?, timeout: TimeInterval
   ) throws(StoreError) -> Self {
     let named = getenv("PETSPOT_BUSY_SECONDS").flatMap { Double(String(cString: $0)) }
-    if try BackupFolder.isMarked(folder) { throw .backup(.asCache, path: folder.path) }
+    if try BackupMarker.isIn(folder) { throw .backup(.asCache, path: folder.path) }
     let timeout = named.map { min(max($0, 0), 3600) } ?? timeout
     let logger = Logger(label: "petspot")
     let objects: ObjectStore? = if let blobs { try .s3(blobs) } else { nil }
@@ -68,10 +68,5 @@ package struct Stores: Sendable {
       // Without a server that sends mail, an email address would have no use.
       announcements: AnnouncementStore(photos, logger: logger).keepingEmail(false),
       runs: database.map { _ in ImportRuns(catalog) }, uploads: uploads)
-  }
-
-  /// Returns the pictures of a folder of backups.
-  static func pictures(of backup: BackupFolder) -> any BlobStorage {
-    FolderStorage.existing(backup.pictures)
   }
 }

@@ -64,7 +64,8 @@ package struct HEICOverlay: Sendable {
     let meta = file.meta.showing(item)
     let picture = try HEICPicture(meta, limits: limits)
     let clean = try HEICWriter(meta, picture).file()
-    var facts = try ImageContainer.parse(clean, as: .heic, limits: limits)
+    let alone = try HEICFile(clean, limits: limits)
+    var facts = try alone.facts(of: HEICPicture(alone.meta, limits: limits))
     facts.remainingMirroring = picture.remainingMirroring
     if facts.colorTag == .untagged {
       facts.colorTag = file.colorTag(file.meta.properties(of: file.meta.primary.id)) ?? .untagged

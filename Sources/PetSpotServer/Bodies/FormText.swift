@@ -5,9 +5,9 @@ enum FormText {
   /// Returns the fields by name.
   ///
   /// - Parameter refuse: makes the error for a field that is repeated or not UTF-8.
-  static func parse<Refusal: Error>(
-    _ text: some Collection<UInt8>, refuse: (String) -> Refusal
-  ) throws(Refusal) -> [String: String] {
+  static func parse<Failure: Error>(
+    _ text: some Collection<UInt8>, refuse: (String) -> Failure
+  ) throws(Failure) -> [String: String] {
     var fields: [String: String] = [:]
     for pair in text.split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(

@@ -9,6 +9,8 @@ import ReportFlow
 /// The read-only pages of the photo library: a grid by month, a single photo, and groups of similar photos.
 struct LibraryPages: Sendable {
   let site: Site
+  /// Responds with a picture of a photo.
+  let showImage: Handler
 
   /// The number of photos on a page of the grid.
   private static let pageSize = 120
@@ -20,7 +22,7 @@ struct LibraryPages: Sendable {
       Route(.get, "/{secret}", grid),
       Route(.get, "/{secret}/photos/{id}", photo),
       Route(.get, "/{secret}/look-alikes", lookAlikes),
-      Route(.get, "/{secret}/images/{name}", takesTurn: false, ImagesResource(site: site).show),
+      Route(.get, "/{secret}/images/{name}", takesTurn: false, showImage),
       Route(.get, "/{secret}/assets/{name}", takesTurn: false, Assets.show),
     ]
   }

@@ -20,17 +20,10 @@ package final class BackupFolder: Sendable {
 
   /// The folder as a cache folder, for access to the pictures.
   var pictures: CacheFolder { CacheFolder(path: path) }
+  /// The pictures of all snapshots.
+  var storage: any BlobStorage { FolderStorage.existing(pictures) }
 
-  private static let markerName = "petspot-backup"
   private static let markerText = "petspot-backup 1\n"
-
-  /// Returns `true` if a folder is marked as a folder of backups.
-  ///
-  /// - Throws: `StoreError.storage` if that can't be checked.
-  static func isMarked(_ folder: CacheFolder) throws(StoreError) -> Bool {
-    let marker = folder.path + "/" + markerName
-    return try SystemCalls.status(marker, path: marker) != nil
-  }
 
   // MARK: - Opening
 
@@ -89,7 +82,7 @@ package final class BackupFolder: Sendable {
     try Self.check(path, isApartFrom: cache)
     let folder = try Self.opened(path, flags: O_DIRECTORY, else: .noBackup)
     let marker = try Self.opened(
-      "\(path)/\(Self.markerName)", in: folder, flags: O_NONBLOCK, else: .noBackup)
+      "\(path)/\(BackupMarker.name)", in: folder, flags: O_NONBLOCK, else: .noBackup)
     try Self.lock(marker, LOCK_SH, path)
     try Self.check(marker, path)
     let snapshots = try Self.opened(
@@ -159,12 +152,13 @@ package final class BackupFolder: Sendable {
   ) throws(StoreError) -> PictureFile {
     let names = try CacheFolder(path: path).entries(of: ".")
     // A new file system has `lost+found`.
-    let isEmpty = names.allSatisfy { ["lost+found", markerName].contains($0) }
-    let isMarked = names.contains(markerName)
+    let isEmpty = names.allSatisfy { ["lost+found", BackupMarker.name].contains($0) }
+    let isMarked = names.contains(BackupMarker.name)
     guard isMarked || isEmpty else { throw .backup(.notABackup, path: path) }
     if !isMarked, try isKnown(path) { throw .backup(.vanished, path: path) }
     let marker = try opened(
-      "\(path)/\(markerName)", in: folder, flags: O_RDWR | O_NONBLOCK | (isMarked ? 0 : O_CREAT),
+      "\(path)/\(BackupMarker.name)", in: folder,
+      flags: O_RDWR | O_NONBLOCK | (isMarked ? 0 : O_CREAT),
       else: .notABackup)
     try lock(marker, LOCK_EX, path)
     // An empty marker is new, or left by a killed run.
@@ -193,6 +187,7 @@ package final class BackupFolder: Sendable {
     let text = String(decoding: bytes, as: UTF8.self)
     if text == markerText { return }
     let version = text.firstMatch(of: /^petspot-backup ([0-9]+)/).flatMap { Int($0.1) }
-    throw .backup(version ?? 0 > 1 ? .otherVersion : .damagedMarker, path: "\(path)/\(markerName)")
+    throw .backup(
+      version ?? 0 > 1 ? .otherVersion : .damagedMarker, path: "\(path)/\(BackupMarker.name)")
   }
 }

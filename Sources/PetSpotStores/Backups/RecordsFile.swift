@@ -21,7 +21,7 @@ struct RecordsFile: Sendable {
     database = try .backup(path, of: folder.pictures, isReadOnly: isReadOnly, logger: logger)
     photos = PhotoAttachmentCache(
       folder.pictures, catalog: Catalog(database),
-      blobs: blobs ?? Stores.pictures(of: folder), policy: cache.policy,
+      blobs: blobs ?? folder.storage, policy: cache.policy,
       pool: cache.pool, decoders: nil, logger: logger)
   }
 

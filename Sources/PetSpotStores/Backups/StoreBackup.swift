@@ -72,7 +72,7 @@ package struct StoreBackup: Sendable {
     self.source = source
     self.folder = folder
     self.report = report
-    pictures = Stores.pictures(of: folder)
+    pictures = folder.storage
   }
 
   /// Makes the backup. Blocks.

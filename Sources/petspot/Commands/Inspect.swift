@@ -21,7 +21,8 @@ struct Inspect: PetspotCommand {
   @OptionGroup var options: GlobalOptions
 
   func run() throws {
-    let pipeline = PhotoPipeline(decoders: options.startDecoders(for: files.count == 1 ? files[0] : nil))
+    let pipeline = PhotoPipeline(
+      decoders: options.startDecoders(for: files.count == 1 ? files[0] : nil))
     var exitCode: Int32 = 0
     for file in files {
       do throws(StoreError) {

@@ -91,3 +91,13 @@ extension ErrorResponse {
       "A field of the form appears twice or has an invalid value. Reload the page and try again.")
   }
 }
+
+extension UploadedForm {
+  /// The form's fields. Throws 400 if a field appears twice or isn't UTF-8.
+  var posted: PostedForm {
+    get throws(ErrorResponse) {
+      if hasBadField { throw .badForm }
+      return PostedForm(fields)
+    }
+  }
+}

@@ -11,7 +11,7 @@ final class SizeMaker: Sendable {
   /// The most outcomes that are remembered.
   private static let maxRemembered = 4000
 
-  private struct Request: Hashable {
+  private struct SizeRequest: Hashable {
     let key: PhotoSizeKey
     let client: ClientNetwork
   }
@@ -20,7 +20,7 @@ final class SizeMaker: Sendable {
   private let queue: FairQueue
   private let now: @Sendable () -> Date
   private let threads: WorkerPool
-  private let requests = JointWork<Request, StoredPicture>()
+  private let requests = JointWork<SizeRequest, StoredPicture>()
   private let making = JointWork<PhotoSizeKey, StoredPicture>()
   private let waiting = Atomic(0)
   private let outcomes = Mutex<[PhotoSizeKey: Outcome]>([:])
@@ -57,7 +57,7 @@ final class SizeMaker: Sendable {
     if case .failure(let refusal)? = outcome(of: key, since: begin - Self.secondsRefused) {
       throw refusal
     }
-    return try await requests.value(Request(key: key, client: client)) { [self] in
+    return try await requests.value(SizeRequest(key: key, client: client)) { [self] in
       let turn = DecoderTurn(.init(pixels: photo.blob.pixelWidth * photo.blob.pixelHeight))
       let place: FairQueue.Turn
       do {

@@ -6,6 +6,11 @@ import PhotoAttachments
 import PhotoIngestion
 import ReportFlow
 
+/// An error of a layer above this one that has a response of its own.
+protocol ErrorResponseConvertible: Error {
+  var response: ErrorResponse { get }
+}
+
 extension ErrorResponse {
   /// Creates the response to an error of this project. Returns `nil` for other errors.
   init?(cause error: any Error) {
@@ -19,8 +24,7 @@ extension ErrorResponse {
     case let error as StrictJSONError:
       self.init(
         .badRequest, "INVALID_JSON", "The body isn't valid JSON: \(error.what).", field: error.key)
-    case let refusal as Tus.Refusal: self.init(refusal)
-    case let error as UploadError: self.init(error)
+    case let error as any ErrorResponseConvertible: self = error.response
     case is CancellationError: self = .busy()
     default: return nil
     }

@@ -15,11 +15,11 @@ struct Route: Sendable {
   /// events, or have turns of their own don't.
   let takesTurn: Bool
   /// The stores that the handler needs.
-  let needs: Set<StoreChecks.Subject>
+  let needs: Set<ServerStore>
 
   init(
     _ method: HTTPRequest.Method, _ pattern: String, takesTurn: Bool? = nil,
-    needs: Set<StoreChecks.Subject> = [.database], _ handler: @escaping Handler
+    needs: Set<ServerStore> = [.database], _ handler: @escaping Handler
   ) {
     self.needs = needs
     self.method = method

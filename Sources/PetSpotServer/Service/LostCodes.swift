@@ -6,13 +6,13 @@ final class LostCodes: Sendable {
   /// The maximum number of requests, including the running one.
   static let most = 100
 
-  private struct Request: Sendable {
+  private struct CodeRequest: Sendable {
     let announcement: String
     let client: ClientNetwork
     let work: @Sendable () async -> Void
   }
 
-  private let waiting = Mutex<[Request]>([])
+  private let waiting = Mutex<[CodeRequest]>([])
 
   /// The number of requests, including the running one.
   var count: Int { waiting.withLock { $0.count } }
@@ -24,7 +24,7 @@ final class LostCodes: Sendable {
     let isFirst = waiting.withLock { waiting in
       let isKnown = waiting.contains { $0.announcement == announcement && $0.client == client }
       if isKnown || waiting.count >= Self.most { return false }
-      waiting.append(Request(announcement: announcement, client: client, work: work))
+      waiting.append(CodeRequest(announcement: announcement, client: client, work: work))
       return waiting.count == 1
     }
     // A single task runs the requests. It ends when the queue is empty.

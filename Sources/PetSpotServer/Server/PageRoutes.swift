@@ -10,7 +10,7 @@ struct PageRoutes: Sendable {
     let (description, summary) = (DescriptionPage(site: site), SummaryPage(site: site))
     let (one, owner) = (AnnouncementPage(site: site), OwnerPage(site: site))
     let uploads = UploadsResource(site: site, owner: photo.uploadOwner)
-    let needs: Set<StoreChecks.Subject> = [.database, .pictures]
+    let needs: Set<ServerStore> = [.database, .pictures]
     return [
       Route(.get, "/", LandingPage(site: site).show),
       Route(.get, "/announcements", AnnouncementsPage(site: site).show),

@@ -18,7 +18,7 @@ final class StoreWatch: NamedService {
   }
 
   private struct State {
-    var problems: [StoreChecks.Subject: StoreChecks.Problem] = [:]
+    var problems: [ServerStore: StoreChecks.Problem] = [:]
     var space = Space.enough
     var waiting: [Int: Waiting] = [:]
     var lastRequest = 0
@@ -26,21 +26,21 @@ final class StoreWatch: NamedService {
 
   /// A request that needs some of the stores.
   private struct Waiting: Sendable {
-    let subjects: Set<StoreChecks.Subject>
-    let end: @Sendable (StoreChecks.Subject) -> Void
+    let subjects: Set<ServerStore>
+    let end: @Sendable (ServerStore) -> Void
   }
 
   private let checks: StoreChecks
   private let freeSpace: FreeSpace
   private let files: WorkerPool
   /// The stores that are servers and may be unreachable for a while. A store of files can only be busy.
-  private let servers: Set<StoreChecks.Subject>
+  private let servers: Set<ServerStore>
   private let logger: Logger
   private let state = Mutex(State())
 
   init(
     _ checks: StoreChecks, _ freeSpace: FreeSpace, on files: WorkerPool,
-    servers: Set<StoreChecks.Subject>, logger: Logger
+    servers: Set<ServerStore>, logger: Logger
   ) {
     self.checks = checks
     self.freeSpace = freeSpace
@@ -90,7 +90,7 @@ final class StoreWatch: NamedService {
   ///
   /// - Throws: 503 that names the store.
   func whileAnswering<Value: Sendable>(
-    _ subjects: Set<StoreChecks.Subject>, _ work: @escaping @Sendable () async throws -> Value
+    _ subjects: Set<ServerStore>, _ work: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let subjects = subjects.intersection(servers)
     if subjects.isEmpty { return try await work() }
@@ -120,7 +120,7 @@ final class StoreWatch: NamedService {
   // MARK: - Changes
 
   /// Records the state of a store. Logs a change, and ends the requests that wait for a store that is gone.
-  private func note(_ problem: StoreChecks.Problem?, with subject: StoreChecks.Subject) {
+  private func note(_ problem: StoreChecks.Problem?, with subject: ServerStore) {
     // A file that is busy because another process writes to it is not a problem.
     let isPassing = problem.map { ["busy", "no answer"].contains($0.word) } ?? true
     let problem = isPassing && !servers.contains(subject) ? nil : problem

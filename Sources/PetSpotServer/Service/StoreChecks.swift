@@ -6,9 +6,6 @@ import Synchronization
 
 /// Checks whether the stores respond. Each store has at most one check at a time, which all callers share.
 final class StoreChecks: Sendable {
-  /// A store that can be checked.
-  enum Subject: String { case database, pictures }
-
   /// A problem of a store.
   struct Problem: Sendable, Equatable {
     /// A stable code for programs.
@@ -21,16 +18,16 @@ final class StoreChecks: Sendable {
     static let replaced = "replaced"
   }
 
-  private let check: @Sendable (Subject) async throws -> Void
-  private let underWay = Mutex<[Subject: Task<Problem?, Never>]>([:])
+  private let check: @Sendable (ServerStore) async throws -> Void
+  private let underWay = Mutex<[ServerStore: Task<Problem?, Never>]>([:])
 
   /// - Parameter check: throws the error of a store.
-  init(_ check: @escaping @Sendable (Subject) async throws -> Void) { self.check = check }
+  init(_ check: @escaping @Sendable (ServerStore) async throws -> Void) { self.check = check }
 
   /// Returns the problem of a store, or `nil` if it works.
   ///
   /// - Parameter limit: the maximum time to wait for a result.
-  func problem(of subject: Subject, within limit: Duration) async -> Problem? {
+  func problem(of subject: ServerStore, within limit: Duration) async -> Problem? {
     let task = underWay.withLock { underWay in
       if let task = underWay[subject] { return task }
       let task = Task.detached { [self] () -> Problem? in
@@ -46,7 +43,7 @@ final class StoreChecks: Sendable {
   }
 
   /// Runs the check of a store and describes its error.
-  private func outcome(of subject: Subject) async -> Problem? {
+  private func outcome(of subject: ServerStore) async -> Problem? {
     do {
       try await check(subject)
       return nil
@@ -67,7 +64,7 @@ final class StoreChecks: Sendable {
 extension Site {
   /// Throws an error if a store can't be used.
   static func check(
-    _ subject: StoreChecks.Subject, _ photos: PhotoAttachmentCache, on files: WorkerPool
+    _ subject: ServerStore, _ photos: PhotoAttachmentCache, on files: WorkerPool
   ) async throws {
     switch subject {
     case .database:

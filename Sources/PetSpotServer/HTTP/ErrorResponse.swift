@@ -29,7 +29,7 @@ struct ErrorResponse: Error, Sendable {
   /// The problem for programs that know its type (RFC 9457).
   var problem: Problem?
   /// The unreachable store, if that is the cause.
-  var unreachable: StoreChecks.Subject?
+  var unreachable: ServerStore?
   /// Additional headers of the response.
   var headers: HTTPFields = [:]
 
@@ -67,7 +67,7 @@ struct ErrorResponse: Error, Sendable {
   }
 
   /// 503: a store can't be reached.
-  static func unreachable(_ store: StoreChecks.Subject) -> Self {
+  static func unreachable(_ store: ServerStore) -> Self {
     var answer = Self(
       .serviceUnavailable, "UNAVAILABLE",
       store == .database

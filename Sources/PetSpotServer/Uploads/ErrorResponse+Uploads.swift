@@ -4,6 +4,14 @@ import HTTPTypes
 import PhotoAttachments
 import PhotoIngestion
 
+extension Tus.Refusal: ErrorResponseConvertible {
+  var response: ErrorResponse { ErrorResponse(self) }
+}
+
+extension UploadError: ErrorResponseConvertible {
+  var response: ErrorResponse { ErrorResponse(self) }
+}
+
 extension ErrorResponse {
   /// Creates the response to a malformed tus request.
   init(_ refusal: Tus.Refusal) {

@@ -97,7 +97,7 @@ struct Site: Sendable {
 
   /// Returns the announcement store for a request. It sends owners' codes in the request's language.
   func announcements(for context: RequestContext) -> AnnouncementStore {
-    let words = PageRenderer(context, on: self).words
+    let words = Words(Language(of: context.request.headers))
     return announcements(for: context.client)
       .sending(sendsMail ? MailLetters(words, base: context.base) : nil)
   }

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import HummingbirdCore
 import ReportFlow
 
 extension Language {
@@ -25,17 +24,5 @@ extension Language {
   /// The `Set-Cookie` line that keeps the choice for a year.
   var setCookie: String {
     "\(Self.cookie)=\(rawValue); Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly"
-  }
-}
-
-/// Changes the language.
-struct LanguagePage: Sendable {
-  let site: Site
-
-  /// `POST /language` with `language`, and `return`, a path of this site.
-  @Sendable func choose(_ context: RequestContext) async throws -> Response {
-    let form = try await PostedForm.receive(context, on: site)
-    guard let language = Language(rawValue: form["language"]) else { throw ErrorResponse.badForm }
-    return .see(LocalPath(form["return"]).text, cookies: [language.setCookie])
   }
 }

@@ -6,11 +6,14 @@ import NIOCore
 extension Site {
   /// All routes of this server.
   var routes: [Route] {
-    if configuration.librarySecret != nil { return LibraryPages(site: self).routes }
+    let images = ImagesResource(site: self)
+    if configuration.librarySecret != nil {
+      return LibraryPages(site: self, showImage: images.show).routes
+    }
     let announcing = AnnouncementsResource(site: self)
     let photos = AnnouncementPhotosResource(site: self)
     let uploads = UploadsResource(site: self, owner: photos.uploadOwner)
-    let needs: Set<StoreChecks.Subject> = [.database, .pictures]
+    let needs: Set<ServerStore> = [.database, .pictures]
     return [
       Route(
         .get, "/api/health", takesTurn: false, needs: [],
@@ -35,7 +38,7 @@ extension Site {
       Route(.delete, "/api/v1/announcements/{id}/uploads/{token}", uploads.remove),
       Route(.post, "/api/announcements", needs: needs, announcing.createWithPhoto),
       // A picture that the client already has can be confirmed without the pictures' store, so it isn't required here.
-      Route(.get, "/images/{name}", ImagesResource(site: self).show),
+      Route(.get, "/images/{name}", images.show),
     ] + PageRoutes(site: self).routes
   }
 }

@@ -22,14 +22,6 @@ struct UploadedForm: Sendable {
   /// The name of the photo's part, and of a photo whose own name can't be read.
   private static let photoName = "photo"
 
-  /// The form's fields. Throws 400 if a field appears twice or isn't UTF-8.
-  var posted: PostedForm {
-    get throws(ErrorResponse) {
-      if hasBadField { throw .badForm }
-      return PostedForm(fields)
-    }
-  }
-
   /// Reads a form from the body.
   ///
   /// The photo is the part named `photo` that has a file name. If none has one, it is the part named `photo` that has
