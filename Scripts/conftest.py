@@ -1,4 +1,4 @@
-"""What all suites share: options, how a check is chosen, and what is printed about it. See support/suite.py."""
+"""The options, the selection of checks and the output that all suites share. See support/suite.py."""
 
 import os
 import random
@@ -9,16 +9,16 @@ from petspot import default_binary
 
 def pytest_addoption(parser):
     group = parser.getgroup("petspot")
-    group.addoption("--only", "--rows", default="", metavar="LIST", help="numbers or names, such as 6,9-12")
-    group.addoption("--quick", action="store_true", help="none that waits for long, and less of the others")
-    group.addoption("--list", action="store_true", help="only names the checks")
-    group.addoption("--count", type=int, default=1, metavar="N", help="runs each N times")
-    group.addoption("--binary", help="release if built, else debug; --quick the other way round")
+    group.addoption("--only", "--rows", default="", metavar="LIST", help="only these numbers or names, such as 6,9-12")
+    group.addoption("--quick", action="store_true", help="skip checks that wait long, and shorten the others")
+    group.addoption("--list", action="store_true", help="list the checks and run none")
+    group.addoption("--count", type=int, default=1, metavar="N", help="run each check N times")
+    group.addoption("--binary", help="default: release if built, else debug; reversed by --quick")
     group.addoption("--seed", type=int, default=random.randrange(1 << 32))
 
 
 def check(key, title, *, slow=False, root=False):
-    """A parameter of a test: what stands under a number or a name in a suite's table."""
+    """Returns the parameter of a test: one check of a suite's table, with its number or name."""
     name = key if isinstance(key, str) else f"{key} {title}"
     return pytest.param(key, id=name, marks=pytest.mark.check(key, title=title, slow=slow, root=root))
 
@@ -31,7 +31,7 @@ def binary(request):
 
 @pytest.fixture
 def say(request):
-    """Prints a line at once, whatever pytest does with output."""
+    """A function that prints a line at once, even if pytest captures output."""
     capture = request.config.pluginmanager.getplugin("capturemanager")
 
     def line(text):
@@ -43,7 +43,7 @@ def say(request):
 
 @pytest.fixture
 def repetition():
-    """Which of several runs this is."""
+    """The number of this run, if --count repeats the check."""
 
 
 def pytest_generate_tests(metafunc):
@@ -58,7 +58,7 @@ def pytest_report_header(config):
 
 
 def wanted(text):
-    """`6,9-12,escapes` as numbers and names."""
+    """Parses `6,9-12,escapes` into a set of numbers and names."""
     chosen = set()
     for piece in filter(None, text.split(",")):
         first, _, last = piece.partition("-")
@@ -98,7 +98,7 @@ def pytest_runtestloop(session):
 
 
 def pytest_report_teststatus(report):
-    """Behind the verdict of a check, what it counted."""
+    """Appends what a check counted to its verdict."""
     counted = dict(getattr(report, "user_properties", ())).get("counted")
     if report.when == "call" and counted and report.outcome in ("passed", "failed"):
         return report.outcome, report.outcome[0].upper(), f"{report.outcome.upper()} {counted}"

@@ -1,12 +1,12 @@
-"""A second opinion on products: walks JPEG, PNG, GIF and WebP by their specifications, shares no code
-with petspot, and names everything that is not picture."""
+"""A second opinion on blobs: parses JPEG, PNG, GIF and WebP by their specifications and reports everything
+that isn't part of the picture. Shares no code with petspot."""
 
 import struct
 import zlib
 
 
 def impurities(data):
-    """What a blob holds besides its picture; empty for a clean one."""
+    """Returns a description of everything in a blob besides its picture. Empty for a clean blob."""
     try:
         if data[:2] == b"\xff\xd8":
             return list(jpeg(data))
@@ -22,7 +22,7 @@ def impurities(data):
 
 
 def jpeg_segments(data):
-    """(marker, start, end) up to EOI; a scan's data is not part of its SOS."""
+    """Yields (marker, start, end) up to EOI. The data of a scan isn't part of its SOS segment."""
     at = 2
     while True:
         if data[at] != 0xFF:
@@ -68,7 +68,7 @@ PNG_PICTURE = {b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND", b"sRGB", b"gAMA", b"
 
 
 def png_chunks(data):
-    """(kind, start, end) of each chunk's body."""
+    """Yields (kind, start, end) of each chunk's body."""
     at = 8
     while at < len(data):
         size, kind = struct.unpack(">I4s", data[at : at + 8])
@@ -93,7 +93,7 @@ def gif_table(data, flags_at, start):
 
 
 def gif_blocks(data):
-    """(kind, start, end), the trailer last."""
+    """Yields (kind, start, end) of each block, the trailer last."""
     at = gif_table(data, 10, 13)[1]
     while True:
         kind, start = data[at], at
@@ -111,7 +111,7 @@ def gif_blocks(data):
 
 
 def gif_tables(data):
-    """Where color tables lie."""
+    """Yields (start, end) of each color table."""
     yield gif_table(data, 10, 13)
     for kind, start, _ in gif_blocks(data):
         if kind == 0x2C:
@@ -149,7 +149,7 @@ def gif(data):
         elif kind != 0x3B:
             yield f"no block at {start}"
             return
-    # Only where the screen shows through does the background say anything.
+    # The background color matters only if the canvas shows through.
     if data[11] and (data[11] >= colors // 3 or not (bare or wiped)):
         yield f"background {data[11]} that nothing shows"
     if end != len(data):
@@ -157,7 +157,7 @@ def gif(data):
 
 
 def gif_codes(data, at, pixels):
-    """Follows LZW up to its end code, which has to come behind the last pixel and be the last."""
+    """Decodes LZW up to the end code, which must come right after the last pixel and end the data."""
     bits, codes = data[at], bytearray()
     at += 1
     if not 2 <= bits <= 8:

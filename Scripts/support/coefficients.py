@@ -1,5 +1,5 @@
-"""JPEG pictures by their coefficients (ITU-T T.81): written as they are given, whatever a decoder makes of
-them, and read back from a file of one scan."""
+"""JPEG pictures as DCT coefficients (ITU-T T.81). They are written exactly as given, whatever a decoder makes of
+them, and read back from a file with one scan."""
 
 import math
 import struct
@@ -16,13 +16,13 @@ AC = (
 
 
 def transformed(samples):
-    """The coefficients of 64 samples, in rows."""
+    """Returns the coefficients of 64 samples (forward DCT), row by row."""
     half = [[sum(samples[y * 8 + x] * WAVES[u][x] for x in range(8)) for u in range(8)] for y in range(8)]
     return [sum(half[y][u] * WAVES[v][y] for y in range(8)) for v in range(8) for u in range(8)]
 
 
 def samples(coefficients):
-    """The way back."""
+    """Returns the samples of 64 coefficients (inverse DCT)."""
     half = [[sum(coefficients[v * 8 + u] * WAVES[u][x] for u in range(8)) for x in range(8)] for v in range(8)]
     return [sum(half[v][x] * WAVES[v][y] for v in range(8)) for y in range(8) for x in range(8)]
 
@@ -60,8 +60,8 @@ class Bits:
 
 
 def file(width, height, components, steps, progressive=False):
-    """A JPEG. Each component is its blocks, row by row, each block 64 numbers in rows; `steps` are one
-    table a component, in rows."""
+    """Returns a JPEG. Each component is a list of its blocks, row by row; a block has 64 numbers in row order.
+    `steps` has one quantization table per component, in row order."""
     tables = b""
     for number, table in enumerate(steps):
         values = [table[place] for place in ZIGZAG]
@@ -120,8 +120,8 @@ def file(width, height, components, steps, progressive=False):
 
 
 def read(jpeg):
-    """Size, and for each component (blocks across, blocks in rows, steps in rows) of a file of one baseline
-    scan whose components are sampled alike or halved."""
+    """Returns the size, and for each component (blocks across, blocks row by row, quantization steps row by row).
+    The file has one baseline scan, with components at full or half resolution."""
     at, tables, huffman = 2, {}, {}
     while True:
         marker, size = jpeg[at + 1], struct.unpack_from(">H", jpeg, at + 2)[0]

@@ -1,4 +1,4 @@
-"""Pixels of an original and its blob, both decoded by Pillow, which shares no code with petspot."""
+"""Compares the pixels of an original and its blob. Pillow decodes both and shares no code with petspot."""
 
 import io
 import itertools
@@ -14,20 +14,21 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 import metadata  # noqa: E402
 
 pillow_heif.register_heif_opener()
-warnings.simplefilter("ignore")  # odd metadata of originals is no concern here
+warnings.simplefilter("ignore")  # odd metadata of originals doesn't matter here
 Image.MAX_IMAGE_PIXELS = None
 LUMA = numpy.array([0.299, 0.587, 0.114], dtype=numpy.float32)  # JFIF 1.02, page 3
 SRGB = ImageCms.createProfile("sRGB")
 
 
 def to_first_shown(image):
-    """Behind an APNG's default picture that is not part of the animation comes what browsers show."""
+    """Seeks to the first frame that browsers show. It skips an APNG's default picture that isn't part of the
+    animation."""
     image.seek(1 if getattr(image, "default_image", False) else 0)
 
 
 def upright_srgb(path):
-    """Pillow's own rendering of the original, or None where it has no opinion: alpha, gray, CMYK,
-    and PNG colors told by gAMA or cHRM, which Pillow does not apply."""
+    """Returns Pillow's own rendering of the original. Returns None if Pillow can't judge it: alpha, gray, CMYK, and
+    PNG colors given by gAMA or cHRM, which Pillow does not apply."""
     with Image.open(path) as image:
         to_first_shown(image)
         image.load()
@@ -36,7 +37,7 @@ def upright_srgb(path):
         transparent = "A" in image.getbands() or "transparency" in image.info
         if image.mode not in ("RGB", "P") or transparent or ("gamma" in image.info and not profile):
             return None
-        if image.format == "HEIF":  # pillow-heif stands it upright itself
+        if image.format == "HEIF":  # pillow-heif already returns it upright
             upright = image.convert("RGB")
         else:
             upright = ImageOps.exif_transpose(image).convert("RGB")
@@ -51,8 +52,8 @@ def upright_srgb(path):
 
 
 def as_shown_subsampled(pixels):
-    """The same with chroma of half the resolution that is interpolated as decoders of JPEG do it (JFIF 1.02, page 4),
-    where libheif repeats it."""
+    """Returns the pixels with chroma at half resolution, interpolated as JPEG decoders do it (JFIF 1.02, page 4).
+    libheif repeats the samples instead."""
     height, width = pixels.shape[:2]
     even = numpy.pad(pixels, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
     luma = even @ LUMA
@@ -67,7 +68,8 @@ def as_shown_subsampled(pixels):
 
 
 def mean_difference(original, blob_path, by_channel=False):
-    """Mean over all samples, or over those of the channel that differs most, 0 to 255; None where sizes differ."""
+    """Returns the mean difference over all samples, or over those of the channel that differs most, from 0 to 255.
+    Returns None if the sizes differ."""
     with Image.open(blob_path) as image:
         to_first_shown(image)
         blob = image.convert("RGB")
@@ -84,15 +86,16 @@ def mean_difference(original, blob_path, by_channel=False):
 
 
 def as_shown(image):
-    """The same without color where it is wholly transparent: what a blob leaves out there is not seen (decision 38)."""
+    """Returns the picture without color where it is fully transparent, because a blob may omit that color (decision
+    38)."""
     shown = image.convert("RGBA")
     return Image.composite(shown, Image.new("RGBA", shown.size), shown.getchannel("A").point(lambda alpha: 255 * (alpha > 0)))
 
 
 def frames(path, still):
-    """What browsers show: not the default picture of an APNG that is no frame of it."""
+    """Yields the frames that browsers show, which excludes an APNG's default picture that isn't a frame."""
     with Image.open(path) as image:
-        screen = image.size  # Pillow widens a GIF's for a frame beside it; browsers do not show what lies there
+        screen = image.size  # Pillow enlarges a GIF's canvas for a frame outside of it; browsers don't show that area
         if still:
             image.seek(0)
             yield image.convert("RGBA"), None
@@ -100,14 +103,15 @@ def frames(path, still):
         first = int(getattr(image, "default_image", False))
         for frame in range(first, getattr(image, "n_frames", 1)):
             image.seek(frame)
-            # Pillow draws frames over that default picture; browsers over nothing.
+            # Pillow draws the frames over that default picture, browsers over an empty canvas.
             drawn = image.info["bbox"] if first else (0, 0, *screen)
             yield as_shown(image).crop(drawn), image.info.get("duration")
 
 
 def first_changed_frame(path, blob_path, still, lost_frames=False):
-    """The first frame whose pixels or delay differ, `count`, `unread` when Pillow can't read the original, or None when
-    all are the same; of an animation that lost its last frames those before them are compared."""
+    """Returns the index of the first frame whose pixels or delay differ, or None if all are equal. Returns `count`
+    if the number of frames differs, and `unread` if Pillow can't read the original. With `lost_frames`, the
+    original's frames beyond the blob's last one are ignored."""
     other = list(frames(blob_path, still))
     try:
         one = list(itertools.islice(frames(path, still), len(other) if lost_frames else None))
@@ -115,7 +119,7 @@ def first_changed_frame(path, blob_path, still, lost_frames=False):
         return "unread"
     if len(one) != len(other):
         return "count"
-    if len(one) == 1:  # a delay of its own shows nothing
+    if len(one) == 1:  # the delay of a single frame has no effect
         one, other = [(one[0][0], None)], [(other[0][0], None)]
     for index, ((a, delay), (b, blob_delay)) in enumerate(zip(one, other)):
         if a.size != b.size or delay != blob_delay or ImageChops.difference(a, b).getbbox(alpha_only=False):
@@ -129,7 +133,7 @@ def size(path):
 
 
 def opens(path):
-    """Whether Pillow can read the original at all."""
+    """Returns whether Pillow can read the original."""
     try:
         with Image.open(path) as image:
             image.load()

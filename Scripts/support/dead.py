@@ -1,10 +1,10 @@
-"""Dead bytes: those of a blob that can change without a decoder telling, by an error or another pixel,
-and that petspot would store changed as well, so that they could carry a message.
+"""Finds dead bytes: bytes of a blob that can change without any decoder noticing, by an error or another
+pixel, and that petspot would store with the change. They could carry a hidden message.
 
-Pillow decodes, and the second opinion of `clean` reads the structure; neither shares code with petspot.
-What both miss is given to petspot: bits that its rules fix, such as the ones behind the last code of a
-JPEG or the zeros behind the last bool of a VP8 partition, do not come out of it with another value. What
-the last bool looks at is not fixed yet: there an encoder chooses among values that mean the same."""
+Pillow decodes the picture and `clean` checks the structure; neither shares code with petspot. Changes that
+both miss are given to petspot. Its rules fix some bits, such as those after the last code of a JPEG or the
+zeros after the last bool of a VP8 partition, so those never survive with another value. The bits that the
+last bool itself reads aren't fixed yet: an encoder may choose among several values with the same meaning."""
 
 import io
 import shutil
@@ -15,12 +15,12 @@ from PIL import Image, ImageSequence
 
 
 def picture(data):
-    """All that Pillow shows of a picture; None where it refuses to."""
+    """Returns everything that Pillow shows of a picture, or None if Pillow refuses it."""
     try:
         with Image.open(io.BytesIO(data)) as image:
             shown = [image.size, image.info.get("loop")]
             for frame in ImageSequence.Iterator(image):
-                pixels = frame.convert("RGBA").tobytes()  # first: a WebP frame's delay is known when it is decoded
+                pixels = frame.convert("RGBA").tobytes()  # first: decoding sets a WebP frame's delay
                 timing = (frame.info.get("duration"), frame.info.get("blend"))
                 shown.append((pixels, timing, getattr(frame, "disposal_method", None)))
             return shown
@@ -29,17 +29,18 @@ def picture(data):
 
 
 def coefficients(data):
-    """What the codes of a JPEG say, as libjpeg's transform writes it anew; they show what less than one step of a
-    pixel hides, or a color that cannot become stronger. None without jpegtran, and of other formats."""
+    """Returns a JPEG as libjpeg's transform writes it again, to compare its coefficients. They reveal changes of
+    less than one step of a pixel, or of a color that can't become stronger. Returns None without jpegtran and for
+    other formats."""
     if not data.startswith(b"\xff\xd8") or not shutil.which("jpegtran"):
         return None
     return subprocess.run(["jpegtran", "-copy", "none", "-optimize"], input=data, capture_output=True).stdout
 
 
 def count(data, most, dice, outlasts):
-    """(tried, unseen, dead places) of at most this many bytes, the first and last hundreds among them; a
-    table's bytes are left out, since what they say of colors that are shown can be less than one step of a
-    pixel. `outlasts` tells of a changed blob whether petspot stores it just so."""
+    """Changes at most `most` bytes, among them the first and the last ones. Returns (tried, unseen, dead places).
+    Skips the bytes of tables, because their effect on visible colors can be less than one step of a pixel.
+    `outlasts` returns whether petspot stores a changed blob unchanged."""
     whole, codes = picture(data), coefficients(data)
     left_out = tables(data)
     places = [place for place in range(len(data)) if place not in left_out]
@@ -60,7 +61,7 @@ def count(data, most, dice, outlasts):
 
 
 def tables(data):
-    """Places of quantization and Huffman tables, and palettes."""
+    """Returns the places of quantization tables, Huffman tables and palettes."""
     places = set()
     if data.startswith(b"\xff\xd8"):
         for marker, start, end in clean.jpeg_segments(data):

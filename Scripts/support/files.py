@@ -3,7 +3,7 @@
 import hashlib
 import os
 
-LONG_AGO = 1_700_000_000  # a time at which no file counts as still being written, and rubbish as old
+LONG_AGO = 1_700_000_000  # so old that no file counts as still being written, and garbage counts as old
 
 
 def read(path):
@@ -12,7 +12,7 @@ def read(path):
 
 
 def write(path, data, at=None):
-    """Writes a file, last changed `at` that time if one is given, and gives its path."""
+    """Writes a file and returns its path. If `at` is given, it becomes the modification time."""
     with open(path, "wb") as file:
         file.write(data)
     if at is not None:
@@ -25,12 +25,12 @@ def digest(path):
 
 
 def below(folder, *kinds):
-    """Paths of all files below these folders of a folder, or below itself."""
+    """Yields the paths of all files below these subfolders, or below the folder itself."""
     for kind in kinds or ("",):
         for parent, _, names in os.walk(os.path.join(folder, kind)):
             yield from (os.path.join(parent, name) for name in names)
 
 
 def digests(folder, *kinds):
-    """The digest of each of these files, by its path from the folder."""
+    """Returns the digest of each of these files, by its path relative to the folder."""
     return {os.path.relpath(path, folder): digest(path) for path in below(folder, *kinds)}

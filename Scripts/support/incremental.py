@@ -1,4 +1,4 @@
-"""Decodes WebPs as browsers do, with libwebp's incremental decoder, which wants more than Pillow does."""
+"""Decodes WebPs with libwebp's incremental decoder, as browsers do. It is stricter than Pillow."""
 
 import ctypes
 import struct
@@ -7,11 +7,11 @@ libwebp = ctypes.CDLL("libwebp.so.7")
 libwebp.WebPINewDecoder.restype = ctypes.c_void_p
 libwebp.WebPIAppend.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t]
 libwebp.WebPIDelete.argtypes = [ctypes.c_void_p]
-SUSPENDED = 5  # VP8_STATUS_SUSPENDED: it waits for more
+SUSPENDED = 5  # VP8_STATUS_SUSPENDED: the decoder waits for more data
 
 
 def chunks(data):
-    """(name, payload, all of it) of each chunk."""
+    """Yields (name, payload, whole chunk) of each chunk."""
     at = 0
     while at + 8 <= len(data):
         size = struct.unpack("<I", data[at + 4 : at + 8])[0]
@@ -21,7 +21,7 @@ def chunks(data):
 
 
 def frames(data):
-    """Each frame as a file of its own."""
+    """Yields each frame as its own file."""
     found = [payload for name, payload, _ in chunks(data[12:]) if name == b"ANMF"]
     for payload in found:
         parts = list(chunks(payload[16:]))
@@ -45,7 +45,7 @@ def decodes(data, count):
 
 
 def refused_frames(data):
-    """Frames that browsers cannot show, given all at once or in packets."""
+    """Returns the indexes of frames that browsers can't show, whether they arrive at once or in packets."""
     return [
         index for index, frame in enumerate(frames(data))
         if not decodes(frame, len(frame)) or not decodes(frame, max(1, len(frame) // 7))

@@ -1,5 +1,5 @@
-"""OpenStack Swift with its S3 interface: one proxy and one server each of accounts, containers and
-objects, on free ports of loopback, ended with whoever started them."""
+"""Runs OpenStack Swift with its S3 interface: one proxy and one server each for accounts, containers and objects.
+They use free ports on loopback and end with the process that started them."""
 
 import datetime
 import hashlib
@@ -10,10 +10,10 @@ import subprocess
 import pythons
 import s3servers
 
-# Its erasure codes, which one copy of each object does not need, come with a library of their own.
+# PyECLib is for erasure codes, which a single copy of each object doesn't need. Swift imports it anyway.
 PACKAGES = ["swift==2.38.3", "pyeclib==1.8.0"]
 KINDS = ["account", "container", "object"]
-# No cache, which would need memcached: only limits of requests and tokens of Swift's own need it.
+# There is no cache, which would need memcached. Only Swift's own rate limits and tokens need one.
 PIPELINE = (
     "catch_errors gatekeeper proxy-logging listing_formats bulk s3api tempauth copy slo dlo"
     " versioned_writes symlink proxy-logging proxy-server"
@@ -22,12 +22,12 @@ REGION = "us-east-1"
 
 
 def install():
-    """The folder of its programs; installs them when they are not there."""
+    """Returns the folder of the programs, and installs them if necessary."""
     return pythons.environment("openstack-swift", PACKAGES)
 
 
 class Server(s3servers.Server):
-    """Swift with the two buckets of its user, who may keep versions in both."""
+    """Swift with two buckets. Its user may keep versions in both."""
 
     NAME, ACCESS_KEY, SECRET = "OpenStack Swift", "petspot:tester", "no-secret-at-all"
 
@@ -42,9 +42,9 @@ class Server(s3servers.Server):
         self.process = self.processes[-1]
 
     def configure(self, ports):
-        """Writes one file for each server, those all read, and the rings that say where they listen."""
+        """Writes a file for each server, the file that all of them read, and the rings with their addresses."""
         self.write("swift.conf", {"swift-hash": {"swift_hash_path_suffix": "petspot"}})
-        # One process each, which forks no others.
+        # One process each, without forks.
         common = {
             "swift_dir": self.folder, "devices": os.path.join(self.folder, "data"), "mount_check": "false",
             "bind_ip": "127.0.0.1", "workers": 0, "log_level": "WARNING", "fallocate_reserve": 0,
@@ -87,7 +87,8 @@ class Server(s3servers.Server):
         return all(self.make_bucket(name) in (200, 409) for name in (self.bucket, f"{self.bucket}-versions"))
 
     def make_bucket(self, name):
-        """The status of a signed request (AWS Signature Version 4), None without an answer."""
+        """Creates a bucket with a signed request (AWS Signature Version 4). Returns the status, or None if there is
+        no response."""
         time = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
         scope = f"{time[:8]}/{REGION}/s3/aws4_request"
         digest = hashlib.sha256(b"").hexdigest()

@@ -1,4 +1,4 @@
-"""Running petspot from scripts, by its contract: exit codes, and JSON on standard output."""
+"""Runs petspot from scripts. Relies on its contract: exit codes, and JSON on standard output."""
 
 import hashlib
 import json
@@ -12,13 +12,13 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def default_binary(*configurations, product="petspot"):
-    """The first built one of these configurations."""
+    """Returns the first of these configurations' binaries that is built."""
     paths = [os.path.join(ROOT, ".build", name, product) for name in configurations]
     return next((path for path in paths if os.access(path, os.X_OK)), paths[0])
 
 
 class Answer:
-    """What one run came to. `exit` is the exit code, `signal N` or `timeout`."""
+    """The result of one run. `exit` is the exit code, `signal N` or `timeout`."""
 
     def __init__(self, exit, output=b"", errors=b""):
         self.exit, self.errors = exit, errors.decode(errors="replace")
@@ -29,7 +29,7 @@ class Answer:
                 self.objects.append(json.loads(line))
             except ValueError:
                 self.is_json = False
-        if not self.is_json:  # one object over several lines
+        if not self.is_json:  # the output is one object over several lines
             try:
                 self.objects, self.is_json = [json.loads(self.output)], True
             except ValueError:
@@ -53,12 +53,12 @@ class Answer:
 
 
 def exit_of(code):
-    """A return code as an exit code, or the signal that ended the process."""
+    """Converts a return code to an exit code, or to the signal that ended the process."""
     return code if code >= 0 else f"signal {-code}"
 
 
 def run(command, timeout=60, **options):
-    """Runs a command to its end: its answer."""
+    """Runs a command until it ends and returns its answer."""
     options = {"stdin": subprocess.DEVNULL, "capture_output": True} | options
     try:
         done = subprocess.run(command, timeout=timeout, **options)
@@ -72,21 +72,21 @@ class Petspot:
         self.binary, self.cache = os.path.abspath(binary), cache
 
     def command(self, *arguments):
-        """The whole command line: everything but usage errors speaks JSON and uses our cache."""
+        """Returns the whole command line. Everything except usage errors prints JSON and uses this cache."""
         return [self.binary, *arguments, "--json", "--cache", self.cache]
 
     def run(self, *arguments, plain=False, **options):
         return run([self.binary, *arguments] if plain else self.command(*arguments), **options)
 
     def leftovers(self):
-        """What lies in incoming/."""
+        """Returns the names in incoming/."""
         folder = os.path.join(self.cache, "incoming")
         return sorted(os.listdir(folder)) if os.path.isdir(folder) else []
 
 
 def kill_after(command, seconds):
-    """Starts a command in a session of its own and kills all of that: whether the command was still
-    running, and the session."""
+    """Starts a command in its own session and kills the whole session after `seconds`. Returns whether the command
+    was still running, and the session's id."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "stdin": subprocess.DEVNULL}
     process = subprocess.Popen(command, start_new_session=True, **quiet)
     time.sleep(seconds)
@@ -102,7 +102,7 @@ def blob_path(photo):
 
 
 def blob_fault(photo):
-    """What is wrong with the blob of a confirmed photo, or None."""
+    """Returns the fault of a confirmed photo's blob, or None."""
     try:
         with open(blob_path(photo), "rb") as file:
             data = file.read()

@@ -1,4 +1,4 @@
-"""PostgreSQL, started on a free port of loopback and ended with whoever started it."""
+"""Runs PostgreSQL on a free port on loopback. It ends with the process that started it."""
 
 import ctypes
 import glob
@@ -16,7 +16,7 @@ libc = ctypes.CDLL(None)
 
 
 def programs():
-    """The folder of the newest version's programs."""
+    """Returns the folder of the newest version's programs."""
     found = glob.glob("/usr/lib/postgresql/*/bin/initdb")
     if not found:
         raise RuntimeError("PostgreSQL is not installed; Scripts/bootstrap --tests installs it")
@@ -24,7 +24,7 @@ def programs():
 
 
 class Server:
-    """A server whose data are in a folder of its own."""
+    """A server with its data in its own folder."""
 
     def __init__(self, folder):
         self.folder, self.programs = folder, programs()
@@ -33,7 +33,7 @@ class Server:
         self.user = pwd.getpwnam("postgres") if os.geteuid() == 0 else None
         if self.user:
             shutil.chown(folder, "postgres", "postgres")
-            # It has to be reached by a user who may not look into the folders above.
+            # The user `postgres` must reach its folder through folders that it can't list.
             above = os.path.dirname(folder)
             os.chmod(above, os.stat(above).st_mode | 0o111)
         data = os.path.join(folder, "data")
@@ -57,12 +57,14 @@ class Server:
             time.sleep(0.1)
 
     def restart(self):
-        """Ends it as a crash of the process would (`pg_ctl restart -m immediate`); it recovers from its log."""
+        """Restarts the server as after a crash of the process (`pg_ctl restart -m immediate`). It recovers from its
+        log."""
         self.stop()
         self.start()
 
     def become(self):
-        """It refuses to run as root, and ends with us."""
+        """Switches to the user `postgres`, because the server refuses to run as root, and lets it end with this
+        process."""
         if self.user:
             os.setgroups([])
             os.setgid(self.user.pw_gid)
@@ -73,13 +75,13 @@ class Server:
         return subprocess.run([f"{self.programs}/{name}", *arguments], capture_output=True, cwd="/", preexec_fn=self.become)
 
     def sql(self, text, database):
-        """The values of the last statement, a row a line; None when it fails."""
+        """Returns the values of the last statement, one row per line, or None if it fails."""
         place = ("-h", "127.0.0.1", "-p", str(self.port), "-U", "petspot", "-d", database)
         done = self.call("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", *place, "-c", text)
         return done.stdout.decode().strip() if done.returncode == 0 else None
 
     def make(self, database):
-        """A new database; gives what `--database` takes."""
+        """Creates a database and returns its address for `--database`."""
         if self.sql(f"CREATE DATABASE {database}", "postgres") is None:
             raise RuntimeError(f"no database {database}")
         return f"postgresql://petspot@127.0.0.1:{self.port}/{database}"

@@ -1,4 +1,4 @@
-"""Python packages of others, each set in a virtual environment of its own under .build/."""
+"""Installs Python packages, each set into its own virtual environment under .build/."""
 
 import os
 import subprocess
@@ -9,8 +9,9 @@ from petspot import ROOT
 
 
 def environment(name, packages, bare=()):
-    """The folder of programs of an environment with exactly these packages, `bare` without what they ask for,
-    made when it is not there or has others. Needs the network only then."""
+    """Returns the folder of programs of an environment with exactly these packages. Those in `bare` are installed
+    without their dependencies. Creates the environment if it is missing or has other packages, and only then needs
+    the network."""
     folder = os.path.join(ROOT, ".build", name)
     ready, wanted = os.path.join(folder, "ready"), "\n".join([*packages, *bare])
     try:

@@ -1,4 +1,4 @@
-"""SeaweedFS, started on free ports of loopback and ended with whoever started it."""
+"""Runs SeaweedFS on free ports on loopback. It ends with the process that started it."""
 
 import ctypes
 import json
@@ -18,7 +18,7 @@ libc = ctypes.CDLL(None)
 
 
 def install():
-    """Where the server lies; installs it when it is not there."""
+    """Returns the path of the server, and installs it if necessary."""
     return os.path.join(pythons.environment("s3-server", PACKAGES), "weed")
 
 
@@ -33,7 +33,7 @@ def free_ports(count):
 
 
 def status(method, url, body=None, headers={}):
-    """The status of an answer, None without one."""
+    """Returns the status of a response, or None if there is none."""
     try:
         with urllib.request.urlopen(urllib.request.Request(url, body, headers, method=method), timeout=5) as answer:
             return answer.status
@@ -44,7 +44,7 @@ def status(method, url, body=None, headers={}):
 
 
 def begin(command, folder, log):
-    """A process that ends with this one."""
+    """Starts a process that ends with this one."""
     return subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=folder,
         preexec_fn=lambda: libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL),
@@ -52,7 +52,7 @@ def begin(command, folder, log):
 
 
 class Server:
-    """A server with one bucket, and one that is the caller's own, to keep versions in."""
+    """A server with one bucket for petspot, and another for the caller that keeps versions."""
 
     NAME, ACCESS_KEY, SECRET = "SeaweedFS", "PETSPOTTEST", "no secret at all"
 
@@ -66,7 +66,7 @@ class Server:
         self.port, self.filer = ports[0], ports[2]
         config = os.path.join(self.folder, "keys.json")
         keys = [{"accessKey": self.ACCESS_KEY, "secretKey": self.SECRET}]
-        # Rights on this bucket alone, so that what it refuses can be seen too.
+        # The rights cover only this bucket, so that tests can also see refused requests.
         actions = [f"{name}:{self.bucket}" for name in ("Read", "Write", "List", "Tagging")]
         actions.append(f"Admin:{self.bucket}-versions")
         with open(config, "w") as file:
@@ -85,7 +85,7 @@ class Server:
             self.process = begin([install(), "server", "-s3", "-filer", *options], self.folder, log)
 
     def wait(self, seconds=120):
-        """Whether it serves; it makes its bucket."""
+        """Waits until the server serves and its buckets exist. Returns false if it doesn't within `seconds`."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.process.poll() is None:
             if self.is_serving():
@@ -94,17 +94,17 @@ class Server:
         return False
 
     def is_serving(self):
-        # A folder of that name is the bucket; unsigned requests are refused, by a server that serves.
+        # A folder with that name is the bucket. A server that serves refuses unsigned requests.
         buckets = f"http://127.0.0.1:{self.filer}/buckets/{self.bucket}"
         made = status("POST", f"{buckets}-versions/") and status("POST", f"{buckets}/")
         if made not in (200, 201, 409) or status("GET", f"http://127.0.0.1:{self.port}/{self.bucket}") != 403:
             return False
-        # What bytes lie on answers last.
+        # The volume server, which stores the bytes, is the last one to be ready.
         place = f"http://127.0.0.1:{self.filer}/petspot-was-here"
         return status("PUT", place, b"bytes") == 201 and status("GET", place) == 200
 
     def restart(self):
-        """Kills it and starts it again over the same data, at other ports."""
+        """Kills the server and starts it again with the same data, on other ports."""
         self.stop()
         self.start_until_it_serves()
 
@@ -128,7 +128,7 @@ class Server:
         }  # fmt: skip
 
     def url(self, prefix, endpoint=None):
-        """What `--blobs` takes."""
+        """Returns the address for `--blobs`."""
         return f"s3://{self.bucket}/{prefix}?endpoint={endpoint or self.facts['endpoint']}"
 
     @property

@@ -1,4 +1,4 @@
-"""Filters of system calls by libseccomp, for this process and all that it becomes."""
+"""Filters system calls with libseccomp, for this process and all its children."""
 
 import ctypes
 import errno
@@ -8,14 +8,14 @@ MASKED_EQUAL = 7
 
 
 class Argument(ctypes.Structure):
-    """One comparison of an argument: `struct scmp_arg_cmp`."""
+    """One comparison with an argument: `struct scmp_arg_cmp`."""
 
     _fields_ = [("number", ctypes.c_uint), ("operation", ctypes.c_int), ("one", ctypes.c_uint64),
                 ("two", ctypes.c_uint64)]  # fmt: skip
 
 
 class Filter:
-    """A filter that does `otherwise` with every call that no rule names."""
+    """A filter that applies `otherwise` to every call without a rule."""
 
     def __init__(self, otherwise=ALLOW):
         self.library = ctypes.CDLL("libseccomp.so.2", use_errno=True)
@@ -23,7 +23,7 @@ class Filter:
         self.context = ctypes.c_void_p(self.library.seccomp_init(ctypes.c_uint32(otherwise)))
 
     def rule(self, action, call, *arguments):
-        """Adds a rule; returns whether this machine has the call."""
+        """Adds a rule. Returns whether this machine has the call."""
         number = self.library.seccomp_syscall_resolve_name(call.encode())
         if number == -1:
             return False
@@ -33,11 +33,11 @@ class Filter:
         return done == 0
 
     def refuse(self, call, code):
-        """Lets a call fail with an errno."""
+        """Makes a call fail with an errno."""
         self.rule(0x00050000 | code, call)
 
     def load(self):
-        """Puts it in force, without new privileges from here on."""
+        """Activates the filter. From then on the process can't gain privileges."""
         ctypes.CDLL(None).prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
         if self.library.seccomp_load(self.context) != 0:
             raise OSError("the filter was not loaded")

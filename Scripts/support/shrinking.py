@@ -1,4 +1,5 @@
-"""Sizes as petspot paints them before they are encoded, beside Pillow's Lanczos of the same pixels."""
+"""Compares the sizes that petspot renders, before they are encoded, with Pillow's Lanczos filter of the same
+pixels."""
 
 import os
 import shutil
@@ -9,18 +10,18 @@ import numpy
 from PIL import Image
 from petspot import ROOT
 
-# All that painting needs; of the formats only their names.
+# The sources that rendering needs. Of the formats, it needs only the names.
 SOURCES = [
     *(f"PhotoIngestion/Pixels/{name}" for name in (
         "SizeScaler", "BlockAverages", "RowResampler", "ResamplingTaps", "SmallPicture",
         "UprightCanvas")),
     "PhotoIngestion/Facts/PhotoSize", "ImageContainers/Facts/ImageFormat",
 ]  # fmt: skip
-MOST_MEAN = 2.0  # difference of a sample, of 255
+MOST_MEAN = 2.0  # the largest mean difference of a sample, out of 255
 
 
 class Painter:
-    """A process that paints."""
+    """A process that renders sizes."""
 
     def __init__(self, folder):
         os.makedirs(sources := os.path.join(folder, "painter"))
@@ -37,7 +38,7 @@ class Painter:
         self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
     def sizes(self, picture):
-        """Of a Pillow picture: a picture for each size of its ladder."""
+        """Yields a picture for each size of a Pillow picture's ladder."""
         pipe = self.process.stdin
         pipe.write(f"{picture.width} {picture.height} {len(picture.getbands())}\n".encode() + picture.tobytes())
         pipe.flush()
@@ -53,7 +54,7 @@ class Painter:
 
 
 def first_frame(path):
-    """As decoders hand it over: gray or colors, 8 bits, with alpha or without."""
+    """Returns the first frame as decoders return it: gray or color, 8 bits, with or without alpha."""
     with Image.open(path) as image:
         compare.to_first_shown(image)
         if "A" in image.getbands() or "transparency" in image.info:
@@ -62,7 +63,7 @@ def first_frame(path):
 
 
 def on_white(picture):
-    """What is seen of it."""
+    """Returns the samples of a picture on a white background."""
     if picture.mode in ("RGBA", "LA"):
         white = Image.new("RGBA", picture.size, "white")
         white.alpha_composite(picture.convert("RGBA"))
@@ -71,7 +72,7 @@ def on_white(picture):
 
 
 def differences(painter, blob):
-    """Of each size but the picture's own: its mean difference from Pillow's Lanczos, of 255."""
+    """Yields each size except the picture's own, and its mean difference from Pillow's Lanczos filter, out of 255."""
     picture = first_frame(blob)
     for size in painter.sizes(picture):
         if size.size != picture.size:
@@ -80,7 +81,7 @@ def differences(painter, blob):
 
 
 def examine(painter, blobs):
-    """A table of the formats, and what is more different than it may be: (lines, misses)."""
+    """Returns (lines of a table of the formats, misses)."""
     by_format, misses = {}, []
     for blob in blobs:
         try:
