@@ -1,5 +1,5 @@
-"""Backups that are killed at each step, on full disks, damaged, unreadable, foreign, under wrong clocks, and older than
-an erasure."""
+"""Backups that are killed at each step, on full disks, with damaged, unreadable or foreign files, with wrong
+clocks, and with snapshots older than an erasure."""
 
 import errno
 import hashlib
@@ -21,14 +21,16 @@ from unreadable import READS
 REPORT = ("--number", "616093901234567"), ("--species", "dog", "--race", "Mongrel", "--gender", "male"), (
     "--name", "Ola Nowak", "--phone", "+48 600 700 800")  # fmt: skip
 DAY = 86_400
-# Of calls that only look, too; descriptors run out for good.
+# Also fails calls that only look. Once descriptors run out, every later call fails too.
 SHARD = re.compile(r"^\w*stat\w* .*/(?:blobs|previews)/[0-9a-f]{2}$")
 UNREADABLE = [(errno.EIO, False), (errno.EACCES, False), (errno.EMFILE, True), (errno.ENOMEM, False)]
 
 
 def backups(work):
-    """A backup, a restore and an erasure in old snapshots: SIGKILL at calls that change a file, errors at calls that
-    only look, full disks, a flipped byte in each file, foreign folders, other versions, and clocks of 1970 and 2100."""
+    """Backs up, restores and erases in old snapshots, with kills, errors, full disks, damage and wrong clocks.
+
+    SIGKILL at calls that change a file, errors at calls that only look, full disks, a flipped byte in each file,
+    foreign folders, other versions, and clocks of 1970 and 2100."""
     store = Store(work)
     yield killed(work, store)
     yield unreadable(work, store)
@@ -40,8 +42,8 @@ def backups(work):
 
 
 class Store:
-    """A store with photos and an announcement, and a folder with its backups: one of now, and four old ones. `erased`
-    is the store after its announcement was erased."""
+    """A store with photos and an announcement, and a folder with a current backup and four old ones. `erased` is
+    the store after its announcement was erased."""
 
     def __init__(self, work):
         self.work, self.shim = work, Shim(work)
@@ -61,18 +63,18 @@ class Store:
             for name in snapshots(self.folder)[-1:]:
                 moment = time.strftime("%Y-%m-%dT%H-%M-%S", time.gmtime(time.time() - days * DAY))
                 rename(self.folder, name, moment + name[19:])
-        # What the next run has to copy.
+        # A new photo for the next backup to copy.
         caches.expect(petspot, "attach", "--draft", "other", caches.EARLIER)
         self.erased = Petspot(work.binary, shutil.copytree(petspot.cache, work.path("erased")))
         caches.expect(self.erased, "announcements", "erase", self.id, "--password", self.password)
 
     def copy(self, name="copied"):
-        """A copy of the folder of backups."""
+        """Returns a copy of the folder of backups."""
         shutil.rmtree(self.work.path(name), ignore_errors=True)
         return shutil.copytree(self.folder, self.work.path(name), symlinks=True)
 
     def judge(self, folder, count=None, erased=False):
-        """What is wrong with a folder of backups: a restore of its newest snapshot has to be whole."""
+        """Yields the faults of a folder of backups. A restore of its newest snapshot must be complete."""
         target = self.work.new_petspot("restored")
         answer = target.run("restore", folder)
         if answer.exit != 0:
@@ -95,7 +97,7 @@ def rename(folder, old, new):
 
 
 def killed(work, store):
-    """SIGKILL at calls of a backup, one that erases, and a restore; the next run ends the work."""
+    """Kills a backup, a backup that erases, and a restore. The next run must complete the work."""
     tally = Tally("backups: killed")
     for name, petspot in (("backup", store.petspot), ("erase", store.erased)):
         calls = store.shim.run(petspot.command("backup", store.copy())).log
@@ -118,7 +120,7 @@ def killed(work, store):
         target = work.new_petspot("restored")
         answer = store.shim.run(target.command("restore", store.folder), at=at, do="kill")
         again = target.run("restore", store.folder)
-        # One that had ended before it was killed finds a store that isn't empty.
+        # A restore that had finished before the kill finds a store that isn't empty (exit code 73).
         faults = [] if again.exit in (0, 73) else [f"again: exit {again.exit}: {again.errors.strip()}"]
         if target.run("verify", "--all").json.get("checked") != count:
             faults.append("not all photos are restored")
@@ -127,7 +129,7 @@ def killed(work, store):
 
 
 def traces(folder, *secrets):
-    """Where a folder still has what was erased."""
+    """Yields the places in a folder that still contain erased data."""
     for top, _, names in os.walk(folder):
         for file in names:
             data = read(os.path.join(top, file))
@@ -135,7 +137,7 @@ def traces(folder, *secrets):
 
 
 def unreadable(work, store):
-    """Errors at each open, read, readdir and stat: nothing that was there goes but for a reason, and the run fails."""
+    """Fails each open, read, readdir and stat. The run must fail, and may delete only what a complete run deletes."""
     tally = Tally("backups: unreadable")
     folder = store.copy()
     undisturbed = store.shim.run(store.petspot.command("backup", folder), reads=1)
@@ -165,7 +167,7 @@ def unreadable(work, store):
 
 
 def unlooked(store, at, shard, undisturbed):
-    """A folder of pictures that can't be looked at: it is named and counted, and all photos are in the backup."""
+    """Fails a look at a folder of pictures. The backup must name and count it, and still contain all photos."""
     folder = store.copy()
     names = set(digests(folder))
     answer = store.shim.run(store.petspot.command("backup", folder), at=at, do=str(errno.EIO), reads=1)
@@ -177,7 +179,7 @@ def unlooked(store, at, shard, undisturbed):
 
 
 def replaced(work, store, path):
-    """A snapshot or picture that can't be read, as it is a folder."""
+    """Replaces a snapshot or picture by a folder, so that it can't be read."""
     folder = store.copy()
     os.unlink(os.path.join(folder, path))
     os.mkdir(os.path.join(folder, path))
@@ -192,7 +194,7 @@ def replaced(work, store, path):
 
 
 def full(work, store):
-    """Disks with little room; then with more."""
+    """Backs up to disks with little space, and then with more."""
     tally = Tally("backups: full disks")
     if os.geteuid() != 0:
         tally.notes = "skipped: mounting needs root"
@@ -215,7 +217,7 @@ def full(work, store):
 
 
 def flipped(work, store):
-    """One bit of each file: the next run names it and deletes nothing, or replaces it from the store."""
+    """Flips one bit in each file. The next run must name the file and delete nothing, or replace it from the store."""
     tally = Tally("backups: flipped bytes")
     files = sorted(name for name in digests(store.folder) if not name.startswith("database"))
     for path in spread(work, work.count(6, len(files)), files):
@@ -240,14 +242,14 @@ def flipped(work, store):
 
 
 def unprove(petspot):
-    """Lets the next proof be one of all pictures, as the first is."""
+    """Makes the next proof check all pictures, as the first one does."""
     with sqlite3.connect(os.path.join(petspot.cache, "database", "catalog.sqlite")) as catalog:
         catalog.execute("DELETE FROM regular_job WHERE name = 'prove'")
     catalog.close()
 
 
 def erased(work, store):
-    """An older version of the folder gets what it lacks, and loses what was erased, with the next run."""
+    """The next run must add what an older folder lacks, and erase from it what was erased in the store."""
     tally = Tally("backups: erased")
     old, folder = store.copy("old"), store.copy()
     for name in (old, folder):
@@ -265,7 +267,7 @@ def erased(work, store):
 
 
 def foreign(work, store):
-    """Folders of others, links, and files of another version: refused or named, and left as they are."""
+    """Uses foreign folders, links, and files of another version. They must be refused or named, and left unchanged."""
     tally = Tally("backups: foreign")
     for name, make, exits in (
         ("a home folder", lambda folder: home(folder), (73,)),
@@ -331,8 +333,8 @@ def beside(store, folder):
 
 
 def clocks(work, store):
-    """Clocks of 1970 and 2100, for one run each: the newest snapshots stay, and the next run with the right clock
-    ends well."""
+    """Sets the clock to 1970 and 2100 for one run each. The newest snapshots must stay, and the next run with the
+    right clock must succeed."""
     tally = Tally("backups: clocks")
     library = build(work, "clock.c")
     for name, moment in (("1970", 1_000), ("2100", 4_102_500_000)):
@@ -341,7 +343,7 @@ def clocks(work, store):
         clock = Clock(library, store.petspot, {"shift": moment - int(time.time())})
         answer = clock.run("backup", folder, "--prove")
         faults = [] if answer.exit == 0 else [f"exit {answer.exit}: {answer.errors.strip()}"]
-        # Those that are old by any clock may go; at least three are left of all.
+        # Snapshots that are old by any clock may be deleted; at least three of all remain.
         faults += [f"lost {each}" for each in before[-2:] if each not in snapshots(folder)]
         for _ in range(3):
             again = store.petspot.run("backup", folder)

@@ -1,4 +1,4 @@
-"""What the classes of faults share: what they are given, what they count, and where it is kept."""
+"""The context of the fault classes, their tallies, and the scoreboard file."""
 
 import dataclasses
 import datetime
@@ -16,23 +16,23 @@ IMAGES = os.path.join(ROOT, "TestImages")
 
 @dataclasses.dataclass
 class Work:
-    """What a class is given."""
+    """The context of a class."""
 
     binary: str
-    folder: str  # its own, empty, removed afterwards
+    folder: str  # the class's own folder, empty, removed afterwards
     quick: bool
     scale: float
     dice: random.Random
 
     def count(self, quick, full):
-        """How often: the quick or the full number, the latter scaled."""
+        """Returns the quick or the full number of tries; the full one is scaled."""
         return quick if self.quick else max(1, round(full * self.scale))
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
 
     def new_folder(self, name):
-        """An empty folder in place of what lay there."""
+        """Creates an empty folder and removes what was there."""
         shutil.rmtree(self.path(name), ignore_errors=True)
         os.makedirs(self.path(name))
         return self.path(name)
@@ -41,13 +41,13 @@ class Work:
         return Petspot(self.binary, self.path(cache))
 
     def new_petspot(self, cache="cache"):
-        """One whose cache isn't there yet."""
+        """Returns a petspot whose cache doesn't exist yet."""
         shutil.rmtree(self.path(cache), ignore_errors=True)
         return self.petspot(cache)
 
 
 def spread(work, count, points):
-    """`count` of `points`, each part of them as likely as any other; all when there are not more."""
+    """Returns `count` of the points, chosen at random but evenly spread. Returns all of them if there aren't more."""
     if count >= len(points):
         return points
     width = len(points) / count
@@ -56,7 +56,7 @@ def spread(work, count, points):
 
 @dataclasses.dataclass
 class Tally:
-    """One line of the board."""
+    """One line of the scoreboard."""
 
     name: str
     tried: int = 0
@@ -65,19 +65,19 @@ class Tally:
     seconds: float = 0
 
     def add(self, where, faults, tries=1):
-        """Counts a try, or some, and what was wrong; None is no fault."""
+        """Counts one or more tries and their faults. A fault of None is ignored."""
         self.tried += tries
         self.faults += [f"{where}: {fault}" for fault in faults if fault]
 
     def progress(self, total="many", step=100):
-        """A line now and then, for whoever waits for a long run."""
+        """Prints a line from time to time during a long run."""
         if self.tried % step == 0:
             print(f"{self.name}: {self.tried} of {total}, {len(self.faults)} failed", file=sys.stderr, flush=True)
             for fault in self.faults[-3:]:
                 print(f"  {fault[:300]}", file=sys.stderr, flush=True)
 
     def expect_some(self, count, what):
-        """A class that never did what it is for has proved nothing."""
+        """Adds a fault if `count` is 0, because a class that never did its work proves nothing."""
         if not count:
             self.faults.append(f"nothing was {what}")
 
@@ -93,7 +93,7 @@ class Tally:
 
 
 def keep(tallies, seed):
-    """Replaces these lines of the board; the others stay as the run before left them."""
+    """Replaces these lines of the scoreboard. The other lines keep the results of earlier runs."""
     path = os.path.join(RESULTS, "faults.json")
     try:
         with open(path) as file:

@@ -1,11 +1,11 @@
-"""Codes and decodes pictures by Pillow and libheif, in a process of their own for each.
+"""Encodes and decodes pictures with Pillow and libheif, each in its own process.
 
-  by_pillow.py make FORMAT [NAME=VALUE …]   a PPM from standard input, coded
-  by_pillow.py show                         the pixels of a picture from standard input; on standard error why a
-                                            strict decoder refuses it
-  by_pillow.py compare                      how much blobs differ from what libheif shows of their HEICs, on average in
-                                            red, green, blue and alpha, colors multiplied with alpha; paths in pairs
-                                            from standard input, as JSON"""
+  by_pillow.py make FORMAT [NAME=VALUE …]   encodes a PPM from standard input
+  by_pillow.py show                         writes the pixels of a picture from standard input, and to standard error
+                                            why a strict decoder refuses it
+  by_pillow.py compare                      writes, as JSON, the mean differences between blobs and libheif's rendering
+                                            of their HEICs in red, green, blue and alpha, with premultiplied alpha. The
+                                            paths come in pairs from standard input, as JSON"""
 
 import array
 import io
@@ -31,7 +31,7 @@ def show():
         ImageFile.LOAD_TRUNCATED_IMAGES = is_tolerant
         try:
             pixels = Image.open(io.BytesIO(data)).convert("RGBA").tobytes()
-        except Exception as error:  # a decoder of damaged files may raise anything
+        except Exception as error:  # decoders of damaged files may raise anything
             if not is_tolerant:
                 print(f"{type(error).__name__}: {error}", file=sys.stderr)
             continue
@@ -40,7 +40,8 @@ def show():
 
 
 def decoded(path):
-    """What libheif shows, rounded once: asked for 8 bits, it cuts off the others before it makes colors of them."""
+    """Returns libheif's rendering with a single rounding step. If libheif is asked for 8 bits, it truncates samples
+    before it converts colors."""
     heic = pillow_heif.open_heif(path, convert_hdr_to_8bit=False, hdr_to_16bit=False)
     mode, _, bits = heic.mode.partition(";")
     if not bits:
@@ -51,8 +52,8 @@ def decoded(path):
 
 
 def coded_like(blob, picture):
-    """The picture as a JPEG of our quality where the blob is one: what a JPEG loses, most by readers that blur its
-    halved chroma, is no fault of our decoder."""
+    """Returns the picture as a JPEG with petspot's quality if the blob is a JPEG. The loss of JPEG, mostly from
+    readers that smooth halved chroma, isn't the decoder's fault."""
     if blob.format != "JPEG":
         return picture
     made = io.BytesIO()
@@ -63,7 +64,7 @@ def coded_like(blob, picture):
 def multiplied(picture):
     if picture.mode != "RGBa":
         return picture.convert("RGBA").convert("RGBa")
-    # No color times its alpha is above the alpha. A reader that divides cuts such a one off.
+    # A premultiplied color can't exceed its alpha. Readers that divide by alpha clip such a color.
     *colors, alpha = picture.split()
     return Image.merge("RGBa", [*(ImageChops.darker(color, alpha) for color in colors), alpha])
 
@@ -73,7 +74,7 @@ def compare():
     for original, stored in json.load(sys.stdin):
         try:
             shown = decoded(original)
-        except Exception as error:  # libheif may refuse it in any way
+        except Exception as error:  # libheif may raise anything
             judged[original] = f"libheif does not show it: {error}"
             continue
         blob = Image.open(stored)

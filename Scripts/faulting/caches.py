@@ -1,4 +1,4 @@
-"""Caches to hurt: how they begin, what is done to them, and what must hold afterwards."""
+"""The caches that fault classes start from, the commands that change them, and the checks afterwards."""
 
 import hashlib
 import os
@@ -13,11 +13,12 @@ from petspot import Petspot
 EARLIER = os.path.join(IMAGES, "baseline-444.jpg")
 PHOTO = os.path.join(IMAGES, "gps-exif.jpg")
 SMALL = ("baseline-420.jpg", "color-key.png", "animated.gif", "alpha-lossless.webp", "brand-mif1.heic", "crc.png")
-ASIDE = {"sequence", "id", "savedAtMilliseconds", "seal"}  # columns that chance or the clock fill in
+ASIDE = {"sequence", "id", "savedAtMilliseconds", "seal"}  # columns filled by chance or the clock
 
 
 class Scene:
-    """A cache as it begins and a command that changes it. `earlier` is what the draft shows before."""
+    """A cache in its initial state and a command that changes it. `earlier` is the photo that the draft shows
+    before."""
 
     def __init__(self, work, name):
         self.work, self.name = work, name
@@ -40,7 +41,7 @@ class Scene:
         return ["remove"], []
 
     def scene_import(self, petspot, count=20):
-        """An import into a cache that is there; a look would make none."""
+        """Imports into an existing cache. A scan alone would create none."""
         folder = self.work.path(f"{self.name}-photos")
         small_photos(folder, 0)
         expect(petspot, "import", folder)
@@ -51,7 +52,7 @@ class Scene:
         return self.scene_import(petspot, 4)
 
     def scene_sweep(self, petspot):
-        """Rubbish of all kinds, and a photo that stays."""
+        """Creates garbage of all kinds, and a photo that must stay."""
         self.earlier = expect(petspot, "attach", EARLIER).photo
         for number in range(3):
             data = b"rubbish %d" % number
@@ -63,20 +64,20 @@ class Scene:
         return ["sweep"], []
 
     def copy(self, path):
-        """The cache as it begins, at a path."""
+        """Copies the initial cache to a path."""
         if os.path.isdir(self.begin):
             shutil.copytree(self.begin, path, symlinks=True)
         return Petspot(self.work.binary, path)
 
     def fresh(self):
-        """The cache as it begins, in a place of its own."""
+        """Copies the initial cache to a new place."""
         return self.copy(self.work.new_petspot().cache)
 
     def command(self, petspot):
         return petspot.command(*self.arguments)
 
     def uninterrupted(self):
-        """What the cache holds when nothing goes wrong."""
+        """Returns the contents of the cache after an undisturbed run."""
         if self.end is None:
             petspot = self.fresh()
             answer = petspot.run(*self.arguments)
@@ -86,7 +87,7 @@ class Scene:
         return self.end
 
     def judge(self, petspot):
-        """Yields what is wrong with the cache after whatever happened to the command."""
+        """Yields the faults of the cache, whatever happened to the command."""
         yield from invariants.shown(petspot, self.earlier if self.name != "remove" else None)
         yield from invariants.verified(petspot.run)
         for path, before in self.digests.items():
@@ -94,18 +95,18 @@ class Scene:
                 yield f"the source {os.path.basename(path)} was changed"
 
     def judge_kill(self, petspot):
-        """The same after a kill, with a sweep and the repetition."""
+        """Yields the faults after a kill, then sweeps and repeats the command."""
         yield from self.judge(petspot)
         yield from invariants.swept(petspot)
         yield from self.judge_repeat(petspot)
 
     def judge_repeat(self, petspot, ordered=True):
-        """The same command again ends as if it never had been interrupted. A file that could not be
-        read the first time comes later in the library: `ordered` false."""
+        """Repeats the command, which must end as if it had never been interrupted. If a file couldn't be read the
+        first time, it comes later in the library, and `ordered` is false."""
         yield from invariants.succeeded("the command once more", petspot.run(*self.arguments), 65)
         wanted, found = self.uninterrupted(), contents(petspot)
         if set(found["blobs"]) > set(wanted["blobs"]):
-            # What lost its record is rubbish, for the sweep that finds it old.
+            # Blobs that lost their record are garbage, which a sweep removes once they are old.
             for path, _ in found["blobs"]:
                 os.utime(os.path.join(petspot.cache, path), (LONG_AGO, LONG_AGO))
             yield from invariants.swept(petspot)
@@ -114,7 +115,7 @@ class Scene:
 
 
 def differences(wanted, found, when, ordered=True):
-    """Where what a cache holds isn't what it should."""
+    """Yields the differences between the expected and the actual contents of a cache."""
     for key, value in wanted.items():
         if found[key] != value and (ordered or sorted(found[key], key=repr) != sorted(value, key=repr)):
             yield f"{key} {when}: {found[key]}, undisturbed: {value}"
@@ -128,8 +129,8 @@ def expect(petspot, *arguments):
 
 
 def small_photos(folder, count, refused=True):
-    """Different small photos: comments and trailing bytes make copies of one differ. Without `refused`
-    those that an import refuses are left out."""
+    """Creates different small photos. Comments and trailing bytes make copies of a photo differ. Without `refused`,
+    leaves out those that an import refuses."""
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
     paths = []
@@ -150,7 +151,7 @@ def catalog(petspot):
 
 
 def rows(petspot, query, aside=()):
-    """Rows of the catalog without these columns; none when there is no catalog or no such table yet."""
+    """Returns rows of the catalog without some columns. Empty if there is no catalog or no such table yet."""
     if not os.path.exists(catalog(petspot)):
         return []
     connection = sqlite3.connect(catalog(petspot))
@@ -165,7 +166,8 @@ def rows(petspot, query, aside=()):
 
 
 def contents(petspot):
-    """All that a cache holds; photos by their source's digest, not by their random names."""
+    """Returns everything that a cache holds. Photos are identified by their source's digest because their names are
+    random."""
     source = "(SELECT sourceSHA256 FROM photo WHERE photo.id = photo)"
     file = "path, device, inode, size, modified, sha256, tier, refusal"
     hashes = "JOIN library_photo ON library_photo.photo = photo.id"

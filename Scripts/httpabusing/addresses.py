@@ -1,4 +1,4 @@
-"""Rows 21 to 28 and 59: names, paths, methods, and what every answer carries."""
+"""Rows 21 to 28 and 59: host names, paths, methods, and fields of every response."""
 
 import raw
 from rows import API, JSON, Skip, row
@@ -6,14 +6,14 @@ from rows import API, JSON, Skip, row
 NOWHERE = "00000000-0000-4000-8000-000000000000"
 
 
-@row(21, "hosts that are none")
+@row(21, "invalid hosts")
 def hosts(row):
     ask = row.server.ask
     for what, head in {
         "none": b"GET /api/health HTTP/1.1\r\n\r\n",
         "two": b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: 127.0.0.1\r\n\r\n",
         "two unequal": b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n",
-        "another absolute address": b"GET http://evil.example/api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
+        "an absolute address": b"GET http://evil.example/api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n",
     }.items():
         with row.server.connect(row.work.address(), timeout=5) as connection:
             connection.send(head)
@@ -30,22 +30,22 @@ def hosts(row):
         "\xe9",
     ):
         row.expect(host or "empty", ask("GET", "/api/health", host=host), 400)
-    row.expect("ours in an absolute address", ask("GET", "http://127.0.0.1/api/health"), 200)
+    row.expect("our host in an absolute address", ask("GET", "http://127.0.0.1/api/health"), 200)
 
 
-@row(22, "names of others")
+@row(22, "host names of other sites")
 def names(row):
     ask = row.server.ask
     for host in ("evil.example", "127.0.0.1.evil.example", "0.0.0.0", "127.0.0.2", "localhost.", "2130706433", "[::2]"):
         answer = ask("GET", "/api/health", host=host)
         row.expect(host, answer, 421)
-        row.case(f"{host}: names the option", "--base-url" in answer.error.get("message", ""), answer.error)
+        row.case(f"{host}: the error names the option", "--base-url" in answer.error.get("message", ""), answer.error)
     row.expect("in an absolute address", ask("GET", "http://evil.example/api/health", host="evil.example"), 421)
     for host in ("localhost", "LOCALHOST:8080", f"127.0.0.1:{row.server.port}", "[::1]"):
         row.expect(host, ask("GET", "/api/health", host=host), 200)
 
 
-@row(23, "what a stranger says of itself")
+@row(23, "forwarding fields from an untrusted client")
 def forwarded(row):
     source = row.work.address()
     fields = {
@@ -55,7 +55,7 @@ def forwarded(row):
     }
     answer = row.server.ask("POST", API, JSON | fields | {"X-Forwarded-Prefix": "/evil"}, row.report(), source)
     if row.expect("created", answer, 201):
-        row.case("Location is ours", answer["location"].startswith(row.server.url + "/api/"), answer["location"])
+        row.case("Location has our host", answer["location"].startswith(row.server.url + "/api/"), answer["location"])
     found = [
         row.server.ask(
             "POST", API, JSON | {"X-Forwarded-For": f"10.0.0.{number}", "X-Real-IP": f"10.0.1.{number}"}, b"{}", source
@@ -63,11 +63,11 @@ def forwarded(row):
         for number in range(90)
     ]
     throttled = [answer for answer in found if answer.status == 429]
-    row.case("its acts are counted as its own", throttled, "90 creates by one client, none refused")
-    row.case("it is told when to come back", all(answer["retry-after"] for answer in throttled))
+    row.case("its requests count as those of its own address", throttled, "90 creates by one client, none refused")
+    row.case("it gets a Retry-After", all(answer["retry-after"] for answer in throttled))
 
 
-@row(24, "paths that lead elsewhere")
+@row(24, "paths that try to leave their folder")
 def paths(row):
     ask = row.server.ask
     for path in (
@@ -84,7 +84,7 @@ def paths(row):
     row.expect("a fragment", ask("GET", "/api/health#x"), 200, 400, 404)
 
 
-@row(25, "ids that are none")
+@row(25, "invalid ids")
 def ids(row):
     ask, owner = row.server.ask, row.create()
     for text in (
@@ -127,7 +127,7 @@ def methods(row):
     for method in ("FOO", "get", "PROPFIND", "G" * 200):
         row.expect(method, ask(method, "/api/health"), 400, 405)
     answer = ask("TRACE", "/api/health", {"X-Secret": "told"})
-    row.case("TRACE tells nothing back", b"told" not in answer.body)
+    row.case("TRACE echoes nothing", b"told" not in answer.body)
 
 
 @row(27, "HEAD")
@@ -153,10 +153,10 @@ def heads(row):
             told = [
                 (answer.status, [field for field in answer.fields if field[0] not in changing]) for answer in found[:2]
             ]
-            row.case(f"HEAD {path} tells what GET does", sorted(told[0][1]) == sorted(told[1][1]), f"{told}")
+            row.case(f"HEAD {path} has the fields of GET", sorted(told[0][1]) == sorted(told[1][1]), f"{told}")
 
 
-@row(28, "addresses to go on to, line ends in what is told back")
+@row(28, "redirect targets, and line ends in reflected values")
 def reflected(row):
     ask = row.server.ask
     for path in (
@@ -191,9 +191,9 @@ def reflected(row):
         row.case(f"next={target}", own, place)
 
 
-@row(59, "what errors tell")
+@row(59, "contents of errors")
 def errors(row):
-    """All of it is looked at in every answer (`serving.faults_of`); here is one of each."""
+    """Checks one error of each kind. `serving.faults_of` checks the contents of every response."""
     ask = row.server.ask
     row.expect("404", ask("GET", "/none"), 404, code="NOT_FOUND")
     row.expect("405", ask("PUT", "/api/health"), 405)
@@ -205,6 +205,6 @@ def errors(row):
     row.expect("417", ask("GET", API, {"Expect": "x"}), 417)
     row.expect("421", ask("GET", API, host="evil.example"), 421)
     answers = [ask("GET", "/none") for _ in range(20)]
-    row.case("each has an id of its own", len({answer["request-id"] for answer in answers}) == 20)
+    row.case("each has its own id", len({answer["request-id"] for answer in answers}) == 20)
     answer = ask("GET", "/none", {"request-id": "mine", "X-Request-Id": "mine"})
     row.case("the client does not choose it", answer["request-id"] != "mine")

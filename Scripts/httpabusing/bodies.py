@@ -1,4 +1,4 @@
-"""Rows 17 to 20 and 33 to 38: bodies that are too long, encoded, or no JSON."""
+"""Rows 17 to 20 and 33 to 38: bodies that are too long, encoded, or not valid JSON."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ LIMIT = 20 << 20  # bytes of a photo
 BASE64 = "/api/announcements"
 
 
-@row(17, "chunks without end over the limit")
+@row(17, "endless chunks beyond the limit")
 def endless(row):
     owner = row.borrow()
     form = raw.basic(*owner) | raw.form_type()
@@ -27,23 +27,23 @@ def endless(row):
     for what in ["JSON"] if row.work.quick else targets:
         path, fields, opening, limit = targets[what]
         beyond, piece = limit - len(opening) + (512 << 10), b"%x\r\n%b\r\n" % (1 << 16, b"A" * (1 << 16))
-        # A client that reads only after all it wanted to send.
+        # A client that sends everything before it reads.
         with row.server.connect(row.work.address(), timeout=60) as connection:
             connection.send(raw.head("POST", path, fields | {"Transfer-Encoding": "chunked"}))
             connection.send(raw.chunks(opening)[:-5], *[piece] * (beyond >> 16))
-            row.expect(f"{what}, read at last", connection.read(), 413, code="PAYLOAD_TOO_LARGE")
-        # One that never ends: the kernel's buffers take some megabytes more.
+            row.expect(f"{what}, read after sending", connection.read(), 413, code="PAYLOAD_TOO_LARGE")
+        # A client that never stops sending. The kernel's buffers take some extra megabytes.
         with row.server.connect(row.work.address(), timeout=60) as connection:
             connection.send(raw.head("POST", path, fields | {"Transfer-Encoding": "chunked"}))
             connection.send(raw.chunks(opening)[:-5])
             taken, begin = 0, time.monotonic()
             while taken < limit + (64 << 20) and time.monotonic() - begin < 60 and connection.send(piece):
                 taken += len(piece)
-            row.case(f"{what}, endless", taken < limit + (12 << 20), f"{(taken - limit) >> 20} MiB more were taken")
+            row.case(f"{what}, endless", taken < limit + (12 << 20), f"{(taken - limit) >> 20} MiB beyond it")
     row.case("nothing is kept", row.server.wait(lambda: not row.server.nameless(), 10))
 
 
-@row(18, "a length over the limit with Expect")
+@row(18, "a length beyond the limit with Expect")
 def announced(row):
     owner = row.borrow()
     for what, path, fields, size in (
@@ -72,7 +72,7 @@ def continuing(row):
         took = time.monotonic() - begin
         row.case("100 comes at once", took < 0.8, f"after {took:.2f} s")
         connection.send(body)
-        row.expect("3 MB behind it", connection.read(), 201)
+        row.expect("3 MB after it", connection.read(), 201)
     with row.server.connect(row.work.address()) as connection:
         connection.send(row.opening((owner[0], "wrong"), len(body), Expect="100-continue"))
         answer = connection.read()
@@ -84,7 +84,7 @@ def continuing(row):
     times = {
         name: curl(row, owner, path, header) for name, header in (("none", "Expect:"), ("it", "Expect: 100-continue"))
     }
-    # Without a 100 curl waits for a whole second.
+    # Without a 100 response curl waits for a whole second.
     row.case("curl does not wait", times["it"] - times["none"] < 0.8, f"{times}")
     row.note = f"curl {times['none']:.2f} s without it, {times['it']:.2f} s with it"
 
@@ -121,14 +121,14 @@ def post(row, body, path=API, **fields):
 def long_json(row):
     row.expect("100 KiB and one", post(row, row.report(description="a" * (100 << 10))), 413, code="PAYLOAD_TOO_LARGE")
     padded = row.report(species="?") + b" " * (100 << 10)
-    row.expect("100 KiB of white space less", post(row, padded[: 100 << 10]), 400, code="INVALID_FORMAT")
+    row.expect("exactly 100 KiB with white space", post(row, padded[: 100 << 10]), 400, code="INVALID_FORMAT")
     answer = post(row, b'{"photo":"' + b"A" * (30 << 20) + b'"}', BASE64)
     row.expect("base64 of 30 MiB", answer, 413, code="PAYLOAD_TOO_LARGE")
     photo = base64.b64encode(bytes(LIMIT + 1)).decode()
     row.expect("a photo of 20 MiB and one in base64", post(row, row.report(photo=photo), BASE64), 413)
 
 
-@row(34, "JSON that is deep")
+@row(34, "deeply nested JSON")
 def deep_json(row):
     for what, body, path in (
         ("100,000 deep", b"[" * 100_000, API),
@@ -141,7 +141,7 @@ def deep_json(row):
     row.expect("10 deep", post(row, b'{"a":' * 10 + b"1" + b"}" * 10), 400, field="ownerName")
 
 
-@row(35, "JSON with surplus")
+@row(35, "JSON with extra or repeated keys")
 def surplus_json(row):
     body = row.report()
     twice = body.replace(b'{"species"', b'{"species":"cat","species"', 1)
@@ -151,13 +151,13 @@ def surplus_json(row):
     inner = body.replace(b'"latitude"', b'"latitude":1,"latitude"', 1)
     row.expect("equal keys inside", post(row, inner), 400, code="INVALID_JSON")
     row.expect("a comma at the end", post(row, body[:-1] + b",}"), 400, code="INVALID_JSON")
-    row.expect("a comma too many", post(row, body.replace(b",", b",,", 1)), 400, code="INVALID_JSON")
+    row.expect("two commas", post(row, body.replace(b",", b",,", 1)), 400, code="INVALID_JSON")
     for key in ("surplus", "Species", "__proto__", "managementPassword", "id", "photo"):
         row.expect(f"unknown {key}", post(row, row.report(**{key: "x"})), 400, code="INVALID_FIELD", field=key)
     row.expect("unknown inside", post(row, body.replace(b'"latitude"', b'"x":1,"latitude"')), 400, code="INVALID_FIELD")
 
 
-@row(36, "JSON that is none")
+@row(36, "invalid JSON")
 def no_json(row):
     for what, body in {
         "empty": b"", "white space": b" \n", "null": b"null", "an array": b"[]", "a text": b'"5"', "a number": b"5",
@@ -213,7 +213,7 @@ def base64_photos(row):
         "address": "data:image/jpeg;base64," + text,
         "space": " " + text,
     }
-    shapes |= {"bits behind the end": "QR==", "too much padding": text + "====", "one letter": "A", "no padding": "QQ"}
+    shapes |= {"bits after the end": "QR==", "too much padding": text + "====", "one letter": "A", "no padding": "QQ"}
     shapes |= {"URL alphabet": "-_-_", "padding inside": "QQ==QQ=="}
     for what, photo in shapes.items():
         row.expect(what, post(row, row.report(photo=photo), BASE64), 400, code="INVALID_FORMAT", field="photo")

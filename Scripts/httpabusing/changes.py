@@ -1,4 +1,4 @@
-"""Rows 84 to 86: what owners change and erase, and what an operator takes down."""
+"""Rows 84 to 86: changes and erasure by owners, and takedowns by an operator."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -36,17 +36,17 @@ def patches(row):
             "id": owner[0], "photoUrl": before["photoUrl"], "createdAt": before["createdAt"], "status": "Lost",
         }  # fmt: skip
         wrong = {key: told.get(key) for key in wanted if told.get(key) != wanted[key]}
-        row.case("all of it is so now", not wrong, wrong)
-        row.case("GET says the same", row.server.ask("GET", f"{API}/{owner[0]}").json == told)
-        row.case("it is newer", told["updatedAt"] > before["updatedAt"], told["updatedAt"])
+        row.case("all fields have the new values", not wrong, wrong)
+        row.case("GET returns the same", row.server.ask("GET", f"{API}/{owner[0]}").json == told)
+        row.case("updatedAt is newer", told["updatedAt"] > before["updatedAt"], told["updatedAt"])
         private = {"email", "microchipNumber", "managementPassword", "ownerPhone"} & set(told)
         row.case("private fields stay private", not private, private)
     answer = change(row, owner, dict.fromkeys(("petName", "age", "description", "location", "reward", "email")))
-    if row.expect("null empties", answer, 200):
+    if row.expect("null clears a field", answer, 200):
         left = {"age", "description", "location", "reward"} & set(answer.json)
-        row.case("nothing is left", not left and answer.json.get("petNameGiven") is False, left)
+        row.case("all of them are cleared", not left and answer.json.get("petNameGiven") is False, left)
     row.expect("nothing to change", change(row, owner, {}), 200)
-    row.expect("blank empties", change(row, owner, {"description": " "}), 200)
+    row.expect("a blank value clears a field", change(row, owner, {"description": " "}), 200)
 
     for key in ("ownerName", "ownerPhone", "species", "breed", "sex", "dateOfDisappearance"):
         for what, value in {"null": None, "blank": " "}.items():
@@ -58,16 +58,16 @@ def patches(row):
     }.items():  # fmt: skip
         answer = change(row, owner, {key: value})
         row.expect(f"{key} breaks its rule", answer, 400, code="INVALID_FORMAT", field=key)
-    row.case("a future day is said to be one", "in the future" in answer.json["error"]["message"], answer.json)
+    row.case("the message names the future date", "in the future" in answer.json["error"]["message"], answer.json)
     for place, field in (({"latitude": 1}, "location.longitude"), ({"longitude": 1}, "location.latitude")):
         row.expect(f"{place}", change(row, owner, {"location": place}), 400, code="MISSING_VALUE", field=field)
     for key in ("id", "status", "photo", "photoUrl", "managementPassword", "contactName", "createdAt", "PetName"):
         row.expect(f"{key} is no field", change(row, owner, {key: "x"}), 400, code="INVALID_FIELD", field=key)
     answer = change(row, owner, {"petName": "Max", "age": 0, "colour": "red", "ownerName": None})
-    if row.expect("three at fault", answer, 400):
+    if row.expect("three invalid fields", answer, 400):
         told = [(error["field"], error["code"]) for error in answer.json.get("errors", [])]
         wanted = [("ownerName", "MISSING_VALUE"), ("age", "INVALID_FORMAT"), ("colour", "INVALID_FIELD")]
-        row.case("all are named", told == wanted, told)
+        row.case("all are reported", told == wanted, told)
     row.case("and nothing was changed", row.server.ask("GET", f"{API}/{owner[0]}").json.get("petNameGiven") is False)
     for what, body in {"no JSON": b"{", "a list": b"[]", "equal keys": b'{"age":1,"age":2}', "empty": b""}.items():
         row.expect(what, change(row, owner, body), 400, code="INVALID_JSON")
@@ -75,21 +75,21 @@ def patches(row):
     row.expect("above 100 KiB", change(row, owner, b" " * (101 << 10)), 413, code="PAYLOAD_TOO_LARGE")
 
     other = row.create()
-    row.expect("another one's chip", change(row, other, {"microchipNumber": chip}), 409, code="CONFLICT")
+    row.expect("another announcement's chip", change(row, other, {"microchipNumber": chip}), 409, code="CONFLICT")
     row.expect("without credentials", change(row, (owner[0], ""), {}), 401, code="UNAUTHENTICATED")
     row.expect("a wrong code", change(row, (owner[0], "2222-2222-2222"), {}), 403, code="UNAUTHORIZED")
-    row.expect("none of ours", change(row, (NOWHERE, "x"), {}), 404, code="NOT_FOUND")
+    row.expect("an unknown id", change(row, (NOWHERE, "x"), {}), 404, code="NOT_FOUND")
     answer = change(row, owner, {"age": 9}, JSON | {"Origin": "https://evil.example"})
-    row.expect("another site's", answer, 403, code="CROSS_ORIGIN")
+    row.expect("another site's request", answer, 403, code="CROSS_ORIGIN")
     with ThreadPoolExecutor(8) as pool:
         pairs = [("petName", "A"), ("breed", "B"), ("reward", "C"), ("description", "D")] * 2
         found = list(pool.map(lambda pair: change(row, owner, {pair[0]: pair[1]}), pairs))
-    row.case("8 at once are all made", {answer.status for answer in found} <= {200, 503}, found)
+    row.case("8 concurrent changes all succeed", {answer.status for answer in found} <= {200, 503}, found)
     if {answer.status for answer in found} == {200}:
         told = row.server.ask("GET", f"{API}/{owner[0]}").json
-        row.case("none is lost", [told.get(key) for key, _ in pairs[:4]] == ["A", "B", "C", "D"], told)
+        row.case("no change is lost", [told.get(key) for key, _ in pairs[:4]] == ["A", "B", "C", "D"], told)
     row.expect("closing", row.server.ask("DELETE", f"{API}/{owner[0]}", raw.basic(*owner)), 204)
-    row.expect("a closed one", change(row, owner, {"age": 5}), 410, code="CLOSED")
+    row.expect("a closed announcement", change(row, owner, {"age": 5}), 410, code="CLOSED")
 
 
 @row(85, "DELETE with erase=true")
@@ -122,10 +122,10 @@ def erasing(row):
         listed = row.server.ask("GET", f"{API}?limit=100")
         row.case(f"{state}: in no list", owner[0].encode() not in listed.body)
         gone = row.server.petspot.run("announcements", "show", owner[0])
-        row.case(f"{state}: gone for the command line", gone.exit == 66, gone.errors)
+        row.case(f"{state}: gone on the command line", gone.exit == 66, gone.errors)
 
 
-@row(86, "an announcement that an operator took down")
+@row(86, "an announcement that an operator hides")
 def hiding(row):
     run, chip = row.server.petspot.run, f"8{row.work.dice.getrandbits(40):014d}"
     owner = row.create(microchipNumber=chip, petName="Squatter")
@@ -145,14 +145,14 @@ def hiding(row):
 
     def taken_down(what, answer):
         row.expect(what, answer, 410, code="CLOSED")
-        row.case(f"{what}: why", answer.error.get("reason") == "taken-down", answer.error)
-        row.case(f"{what}: the operator's words stay with operators", secret.encode() not in answer.body)
+        row.case(f"{what}: the reason", answer.error.get("reason") == "taken-down", answer.error)
+        row.case(f"{what}: the operator's reason stays private", secret.encode() not in answer.body)
 
     taken_down("GET", row.server.ask("GET", address))
     taken_down("a change", change(row, owner, {"petName": "x"}))
     taken_down("an upload", row.upload(owner))
     resumable = raw.basic(*owner) | {"Tus-Resumable": "1.0.0", "Upload-Length": 9}
-    taken_down("a resumable one", row.server.ask("POST", address + "/uploads", resumable))
+    taken_down("a resumable upload", row.server.ask("POST", address + "/uploads", resumable))
     for language, words in {"en": "taken down by the people", "pl": "To ogłoszenie zostało ukryte"}.items():
         for path in ("", "/poster"):
             fields = {"Accept": "text/html", "Accept-Language": language}
@@ -169,7 +169,7 @@ def hiding(row):
     rightful = row.create(microchipNumber=chip)
     row.expect("the chip is free", row.upload(rightful), 201)
     found = run("announcements", "unhide", owner[0])
-    row.case("it stays hidden beside the other", found.exit == 65 and found.code == "duplicate-microchip", found.output)
+    row.case("it can't return", found.exit == 65 and found.code == "duplicate-microchip", found.output)
     taken_down("still", row.server.ask("GET", address))
     row.expect("the other closes", row.server.ask("DELETE", f"{API}/{rightful[0]}", raw.basic(*rightful)), 204)
     for _ in range(2):

@@ -1,10 +1,10 @@
-"""Rows 29 to 32: parameters, ranges, what the client has, and other sites."""
+"""Rows 29 to 32: parameters, ranges, conditional requests, and other sites."""
 
 import raw
 from rows import API, row
 
 
-@row(29, "parameters that are none")
+@row(29, "invalid parameters")
 def parameters(row):
     ask = row.server.ask
     for query, field in {
@@ -39,7 +39,7 @@ def ranges(row):
         )
 
 
-@row(31, "pictures that the client has")
+@row(31, "conditional requests for pictures")
 def conditions(row):
     owner = row.borrow()
     row.expect("a photo", row.upload(owner), 201)
@@ -52,14 +52,14 @@ def conditions(row):
             answer, after = connection.read(), connection.read()
             row.expect(f"If-None-Match: {text[:20]}", answer, 304)
             row.case("no body", after and after.status == 204)
-            row.case("the tag stands there", answer["etag"] == tag and answer["cache-control"] == "public, max-age=300, must-revalidate")
+            row.case("with the tag", answer["etag"] == tag and answer["cache-control"] == "public, max-age=300, must-revalidate")
     for text in ('"x"', tag[1:-1], "", '"', f'"{tag}"'):
         row.expect(f"If-None-Match: {text[:20]}", row.server.ask("GET", path, {"If-None-Match": text}), 200)
     fields = {"If-Modified-Since": "Fri, 31 Dec 2100 23:59:59 GMT"}
     row.expect("If-Modified-Since", row.server.ask("GET", path, fields), 200)
 
 
-@row(32, "other sites ask whether they may")
+@row(32, "CORS requests of other sites")
 def preflight(row):
     for origin in ("https://evil.example", "null", "http://127.0.0.1:1"):
         fields = {

@@ -1,4 +1,4 @@
-"""One server for all rows, and what has to hold behind them."""
+"""The server that all rows share, and the checks after the last row."""
 
 import random
 import resource
@@ -7,12 +7,12 @@ import pytest
 from rows import ROWS, Row, Work
 from serving import Server
 
-MEMORY = 10 << 20  # bytes that may stay
+MEMORY = 10 << 20  # the number of bytes by which the server's memory may have grown
 
 
 @pytest.fixture(scope="session")
 def work(request, binary, tmp_path_factory):
-    """What rows are given. Its `rest` fails where the server has not the memory and the files it had before."""
+    """Yields the context of rows. `rest` fails if the server's memory and files aren't back to what they were."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
     option = request.config.option
@@ -24,16 +24,16 @@ def work(request, binary, tmp_path_factory):
         owner = warm.create()
         for _ in range(20):
             warm.upload(owner)
-        # The picture of its link is made by itself.
+        # The server makes the link picture on its own.
         server.wait(lambda: not server.incoming(), 60)
         work.before = server.memory(), server.incoming()
         yield work
 
 
 def rest(work):
-    """What holds behind all rows: the faults."""
+    """Yields the faults that are left after all rows."""
     server, (memory, incoming) = work.server, work.before
-    # What is freed goes back to the system a little later; a debug build keeps a little more of it.
+    # Freed memory returns to the system with a delay. A debug build keeps a little more.
     allowed = MEMORY * 2 if work.quick else MEMORY
     if not server.wait(lambda: server.memory() < memory + allowed, 10):
         yield f"memory grew from {memory >> 20} to {server.memory() >> 20} MiB"

@@ -1,4 +1,4 @@
-"""Rows 1 to 5 and 7: connections that come slowly, stay, or turn into something else."""
+"""Rows 1 to 5 and 7: slow connections, connections that stay open, and protocol changes."""
 
 import contextlib
 import os
@@ -13,11 +13,11 @@ from pictures import png
 from rows import API, JSON, Skip, median, row
 
 PATIENCE = 30  # seconds after which the server may close
-SLACK = 10  # what a busy machine adds
+SLACK = 10  # extra seconds for a busy machine
 
 
 def latencies(row, count):
-    """Seconds of so many ordinary requests, one after the other, each by a client of its own."""
+    """Returns the seconds of `count` ordinary requests, one after the other, each from its own address."""
     found = []
     for _ in range(count):
         begin = time.monotonic()
@@ -27,7 +27,7 @@ def latencies(row, count):
 
 
 def many(row, count, opening=b""):
-    """So many connections, by a hundred clients."""
+    """Opens `count` connections from a hundred addresses."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < count + 200:
         raise Skip(f"{hard} descriptors are too few")
@@ -40,7 +40,7 @@ def many(row, count, opening=b""):
     return found
 
 
-@row(1, "headers one byte in five seconds", slow=True)
+@row(1, "headers at one byte per five seconds", slow=True)
 def slow_headers(row):
     usual = median(latencies(row, 50))
     begin, waiting = time.monotonic(), many(row, 500, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
@@ -57,12 +57,12 @@ def slow_headers(row):
     for connection in waiting:
         connection.close()
     row.case("all are closed in time", not waiting, f"{len(waiting)} of {before} are open after {PATIENCE + SLACK} s")
-    # A few milliseconds are within the noise of any machine.
-    row.case("others feel little", median(beside) < 2 * usual + 0.005, f"{median(beside):.4f} s instead of {usual:.4f}")
+    # A few milliseconds are noise on any machine.
+    row.case("others stay fast", median(beside) < 2 * usual + 0.005, f"{median(beside):.4f} s instead of {usual:.4f}")
     row.note = f"median {usual * 1000:.1f} ms, beside them {median(beside) * 1000:.1f} ms"
 
 
-@row(2, "a body of one byte in ten seconds", slow=True)
+@row(2, "a body at one byte per ten seconds", slow=True)
 def slow_body(row):
     owner, before = row.borrow(), row.server.nameless()
     start = raw.form(raw.part(b"\xff\xd8"))[:-60]
@@ -78,7 +78,8 @@ def slow_body(row):
 
 
 def drip(row, opening):
-    """Sends an opening, then a byte every ten seconds: how long the server bore it, and its answer."""
+    """Sends an opening, then a byte every ten seconds. Returns the seconds until the server responds, and the
+    response."""
     with row.server.connect(row.work.address(), timeout=10) as connection:
         connection.send(opening)
         begin = time.monotonic()
@@ -91,7 +92,7 @@ def drip(row, opening):
 
 
 def together(function, names):
-    """Calls a function for each name at once: (name, *what it gave)."""
+    """Calls a function for all names at once. Returns (name, *result) of each."""
     found = []
     threads = [threading.Thread(target=lambda name=name: found.append((name, *function(name)))) for name in names]
     for thread in threads:
@@ -101,7 +102,7 @@ def together(function, names):
     return found
 
 
-@row(3, "a picture read at 100 bytes a second", slow=True)
+@row(3, "a picture that is read at 100 bytes per second", slow=True)
 def slow_reader(row):
     owner = row.borrow()
     row.expect("a large picture", row.upload(owner, raw.form(raw.part(png(row.work.dice, 1900)))), 201)
@@ -135,7 +136,7 @@ def idle(row):
     row.case("a new client is served", served_within(row, 30), "not within 30 s")
     row.case("the server lives", row.server.runs)
     row.case(
-        "they are given back", row.server.wait(lambda: row.server.sockets() <= sockets + 5, PATIENCE + 15 + SLACK),
+        "they are closed in time", row.server.wait(lambda: row.server.sockets() <= sockets + 5, PATIENCE + 15 + SLACK),
         f"{row.server.sockets() - sockets} are open after {time.monotonic() - begin:.0f} s",
     )  # fmt: skip
     row.note = f"{held} held, back after {time.monotonic() - begin:.0f} s"
@@ -157,7 +158,7 @@ def served_within(row, seconds):
 HELLO = bytes.fromhex("16030100c8010000c40303") + bytes(range(32)) + b"\0\0\x02\x13\x01" + bytes(200)
 
 
-@row(5, "TLS on the plain port, half a handshake on TLS", slow=True)
+@row(5, "TLS on the plain port, half a handshake on the TLS port", slow=True)
 def handshakes(row):
     with row.server.connect() as connection:
         connection.send(HELLO)
@@ -171,7 +172,7 @@ def handshakes(row):
             connection.send(raw.request("GET", "/api/health"))
             answer = connection.read()
             row.expect("an ordinary client", answer, 200)
-            row.case("it is told to stay with TLS", answer["strict-transport-security"])
+            row.case("it gets Strict-Transport-Security", answer["strict-transport-security"])
         halves = [("half a hello", HELLO[:40]), ("nothing", b""), ("plain HTTP", raw.request("GET", "/api/health"))]
         for what, took in together(lambda name: (half(server, dict(halves)[name]),), dict(halves)):
             row.case(f"{what} is closed", took <= PATIENCE + SLACK, f"it took {took:.0f} s")
@@ -195,7 +196,7 @@ def certificate_in(folder):
     return paths
 
 
-@row(7, "CONNECT and Upgrade, then a flood")
+@row(7, "CONNECT and Upgrade, followed by a flood")
 def flood(row):
     openings = {
         "CONNECT": b"CONNECT 127.0.0.1:80 HTTP/1.1\r\nHost: 127.0.0.1:80\r\n\r\n",

@@ -1,5 +1,5 @@
-"""Rows 171 to 179 and 187: descriptors and connections that run out, metrics, the log of one client, decoders when
-memory runs out, and requests that come faster than their answers."""
+"""Rows 171 to 179 and 187: descriptors and connections that run out, metrics, one client's log lines, decoders when
+memory runs out, and requests that arrive faster than their responses leave."""
 
 import contextlib
 import json
@@ -23,11 +23,11 @@ from rows import API, Skip, row
 from shortages import limit_leaving
 from watching import descriptors, read
 
-MOST = 2  # seconds for each of them
+MOST = 2  # seconds for each of an honest client's requests
 
 
 class Honest:
-    """A client that looks at health, a page and a list again and again, see `looking.py`."""
+    """A client that requests health, a page and a list again and again. See `looking.py`."""
 
     def __init__(self, row, server, certificate=None):
         self.row, self.server = row, server
@@ -47,7 +47,7 @@ class Honest:
 
 
 class Held:
-    """Connections from some addresses that are opened again when they are closed."""
+    """Connections from some addresses that are reopened when the server closes them."""
 
     def __init__(self, server, sources, each, opening, port=None):
         self.server, self.opening, self.port = server, opening, port or server.port
@@ -56,9 +56,9 @@ class Held:
         self.connections = dict.fromkeys(range(len(self.sources)))
 
     def fill(self):
-        """Opens those that are not open: how many are."""
+        """Reopens closed connections. Returns the number of open ones."""
         for number, connection in self.connections.items():
-            # One whose picture was not read does not learn that it was closed.
+            # A connection whose picture wasn't read doesn't notice that it was closed.
             if connection and self.lives(connection) and self.dice.random() > 0.05:
                 continue
             if connection:
@@ -85,7 +85,7 @@ class Held:
 
 @contextlib.contextmanager
 def requests(row, server, count):
-    """So many clients that ask for lists all the time."""
+    """Runs `count` clients that request lists all the time."""
     ends = threading.Event()
 
     def ask(source):
@@ -107,7 +107,7 @@ def requests(row, server, count):
 
 
 def needs(count):
-    """Raises our own limit of descriptors, or skips the row."""
+    """Raises this process's limit of descriptors, or skips the row."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard < count:
         raise Skip(f"{hard} descriptors are too few")
@@ -115,7 +115,7 @@ def needs(count):
 
 
 def shown(row, server):
-    """The address of a picture that does not fit into the buffers of a connection."""
+    """Returns the address of a picture that doesn't fit into a connection's buffers."""
     owner = row.create(server)
     body = raw.form(raw.part(png(row.work.dice, 1200)))
     row.expect("a picture", row.upload(owner, body, server=server, timeout=120), 201)
@@ -123,7 +123,7 @@ def shown(row, server):
 
 
 def unread(row, limit, addresses, each, seconds):
-    """Pictures that nobody reads take all descriptors while requests run."""
+    """Lets unread pictures take all descriptors while other clients send requests."""
     needs(addresses * each + 300)
     with row.own_server("descriptors", descriptors=limit) as server:
         picture = raw.request("GET", shown(row, server))
@@ -151,7 +151,7 @@ def many_descriptors(row):
     unread(row, 20_000, 42, 242, 60)
 
 
-@row(173, "idle connections take all places, with TLS and without")
+@row(173, "idle connections take all slots, with and without TLS")
 def idle(row):
     needs(4000)
     certificate, key = certificate_in(row.work.folder)
@@ -173,7 +173,7 @@ def metrics(row):
     port = free_port()
     with row.own_server("metrics", "--host", "0.0.0.0", "--metrics-port", str(port), descriptors=1024) as server:
         server.wait(lambda: listens(port), 10)
-        row.case("on this machine alone", not listens(port, "127.0.0.2"))
+        row.case("only on this machine", not listens(port, "127.0.0.2"))
         for what, head, status in (
             ("metrics", raw.request("GET", "/metrics"), 200),
             ("another host", raw.request("GET", "/metrics", host="evil.example"), 421),
@@ -214,7 +214,7 @@ def listens(port, address="127.0.0.1"):
     return False
 
 
-@row(175, "addresses that cannot be had")
+@row(175, "addresses that can't be listened on")
 def addresses(row):
     with row.own_server("taken") as server:
         port, cache = str(server.port), server.petspot.cache
@@ -260,7 +260,7 @@ def stores(row):
 
 
 def up(port):
-    """What metrics say of the stores."""
+    """Returns the metrics' value of each store."""
     with raw.Connection(port) as connection:
         connection.send(raw.request("GET", "/metrics"))
         text = connection.read().body.decode()
@@ -280,12 +280,12 @@ def log(row):
 
         with Honest(row, server), ThreadPoolExecutor(connections) as pool:
             answered = sum(pool.map(flood, range(connections)))
-        row.case("all are answered", answered == each * connections, f"{answered}")
+        row.case("all get a response", answered == each * connections, f"{answered}")
         row.expect("another client", server.ask("GET", "/other", source=other), 404)
         row.case("it ends", server.stop() == 0)
         lines = read(server.log).decode().splitlines()
         refused = sum("status=404" in line for line in lines)
-        # 100 a minute, which may have begun anew meanwhile, and the other's one.
+        # 100 per minute, possibly in two minutes, and one of the other client.
         row.case("few lines", 101 <= refused <= 301, f"{refused} lines")
         summary = [line for line in lines if '"requests not logged"' in line]
         counted = sum(int(re.search(r"status-404=(\d+)", line)[1]) for line in summary)
@@ -293,7 +293,7 @@ def log(row):
         row.case("with its address", summary and all(f"client={source}" in line for line in summary), f"{summary}")
 
 
-@row(178, "what the kernel ends first when memory runs out")
+@row(178, "which process the kernel kills first when memory runs out")
 def memory(row):
     def score(pid):
         return int(read(f"/proc/{pid}/oom_score_adj"))
@@ -306,11 +306,11 @@ def memory(row):
         row.case("not the server", score(server.pid) < 1000, f"{score(server.pid)}")
 
 
-@row(179, "a connection for which there is no descriptor")
+@row(179, "a connection when no descriptor is left")
 def refused(row):
     with row.own_server("refused") as server:
         server.ask("GET", "/", source=row.work.address())
-        # They take the free numbers below the highest one.
+        # They take the free descriptors below the highest one.
         filling = [server.connect(row.work.address()) for _ in range(20)]
         server.wait(lambda: server.sockets() >= 20, 5)
         soft, hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)
@@ -336,7 +336,7 @@ def accepts(row, server):
     return False
 
 
-@row(187, "bursts of requests that wait for no answer")
+@row(187, "bursts of requests that don't wait for responses")
 def bursts(row):
     needs(600)
     with row.own_server("bursts") as server:
@@ -358,6 +358,6 @@ def bursts(row):
             before = server.processor_seconds()
             time.sleep(2)
             busy = server.processor_seconds() - before
-            row.case(f"{path}: nothing is answered to clients that left", busy < 1, f"{busy:.1f} s of 2")
+            row.case(f"{path}: no work for clients that left", busy < 1, f"{busy:.1f} s of 2")
         grown = server.memory() - memory
-        row.case("memory stays below 100 MB more", grown < 100 << 20, f"{grown >> 20} MiB")
+        row.case("memory grows by less than 100 MB", grown < 100 << 20, f"{grown >> 20} MiB")

@@ -1,4 +1,4 @@
-"""Rows 68 and 69: the server is told to end, and is killed."""
+"""Rows 68 and 69: the server gets SIGTERM, and is killed."""
 
 import contextlib
 import signal
@@ -24,7 +24,7 @@ def terminated(row):
         opening = row.opening(owner, len(body))
         upload, slow, idle = (server.connect(row.work.address(), timeout=40) for _ in range(3))
         upload.send(opening + body[:100_000])
-        if not row.work.quick:  # they cost the 20 s that requests have
+        if not row.work.quick:  # these take the 20 s that requests have
             slow.send(opening + body[:100])
             unread = server.connect(row.work.address(), receive_buffer=4096)
             unread.send(raw.request("GET", large))
@@ -45,13 +45,13 @@ def terminated(row):
             refused = True
         row.case("no new connections", refused)
         upload.send(body[100_000:])
-        row.expect("what is under way ends", upload.read(), 201)
+        row.expect("the upload in progress completes", upload.read(), 201)
         try:
             code = server.process.wait(40)
         except subprocess.TimeoutExpired:
             code = "hangs"
         took = time.monotonic() - begin
-        row.case("it ends well", code == 0, f"{code}")
+        row.case("it exits with 0", code == 0, f"{code}")
         row.case("within 20 s", took < 20.5, f"{took:.0f} s")
         row.note = f"{took:.1f} s, exit {code}"
         server.start()
@@ -90,7 +90,7 @@ def killed(row):
             shown = row.picture(owner, server)
             row.case(f"call {number}: a whole photo is shown", shown, "none")
             if answer is not None and answer.status == 201:
-                row.case(f"call {number}: what was acknowledged stays", shown != old)
+                row.case(f"call {number}: the acknowledged photo stays", shown != old)
             repeat = row.upload(owner, server=server, path=OTHER)
             row.expect(f"call {number}: a repeat", repeat, 201)
             row.case(f"call {number}: the new one is shown", row.picture(owner, server) != old)
@@ -98,13 +98,13 @@ def killed(row):
             row.case(f"call {number}: verify", verified.exit == 0, verified.output)
             server.petspot.run("sweep")
             row.case(f"call {number}: nothing is left", not server.incoming(), f"{server.incoming()}")
-    # Some calls come earlier or later from one run to the next, those behind the answer perhaps never.
+    # Some calls come earlier or later in another run, and those after the response perhaps never.
     row.case("most points are met", hits * 3 >= len(points) * 2, f"{hits} of {len(points)} points")
     row.note = f"{hits} killed of {len(points)} points, {calls} calls"
 
 
 def prepare(row, server):
-    """An announcement with a photo."""
+    """Creates an announcement with a photo."""
     owner = row.create(server)
     row.expect("the old photo", row.upload(owner, raw.form(raw.part(content(PHOTO))), server=server), 201)
     return owner

@@ -1,4 +1,4 @@
-"""Rows 48 and 49: names and types of files that lie."""
+"""Rows 48 and 49: false file names and media types."""
 
 import os
 
@@ -21,7 +21,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-# What stands in place of `; filename=`.
+# Replacements for `; filename=`.
 NAMELESS = [b"", b";", b"; filename", b"; filename*=UTF-8''%C5%82apa.jpg", b"; filename*=UTF-8''%zz", b"; x y z"]
 
 
@@ -32,7 +32,7 @@ def hostile_names(row):
     for name in [b"; filename=" + name for name in NAMES] + NAMELESS:
         answer = send(row, owner, raw.form(raw.part(jpeg(), b'name="photo"' + name)))
         if row.expect(name[:40].decode("latin1"), answer, 201):
-            row.case("it is told as text", b"\x1b" not in answer.body and b"<script" not in answer.body)
+            row.case("it isn't echoed as markup", b"\x1b" not in answer.body and b"<script" not in answer.body)
     for what, name in {"64 KB": b'"' + b"a" * 65_536 + b'"', "NUL": b'"a\0b.jpg"', "CR": b'"a\rb.jpg"'}.items():
         row.expect(what, send(row, owner, raw.form(raw.part(jpeg(), b'name="photo"; filename=' + name))), 400)
     new = {
@@ -49,7 +49,7 @@ def everything(folder):
             yield os.path.relpath(os.path.join(place, name), folder)
 
 
-@row(49, "types that lie")
+@row(49, "false media types")
 def lying_types(row):
     owner = row.borrow()
     for name in (b"text/html", b"image/png", b"application/x-php", b"", b"x"):
@@ -60,7 +60,7 @@ def lying_types(row):
         )
     shown = row.server.ask("GET", row.photo_of(owner))
     row.case(
-        "it is shown as what it is",
+        "it is served with its real type",
         shown["content-type"] == "image/jpeg" and shown["x-content-type-options"] == "nosniff",
     )
     for file in ("foreign.html", "foreign.svg", "foreign.tiff", "foreign.zip"):

@@ -1,4 +1,4 @@
-"""Rows 115 to 117: the disk filled by one client, a disk that is nearly full, and floods of changes."""
+"""Rows 115 to 117: a client that fills the disk, a nearly full disk, and floods of changes."""
 
 import base64
 import json
@@ -13,12 +13,12 @@ from rows import API, JSON, row
 
 
 def stored(server):
-    """Bytes of photos in the cache."""
+    """Returns the bytes of photos in the cache."""
     return sum(map(os.path.getsize, below(server.petspot.cache, "blobs", "previews")))
 
 
 def looks(row, server, what):
-    """What others get meanwhile: health and a page, each within 2 s."""
+    """Requests health and a page as another client. Each must take at most 2 s. Returns the longest time."""
     longest = 0
     for path in ("/api/health", "/"):
         begin = time.monotonic()
@@ -29,33 +29,33 @@ def looks(row, server, what):
 
 
 def announce(row, server, picture, source):
-    """An announcement with its photo, in one body."""
+    """Creates an announcement with its photo in one request."""
     report = json.loads(row.report()) | {"photo": base64.b64encode(picture).decode()}
     return server.ask("POST", "/api/announcements", JSON, json.dumps(report).encode(), source, 60)
 
 
 @row(115, "one client fills the disk with announcements")
 def fills(row):
-    # A twentieth is 1 MB: seven or eight of these pictures.
+    # A client's share is a twentieth, 1 MB: seven or eight of these pictures.
     with row.own_server("fills", "--photo-space", "20MB") as server:
         greedy, found = row.work.address(), []
         for _ in range(12 if row.work.quick else 24):
             found.append(announce(row, server, png(row.work.dice, 200), greedy))
         statuses = [answer.status for answer in found]
-        row.case("all are answered", set(statuses) == {201, 429}, f"{statuses}")
-        row.case("its share holds", stored(server) <= 1_000_000, f"{stored(server)} bytes")
-        row.case("it has its share", stored(server) > 700_000, f"{stored(server)} bytes")
+        row.case("all get a response", set(statuses) == {201, 429}, f"{statuses}")
+        row.case("it stays within its share", stored(server) <= 1_000_000, f"{stored(server)} bytes")
+        row.case("it gets its share", stored(server) > 700_000, f"{stored(server)} bytes")
         row.expect("the last", found[-1], 429, code="TOO_MANY_REQUESTS")
-        row.case("it is told how long", int(found[-1]["retry-after"] or 0) > 86_400, found[-1]["retry-after"])
+        row.case("it gets a Retry-After", int(found[-1]["retry-after"] or 0) > 86_400, found[-1]["retry-after"])
         first = next(answer.json for answer in found if answer.status == 201)
         owner = (first["id"], first["managementPassword"])
         erased = server.ask("DELETE", f"{API}/{owner[0]}?erase=true", raw.basic(*owner), source=greedy)
-        row.expect("it may erase", erased, 204)
-        row.expect("which gives nothing back", announce(row, server, png(row.work.dice, 200), greedy), 429)
-        row.expect("without a photo it may announce", server.ask("POST", API, JSON, row.report(), greedy), 201)
+        row.expect("it can erase", erased, 204)
+        row.expect("erasing doesn't restore its share", announce(row, server, png(row.work.dice, 200), greedy), 429)
+        row.expect("it can announce without a photo", server.ask("POST", API, JSON, row.report(), greedy), 201)
         server.stop()
         server.start()
-        row.expect("nor does a restart", announce(row, server, png(row.work.dice, 200), greedy), 429)
+        row.expect("a restart doesn't restore it either", announce(row, server, png(row.work.dice, 200), greedy), 429)
         row.expect("another client's", announce(row, server, png(row.work.dice, 200), row.work.address()), 201)
         large = announce(row, server, png(row.work.dice, 640), row.work.address())
         row.expect("one larger than a whole share", large, 429)
@@ -63,12 +63,12 @@ def fills(row):
         row.note = f"{statuses.count(201)} of {len(statuses)} stored, {stored(server)} bytes"
 
 
-@row(116, "a disk with less room than is kept free")
+@row(116, "a disk with less space than is kept free")
 def low(row):
     with row.own_server("room") as server:
         owner = row.create(server)
-        row.expect("with room", row.upload(owner, server=server), 201)
-        row.case("health says nothing of it", "space" not in server.ask("GET", "/api/health").json)
+        row.expect("with space", row.upload(owner, server=server), 201)
+        row.case("health doesn't report it", "space" not in server.ask("GET", "/api/health").json)
         server.stop()
         server.options += ["--keep-free", "1000TB"]
         server.start()
@@ -86,7 +86,7 @@ def low(row):
         row.expect("a resumable one", server.ask("POST", f"{API}/{owner[0]}/uploads", resumable), 507)
         row.expect("an announcement", server.ask("POST", API, JSON, row.report()), 507)
         looks(row, server, "meanwhile")
-        row.case("health says so", server.ask("GET", "/api/health").json.get("space") == "low")
+        row.case("health reports it", server.ask("GET", "/api/health").json.get("space") == "low")
         row.case("the photo is shown", row.picture(owner, server) is not None)
         change = server.ask("PATCH", f"{API}/{owner[0]}", raw.basic(*owner) | JSON, b'{"petName": "Rex"}')
         row.expect("it can be changed", change, 200)
@@ -117,14 +117,14 @@ def changes(row):
         statuses = [answer and answer.status for answer in found]
         row.case("they are 200 or 429", set(statuses) == {200, 429}, f"{set(statuses)}")
         row.case("60 and one a second", statuses.count(200) <= 62 + took, f"{statuses.count(200)} in {took:.1f} s")
-        row.case("it is told how long", all(answer["retry-after"] for answer in found if answer.status == 429))
+        row.case("they get a Retry-After", all(answer["retry-after"] for answer in found if answer.status == 429))
         path = f"{API}/{owner[0]}?erase=true"
         for what, act in {
             "erasing counts": lambda: server.ask("DELETE", path, raw.basic(*owner), source=greedy),
             "a photo counts": lambda: row.upload(owner, server=server, source=greedy),
         }.items():
             for number in range(3):
-                change(number)  # what came back meanwhile
+                change(number)  # uses up the tokens that came back meanwhile
             row.expect(what, act(), 429)
-        row.expect("from elsewhere the owner may", row.upload(owner, server=server), 201)
+        row.expect("the owner may from another address", row.upload(owner, server=server), 201)
         row.note = f"{statuses.count(200)} of {count} in {took:.1f} s, a page {longest * 1000:.0f} ms"

@@ -16,7 +16,7 @@ def send(row, owner, body, boundary=None, fields=None):
     return row.upload(owner, body, fields or raw.form_type(boundary or raw.BOUNDARY))
 
 
-@row(39, "boundaries that are none")
+@row(39, "invalid boundaries")
 def boundaries(row):
     owner, body = row.create(), raw.form(raw.part(jpeg()))
     plain = raw.BOUNDARY.decode()
@@ -35,7 +35,7 @@ def boundaries(row):
     row.case("no photo is shown", row.photo_of(owner) is None)
 
 
-@row(40, "boundaries of all characters")
+@row(40, "boundaries with unusual characters")
 def odd_boundaries(row):
     owner = row.borrow()
     for text in ("'()+_,-./:=?", "a b", "--", "x" * 70, "-", "----"):
@@ -49,21 +49,21 @@ def odd_boundaries(row):
     row.expect("in capitals, with others", row.upload(owner, raw.form(raw.part(jpeg())), {"Content-Type": value}), 201)
 
 
-@row(41, "10 MB before and behind")
+@row(41, "10 MB before and after the form")
 def surroundings(row):
     owner, part, before = row.borrow(), raw.part(jpeg()), row.server.processor_seconds()
     bodies = {
         "10 MB before": raw.form(part, preamble=b"a" * 10_000_000 + b"\r\n"),
         "10 MB of line ends before": raw.form(part, preamble=b"\r\n" * 5_000_000),
-        "10 MB behind": raw.form(part, epilogue=b"\r\n" + b"a" * 10_000_000),
-        "10 MB of line ends behind": raw.form(part, epilogue=b"\r\n" * 5_000_000),
+        "10 MB after": raw.form(part, epilogue=b"\r\n" + b"a" * 10_000_000),
+        "10 MB of line ends after": raw.form(part, epilogue=b"\r\n" * 5_000_000),
         "10 MB of almost boundaries": raw.form(part, preamble=(b"--" + raw.BOUNDARY[:-1] + b"\r\n") * 250_000),
     }
-    # The server lets go only after some seconds of a client that goes on sending.
-    for what in ["10 MB behind"] if row.work.quick else bodies:
+    # The server drops a client that keeps sending only after some seconds.
+    for what in ["10 MB after"] if row.work.quick else bodies:
         row.expect(what, send(row, owner, bodies[what]), 400, code="INVALID_MULTIPART")
     row.expect(
-        "1 KB before, 60 KB behind",
+        "1 KB before, 60 KB after",
         send(row, owner, raw.form(part, preamble=b"a" * 1000 + b"\r\n", epilogue=b"\r\n" + b"a" * 60_000)),
         201,
     )
@@ -71,7 +71,7 @@ def surroundings(row):
     row.case("it costs little", spent < 3 * row.work.slowness, f"{spent:.1f} s of CPU")
 
 
-@row(42, "parts and headers without number")
+@row(42, "too many parts and headers")
 def floods(row):
     owner = row.borrow()
     field = raw.part(b"x", b'name="a"', ())
@@ -108,7 +108,7 @@ def lookalikes(row):
     row.expect("20 MiB of CR", send(row, owner, raw.form(raw.part(b"\r" * size))), 415)
     spent = row.server.processor_seconds() - before
     row.case("it costs little", spent < 2 * row.work.slowness, f"{spent:.1f} s of CPU for 40 MiB")
-    # What stands behind the end of a picture is not stored, but has to be read as content.
+    # Data after the end of a picture isn't stored, but is part of the content.
     for what, tail in {
         "CR": b"\r",
         "CR LF": b"\r\n",
@@ -123,7 +123,7 @@ def lookalikes(row):
     row.note = f"{spent:.1f} s of CPU for 40 MiB"
 
 
-@row(44, "a form cut into pieces everywhere")
+@row(44, "a form cut at every position")
 def pieces(row):
     owner, body = row.borrow(), raw.form(raw.part(content(os.path.join(IMAGES, "color-key.png"))))
     opening = row.opening(owner, len(body))
@@ -144,10 +144,10 @@ def pieces(row):
             connection.send(raw.head("POST", f"{API}/{owner[0]}/photos", fields) + raw.chunks(body, size))
             row.expect(f"chunks of {size}", connection.read(), 201)
         pictures.add(row.picture(owner))
-    row.case("all give one picture", len(pictures) == 1 and None not in pictures, f"{len(pictures)} pictures")
+    row.case("all give the same picture", len(pictures) == 1 and None not in pictures, f"{len(pictures)} pictures")
 
 
-@row(45, "forms without their end")
+@row(45, "forms without an end")
 def unfinished(row):
     owner, body = row.create(), raw.form(raw.part(jpeg()))
     full = len(body)
@@ -168,7 +168,7 @@ def unfinished(row):
     row.case("nothing is kept", row.photo_of(owner) is None and not row.server.nameless())
 
 
-@row(46, "parts in parts, encoded parts")
+@row(46, "nested and encoded parts")
 def nested(row):
     owner = row.borrow()
     inner = raw.form(raw.part(jpeg(), b'filename="a.jpg"'), boundary=b"inner")

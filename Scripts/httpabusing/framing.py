@@ -9,12 +9,12 @@ HEALTH = raw.request("GET", "/api/health")
 
 
 def posting(*fields, body=b""):
-    """A POST of JSON with these field lines as they stand."""
+    """Returns a POST of JSON with exactly these field lines."""
     lines = [b"POST " + API.encode() + b" HTTP/1.1", b"Host: 127.0.0.1", b"Content-Type: application/json", *fields]
     return b"\r\n".join(lines) + b"\r\n\r\n" + body
 
 
-@row(6, "heads beyond the limits")
+@row(6, "request heads beyond the limits")
 def long_heads(row):
     row.refused("a field of 17 KiB", raw.request("GET", "/api/health", {"X-A": "a" * (17 << 10)}), statuses=(431,))
     row.refused("a list of 33 KiB", raw.request("GET", "/api/health", {f"X-{n}": "a" * 2000 for n in range(17)}), statuses=(431,))
@@ -45,11 +45,11 @@ def pipelining(row):
     row.refused("HTTP/3.7", b"GET /api/health HTTP/3.7\r\nHost: 127.0.0.1\r\n\r\n", statuses=(400, 505))
 
 
-@row(9, "lengths that are none")
+@row(9, "invalid lengths")
 def lengths(row):
     chunk = b'5\r\n{"a":\r\n0\r\n\r\n'
     row.refused("both lengths", posting(b"Content-Length: 5", b"Transfer-Encoding: chunked", body=chunk))
-    row.refused("both, the other way", posting(b"Transfer-Encoding: chunked", b"Content-Length: 5", body=chunk))
+    row.refused("both, in reverse order", posting(b"Transfer-Encoding: chunked", b"Content-Length: 5", body=chunk))
     row.refused("two unequal", posting(b"Content-Length: 2", b"Content-Length: 3", body=b"{}x"))
     row.refused("two equal", posting(b"Content-Length: 2", b"Content-Length: 2", body=b"{}"))
     for text in (b"5, 5", b"-1", b"+5", b"18446744073709551616", b"0x5", b"5 5", b"5;", b"", b"\xd9\xa3"):
@@ -70,35 +70,35 @@ def codings(row):
             connection.send(posting(*fields, body=body) + HEALTH)
             found = connection.answers()
             codes = [answer.status if answer.status != 400 else answer.code for answer in found]
-            # Read as chunks: the species is at fault, and the next request is answered.
+            # The server read chunks: the species is invalid, and the next request gets a response.
             as_chunks = codes == ["INVALID_FORMAT", 200]
             refused = [answer.status for answer in found] in ([400], [501]) and "INVALID_FORMAT" not in codes
-            # An unknown field makes no body: an empty one, and then what is no request.
+            # An unknown field doesn't announce a body. The server sees an empty body, and then an invalid request.
             as_nothing = what == "underscore" and codes[:1] == ["INVALID_JSON"] and 200 not in codes
             row.case(what, as_chunks or (refused and connection.closes(5)) or as_nothing, f"{codes}")
 
 
-@row(11, "chunks that are none")
+@row(11, "invalid chunks")
 def chunks(row):
     def chunked(body):
         return posting(b"Transfer-Encoding: chunked", body=body)
 
-    # This number can be held: it is only that so many bytes are too many.
+    # This number fits into 64 bits, so the only fault is the size.
     row.refused("2^63 bytes", chunked(b"8000000000000000\r\n" + bytes(200_000)), statuses=(400, 413))
     row.refused("2^64 bytes", chunked(b"10000000000000000\r\n{}\r\n0\r\n\r\n"))
     with row.server.connect(row.work.address(), timeout=10) as connection:
         connection.send(chunked(b"2;" + b"a" * 1_000_000 + b"\r\n{}\r\n0\r\n\r\n") + HEALTH)
         statuses = [answer and answer.status for answer in (connection.read(), connection.read())]
-        # Skipped, or refused; one without end is tried with row 16.
+        # The server may skip or refuse it. Row 16 tests an endless one.
         row.case("an extension of 1 MB", statuses in ([400, 200], [400, None]), f"{statuses}")
-    row.refused("no line end behind a chunk", chunked(b"2\r\n{}0\r\n\r\n"))
-    row.refused("a bare LF behind the size", chunked(b"2\n{}\r\n0\r\n\r\n"))
-    row.refused("a bare LF behind the chunk", chunked(b"2\r\n{}\n0\r\n\r\n"))
+    row.refused("no line end after a chunk", chunked(b"2\r\n{}0\r\n\r\n"))
+    row.refused("a bare LF after the size", chunked(b"2\n{}\r\n0\r\n\r\n"))
+    row.refused("a bare LF after the chunk", chunked(b"2\r\n{}\n0\r\n\r\n"))
     for size in (b"-2", b"+2", b"0x2", b" 2", b"", b"g", b"2 2", b"2_"):
         row.refused(f"size {size.decode()!r}", chunked(size + b"\r\n{}\r\n0\r\n\r\n"))
 
 
-@row(12, "field lines that are none")
+@row(12, "invalid field lines")
 def field_lines(row):
     def with_line(line):
         return b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n" + line + b"\r\n\r\n"
@@ -138,7 +138,7 @@ def smuggling(row):
             statuses = [answer.status for answer in connection.answers()]
             row.case(what, len(statuses) == 1 and 200 not in statuses, f"{statuses}")
 
-    # The body is not read by whoever answers these: it has to be dropped, never taken for a request.
+    # No handler reads the body of these requests. The server must drop it and never parse it as a request.
     for what, path, fields in (
         ("404", "/none", {}),
         ("405", "/api/health", {}),
@@ -170,7 +170,7 @@ def smuggling(row):
     sees_one("CONNECT", b"CONNECT /none HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" + hidden)
 
 
-@row(15, "a length too large, then the end")
+@row(15, "a body that ends before its length")
 def early_end(row):
     owner = row.create()
     body = raw.form(raw.part(row.work.dice.randbytes(300_000)))
@@ -214,7 +214,7 @@ def tiny_chunks(row):
     spent = row.server.processor_seconds() - before
     status = answer.status if answer else "closed"
     row.case(
-        "the server spends little",
+        "it costs little",
         spent < 10 or status == 408,
         f"{spent:.1f} s of CPU for {taken >> 20} MiB",
     )
@@ -224,7 +224,7 @@ def tiny_chunks(row):
 
 
 def endless_extension(row):
-    """What stands behind a chunk's size is no body, and has to have an end all the same."""
+    """Sends a chunk extension without end. It isn't part of the body, but must be bounded as well."""
     memory, begin, taken = row.server.memory(), time.monotonic(), 0
     with row.server.connect(row.work.address(), timeout=30) as connection:
         connection.send(posting(b"Transfer-Encoding: chunked", body=b"2;"))

@@ -1,4 +1,4 @@
-"""Rows 122, 123 and 135: huge pictures that little describes, and their sizes, before those that people wait for."""
+"""Rows 122, 123 and 135: huge pictures from small files, and their sizes, in competition with ordinary requests."""
 
 import contextlib
 import signal
@@ -18,8 +18,8 @@ SIDE = 12_000
 
 
 def solid(color, sample_bytes=1, texts=(b"",)):
-    """PNGs of 144 megapixels and one color that differ in their texts: gray ones of 140 KB, or ones of 16 bits, red,
-    green and blue, 6 bytes a pixel, which take seconds to decode."""
+    """Returns PNGs of 144 megapixels and a single color that differ only in their texts. They are gray with 140 KB
+    each, or 16-bit RGB with 6 bytes per pixel, which takes seconds to decode."""
     packer = zlib.compressobj(6 if sample_bytes == 1 else 1)
     data = b"".join(packer.compress(b"\0" + bytes([color]) * SIDE * sample_bytes) for _ in range(SIDE)) + packer.flush()
     depth = (8, 0) if sample_bytes == 1 else (16, 2)
@@ -34,7 +34,7 @@ def png(header, data, text):
 
 
 def publish(row, server, count):
-    """The paths of all sizes of so many huge pictures."""
+    """Publishes `count` huge pictures and returns the paths of all their sizes."""
     paths = []
     for number in range(count):
         owner = row.create(server)
@@ -45,7 +45,7 @@ def publish(row, server, count):
 
 
 def ask_for(server, paths, source):
-    """Connections that wait for these sizes, asked for in this order."""
+    """Requests these sizes in this order. Returns the waiting connections."""
     waiting = []
     for path in paths:
         waiting.append(server.connect(source, timeout=300))
@@ -55,7 +55,7 @@ def ask_for(server, paths, source):
 
 
 def busy(server):
-    """How many decoders compute."""
+    """Returns the number of decoders that are computing."""
     count = 0
     for child in server.decoders():
         with contextlib.suppress(OSError):
@@ -63,7 +63,7 @@ def busy(server):
     return count
 
 
-@row(122, "sizes of huge pictures before an honest one", slow=True)
+@row(122, "sizes of huge pictures don't delay an ordinary one", slow=True)
 def inversion(row):
     with row.own_server("inversion") as server:
         paths = publish(row, server, 1 if row.work.quick else 3)
@@ -72,34 +72,34 @@ def inversion(row):
         own = sizes_of(server, owner)
         small = next(path for path in own if path.endswith("-320.jpg"))
         other = next(path for path in own if path.endswith("-320.webp"))
-        # The pictures of their links are made by themselves, one of each photo, whoever waits.
+        # The server makes the link picture of each photo on its own, whoever else is waiting.
         links = (1 if row.work.quick else 3) + 1
         ready = server.wait(lambda: made(server) >= links and busy(server) == 0, 120 * row.work.slowness)
         row.case("nothing is being made", ready, f"{made(server)} of {links}")
         greedy = row.work.address()
-        # The last one that the stranger asks for is what others will wait for.
+        # The size that the greedy client requests last is also the one that another client waits for.
         waiting = ask_for(server, [*paths[:27], small], greedy)
         time.sleep(0.2)
         longest = 0
-        for what, path in (("the size that it asked for last", small), ("another one", other)):
+        for what, path in (("the size that it requested last", small), ("another one", other)):
             begin = time.monotonic()
             row.expect(what, server.ask("GET", path, source=row.work.address(), timeout=300), 200)
             took = time.monotonic() - begin
             row.case(f"{what} comes within 5 s", took < 5, f"{took:.1f} s")
             longest = max(longest, took)
         page = looks(row, server, "meanwhile")
-        row.case("theirs are still being made", busy(server) > 0)
+        row.case("the greedy client's sizes are still being made", busy(server) > 0)
         for connection in waiting:
             connection.close()
         begin = time.monotonic()
         ended = server.wait(lambda: busy(server) == 0, 30)
         took = time.monotonic() - begin
-        row.case("what nobody waits for ends", ended and took < 3, f"{took:.1f} s")
-        row.expect("and can be asked for again", server.ask("GET", paths[0], source=greedy, timeout=300), 200)
+        row.case("abandoned work ends", ended and took < 3, f"{took:.1f} s")
+        row.expect("it can be requested again", server.ask("GET", paths[0], source=greedy, timeout=300), 200)
         row.note = f"{len(waiting)} asked for before; an honest size {longest:.1f} s, a page {page * 1000:.0f} ms"
 
 
-@row(123, "SIGTERM beside sizes of huge pictures", slow=True)
+@row(123, "SIGTERM while sizes of huge pictures are made", slow=True)
 def ending(row):
     with row.own_server("ending") as server:
         waiting = ask_for(server, publish(row, server, 1 if row.work.quick else 3)[:27], row.work.address())
@@ -111,17 +111,17 @@ def ending(row):
         except subprocess.TimeoutExpired:
             code = "hangs"
         took = time.monotonic() - begin
-        row.case("it ends well", code == 0, f"{code}")
+        row.case("it exits with 0", code == 0, f"{code}")
         row.case("within 20 s", took < 20, f"{took:.1f} s")
         for connection in waiting:
             with contextlib.suppress(OSError, raw.Broken):
                 answer = connection.read()
-                row.case("who waited is told", answer is None or answer.status in (200, 503), answer)
+                row.case("waiting clients get a response", answer is None or answer.status in (200, 503), answer)
             connection.close()
         row.note = f"{took:.1f} s, exit {code}"
 
 
-@row(135, "huge pictures before an ordinary one", slow=True)
+@row(135, "huge uploads don't delay an ordinary one", slow=True)
 def uploads(row):
     with row.own_server("huge-uploads") as server:
         count = 3 if row.work.quick else 6
@@ -146,7 +146,7 @@ def uploads(row):
                 longest = max(longest, looks(row, server, "meanwhile"))
                 time.sleep(0.2)
             found = [job.result() for job in jobs]
-        # Where huge ones hold all decoders, it takes as long as one of them beside another.
+        # If huge pictures held all decoders, an ordinary one would take as long as a huge one next to others.
         row.case("an ordinary one waits for none of them", max(times) < max(1, alone / 2), f"{max(times):.1f} s")
         row.note = (
             f"{len(times)} ordinary ones, {max(times):.1f} s at most; a huge one alone {alone:.1f} s, {count} at once "

@@ -1,4 +1,4 @@
-"""Rows 180, 185 and 186: what decoding costs, waits for what is decoded, and streams that tell of it."""
+"""Rows 180, 185 and 186: the cost of decoding, requests that wait for a decoding photo, and event streams about it."""
 
 import contextlib
 import struct
@@ -19,14 +19,16 @@ PROXY = "127.9.9.9"
 
 
 def heavy(count):
-    """PNGs of 49.8 megapixels with 16 bits a sample and some 400 KB that differ in their texts: seconds of a decoder."""
+    """Returns PNGs of 49.8 megapixels with 16 bits per sample. They have some 400 KB, differ only in their texts,
+    and take a decoder seconds."""
     packer = zlib.compressobj(1)
     data = b"".join(packer.compress(b"\0" + b"\x90\x10" * SIDE * 4) for _ in range(SIDE)) + packer.flush()
     return [png(struct.pack(">IIBBBBB", SIDE, SIDE, 16, 6, 0, 0, 0), data, b"%d" % number) for number in range(count)]
 
 
 def uploaded(row, server, fields, photo):
-    """An upload whose photo is being judged: its path, its fields, and the connection that waits for the answer."""
+    """Starts an upload whose photo is being decoded. Returns its path, its fields, and the connection that waits
+    for the response."""
     owner = row.create(server)
     fields = fields | raw.basic(*owner) | TUS
     made = server.ask("POST", f"{API}/{owner[0]}/uploads", fields | {"Upload-Length": len(photo)}, b"", PROXY, 60)
@@ -36,7 +38,7 @@ def uploaded(row, server, fields, photo):
     return path, fields, connection
 
 
-@row(180, "heavy photos of one client before another's", slow=True)
+@row(180, "heavy photos of one client don't delay another's", slow=True)
 def heavy_before_light(row):
     with row.own_server("heavy") as server:
         count = 8
@@ -48,7 +50,7 @@ def heavy_before_light(row):
         def send(number):
             while owners and not over.is_set():
                 with contextlib.suppress(OSError, raw.Broken):
-                    # The same photo again is answered without decoding, so each goes to a new announcement.
+                    # A repeated photo gets a response without decoding, so each one goes to a new announcement.
                     answer = row.upload(owners.pop(), forms[number], server=server, source=greedy, timeout=300)
                     sent.append(answer and answer.status)
 
@@ -73,7 +75,7 @@ def heavy_before_light(row):
         )
 
 
-@row(185, "requests for an upload that is judged, sent and left", slow=True)
+@row(185, "abandoned requests for an upload that is being decoded", slow=True)
 def heads(row):
     with row.own_server("heads", "--trust-proxy", "127.0.0.0/8") as server:
         fields = {"X-Forwarded-For": "198.51.100.7"}
@@ -87,7 +89,7 @@ def heads(row):
                 one = open_ones.enter_context(server.connect(PROXY, timeout=60))
                 one.send(raw.request("HEAD", other, theirs))
             time.sleep(0.5)
-            # A second wait for an upload, and a third one of a client.
+            # The second wait for one upload, and the third of one client, are refused.
             for what, (other, theirs, _) in (("the same upload", waiting[-1]), ("a third upload", waiting[-3])):
                 for method in ("HEAD", "DELETE", "PATCH"):
                     more = BYTES | {"Upload-Offset": len(heavy(1)[0])} if method == "PATCH" else {}
@@ -98,8 +100,8 @@ def heads(row):
                     took = time.monotonic() - begin
                     row.expect(f"{method} of {what}", answer, 503)
                     row.case(f"{method} of {what} at once", took < 2, f"{took:.1f} s")
-                    row.case(f"{method} of {what}: when again", answer["retry-after"] == "1", answer["retry-after"])
-        # Judging goes on all the while, and is no fault.
+                    row.case(f"{method} of {what}: Retry-After", answer["retry-after"] == "1", answer["retry-after"])
+        # Decoding continues all the time, so its cost is subtracted.
         before = server.processor_seconds()
         time.sleep(4)
         judging = server.processor_seconds() - before
@@ -112,21 +114,21 @@ def heads(row):
         before = server.processor_seconds()
         time.sleep(4)
         busy = server.processor_seconds() - before
-        row.case("nothing works on for clients that left", busy < judging + 1.5, f"{busy:.1f} s of 4, {judging:.1f} before")
+        row.case("no work for clients that left", busy < judging + 1.5, f"{busy:.1f} s of 4, {judging:.1f} before")
         grown = server.memory() - memory
-        row.case("memory stays below 100 MB more", grown < 100 << 20, f"{grown >> 20} MiB")
+        row.case("memory grows by less than 100 MB", grown < 100 << 20, f"{grown >> 20} MiB")
         for _, _, connection in waiting:
             connection.close()
         row.note = f"{count} HEADs left, {busy:.1f} s of 4 busy, {grown >> 20} MiB, health {longest:.2f} s"
 
 
 def draft(server, source):
-    """The cookie of a new draft."""
+    """Returns the cookie of a new draft."""
     return {"Cookie": server.ask("GET", "/report/chip", source=source)["set-cookie"].split(";")[0]}
 
 
 def stream(server, source, cookie):
-    """An event stream that has told its first status."""
+    """Opens an event stream and reads its first status."""
     connection = server.connect(source, timeout=30)
     fields = {"Accept": "text/event-stream", "Connection": "close"}
     connection.send(raw.request("GET", "/report/photo/status", cookie | fields))
@@ -143,7 +145,7 @@ def streams(row):
         older, elsewhere = stream(server, source, cookie), stream(server, row.work.address(), cookie)
         newer = stream(server, source, cookie)
         row.case("a newer one of a draft and client ends the older one", older.closes(10))
-        row.case("and no other", not elsewhere.closes(1) and not newer.closes(1))
+        row.case("but no other stream", not elsewhere.closes(1) and not newer.closes(1))
         many = [stream(server, source, draft(server, source)) for _ in range(40)]
         time.sleep(2)
         server.ask("GET", "/api/health")
@@ -154,7 +156,7 @@ def streams(row):
         count = 400 if row.work.quick else 2000
         sources = [row.work.address() for _ in range(count // 20)]
         drafts = [(sources[number % len(sources)], draft(server, sources[number % len(sources)])) for number in range(count)]
-        # Memory of connections is used again, so that only what a stream takes beside its connection is new.
+        # The memory of connections is reused, so only what a stream adds to its connection is new.
         memory, open_ones = server.memory(), []
         for source, _ in drafts:
             open_ones.append(server.connect(source))
@@ -167,7 +169,7 @@ def streams(row):
         memory, open_ones = server.memory(), [stream(server, *one) for one in drafts]
         time.sleep(2)
         each = (server.memory() - memory) / count
-        # Frames of tasks are larger without optimization.
+        # Task frames are larger without optimization.
         most = 60_000 if "debug" in row.work.binary else 20_000
         row.case(f"each takes below {most // 1000} KB", each < most, f"{each:.0f} bytes")
         looks(row, server, "beside them")

@@ -1,4 +1,4 @@
-"""Row 71: what stands in the log."""
+"""Row 71: the contents of the log."""
 
 import re
 

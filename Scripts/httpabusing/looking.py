@@ -1,5 +1,5 @@
-"""A client that looks at health, a page and a list until its input ends: `looking.py PORT SECONDS [CERTIFICATE]`. It
-is a process of its own, because threads that attack would keep it from running. Writes what it saw as JSON."""
+"""A client that requests health, a page and a list until its input ends: `looking.py PORT SECONDS [CERTIFICATE]`.
+It is a separate process because attacking threads would keep it from running. Prints its results as JSON."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ def main(port, most, certificate=None):
     longest, failed, count = 0, [], 0
     while not select.select([sys.stdin], [], [], 0.2)[0]:
         for path in LOOKS:
-            # Each time from another address; rows take theirs from the beginning.
+            # A new source address for each request. Rows take their addresses from the other end of the range.
             begin, answer, source = time.monotonic(), None, f"127.{100 + count // 60000}.{count // 250 % 240}.{1 + count % 250}"
             with (
                 contextlib.suppress(OSError, raw.Broken),

@@ -1,4 +1,4 @@
-"""Row 166: what is answered while the database or the store of pictures is gone, and once it is back."""
+"""Row 166: responses during and after an outage of the database or the photo store."""
 
 import base64
 import copy
@@ -24,19 +24,19 @@ WHY = {
     subject: re.compile(f"The {name} can(['\u2019]|&#39;)t be reached")
     for subject, name in {"database": "database", "pictures": "photo store"}.items()
 }
-BEFORE = 5  # seconds within which the first who ask learn it; later ones learn it at once
+BEFORE = 5  # seconds until the first requests must fail; later ones fail at once
 HEALTH, BACK = 2, 30
 
 
 class Gone:
-    """A store that is killed, or halted so that it says nothing, and its return."""
+    """A store that is killed, or stopped so that it doesn't respond, and that comes back."""
 
     def __init__(self, subject, server, halts):
         self.subject, self.server, self.halts = subject, server, halts
         self.name = f"{subject} {'halted' if halts else 'killed'}"
 
     def processes(self):
-        """Its own and those that it started, which hold connections."""
+        """Returns the server's process and its children, which hold connections."""
         pid = self.server.process.pid
         return [pid, *map(int, read(f"/proc/{pid}/task/{pid}/children").split())]
 
@@ -58,7 +58,7 @@ class Gone:
 
 
 class Asked:
-    """A server over both stores, and everything that is asked of it."""
+    """A server with both stores, and the requests for it."""
 
     def __init__(self, row, server):
         self.row, self.server, self.other = row, server, copy.copy(row)
@@ -66,7 +66,7 @@ class Asked:
         self.owner = row.create(server)
         row.expect("with both", row.upload(self.owner, server=server), 201)
         self.photo = row.photo_of(self.owner, server)
-        # What the one sends is not what the other looks at.
+        # The uploads of one draft must not change the draft of the other.
         self.cookie, self.sender = (self.cookie_of(server.ask("GET", "/report/chip")) for _ in "12")
         body = raw.form(raw.part(content(PHOTO)))
         server.ask("POST", "/report/photo", self.cookie | raw.form_type(), body)
@@ -77,7 +77,7 @@ class Asked:
         return {"Cookie": answer["set-cookie"].split(";")[0]}
 
     def acts(self, subject, is_known):
-        """What has to be refused while a store is gone, by name."""
+        """Returns the requests that must be refused during an outage, by name."""
         ask, photo = self.server.ask, content(PHOTO)
         form = raw.form(raw.part(photo))
         whole = json.dumps(report() | {"photo": base64.b64encode(photo).decode()}).encode()
@@ -91,7 +91,7 @@ class Asked:
             "photo step": lambda: ask("POST", "/report/photo", self.sender | raw.form_type(), form, timeout=60),
             "owner's photo": lambda: ask("POST", own, self.own | raw.form_type(), form, timeout=60),
         }
-        if is_known:  # before, bytes may still come in
+        if is_known:  # the server may still accept bytes until it has noticed the outage
             acts |= {
                 "resumed upload": lambda: self.resumed.patch(0, photo),
                 "resumable upload": lambda: self.resumable().answer,
@@ -105,7 +105,7 @@ class Asked:
         return acts
 
     def others(self):
-        """What goes on without pictures: names and answers."""
+        """Yields the requests that must work without the photo store."""
         ask = self.server.ask
         yield "a list", ask("GET", API)
         yield "a page", ask("GET", "/report/chip", self.cookie)
@@ -116,7 +116,7 @@ class Asked:
         yield "erasing", ask("DELETE", f"{API}/{id}", raw.basic(*owner))
 
     def resumable(self):
-        """A resumable upload that has begun."""
+        """Starts a resumable upload."""
         return Upload(self.other, self.owner, os.path.getsize(PHOTO))
 
     def refused(self, gone, what, act, limit):
@@ -125,24 +125,24 @@ class Asked:
         what = f"{gone.name}, {what}"
         text = answer.body.decode(errors="replace") if answer else ""
         self.row.expect(what, answer, 503)
-        self.row.case(f"{what}: why", WHY[gone.subject].search(text), re.sub("<[^>]*>|\\s+", " ", text)[-1500:])
-        self.row.case(f"{what}: when", took < limit, f"{took:.1f} s")
+        self.row.case(f"{what}: the reason", WHY[gone.subject].search(text), re.sub("<[^>]*>|\\s+", " ", text)[-1500:])
+        self.row.case(f"{what}: in time", took < limit, f"{took:.1f} s")
 
     def health(self, gone):
         begin = time.monotonic()
         answer, took = self.server.ask("GET", "/api/health"), time.monotonic() - begin
-        self.row.case(f"{gone.name}: health says it", answer.status == 503 and gone.subject in answer.json, answer.body)
+        self.row.case(f"{gone.name}: health is 503", answer.status == 503 and gone.subject in answer.json, answer.body)
         self.row.case(f"{gone.name}: health in time", took < HEALTH, f"{took:.1f} s")
 
 
-@row(166, "the database or the store of pictures is gone", slow=True)
+@row(166, "an outage of the database or the photo store", slow=True)
 def outages(row):
     with tempfile.TemporaryDirectory(prefix="outages-", ignore_cleanup_errors=True) as place:
         records = postgresservers.Server(os.path.join(place, "postgres"))
         pictures = s3servers.Server(os.path.join(place, "s3"))
         options = ["--database", records.make("outages"), "--blobs", pictures.url("outages"), "--no-client-limits"]
         try:
-            # A page is an answer, too: not looked at as those of the API are.
+            # Pages count as responses too, but without the checks for responses of the API.
             with Server(row.work, "outages", options, os.environ | pictures.environment) as server:
                 asked = Asked(row, server)
                 for halts in (False, True):
@@ -171,18 +171,18 @@ def outage(row, asked, gone):
         begin, acts = time.monotonic(), [*asked.acts(gone.subject, True).items()] * 3
         for done in [pool.submit(asked.refused, gone, f"then {what}", act, BEFORE) for what, act in acts]:
             done.result()
-        row.case(f"{gone.name}: nothing waits", time.monotonic() - begin < BEFORE, f"{time.monotonic() - begin:.1f} s")
+        row.case(f"{gone.name}: none waits", time.monotonic() - begin < BEFORE, f"{time.monotonic() - begin:.1f} s")
         if gone.subject == "pictures":
             for what, answer in asked.others():
-                row.expect(f"{gone.name}: {what} goes on", answer, 200, 201, 204, 303)
+                row.expect(f"{gone.name}: {what} still works", answer, 200, 201, 204, 303)
         gone.end()
-        # A second later than health, at most: who was refused is not tried again at once.
+        # Within a second after health, because the server doesn't retry a store at once after a refusal.
         back = all(server.wait(lambda: server.ask("GET", path).status == 200, BACK) for path in ("/api/health", "/"))
-        row.case(f"{gone.name}: it goes on by itself", back, server.ask("GET", "/api/health").body)
-        # Attempts to connect that began meanwhile may still end, and for a second fail others.
+        row.case(f"{gone.name}: it recovers by itself", back, server.ask("GET", "/api/health").body)
+        # Connection attempts from the outage may still fail, and for a second make other requests fail.
         time.sleep(5)
-        row.expect(f"{gone.name}: a photo behind it", row.upload(asked.owner, server=server), 201)
+        row.expect(f"{gone.name}: a photo after the outage", row.upload(asked.owner, server=server), 201)
         asked.photo = row.photo_of(asked.owner, server) or asked.photo
-        row.case(f"{gone.name}: which is shown", row.picture(asked.owner, server))
+        row.case(f"{gone.name}: the photo is shown", row.picture(asked.owner, server))
     log = read(server.log)
-    row.case(f"{gone.name}: the log says so", log.count(said) > before and b"can be used again" in log, log[-300:])
+    row.case(f"{gone.name}: the log reports it", log.count(said) > before and b"can be used again" in log, log[-300:])

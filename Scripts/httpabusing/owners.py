@@ -1,4 +1,4 @@
-"""Rows 50 to 58 and 165: passwords, other sites, drafts and what belongs to somebody else."""
+"""Rows 50 to 58 and 165: passwords, other sites, drafts, and access to other people's data."""
 
 import base64
 import random
@@ -16,7 +16,7 @@ def credentials(data):
     return {"Authorization": "Basic " + base64.b64encode(data).decode()}
 
 
-@row(50, "credentials that are none")
+@row(50, "invalid credentials")
 def no_credentials(row):
     owner = row.borrow()
     user = owner[0].encode()
@@ -35,7 +35,7 @@ def no_credentials(row):
             answer = row.server.ask(method, path, fields, body, row.work.address())
             if row.expect(f"{what}, {method}", answer, 401, code="UNAUTHENTICATED"):
                 row.case("it asks for Basic", (answer["www-authenticate"] or "").startswith("Basic realm="))
-    row.expect("it is still there", row.server.ask("GET", f"{API}/{owner[0]}"), 200)
+    row.expect("the announcement is still there", row.server.ask("GET", f"{API}/{owner[0]}"), 200)
 
 
 @row(51, "another's credentials")
@@ -66,15 +66,15 @@ def guessing(row):
         ]
         statuses = {answer.status for answer in found}
         row.case("403, then 429", found[0].status == 403 and statuses == {403, 429}, f"{statuses}")
-        row.case("few are tried", sum(answer.status == 403 for answer in found) <= 10)
-        row.case("it is told how long", all(answer["retry-after"] for answer in found if answer.status == 429))
+        row.case("few are compared", sum(answer.status == 403 for answer in found) <= 10)
+        row.case("refusals have a Retry-After", all(answer["retry-after"] for answer in found if answer.status == 429))
         row.expect("the owner elsewhere", row.upload(owner, server=server), 201)
         code = server.stop()
         row.case("the server ends", code == 0, f"{code}")
         server.start()
-        # A try comes back every 12 seconds.
+        # A client gets back one try every 12 seconds.
         found = [close(server, (owner[0], "guess"), stranger) for _ in range(3)]
-        row.expect("after a restart", found[-1], 429)
+        row.expect("a guess after a restart", found[-1], 429)
         row.expect("its right guess", close(server, owner, stranger), 429)
         row.expect("the owner after it", close(server, owner, row.work.address()), 204)
 
@@ -96,8 +96,8 @@ def attempts(row):
                 beside.append(timed(row, server))
             found = [job.result() for job in running]
         statuses = [answer.status for answer in found if answer]
-        row.case("all are answered", len(statuses) == 1000 and set(statuses) <= {403, 429, 503}, f"{set(statuses)}")
-        row.case("pages go on", median(beside) < 2 * usual + 0.05, f"{median(beside):.3f} s instead of {usual:.3f}")
+        row.case("all get a response", len(statuses) == 1000 and set(statuses) <= {403, 429, 503}, f"{set(statuses)}")
+        row.case("pages stay fast", median(beside) < 2 * usual + 0.05, f"{median(beside):.3f} s instead of {usual:.3f}")
         row.note = f"{statuses.count(403)} compared"
 
 
@@ -105,11 +105,11 @@ def timed(row, server):
     begin = time.monotonic()
     answer = server.ask("GET", API, source=row.work.address(), timeout=60)
     if answer is None or answer.status != 200:
-        row.faults.append(f"a page beside them: {answer}")
+        row.faults.append(f"a page during the attempts: {answer}")
     return time.monotonic() - begin
 
 
-@row(54, "time tells nothing of a password", slow=True)
+@row(54, "response times reveal nothing about a password", slow=True)
 def timing(row):
     with row.own_server("timing") as server:
         owner = row.create(server)
@@ -126,12 +126,12 @@ def timing(row):
         middles = {name: median(values) for name, values in times.items()}
         spread = statistics.quantiles(times["nothing"], n=4)
         gap, usual = abs(middles["prefix"] - middles["nothing"]), spread[2] - spread[0]
-        # A median of 250 is unsure by about a tenth of the quartiles' distance; a signal is three times that.
-        row.case("the medians are one", gap < usual / 3 + 0.0005, f"{gap * 1e6:.0f} of {usual * 1e6:.0f} µs apart")
+        # The error of a median of 250 is about a tenth of the interquartile range. Three times that is a signal.
+        row.case("the medians are equal", gap < usual / 3 + 0.0005, f"{gap * 1e6:.0f} of {usual * 1e6:.0f} µs apart")
         row.note = f"medians {gap * 1e6:.0f} µs apart, quartiles {usual * 1e6:.0f} µs"
 
 
-@row(55, "forms of other sites")
+@row(55, "requests from other sites")
 def cross_site(row):
     own = f"127.0.0.1:{row.server.port}"
     for what, fields, allowed in (
@@ -154,7 +154,7 @@ def cross_site(row):
         else:
             row.expect(what, answer, 403, code="CROSS_ORIGIN")
     answer = row.server.ask("GET", API, {"Sec-Fetch-Site": "cross-site"})
-    row.expect("reading is for all", answer, 200)
+    row.expect("reading is allowed for all", answer, 200)
     owner = row.create()
     answer = row.server.ask("DELETE", f"{API}/{owner[0]}", raw.basic(*owner) | {"Origin": "null"})
     row.expect("DELETE of another site", answer, 403, code="CROSS_ORIGIN")
@@ -190,7 +190,7 @@ def cookies(row):
     row.expect("its own", answer, 200)
 
 
-@row(57, "what belongs to somebody else")
+@row(57, "other people's photos and uploads")
 def others(row):
     owner = row.create()
     row.expect("a photo", row.upload(owner), 201)
@@ -204,7 +204,7 @@ def others(row):
         answer = row.server.ask("GET", path)
         row.expect(what, answer, 404)
         same = without_id(answer) == without_id(unknown)
-        row.case("the same answer as for an unknown one", same)
+        row.case("the same response as for an unknown photo", same)
     row.expect("closing", row.server.ask("DELETE", f"{API}/{owner[0]}", raw.basic(*owner)), 204)
     row.expect("a closed one's photo", row.server.ask("GET", shown), 404)
     listed = row.server.ask("GET", f"{API}?limit=100")
@@ -218,7 +218,7 @@ def others(row):
             fields = raw.basic(*owner) | {"Tus-Resumable": "1.0.0", "Upload-Offset": 0}
             fields |= {"Content-Type": "application/offset+octet-stream"}
             answer = row.server.ask(method, f"{API}/{owner[0]}/uploads/{token}", fields, b"")
-            row.expect(f"{method} of an upload of nobody", answer, 404, 410)
+            row.expect(f"{method} of an unknown upload", answer, 404, 410)
 
 
 def without_id(answer):
@@ -228,7 +228,7 @@ def without_id(answer):
 MARKUP = "<script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{7*7}}"
 
 
-@row(58, "markup in every text")
+@row(58, "markup in every text field")
 def markup(row):
     fields = dict.fromkeys(("ownerName", "petName", "breed", "description", "reward"), MARKUP)
     owner = row.create(**fields)
@@ -242,7 +242,7 @@ def markup(row):
     row.case("text stays text", answer.json.get("petName") == MARKUP, f"{answer.json.get('petName')}")
     policy = answer["content-security-policy"] or ""
     row.case(
-        "nothing runs, nothing frames",
+        "no scripts, no frames",
         "default-src 'none'" in policy and "frame-ancestors 'none'" in policy and "unsafe" not in policy,
     )
     for path in ("/", "/announcements", f"/announcements/{owner[0]}"):
@@ -253,7 +253,7 @@ def markup(row):
         row.case(f"{path} is not framed", "frame-ancestors 'none'" in (page["content-security-policy"] or ""))
 
 
-@row(165, "closed by mistake: opened again, its short address")
+@row(165, "reopening a closed announcement, and its short address")
 def reopened(row):
     chip = "%015d" % random.getrandbits(48)
     owner = row.create(microchipNumber=chip)
@@ -282,7 +282,7 @@ def reopened(row):
     row.expect("closed again", ask("DELETE", one), 204)
     other = row.create(microchipNumber=chip)
     row.expect("another with its chip", row.upload(other), 201)
-    row.expect("its chip is announced", ask("POST", again), 409, code="CONFLICT")
+    row.expect("its chip is taken", ask("POST", again), 409, code="CONFLICT")
     row.expect("erased", ask("DELETE", one + "?erase=true"), 204)
     row.expect("erased for good", ask("POST", again), 410, code="CLOSED")
     row.expect("erased, short", row.server.ask("GET", short), 410)

@@ -1,4 +1,4 @@
-"""Rows 120 and 121: sizes of photos, and who would have us make them for nothing."""
+"""Rows 120 and 121: sizes of photos, and clients that waste the work of making them."""
 
 import os
 import threading
@@ -13,12 +13,12 @@ LARGE = os.path.join(IMAGES, "large.jpg")
 
 
 def made(server):
-    """How many sizes lie in the cache."""
+    """Returns the number of sizes in the cache."""
     return sum(len(files) for _, _, files in os.walk(os.path.join(server.petspot.cache, "sizes")))
 
 
 def sizes_of(server, owner):
-    """The paths of an announcement's sizes."""
+    """Returns the paths of an announcement's sizes."""
     return ["/" + one["url"].split("/", 3)[3] for one in server.ask("GET", f"{API}/{owner[0]}").json["photoSizes"]]
 
 
@@ -28,7 +28,7 @@ def no_size(row):
         owner = row.create(server)
         row.expect("a photo", row.upload(owner, server=server), 201)
         shown = row.photo_of(owner, server)
-        time.sleep(1)  # the picture of its link is made by itself
+        time.sleep(1)  # the server makes the link picture on its own
         before, count = made(server), 1_000 if row.work.quick else 10_000
         endings = [
             f"-{(number * 7919) % 5000}.{kind}" for number in range(count) for kind in (("jpg", "webp", "png")[number % 3],)
@@ -42,23 +42,23 @@ def no_size(row):
                 statuses.add(answer.status)
                 kept.add(answer["cache-control"])
         row.case("all are 404", statuses == {404}, statuses)
-        row.case("nobody keeps that", kept == {"no-store"}, kept)
+        row.case("no cache keeps the response", kept == {"no-store"}, kept)
         row.case("none was made", made(server) == before, f"{before} sizes, then {made(server)}")
         for ending in ("-0320.jpg", "-+320.jpg", "-320.JPG", "-320.jpg%20", "-3200.jpg", "-320.jpeg", "-320", "-1920.webp"):
             row.expect(ending, server.ask("GET", shown + ending), 404)
         first = sizes_of(server, owner)[0]
         row.expect("HEAD of one that was never made", server.ask("HEAD", first), 200)
         row.case("makes none", made(server) == before, f"{made(server)}")
-        row.expect("the one that there is", server.ask("GET", first), 200)
+        row.expect("the existing size", server.ask("GET", first), 200)
         row.note = f"{len(endings)} asked for"
 
 
-@row(121, "one client asks for all sizes of many photos")
+@row(121, "one client requests all sizes of many photos")
 def all_sizes(row):
     with row.own_server("all-sizes") as server:
         owners = [row.create(server) for _ in range(6 if row.work.quick else 40)]
         for owner in owners:
-            # A program that was built to be debugged takes minutes for all sizes of a large one.
+            # A debug build takes minutes for all sizes of a large photo.
             path = PHOTO if "debug" in row.work.binary else LARGE
             row.expect("a photo", row.upload(owner, server=server, path=path), 201)
         paths = [path for owner in owners for path in sizes_of(server, owner)]
@@ -87,8 +87,8 @@ def all_sizes(row):
             for job in jobs:
                 job.result()
         row.case("others' pages take 200 ms at most", longest < 0.2 * row.work.slowness, f"{longest * 1000:.0f} ms")
-        row.case("another's size waits for a few of them", waited < 5 * row.work.slowness, f"{waited:.1f} s")
+        row.case("another's size waits only for a few of them", waited < 5 * row.work.slowness, f"{waited:.1f} s")
         statuses = {status for status, _ in found}
         row.case("the client gets its sizes, or 429", statuses <= {200, 429}, statuses)
-        row.case("its surplus is told how long", all(wait for status, wait in found if status == 429))
+        row.case("its refused requests get a Retry-After", all(wait for status, wait in found if status == 429))
         row.note = f"{len(found)} asked, {sum(status == 429 for status, _ in found)} of them 429; a page {longest * 1000:.0f} ms"

@@ -1,4 +1,4 @@
-"""Rows 194 to 197: what is known of what was taken away, and of what was never shown."""
+"""Rows 194 to 197: data that was erased, hidden or never listed stays secret."""
 
 import base64
 import contextlib
@@ -10,7 +10,7 @@ from resumable import Upload
 from rows import API, OTHER, content, row
 
 
-@row(194, "feeds: no date says that nothing has changed after an erasure")
+@row(194, "feeds: If-Modified-Since never yields a 304")
 def feeds(row):
     owner = row.create(breed="Feeding")
     row.expect("its photo", row.upload(owner), 201)
@@ -23,7 +23,7 @@ def feeds(row):
         row.expect(f"{path} by its tag", row.server.ask("GET", path, {"If-None-Match": answer["etag"]}), 304)
 
 
-@row(195, "short addresses: only of what was listed, and misses are counted")
+@row(195, "short addresses: only for listed announcements, with a limit on misses")
 def short_addresses(row):
     with row.own_server("short") as server:
         owner, listed = row.create(server), row.create(server)
@@ -32,23 +32,23 @@ def short_addresses(row):
         with contextlib.closing(database):
             codes = dict(database.execute("SELECT id, short_code FROM announcement"))
         shown = server.ask("GET", f"{API}/{owner[0]}").json
-        row.case("none before", "shortUrl" not in shown, shown.get("shortUrl"))
+        row.case("none before it is listed", "shortUrl" not in shown, shown.get("shortUrl"))
         row.expect("not found by its code", server.ask("GET", f"/a/{codes[owner[0]]}"), 404)
         short, client = f"/a/{codes[listed[0]]}", row.work.address()
         row.expect("listed", server.ask("GET", short), 302)
         with server.connect(client) as connection:
             connection.send(raw.request("GET", short) * 80)
             found = [connection.read().status for _ in range(80)]
-        row.case("found as often as one likes", found == [302] * 80, found)
+        row.case("hits are unlimited", found == [302] * 80, found)
         with server.connect(client) as connection:
             connection.send(raw.request("GET", "/a/22222") * 200)
             found = [connection.read().status for _ in range(200)]
         row.case("sixty misses", 60 <= found.count(404) <= 65 and found.count(429) == 200 - found.count(404), found)
-        row.expect("then nothing is looked up", server.ask("GET", short, source=client), 429)
-        row.expect("for others it is", server.ask("GET", short, source=row.work.address()), 302)
+        row.expect("then every lookup is refused", server.ask("GET", short, source=client), 429)
+        row.expect("others can still look up", server.ask("GET", short, source=row.work.address()), 302)
 
 
-@row(196, "erased and hidden: unfinished uploads go in the same act")
+@row(196, "erasing and hiding also delete unfinished uploads")
 def unfinished(row):
     photo, folder = content(OTHER), os.path.join(row.server.petspot.cache, "uploads")
 
@@ -71,13 +71,13 @@ def unfinished(row):
         tokens = [upload.path.rpartition("/")[2] for upload in uploads]
         act(owner)
         left = os.listdir(folder)
-        row.case(f"{name}: nothing is left of it", not [file for file in left if file.startswith(tokens[0])], left)
+        row.case(f"{name}: its upload is deleted", not [file for file in left if file.startswith(tokens[0])], left)
         row.case(f"{name}: another's stays", {tokens[1], tokens[1] + ".json"} <= set(left), left)
-        row.expect(f"{name}: it can't go on", uploads[0].patch(50, photo[50:]), 410)
-        row.expect(f"{name}: another's goes on", uploads[1].patch(50, photo[50:]), 204)
+        row.expect(f"{name}: it can't continue", uploads[0].patch(50, photo[50:]), 410)
+        row.expect(f"{name}: another's continues", uploads[1].patch(50, photo[50:]), 204)
 
 
-@row(197, "a cookie with somebody's text that no server of ours signed")
+@row(197, "a cookie with foreign text and without our signature")
 def forged(row):
     owner = row.create()
     form = base64.urlsafe_b64encode(b'{"refusal":{"reason":"Call +48 600","errors":[],"adjusted":[],"invalidFields":[]}}').decode().rstrip("=")
@@ -90,5 +90,5 @@ def forged(row):
     for value in (form, form + ".", form + "." + "A" * 43):
         answer = row.server.ask("GET", page, {"Cookie": f"{login}; refused={value}", "Accept": "text/html"})
         row.expect("the page", answer, 200)
-        row.case("the owner's", b"owner.save" in answer.body)
+        row.case("the page is the owner's", b"owner.save" in answer.body)
         row.case("none of that text", b"Call +48" not in answer.body and b"errorSummary" not in answer.body)

@@ -1,5 +1,5 @@
-"""HTTP/1.1 by hand: what is sent is sent as it stands, what comes back is read by RFC 9112 and by nothing
-else. Every answer is shown to whoever listens (`Connection.witness`)."""
+"""Speaks HTTP/1.1 over raw sockets. It sends requests exactly as given and parses responses strictly by RFC 9112.
+`Connection.witness` gets every response."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*(.*?)[ \t]*", re.DOTAL
 
 
 class Broken(Exception):
-    """An answer that is none, or not whole."""
+    """A response that is invalid or incomplete."""
 
 
 class Answer:
@@ -21,7 +21,7 @@ class Answer:
         self.status, self.fields, self.body, self.interim = status, fields, body, list(interim)
 
     def __getitem__(self, name):
-        """A header's value, several joined by commas; None without it."""
+        """Returns a header's value, or several joined by commas. `None` if it is absent."""
         values = [value for key, value in self.fields if key == name.lower()]
         return ", ".join(values) if values else None
 
@@ -47,11 +47,11 @@ class Answer:
 
 
 class Connection:
-    """One connection. `source` is the address it comes from, by which the server counts clients."""
+    """One connection. `source` is its client address, by which the server counts clients."""
 
     def __init__(self, port, source="127.0.0.1", timeout=15, witness=None, tls=None, receive_buffer=None):
         self.witness, self.received, self.is_over = witness, b"", False
-        self.hints = []  # interim answers
+        self.hints = []  # interim responses
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self.socket.settimeout(timeout)
         if receive_buffer:
@@ -72,12 +72,13 @@ class Connection:
         self.socket.close()
 
     def reset(self):
-        """Goes away as a machine does whose power fails: RST instead of FIN."""
+        """Aborts the connection with RST instead of FIN, as if the machine lost power."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         self.socket.close()
 
     def send(self, *pieces):
-        """Sends what the other side takes: how many bytes it took."""
+        """Sends the pieces until the server stops accepting. Returns the number of bytes in the pieces that were
+        sent whole."""
         done = 0
         for piece in pieces:
             try:
@@ -88,7 +89,7 @@ class Connection:
         return done
 
     def fill(self):
-        """Reads once more; false at the end."""
+        """Reads more bytes. Returns false at the end of the connection."""
         if self.is_over:
             return False
         try:
@@ -124,7 +125,7 @@ class Connection:
         return int(found[2]), fields
 
     def read(self, method="GET"):
-        """The next answer, None when there is none before the end."""
+        """Returns the next response, or None if the connection ends first."""
         interim = []
         while True:
             head = self.head()
@@ -143,7 +144,8 @@ class Connection:
         return answer
 
     def hint(self):
-        """The next interim answer; None where the last one comes instead, which can still be read."""
+        """Returns the next interim response. Returns None if the final response comes instead; `read` then returns
+        it."""
         while b"\r\n\r\n" not in self.received:
             if not self.fill():
                 return None
@@ -173,7 +175,7 @@ class Connection:
         return body
 
     def answers(self, most=100):
-        """All answers up to the end, or to one that does not come."""
+        """Returns all responses until the connection ends or one doesn't arrive."""
         found = []
         while len(found) < most:
             try:
@@ -186,7 +188,7 @@ class Connection:
         return found
 
     def closes(self, within=3):
-        """Whether the other side closes; what it still sends is read and dropped."""
+        """Returns whether the server closes the connection. Drops everything that it still sends."""
         deadline = time.monotonic() + within
         while not self.is_over and time.monotonic() < deadline:
             self.socket.settimeout(max(0.05, deadline - time.monotonic()))
@@ -199,7 +201,8 @@ class Connection:
 
 
 def head(method, path, fields=(), host="127.0.0.1"):
-    """The bytes of a request's head. `fields` is a mapping or pairs; a host of None leaves it out."""
+    """Returns the bytes of a request's head. `fields` is a mapping or a list of pairs. A host of None leaves out
+    the field."""
     pairs = fields.items() if hasattr(fields, "items") else fields
     lines = [f"{method} {path} HTTP/1.1"] + ([] if host is None else [f"Host: {host}"])
     lines += [f"{name}: {value}" for name, value in pairs]
@@ -207,7 +210,7 @@ def head(method, path, fields=(), host="127.0.0.1"):
 
 
 def request(method, path, fields=(), body=None, host="127.0.0.1"):
-    """The bytes of a whole request; a body gets its length."""
+    """Returns the bytes of a whole request. A body gets a Content-Length."""
     pairs = list(fields.items() if hasattr(fields, "items") else fields)
     if body is not None:
         pairs.append(("Content-Length", len(body)))
@@ -215,7 +218,7 @@ def request(method, path, fields=(), body=None, host="127.0.0.1"):
 
 
 def chunks(body, size=1 << 16):
-    """A body in chunks."""
+    """Returns a body in chunked coding."""
     pieces = [body[at : at + size] for at in range(0, len(body), size)]
     return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
 
@@ -229,13 +232,13 @@ BOUNDARY = b"----petspot-boundary-7MA4YWxkTrZu0gW"
 
 
 def part(content, name=b'name="photo"; filename="photo.jpg"', fields=(b"Content-Type: image/jpeg",)):
-    """One part of a form, without its boundary."""
+    """Returns one part of a form, without its boundary."""
     lines = [b"Content-Disposition: form-data; " + name, *fields]
     return b"\r\n".join(lines) + b"\r\n\r\n" + content
 
 
 def form(*parts, boundary=BOUNDARY, preamble=b"", epilogue=b"\r\n", end=b"--"):
-    """A form of whole parts."""
+    """Returns a form of these parts."""
     body = preamble + b"".join(b"--" + boundary + b"\r\n" + item + b"\r\n" for item in parts)
     return body + b"--" + boundary + end + epilogue
 

@@ -1,4 +1,4 @@
-"""Rows 60 to 62: the same request again, several at once, and clients that leave in between."""
+"""Rows 60 to 62: repeated requests, concurrent requests, and clients that disconnect."""
 
 import base64
 import contextlib
@@ -26,7 +26,7 @@ def keys(row):
         if row.expect(what, answer, 409, code="CONFLICT", field="Idempotency-Key"):
             text = answer.body.decode()
             row.case(
-                f"{what}: neither id nor password, and how to go on",
+                f"{what}: no id or password, but what to do",
                 not re.search(first.json["id"] + "|" + first.json["managementPassword"], text) and "new key" in text,
                 text,
             )
@@ -38,7 +38,7 @@ def keys(row):
         row.case("one password", first.json["managementPassword"] == again.json["managementPassword"])
     other = row.report(petName="Other")
     row.expect("another body", create(key, other), 422, code="IDEMPOTENCY_MISMATCH")
-    # Another client has seen the body in the public list, and guessed the key.
+    # Another client has read the body in the public list, and guessed the key.
     taken("another client", create(key, body, row.work.address()))
     row.expect("another client's body", create(key, other, row.work.address()), 422, code="IDEMPOTENCY_MISMATCH")
     key, cookies = name(), []
@@ -60,7 +60,7 @@ def keys(row):
         made = {answer.json.get("id") for answer in found if answer.status == 201}
         statuses = sorted(answer.status for answer in found)
         row.case(
-            "8 at once make one", len(made) == 1 and set(statuses) <= {201, 409, 503}, f"{statuses}, {len(made)} made"
+            "8 at once create one", len(made) == 1 and set(statuses) <= {201, 409, 503}, f"{statuses}, {len(made)} made"
         )
     key, before = name(), row.recorded()
     whole = row.report(photo=base64.b64encode(content(PHOTO)).decode())
@@ -72,8 +72,8 @@ def keys(row):
         found = list(pool.map(send, range(4)))
     statuses = sorted(answer.status for answer in found)
     shown = {(answer.json["id"], answer.json["photoUrl"]) for answer in found if answer.status == 201}
-    row.case("4 at once with a photo make one", len(shown) == 1 and set(statuses) <= {201, 409, 503}, f"{statuses}")
-    row.case("its photo alone is on record", row.recorded() == before + 1, f"{row.recorded()} after {before}")
+    row.case("4 at once with a photo create one", len(shown) == 1 and set(statuses) <= {201, 409, 503}, f"{statuses}")
+    row.case("only its photo is recorded", row.recorded() == before + 1, f"{row.recorded()} after {before}")
     for what, key in {"empty": "", "15": "a" * 15, "256": "a" * 256, "a space": "a" * 8 + " " + "b" * 8,
         "not ASCII": "\xe9" * 16, "a tab": "a" * 8 + "\t" + "b" * 8}.items():  # fmt: skip
         row.expect(what, create(key, body), 400, code="INVALID_FORMAT", field="Idempotency-Key")
@@ -85,7 +85,7 @@ def keys(row):
     row.expect("255", create(name().ljust(255, "x"), body), 201)
 
 
-@row(61, "several uploads to one announcement")
+@row(61, "concurrent uploads to one announcement")
 def at_once(row):
     before, rounds = row.recorded(), 1 if row.work.quick else 10
     for _ in range(rounds):
@@ -94,7 +94,7 @@ def at_once(row):
         with ThreadPoolExecutor(8) as pool:
             found = list(pool.map(lambda body, owner=owner: row.upload(owner, body), bodies))
         statuses = sorted(answer.status for answer in found)
-        row.case("each is answered", set(statuses) <= {201, 409, 503} and 201 in statuses, f"{statuses}")
+        row.case("each gets a response", set(statuses) <= {201, 409, 503} and 201 in statuses, f"{statuses}")
         shown = row.picture(owner)
         row.case("one is shown", shown, f"{statuses}")
     owner = row.create()
@@ -105,13 +105,13 @@ def at_once(row):
         connection.send(body[1000:])
         row.expect("the upload", connection.read(), 409, 410)
     row.expect("it stays closed", row.server.ask("GET", f"{API}/{owner[0]}"), 410)
-    row.case("photos that are shown alone are on record", row.recorded() == before + rounds, f"{row.recorded()}")
+    row.case("only shown photos are recorded", row.recorded() == before + rounds, f"{row.recorded()}")
     for command in (("sweep",), ("verify", "--all")):
         answer = row.server.petspot.run(*command)
         row.case(f"{command[0]} afterwards", answer.exit == 0, answer.output + answer.errors)
 
 
-@row(62, "clients that leave")
+@row(62, "clients that disconnect during an upload")
 def leaving(row):
     owner = row.create()
     row.expect("the old photo", row.upload(owner), 201)

@@ -1,4 +1,4 @@
-"""Row 70: uploads by tus 1.0.0."""
+"""Row 70: uploads with tus 1.0.0."""
 
 import base64
 import time
@@ -11,7 +11,7 @@ BYTES = {"Content-Type": "application/offset+octet-stream"}
 
 
 class Upload:
-    """One upload under way."""
+    """An upload in progress."""
 
     def __init__(self, row, owner, length, source=None, **fields):
         self.row, self.owner, self.source = row, owner, source or row.work.address()
@@ -32,7 +32,7 @@ class Upload:
         return self.ask("HEAD", self.path, self.fields)
 
 
-@row(70, "tus")
+@row(70, "uploads with tus")
 def tus(row):
     owner, photo = row.create(), content(PHOTO)
     first = Upload(row, owner, len(photo))
@@ -53,7 +53,7 @@ def tus(row):
     row.expect("past its length", first.patch(1000, photo[1000:] + b"more"), 413)
     answer = first.head()
     row.case(
-        "the offset stands",
+        "the offset is correct",
         answer.status == 200 and int(answer["upload-offset"]) in (1000, len(photo)),
         answer["upload-offset"],
     )
@@ -68,10 +68,10 @@ def tus(row):
         row.expect("the rest", first.patch(start, photo[start:]), 204)
     row.case("the photo is shown", row.photo_of(owner))
     answer = first.head()
-    row.case("it is remembered", answer.status == 200 and answer["upload-offset"] == str(len(photo)), f"{answer}")
+    row.case("it is known", answer.status == 200 and answer["upload-offset"] == str(len(photo)), f"{answer}")
     means = {"X-HTTP-Method-Override": "HEAD"}
     answer = first.ask("POST", first.path, first.fields | means, b"")
-    row.case("POST that means HEAD", answer.status == 200 and answer["upload-offset"] == str(len(photo)), f"{answer}")
+    row.case("POST as HEAD", answer.status == 200 and answer["upload-offset"] == str(len(photo)), f"{answer}")
     creations(row)
     answer_lost(row)
     older_cut(row)
@@ -85,7 +85,7 @@ def creations(row):
     for text in ("-1", "x", "", "1.5", "9" * 30):
         row.expect(f"length {text}", Upload(row, owner, text).answer, 400)
     row.expect("a deferred length", Upload(row, owner, 5, **{"Upload-Defer-Length": 1}).answer, 400)
-    row.expect("metadata that is none", Upload(row, owner, 5, **{"Upload-Metadata": "filename !!!"}).answer, 400)
+    row.expect("invalid metadata", Upload(row, owner, 5, **{"Upload-Metadata": "filename !!!"}).answer, 400)
     row.expect("another version", Upload(row, owner, 5, **{"Tus-Resumable": "2.0.0"}).answer, 412)
     text = Upload(row, owner, 5)
     row.expect("no photo", text.patch(0, b"hello"), 415, code="INVALID_PHOTO")
@@ -96,15 +96,15 @@ def creations(row):
 
 
 def refused(row, what, upload):
-    """What was refused never looks whole."""
+    """A refused upload must never look complete."""
     answer = upload.head()
     row.expect(f"HEAD of {what}", answer, 410)
-    row.case(f"why {what}", answer.status == 410 and answer["upload-error"] == "INVALID_PHOTO", f"{answer}")
+    row.case(f"reason of {what}", answer.status == 410 and answer["upload-error"] == "INVALID_PHOTO", f"{answer}")
     row.case(f"no offset of {what}", answer["upload-offset"] is None, f"{answer['upload-offset']}")
 
 
 def answer_lost(row):
-    """A damaged photo comes whole, and the connection ends before the answer."""
+    """Sends a whole damaged photo and closes the connection before the response."""
     photo = content(PHOTO)
     for what, bytes in {"half a photo": photo[: len(photo) // 2], "its beginning": photo[:300]}.items():
         owner = row.create()
@@ -112,14 +112,14 @@ def answer_lost(row):
         fields = upload.fields | BYTES | {"Upload-Offset": 0, "Content-Length": len(bytes)}
         with row.server.connect(upload.source, timeout=20) as connection:
             connection.send(raw.head("PATCH", upload.path, fields) + bytes)
-            # A HEAD that comes before the last byte was read would cut the request.
+            # A HEAD before the last byte is read would interrupt the request.
             time.sleep(1)
         refused(row, what, upload)
         row.case(f"no photo of {what}", row.photo_of(owner) is None)
 
 
 def older_cut(row):
-    """Two requests for one upload: the newer one wins, and nothing that was acknowledged is lost."""
+    """Sends two requests for one upload: the newer one wins, and no acknowledged byte is lost."""
     owner, photo = row.create(), content(PHOTO)
     upload = Upload(row, owner, len(photo))
     fields = upload.fields | BYTES | {"Upload-Offset": 0, "Content-Length": len(photo)}
@@ -129,7 +129,7 @@ def older_cut(row):
         offset = int(upload.head()["upload-offset"])
         row.case("HEAD does not wait", 0 <= offset <= 1000, f"{offset}")
         row.expect("the newer one", upload.patch(offset, photo[offset:]), 204)
-        # Whoever changed the network sends nothing more; whoever does is told.
+        # A client that changed its network sends nothing more. One that keeps sending gets a 409.
         older.send(photo[1000:])
         answer = older.read()
         row.case("the older one is cut", answer is None or answer.status == 409, f"{answer}")

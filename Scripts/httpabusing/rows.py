@@ -1,4 +1,4 @@
-"""What the rows share: their table, what they are given, and how they count."""
+"""The table of rows, their context, and how they count results."""
 
 import contextlib
 import dataclasses
@@ -19,7 +19,7 @@ OTHER = os.path.join(IMAGES, "color-key.png")
 
 
 class Skip(Exception):
-    """Why a row cannot be tried here."""
+    """The reason why a row can't run here."""
 
 
 @dataclasses.dataclass
@@ -32,7 +32,7 @@ class Entry:
 
 
 def row(number, title, slow=False, root=False):
-    """Enters a function into the table: it is given a `Row`."""
+    """Adds a function to the table. The function takes a `Row`."""
 
     def enter(function):
         ROWS[number] = Entry(number, title, function, slow, root)
@@ -43,7 +43,7 @@ def row(number, title, slow=False, root=False):
 
 @dataclasses.dataclass
 class Work:
-    """What all rows are given. `server` is theirs together."""
+    """The context of all rows, with the `server` that they share."""
 
     binary: str
     folder: str  # empty, removed afterwards
@@ -51,28 +51,28 @@ class Work:
     dice: random.Random
     server: Server = None
     before: tuple = None  # memory and names in incoming/ of the warm server
-    shared: tuple = None  # the announcement of `Row.borrow`
+    shared: tuple = None  # the announcement that `Row.borrow` returns
     addresses: object = dataclasses.field(default_factory=lambda: itertools.count(256 * 10))
     numbers: object = dataclasses.field(default_factory=itertools.count)
 
     @property
     def slowness(self):
-        """By how much this binary may be slower than the one that people get."""
+        """The factor by which this binary may be slower than a release build."""
         return 10 if "debug" in self.binary else 1
 
     def address(self):
-        """An address of this machine that nobody has called from."""
+        """Returns an address of this machine that no request has come from yet."""
         number = next(self.addresses)
         return f"127.{number >> 16 & 127}.{number >> 8 & 255}.{number & 255 or 1}"
 
 
 class Row:
-    """A row while it is tried: every `case` counts."""
+    """A running row. Every `case` counts."""
 
     def __init__(self, entry, work):
         self.entry, self.work, self.server = entry, work, work.server
         self.tried, self.faults, self.note = 0, [], ""
-        # How long nothing has to come for us to believe that nothing will.
+        # The seconds of silence after which a row assumes that no more data will come.
         self.silence = 0.5 if work.quick else 3
 
     def case(self, what, holds, but=""):
@@ -82,7 +82,7 @@ class Row:
         return holds
 
     def expect(self, what, answer, *statuses, code=None, field=None):
-        """That an answer has one of these statuses, and what its error says."""
+        """Checks that a response has one of these statuses, and the code and field of its error."""
         if answer is None:
             return self.case(what, False, f"no answer instead of {statuses}")
         holds = answer.status in statuses and code in (None, answer.code)
@@ -91,7 +91,8 @@ class Row:
         return self.case(what, holds, f"{answer} instead of {wanted}: {answer.body[:120]!r}")
 
     def refused(self, what, *pieces, statuses=(400,), timeout=15):
-        """That bytes are answered by one of these and nothing more, and the connection closed."""
+        """Checks that these bytes get exactly one response with one of these statuses, and that the connection
+        closes."""
         with self.server.connect(self.work.address(), timeout=timeout) as connection:
             connection.send(*pieces)
             try:
@@ -103,14 +104,14 @@ class Row:
             ending = "closed" if connection.is_over else "left open"
             return self.case(what, holds, f"{found} and {ending} instead of {statuses} and closed")
 
-    # What most rows need.
+    # Helpers that most rows need.
 
     def report(self, **changes):
-        """A body of seed 046 without its photo; a value of None leaves the key out."""
+        """Returns the body of a report as in seed 046, without a photo. A value of None leaves out its key."""
         return json.dumps({key: value for key, value in (report() | changes).items() if value is not None}).encode()
 
     def create(self, server=None, **changes):
-        """An announcement, made by a client of its own: its id and its password."""
+        """Creates an announcement as a new client. Returns its id and password."""
         server = server or self.server
         answer = server.ask("POST", API, JSON, self.report(**changes), self.work.address(), timeout=60)
         if answer is None or answer.status != 201:
@@ -118,13 +119,13 @@ class Row:
         return answer.json["id"], answer.json["managementPassword"]
 
     def borrow(self):
-        """An announcement that all rows share, for those to which it does not matter what it shows."""
+        """Returns an announcement that all rows share, for rows that don't care what it shows."""
         if self.work.shared is None:
             self.work.shared = self.create()
         return self.work.shared
 
     def upload(self, owner, body=None, fields=None, server=None, timeout=60, path=PHOTO, source=None):
-        """Sends a form with a photo: the answer."""
+        """Sends a form with a photo. Returns the response."""
         if body is None:
             body = raw.form(raw.part(content(path)))
         fields = raw.basic(*owner) | (raw.form_type() if fields is None else fields)
@@ -132,29 +133,29 @@ class Row:
         return server.ask("POST", f"{API}/{owner[0]}/photos", fields, body, source, timeout)
 
     def opening(self, owner, length, **more):
-        """The head of a form with a photo, so many bytes of which are to come."""
+        """Returns the head of a form with a photo whose body has `length` bytes."""
         fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": length} | more
         return raw.head("POST", f"{API}/{owner[0]}/photos", fields)
 
     def photo_of(self, owner, server=None):
-        """The address of the photo that an announcement shows, without scheme and host; None without one."""
+        """Returns the address of an announcement's photo without scheme and host, or None if it has no photo."""
         answer = (server or self.server).ask("GET", f"{API}/{owner[0]}")
         url = answer and answer.json.get("photoUrl")
         return "/" + url.split("/", 3)[3] if url else None
 
     def picture(self, owner, server=None):
-        """The bytes that an announcement shows; None without a photo."""
+        """Returns the bytes of an announcement's photo, or None if it has no photo."""
         server = server or self.server
         path = self.photo_of(owner, server)
         answer = path and server.ask("GET", path)
         return answer.body if answer and answer.status == 200 else None
 
     def recorded(self):
-        """How many photos are on record."""
+        """Returns the number of recorded photos."""
         return len(self.server.petspot.run("list", "--limit", "1000000").objects)
 
     def needs(self, method, path):
-        """Skips the row while a route does not exist."""
+        """Skips the row if a route doesn't exist."""
         answer = self.server.ask(method, path)
         if answer is None or answer.status == 404:
             raise Skip(f"{path} does not exist yet")
@@ -162,7 +163,7 @@ class Row:
 
     @contextlib.contextmanager
     def own_server(self, name, *options, **settings):
-        """A server of the row's own; what its answers lack counts as of the row."""
+        """Starts a server for this row alone. Faults of its responses count for the row."""
         with Server(self.work, f"{name}-{next(self.work.numbers)}", options, **settings) as server:
             yield server
             self.faults += [f"{fault} ({count} times)" for fault, count in server.faults.items()]

@@ -1,4 +1,4 @@
-"""Row 160: uploads by Resumable Uploads for HTTP, as each version of its draft has them."""
+"""Row 160: Resumable Uploads for HTTP, in each supported version of the draft."""
 
 import contextlib
 import time
@@ -11,7 +11,7 @@ PROBLEM = "https://iana.org/assignments/http-problem-types#"
 
 
 class Client:
-    """A client that speaks one version: it remembers where its upload is, and goes on there."""
+    """A client of one version of the draft. It remembers the address of its upload and continues there."""
 
     def __init__(self, server, owner, version, source="127.0.0.1", timeout=60):
         self.server, self.owner, self.version = server, owner, version
@@ -19,12 +19,12 @@ class Client:
         self.fields = raw.basic(*owner) | {"Upload-Draft-Interop-Version": version}
 
     def complete(self, holds):
-        """The field that says whether the photo ends there."""
+        """Returns the field that states whether the photo ends with this request."""
         name, holds = ("Upload-Incomplete", not holds) if self.version == 3 else ("Upload-Complete", holds)
         return {name: "?1" if holds else "?0"}
 
     def is_complete(self, answer):
-        """What an answer says of it; None when it says nothing."""
+        """Returns whether a response reports the upload as complete, or None if it doesn't report it."""
         value = answer["upload-incomplete" if self.version == 3 else "upload-complete"]
         return None if value is None else (value == "?1") != (self.version == 3)
 
@@ -33,7 +33,7 @@ class Client:
         return self.server.ask(method, path, fields, body, self.source, timeout=self.timeout)
 
     def create(self, body, last=True, to="photos", **fields):
-        """Sends a photo, or its beginning: the answer."""
+        """Sends a photo or its beginning. Returns the response."""
         with self.begin(len(body), last, to, **fields) as connection:
             connection.send(body)
             answer = connection.read()
@@ -42,7 +42,7 @@ class Client:
 
     @contextlib.contextmanager
     def begin(self, length, last=True, to="photos", **fields):
-        """Asks for an upload and waits for its address; the body is whatever is sent then."""
+        """Starts an upload and waits for its address. The caller then sends the body."""
         size = {} if length is None else {"Content-Length": length}
         fields = self.fields | self.complete(last) | size | {"Content-Type": "image/jpeg"} | fields
         with self.server.connect(self.source, timeout=self.timeout) as connection:
@@ -63,10 +63,10 @@ class Client:
         return self.ask("DELETE", self.path)
 
     def upload(self, photo, pieces, lose=lambda: None):
-        """Sends a photo over connections that break, each of which takes one piece: the last answer.
+        """Sends a photo over connections that break after one piece each. Returns the last response.
 
-        `lose` is called behind each piece that was sent, before the client asks how much is there. What the server
-        had not stored when it was killed comes once more."""
+        `lose` is called after each piece, before the client asks for the offset. Bytes that a killed server had not
+        stored are sent again."""
         size = max(1, -(-len(photo) // pieces))
         with self.begin(len(photo)) as connection:
             connection.send(photo[:size])
@@ -86,14 +86,14 @@ class Client:
                 connection.reset()
             time.sleep(0.2)
             lose()
-        raise raw.Broken(f"the upload does not go on behind byte {offset}")
+        raise raw.Broken(f"the upload does not continue after byte {offset}")
 
 
 def path_of(location):
     return "/" + location.split("/", 3)[3] if location else None
 
 
-@row(160, "resumable uploads for HTTP")
+@row(160, "Resumable Uploads for HTTP")
 def rufh(row):
     photo = content(PHOTO)
     for version in VERSIONS:
@@ -114,7 +114,7 @@ def client(row, version):
 
 
 def whole(row, version, photo):
-    """Nothing breaks: the answer is that of a form, and the address comes before it."""
+    """Without a break, the response is that of a form, and the address arrives before it."""
     one = client(row, version)
     answer = one.create(photo, **{"Content-Disposition": "inline; filename*=UTF-8''%C5%82apa.jpg"})
     if not row.expect(f"{version}: a photo", answer, 201):
@@ -126,21 +126,21 @@ def whole(row, version, photo):
     row.case(f"{version}: the limits", ("max-size=" in said and limit in said) if limit else said is None, f"{said}")
     row.case(f"{version}: the announcement", answer.json.get("photoUrl"), f"{answer.body[:100]}")
     row.case(f"{version}: complete", one.is_complete(answer) and answer["upload-offset"] == str(len(photo)))
-    row.case(f"{version}: one address", path_of(answer["location"]) == one.path, answer["location"])
+    row.case(f"{version}: the same address", path_of(answer["location"]) == one.path, answer["location"])
     state = one.head()
-    row.expect(f"{version}: HEAD behind it", state, 204)
-    row.case(f"{version}: it is complete", one.is_complete(state) and state["upload-offset"] == str(len(photo)))
+    row.expect(f"{version}: HEAD afterwards", state, 204)
+    row.case(f"{version}: complete", one.is_complete(state) and state["upload-offset"] == str(len(photo)))
     again = one.patch(len(photo), b"")
     if version in (5, 6):
-        row.expect(f"{version}: once more", again, 400)
+        row.expect(f"{version}: a repeat", again, 400)
         row.case(f"{version}: why", again.json.get("type") == PROBLEM + "completed-upload", f"{again.body[:100]}")
     else:
-        row.expect(f"{version}: once more", again, 201)
-        row.case(f"{version}: the same answer", again.json.get("photoUrl") == answer.json.get("photoUrl"))
+        row.expect(f"{version}: a repeat", again, 201)
+        row.case(f"{version}: the same response", again.json.get("photoUrl") == answer.json.get("photoUrl"))
 
 
 def broken(row, version, photo):
-    """The connection breaks behind each piece."""
+    """The connection breaks after each piece."""
     one = client(row, version)
     answer = one.upload(photo, 4)
     row.expect(f"{version}: in pieces", answer, 201)
@@ -149,21 +149,21 @@ def broken(row, version, photo):
 
 
 def careful(row, version, photo):
-    """The address is asked for first, and the photo comes in requests of its own."""
+    """The client first asks for the address, and then sends the photo in separate requests."""
     one, half = client(row, version), len(photo) // 2
     length = {"Upload-Length": len(photo)} if version >= 6 else {}
     answer = one.create(b"", last=False, to="uploads", **length)
     row.expect(f"{version}: only the address", answer, 201)
-    row.case(f"{version}: nothing is there", one.is_complete(answer) is False and answer["upload-offset"] == "0")
+    row.case(f"{version}: no byte is stored", one.is_complete(answer) is False and answer["upload-offset"] == "0")
     state = one.head()
     row.case(f"{version}: the length", state["upload-length"] == (str(len(photo)) if length else None), f"{state.fields}")
-    row.case(f"{version}: HEAD is not kept", state["cache-control"] == "no-store")
+    row.case(f"{version}: no cache keeps HEAD", state["cache-control"] == "no-store")
     answer = one.patch(0, photo[:half], last=False)
     row.expect(f"{version}: half", answer, 204 if version == 8 else 201)
-    row.case(f"{version}: half is there", one.is_complete(answer) is False and answer["upload-offset"] == str(half))
+    row.case(f"{version}: half is stored", one.is_complete(answer) is False and answer["upload-offset"] == str(half))
     answer = one.patch(0, photo[:half])
     row.expect(f"{version}: another offset", answer, 409, code="CONFLICT")
-    row.case(f"{version}: where it goes on", answer["upload-offset"] == str(half), f"{answer.fields}")
+    row.case(f"{version}: the offset to continue at", answer["upload-offset"] == str(half), f"{answer.fields}")
     told = answer.json
     told = (told.get("type"), told.get("expected-offset"), told.get("provided-offset"))
     row.case(f"{version}: its problem", told == (PROBLEM + "mismatching-upload-offset", half, 0), f"{told}")
@@ -174,13 +174,13 @@ def careful(row, version, photo):
 
 
 def unknown_length(row, version, photo):
-    """A photo whose size the client does not know: what breaks off is never taken for the whole."""
+    """Sends a photo whose size the client doesn't know. A broken upload must never count as the whole photo."""
     one, half = client(row, version), len(photo) // 2
     chunked = {"Transfer-Encoding": "chunked"}
     with one.begin(None, **chunked) as connection:
         connection.send(raw.chunks(photo))
         row.expect(f"{version}: in chunks", connection.read(), 201)
-    row.case(f"{version}: their photo", row.photo_of(one.owner))
+    row.case(f"{version}: the photo is shown", row.photo_of(one.owner))
     one = client(row, version)
     with one.begin(None, **chunked) as connection:
         connection.send(raw.chunks(photo[:half]).removesuffix(b"0\r\n\r\n"))
@@ -189,12 +189,12 @@ def unknown_length(row, version, photo):
     state = one.head()
     row.case(f"{version}: broken chunks", one.is_complete(state) is False and state["upload-offset"] == str(half))
     row.case(f"{version}: no length", state["upload-length"] is None, f"{state['upload-length']}")
-    row.expect(f"{version}: behind chunks", one.patch(half, photo[half:]), 201)
+    row.expect(f"{version}: the rest after chunks", one.patch(half, photo[half:]), 201)
     row.case(f"{version}: the whole photo", row.photo_of(one.owner))
 
 
 def refusals(row, version, photo):
-    """Requests that break a rule of the protocol."""
+    """Sends requests that break a rule of the protocol."""
     one = client(row, version)
     length = {"Upload-Length": len(photo)}
     one.create(photo[:500], last=False, **length)
@@ -204,7 +204,7 @@ def refusals(row, version, photo):
         row.expect(f"{version}: Upload-Offset {text}", one.patch(text, b"x"), 400, field="Upload-Offset")
     answer = one.patch(500, photo[500:] + b"more")
     row.expect(f"{version}: another length", answer, 400, field="Upload-Length")
-    row.case(f"{version}: which", answer.json.get("type") == PROBLEM + "inconsistent-upload-length")
+    row.case(f"{version}: the reason", answer.json.get("type") == PROBLEM + "inconsistent-upload-length")
     row.expect(f"{version}: too few", one.patch(500, b"x"), 400, field="Upload-Length")
     if version <= 6:
         for name in ("Upload-Offset", *one.complete(True)):
@@ -212,13 +212,13 @@ def refusals(row, version, photo):
             row.expect(f"{version}: HEAD with {name}", one.ask("HEAD", one.path, fields), 400)
             row.expect(f"{version}: DELETE with {name}", one.ask("DELETE", one.path, fields), 400)
     state = one.head()
-    row.case(f"{version}: the offset stands", state["upload-offset"] == "500", f"{state['upload-offset']}")
+    row.case(f"{version}: the offset is unchanged", state["upload-offset"] == "500", f"{state['upload-offset']}")
     stranger = row.create()
     row.expect(f"{version}: another's", one.ask("HEAD", one.path, raw.basic(*stranger)), 403, 404)
     row.expect(f"{version}: nobody's", one.ask("HEAD", one.path, {"Authorization": "x"}), 401)
     row.expect(f"{version}: DELETE", one.delete(), 204)
-    row.expect(f"{version}: behind it", one.head(), 404)
-    row.expect(f"{version}: no byte behind it", one.patch(500, b"x"), 404)
+    row.expect(f"{version}: afterwards", one.head(), 404)
+    row.expect(f"{version}: no more bytes afterwards", one.patch(500, b"x"), 404)
     past = client(row, version)
     past.create(b"", last=False, **{"Upload-Length": 100})
     kind = {"Content-Type": "application/partial-upload"} if version >= 6 else {}
@@ -226,30 +226,30 @@ def refusals(row, version, photo):
     with row.server.connect(past.source, timeout=past.timeout) as connection:
         connection.send(raw.head("PATCH", past.path, fields), raw.chunks(b"x" * 101))
         row.expect(f"{version}: past its length", connection.read(), 400, field="Upload-Length")
-    row.expect(f"{version}: it is over", past.head(), 404)
+    row.expect(f"{version}: the upload is gone", past.head(), 404)
 
 
 def refused(row, version):
-    """What is no photo is refused, and never looks complete afterwards."""
+    """A file that isn't a photo is refused, and never looks complete afterwards."""
     one = client(row, version)
     answer = one.create(b"hello")
     row.expect(f"{version}: no photo", answer, 415, code="INVALID_PHOTO")
-    row.case(f"{version}: whose answer", one.is_complete(answer) is (True if version == 8 else None), f"{answer.fields}")
+    row.case(f"{version}: final", one.is_complete(answer) is (True if version == 8 else None), f"{answer.fields}")
     state = one.head()
     row.expect(f"{version}: HEAD of it", state, 410)
-    row.case(f"{version}: why", state["upload-error"] == "INVALID_PHOTO" and state["upload-offset"] is None)
+    row.case(f"{version}: the reason", state["upload-error"] == "INVALID_PHOTO" and state["upload-offset"] is None)
     row.case(f"{version}: not complete", not one.is_complete(state), f"{state.fields}")
     row.case(f"{version}: no picture", row.photo_of(one.owner) is None)
     row.expect(f"{version}: an empty one", client(row, version).create(b""), 422, code="INVALID_PHOTO")
 
 
 def others(row, photo):
-    """Other versions, and forms, are answered as without the protocol; a part of a photo is no photo."""
+    """Other versions and forms get the same responses as without the protocol. A part of a photo isn't a photo."""
     for version in (1, 4, 7, 9, "x", "8.0", ""):
         one = client(row, version)
         one.version = 8
         row.expect(f"a part in version {version}", one.create(photo, last=False), 415, code="UNSUPPORTED_MEDIA_TYPE")
-        # No 104 comes that a client could wait for: it would be taken for the answer here.
+        # Doesn't wait for a 104 response, because there is none and the client would take the final one for it.
         fields = one.complete(True) | {"Content-Type": "image/jpeg"}
         row.expect(f"version {version}", one.ask("POST", f"{API}/{one.owner[0]}/photos", fields, photo), 201)
     for version in VERSIONS:
@@ -263,11 +263,11 @@ def others(row, photo):
         second = connection.hint()
         row.case("100 beside 104", one.hint.status == 104 and second and second.status == 100, f"{second}")
         connection.send(photo)
-        row.expect("behind both", connection.read(), 201)
+        row.expect("after both", connection.read(), 201)
 
 
 def limits(row, photo):
-    """The sizes are those of all uploads."""
+    """The size limits are those of all uploads."""
     limit = 20 << 20
     for to in ("photos", "uploads"):
         answer = row.server.ask("OPTIONS", f"{API}/{row.borrow()[0]}/{to}")
@@ -276,7 +276,7 @@ def limits(row, photo):
     one = client(row, 8)
     answer = one.create(b"", last=False, **{"Upload-Length": limit + 1})
     row.expect("too large", answer, 413, code="PAYLOAD_TOO_LARGE")
-    row.case("how large it may be", f"max-size={limit}" in (answer["upload-limit"] or ""), f"{answer.fields}")
+    row.case("with the limit", f"max-size={limit}" in (answer["upload-limit"] or ""), f"{answer.fields}")
     answer = client(row, 8).create(photo, **{"Upload-Length": len(photo) + 1})
     row.expect("two lengths", answer, 400, field="Upload-Length")
     one = client(row, 8)
@@ -292,7 +292,7 @@ def limits(row, photo):
 
 
 def older_cut(row, photo):
-    """Whoever asks how much is there ends the request before it."""
+    """A request for the offset ends the earlier upload request."""
     one = client(row, 8)
     with one.begin(len(photo)) as older:
         older.send(photo[:600])

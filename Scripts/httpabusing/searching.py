@@ -1,4 +1,4 @@
-"""Rows 130 to 134: searches and lists of a large store, and clients that don't wait for them."""
+"""Rows 130 to 134: searches and lists in a large store, and clients that don't wait for the responses."""
 
 import contextlib
 import os
@@ -15,7 +15,7 @@ from rows import API, JSON, median, row
 from watching import read
 
 COUNT = 20_000
-# Each looks at all: half of the announcements have the one word, half the other (`fill`).
+# Each search scans all announcements: half of them have the one word, half the other (see `fill`).
 VAIN = ("lake pond", "pond red lake", "wears lake pond")
 FAMILY = "👨‍👩‍👧‍👦"
 
@@ -25,13 +25,13 @@ def search(words, path=API, limit=100):
 
 
 def cell(latitude, longitude, level=26):
-    """The code by which places are found: bits of longitude and latitude in turns."""
+    """Returns the code of a place, by which places are found: interleaved bits of longitude and latitude."""
     x, y = (int(share * (1 << level)) for share in ((longitude + 180) / 360, (latitude + 90) / 180))
     return sum((x >> bit & 1) << 2 * bit | (y >> bit & 1) << 2 * bit + 1 for bit in range(level))
 
 
 def fill(row, server, count, **texts):
-    """Copies an announcement with its photo, until there are so many at places of their own, one each second."""
+    """Copies an announcement with its photo until there are `count`, each at its own place and one second apart."""
     owner = row.create(server, **texts)
     row.expect("a photo", row.upload(owner, server=server), 201)
     server.stop()
@@ -39,7 +39,7 @@ def fill(row, server, count, **texts):
     database = sqlite3.connect(os.path.join(server.petspot.cache, "database", "catalog.sqlite"))
     with contextlib.closing(database), database:
         names = [column[1] for column in database.execute("PRAGMA table_info(announcement)")]
-        # What identifies one isn't copied.
+        # Unique columns can't be copied.
         own = {
             name
             for index in database.execute("PRAGMA index_list(announcement)") if index[2]
@@ -57,7 +57,7 @@ def fill(row, server, count, **texts):
             for name in ("created_at", "updated_at"):
                 copy[name] -= 1000 * number
             marks = ", ".join("?" * len(copy))
-            # Two words that many have, and none together: a search for both looks at all.
+            # Many announcements have one of the two words and none has both, so a search for both scans all.
             other = {"lake": "pond"} if number % 2 else {}
             copy["search"] = " ".join(other.get(word, word) for word in copy["search"].split(" "))
             made = database.execute(f"INSERT INTO announcement ({', '.join(copy)}) VALUES ({marks})", [*copy.values()])
@@ -66,18 +66,18 @@ def fill(row, server, count, **texts):
             database.executemany("INSERT INTO announcement_word VALUES (?, ?)", [(word, made.lastrowid) for word in words])
     server.start()
     found = server.ask("GET", f"{API}?limit=100", timeout=60)
-    row.case("the store is full of them", len(found.json["announcements"]) == 100, found)
+    row.case("the store has all of them", len(found.json["announcements"]) == 100, found)
 
 
 def rests(server):
-    """Whether it computes nothing for a while."""
+    """Returns whether the server uses no processor time for a while."""
     before = server.processor_seconds()
     time.sleep(0.5)
     return server.processor_seconds() - before < 0.1
 
 
 def timed(row, server, what, path, limit, source=None):
-    """How long an honest client waits."""
+    """Returns the seconds that another client waits for a response."""
     begin = time.monotonic()
     row.expect(what, server.ask("GET", path, source=source or row.work.address(), timeout=60), 200)
     took = time.monotonic() - begin
@@ -85,7 +85,7 @@ def timed(row, server, what, path, limit, source=None):
     return took
 
 
-@row(130, "searches that nobody waits for")
+@row(130, "abandoned searches")
 def departed(row):
     with row.own_server("departed") as server:
         fill(row, server, COUNT, description="She ran away at the lake and wears a red collar. " * 5)
@@ -108,7 +108,7 @@ def departed(row):
             spent = server.processor_seconds() - before
             row.case(f"{what} cost less than half of 60", spent < 30 * each + 0.3, f"{spent:.1f} s of a core")
             notes.append(f"{what}: health and a page {longest:.2f} s, a search {found:.2f} s, {spent:.1f} s of a core")
-        # What has ended its half of the connection wants no answer, either.
+        # A client that has closed its half of the connection no longer wants a response.
         before = server.processor_seconds()
         halves = [server.connect(row.work.address(), timeout=60) for _ in range(60)]
         for number, connection in enumerate(halves):
@@ -116,7 +116,7 @@ def departed(row):
             connection.socket.shutdown(socket.SHUT_WR)
         longest = looks(row, server, "beside 60 that are half closed")
         statuses = [answer.status if answer else None for answer in (connection.read() for connection in halves)]
-        row.case("they are answered or turned away", set(statuses) <= {200, 503, None}, set(statuses))
+        row.case("they get a response or are refused", set(statuses) <= {200, 503, None}, set(statuses))
         row.case("most end early", statuses.count(200) < 45, f"{statuses.count(200)} answered")
         row.case("they end", server.wait(lambda: rests(server), 20))
         spent = server.processor_seconds() - before
@@ -126,7 +126,7 @@ def departed(row):
         row.note = "; ".join(notes)
 
 
-@row(131, "32 connections of one client that search")
+@row(131, "searches on 32 connections of one client")
 def greedy(row):
     with row.own_server("greedy") as server:
         fill(row, server, COUNT, description="She ran away at the lake and wears a red collar. " * 5)
@@ -154,10 +154,10 @@ def greedy(row):
             over.set()
             for job in jobs:
                 job.result()
-        row.case("it waits for none of them", created < 2 * row.work.slowness, f"{created:.2f} s")
+        row.case("it doesn't wait for them", created < 2 * row.work.slowness, f"{created:.2f} s")
         statuses = [answer.status if answer else None for answer in answers]
-        row.case("the client's are answered or refused", set(statuses) <= {200, 429}, set(statuses))
-        row.case("it is told how long", all(answer["retry-after"] for answer in answers if answer.status == 429))
+        row.case("the client's searches succeed or are refused", set(statuses) <= {200, 429}, set(statuses))
+        row.case("with Retry-After", all(answer["retry-after"] for answer in answers if answer.status == 429))
         row.note = f"{statuses.count(200)} of its searches answered, {statuses.count(429)} refused; "
         row.note += f"health and a page {longest:.2f} s, another's search {found:.2f} s, an announcement {created:.2f} s"
 
@@ -169,13 +169,13 @@ def deep(row):
         fill(row, server, COUNT, description="She ran away at the lake and wears a red collar. " * 5)
 
         def last(path, count):
-            """The cursor behind so many parts of a list."""
+            """Returns the cursor after `count` parts of a list."""
             after = ""
             for _ in range(count):
                 after = "&after=" + server.ask("GET", f"{path}&limit=100{after}", timeout=60).json["next"]
             return after
 
-        # Behind the 500th oldest lie 19,500 newer ones.
+        # After the 500 oldest ones there are 19,500 newer ones.
         oldest, far = last(f"{API}?sort=createdAtAscending", 5), last(nearest, 30)
         first = f"{API}?limit=20"
         notes = []
@@ -194,13 +194,13 @@ def deep(row):
                 took = median(times)
                 row.case(f"{what} takes 100 ms at most", took < 0.1, f"{took * 1000:.0f} ms")
                 notes.append(f"{what} {took * 1000:.0f} ms")
-        # A search finds all in one turn, and sends them in the same parts as others.
+        # A search finds everything at once, and must return it in the same parts as a list.
         found, parts, after = server.ask("GET", search("red"), timeout=60).json, [], ""
         for _ in range(5):
             part = server.ask("GET", search("red", limit=20) + after, timeout=60).json
             parts, after = parts + part["announcements"], "&after=" + part["next"]
         row.case("a search of 100 is five of 20", found["announcements"] == parts and len(parts) == 100)
-        row.case("and goes on where they do", found["next"] == after[7:], found["next"])
+        row.case("and continues at the same place", found["next"] == after[7:], found["next"])
         items = server.ask("GET", f"{first}{oldest}").json["announcements"]
         newest = server.ask("GET", first).json["announcements"]
         row.case("it is the last one", len(items) == 20 and items[0]["createdAt"] < newest[-1]["createdAt"])
@@ -208,11 +208,11 @@ def deep(row):
         row.note = ", ".join(notes)
 
 
-@row(133, "long lists that are not read")
+@row(133, "long lists that clients don't read")
 def unread(row):
     count = 60 if row.work.quick else 250
     with row.own_server("unread-lists") as server:
-        # As many bytes as 500 characters may have.
+        # The largest number of bytes that 500 characters may have.
         fill(row, server, 200, description=FAMILY * 320)
         size = len(server.ask("GET", f"{API}?limit=100", timeout=60).body)
         row.case("a list is long", size > 800_000, f"{size} bytes")
@@ -236,7 +236,7 @@ def unread(row):
         row.note = f"{most >> 20} MiB for {count} lists of {size >> 10} KiB, {served} served; health and a page {longest:.2f} s"
 
 
-@row(134, "1,000 pages of one client that leaves at once")
+@row(134, "1,000 pages of one client that disconnects at once")
 def hurried(row):
     count, notes = 200 if row.work.quick else 1000, []
     with row.own_server("hurried") as server:

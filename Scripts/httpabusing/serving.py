@@ -1,4 +1,4 @@
-"""A server that runs: started on a free port over a cache of its own, seen from outside."""
+"""Runs a server on a free port with its own cache, and observes it from outside."""
 
 import collections
 import contextlib
@@ -14,14 +14,14 @@ import raw
 from petspot import Petspot
 from watching import children, descriptors, is_decoder, read
 
-# Fields that every answer has.
+# Fields that every response must have.
 SECURITY = ("x-content-type-options", "content-security-policy", "referrer-policy", "request-id")
 SECRETS = ("/home/", "/tmp/", "/proc/", "/usr/", "Sources/", ".swift", ".sqlite", "Fatal error", "Hummingbird", "NIO")
 TELLING = {"server", "x-powered-by", "via"}
 
 
 class Server:
-    """`petspot serve`. Answers of all its connections are looked at; `faults` holds what is wrong with any."""
+    """A running `petspot serve`. It checks the responses of all its connections; `faults` counts what is wrong."""
 
     def __init__(self, work, name="cache", options=(), environment=None, cache=None, tls=False, descriptors=None):
         self.petspot = Petspot(work.binary, cache or os.path.join(work.folder, name))
@@ -29,8 +29,8 @@ class Server:
         self.options, self.environment, self.tls = list(options), environment, tls
         self.limits = ["prlimit", f"--nofile={descriptors}:{descriptors}"] if descriptors else []
         self.faults, self.statuses = collections.Counter(), collections.Counter()
-        self.may_fail = False  # whether a 500 is the right answer
-        self.patience = 15  # seconds in which it answers
+        self.may_fail = False  # true while a 500 is the expected response
+        self.patience = 15  # seconds to wait for a response
         self.lock, self.process = threading.Lock(), None
         self.start()
 
@@ -64,7 +64,7 @@ class Server:
         self.process.wait()
 
     def stop(self, limit=30):
-        """Ends it as a person does: the exit code, `timeout` behind the limit."""
+        """Sends SIGTERM. Returns the exit code, or `timeout` if it takes longer than the limit."""
         self.process.send_signal(signal.SIGTERM)
         try:
             return self.process.wait(limit)
@@ -79,17 +79,17 @@ class Server:
         if self.runs:
             self.kill()
 
-    # What is seen of it.
+    # Observations.
 
     def memory(self):
-        """Resident bytes, without its decoders."""
+        """Returns the server's resident bytes, without its decoders."""
         for line in read(f"/proc/{self.pid}/status").splitlines():
             if line.startswith(b"VmRSS:"):
                 return int(line.split()[1]) << 10
         return 0
 
     def processor_seconds(self):
-        """Of itself alone, user and system."""
+        """Returns the seconds of user and system time of the server itself, without its decoders."""
         fields = read(f"/proc/{self.pid}/stat").rpartition(b") ")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") if fields else 0
 
@@ -97,7 +97,7 @@ class Server:
         return sum(target.startswith("socket:") for target in descriptors(self.pid))
 
     def nameless(self):
-        """Files that are open and have no name any more: bodies under way."""
+        """Returns the number of open files without a name: request bodies in progress."""
         return sum("(deleted)" in target and "incoming" in target for target in descriptors(self.pid))
 
     def decoders(self):
@@ -107,7 +107,7 @@ class Server:
         return self.petspot.leftovers()
 
     def wait(self, condition, seconds):
-        """Whether it becomes true in time."""
+        """Returns whether the condition becomes true in time."""
         deadline = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > deadline:
@@ -115,10 +115,10 @@ class Server:
             time.sleep(0.05)
         return True
 
-    # Talking to it.
+    # Requests.
 
     def witness(self, answer, method):
-        """Looks at what holds for all answers."""
+        """Checks the rules that hold for all responses."""
         with self.lock:
             self.statuses[answer.status] += 1
             for fault in faults_of(answer, method):
@@ -129,13 +129,13 @@ class Server:
         return raw.Connection(self.port, source, witness=self.witness, **settings)
 
     def ask(self, method, path, fields=(), body=None, source="127.0.0.1", timeout=None, host="127.0.0.1"):
-        """One request over a connection of its own: its answer, or None."""
+        """Sends a request over a new connection. Returns the response or None."""
         with self.connect(source, timeout=timeout or self.patience) as connection:
             connection.send(raw.request(method, path, fields, body, host))
             return connection.read(method)
 
     def tell(self, *pieces, source="127.0.0.1", timeout=15):
-        """Sends bytes: the first answer, and whether the server closes then."""
+        """Sends bytes. Returns the first response, and whether the server then closes the connection."""
         with self.connect(source, timeout=timeout) as connection:
             connection.send(*pieces)
             answer = connection.read()
@@ -143,7 +143,7 @@ class Server:
 
 
 def faults_of(answer, method):
-    """What is wrong with any answer, one sentence each."""
+    """Yields the faults of a response, one sentence each."""
     missing = [name for name in (*SECURITY, "date") if answer[name] is None]
     if missing:
         yield f"{answer.status} without {', '.join(missing)}"
@@ -154,7 +154,7 @@ def faults_of(answer, method):
             yield f"{answer.status} tells {name}"
     if method == "HEAD" or answer.status < 400 or answer.json.get("status") == "unavailable":  # health has its own form
         return
-    # A problem by RFC 9457 has the same error within.
+    # A problem (RFC 9457) contains the same error object.
     if not (answer["content-type"] or "").startswith(("application/json", "application/problem+json")):
         yield f"{answer.status} of type {answer['content-type']}"
         return

@@ -1,4 +1,4 @@
-"""Rows 90 to 96: a stranger spends only their own share of places, memory and caches."""
+"""Rows 90 to 96: a client can spend only its own share of slots, memory and caches."""
 
 import base64
 import contextlib
@@ -12,11 +12,11 @@ from resumable import TUS
 from rows import API, JSON, PHOTO, content, row
 
 BASE64 = "/api/announcements"
-SLOW = 1_000_000  # bytes that a slow body claims
+SLOW = 1_000_000  # the length that a slow body claims, in bytes
 
 
 def opened(row, server, owner, count, sources):
-    """Connections that have sent the beginning of a photo and no more."""
+    """Opens connections that have sent the beginning of a photo."""
     opening = row.opening(owner, SLOW) + raw.form(raw.part(b"\xff\xd8"))[:300]
     found = []
     for source in itertools.islice(itertools.cycle(sources), count):
@@ -27,7 +27,7 @@ def opened(row, server, owner, count, sources):
 
 
 def honest(row, server, owner, what):
-    """An upload, a page and an announcement of another client."""
+    """Sends an upload, a page request and an announcement as other clients. Returns the seconds."""
     begin = time.monotonic()
     row.expect(f"{what}: an upload", row.upload(owner, server=server), 201)
     row.expect(f"{what}: a page", server.ask("GET", "/report/chip", source=row.work.address()), 200)
@@ -43,23 +43,23 @@ def slow_bodies(row):
         usual = honest(row, server, owner, "alone")
         for count in (64,) if row.work.quick else (64, 400):
             waiting = opened(row, server, owner, count, [source])
-            row.case("some are taken", server.wait(lambda: server.nameless() or len(waiting) > 32, 5))
+            row.case("some are accepted", server.wait(lambda: server.nameless() or len(waiting) > 32, 5))
             took = honest(row, server, owner, f"beside {count} of one client")
-            row.case("others wait no longer", took < 3 * usual + 2 * row.work.slowness, f"{took:.1f} s, not {usual:.1f}")
+            row.case("others aren't delayed", took < 3 * usual + 2 * row.work.slowness, f"{took:.1f} s, not {usual:.1f}")
             refused = []
-            # Within the share of connections, behind which there is no answer; they come in any order.
+            # Only the client's share of connections gets responses, in any order. The others get none.
             for connection in waiting[:64]:
                 with contextlib.suppress(OSError, raw.Broken):
                     refused.append(connection.read())
             surplus = [answer for answer in refused if answer and answer.status == 429]
             row.case(
-                "the surplus is 429 and told when to come back",
+                "the surplus gets 429 with Retry-After",
                 len(surplus) >= 24 and all(answer["retry-after"] for answer in surplus),
                 ", ".join(map(str, refused)),
             )
             for connection in waiting:
                 connection.close()
-        # So many that all places are taken: the slowest makes room.
+        # As many connections as there are slots. The slowest one is dropped to make room.
         count = 100 if row.work.quick else 700
         waiting = opened(row, server, owner, count, [row.work.address() for _ in range(count // 20)])
         honest(row, server, owner, f"beside {count} of {count // 20} clients")
@@ -68,7 +68,7 @@ def slow_bodies(row):
         row.case("nothing is kept", server.wait(lambda: not server.nameless(), 20))
 
 
-@row(91, "a body below 8 KB a second", slow=True)
+@row(91, "a body slower than 8 KB per second", slow=True)
 def pace(row):
     owner, photo = row.borrow(), raw.form(raw.part(png(row.work.dice, 640)))
     with row.server.connect(row.work.address(), timeout=1) as connection:
@@ -82,7 +82,7 @@ def pace(row):
         if row.expect("1.4 KB a second", answer, 408, code="REQUEST_TIMEOUT"):
             row.case("its connection ends", connection.closes(15))
         row.case("after 20 to 30 seconds", 18 < took < 40, f"{took:.0f} s")
-    # A telephone at 400 kbit/s, which stops for a while.
+    # A phone at 400 kbit/s, with a pause.
     with row.server.connect(row.work.address(), timeout=60) as connection:
         connection.send(row.opening(owner, len(photo)))
         for start in range(0, len(photo), 50_000):
@@ -96,7 +96,7 @@ def creation(server, owner, address):
     return server.ask("POST", f"{API}/{owner[0]}/uploads", fields, b"", timeout=60)
 
 
-@row(92, "one client by many addresses")
+@row(92, "one client with many addresses")
 def many_addresses(row):
     with row.own_server("shares", "--trust-proxy", "127.0.0.0/8") as server:
         owner = row.create(server)
@@ -110,7 +110,7 @@ def many_addresses(row):
         for number in range(25):
             for _ in range(8):
                 creation(server, owner, f"2001:db8:1:{number:x}::1")
-        row.expect("another beside 25 times 8", creation(server, owner, "192.0.2.7"), 201)
+        row.expect("another beside 25 clients with 8", creation(server, owner, "192.0.2.7"), 201)
         found = [
             server.ask("POST", API, JSON | {"X-Forwarded-For": f"2001:db8:0:3::{number:x}"}, b"{}").status
             for number in range(1, 100)
@@ -138,14 +138,14 @@ def unfinished(row):
             most = max(most, server.memory() - memory)
         time.sleep(1)
         most = max(most, server.memory() - memory)
-        row.case(f"{count} of {size >> 20} MiB cost below 64 MB", most < 64_000_000, f"{most >> 20} MiB more")
+        row.case(f"{count} of {size >> 20} MiB cost less than 64 MB", most < 64_000_000, f"{most >> 20} MiB more")
         row.note = f"{most >> 20} MiB for {count} of {size >> 20} MiB"
         for connection in waiting:
             connection.close()
         row.case("nothing is kept", server.wait(lambda: not server.nameless(), 20))
 
 
-@row(94, "pictures that are not read")
+@row(94, "pictures that clients don't read")
 def unread(row):
     count = 60 if row.work.quick else 250
     with row.own_server("unread") as server:
@@ -163,14 +163,14 @@ def unread(row):
         while time.monotonic() - begin < (8 if row.work.quick else 20):
             most = max(most, server.memory() - memory)
             time.sleep(0.1)
-        row.case(f"{count} cost below 64 MB", most < 64_000_000, f"{most >> 20} MiB more")
+        row.case(f"{count} cost less than 64 MB", most < 64_000_000, f"{most >> 20} MiB more")
         row.case("they were served", server.sockets() >= sockets + count // 2, f"{server.sockets() - sockets}")
         row.note = f"{most >> 20} MiB for {count} of {len(body) >> 20} MiB"
         for connection in waiting:
             connection.close()
 
 
-@row(96, "what an answer leaves on an idle connection")
+@row(96, "memory that a response leaves on an idle connection")
 def answered(row):
     count, asks = 600, raw.request("GET", "/api/health")
     with row.own_server("idle") as server:
@@ -189,13 +189,13 @@ def answered(row):
             return (server.memory() - memory) / count
 
         silent, full = cost(b""), cost(asks)
-        row.case("below 4 KiB", full - silent < 4 << 10, f"{full - silent:.0f} bytes")
+        row.case("less than 4 KiB", full - silent < 4 << 10, f"{full - silent:.0f} bytes")
         row.note = f"{silent:.0f} bytes without, {full:.0f} with one"
         for connection in held:
             connection.close()
 
 
-@row(95, "what caches may keep")
+@row(95, "Cache-Control of pictures and pages")
 def caches(row):
     owner = row.create()
     row.expect("a photo", row.upload(owner), 201)
@@ -210,6 +210,6 @@ def caches(row):
     cookie = (row.server.ask("GET", "/report/chip")["set-cookie"] or "").split(";")[0]
     for page in ("/report/chip", "/report/photo", f"/announcements/{owner[0]}"):
         answer = row.server.ask("GET", page, {"Cookie": cookie})
-        row.case(f"{page} is kept nowhere", answer.status in (200, 303) and "no-store" in answer["cache-control"])
+        row.case(f"{page} is never cached", answer.status in (200, 303) and "no-store" in answer["cache-control"])
     row.expect("closing", row.server.ask("DELETE", f"{API}/{owner[0]}", raw.basic(*owner)), 204)
-    row.expect("a closed one's picture is not the same", row.server.ask("GET", path, {"If-None-Match": "*"}), 404)
+    row.expect("a closed announcement's picture is gone", row.server.ask("GET", path, {"If-None-Match": "*"}), 404)

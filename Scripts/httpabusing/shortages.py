@@ -1,4 +1,5 @@
-"""Rows 63 to 67: no room, no descriptors, no turn, bombs, and what others hold or kill."""
+"""Rows 63 to 67: full disks, missing descriptors, busy slots, decompression bombs, killed decoders and locked
+catalogs."""
 
 import contextlib
 import itertools
@@ -19,7 +20,7 @@ from rows import API, JSON, Skip, content, row
 from watching import is_caged, listed, states
 
 
-@row(63, "a full disk, a read-only one", root=True)
+@row(63, "a full disk and a read-only disk", root=True)
 def full_disk(row):
     try:
         mount = Mount(row.work, "size=24m,nr_inodes=2000")
@@ -27,7 +28,7 @@ def full_disk(row):
         raise Skip("a tmpfs cannot be mounted here") from None
     with mount, row.own_server("disk", cache=os.path.join(mount.path, "cache")) as server:
         owner = row.create(server)
-        row.expect("with room", row.upload(owner, server=server), 201)
+        row.expect("with space", row.upload(owner, server=server), 201)
         old, photo = row.picture(owner, server), raw.form(raw.part(png(row.work.dice, 400)))
         amounts = (0, 4096, 65_536, 300_000, 500_000) if row.work.quick else [0, 4096, *range(16_384, 700_000, 32_768)]
         for free in amounts:
@@ -35,19 +36,19 @@ def full_disk(row):
             answer = row.upload(owner, photo, server=server)
             row.expect(f"{free} bytes free", answer, 507, 201)
             if answer and answer.status == 507:
-                row.case("it is said so", answer.code == "STORAGE_FULL")
+                row.case("the code is STORAGE_FULL", answer.code == "STORAGE_FULL")
                 row.case("the old photo stays", row.picture(owner, server) == old)
             else:
                 old = row.picture(owner, server)
             mount.release()
         mount.fill(0)
         answer = server.ask("POST", API, JSON, row.report(), row.work.address())
-        row.expect("no room for an announcement", answer, 507, 503, 201)
+        row.expect("no space for an announcement", answer, 507, 503, 201)
         mount.release()
         mount.fill(0, "inodes")
         row.expect("no inodes", row.upload(owner, photo, server=server), 507, 201)
         mount.release()
-        row.expect("room again", row.upload(owner, server=server), 201)
+        row.expect("space again", row.upload(owner, server=server), 201)
         old, server.may_fail = row.picture(owner, server), True
         remount = ["mount", "-o", "remount,ro", mount.path]
         if subprocess.run(remount, capture_output=True).returncode == 0:
@@ -62,7 +63,7 @@ def full_disk(row):
         server.stop()
 
 
-@row(64, "no descriptors")
+@row(64, "no free descriptors")
 def no_descriptors(row):
     with row.own_server("descriptors") as server:
         owner = row.create(server)
@@ -79,10 +80,10 @@ def no_descriptors(row):
             resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (soft, hard))
             seen.append(answer and answer.status)
             if row.expect(f"{left} left", answer, 201, 503) and answer.status == 503:
-                row.case("it is told when to come back", answer["retry-after"])
+                row.case("it has a Retry-After", answer["retry-after"])
                 row.case("the old photo stays", row.picture(owner, server) == old)
             old = row.picture(owner, server)
-        # While there are none at all nobody can be served; those who wait are, once there are some.
+        # Without any descriptor the server can't accept connections. Those that wait are served as soon as it can.
         resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (3, hard))
         with server.connect(row.work.address(), timeout=30) as connection:
             connection.send(raw.request("GET", API))
@@ -96,8 +97,7 @@ def no_descriptors(row):
 
 
 def first_without(row):
-    """What a server does for the first time has to be possible without a descriptor: its own files are
-    read before."""
+    """Nothing that a server does for the first time may need a descriptor. It reads its own files at startup."""
     for path, fields, body in (("/", {}, None), ("/nowhere", {}, None), (API, JSON, b"{}"), (API, JSON, row.report())):
         with row.own_server("first") as server:
             hard = resource.prlimit(server.pid, resource.RLIMIT_NOFILE)[1]
@@ -109,18 +109,19 @@ def first_without(row):
                 answer = connection.read()
                 resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (hard, hard))
             row.expect(f"the first {path}", answer, 200, 201, 400, 404, 503)
-            if row.case(f"the server lives on after the first {path}", server.runs):
+            if row.case(f"the server survives the first {path}", server.runs):
                 row.case("its pages have their texts", b"home.hero.title" in server.ask("GET", "/").body)
 
 
 def limit_leaving(server, left):
-    """The limit under which so many may still be opened: new ones take the lowest free number."""
+    """Returns the limit with which `left` descriptors can still be opened. A new descriptor takes the lowest free
+    number."""
     used = {int(number) for number in listed(f"/proc/{server.pid}/fd")}
     free = (number for number in itertools.count() if number not in used)
     return next(itertools.islice(free, left - 1, None)) + 1
 
 
-@row(65, "64 unfinished photos and one more")
+@row(65, "one more upload while 64 are unfinished")
 def crowd(row):
     with row.own_server("crowd") as server:
         owner = row.create(server)
@@ -128,9 +129,9 @@ def crowd(row):
         waiting = [server.connect(row.work.address()) for _ in range(64)]
         for connection in waiting:
             connection.send(opening)
-        # One after the other has its password looked at.
+        # The server checks the passwords one at a time.
         row.server.wait(lambda: server.ask("GET", "/api/health").status != 200, 3)
-        # None of them needs a decoder yet: one more is asked for its body.
+        # None of the uploads needs a decoder yet, so the server asks for one more body.
         for _ in range(3):
             with server.connect(row.work.address()) as connection:
                 connection.send(row.opening(owner, 100_000, Expect="100-continue"))
@@ -138,7 +139,7 @@ def crowd(row):
                     pass
                 row.case("one more", connection.received.startswith(b"HTTP/1.1 100"), f"{connection.received[:40]!r}")
         row.expect("one more, whole", row.upload(owner, server=server), 201)
-        row.expect("pages go on", server.ask("GET", API), 200)
+        row.expect("pages are still served", server.ask("GET", API), 200)
         for connection in waiting:
             connection.close()
         row.case("nothing is kept", server.wait(lambda: not server.nameless(), 20))
@@ -163,7 +164,7 @@ BOMBS += [
 ]
 
 
-@row(66, "50 bombs among 100 photos")
+@row(66, "50 decompression bombs among 100 photos")
 def bombs(row):
     owners = [row.create() for _ in range(4 if row.work.quick else 10)]
     normal, bad = (8, 6) if row.work.quick else (100, 50)
@@ -187,7 +188,7 @@ def bombs(row):
                 row.case(f"{kind}: its reason", answer.error.get("reason"))
 
 
-@row(67, "decoders killed, the catalog held by another")
+@row(67, "killed decoders, and a catalog that is locked by another process")
 def held(row):
     with row.own_server("held") as server:
         owner = row.create(server)
@@ -221,7 +222,7 @@ def held(row):
                 answer = act()
                 took = time.monotonic() - begin
                 row.expect(f"{what} meanwhile", answer, 503, code="UNAVAILABLE")
-                row.case(f"{what} is told when to come back", answer and answer["retry-after"])
+                row.case(f"{what} has a Retry-After", answer and answer["retry-after"])
                 row.case(f"{what} waits for 10 s at most", took < 14, f"{took:.0f} s")
             db.execute("ROLLBACK")
         row.expect("afterwards", row.upload(owner, server=server), 201)
@@ -229,7 +230,7 @@ def held(row):
 
 
 def kill_busy(server, running):
-    """Kills a decoder that computes: how many."""
+    """Kills a computing decoder. Returns the number of killed ones."""
     while not running.done():
         for child in server.decoders():
             if "R" in states(child, listed(f"/proc/{child}/task")) and is_caged(child):

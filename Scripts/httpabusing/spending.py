@@ -1,4 +1,4 @@
-"""Rows 110 to 114: what one client may use up, and what that leaves to others."""
+"""Rows 110 to 114: what one client can use up, and what remains for others."""
 
 import threading
 import time
@@ -13,7 +13,7 @@ from rows import API, JSON, row
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
-@row(110, "announcements beside 40 guessing threads")
+@row(110, "announcements while 40 threads guess codes")
 def guessing_beside(row):
     with row.own_server("guesses") as server:
         ids = [row.create(server)[0] for _ in range(10 if row.work.quick else 50)]
@@ -24,7 +24,7 @@ def guessing_beside(row):
                 answer = close(server, (ids[number % len(ids)], f"GUESS-{number}"), guesser)
                 guesses.append(answer.status if answer else None)
                 number += 1
-                time.sleep(0.05)  # one address has 28,000 ports a minute
+                time.sleep(0.05)  # because one address has only 28,000 ports per minute
 
         with ThreadPoolExecutor(40) as pool:
             running = [pool.submit(guess, number) for number in range(40)]
@@ -32,7 +32,7 @@ def guessing_beside(row):
             answers, longest = [], 0
             for number in range(15):
                 begin = time.monotonic()
-                # The guesser's own address may announce, too.
+                # The guesser's own address may also announce.
                 source = guesser if number % 3 == 0 else row.work.address()
                 answers.append(server.ask("POST", API, JSON, row.report(), source, timeout=60))
                 longest = max(longest, time.monotonic() - begin)
@@ -41,27 +41,27 @@ def guessing_beside(row):
                 job.result()
         for answer in answers:
             row.expect("an honest announcement", answer, 201)
-        row.case("none waits for long", longest < 3 * row.work.slowness, f"{longest:.1f} s")
+        row.case("none waits long", longest < 3 * row.work.slowness, f"{longest:.1f} s")
         row.case("guesses are 403 or 429", set(guesses) <= {403, 429}, f"{set(guesses)}")
         row.note = f"{len(guesses)} guesses, {guesses.count(403)} compared, announcing took {longest:.1f} s at most"
 
 
-@row(111, "a neighbor's wrong codes")
+@row(111, "wrong codes of a neighbor with the same address")
 def neighbor(row):
     with row.own_server("neighbor") as server:
         owner, other, address = row.create(server), row.create(server), row.work.address()
         server.stop()
-        server.start()  # nothing is remembered
+        server.start()  # the server remembers no tries
         for number in range(5):
             row.expect("a neighbor's wrong code", close(server, (owner[0], f"WRONG-{number}"), address), 403)
-        # And at another announcement until nothing is left there.
+        # Also at another announcement, until no try is left there.
         found = [close(server, (other[0], f"WRONG-{number}"), address) for number in range(10)]
         row.expect("the last of ten more", found[-1], 429)
-        row.case("it is told how long", found[-1]["retry-after"] is not None)
-        row.expect("the owner behind the same address", close(server, owner, address), 204)
+        row.case("it has a Retry-After", found[-1]["retry-after"] is not None)
+        row.expect("the owner at the same address", close(server, owner, address), 204)
 
 
-@row(112, "chips cannot be asked for")
+@row(112, "announced chips can't be probed")
 def chips(row):
     chip, other, address = "985112003456789", "985112009876543", row.work.address()
     row.expect("it is announced", row.upload(row.create(microchipNumber=chip)), 201)
@@ -72,15 +72,15 @@ def chips(row):
     found = [announce(chip) for _ in range(12)]
     row.expect("first", found[0], 409, code="CONFLICT", field="microchipNumber")
     row.expect("soon", found[-1], 429, code="TOO_MANY_REQUESTS")
-    row.case("few are answered", sum(answer.status == 409 for answer in found) <= 7)
-    row.case("it is told how long", found[-1]["retry-after"] is not None)
-    row.expect("nor whether another one is free", announce(other), 429)
+    row.case("few get a 409", sum(answer.status == 409 for answer in found) <= 7)
+    row.case("it has a Retry-After", found[-1]["retry-after"] is not None)
+    row.expect("a free chip, too", announce(other), 429)
     row.expect("an announcement without a chip", announce(None), 201)
     row.expect("another client", announce(other, row.work.address()), 201)
 
 
 class Browser:
-    """A draft over pages, from one address."""
+    """A draft in a browser, with one client address."""
 
     def __init__(self, row, server, address):
         self.row, self.server, self.address = row, server, address
@@ -96,15 +96,15 @@ class Browser:
         return self.server.ask("GET", "/report/photo/status", self.cookie, source=self.address).json["status"]
 
 
-@row(113, "drafts give way within their client's share")
+@row(113, "old drafts are deleted only within their client's share")
 def shares(row):
-    # A twentieth is 500 KB: three of these pictures, not four.
+    # A client's share is a twentieth, 500 KB: it fits three of these pictures, but not four.
     with row.own_server("shares", "--draft-space", "10000000") as server:
         stranger, small, large = row.work.address(), [png(row.work.dice, 200) for _ in range(8)], png(row.work.dice, 420)
         neighbor = Browser(row, server, row.work.address())
         row.expect("a neighbor's photo", neighbor.send(small[0]), 303)
         own = server.petspot.run("attach", write(row.work.folder + "/own.png", small[1]))
-        row.case("one of the command line", own.exit == 0)
+        row.case("one from the command line", own.exit == 0)
         published = row.create(server)
         row.expect("an announced one", row.upload(published, raw.form(raw.part(small[2])), server=server), 201)
         browsers = []
@@ -114,18 +114,18 @@ def shares(row):
         found = [browser.status for browser in browsers]
         row.case("its oldest are deleted", found[:4] == ["empty"] * 4, f"{found}")
         row.case("its newest stay", found[-3:] == ["confirmed"] * 3, f"{found}")
-        row.case("its share holds", sum(status == "confirmed" for status in found) <= 4, f"{found}")
+        row.case("it stays within its share", sum(status == "confirmed" for status in found) <= 4, f"{found}")
         answer = Browser(row, server, stranger).send(large)
         row.expect("one that is larger than the share", answer, 429)
-        row.case("it is told how long", answer["retry-after"] is not None)
-        row.case("and nothing went for it", browsers[-1].status == "confirmed")
+        row.case("it has a Retry-After", answer["retry-after"] is not None)
+        row.case("nothing was deleted for it", browsers[-1].status == "confirmed")
         row.case("the neighbor's stays", neighbor.status == "confirmed")
         row.case("the command line's stays", server.petspot.run("status").status == "confirmed")
         row.case("the announced one stays", row.picture(published, server) is not None)
         with open(server.log, encoding="utf-8", errors="replace") as log:
-            row.case("the log says what went", "drafts deleted to make room" in log.read())
+            row.case("the log reports deletions", "drafts deleted to make room" in log.read())
         swept = server.petspot.run("sweep", "--draft-space", "200000")
-        row.case("sweep says what went", swept.json.get("removedDraftsOverSpace", 0) >= 2, f"{swept.output}")
+        row.case("sweep reports deletions", swept.json.get("removedDraftsOverSpace", 0) >= 2, f"{swept.output}")
         row.case("the command line's stays", server.petspot.run("status").status == "confirmed")
 
 
@@ -141,9 +141,9 @@ def rapid(row):
                 )
             )
         statuses = [answer.status for answer in found if answer]
-        row.case("all are answered", len(statuses) == 300 and set(statuses) <= {303, 429}, f"{set(statuses)}")
-        row.case("few are made", statuses.count(303) <= 100, f"{statuses.count(303)}")
-        row.case("it is told how long", all(answer["retry-after"] for answer in found if answer.status == 429))
+        row.case("all get a response", len(statuses) == 300 and set(statuses) <= {303, 429}, f"{set(statuses)}")
+        row.case("few are created", statuses.count(303) <= 100, f"{statuses.count(303)}")
+        row.case("refusals have a Retry-After", all(answer["retry-after"] for answer in found if answer.status == 429))
         other = server.ask("POST", "/report/chip", FORM, b"chip=985112003456789", row.work.address(), 60)
         row.expect("another client's", other, 303)
         row.note = f"{statuses.count(303)} made"

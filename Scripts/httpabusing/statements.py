@@ -1,4 +1,5 @@
-"""Rows 181 to 184: what answers to photos state, interim answers, nginx in front, what visitors read in trouble."""
+"""Rows 181 to 184: headers of responses to photos, interim responses, nginx as a proxy, and error pages for
+visitors."""
 
 import base64
 import hashlib
@@ -26,7 +27,7 @@ def bare(row, owner, photo, method="POST", **more):
     return row.server.ask(method, f"{API}/{owner[0]}/photos", fields, photo, row.work.address(), timeout=60)
 
 
-@row(181, "what the head of an answer to a photo states")
+@row(181, "headers of a response to a photo")
 def statements(row):
     owner, photo = row.create(), content(PHOTO)
     for method in ("POST", "PUT"):
@@ -54,24 +55,24 @@ def statements(row):
     row.expect("two files", row.upload(owner, raw.form(file, file)), 400, code="MISSING_FILE")
     answer = row.upload(owner, raw.form(file).replace(b"\r\n", b"\n"))
     row.expect("LF alone", answer, 400, code="INVALID_MULTIPART")
-    row.case("it is told so", "LF" in answer.error.get("message", ""), f"{answer.error}")
+    row.case("the message names LF", "LF" in answer.error.get("message", ""), f"{answer.error}")
 
 
 def upload(connection, owner, photo, version="HTTP/1.1"):
-    """Sends a resumable photo: the final answer."""
+    """Uploads a photo with Resumable Uploads. Returns the final response."""
     fields = raw.basic(*owner) | {"Upload-Complete": "?1", "Upload-Draft-Interop-Version": 6}
     head = raw.request("POST", f"{API}/{owner[0]}/photos", fields | {"Content-Type": "image/jpeg"}, photo)
     connection.send(head.replace(b"HTTP/1.1", version.encode(), 1))
     return connection.read()
 
 
-@row(182, "interim answers go only where they are understood")
+@row(182, "interim responses only for clients that understand them")
 def interim(row):
     photo, proxied = content(PHOTO), ("--trust-proxy", "127.0.0.0/8")
     with row.own_server("interim") as server, server.connect(timeout=60) as connection:
         answer = upload(connection, row.create(server), photo, "HTTP/1.0")
         row.expect("HTTP/1.0", answer, 201)
-        row.case("it gets no interim answer", answer and not answer.interim, f"{answer and answer.interim}")
+        row.case("no interim response", answer and not answer.interim, f"{answer and answer.interim}")
     for options, wanted in ((proxied, []), ((*proxied, "--interim-responses"), [104])):
         with row.own_server("proxied", *options) as server, server.connect(timeout=60) as connection:
             answer = upload(connection, row.create(server), photo)
@@ -103,7 +104,7 @@ http {{
 
 
 def ways(owner, photo):
-    """Each way to send a photo, and what is looked at beside it: its name, a request, the status of its answer."""
+    """Yields each way to send a photo, and other requests: name, request, and the expected status."""
     photos, auth = f"{API}/{owner[0]}/photos", raw.basic(*owner)
     file, metadata = raw.part(photo, FILE), raw.part(b"{}", b'name="photo"', ())
     bare = auth | {"Content-Type": "image/jpeg"}
@@ -117,7 +118,7 @@ def ways(owner, photo):
     yield "a list", ("GET", API), 200
 
 
-@row(183, "nginx in front, with and without TLS: no answer is late, and none holds the next one up")
+@row(183, "nginx as a proxy, with and without TLS: no response is late or delays the next one")
 def nginx(row):
     program = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
     if program is None:
@@ -140,7 +141,7 @@ def nginx(row):
 
 
 def through(row, server, port, how, tls=None):
-    """Everything over one connection, and then a stream of events."""
+    """Sends all requests over one connection, and then opens an event stream."""
     owner, photo = row.create(server), content(PHOTO)
     with raw.Connection(port, timeout=60, tls=tls) as connection:
         for what, request, status in ways(owner, photo):
@@ -169,16 +170,16 @@ def ask(row, connection, what, request, status):
     return answer
 
 
-@row(184, "visitors read what concerns them when the server is in trouble")
+@row(184, "error pages tell visitors only what concerns them")
 def trouble(row):
     fields = {"Accept": "text/html", "Content-Type": "application/x-www-form-urlencoded"}
     with row.own_server("trouble", "--keep-free", "1000TB") as server:
         for language, word in (("en", "disk"), ("pl", "dysk")):
             body = urllib.parse.urlencode({"action": "next", "chip": ""}).encode()
-            # An error of the API has another form.
+            # An API error has another form.
             with raw.Connection(server.port) as connection:
                 connection.send(raw.request("POST", "/report/chip", fields | {"Accept-Language": language}, body))
                 answer = connection.read()
             row.case(f"{language}: the page is 507", answer and answer.status == 507, f"{answer}")
-            row.case(f"{language}: it says nothing of a disk", word not in answer.body.decode().lower())
+            row.case(f"{language}: no word about a disk", word not in answer.body.decode().lower())
         row.case("the log names the store", b"no room in " in read(server.log))

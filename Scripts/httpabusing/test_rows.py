@@ -1,4 +1,4 @@
-"""What a client may send to `petspot serve`, and what has to come back, row by row."""
+"""Runs the rows of `Scripts/http-abuse` as tests."""
 
 import importlib
 
@@ -7,7 +7,7 @@ from conftest import check
 from httpabusing.conftest import rest
 from rows import ROWS, Row, Skip
 
-# Their rows enter themselves into the table.
+# Importing a module adds its rows to the table.
 PARTS = "connections framing bodies addresses conditions forms filenames owners repeats shortages ending resumable rufh logs changes shares spending photosizes texts flooding hugesizes searching mailing outages descriptors statements judging codes privacy"
 for part in PARTS.split():
     importlib.import_module(part)
@@ -23,9 +23,9 @@ def test_row(number, work, record_property):
     except Skip as reason:
         if not row.faults:
             pytest.skip(str(reason))
-    except Exception as error:  # whatever a broken server does to us is its fault
+    except Exception as error:  # any error here is the server's fault
         row.case(f"the row breaks off: {type(error).__name__} {error}", False)
-    # What its answers lack counts as its own, once a kind.
+    # Faults of the shared server's responses count for the row that caused them, once for each kind.
     for fault, count in work.server.faults.items():
         if count > before.get(fault, 0):
             row.faults.append(f"{fault} ({count - before.get(fault, 0)} times)")
@@ -39,6 +39,6 @@ def test_row(number, work, record_property):
 
 
 def test_behind_all_rows(work):
-    """The server lives, with the memory and the files that it had before."""
+    """The server is running, with as much memory and as many files as before."""
     if faults := list(rest(work)):
         pytest.fail("\n".join(faults), pytrace=False)

@@ -1,4 +1,4 @@
-"""Rows 150 to 159: texts of strangers, and what they may cost: marks, escapes, forms, cookies, log lines."""
+"""Rows 150 to 159: hostile texts and their cost: combining marks, escapes, forms, cookies, log lines."""
 
 import http.cookies
 import json
@@ -19,7 +19,7 @@ PAIRS = [character + mark for character in "&<>\"'" for mark in MARKS]
 
 
 def piles(count):
-    """Marks that Unicode sorts anew for each comparison."""
+    """Returns combining marks that Unicode sorts again for each comparison."""
     return "a" + "\u0315\u0300" * count
 
 
@@ -28,14 +28,14 @@ def encoded(fields):
 
 
 def timed(row, server, path, patience=30):
-    """How long an honest client waits."""
+    """Returns the seconds that another client waits for a response."""
     begin = time.monotonic()
     answer = server.ask("GET", path, {"Accept": "*/*"}, source=row.work.address(), timeout=patience)
-    row.case(f"{path} is answered", answer is not None and answer.status == 200, answer)
+    row.case(f"{path} is served", answer is not None and answer.status == 200, answer)
     return time.monotonic() - begin
 
 
-@row(150, "forms whose marks are out of order")
+@row(150, "forms with combining marks in the wrong order")
 def quadratic(row):
     body = encoded({"description": piles(19_000), "action": "next"})
     with row.own_server("marks") as server:
@@ -60,10 +60,10 @@ def quadratic(row):
             answer = server.ask("GET", "/", {name: value}, source=row.work.address())
             row.expect(name, answer, 400, code="INVALID_HEADER")
             took = server.processor_seconds() - begin
-            row.case(f"{name} costs nothing", took < 0.1 * row.work.slowness, f"{took:.2f} s")
+            row.case(f"{name} costs little", took < 0.1 * row.work.slowness, f"{took:.2f} s")
 
 
-@row(151, "texts with more than they need")
+@row(151, "texts beyond their limits")
 def bounds(row):
     limits = {
         "petName": 100, "breed": 100, "description": 500, "near": 80, "reward": 120, "ownerName": 100,
@@ -97,7 +97,7 @@ def bounds(row):
 
 
 def see(row, server, path, fields, body):
-    """Posts a form as a browser does, and follows where it leads."""
+    """Posts a form as a browser does, and follows the redirect."""
     source = row.work.address()
     answer = load(server, "POST", path, fields, body, source)
     if answer.status != 303:
@@ -108,13 +108,13 @@ def see(row, server, path, fields, body):
 
 
 def load(server, method, path, fields, body=None, source="127.0.0.1"):
-    """A page, which may be an error's."""
+    """Returns a page, which may be an error page."""
     with raw.Connection(server.port, source, timeout=60) as connection:
         connection.send(raw.request(method, path, fields, body))
         return connection.read(method)
 
 
-@row(152, "a mark behind each character that HTML escapes")
+@row(152, "a combining mark after each character that HTML escapes")
 def escapes(row):
     text = "x" + "".join(PAIRS)
     with row.own_server("escapes") as server:
@@ -137,10 +137,10 @@ def escapes(row):
 def raw_in(row, what, answer):
     found = [pair for pair in PAIRS if pair.encode() in answer.body]
     row.case(f"{what}: all is escaped", not found, f"{len(found)} of {len(PAIRS)} are raw")
-    row.case(f"{what}: it is there", "&quot;\u0301".encode() in answer.body, f"{answer}")
+    row.case(f"{what}: the text is shown", "&quot;\u0301".encode() in answer.body, f"{answer}")
 
 
-@row(153, "a client over its share of forms")
+@row(153, "a client that exceeds its share of forms")
 def share(row):
     with row.own_server("forms") as server:
         source, statuses, form = row.work.address(), [], FORM | {"Accept": "*/*"}
@@ -149,12 +149,12 @@ def share(row):
                 connection.send(raw.request("POST", "/language", form, encoded({"language": "pl"})))
                 statuses.append(connection.read("POST").status)
         row.case("some, then 429", set(statuses) == {303, 429} and statuses[:300] == [303] * 300, f"{set(statuses)}")
-        # Before its body is there, let alone parsed.
+        # The server refuses before the body arrives, and long before it would parse it.
         with server.connect(source) as connection:
             connection.send(raw.head("POST", "/language", form | {"Content-Length": "200000"}))
             answer = connection.read("POST")
             row.expect("without its body", answer, 429)
-            row.case("it is told how long", answer and answer["retry-after"])
+            row.case("it has a Retry-After", answer and answer["retry-after"])
         row.expect("another client", server.ask("POST", "/language", form, b"language=pl", row.work.address()), 303)
 
 
@@ -192,7 +192,7 @@ def owner_cookie(row):
         answer = row.server.ask("POST", path, FORM, encoded({"code": code}), source)
         row.expect("the code", answer, 303)
         values.append(http.cookies.SimpleCookie(answer["set-cookie"])["owner"].value)
-    # A moment and a signature over 32 bytes leave no room for a code, sealed or not.
+    # A timestamp and a signature of 32 bytes leave no room for a code, encrypted or not.
     row.case("it holds no code", all(re.fullmatch(r"[0-9]{10}\.[\w-]{43}", value) for value in values), values)
 
     def enters(cookies):
@@ -204,7 +204,7 @@ def owner_cookie(row):
         "a foreign one": "owner=x", "one of the old form": "owner=" + "A" * 90, "a forged one": "owner=9999999999." + "A" * 43,
         "twenty": "; ".join(["owner=x"] * 20),
     }.items():  # fmt: skip
-        row.case(f"it enters behind {what}", enters(f"{before}; owner={values[0]}"))
+        row.case(f"it enters after {what}", enters(f"{before}; owner={values[0]}"))
         row.case(f"{what} alone does not", not enters(before))
     other = row.create()
     answer = row.server.ask(
@@ -212,13 +212,13 @@ def owner_cookie(row):
     )
     row.case("another's page stays closed", b'"owner.save"' not in answer.body)
     later = str(int(values[0].split(".")[0]) + 3600)
-    row.case("its end cannot be moved", not enters(f"owner={later}.{values[0].split('.')[1]}"))
+    row.case("its expiry can't be changed", not enters(f"owner={later}.{values[0].split('.')[1]}"))
     row.expect("erased", row.server.ask("DELETE", f"{API}/{owner[0]}?erase=true", raw.basic(*owner), None, source), 204)
     answer = load(row.server, "GET", path, {"Accept": "text/html", "Cookie": f"owner={values[0]}"}, source=source)
     row.expect("after erasing", answer, 410)
 
 
-@row(156, "what the log says of answers that were cut short")
+@row(156, "the log lines of interrupted responses")
 def cut_answers(row):
     with row.own_server("cut") as server:
         owner = row.create(server)
@@ -234,7 +234,7 @@ def cut_answers(row):
             connection.fill()
             time.sleep(1)
             connection.reset()
-        row.expect("an answer to the end", server.ask("GET", path), 200)
+        row.expect("a complete response", server.ask("GET", path), 200)
         for _ in range(5):
             with server.connect(row.work.address()) as connection:
                 connection.send(row.opening(owner, 100_000) + raw.form(raw.part(b"x"))[:100])
@@ -242,12 +242,12 @@ def cut_answers(row):
                 connection.reset()
         time.sleep(1)
         errors = [line for line in entries(server) if line.get("level") not in ("info", "notice")]
-        row.case("a client that is gone is no trouble", not errors, errors)
+        row.case("a disconnected client isn't an error", not errors, errors)
         lines = [line for line in entries(server) if line.get("route", "").startswith("/images/")]
         whole = [line for line in lines if "cut" not in line]
         cut = [line for line in lines if line.get("cut") == "true"]
-        row.case("whole ones say their size", whole and all(int(line["sent"]) == size for line in whole), whole)
-        row.case("a cut one says less", cut and all(int(line["sent"]) < size for line in cut), lines[-3:])
+        row.case("complete ones log their size", whole and all(int(line["sent"]) == size for line in whole), whole)
+        row.case("an interrupted one logs less", cut and all(int(line["sent"]) < size for line in cut), lines[-3:])
         row.note = f"{[int(line['sent']) for line in cut]} of {size} bytes"
 
 
@@ -255,7 +255,7 @@ LOGFMT = re.compile(r'([A-Za-z0-9_.-]+)=(?:"((?:[^"\\\x00-\x1f]|\\.)*)"|([^\s"=\
 
 
 def parsed(line):
-    """A line of the log as its values by key; None when it is no logfmt."""
+    """Returns a log line's values by key, or None if it isn't logfmt."""
     values, place = {}, 0
     while place < len(line):
         found = LOGFMT.match(line, place)
@@ -287,9 +287,9 @@ def log_lines(row):
     wrong = [line for line in lines if not {"time", "level", "message"} <= (parsed(line) or {}).keys()]
     row.case("each line of the server", not wrong, wrong[:3])
     told = [parsed(line) for line in found.errors.splitlines()]
-    row.case("the operator's act is one line", len(told) == 1 and told[0], found.errors)
+    row.case("the operator's action is one line", len(told) == 1 and told[0], found.errors)
     row.case("with the reason as it was typed", told[0] and told[0].get("reason") == reason, found.errors)
-    row.case("nothing controls a terminal", not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", found.errors), found.errors)
+    row.case("no control characters", not re.search("[\x00-\x09\x0b-\x1f\x7f\u202e]", found.errors), found.errors)
 
 
 @row(158, "X-Forwarded-For that ends with a comma")
@@ -302,10 +302,10 @@ def trailing_comma(row):
             ]
             row.case(f"{what}: all are one client", 429 in found, f"{found.count(400)} passed")
         answer = server.ask("POST", API, JSON | {"X-Forwarded-For": "192.0.2.1,, 198.51.100.7"}, b"{}")
-        row.expect("what a proxy has added counts", answer, 400)
+        row.expect("the address that a proxy added counts", answer, 400)
 
 
-@row(159, "errors name all fields at fault")
+@row(159, "errors name all invalid fields")
 def all_fields(row):
     owner = row.create()
     wrong = {"dateOfDisappearance": "2999-01-01", "age": 41}
@@ -319,4 +319,4 @@ def all_fields(row):
         answer = row.server.ask(method, path, JSON | fields, text, row.work.address())
         if row.expect(what, answer, 400):
             found = {error["field"] for error in answer.json["errors"]}
-            row.case(f"{what}: all", found == set(body), f"{found}")
+            row.case(f"{what}: all fields", found == set(body), f"{found}")
