@@ -1,7 +1,7 @@
-"""The driver of faults that strike one command at one moment: kills and failing system calls; disks are in `disk`.
+"""The driver of faults that hit one command at one moment: kills and failing system calls. `disk` has full disks.
 
-A fault says where it can strike a scene of `caches`, how it does, and what has to hold then; a class is a row:
-a line of the board, a fault, scenes, and how many of all points are tried."""
+A fault lists the points at which it can hit a scene of `caches`, hits one, and checks what must hold afterwards.
+A class is one line of the board: a fault, its scenes, and how many of all points are tried."""
 
 import dataclasses
 import errno
@@ -15,7 +15,7 @@ from petspot import blob_fault
 from shimming import Shim, need, run
 
 ERRORS = ("EIO", "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EMFILE", "EINTR", "ENOMEM")
-# Of the decoders and of how they are started; our library is not in them.
+# System calls of the decoders and of their start, which our library can't intercept.
 TRACED = {
     "clone3": ("EAGAIN", "ENOMEM"),
     "execve": ("EACCES", "ENOMEM", "EIO"),
@@ -27,23 +27,23 @@ TRACED = {
     "landlock_create_ruleset": ("ENOSYS", "EOPNOTSUPP"),
     "prlimit64": ("EPERM",),
 }
-# Exit codes that blame the machine; 66 is an unreadable source, 65 an import with failed files.
+# Exit codes for problems of the machine. 66 is an unreadable source, 65 an import with failed files.
 MACHINE = {66, 69, 73, 74, 75}
 LATE = "but the photo is attached"
 
 
 def kill_attach_calls(work):
-    """SIGKILL at every call of `attach` that changes a file: into an empty cache, and over a photo."""
+    """SIGKILL at every call of `attach` that changes a file, with an empty cache and with an earlier photo."""
     yield drive(work, "kill-attach-calls", Kill(work), scenes(work, "attach-new", "attach"), quick=5)
 
 
 def kill_import_calls(work):
-    """SIGKILL at every call of an import of 20 small files that changes a file."""
+    """SIGKILL at every call that changes a file, during an import of 20 small files."""
     yield drive(work, "kill-import-calls", Kill(work), scenes(work, "import"), quick=3)
 
 
 def errors(work):
-    """Failing system calls: each of eight errors at calls of `attach` and `import`, once and for good."""
+    """Failing system calls: each of eight errors at calls of `attach` and `import`, once and permanently."""
     need("strace", "strace")
     chosen = scenes(work, *("attach", "import-few") if work.quick else ("attach", "attach-new", "import-few"))
     yield drive(work, "errors", Failure(work), chosen, quick=6, full=2400)
@@ -56,11 +56,11 @@ def errors(work):
 
 @dataclasses.dataclass
 class Point:
-    """Where a fault strikes."""
+    """A point at which a fault hits."""
 
     what: str
     settings: object = None
-    call: str = ""  # that is to be hit, afterwards the one that was
+    call: str = ""  # the call to be hit, and afterwards the one that was hit
 
     def __str__(self):
         return f"{self.what} ({self.call})" if self.call else self.what
@@ -71,7 +71,7 @@ def scenes(work, *names):
 
 
 def drive(work, name, fault, scenes, quick, full=None):
-    """Strikes scenes at points of a fault, and counts what doesn't hold afterwards."""
+    """Hits scenes at points of a fault, and counts what doesn't hold afterwards."""
     tally = Tally(name)
     points = [(scene, point) for scene in scenes for point in fault.points(scene)]
     chosen = spread(work, work.count(quick, full or len(points)), points)
@@ -84,10 +84,10 @@ def drive(work, name, fault, scenes, quick, full=None):
 
 
 class Fault:
-    """A fault of the C library's calls. `points` is where it can strike a scene; `strike` does, and yields what
-    doesn't hold then."""
+    """A fault of calls to the C library. `points` lists where it can hit a scene; `strike` hits one and yields the
+    faults afterwards."""
 
-    reads = 0  # whether calls that change nothing count, too
+    reads = 0  # 1 if calls that change nothing are counted too
 
     def __init__(self, work):
         self.shim, self.hits = Shim(work), 0
@@ -107,7 +107,7 @@ class Fault:
 
 
 class Kill(Fault):
-    """SIGKILL at a call that changes a file, all threads counted together."""
+    """SIGKILL at a call that changes a file, counted over all threads."""
 
     def points(self, scene):
         return self.calls(scene, do="kill")
@@ -124,7 +124,7 @@ class Kill(Fault):
 
 
 class Failure(Fault):
-    """A call that fails with an error, once or, as a real disk does it, from then on for good."""
+    """A call that fails with an error, once, or permanently as on a broken disk."""
 
     reads, named, late = 1, 0, 0
 
@@ -141,7 +141,8 @@ class Failure(Fault):
             self.named += names(answer, point.what.split()[0])
         for fault in judge(scene, petspot, answer):
             if point.settings["more"] and LATE in fault and "/database" in point.call:
-                # The disk failed for good within the last step of a commit: nobody can know, nor undo it.
+                # The disk failed permanently in the last step of a commit. The command can't know the outcome or
+                # undo it.
                 self.late += 1
             else:
                 yield fault
@@ -152,7 +153,7 @@ class Failure(Fault):
 
 
 class ShortWrite(Fault):
-    """A write that takes half; it must come to the same end as a whole one."""
+    """A write that accepts only half of the bytes. The command must end as with complete writes."""
 
     def points(self, scene):
         points = [*self.calls(scene, do="short", more=False), *self.calls(scene, do="short", more=True)]
@@ -178,9 +179,9 @@ class TracedFailure(Fault):
     def strike(self, scene, point):
         petspot = scene.fresh()
         answer = run(["strace", "-f", "-qq", "-o", "/dev/null", *point.settings, *scene.command(petspot)])
-        # To fail a call strace makes it one that the cage forbids: in there it is a crash.
+        # To fail a call, strace turns it into one that the sandbox forbids, so the decoder crashes.
         allowed = {65} if "decoder died" in answer.errors else set()
-        # libdispatch ends a process when it may not read which threads of its own are busy.
+        # libdispatch ends a process if it can't read which of its own threads are busy.
         if "_dispatch_workq_monitor_pools" in answer.errors:
             allowed.add(answer.exit)
             self.hits += 1
@@ -190,11 +191,11 @@ class TracedFailure(Fault):
         return f"{self.hits} ended by libdispatch, which could not read /proc"
 
 
-# What holds after a call that failed
+# Checks after a failed call
 
 
 def judge(scene, petspot, answer, allowed=frozenset()):
-    """Yields what is wrong with an answer and with the cache it leaves."""
+    """Yields the faults of an answer and of the cache that it leaves."""
     imports = scene.arguments[0] == "import"
     yield from invariants.succeeded(scene.arguments[0], answer, scene.clean_exit, *MACHINE, *allowed, *[65] * imports)
     yield from invariants.outlived(answer.left)
@@ -217,7 +218,7 @@ def judge_attach(scene, petspot, answer):
 
 
 def judge_import(petspot, answer):
-    """What was told as imported is on record and whole."""
+    """Every photo that is reported as imported must be recorded and complete."""
     library = {row[0] for row in caches.rows(petspot, "SELECT photo FROM library_photo")}
     for line in answer.objects:
         if line.get("outcome") == "imported":
@@ -228,6 +229,6 @@ def judge_import(petspot, answer):
 
 
 def names(answer, error):
-    """Whether a message says what the system said."""
+    """Returns whether a message contains the system's error text."""
     words = {"ENOSPC": "disk is full", "EDQUOT": "quota"}
     return words.get(error, os.strerror(getattr(errno, error)).lower()) in answer.errors.lower()

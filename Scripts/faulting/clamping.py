@@ -1,4 +1,4 @@
-"""A page of text under JPEG samples that a decoder clamps: what it shows is white, black or stripes."""
+"""Hides a page of text below JPEG samples that a decoder clamps. The decoded picture is white, black or striped."""
 
 import coefficients
 import planting
@@ -12,7 +12,7 @@ WIDTH, HEIGHT = 128, 96
 
 
 def page():
-    """Rows of 1 for ink and 0 for paper, from the text that is put everywhere else as well."""
+    """Returns rows of 1 for ink and 0 for paper, with the text that the other tests plant too."""
     rows = [[0] * WIDTH for _ in range(HEIGHT)]
     letters = (planting.TEXT.decode().upper() * 4)[:96]
     for index, letter in enumerate(letters):
@@ -26,7 +26,7 @@ def page():
 
 
 def blocks(picture):
-    """The picture's blocks, row by row, 64 numbers each."""
+    """Returns the picture's blocks row by row, with 64 numbers each."""
     return [
         [picture[top + y][left + x] for y in range(8) for x in range(8)]
         for top in range(0, len(picture), 8)
@@ -35,7 +35,7 @@ def blocks(picture):
 
 
 def hiding(secret, average, contrast, step, wave=0):
-    """Blocks of this average, with a wave across them, and the secret on top: coefficients and steps."""
+    """Returns coefficients and steps of blocks with this average, a wave across them, and the secret added to it."""
     steps = [step] * 64
     found = []
     for block in blocks(secret):
@@ -46,7 +46,7 @@ def hiding(secret, average, contrast, step, wave=0):
 
 
 def pictures():
-    """(where, file, what it hides: a page, a page by its blocks' averages, or text)"""
+    """Yields (where, file, what it hides: a page, a page in the averages of blocks, or text)."""
     secret = page()
     even = [[[0] * 64 for _ in blocks(secret)], [1] * 64]
 
@@ -68,11 +68,11 @@ def pictures():
     yield "just below black", made(hiding(secret, -33, 30, 4)), "page"
     yield "under white, coarse steps", made(hiding(secret, 620, 190, 64)), "page"
     yield "under the crests of waves", made(hiding(secret, 128, 160, 8, wave=4800)), "crests"
-    # A letter is as large as a block where averages hide it.
+    # Each pixel of a letter becomes a block, because averages hide one value per block.
     small = [[secret[y][x] for x in range(0, WIDTH, 2)] for y in range(0, HEIGHT, 2)]
     averages = [[[round((72 + 6 * ink) * 2)] + [0] * 63 for row in small for ink in row], [8] * 64]
     yield "in averages above white", coefficients.file(len(small[0]) * 8, len(small) * 8, [averages[0]], [averages[1]]), "averages"
-    # One frequency a block, and its step is a letter.
+    # Each block uses one frequency. The quantization step of that frequency is a letter.
     text = planting.text(63)
     found = []
     for index in range(len(even[0])):
@@ -86,9 +86,9 @@ def pictures():
 
 
 def leak(stored, hidden):
-    """What a stored picture still gives, or None."""
+    """Returns what a stored picture still reveals, or None."""
     if hidden == "text":
-        return None  # as everywhere
+        return None  # Other tests look for the plain text
     secret = page()
     if hidden == "averages":
         ink = [secret[y][x] for y in range(0, HEIGHT, 2) for x in range(0, WIDTH, 2)]
@@ -106,14 +106,14 @@ def leak(stored, hidden):
                 planes.append([value - whole[0] / 8 for whole, block in zip(wholes, samples) for value in block])
         for plane in (plane for plane in planes if len(plane) == len(ink)):
             likeness, contrast = correlation(plane, ink)
-            # What differs by less than two of 255 is the rounding of a coder.
+            # A difference of less than two of 255 is the encoder's rounding.
             if abs(likeness) > 0.1 and contrast > 2:
                 return f"the page can be read: correlation {likeness:.2f}, contrast {contrast:.1f}"
     return None
 
 
 def correlation(some, others):
-    """How alike they are, and how far the first ones stray from their mean."""
+    """Returns the correlation of two lists, and the standard deviation of the first one."""
     count = len(some)
     mean, other_mean = sum(some) / count, sum(others) / count
     both = sum((a - mean) * (b - other_mean) for a, b in zip(some, others))

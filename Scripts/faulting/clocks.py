@@ -14,7 +14,7 @@ DAY = 86_400
 
 
 def clocks(work):
-    """Clocks that are wrong, jump and run backwards: order, owners and what a sweep deletes."""
+    """Clocks that are wrong, jump and run backwards: the order of photos, owners, and what a sweep deletes."""
     tally, library, scene = Tally("clocks"), build(work, "clock.c"), Scene(work, "import")
     cases = list(settings_of_clocks(work))
     if work.quick:
@@ -51,7 +51,7 @@ class Clock:
 
 
 def judge_order(clock):
-    """Photos are listed by the order of recording, whatever the clock said."""
+    """Photos must be listed in the order in which they were recorded, whatever the clock showed."""
     photos = []
     for settings, photo in ((clock.settings, EARLIER), ({"shift": -20 * YEAR}, PHOTO)):
         answer = clock.run("attach", photo, "--draft", os.path.basename(photo), **settings)
@@ -63,7 +63,7 @@ def judge_order(clock):
 
 
 def judge_import(scene, clock):
-    """An import ends the same, while a sweep of another clock looks for rubbish."""
+    """An import must end the same while a sweep with another clock looks for garbage."""
     environment = clock.environment({"shift": 3600})
     sweep = Watched(clock.petspot.command("sweep"), scene.work.folder, environment=environment)
     answer = clock.run(*scene.arguments)
@@ -78,7 +78,7 @@ def judge_import(scene, clock):
 
 
 def judge_sweep(clock):
-    """A draft that was touched a moment ago stays, also when the clock goes back afterwards."""
+    """A draft that was just changed must survive a sweep, even if the clock goes back afterwards."""
     for settings in ({"shift": -20 * YEAR}, {"shift": -20 * YEAR + 6 * DAY}, {"shift": -40 * YEAR}):
         answer = clock.run("sweep", **settings)
         status = clock.run("status", "--draft", os.path.basename(PHOTO))

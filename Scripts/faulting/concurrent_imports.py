@@ -1,4 +1,4 @@
-"""Commands at one cache at once."""
+"""Runs many commands at one cache at the same time."""
 
 import collections
 import os
@@ -15,27 +15,27 @@ from watching import Watched
 WRITERS, FILES, ROUNDS = 8, 1000, 20
 QUICK_WRITERS, QUICK_FILES = 3, 30
 OPENERS = 6
-LIMIT, ROUND_LIMIT = 600, 3600  # seconds one process may take, and all of them
-KILL_EACH, QUICK_KILL_EACH = 1.0, 0.15  # seconds
-PAUSE = 0.2  # seconds between two runs of what goes on beside
+LIMIT, ROUND_LIMIT = 600, 3600  # seconds that one process may take; seconds that a round may take
+KILL_EACH, QUICK_KILL_EACH = 1.0, 0.15  # seconds between two kills
+PAUSE = 0.2  # seconds between two runs of the commands that repeat
 DRAFTS = 20
-# What the commands print for people and programs when another process holds the cache.
+# The text that the commands print for programs and people if another process holds the cache.
 BUSY = ('"busy"', "Another PetSpot holds")
 
 
 def concurrent_imports(work):
-    """Eight imports into one cache, with attach, verify and sweep beside and a kill each second: one record each."""
+    """Eight imports into one cache, with attach, verify, sweep and a kill every second: one record per photo."""
     yield opening(work)
     yield importing(work)
 
 
 def opening(work):
-    """The first commands at a new cache, all at the same moment: each makes it or finds it made."""
+    """Runs the first commands at a new cache at the same moment. Each one must create the cache or use it."""
     tally, count = Tally("concurrent-imports: new cache"), work.count(5, 500)
     nothing = work.new_folder("nothing")
     for number in range(count):
         petspot = work.petspot(f"new-{number}")
-        # Who only looks makes none.
+        # Commands that only read don't create a cache.
         command = petspot.command("import", nothing)
         openers = [Watched(command, work.folder, f"open-{place}") for place in range(OPENERS)]
         faults = [fault for opener in openers for fault in run_faults(opener.end(LIMIT))]
@@ -65,8 +65,8 @@ def importing(work):
 
 
 def make_folders(work, writers, files):
-    """The folder of each writer: the same one for half of them; the others', one half of which has files
-    of its own, one shares half of its files' bytes with the first folder."""
+    """Returns the folder of each writer. Half of them use the same folder. Of the other folders, every second one
+    shares half of its files' bytes with the first folder."""
     common = os.path.join(work.folder, "common")
     paths = pictures.folder(common, files, work.dice)
     folders = [common] * (writers // 2)
@@ -81,7 +81,7 @@ def make_folders(work, writers, files):
 
 
 class Task:
-    """A command that is started again until it ends by itself; `beside`, again and again."""
+    """A command that is restarted until it ends by itself, or endlessly if `beside` is true."""
 
     def __init__(self, name, arguments, beside=False):
         self.name, self.arguments, self.beside = name, arguments, beside
@@ -89,7 +89,7 @@ class Task:
 
 
 class Crowd:
-    """One round: all processes at one cache."""
+    """One round, with all processes at one cache."""
 
     def __init__(self, work, folders):
         self.work, self.petspot = work, work.new_petspot()
@@ -139,13 +139,13 @@ class Crowd:
         if not running:
             return
         task = self.work.dice.choice(running)
-        # Only itself: its decoders have to notice.
+        # Only the process itself. Its decoders must notice.
         task.watched.process.kill()
         task.was_killed = True
         self.kills += 1
 
     def collect(self, task):
-        """Judges an end, and decides whether there is another run."""
+        """Judges a finished run, and decides whether the task runs again."""
         answer = task.watched.end(LIMIT)
         self.faults += [f"{task.name}: {fault}" for fault in invariants.outlived(answer.left)]
         is_killed = task.was_killed and answer.exit == "signal 9"
@@ -164,7 +164,7 @@ def run_faults(answer):
 
 
 def judge(petspot, expected):
-    """What is wrong once all have ended."""
+    """Yields the faults after all processes have ended."""
     yield from invariants.swept(petspot)
     yield from invariants.verified(petspot.run, timeout=LIMIT)
     found = library(petspot)
@@ -175,7 +175,7 @@ def judge(petspot, expected):
 
 
 def library(petspot):
-    """What the cache holds, each with its count, whoever brought it."""
+    """Returns what the cache holds, with counts, whoever stored it."""
     source = "(SELECT sourceSHA256 FROM photo WHERE id = photo)"
     queries = {
         "photos": "SELECT sourceSHA256, blobSHA256 FROM photo JOIN library_photo ON library_photo.photo = photo.id",

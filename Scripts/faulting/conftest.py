@@ -1,12 +1,12 @@
-"""The options of the board's classes."""
+"""Options of the fault classes."""
 
 import os
 
 
 def pytest_addoption(parser):
     group = parser.getgroup("faults")
-    group.addoption("--scale", type=float, default=1, help="part of the full count, to try a class out")
-    group.addoption("--folder", help="what `hostile` feeds, instead of mutated test images")
+    group.addoption("--scale", type=float, default=1, help="factor for the full counts, to try out a class")
+    group.addoption("--folder", help="files for `hostile`, instead of mutated test images")
 
 
 def pytest_configure(config):

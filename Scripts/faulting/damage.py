@@ -13,18 +13,18 @@ from pythons import environment
 
 @dataclasses.dataclass
 class Format:
-    """What the class has to know of a format; another format is another row of FORMATS."""
+    """What the class needs to know about a format. A new format is a new row of FORMATS."""
 
     suffix: str
-    end: bytes  # what marks the end of a file
-    make: Callable  # a photo of these dice
-    start: Callable  # where a file's data starts
-    shown: Callable  # pixels, and what the decoder warned of
-    is_quick: bool = False  # its decoder needs nothing of PyPI
+    end: bytes  # the bytes at the end of a file
+    make: Callable  # makes a photo with these dice
+    start: Callable  # finds the start of a file's data
+    shown: Callable  # returns the pixels and the decoder's warning
+    is_quick: bool = False  # its decoder needs no packages from PyPI
 
 
 def photo(dice):
-    """A PPM whose colors wander from pixel to pixel: no two blocks of it are coded alike."""
+    """Returns a PPM with random-walk colors, so that no two blocks are encoded alike."""
     width, height = dice.randrange(320, 900), dice.randrange(240, 700)
     rows = []
     for y in range(height):
@@ -53,7 +53,7 @@ def jpeg_shown(data):
     return done.stdout, done.stderr.decode().strip()
 
 
-# The others, by Pillow
+# The other formats, with Pillow
 
 PACKAGES = ["pillow==13.0.0", "pillow-heif==1.8.1"]
 
@@ -88,7 +88,7 @@ FORMATS = {
 }
 
 
-# Damages: each takes a photo, a place in its data, its format and another photo.
+# Damages. Each takes a photo, a place in its data, its format and another photo.
 
 
 def lost(count, instead=b""):
@@ -109,10 +109,11 @@ DAMAGES = {
 
 
 def damage(work):
-    """Photos cut, with blocks lost, zeroed or another's: taken is what shows every pixel, and no damaged original goes.
+    """Photos that are cut, or have lost, zeroed or foreign blocks: accepted only if every pixel is shown.
 
-    Judged by an independent decoder: what is taken it shows without a warning, or as the undamaged photo;
-    what is refused it warns about, or shows otherwise. A splice whose codes end exactly cannot be told."""
+    An independent decoder judges. It must show an accepted photo without a warning, or like the undamaged photo. It
+    must warn about a refused photo, or show it differently. No original of a refused photo may be deleted. Splices
+    whose codes end exactly at the joint can't be detected."""
     for name, format in FORMATS.items():
         if format.is_quick or not work.quick:
             yield damaged(work, name, format)

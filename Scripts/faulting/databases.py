@@ -1,4 +1,4 @@
-"""Catalogs that a command can't work with."""
+"""Catalogs that a command can't use."""
 
 import contextlib
 import os
@@ -15,12 +15,12 @@ from petspot import run
 
 COMMANDS = [("status",), ("list",), ("verify", "--all"), ("sweep",), ("import", "photos"), ("attach", "photo")]
 QUICK = ("status", "sweep", "attach")
-# As root without the rights that make root pass every mode.
+# Root, without the capabilities that let it ignore file modes.
 ORDINARY = ["setpriv", "--bounding-set=-dac_override,-dac_read_search,-fowner"]
 
 
 def databases(work):
-    """Catalogs that are damaged, lost, newer, locked or out of reach: a clear end, and no picture touched."""
+    """Catalogs that are damaged, lost, newer, locked or unreachable: a clear error, and no picture changes."""
     base = Base(work)
     for case in (damaged, lost, newer, journals, busy, unusable):
         tally = Tally(f"databases: {case.__doc__}")
@@ -29,7 +29,7 @@ def databases(work):
 
 
 class Base:
-    """A cache with photos that every fault gets a copy of."""
+    """A cache with photos. Every fault gets a copy of it."""
 
     def __init__(self, work):
         self.work, self.number = work, 0
@@ -46,7 +46,7 @@ class Base:
         return petspot
 
     def check(self, tally, petspot, what, exits, commands=COMMANDS, prefix=()):
-        """Runs commands: each has to end in one of its exit codes and leave every picture where it is."""
+        """Runs commands. Each must end with one of its exit codes and leave every picture in place."""
         places = {"photos": self.photos, "photo": self.photo}
         for command in commands:
             if self.work.quick and command[0] not in QUICK:
@@ -63,7 +63,7 @@ class Base:
 
 
 def stored(cache):
-    """Every picture there is, by its bytes: one that was moved to quarantine is not lost."""
+    """Returns the digests of all pictures. A picture that was moved to quarantine isn't lost."""
     return set(digests(cache, "blobs", "previews", "quarantine").values())
 
 
@@ -91,8 +91,8 @@ def damaged(base, tally):
     for what, data in cases.items():
         petspot = base.copy()
         write(catalog(petspot), data)
-        # A single bit may be in a name, or in free space: then everything works.
-        sure = " at " not in what and what != "cut to a byte"  # SQLite takes that for an empty file
+        # A single bit may be in a file name or in free space, and then everything works.
+        sure = " at " not in what and what != "cut to a byte"  # SQLite treats that as an empty file
         base.check(tally, petspot, what, {"else": {74} if sure else {0, 65, 74}})
 
 
@@ -105,7 +105,7 @@ def lost(base, tally):
             write(catalog(petspot), b"")
         base.check(tally, petspot, what, {"else": {0}, "verify": {65}})
         told = petspot.run("verify", "--all")
-        # The import has taken its photos again; only the attachment's own record was new.
+        # The import has stored its photos again. Only the attachment's own record was new.
         is_sound = told.exit in (0, 65) and not told.json.get("damaged") and not told.json.get("missing")
         tally.add(what, [] if is_sound else [f"verify says {told.output}"])
 
@@ -135,7 +135,7 @@ def journals(base, tally):
 
 
 def spill(path):
-    """Leaves the catalog as a kill in the middle of a large transaction does: half written, with its journal."""
+    """Leaves the catalog as a kill in the middle of a large transaction does: half written, with a journal."""
     copy = path + ".copy"
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("PRAGMA journal_mode = DELETE")
@@ -158,7 +158,7 @@ def busy(base, tally):
             db.execute(f"BEGIN {lock}")
             writing = [command for command in COMMANDS if command[0] in ("attach", "import", "sweep")]
             reading = [command for command in COMMANDS if command not in writing]
-            # An import that finds nothing new has nothing to write.
+            # An import that finds nothing new doesn't write.
             base.check(tally, petspot, lock, {"else": {75}, "import": {75, reads}}, writing)
             base.check(tally, petspot, lock, {"else": {reads}}, reading)
             db.execute("ROLLBACK")

@@ -1,4 +1,4 @@
-"""Disks that are full, read-only or somebody else's."""
+"""Disks that are full or read-only, and folders of another user."""
 
 import os
 import shutil
@@ -12,12 +12,12 @@ from petspot import Petspot, run
 
 PAGE = 4096
 NOBODY = 65534
-# Folders and files that may not be written.
+# Folders and files to make unwritable.
 LOCKED = (".", "incoming", "blobs", "previews", "database", "database/catalog.sqlite", "every shard")
 
 
 def disk(work):
-    """Real full disks (tmpfs with few bytes or few inodes), read-only ones, and folders of somebody else."""
+    """Full disks (tmpfs with few bytes or few inodes), read-only disks, and folders of another user."""
     if os.geteuid() != 0:
         yield Tally("disk", notes="skipped: mounting needs root")
         return
@@ -31,7 +31,7 @@ def disk(work):
 
 
 class Mount:
-    """A tmpfs."""
+    """A mounted tmpfs."""
 
     def __init__(self, work, options):
         self.path = os.path.join(work.folder, "disk")
@@ -48,7 +48,7 @@ class Mount:
         subprocess.run(["mount", "-o", f"remount,{options}", self.path], check=True)
 
     def fill(self, free, kind="bytes"):
-        """Leaves so many bytes, rounded down to a page, or so many inodes."""
+        """Leaves `free` bytes, rounded down to a page, or `free` inodes."""
         state = os.statvfs(self.path)
         if kind == "bytes":
             size = max(0, state.f_bavail - free // PAGE) * state.f_bsize
@@ -67,7 +67,7 @@ class Mount:
 
 
 class FullDisk(Fault):
-    """A disk with so few bytes or inodes left; then with room again."""
+    """A disk with few bytes or inodes left, and then with space again."""
 
     def __init__(self, room, inodes):
         self.amounts, self.hits = [*((free, "bytes") for free in room), *((free, "inodes") for free in inodes)], 0
@@ -96,7 +96,7 @@ class FullDisk(Fault):
 
 
 class ReadOnlyDisk(Fault):
-    """A disk that is read-only when the command begins, and writable again later."""
+    """A disk that is read-only when the command starts, and writable again later."""
 
     def __init__(self):
         pass
@@ -122,7 +122,7 @@ def judge_locked(answer, words):
 
 
 def foreign(work):
-    """Another user runs petspot; a part of the cache may not be written."""
+    """Runs petspot as another user, with a part of the cache that it can't write."""
     tally = Tally("disk: permissions")
     os.chmod(work.folder, 0o711)
     binary = shutil.copy(work.binary, work.folder)

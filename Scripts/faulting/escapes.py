@@ -1,4 +1,4 @@
-"""Ways out of a decoder's cage."""
+"""Attempts to escape from a decoder's sandbox."""
 
 import os
 import signal
@@ -8,7 +8,7 @@ from board import Tally
 from files import digest
 from petspot import Petspot, default_binary
 
-# As in Tests/HostileDecoder/EscapeAttempt.swift.
+# The same names as in Tests/HostileDecoder/EscapeAttempt.swift.
 ATTACKS = [
     "open-file",
     "open-database",
@@ -35,12 +35,12 @@ ATTACKS = [
     "dumpable",
     "namespace",
 ]
-WRITTEN = "/tmp/petspot-escaped"  # what write-file makes when it gets out
+WRITTEN = "/tmp/petspot-escaped"  # the file that write-file creates if it escapes
 DENIED = {0: "refused", f"signal {signal.SIGSYS.value}": "ended"}
 
 
 def escapes(work):
-    """Ways out of a decoder's cage, tried from inside it: each is denied, and leaves no trace outside."""
+    """Attempts to escape from a decoder's sandbox: each is denied and leaves no trace outside."""
     tally, petspot = Tally("escapes"), work.petspot()
     caches.expect(petspot, "attach", caches.PHOTO)
     ends = [attack(petspot, name, tally) for name in ATTACKS]
@@ -54,7 +54,7 @@ def escapes(work):
 
 
 def attack(petspot, name, tally):
-    """Tries one way out; how it was denied, or None."""
+    """Tries one escape. Returns how it was denied, or None."""
     signals, faults = [], []
     before = signal.signal(signal.SIGWINCH, lambda number, _: signals.append(number))
     remove_written()
@@ -74,7 +74,7 @@ def attack(petspot, name, tally):
 
 
 def exit_of(petspot, name, *options):
-    """0 denied, 1 got out, 70 no cage; or the signal that ended it."""
+    """Returns the exit code: 0 denied, 1 escaped, 70 no sandbox, or the signal that ended it."""
     hostile = Petspot(default_binary("debug", "release", product="HostileDecoder"), petspot.cache)
     return hostile.run("--attack", name, caches.catalog(petspot), *options, plain=True, timeout=30).exit
 

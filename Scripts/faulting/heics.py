@@ -1,4 +1,4 @@
-"""Random HEICs, as any program may write them."""
+"""Random HEICs, as any program might write them."""
 
 import dataclasses
 import json
@@ -23,14 +23,14 @@ CHROMAS = {400: (0, 0, 0), 420: (1, 1, 1), 422: (2, 1, 0), 444: (3, 0, 0)}  # co
 
 @dataclasses.dataclass
 class Samples:
-    """What a picture is coded in."""
+    """How the samples of a picture are encoded."""
 
     chroma: int
     depth: int
     matrix: int = 2
     is_full: bool = True
-    is_exact: bool = False  # coded without loss
-    is_repeated: bool = False  # each sample of halved chroma stands for as many pixels as it covers
+    is_exact: bool = False  # encoded without loss
+    is_repeated: bool = False  # repeats each sample of halved chroma for all pixels that it covers
 
     @property
     def code(self):
@@ -38,7 +38,7 @@ class Samples:
 
 
 class Scene:
-    """Three planes in numbers from 0 to 1: disks on slow waves."""
+    """Three planes with numbers from 0 to 1: disks on slow waves."""
 
     def __init__(self, dice, is_alpha=False):
         def wave():
@@ -52,7 +52,7 @@ class Scene:
         self.is_alpha = is_alpha
 
     def planes(self, width, height, samples):
-        """Samples of luma, and of chroma unless it is 400, in rows."""
+        """Returns samples of luma, and of chroma unless the format is 400, row by row."""
         _, across, down = CHROMAS[samples.chroma]
         planes = []
         for index in range(1 if samples.chroma == 400 else 3):
@@ -78,7 +78,7 @@ class Scene:
 
 
 def coded(scene, width, height, samples):
-    """A scene as x265 codes it: what an item holds, and its properties. The sides are even."""
+    """Encodes a scene with x265. Returns an item's data and its properties. Width and height are even."""
     depth, planes = samples.depth, scene.planes(width, height, samples)
     raw = b"".join(struct.pack(f"<{len(plane)}H", *plane) if depth > 8 else bytes(plane) for plane in planes)
     command = [
@@ -106,29 +106,29 @@ def even(number):
 
 
 def crop(width, height, left, top, around_width, around_height):
-    """A crop at any place: its middle against that of the picture, in halves."""
+    """Returns a crop at any place. It is given by its center relative to the picture's center, in halves."""
     across, down = 2 * left + width - around_width, 2 * top + height - around_height
     return heif.box(b"clap", struct.pack(">IIIIiIiI", width, 1, height, 1, across, 2, down, 2))
 
 
 class Heic:
-    """A random one, and in words what it is.
+    """A random HEIC, and a description of it in words.
 
-    A plain one shows the same by means that libheif 1.23 understands, too: it takes halved chroma for green, blue
-    and red where a file says matrix 0, crops it between its samples a pixel away from its luma, turns it away from
-    that where a side is odd, blurs 4:2:2 on its side, and scales an alpha that is larger because its blocks are
-    filled up."""
+    A plain one looks the same, but uses only features that libheif 1.23 handles correctly. libheif mistakes halved
+    chroma for green, blue and red if a file declares matrix 0. It crops such chroma between samples, a pixel away from
+    the luma, and misaligns it when turning a picture with an odd side. It blurs 4:2:2 that is turned sideways. It scales
+    an alpha plane that is larger only because its blocks are padded."""
 
     def __init__(self, seed, is_plain=False):
         self.dice = dice = random.Random(seed)
         self.items, self.references, self.is_plain = [], [], is_plain
         depth, chroma = dice.choice((8, 8, 10, 12)), dice.choice((400, 420, 420, 420, 422, 444))
-        # libheif 1.23 forgets matrix and range where a picture is cropped and turned, or has to be converted for that.
+        # libheif 1.23 loses matrix and range if it crops or turns a picture, or must convert it for that.
         self.is_moved = chroma == 422 or dice.random() < 0.5
         matrices = (2, 5, 6) if self.is_moved else (0, 1, 2, 5, 6, 8, 9)
         is_halved = chroma in (420, 422)
         matrix = dice.choice((0, *matrices) if is_halved else matrices)
-        # Gray it stretches to the full range only where an alpha makes it three bands.
+        # libheif expands gray to the full range only if an alpha plane makes it three bands.
         is_full = self.is_moved or chroma == 400 or dice.random() < 0.6
         self.words = [f"{depth} bits, {chroma}, matrix {matrix}, {'full' if is_full else 'limited'}"]
         if is_plain and matrix == 0 and is_halved:
@@ -156,10 +156,10 @@ class Heic:
         return turns
 
     def add(self, scene, width, height, samples, describing, hidden=False, kept=None):
-        """Adds a picture, one item or a grid of tiles; returns what is seen of it before it is turned."""
+        """Adds a picture as one item or as a grid of tiles. Returns its visible size before it is turned."""
         dice, number = self.dice, len(self.items) + 1
         steps = list(self.turns)
-        # x265 takes even sides, and so do tiles of halved chroma: what is odd is cropped, as phones write it.
+        # x265 needs even sides, and so do tiles with halved chroma. An odd size is a crop, as phones write it.
         around = (even(width), even(height)) if samples.chroma in (420, 422) or dice.random() < 0.5 else (width, height)
         left = top = 0
         if self.is_moved and min(width, height) > 40 and not hidden and dice.random() < 0.3:
@@ -206,7 +206,7 @@ class Heic:
 
 
 class Part:
-    """What a tile shows of a scene."""
+    """The part of a scene that a tile shows."""
 
     def __init__(self, scene, left, top, width, height):
         self.scene, self.place, self.size, self.value = scene, (left, top), (width, height), self.shifted
@@ -217,13 +217,13 @@ class Part:
     planes = Scene.planes
 
 
-# Of 255, on average, in each channel. What remains is libheif's matrices for 8 bits, which are rounded to 1/256: in
-# thousands of pictures up to 0.7, coded as JPEG.
+# The largest mean difference in a channel, out of 255. The rest is due to libheif's 8-bit matrices, which are
+# rounded to 1/256: up to 0.7 in thousands of pictures, if they are stored as JPEG.
 MOST = 1.0
 
 
 def random_heics(work):
-    """HEICs of any depth, chroma, matrix, grid, alpha, crop and turn, against libheif 1.23"""
+    """HEICs of any depth, chroma, matrix, grid, alpha, crop and turn, compared with libheif 1.23."""
     tally, heics, folder, plain = Tally("random HEICs"), {}, work.new_folder("heics"), work.new_folder("plain")
     for number in range(work.count(24, 300)):
         seed, path = f"{work.dice.random()}", os.path.join(folder, f"{number}.heic")

@@ -11,14 +11,14 @@ from files import below, read, write
 
 MUTATIONS = (150, 20_000)  # quick, full
 BATCH = 200
-WALL = 30  # seconds one photo may take: the decoders' own limit is 20
+WALL = 30  # seconds that one photo may take; the decoders' own limit is 20
 
 
 def hostile(work):
-    """Hostile and broken files through attach, import and inspect: no crash, no hang, nothing left over.
+    """Hostile and broken files through attach, import and inspect: no crash, no hang, no leftovers.
 
-    The files are those of a folder (Scripts/faults --folder DIR), or the test images that are refused, and
-    mutations of all of them, made on the way."""
+    The files are those of a folder (Scripts/faults --folder DIR), or the test images that must be refused, and
+    mutations of all test images."""
     if given := os.environ.get("FAULTS_FOLDER"):
         yield from whole_folder(work, given)
         return
@@ -32,7 +32,7 @@ def hostile(work):
 
 
 def whole_folder(work, folder, accepting=True):
-    """Every file of a folder: all together through import and inspect, then one by one through attach."""
+    """Passes all files of a folder through import and inspect together, then one by one through attach."""
     paths = sorted(below(folder))
     together, single = Tally("hostile: import, inspect"), Tally("hostile: attach")
     together_checks(work.petspot("import"), folder, paths, together, accepting)
@@ -46,7 +46,7 @@ def whole_folder(work, folder, accepting=True):
 
 
 def mutations(work, names):
-    """Batches of mutated images through import and inspect, a few of each through attach."""
+    """Passes batches of mutated images through import and inspect, and a few of each batch through attach."""
     tally = Tally("hostile: mutations")
     originals = [os.path.join(IMAGES, name) for name in names]
     originals = [path for path in originals if 16 < os.path.getsize(path) < 300_000]
@@ -69,7 +69,7 @@ def mutations(work, names):
 
 
 def mutated(data, other, dice):
-    """A picture with some of its bytes changed, moved, doubled or taken away."""
+    """Returns a picture with some bytes changed, moved, duplicated or removed."""
     data = bytearray(data)
     for _ in range(dice.choice((1, 1, 2, 4, 16))):
         if len(data) < 8:
@@ -79,7 +79,7 @@ def mutated(data, other, dice):
         kind = dice.randrange(8)
         if kind == 0:
             data[at] ^= 1 << dice.randrange(8)
-        elif kind == 1:  # lengths and sizes stand in front
+        elif kind == 1:  # lengths and sizes are near the start
             at = dice.randrange(min(len(data), 200))
             data[at : at + size] = dice.choice((b"\0", b"\xff", b"\x7f", b"\x80")) * min(size, 4)
         elif kind == 2:
@@ -98,7 +98,7 @@ def mutated(data, other, dice):
 
 
 def together_checks(petspot, folder, paths, tally, accepting=True):
-    """Import and inspect, each in one process. Gives how often each outcome was told."""
+    """Runs import and inspect with all files in one process each. Returns how often each outcome was reported."""
     tally.tried += len(paths)
     name = os.path.basename(folder)
     limit = 60 + WALL * len(paths)
@@ -132,13 +132,13 @@ def attach(petspot, path, tally):
 
 
 def settled(petspot):
-    """Nothing is left over, and what was taken is sound."""
+    """Yields leftovers, and faults of the stored photos."""
     yield from invariants.emptied(petspot)
     yield from invariants.verified(petspot.run, timeout=3600)
 
 
 def keep(paths):
-    """Copies files that did harm to where they can be looked at."""
+    """Copies files that caused faults to a folder for inspection."""
     for path in paths[:20]:
         folder = os.path.join(ROOT, ".build", "faults")
         os.makedirs(folder, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A server killed at the calls of an upload."""
+"""Kills a server at the calls of an upload."""
 
 import invariants
 from board import Tally, spread
@@ -7,7 +7,7 @@ from uploading import ACTS, DYING, Place, tidy, wait_for_end
 
 
 def http_calls(work):
-    """SIGKILL of the server at every call that changes a file: forms, tus, the page and creating, then going on."""
+    """SIGKILL of the server at every call that changes a file, in forms, tus, the page and creation."""
     tally, place, orders = Tally("http-calls"), Place(work), Orders(Shim(work))
     kinds = work.dice.sample(ACTS, 2) if work.quick else ACTS
     points = [(kind, number, call) for kind in kinds for number, call in enumerate(calls(place, orders, kind), 1)]
@@ -17,7 +17,7 @@ def http_calls(work):
         act, server = kind(place), place.fresh(orders.environment)
         orders.give(number, "kill")
         act.send()
-        # What is done behind the last answer counts, too.
+        # Calls after the last response count too.
         killed += wait_for_end(server)
         if server.runs:
             server.kill()
@@ -36,7 +36,7 @@ def http_calls(work):
 
 
 def calls(place, orders, kind):
-    """The counted calls of an act that nothing disturbs."""
+    """Returns the counted calls of an undisturbed act."""
     with place.fresh(orders.environment) as server:
         orders.give()
         act = kind(place)

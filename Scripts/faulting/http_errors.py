@@ -1,4 +1,4 @@
-"""A server whose calls, disk, decoders or catalog fail, and that lives on."""
+"""A server whose calls, disk, decoders or catalog fail while it keeps running."""
 
 import collections
 import contextlib
@@ -21,13 +21,13 @@ from uploading import ACTS, Create, Form, Page, Place, Tus, tidy, verify
 from watching import Watched
 
 CODES = {500: "INTERNAL", 503: "UNAVAILABLE", 507: "STORAGE_FULL"}
-SLOW = 1000  # pixels on a side: a decoder has to do with it for a while
+SLOW = 1000  # pixels per side, so that a decoder is busy for a while
 
 
 def http_errors(work):
-    """Failing calls of a server that lives on, full disks, decoders killed and the catalog held by others.
+    """Failing calls of a running server, full disks, killed decoders, and a catalog that others hold.
 
-    Each upload is answered clearly, nothing is lost, and the repetition works."""
+    Each upload must get a clear response, nothing may be lost, and a repeated upload must succeed."""
     place, orders = Place(work), Orders(Shim(work))
     yield failing(work, place, orders)
     yield full(work, place)
@@ -36,7 +36,7 @@ def http_errors(work):
 
 
 def failing(work, place, orders):
-    """One server, as long as it lives. EINTR for good would be a process that never gets on."""
+    """Runs one server as long as it lives. Permanent EINTR is left out, because no process could make progress."""
     tally = Tally("http-errors")
     with place.fresh(orders.environment | {"SHIM_READS": "1"}) as server:
         server.may_fail = True
@@ -49,7 +49,7 @@ def failing(work, place, orders):
         chosen = spread(work, work.count(6, 3000), points)
         work.dice.shuffle(chosen)
         for kind, number, call, error, more in chosen:
-            # What a server does for the first time may fail, too.
+            # Restarts now and then, so that work that a server does only once can fail too.
             if tally.tried % 50 == 0:
                 tally.faults += restarted(place, server)
             act = next_act(place, kind)
@@ -72,7 +72,7 @@ def failing(work, place, orders):
 
 
 def restarted(place, server):
-    """Ends a server as a person does, and begins it again: yields faults."""
+    """Ends a server with SIGTERM and starts it again. Yields faults."""
     yield from verify(server)
     if (code := server.stop()) != 0:
         yield f"it ends with {code}"
@@ -80,7 +80,7 @@ def restarted(place, server):
 
 
 def undisturbed(place, orders, kind):
-    """The counted calls of an act, reads among them."""
+    """Returns the counted calls of an act, including reads."""
     act = next_act(place, kind)
     orders.give()
     act.send()
@@ -91,7 +91,7 @@ def undisturbed(place, orders, kind):
 
 
 def next_act(place, kind, path=None):
-    """An act that sends the photo which is not shown now, or this one."""
+    """Returns an act that sends this photo, or the one that isn't shown now."""
     act = kind(place)
     if kind is Create:
         return act
@@ -102,7 +102,7 @@ def next_act(place, kind, path=None):
 
 
 def judge(act):
-    """Yields what is wrong with the last answer that an act got."""
+    """Yields the faults of the last response to an act."""
     answer = act.answer
     if act.is_done:
         return
@@ -118,7 +118,7 @@ def judge(act):
 
 
 def full(work, place):
-    """A disk with so few bytes or inodes left; then with room again."""
+    """Uploads to a disk with few bytes or inodes left, and then with space again."""
     tally = Tally("http-errors: full disk")
     if os.geteuid() != 0:
         tally.notes = "skipped: mounting needs root"
@@ -150,7 +150,7 @@ def full(work, place):
 
 
 def killed_decoders(work, place):
-    """The decoder of an upload is killed, once or as often as one comes."""
+    """Kills the decoder of an upload, once or twice."""
     tally = Tally("http-errors: decoders killed")
     total, refused, tries = work.count(1, 300), 0, 0
     photos = [write(work.path(f"slow-{number}.png"), pictures.png(work.dice, SLOW, 16)) for number in range(2)]
@@ -168,7 +168,7 @@ def killed_decoders(work, place):
                     faults.append(f"one kill, and it is answered {act.answer}")
                 elif act.answer is None or act.answer.status not in (303, 422, 503):
                     faults.append(f"answered {act.answer}")
-            # What it was told to be, the photo is not: another try takes it.
+            # Whatever the response was, the photo isn't at fault: another upload of it must succeed.
             faults += act.faults()
             tally.add(f"{act.name}, {kills} kills", faults, tries=kills)
             tally.progress(total, 25)
@@ -178,7 +178,7 @@ def killed_decoders(work, place):
 
 
 class Sending(threading.Thread):
-    """An act under way."""
+    """An act in progress, on its own thread."""
 
     def __init__(self, act):
         super().__init__(target=act.send, daemon=True)
@@ -189,7 +189,7 @@ class Sending(threading.Thread):
 
 
 def held(work, place):
-    """Another process writes the catalog, for less than the server waits or for longer, or imports photos."""
+    """Another process holds the catalog, for shorter or longer than the server waits, or imports photos."""
     tally = Tally("http-errors: catalog held")
     waited = 0
     with place.fresh(os.environ | {"PETSPOT_BUSY_SECONDS": "1"}) as server:
@@ -222,7 +222,7 @@ def held(work, place):
 
 
 def importing(work, place, server, tally):
-    """Uploads while the command line imports."""
+    """Sends uploads while the command line imports."""
     folder = work.path("import")
     caches.small_photos(folder, 20)
     watched = Watched(server.petspot.command("import", folder, "--jobs", "2"), work.folder)

@@ -1,4 +1,4 @@
-"""A server killed under clients."""
+"""Kills a server while clients use it."""
 
 import os
 import random
@@ -21,11 +21,11 @@ from uploading import DYING, OPTIONS, PATIENCE, Pictures, plain_row, tidy, told_
 
 CLIENTS = 8
 PHOTOS = 12
-OLD = 3  # announcements of each client that nothing was done to since, looked at after each kill
+OLD = 3  # unchanged announcements of each client that are checked after each kill
 
 
 def http_kills(work):
-    """SIGKILL of the server at random moments under 8 clients that create announcements, upload and read."""
+    """SIGKILL of the server at random moments while 8 clients create announcements, upload and read."""
     tally, row = Tally("http-kills"), plain_row(work)
     photos = Pictures(work)
     made = {path: photos.made(path)[0] for path in pictures.folder(work.path("photos"), PHOTOS, work.dice)}
@@ -36,7 +36,7 @@ def http_kills(work):
     clients = [Client(game, row, made, number, random.Random(work.dice.random())) for number in range(some)]
     game.open()
     server.wait(lambda: all(client.pets and client.pets[0].owner for client in clients), PATIENCE)
-    # A slow server has to come to something, too.
+    # A slow server needs more time to make progress.
     beginning, reach = 0, 1.2 if row.work.slowness == 1 else 4
     while tally.tried < total:
         game.open()
@@ -51,7 +51,7 @@ def http_kills(work):
             break
         tally.tried += 1
         if work.dice.random() < 0.1:
-            # One that only begins.
+            # Also kills a server while it starts.
             outlived(kill_after(server.petspot.command("serve", "--port", "0"), work.dice.uniform(0, 0.3))[1])
             tally.tried, beginning = tally.tried + 1, beginning + 1
         server.start()
@@ -73,7 +73,7 @@ def http_kills(work):
 
 
 def doubles(server, pets):
-    """Each key has one announcement at most, and the one that was told."""
+    """Each key must have at most one announcement, the one that the client was told."""
     found = {}
     for name, id in caches.rows(server.petspot, "SELECT pet_name, id FROM announcement"):
         found.setdefault(name, []).append(id)
@@ -86,7 +86,7 @@ def doubles(server, pets):
 
 
 class Game:
-    """When the clients may act."""
+    """Controls when the clients may act."""
 
     def __init__(self, server, clients):
         self.server, self.clients, self.killed, self.ends, self.is_open = server, clients, False, False, False
@@ -94,19 +94,19 @@ class Game:
         self.faults, self.done = [], {}
 
     def open(self, ends=False):
-        """Lets them act, in the end just look at all that they have."""
+        """Lets the clients act. With `ends`, they only check everything they have."""
         with self.lock:
             self.killed, self.is_open, self.ends = False, True, ends
             self.lock.notify_all()
 
     def close(self):
-        """Waits until none acts: false when one never ends."""
+        """Waits until no client acts. Returns false if one hangs."""
         with self.lock:
             self.is_open = False
             return self.lock.wait_for(lambda: self.idle == self.clients, PATIENCE)
 
     def turn(self):
-        """Waits until a client may act."""
+        """Waits until the client may act."""
         with self.lock:
             self.idle += 1
             self.lock.notify_all()
@@ -128,7 +128,7 @@ class Game:
 
 
 class Pet:
-    """An announcement as its client knows it: `may` is what it may show."""
+    """An announcement as its client knows it. `may` contains the pictures that it may show."""
 
     def __init__(self, key):
         self.key, self.owner, self.may = key, None, {None}
@@ -151,21 +151,22 @@ class Client(threading.Thread):
                     return
                 self.look() if self.changed and self.dice.random() < 0.5 else self.act()
             except (OSError, raw.Broken) as error:
-                # None of these happens without a kill.
+                # Without a kill none of these may happen.
                 time.sleep(0.2)
                 if not self.game.killed:
                     self.game.fault(f"cut off while the server ran: {error}")
 
     def ask(self, function):
-        """An answer; the end of a connection without one is an error."""
+        """Returns a response. Raises an error if the connection ends without one."""
         answer = function()
         if answer is None:
             raise raw.Broken("no answer")
         return answer
 
     def good(self, what, answer, *statuses):
-        """Whether it is a good answer; one that says when to come back is none, and no fault. A try of a
-        password is counted before it is looked at, and the tries of five killed servers are too many."""
+        """Returns whether a response has one of the statuses. A refusal with Retry-After counts as neither success
+        nor fault. The server counts a try of a password before it compares it, so tries in killed servers can
+        exceed the limit."""
         if answer.status in statuses:
             self.game.count(what)
             return True
@@ -214,7 +215,7 @@ class Client(threading.Thread):
             self.changed.append(pet)
 
     def go_on(self, pet):
-        """Sends some more; what was told has to be there still."""
+        """Sends another part of the photo. Acknowledged bytes must still be there."""
         answer = self.ask(pet.upload.head)
         self.note(pet, pet.sending)
         if not self.good("offsets asked", answer, 200):
@@ -238,7 +239,7 @@ class Client(threading.Thread):
         self.check(pet)
 
     def look(self):
-        """That all is there, of what was changed and of a little more."""
+        """Checks the changed announcements and a few others."""
         pets = self.changed + self.dice.sample(self.pets, min(OLD, len(self.pets)))
         for pet in dict.fromkeys(pets):
             if pet.owner:
@@ -258,5 +259,5 @@ class Client(threading.Thread):
         if shown not in pet.may:
             self.game.fault(f"{told_of(shown)} is shown instead of {[told_of(may) for may in pet.may]}")
         elif len(pet.may) > 1 and not pet.upload:
-            # What was cut off is over: it was done or it was not.
+            # An interrupted upload is over: it succeeded or not.
             pet.may = {shown}

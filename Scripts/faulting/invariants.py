@@ -1,5 +1,5 @@
-"""What has to hold after each fault: every check yields what does not. `run` is a function that runs a
-command of petspot where it has to hold, such as `Petspot.run`."""
+"""Checks that must hold after each fault. Each yields what doesn't hold. `run` is a function that runs a petspot
+command with the right stores, such as `Petspot.run`."""
 
 from petspot import blob_fault
 
@@ -9,27 +9,27 @@ def ended(what, answer):
 
 
 def succeeded(what, answer, *others):
-    """It ended with 0, or with one of the others."""
+    """The command ended with 0 or with one of the other codes."""
     if answer.exit not in (0, *others):
         yield ended(what, answer)
 
 
 def verified(run, *options, **settings):
-    """Every photo on record is whole, and nothing had to be put into quarantine."""
+    """Every recorded photo is complete, and nothing had to be quarantined."""
     answer = run("verify", "--all", *options, **settings)
     if answer.exit != 0 or any(answer.json.get(key) for key in ("damaged", "missing", "quarantined")):
         yield ended("verify", answer)
 
 
 def swept(petspot):
-    """A sweep leaves nothing of what was under way."""
+    """A sweep removes everything that was in progress."""
     answer = petspot.run("sweep")
     if answer.exit != 0 or petspot.leftovers():
         yield f"incoming/ holds {petspot.leftovers()} after a sweep: {ended('sweep', answer)}"
 
 
 def emptied(petspot):
-    """Nothing is left of what was under way."""
+    """Nothing is left in incoming/."""
     if petspot.leftovers():
         yield f"incoming/ holds {petspot.leftovers()}"
 
@@ -41,7 +41,7 @@ def outlived(left):
 
 
 def shown(petspot, earlier=None):
-    """The draft's photo is whole; `earlier` is the one that must not be lost."""
+    """The draft's photo is complete. `earlier` is the photo that must not be lost."""
     answer = petspot.run("status")
     if answer.exit != 0 or answer.status not in ("empty", "confirmed"):
         yield f"status {answer.status}, exit {answer.exit}: {answer.errors.strip()}"

@@ -1,4 +1,4 @@
-"""Kills of imports at random moments."""
+"""Kills imports at random moments."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ PHOTOS = 1500
 
 
 def kill_import(work):
-    """SIGKILL of an import of 20 small files at random moments; the same cache goes on until it is full."""
+    """SIGKILL of an import of 20 small files at random moments, at the same cache until it completes."""
     tally, scene = Tally("kill-import"), caches.Scene(work, "import")
     seconds = statistics.median(run_time(scene) for _ in range(1 if work.quick else 3))
     petspot, count, killed, ends = scene.fresh(), work.count(8, 5000), 0, 0
@@ -26,7 +26,7 @@ def kill_import(work):
         was_killed, session = kill_after(scene.command(petspot), work.dice.uniform(0, 1.05 * seconds))
         killed += was_killed
         faults = [*invariants.outlived(outlived(session)), *invariants.verified(petspot.run)]
-        # Now and then a cache that was killed in one place is completed, so that later kills vary.
+        # Now and then completes a cache that was killed in one place, so that later kills vary.
         if not was_killed or work.dice.random() < 0.15:
             ends += 1
             faults += [*invariants.swept(petspot), *scene.judge_repeat(petspot)]
@@ -49,16 +49,16 @@ def run_time(scene):
 
 
 def resume_import(work):
-    """One import of 1,500 files, killed again and again and resumed: its library equals an undisturbed one's.
+    """One import of 1,500 files, killed and resumed many times: its library equals that of an undisturbed import.
 
-    They are small photos, most of them distinct, with duplicates, hard links and files that are refused
-    between them."""
+    The files are small photos. Most are distinct; between them are duplicates, hard links and files that are
+    refused."""
     tally, photos, whole = Tally("resume-import"), work.path("photos"), work.petspot("whole")
     make_photos(photos, work.count(120, PHOTOS))
     (seconds, answer), (again, _) = timed(whole, photos), timed(whole, photos)
     expected = caches.contents(whole)
     kills, most, imports = work.count(8, 50), 0, 0
-    # Starting, and a few parts of the whole: one import is killed and resumed dozens of times.
+    # The time to start, and a few parts of the whole, so that one import is killed and resumed dozens of times.
     longest = again + 4 * seconds / kills
     while tally.tried < kills:
         imports += 1
@@ -74,14 +74,14 @@ def resume_import(work):
 
 
 def timed(petspot, photos):
-    """Seconds an undisturbed import takes, and its answer."""
+    """Returns the seconds of an undisturbed import, and its answer."""
     start = time.monotonic()
     answer = petspot.run("import", photos, timeout=600)
     return time.monotonic() - start, answer
 
 
 def judge_listed(petspot):
-    """What is wrong right after a kill: every photo that is listed has to be whole."""
+    """Yields the faults right after a kill. Every listed photo must be complete."""
     listed = petspot.run("list", "--limit", "1000000")
     yield from invariants.succeeded("list", listed)
     for photo in listed.objects:
@@ -90,7 +90,7 @@ def judge_listed(petspot):
 
 
 def judge_end(petspot, done, expected, totals):
-    """What differs once the import has come to its end."""
+    """Yields the differences after the import has completed."""
     if done.json.get("files") != totals.get("files") or done.exit != 65:
         yield f"last run: exit {done.exit}, {done.json}"
     yield from invariants.emptied(petspot)
@@ -99,7 +99,7 @@ def judge_end(petspot, done, expected, totals):
 
 
 def make_photos(folder, count):
-    """Distinct PNGs, every tenth file a copy, a hard link or something that is refused."""
+    """Writes distinct PNGs. Every tenth file is a copy, a hard link or a file that is refused."""
     import pixels
 
     turned = read(os.path.join(IMAGES, "orientation-6.jpg"))

@@ -1,4 +1,4 @@
-"""Private text in pictures."""
+"""Private text hidden in pictures."""
 
 import os
 import zlib
@@ -22,7 +22,7 @@ WORD = planting.TEXT[:13]
 
 
 def leaks(work):
-    """Private text planted where decoders do not look: none of it may be in a blob or its preview."""
+    """Private text planted where decoders don't look: none of it may be in a blob or its preview."""
     tally, petspot, kept = Tally("leaks"), work.petspot(), 0
     for name, data, finding, may_refuse in files(work.quick):
         answer = petspot.run("attach", write(work.path("planted"), data))
@@ -39,8 +39,8 @@ def leaks(work):
 
 
 def files(quick):
-    """(name, file, a function of what is stored and whether it is the blob that gives what it still tells, whether
-    the file may be refused)"""
+    """Yields (name, file, check, may be refused). The check takes the stored bytes and whether they are the blob,
+    and returns what they still reveal."""
     step = 4 if quick else 1
     for name in PHOTOS[::step]:
         for where, data in planting.plant(read(os.path.join(IMAGES, name))):
@@ -53,7 +53,7 @@ def files(quick):
         yield f"a page of text, {where}", data, finding, True
     for where, data in planting.hidden():
         yield where, data, lambda stored, is_blob: page_leak(stored) if is_blob else None, False
-    # Of the tokens a stretch is looked for, of all else the page.
+    # Searches the file for a stretch of the tokens, and all others for the page.
     tokens = read(os.path.join(IMAGES, "hidden-lossy.webp"))
     told = "the tokens are in what is stored"
     yield "VP8 under an alpha of zero", tokens, lambda stored, _: told if tokens[-400:-350] in stored else None, False
@@ -64,7 +64,8 @@ def page_leak(stored):
 
 
 def hidden_texts(data):
-    """What pixels say: their bytes without those of filters and alpha, and the lowest bit of each."""
+    """Yields texts that pixels may contain: their bytes without those of filters and alpha, and the lowest bit of
+    each."""
     side = planting.SIDE
     for content in contents(data):
         yield content
@@ -75,24 +76,24 @@ def hidden_texts(data):
             yield packed(pixels)
         yield packed(content)
     if data.startswith(b"RIFF"):
-        # A bit for each pixel, the lowest first.
+        # One bit per pixel, lowest bit first.
         number = int.from_bytes(data, "little")
         for shift in range(8):
             yield bytes(int(f"{byte:08b}"[::-1], 2) for byte in (number >> shift).to_bytes(len(data), "little"))
 
 
 def packed(values):
-    """The lowest bit of each, eight a byte."""
+    """Packs the lowest bit of each value, eight per byte."""
     bits = "".join(str(value & 1) for value in values)
     return bytes(int(bits[at : at + 8], 2) for at in range(0, len(bits), 8))
 
 
 def leak(stored, planted, where):
-    """What a stored picture still tells, or None."""
+    """Returns what a stored picture still reveals, or None."""
     if any(WORD in content for content in contents(stored)):
         return "the text is in what is stored"
     if where == "rows below a lowered height":
-        # The hidden rows' codes are the file's last.
+        # The codes of the hidden rows are at the end of the file.
         hidden = planted[-34:-2]
         if hidden in stored:
             return "the hidden rows are in what is stored"
@@ -100,7 +101,7 @@ def leak(stored, planted, where):
 
 
 def contents(data):
-    """The bytes as they are, and what they come to when packing is undone."""
+    """Yields the bytes as they are, and decompressed."""
     yield data
     if data.startswith(b"\x89PNG"):
         chunks = list(planting.png_chunks(data))
@@ -127,7 +128,7 @@ def contents(data):
 
 
 def pixels(codes, width):
-    """LZW undone (GIF89a, appendix F)."""
+    """Decodes LZW (GIF89a, appendix F)."""
     clear, size, bits, count, at = 1 << width, width + 1, 0, 0, 0
     table, earlier, found = [], None, bytearray()
     while True:

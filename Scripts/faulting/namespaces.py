@@ -1,4 +1,4 @@
-"""Two containers at one volume, each with processes of its own."""
+"""Two containers with one volume and separate PID namespaces."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ FILES, QUICK_FILES = 400, 60
 
 
 def namespaces(work):
-    """Two containers at one volume, each with processes of its own: a sweep in one takes nothing from the other's living."""
+    """Two containers with one volume and separate PID namespaces: a sweep removes nothing that the other uses."""
     if run([*APART, "true"]).exit != 0:
         yield Tally("namespaces", notes="not tried: unshare -pf is not permitted here")
         return
@@ -27,19 +27,19 @@ def namespaces(work):
 
 
 def begin(work, name):
-    """A new cache, and an import into it in a PID namespace of its own."""
+    """Creates a new cache and starts an import into it in its own PID namespace."""
     petspot = work.petspot(name)
     caches.expect(petspot, "status")
     return petspot, Watched([*APART, *petspot.command("import", work.path("photos"))], work.folder)
 
 
 def sweep(petspot):
-    """In another namespace."""
+    """Runs a sweep in another namespace."""
     return run([*APART, *petspot.command("sweep")], timeout=600)
 
 
 def living(work, count):
-    """An import in one namespace, sweeps in others as long as it runs: it loses nothing."""
+    """Runs sweeps in other namespaces during an import. The import must lose nothing."""
     tally, rounds = Tally("namespaces: living"), work.count(2, 50)
     for number in range(rounds):
         petspot, importing = begin(work, f"living-{number}")
@@ -57,7 +57,7 @@ def living(work, count):
 
 
 def dead(work, count):
-    """An import that is killed in its namespace: what it left is swept by another one."""
+    """Kills an import in its namespace. A sweep in another namespace must remove what it left."""
     tally, left = Tally("namespaces: dead"), 0
     for number in range(work.count(3, 100)):
         petspot, importing = begin(work, f"dead-{number}")
@@ -83,8 +83,7 @@ def dead(work, count):
 
 
 def wait_for_end(petspot):
-    """Waits until no process works at the cache any more: the kernel ends a namespace a moment after
-    its first process."""
+    """Waits until no process uses the cache. The kernel ends a namespace shortly after its first process."""
     deadline = time.monotonic() + 5
     name = petspot.cache.encode()
     while time.monotonic() < deadline:

@@ -1,4 +1,4 @@
-"""Small pictures in any number, no two with the same pixels, made without any library."""
+"""Makes any number of small pictures with different pixels, without any library."""
 
 import os
 import struct
@@ -14,7 +14,7 @@ def chunk(kind, body):
 
 
 def png(dice, side=24, depth=8):
-    """A PNG of random colors. With 16 bits it has to be coded again, with 8 it is carried over."""
+    """Returns a PNG with random colors. With 16 bits it must be encoded again; with 8 it is carried over."""
     line = 3 * side * depth // 8
     rows = b"".join(b"\0" + dice.randbytes(line) for _ in range(side))
     header = struct.pack(">IIBBBBB", side, side, depth, 2, 0, 0, 0)
@@ -23,7 +23,7 @@ def png(dice, side=24, depth=8):
 
 
 def folder(path, count, dice):
-    """Fills a new folder with pictures, written long ago as it were, and gives their paths."""
+    """Fills a new folder with pictures that have an old modification time. Returns their paths."""
     os.makedirs(path)
     depths = (16 if number % 4 == 0 else 8 for number in range(count))
     return [

@@ -1,4 +1,4 @@
-"""Private text put where decoders do not look: each function takes a picture and yields (where, file)."""
+"""Plants private text where decoders don't look. Each function takes a picture and yields (where, file)."""
 
 import struct
 import zlib
@@ -15,7 +15,7 @@ def text(count):
 
 
 def plant(data):
-    """Every way there is for this picture."""
+    """Yields every way for this picture."""
     if data.startswith(b"\xff\xd8"):
         yield from jpeg(data)
     elif data.startswith(b"\x89PNG"):
@@ -30,7 +30,7 @@ def plant(data):
 
 
 def jpeg_segments(data):
-    """(marker, start, end) up to EOI; a scan's data belongs to its SOS."""
+    """Yields (marker, start, end) up to EOI. The data of a scan belongs to its SOS segment."""
     at = 2
     while data[at + 1] != 0xD9:
         marker, start = data[at + 1], at
@@ -163,7 +163,7 @@ def apng(chunks, kinds):
     yield "below a frame's last row", png_file([*chunks[: start + 1], (b"fdAT", grown), *chunks[last + 1 :]])
 
 
-# What is there and never shown: a page of text as pixels
+# Data that is stored and never shown: a page of text as pixels
 
 
 SIDE = 64
@@ -172,7 +172,7 @@ BITS = [PAGE[index // 8] >> (7 - index % 8) & 1 for index in range(SIDE * SIDE)]
 
 
 def rows(pixels):
-    """A zlib stream of unfiltered rows of a square of pixels, each some bytes."""
+    """Returns a zlib stream with the unfiltered rows of a square of pixels with some bytes each."""
     lines = (b"".join(pixels[at : at + SIDE]) for at in range(0, len(pixels), SIDE))
     return zlib.compress(b"".join(b"\0" + line for line in lines))
 
@@ -183,7 +183,7 @@ def hidden_pngs():
 
     colors = [PAGE[at : at + 3] for at in range(0, len(PAGE), 3)]
     grays = [bytes([byte]) for byte in PAGE[: SIDE * SIDE]]
-    # The first pixel is shown.
+    # Only the first pixel is visible.
     alphas = [b"\xff"] + [b"\0"] * (SIDE * SIDE - 1)
     end = (b"IEND", b"")
     for name, color, pixels in ("colors", 6, colors), ("grays", 4, grays):
@@ -192,7 +192,7 @@ def hidden_pngs():
         wide = [b"".join(bytes([byte, 7]) for byte in pixel + alpha) for pixel, alpha in zip(pixels, alphas)]
         yield name + " of 16 bits under alpha 0", png_file([
             header(color, 16), (b"IDAT", rows([pixel[:-1] + b"\0" if pixel[-2] == 0 else pixel for pixel in wide])), end])
-    # 256 colors that are never shown, each used.
+    # 256 colors that are used and never visible.
     entries = (b"PLTE", text(768)), (b"tRNS", bytes(256))
     every = rows([bytes([index % 256]) for index in range(SIDE * SIDE)])
     yield "colors of a palette under alpha 0", png_file([header(3), *entries, (b"IDAT", every), end])
@@ -221,7 +221,7 @@ def hidden_gifs():
 
 
 def lossless(pixels):
-    """VP8L of bytes as they are: alpha, red, green and blue of each pixel."""
+    """Returns VP8L with the bytes of each pixel unchanged: alpha, red, green and blue."""
     bits, count = 0, 0
 
     def put(value, width):
@@ -235,7 +235,7 @@ def lossless(pixels):
     used = [sorted({pixel[channel] for pixel in pixels}) for channel in (2, 1, 3, 0)]
     widths = []
     for symbols in [*used, [0]]:
-        # Codes of one or two symbols.
+        # Codes for one or two symbols.
         put(1 | (len(symbols) - 1) << 1 | 1 << 2, 3)
         for symbol in symbols:
             put(symbol, 8)
@@ -259,7 +259,7 @@ def hidden_webps():
 
 
 def hidden():
-    """(where, file) of each picture that holds the page."""
+    """Yields (where, file) of each picture that contains the page."""
     yield from hidden_pngs()
     yield from hidden_gifs()
     yield from hidden_webps()
@@ -274,7 +274,7 @@ def sub_blocks(content):
 
 
 def plain_lzw(pixels):
-    """Each pixel a code of nine bits; a clear code often enough that they stay so."""
+    """Encodes each pixel with nine bits. Frequent clear codes keep that size."""
     bits, count = 0, 0
 
     def add(code):
@@ -303,7 +303,7 @@ def gif(data):
         + data[trailer[1] :])
     yield "behind the trailer", data + text(300)
     yield "sub-blocks behind the end code", data[: end - 1] + sub_blocks(text(300)) + data[end:]
-    # The last sub-block grows.
+    # Extends the last sub-block.
     at = gif_table(data, images[-1][1] + 9, images[-1][1] + 10)[1] + 1
     while data[at + 1 + data[at]]:
         at += 1 + data[at]
@@ -368,7 +368,7 @@ def webp(data):
 
 
 def first_partition_grown(vp8):
-    """RFC 6386, 9.1: the size has 19 bits behind five others."""
+    """The size has 19 bits, after five other bits (RFC 6386, 9.1)."""
     tag = int.from_bytes(vp8[:3], "little")
     size = tag >> 5
     grown = (tag & 31) | (size + 300) << 5

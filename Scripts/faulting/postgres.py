@@ -1,4 +1,4 @@
-"""PostgreSQL that fails: commands give up and say so, or are done."""
+"""PostgreSQL failures: commands must succeed, or give up with an error."""
 
 import collections
 import json
@@ -16,7 +16,7 @@ FIRST = 16
 
 
 def postgres(work):
-    """PostgreSQL that sixteen make tables in at once, that is cut off at a COMMIT, and that is restarted under load."""
+    """PostgreSQL with sixteen first starts at once, connections cut at COMMIT, and restarts under load."""
     with database(work) as server:
         yield first_starts(work, server)
         yield cut(work, server)
@@ -24,7 +24,7 @@ def postgres(work):
 
 
 class Photos:
-    """A folder, how many files it has, and how many photos an undisturbed import makes of them."""
+    """A folder, the number of its files, and the number of photos that an undisturbed import makes of them."""
 
     def __init__(self, work, count):
         self.folder = work.path(f"{count}-photos")
@@ -35,9 +35,9 @@ class Photos:
 
 
 def judge(case, photos):
-    """Done once more an import comes to its end, and then there is nothing left to do."""
+    """A repeated import must complete, and another one must find nothing left to do."""
     yield from case.judge()
-    case.run("remove")  # which may have been cut off, too
+    case.run("remove")  # the earlier removal may have been cut off
     last, again = case.run("import", photos.folder), case.run("import", photos.folder)
     if last.exit != 0 or again.exit != 0 or again.json.get("unchanged") != photos.files:
         yield f"import again: {last.exit} {json.dumps(last.json)}, {again.exit} {json.dumps(again.json)}"
@@ -47,7 +47,7 @@ def judge(case, photos):
 
 
 def first_starts(work, server):
-    """Whoever comes first makes the tables, and nobody notices."""
+    """Sixteen commands start at an empty database at once. The first creates the tables, and all must succeed."""
     tally = Tally("postgres: first starts", notes=f"{FIRST} at once")
     for number in range(work.count(1, 200)):
         case = Case(work, f"first_{number}", server)
@@ -64,7 +64,7 @@ def cut(work, server):
     while tally.tried < (count := work.count(6, 1000)):
         counts["rounds"] += 1
         case = Case(work, f"cut_{counts['rounds']}", server)
-        case.run("sweep")  # the tables
+        case.run("sweep")  # creates the tables
         relay = CommitRelay(server.port, work.dice.choice((0.1, 0.3, 0.6)), work.dice.random())
         faults = [fault for call in calls for fault in case.judge_command(call, counts, port=relay.port)]
         relay.stop()
@@ -77,7 +77,7 @@ def cut(work, server):
 
 
 def restarted(work, server):
-    """Commands one after another while the server is ended at once and started again."""
+    """Runs commands one after another while the server is stopped at once and restarted."""
     tally, counts = Tally("postgres: restarts"), collections.Counter()
     photos, count = Photos(work, 6 if work.quick else 20), work.count(2, 200)
     calls = (("attach", caches.PHOTO), ("import", photos.folder), ("remove",), ("status",))
@@ -95,7 +95,7 @@ def restarted(work, server):
 
 
 class Load(threading.Thread):
-    """Commands one after another until they are to end."""
+    """Runs commands one after another until `end` is called."""
 
     def __init__(self, case, calls, counts):
         super().__init__(daemon=True)

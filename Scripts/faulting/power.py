@@ -1,4 +1,4 @@
-"""Lost power: caches as they may be when only what was synced is sure."""
+"""Power loss: caches in any state in which only synced data is certain."""
 
 import copy
 import json
@@ -14,7 +14,7 @@ from uploading import ACTS, Place, tidy, wait_for_end
 
 
 def power(work):
-    """Lost power: caches as they may be when only what was synced is sure, at moments of five commands."""
+    """Power loss at moments of five commands: caches in states in which only synced data is certain."""
     tally, shim, syncs = Tally("power"), Shim(work), 0
     names = ("attach-new", "attach", "remove", "import", "sweep")
     for name, share in shares(names, work.count(13, 1200)):
@@ -36,11 +36,11 @@ def power(work):
 
 
 def http_power(work):
-    """Lost power under a server: caches as they may be when only what was synced is sure, at moments of uploads."""
+    """Power loss at moments of a server's uploads: caches in states in which only synced data is certain."""
     tally, place, shim, syncs = Tally("http-power"), Place(work), Shim(work), 0
     kinds = [work.dice.choice(ACTS[:3])] if work.quick else ACTS
     for kind, share in shares(kinds, work.count(3, 1200)):
-        # The copy that `fresh` makes is what the disk begins with.
+        # The disk starts with the copy that `fresh` makes.
         server = place.fresh()
         server.kill()
         disk = Disk(server.petspot.cache, grows=is_upload)
@@ -59,7 +59,7 @@ def http_power(work):
 
         def judge(path, answers, act=act):
             client = copy.copy(act)
-            # The first thing on a server's standard output is where it listens.
+            # The first line of a server's standard output is its address, so only HTTP responses count.
             client.told = act.told[: sum(answer.startswith(b"HTTP/1.1 ") for answer in answers)]
             with place.serve(path) as server:
                 yield from client.faults()
@@ -71,7 +71,7 @@ def http_power(work):
 
 
 def shares(kinds, count):
-    """Each kind with how many of all states are its."""
+    """Returns each kind with its share of all states."""
     return [(kind, count // len(kinds) + (index < count % len(kinds))) for index, kind in enumerate(kinds)]
 
 
@@ -80,13 +80,13 @@ def count_syncs(lines):
 
 
 def is_upload(path):
-    """Whether it is an upload's bytes, whose size is the offset: it only grows."""
+    """Returns whether a path contains an upload's bytes. Such a file only grows, because its size is the offset."""
     return os.path.basename(os.path.dirname(path)) == "uploads" and "." not in os.path.basename(path)
 
 
 def cut(work, tally, name, disk, lines, count, judge):
-    """Cuts the power at moments of a run and judges what is left, given the answers so far. The end is always
-    one of them, with nothing left but what was synced: what was told has to be there then."""
+    """Cuts the power at random moments of a run, and judges the remaining cache with the answers so far. The last
+    cut is always at the end and keeps only what was synced, so everything acknowledged must be there."""
     fates = (*FATES, "mixed", "mixed", "mixed")
     cuts = [(work.dice.randint(0, len(lines)), work.dice.choice(fates)) for _ in range(count - 1)]
     cuts.append((len(lines), "nothing"))
@@ -106,7 +106,7 @@ def cut(work, tally, name, disk, lines, count, judge):
 
 
 def judge_command(scene, petspot, said):
-    """Yields what is wrong with the cache after a power cut now."""
+    """Yields the faults of the cache after a power cut at this moment."""
     damaged = [*invariants.verified(petspot.run)]
     if damaged:
         yield from damaged

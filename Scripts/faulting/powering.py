@@ -1,5 +1,5 @@
-"""A model of a disk that loses power: what petspot did (the log of shim.c) is played back, and at any
-moment only what was synced is sure. Everything else is kept or dropped at random."""
+"""A model of a disk that loses power. It plays back petspot's calls (the log of shim.c). At any moment only synced
+data is certain; all other data is kept or dropped at random."""
 
 import os
 
@@ -8,9 +8,9 @@ SECTOR = 512
 
 
 class File:
-    """Bytes on the disk, and what was written since the last sync: (offset, bytes), bytes None cuts."""
+    """The synced bytes of a file, and the writes since then as (offset, bytes). Bytes of None truncate the file."""
 
-    grows = False  # whether it only grows: file systems never show a size whose bytes they do not have
+    grows = False  # whether the file only grows; file systems never show a size without its bytes
 
     def __init__(self, data=b""):
         self.safe, self.pending = bytearray(data), []
@@ -30,7 +30,7 @@ class File:
         return data
 
     def lost(self, fate, dice):
-        """The bytes after a power cut."""
+        """Returns the bytes after a power cut."""
         if fate in ("nothing", "all") or not self.pending:
             return self.after(self.pending if fate == "all" else [])
         if fate == "prefix":
@@ -43,7 +43,7 @@ class File:
 
 
 def pieces(step, size):
-    """A write in parts that reach the disk, or not, each by itself."""
+    """Splits a write into parts that reach the disk independently."""
     offset, data = step
     if data is None:
         return [step]
@@ -51,7 +51,7 @@ def pieces(step, size):
 
 
 class Folder:
-    """Names on the disk, and what was done since the last sync: (name, entry), entry None removes."""
+    """The synced names of a folder, and the changes since then as (name, entry). An entry of None removes the name."""
 
     def __init__(self):
         self.safe, self.pending = {}, []
@@ -80,8 +80,8 @@ FATES = ("nothing", "all", "prefix", "pages", "sectors")
 
 
 class Disk:
-    """The cache at `root` (a folder above it counts as synced), and what the log does to it. `grows`
-    tells by its path whether a file only grows."""
+    """The cache at `root`, whose parent folder counts as synced, and the effects of the log. `grows` returns for a
+    path whether the file only grows."""
 
     def __init__(self, root, grows=lambda path: False):
         self.root, self.inodes, self.grows = root, {}, grows
@@ -90,7 +90,7 @@ class Disk:
         self.top.sync()
 
     def load(self, path, parent):
-        """What lay there before the run is on the disk."""
+        """Loads what was there before the run as synced."""
         if not os.path.lexists(path):
             return
         name, inode = os.path.basename(path), os.lstat(path).st_ino
@@ -106,7 +106,7 @@ class Disk:
         parent.pending.append((name, entry))
 
     def folder(self, path):
-        """The folder that holds a path, as the running system sees it; None outside the cache."""
+        """Returns the folder of a path as the running system sees it, or None outside of the cache."""
         parts = os.path.relpath(path, os.path.dirname(self.root)).split("/")
         if parts[0] != os.path.basename(self.root):
             return None
@@ -116,7 +116,7 @@ class Disk:
         return folder
 
     def play(self, line):
-        """Does what a line of the log says."""
+        """Applies a line of the log."""
         verb, _, rest = line.partition(" ")
         getattr(self, verb)(rest)
 
@@ -164,8 +164,7 @@ class Disk:
             folder.pending.append((os.path.basename(path), None))
 
     def materialize(self, target, fate, dice):
-        """Writes the cache as it may be after a power cut now; `fate` of each entry by itself when it
-        is "mixed"."""
+        """Writes the cache as it may be after a power cut now. If `fate` is "mixed", each entry has its own fate."""
 
         def one():
             return dice.choice(FATES) if fate == "mixed" else fate

@@ -1,5 +1,5 @@
-"""Relays before a server that do what networks and sick servers do, each with its chance, from a seed. Whoever
-asks has to come to the same end as without it."""
+"""Relays in front of a server that imitate bad networks and failing servers, each fault with its probability, from a
+seed. Their clients must reach the same result as without a relay."""
 
 import asyncio
 import random
@@ -11,7 +11,7 @@ ERROR = b"<?xml version=\"1.0\"?><Error><Code>%s</Code><Message>of the relay</Me
 
 
 class Relay:
-    """Runs in a thread of its own; `counts` says how often it did what."""
+    """Runs on its own thread. `counts` has the number of faults of each kind."""
 
     def __init__(self, port, seed, kinds):
         self.target, self.random, self.counts = port, random.Random(seed), dict.fromkeys(kinds, 0)
@@ -53,8 +53,8 @@ class Relay:
 
 
 class CommitRelay(Relay):
-    """Cuts connections when a COMMIT comes along: before it is passed on, right after, or when its answer comes.
-    Whoever sent it cannot know whether it was done. `chance` is how likely a COMMIT is cut."""
+    """Cuts connections at a COMMIT: before it is passed on, right after that, or when its response arrives. The
+    client can't know whether the commit succeeded. `chance` is the probability for each COMMIT."""
 
     def __init__(self, port, chance, seed):
         self.chance = chance
@@ -72,7 +72,7 @@ class CommitRelay(Relay):
         back.cancel()
 
     def choose(self, line, data):
-        """What is done about these bytes of a client."""
+        """Returns what to do with these bytes of a client."""
         if b"COMMIT" not in data or b"COMMITTED" in data or self.random.random() >= self.chance:
             return None
         kind = self.random.choice(COMMIT_KINDS)
@@ -82,7 +82,7 @@ class CommitRelay(Relay):
 
 
 class Line:
-    """A client's connection and ours to the server."""
+    """A client's connection, and the one to the server for it."""
 
     def __init__(self, *writers):
         self.writers, self.waits = writers, False
@@ -95,7 +95,7 @@ class Line:
                     writer.write(data)
                     await writer.drain()
                 if kind:
-                    # What was written is sent first, and the server reads it.
+                    # Gives the server time to receive and read what was written.
                     await asyncio.sleep(0.02)
                     break
         except OSError:
@@ -108,8 +108,8 @@ class Line:
 
 
 class ObjectRelay(Relay):
-    """`chances` maps kinds to how likely one meets a request; `answered` is called with the line of a request
-    that the server has done, before who asked hears of it."""
+    """`chances` has the probability of each kind for a request. `answered` is called with the request line after
+    the server has processed a request and before the client gets the response."""
 
     def __init__(self, port, chances, seed, answered=lambda line: None):
         self.chances, self.answered = chances, answered
@@ -129,8 +129,8 @@ class ObjectRelay(Relay):
         return None
 
     async def serve(self, reader, writer):
-        """Requests of one connection, each over a connection of its own to the server: what a client
-        signs, the host among it, stays as it is."""
+        """Serves the requests of one connection, each over a new connection to the server. The fields that a client
+        signs, such as the host, stay unchanged."""
         try:
             while True:
                 head = await reader.readuntil(b"\r\n\r\n")
@@ -146,7 +146,7 @@ class ObjectRelay(Relay):
                 if kind == "slow":
                     await asyncio.sleep(self.random.uniform(0.2, 2))
                 if kind == "flipped" and body:
-                    # The request that arrives is not the one that was sent.
+                    # The server gets another request than the client sent.
                     body, kind = self.flip(body), None
                 answer = await ask(self.target, head, body)
                 await asyncio.to_thread(self.answered, line)
@@ -201,7 +201,7 @@ def refusal(kind, line):
 
 
 async def ask(port, head, body):
-    """The whole answer of the server."""
+    """Returns the server's whole response."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(without_connection(head) + b"\r\nConnection: close\r\n\r\n" + body)
@@ -213,6 +213,6 @@ async def ask(port, head, body):
 
 
 def without_connection(message):
-    """A message's head without the line that ends the connection, which is the relay's to say."""
+    """Returns a message's head without the Connection field, which the relay sets itself."""
     lines = message.partition(b"\r\n\r\n")[0].split(b"\r\n")
     return b"\r\n".join(line for line in lines if not line.lower().startswith(b"connection:"))

@@ -1,4 +1,4 @@
-"""Stores in which bits rot."""
+"""Stores with bit rot."""
 
 import os
 import sqlite3
@@ -9,9 +9,9 @@ from caches import catalog
 from files import digest, digests, read, write
 
 KINDS = ("blobs", "previews", "quarantine")
-# What nobody can prove: order and time of storing, and their seal.
+# Facts that can't be proved from the files: the order and time of storing, and their seal.
 UNPROVABLE = {"sequence", "savedAtMilliseconds", "seal"}
-# An altered record: the statement for the photo in question.
+# The statements that alter the record of a photo.
 ALTERED = [
     "UPDATE photo SET blobSizeBytes = blobSizeBytes + 1 WHERE id = ?",
     "UPDATE photo SET blobWidth = blobWidth + 1 WHERE id = ?",
@@ -44,7 +44,7 @@ ALTERED = [
 
 
 def rot(work):
-    """Flipped bits, cut, exchanged and deleted files, altered records: all found, named, and brought back."""
+    """Flipped bits, truncated, swapped and deleted files, and altered records: all are found, named and repaired."""
     counts = {"flips": work.count(25, 500), "cuts": work.count(5, 100), "swaps": work.count(5, 100)}
     counts |= {"deletions": work.count(5, 100), "altered rows": work.count(len(ALTERED), 2 * len(ALTERED))}
     total = sum(counts.values()) + counts["swaps"]  # two files each
@@ -87,7 +87,7 @@ def rot(work):
 
 
 def records(petspot):
-    """Every photo's record, by its name."""
+    """Returns every photo's record by its id."""
     with sqlite3.connect(catalog(petspot)) as db:
         db.row_factory = sqlite3.Row
         hashes = "SELECT photo AS id, perceptual_hash FROM library_photo"
@@ -96,7 +96,8 @@ def records(petspot):
 
 
 def damage(petspot, photos, counts, dice):
-    """Damages files and records. What verify has to say of each photo, and the digests of the damaged files."""
+    """Damages files and records. Returns what verify must report for each photo, and the digests of the damaged
+    files."""
     expected, saved = {}, {}
     photos = iter(photos)
 
@@ -132,13 +133,13 @@ def damage(petspot, photos, counts, dice):
 
 
 def replaced(path, data):
-    """Replaces a file and gives the digest of its new bytes."""
+    """Replaces a file and returns the digest of its new bytes."""
     os.unlink(path)  # it is read-only
     return digest(write(path, data))
 
 
 def misnamed(expected, answer):
-    """Yields where a verification differs from what was damaged."""
+    """Yields the differences between a verification's report and the damage."""
     said = {line["id"]: line["problem"] for line in answer.objects if line.get("event") == "photo"}
     for id, problem in expected.items():
         if said.get(id) != problem:

@@ -1,4 +1,4 @@
-"""A store of objects behind a network that fails, and one that is killed."""
+"""An object store behind a failing network, and one that is killed."""
 
 import collections
 import itertools
@@ -17,13 +17,13 @@ from stores import GAVE_UP, Case, beside, environment, objects, share
 
 LANES, LANES_OF_SLOW = 3, 12
 MANY = 40  # photos of a larger import
-STORES = 3  # beside each other: a store takes seconds to start
-KILLS = 5  # of one case
+STORES = 3  # stores at the same time, because a store takes seconds to start
+KILLS = 5  # kills of one case
 PHOTOS = 12
 
 
 def s3(work):
-    """Pictures in S3 behind a network that answers 500 and 503 before and after the effect, resets, cuts, flips and lies."""
+    """Pictures in S3 behind a network with errors 500 and 503, resets, and slow, cut, flipped or stale data."""
     with objects(work, "server") as server:
         for kind in work.dice.sample(S3_KINDS, 3) if work.quick else S3_KINDS:
             yield relayed(work, server, kind)
@@ -31,8 +31,8 @@ def s3(work):
 
 
 def relayed(work, server, kind):
-    """Rounds until so many requests met it, some beside each other."""
-    # A slow answer is waited for and costs nothing.
+    """Runs rounds, some of them concurrently, until enough requests met this kind of harm."""
+    # A slow response only costs time.
     lanes = 1 if work.quick else LANES_OF_SLOW if kind == "slow" else LANES
     rounds = Rounds(work, server, kind)
     beside(lanes, lambda lane: rounds.run(work.count(10, 5000)))
@@ -41,7 +41,7 @@ def relayed(work, server, kind):
 
 
 class Rounds:
-    """Commands over a relay that does one kind of harm, each round in a cache of its own."""
+    """Commands over a relay with one kind of harm. Each round has its own cache."""
 
     def __init__(self, work, server, kind):
         self.work, self.server, self.kind = work, server, kind
@@ -49,7 +49,8 @@ class Rounds:
         few, many = (work.path(f"{kind}-{name}") for name in ("few", "many"))
         caches.small_photos(few, 3)
         caches.small_photos(many, MANY)
-        # A tenth of all requests may be tried again, and ten: with more than that many commands give up.
+        # A command retries at most a tenth of its requests, plus ten. With higher rates many commands would give
+        # up.
         self.kinds_of_round = [(few, (0.1, 0.3, 0.5)), (many, (0.03, 0.1))]
 
     def run(self, count):
@@ -69,7 +70,7 @@ class Rounds:
         calls = [("attach", caches.PHOTO), ("status",), ("import", photos), ("sweep",), ("verify", "--all"), ("remove",)]
         if not self.work.quick:
             calls += [("sweep", "--shard", "1/2"), ("import", photos), ("verify", "--all"), ("sweep", "--shard", "1/2")]
-        # What arrives wrong twice is damage to it, as it should be; TLS keeps this from happening.
+        # Data that arrives wrong twice counts as damage, as it should. TLS prevents that case.
         return [call for call in calls if self.kind != "flipped" or call[0] != "verify"]
 
 
@@ -91,7 +92,7 @@ def killed(work, server):
 
 
 def store_kills(work):
-    """A store of objects killed under load and started again: nothing acknowledged is lost, commands say that they gave up."""
+    """An object store that is killed under load and restarted: nothing that was acknowledged is lost."""
     count, photos = work.count(2, 100), work.path("photos")
     caches.small_photos(photos, PHOTOS, refused=False)
     lanes = 1 if work.quick else min(STORES, count)
@@ -105,7 +106,7 @@ def store_kills(work):
 
 
 class Store:
-    """A server that is killed, and those who write to it; the relay keeps its address when its port changes."""
+    """A server that is killed, and its writers. The relay keeps its address although the server's port changes."""
 
     def __init__(self, work, number, photos):
         self.work, self.number, self.photos = work, number, photos
@@ -138,8 +139,8 @@ class Store:
         return self
 
     def write(self, name, over, cases):
-        """Commands one after another until it is over, each few of them with a new cache: new photos are to be
-        stored, not the same ones found again."""
+        """Runs commands until the round is over. Each sequence of commands uses a new cache, so that it stores new
+        photos."""
         for number in itertools.takewhile(lambda _: not over.is_set(), itertools.count()):
             case, answers = Case(self.work, f"store-{self.number}-{name}-{number}", objects=self.server), []
             with self.lock:
@@ -148,7 +149,7 @@ class Store:
                 answers.append((call[0], case.run(*call, endpoint=self.relay.endpoint)))
 
     def judge(self, case, answers):
-        """Once the store serves again."""
+        """Yields the faults once the store serves again."""
 
         def run(*arguments):
             return case.run(*arguments, endpoint=self.relay.endpoint)

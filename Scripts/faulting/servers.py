@@ -1,4 +1,4 @@
-"""Two servers over one database and one store of objects."""
+"""Two servers with one database and one object store."""
 
 import json
 import os
@@ -16,15 +16,14 @@ from stores import Case, beside, database, objects, share
 from uploading import plain_row
 
 PAIRS = 6
-PATIENCE = 90  # seconds: a killed server counts as alive for 30
+PATIENCE = 90  # seconds, because a killed server counts as alive for 30
 
 
 def servers(work):
-    """Two servers over one database and one store of objects: one is killed at any moment of an upload, which goes on
-    at the other."""
+    """Two servers with one database and one object store: one is killed during an upload, the other continues it."""
     with database(work) as records, objects(work) as store:
         photos = pictures.folder(work.path("photos"), 4, work.dice)
-        # Pairs beside each other: most of a round is waiting until a killed server counts as dead.
+        # Runs several pairs at once, because most of a round is waiting until a killed server counts as dead.
         count, lanes = work.count(4, 300), 1 if work.quick else PAIRS
         shares = [some for number in range(lanes) if (some := share(count, lanes, number))]
         pairs = [Pair(work, f"uploads_{number}", records, store, photos) for number in range(len(shares))]
@@ -35,7 +34,7 @@ def servers(work):
 
 
 class Pair:
-    """Two servers that know the same announcements."""
+    """Two servers with the same announcements."""
 
     def __init__(self, work, name, database, objects, photos):
         self.dice, self.photos, self.row = random.Random(work.dice.random()), photos, plain_row(work)
@@ -55,7 +54,8 @@ class Pair:
                     server.kill()
 
     def round(self, number):
-        # Longer than a piece, and the same picture: what is behind its end is cut off.
+        # Appended bytes make the body longer than a piece. The picture stays the same, because data after its end
+        # is cut off.
         photo = read(self.dice.choice(self.photos)) + self.dice.randbytes(self.dice.choice([0, 300_000, 900_000]))
         first, second = self.servers if number % 2 else reversed(self.servers)
         seconds = self.dice.uniform(0, 0.6)
@@ -73,7 +73,7 @@ class Pair:
         return Upload(self.row, self.row.create(), len(photo))
 
     def send_until_killed(self, server, upload, photo, seconds):
-        """The last offset that was acknowledged before the server died."""
+        """Returns the last offset that was acknowledged before the server died."""
         end, offset, size = time.monotonic() + seconds, 0, max(len(photo) // 12, 1)
         while time.monotonic() < end and offset + size < len(photo):
             answer = upload.patch(offset, photo[offset : offset + size])
@@ -88,11 +88,11 @@ class Pair:
         return offset
 
     def finish(self, upload, photo, acknowledged):
-        """What is wrong, or None."""
+        """Returns the fault, or None."""
         end, has_waited = time.monotonic() + PATIENCE, False
         while time.monotonic() < end:
             answer = upload.head()
-            # 503: the dead server still holds the photo that it was judging.
+            # 503: the dead server still holds the photo that it was decoding.
             if answer.status in (423, 503):
                 self.waited, has_waited = self.waited + (not has_waited), True
                 time.sleep(1)
@@ -115,7 +115,7 @@ class Pair:
         return json.loads(self.row.server.ask("GET", f"{API}/{upload.owner[0]}").body).get("photoSHA256")
 
     def whole(self, photo):
-        """The picture of the same photo in one request."""
+        """Returns the digest of the picture if the photo is sent in a single request."""
         if photo not in self.digests:
             upload = self.begin(self.row.server, photo)
             upload.patch(0, photo)

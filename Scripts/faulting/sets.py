@@ -1,4 +1,4 @@
-"""A photo and the files beside it while originals are moved: all of them, or none, and nothing is lost."""
+"""Moves photos together with the files that belong to them: all or none of a set moves, and nothing is lost."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ from disk import Mount
 from files import LONG_AGO, digest, digests, write
 from petspot import exit_of
 
-# Photos with what lies beside them.
+# Photos that have other files next to them.
 PHOTOS = {"IMG_1.HEIC": "portrait-phone.heic", "IMG_2.jpg": "gps-exif.jpg"}
 BESIDE = ("IMG_1.MOV", "IMG_1.AAE", "IMG_2.jpg.supplemental-meta.json")
 FILM = "IMG_1.MOV"
@@ -25,7 +25,7 @@ FIVE_GB = 5_000_000_000
 
 
 def sets(work):
-    """Films, edits and metadata beside photos, moved on one file system and to another: odd files, kills, errors."""
+    """Films, edits and metadata next to photos, moved within and across file systems: odd files, kills and errors."""
     if os.geteuid() != 0:
         yield Tally("sets", notes="skipped: mounting needs root")
         return
@@ -43,7 +43,7 @@ def move(folder, target):
 
 
 def made(work):
-    """Both sets, written long ago."""
+    """Writes both sets with an old modification time."""
     folder = work.new_folder("sets")
     for name, image in PHOTOS.items():
         shutil.copy(os.path.join(IMAGES, image), os.path.join(folder, name))
@@ -55,7 +55,7 @@ def made(work):
 
 
 def places(work):
-    """A target on the same file system and one on another, both empty."""
+    """Returns an empty target on the same file system and one on another."""
     far = work.path("disk", "moved")
     shutil.rmtree(far, ignore_errors=True)
     return {"near": work.new_folder("moved"), "far": far}
@@ -66,7 +66,7 @@ def places(work):
 
 @contextlib.contextmanager
 def repeating(act):
-    """Does something again and again meanwhile."""
+    """Calls a function repeatedly during the block."""
     over = threading.Event()
 
     def acting():
@@ -91,13 +91,13 @@ def growing(film):
 
 @contextlib.contextmanager
 def reopened(film):
-    """Grows, but is closed between two writes."""
+    """The film grows, but is closed between two writes."""
     with repeating(lambda: write_more(film)):
         yield
 
 
 def write_more(film):
-    # Only where it is: a name that came back would be another file.
+    # Only while it is there: a recreated name would be another file.
     with contextlib.suppress(FileNotFoundError), os.fdopen(os.open(film, os.O_WRONLY | os.O_APPEND), "ab", 0) as file:
         file.write(b"more")
 
@@ -172,7 +172,7 @@ def odd(work):
 
 
 def linked(work, tally):
-    """A film with a second name is moved, and the second name keeps it."""
+    """Moves a film that has a second hard link. The second name must keep its data."""
     for where, target in places(work).items():
         folder, second = made(work), work.path("second")
         with contextlib.suppress(FileNotFoundError):
@@ -187,7 +187,7 @@ def linked(work, tally):
 
 
 def full(work):
-    """Another file system without room for the film: everything stays, and no part is left there."""
+    """Moves to a file system without space for the film. Everything must stay, and no part may be left there."""
     tally = Tally("sets: full target")
     for free in (0, 4096, 100_000, 300_000, 440_000):
         folder, before = made(work), digests(work.path("sets"))
@@ -212,7 +212,7 @@ def full(work):
 
 
 def large(work):
-    """A film of 5 GB is moved to another file system in flat memory."""
+    """Moves a film of 5 GB to another file system with constant memory."""
     tally = Tally("sets: a film of 5 GB")
     with open("/proc/meminfo") as file:
         free = next(int(line.split()[1]) for line in file if line.startswith("MemAvailable"))
@@ -240,7 +240,7 @@ def large(work):
 
 
 class MovingScene(caches.Scene):
-    """An import that moves both sets, on one file system or to another."""
+    """An import that moves both sets, within a file system or to another."""
 
     def __init__(self, work, name):
         self.target = places(work)[name]
@@ -262,7 +262,8 @@ class MovingScene(caches.Scene):
         return digests(self.target) if os.path.isdir(self.target) else {}
 
     def judge_move(self, petspot):
-        """Whatever happened: nothing is lost, the next import gives names back, and the next move ends well."""
+        """Whatever happened, nothing may be lost, the next import must restore names, and the next move must
+        succeed."""
         if lost := set(self.wanted.values()) - set([*digests(self.folder).values(), *self.there().values()]):
             yield f"{len(lost)} files are lost"
         yield from invariants.succeeded("an import", petspot.run("import", self.folder), 65)
@@ -273,7 +274,7 @@ class MovingScene(caches.Scene):
             yield f"{left} are left after the repetition"
         found = self.there()
         for stem in ("IMG_1", "IMG_2"):
-            # Copies that a killed run had named are never replaced: then the set has a number.
+            # Copies that a killed run had already named are never replaced. The set then gets a number.
             names = [name for name in self.wanted if name.startswith(stem)]
             wholes = [{name.replace(stem, stem + number): self.wanted[name] for name in names} for number in ("", "-2")]
             if not any(whole.items() <= found.items() for whole in wholes):

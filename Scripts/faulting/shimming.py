@@ -1,4 +1,4 @@
-"""Running petspot with our library between it and the C library (shim.c), or under strace."""
+"""Runs petspot with our library between it and the C library (shim.c), or under strace."""
 
 import os
 import shutil
@@ -14,14 +14,14 @@ MISSING = 69
 
 
 def need(tool, package):
-    """Ends with the package's name when a tool is not installed."""
+    """Ends the script with the package's name if a tool isn't installed."""
     if not shutil.which(tool):
         print(f"faults: {tool} is missing; install it: sudo apt-get install {package}", file=sys.stderr)
         sys.exit(MISSING)
 
 
 def build(work, name="shim.c"):
-    """Compiles a library of ours into the work folder."""
+    """Compiles one of our libraries into the work folder."""
     compiler = shutil.which("cc") or shutil.which("clang")
     if not compiler:
         need("cc", "gcc")
@@ -32,19 +32,19 @@ def build(work, name="shim.c"):
 
 
 class Shim:
-    """One library, many runs."""
+    """One compiled library for many runs."""
 
     def __init__(self, work):
         self.library, self.folder = build(work), work.folder
 
     def environment(self, **settings):
-        """`at=5, do="kill"` becomes SHIM_AT=5 SHIM_DO=kill."""
+        """Returns the environment for these settings: `at=5, do="kill"` becomes SHIM_AT=5 SHIM_DO=kill."""
         chosen = {f"SHIM_{name.upper()}": str(value) for name, value in settings.items() if value}
         return os.environ | chosen | {"LD_PRELOAD": self.library, "PETSPOT_BUSY_SECONDS": "1"}
 
     def run(self, command, **settings):
-        """`log` of the answer has a line for each counted call, as `name path`; with `at` just the one that
-        was hit, and with `data=1` what `powering` plays."""
+        """Runs a command. The answer's `log` has a line for each counted call, as `name path`. With `at` it has
+        only the call that was hit, and with `data=1` the lines that `powering` plays back."""
         log = os.path.join(self.folder, "shim.log")
         answer = run(command, environment=self.environment(log=log, **settings))
         answer.log = taken(log)
@@ -52,28 +52,28 @@ class Shim:
 
 
 class Orders:
-    """What is to happen at the calls of a server, told while it runs."""
+    """Orders for the calls of a running server."""
 
     def __init__(self, shim):
         self.path, self.log = (os.path.join(shim.folder, name) for name in ("orders", "orders.log"))
         self.environment = shim.environment(log=self.log, orders=self.path)
 
     def give(self, at=-1, do="0", more=False):
-        """From now on calls are counted from 1; without a number they are only logged."""
+        """Counts calls from 1 from now on. Without a number, calls are only logged."""
         self.end()
         with open(f"{self.path}.new", "w") as file:
             file.write(f"{at} {do} {int(more)}")
         os.rename(f"{self.path}.new", self.path)
 
     def end(self):
-        """Nothing happens any more: the lines of the log since the last orders."""
+        """Withdraws the orders. Returns the lines of the log since the last orders."""
         if os.path.exists(self.path):
             os.unlink(self.path)
         return taken(self.log)
 
 
 def taken(log):
-    """The lines of a log, which is emptied; a call that was hit says just its name and path."""
+    """Empties a log and returns its lines. A call that was hit appears as its name and path."""
     if not os.path.exists(log):
         return []
     with open(log) as file:
@@ -83,7 +83,7 @@ def taken(log):
 
 
 def run(command, environment=None, timeout=60):
-    """Runs a command in a session of its own; `left` counts the processes that outlive it."""
+    """Runs a command in its own session. The answer's `left` is the number of processes that outlive it."""
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
     try:
@@ -98,7 +98,8 @@ def run(command, environment=None, timeout=60):
 
 
 def outlived(session, limit=2):
-    """How many processes of a session are left after so many seconds at most; they are ended."""
+    """Waits up to `limit` seconds for the processes of a session to end, kills the others, and returns their
+    number."""
     deadline = time.monotonic() + limit
     while members(session):
         if time.monotonic() > deadline:
@@ -115,7 +116,7 @@ def end_session(session):
 
 
 def members(session):
-    """The living processes of a session."""
+    """Returns the living processes of a session."""
     pids = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:

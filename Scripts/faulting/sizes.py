@@ -1,4 +1,4 @@
-"""Sizes of photos while they are made."""
+"""Faults while sizes of photos are made."""
 
 import hashlib
 import os
@@ -22,12 +22,12 @@ from stores import objects
 from uploading import OPTIONS, PATIENCE, plain_row
 
 PHOTO = os.path.join(IMAGES, "large.jpg")
-# Answers of a server that does not get its size made, which a client asks for again.
+# Statuses of a server that couldn't make a size, after which a client asks again.
 PASSING = {500, 503}
 
 
 def sizes(work):
-    """A size that is being made: kills at every call, a full disk, dead decoders, a store that is gone, two servers, an erasure."""
+    """Making a size: kills at every call, a full disk, dead decoders, a missing store, two servers, an erasure."""
     scene = SizeScene(work, "export")
     yield drive(work, "sizes: kills", Kill(work), [scene], quick=3)
     if os.geteuid() == 0:
@@ -40,7 +40,7 @@ def sizes(work):
 
 
 class SizeScene(caches.Scene):
-    """A photo of which a size is exported, which makes it."""
+    """A photo that is exported in a size, which makes the size."""
 
     def scene_export(self, petspot):
         self.earlier = caches.expect(petspot, "attach", caches.EARLIER).photo
@@ -52,7 +52,7 @@ class SizeScene(caches.Scene):
 
 
 class Place:
-    """An announcement with a photo at a server, whose sizes are made and lost again and again."""
+    """A server and an announcement whose sizes are made and lost again and again."""
 
     def __init__(self, work, name, options=(), environment=None):
         self.work, self.row = work, plain_row(work)
@@ -67,7 +67,7 @@ class Place:
         return server
 
     def announce(self):
-        """A new one: `paths` are its sizes'."""
+        """Creates a new announcement. `paths` are the paths of its sizes."""
         self.owner = self.row.create(self.server)
         answer = self.row.upload(self.owner, server=self.server, timeout=PATIENCE, path=PHOTO)
         if answer.status != 201:
@@ -75,7 +75,7 @@ class Place:
         told = self.server.ask("GET", f"{API}/{self.owner[0]}").json
         self.photo = told["photoUrl"].rpartition("/")[2]
         paths = ["/" + one["url"].split("/", 3)[3] for one in told["photoSizes"]]
-        # The larger ones of a program that is built to be debugged take a minute.
+        # A debug build takes a minute for the larger ones.
         self.paths = paths[:4] if "debug" in self.work.binary else paths
 
     def records(self, sql, *values):
@@ -86,20 +86,21 @@ class Place:
         return list(below(self.folder, "sizes"))
 
     def lose(self):
-        """As if no size had been made."""
+        """Deletes all sizes, as if none had been made."""
         self.records("DELETE FROM photo_size")
         for path in self.files():
             os.unlink(path)
 
     def ask_beside(self, path, servers):
-        """Asks several servers at once: their answers, None for each without one, and what waits for them."""
+        """Requests a size from several servers at once. Returns their responses, None for each missing one, and a
+        function that waits for them."""
         answers = [None] * len(servers)
 
         def ask(index):
             try:
                 answers[index] = servers[index].ask("GET", path, timeout=PATIENCE)
             except OSError:
-                pass  # It was killed.
+                pass  # the server was killed
 
         threads = [threading.Thread(target=ask, args=(index,)) for index in range(len(servers))]
         for thread in threads:
@@ -107,7 +108,7 @@ class Place:
         return answers, lambda: [thread.join() for thread in threads]
 
     def right(self):
-        """What each size is, and about how long it takes to make one."""
+        """Returns the digest of each size, and the average seconds to make one."""
         right, begin = {}, time.monotonic()
         for path in self.paths:
             answer = self.server.ask("GET", path)
@@ -117,7 +118,7 @@ class Place:
         return right, (time.monotonic() - begin) / len(right)
 
     def once_back(self, path, server=None):
-        """The answer once the server has seen that its store is back, which it looks for every second."""
+        """Returns the response after the server has noticed that its store is back. It checks every second."""
         until = time.monotonic() + 10
         while (answer := (server or self.server).ask("GET", path)) is not None and answer.status == 503:
             if time.monotonic() > until:
@@ -126,7 +127,7 @@ class Place:
         return answer
 
     def judge(self, path, right, server=None):
-        """The size is there, whole, and there is nothing half."""
+        """The size must be there and complete, and nothing half-made may remain."""
         answer = self.once_back(path, server)
         if answer is None or answer.status != 200:
             yield f"the next answer is {answer}"
@@ -142,7 +143,7 @@ class Place:
 
 
 def fault_of(answer, right):
-    """What is wrong with an answer while something is hurt."""
+    """Returns the fault of a response during a disturbance, or None."""
     if answer is None or answer.status in PASSING:
         return None if answer is None or answer["cache-control"] == "no-store" else f"{answer.status} may be kept"
     if answer.status != 200:
@@ -151,7 +152,7 @@ def fault_of(answer, right):
 
 
 def dead_decoders(work):
-    """SIGKILL of decoders at any moment of making."""
+    """SIGKILL of decoders while a size is made."""
     tally, killed = Tally("sizes: decoder killed"), 0
     place = Place(work, "dead-decoders")
     right, seconds = place.right()
@@ -178,7 +179,7 @@ def dead_decoders(work):
 
 
 def two_servers(work):
-    """Two servers of one cache are asked for a size at once; one of them is killed now and then."""
+    """Requests a size from two servers of one cache at once, and kills one of them now and then."""
     tally, killed = Tally("sizes: two servers at once"), 0
     place = Place(work, "two-servers")
     other = place.serve("other", place.folder)
@@ -209,7 +210,8 @@ def two_servers(work):
 
 
 def erased(work):
-    """The announcement is erased while its sizes are made, at the same server or another: they never outlive it."""
+    """Erases an announcement while its sizes are made by the same server or another. No size may outlive the
+    erasure."""
     tally, made = Tally("sizes: erasure"), 0
     place = Place(work, "erased")
     other = place.serve("other", place.folder)
@@ -235,7 +237,7 @@ def erased(work):
             made += 200 in statuses
             if statuses - {200, 404, *PASSING}:
                 faults.append(f"answers are {statuses}")
-        # The picture of its link is made by itself, and may still be on its way.
+        # The server makes the link picture on its own, so it may still be in progress.
         left.append(len(place.files()))
         time.sleep(2 * seconds)
         left.append(len(place.files()))
@@ -252,10 +254,10 @@ def erased(work):
 
 
 def store_gone(work):
-    """The store of objects goes away while sizes are made, and comes back."""
+    """The object store disappears while sizes are made, and comes back."""
     tally, told = Tally("sizes: store gone"), 0
     with objects(work, "store") as store:
-        # Everything arrives or is reset; the port stays the server's.
+        # The relay passes on or resets everything. The server's port doesn't change.
         relay = ObjectRelay(store.port, {}, work.dice.random())
         place = Place(work, "store-gone", ["--blobs", store.url("sizes", relay.endpoint)], os.environ.copy())
         right, seconds = place.right()

@@ -1,4 +1,4 @@
-"""Originals and the store while originals are deleted."""
+"""Originals and stores while originals are deleted."""
 
 import os
 import pty
@@ -15,13 +15,13 @@ from petspot import run
 from shimming import build
 
 PLAIN = ("gps-exif.jpg", "orientation-6.jpg", "color-key.png")
-# They hold what their stored photo does not; the last three have the pixels of another.
+# Originals that hold more than their stored photo. The last three have the pixels of another one.
 LOSSY = ("motion-photo.jpg", "depth-map.heic", "gradient-16-bit.png", "rgb-16-bit.png", "everything.heic")
 DELETE = ("import", "--delete-source", "--yes", "--jobs", "1")
 
 
 def sources(work):
-    """Originals and the store under `import --delete-source`: caches as sources, files exchanged, kills."""
+    """Originals and stores under `import --delete-source`: caches as sources, exchanged files, and kills."""
     yield stores(work)
     yield lossy(work)
     yield exchanged(work)
@@ -34,7 +34,7 @@ def sources(work):
 
 
 def photos(work, name, images=PLAIN):
-    """A folder of photos that count as written long ago."""
+    """Creates a folder of photos with an old modification time."""
     folder = work.new_folder(name)
     for number, image in enumerate(images):
         path = shutil.copy(os.path.join(IMAGES, image), folder)
@@ -43,7 +43,7 @@ def photos(work, name, images=PLAIN):
 
 
 def filled(work):
-    """A cache with a few photos, and nothing left of their originals."""
+    """Creates a cache with a few photos whose originals are gone."""
     first = work.petspot("first")
     if not os.path.exists(first.cache):
         folder = photos(work, "first-photos")
@@ -56,7 +56,7 @@ def filled(work):
 
 
 def stored(petspot):
-    """What lies in the store, by path and digest."""
+    """Returns the files of the store by path, with their digests."""
     return digests(petspot.cache, "blobs", "previews", "sizes")
 
 
@@ -64,7 +64,7 @@ def stored(petspot):
 
 
 def stores(work):
-    """Every way to a stored picture: none may be deleted."""
+    """Tries every path to a stored picture. None may be deleted."""
     tally = Tally("sources: caches as sources")
     ways = {
         "the cache": lambda cache, way: cache,
@@ -92,7 +92,8 @@ def stores(work):
                 before = stored(petspot)
                 user = petspot if own else work.petspot("other")
                 answer = user.run(*DELETE, source, *supported(user, options))
-                # Another cache's picture is safe under its own name; nothing tells that it has two.
+                # A hard link in another cache may be deleted: the picture keeps its own name, and that cache can't
+                # know of it.
                 links = not own and name.startswith("hard links")
                 faults = [*invariants.succeeded("import", answer, 65), *intact(petspot, before)]
                 if not links and any(line.get("sourceDeleted") for line in answer.objects):
@@ -139,20 +140,20 @@ def copies(cache, way):
 
 
 def supported(petspot, options):
-    """Without what an older program does not know."""
+    """Returns the options without those that an older program doesn't have."""
     known = petspot.run("import", "--help", plain=True).output
     return [option for option in options if option in known]
 
 
 def intact(petspot, before):
-    """Yields what is missing of a store."""
+    """Yields the faults of a store that lacks files."""
     after = stored(petspot)
     if gone := [path for path in before if after.get(path) != before[path]]:
         yield f"{len(gone)} of {len(before)} stored pictures are gone"
 
 
 def mounted(work, tally, part, own):
-    """The store under another path, in a mount namespace of its own; false where that is not allowed."""
+    """Imports the store through a bind mount in its own mount namespace. Returns false if that isn't allowed."""
     petspot, way = filled(work), work.path("way")
     target = os.path.dirname(blob(petspot.cache)) if part.endswith("shard") else os.path.join(petspot.cache, part)
     remove(way)
@@ -188,12 +189,12 @@ def lossy(work):
     return tally
 
 
-# A file exchanged between read and delete
+# A file that is exchanged between reading and deleting
 
 
 def exchanged(work):
-    """Another file is renamed over the original again and again while it is imported and deleted,
-    with calls slowed down by a library of ours: whatever is deleted was stored before."""
+    """Renames another file over the original while it is imported and deleted, with calls slowed down by our
+    library. Whatever is deleted must have been stored before."""
     tally, slow, deleted = Tally("sources: files exchanged"), build(work, "slow.c"), 0
     for number in range(work.count(3, 400)):
         petspot, folder = work.new_petspot("exchanged"), photos(work, "exchanged-photos", PLAIN[:1])
@@ -203,7 +204,8 @@ def exchanged(work):
             os.unlink(mark)
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         process = subprocess.Popen(petspot.command(*DELETE, folder), env=environment, **pipes)
-        # The slowed call says when the original is about to go; then it is exchanged, now or a bit later.
+        # The slowed call reports that the original is about to be deleted. Then the file is exchanged, at once or a
+        # bit later.
         deadline = time.monotonic() + 30
         while not os.path.exists(mark) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.0005)
@@ -227,7 +229,7 @@ def exchanged(work):
 
 
 class DeletingScene(caches.Scene):
-    """An import that deletes the originals of photos that it imported before, but for the one with losses."""
+    """An import that deletes the originals of photos that it imported before, except for the one with losses."""
 
     images, hidden = (*PLAIN, LOSSY[0]), 0
 
@@ -253,7 +255,7 @@ class DeletingScene(caches.Scene):
         if self.lossy not in digests(self.folder).values():
             yield "the original with losses is gone"
         yield from invariants.verified(petspot.run)
-        # Without deletion: what is left under a hidden name is seen, and has its own again.
+        # An import without deletion must find files with a hidden name, and restore their own names.
         seen = petspot.run("import", self.folder).json
         if seen.get("files") != len(names):
             yield f"{seen.get('files')} files are told of, there are {names}"
@@ -265,7 +267,7 @@ class DeletingScene(caches.Scene):
 
 
 class OnlyCopies(DeletingScene):
-    """The same, and then every command that removes photos, answered with yes by a script and at a terminal."""
+    """Also runs every command that removes photos, confirmed by a script and at a terminal."""
 
     def judge_kill(self, petspot):
         answer = petspot.run(*self.arguments) if self.work.dice.random() < 0.3 else None
@@ -286,12 +288,12 @@ class OnlyCopies(DeletingScene):
 
     @staticmethod
     def listed(petspot):
-        """Photos by the digests of their originals."""
+        """Returns the ids of photos by the digests of their originals."""
         return {photo["source"]["sha256"]: photo["id"] for photo in petspot.run("list").objects}
 
 
 def at_terminal(command, answer):
-    """Runs a command at a terminal of its own, where every question gets this answer."""
+    """Runs a command at its own terminal, where every question gets this answer."""
     main, other = pty.openpty()
     os.write(main, f"{answer}\n".encode() * 3)
     process = subprocess.Popen([part for part in command if part != "--json"], stdin=other, stdout=subprocess.DEVNULL, stderr=other)

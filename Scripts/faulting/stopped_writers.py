@@ -1,4 +1,4 @@
-"""Writers stopped between a picture's PUT and its record."""
+"""Writers that are stopped between a picture's PUT and its record."""
 
 import itertools
 import shutil
@@ -14,14 +14,14 @@ from relays import ObjectRelay
 from stores import GAVE_UP, Case, beside, database, environment, objects
 from watching import Watched
 
-PHOTOS = 10  # of an import, two pictures each
+PHOTOS = 10  # photos of an import, with two pictures each
 LANES = 3
-MOST_STOPS = 4  # of one writer
-LIMIT = 120  # seconds a writer may take
+MOST_STOPS = 4  # stops of one writer
+LIMIT = 120  # seconds that a writer may take
 
 
 def stopped_writers(work):
-    """Writers stopped between a picture's PUT and its record while sweeps without any grace run: nothing acknowledged goes."""
+    """Writers stopped between a picture's PUT and its record, during sweeps: nothing acknowledged is lost."""
     tally, count, numbers, scenes = Tally("writers stopped before the record"), work.count(4, 500), itertools.count(), []
 
     def lane(_):
@@ -44,7 +44,7 @@ def stopped_writers(work):
 
 
 class Scene:
-    """A writer whose requests pass a relay that knows when its PUT was done, and sweepers beside it."""
+    """A writer whose requests pass a relay that reports each completed PUT, and sweeps at the same time."""
 
     def __init__(self, work, database, objects, name):
         self.dice, self.folder, self.case = work.dice, work.new_folder(name), Case(work, name, database, objects)
@@ -56,14 +56,14 @@ class Scene:
         photos = work.path(name, "photos")
         pictures.folder(photos, PHOTOS, self.dice)
         self.call = self.dice.choice([["attach", caches.PHOTO], ["import", photos, "--jobs", str(self.dice.randint(1, 2))]])
-        # Rubbish of another writer, and pictures that are on record: there is always something to look at.
+        # An object of another writer and recorded pictures, so that a sweep always finds something.
         self.ask("attach", caches.EARLIER, "--draft", "earlier")
 
     def ask(self, *arguments, timeout=LIMIT):
         return self.case.run(*arguments, timeout=timeout)
 
     def run(self, stops):
-        """What it comes to, stopped so often."""
+        """Runs the writer, stopped `stops` times. Returns the faults."""
         puts = range(2 if self.call[0] == "attach" else 2 * PHOTOS)
         self.moments = set(self.dice.sample(puts, min(stops, len(puts))))
         command = self.writer.command(*self.call, *self.case.stores(endpoint=self.relay.endpoint))
@@ -81,7 +81,7 @@ class Scene:
             if number not in self.moments:
                 return
             wait = self.dice.choice([0, 0, self.dice.uniform(0, 0.05)])
-            if wait:  # its PUT is answered, and it is stopped somewhere on its way to the record
+            if wait:  # its PUT gets the response, and it is stopped on its way to the record
                 self.hurting.append(threading.Thread(target=self.hurt, args=(wait,)))
                 self.hurting[-1].start()
         if not wait:
@@ -101,12 +101,12 @@ class Scene:
                 self.sweep()
             finally:
                 self.process.process.send_signal(signal.SIGCONT)
-            # And one while it goes on.
+            # Sometimes sweeps again while the writer continues.
             if self.dice.random() < 0.3:
                 self.sweep()
 
     def age(self):
-        """A writer whose last sign of life is that old counts as gone."""
+        """Makes the writer's last sign of life so old that it counts as gone."""
         self.case.sql("UPDATE worker SET seen_at = seen_at - interval '1 hour'")
 
     def sweep(self):
@@ -116,9 +116,10 @@ class Scene:
         self.faults += invariants.succeeded("sweep", answer, 75)
 
     def judge(self):
-        """Whatever was acknowledged is there, whole; once swept the store holds what is named and nothing else."""
+        """Everything acknowledged must be there and complete. After a sweep the store must hold exactly the named
+        objects."""
         answer = self.answer
-        # Whoever was taken for gone is interrupted, and by nobody.
+        # A writer that was declared gone ends as interrupted, without a reason.
         is_over = answer.exit == 130 and self.aged and "reason" not in answer.json.get("error", {"reason": ""})
         if answer.exit in GAVE_UP or is_over:
             self.gave_up += 1

@@ -1,4 +1,4 @@
-"""Caches whose records are in PostgreSQL or whose pictures are in S3, and what has to hold there."""
+"""Caches with records in PostgreSQL or pictures in S3, and their checks."""
 
 import concurrent.futures
 import contextlib
@@ -12,13 +12,13 @@ import invariants
 import postgresservers
 import s3servers
 
-# Not reachable, failed, busy: what a command may come to when a store does not let it.
+# Unreachable, failed, busy: the exit codes that are allowed while a store fails.
 GAVE_UP = {69, 74, 75}
 
 
 @contextlib.contextmanager
 def environment(**settings):
-    """Variables for every command that is started meanwhile."""
+    """Sets variables for every command that is started in the block."""
     before = os.environ.copy()
     os.environ.update(settings)
     try:
@@ -39,7 +39,7 @@ def database(work):
 
 @contextlib.contextmanager
 def objects(work, name="s3"):
-    """A server of objects, whose key every command is given meanwhile."""
+    """Starts an object server. Every command that is started in the block gets its key."""
     server = s3servers.Server(work.path(name))
     try:
         with environment(**server.environment):
@@ -49,18 +49,18 @@ def objects(work, name="s3"):
 
 
 def beside(count, function):
-    """Calls a function so many times at once, with the number of the call."""
+    """Calls a function `count` times at once, with the number of the call."""
     with concurrent.futures.ThreadPoolExecutor(count) as pool:
         return [done.result() for done in [pool.submit(function, number) for number in range(count)]]
 
 
 def share(count, parts, number):
-    """How many of `count` are one part's."""
+    """Returns a part's share of `count`."""
     return count // parts + (number < count % parts)
 
 
 class Case:
-    """A cache whose records are in a database of its own, or whose pictures lie below a prefix of its own."""
+    """A cache with its own database for records, or its own prefix for pictures."""
 
     def __init__(self, work, name, database=None, objects=None):
         self.work, self.name, self.database, self.objects = work, name, database, objects
@@ -68,7 +68,7 @@ class Case:
         self.address = database and database.make(name)
 
     def stores(self, port=None, endpoint=None):
-        """Its options, through a relay at a port or an endpoint."""
+        """Returns the options for its stores, through a relay at a port or an endpoint."""
         options = []
         if self.address:
             options += ["--database", self.address.replace(f":{self.database.port}/", f":{port or self.database.port}/")]
@@ -80,12 +80,12 @@ class Case:
         return self.petspot.run(*arguments, *self.stores(port, endpoint), timeout=timeout)
 
     def judge_command(self, call, counts, is_sound=True, **through):
-        """Runs a command through whatever fails, counts it, and yields what it must not have come to. `is_sound`:
-        whether what it did can be looked at without that."""
+        """Runs a command through a failing store, counts it, and yields its faults. `is_sound` means that its
+        result can be checked without the failure."""
         answer = self.run(*call, **through)
         counts["commands"] += 1
         counts["gave up"] += answer.exit in GAVE_UP
-        if isinstance(answer.exit, str):  # of one that crashed the beginning tells why
+        if isinstance(answer.exit, str):  # after a crash the start of the output has the reason
             yield f"{call[0]}: {answer.exit}: {answer.errors[:2000]}"
         else:
             yield from invariants.succeeded(call[0], answer, *GAVE_UP, *[65] * (call[0] in ("import", "verify")))
@@ -97,28 +97,29 @@ class Case:
         return self.database.sql(f"SET search_path = petspot; {text}", self.name)
 
     def judge(self):
-        """Over a sound network: every photo on record is whole, and a sweep leaves what is named."""
+        """Checks over a working network that every recorded photo is complete and that a sweep leaves exactly the
+        named objects."""
         yield from invariants.verified(self.run)
         yield from invariants.succeeded("sweep", self.run("sweep"))
         if self.objects:
             named = self.named()
             left = {key.split("/")[-2] for key in self.keys()}
-            # Those without a record are left alone for ten minutes; they have a name.
+            # A sweep leaves objects without a record alone for ten minutes; they still have a name.
             if named != left:
                 yield f"{len(named - left)} named objects are gone, {len(left - named)} without a name are left"
 
     def named(self):
-        """Objects that have a name."""
+        """Returns the objects that have a name."""
         if self.database:
             return set(self.sql("SELECT nonce FROM object WHERE state = 'named'").split())
         ledger = os.path.join(self.petspot.cache, "database", "objects.sqlite")
-        if not os.path.exists(ledger):  # nothing makes one that is killed early or finds nothing to do
+        if not os.path.exists(ledger):  # a run that is killed early or has nothing to do creates no ledger
             return set()
         with contextlib.closing(sqlite3.connect(ledger)) as rows:
             return {row[0] for row in rows.execute("SELECT nonce FROM object WHERE state = 'named'")}
 
     def keys(self):
-        """Keys below its prefix, asked of the server's own list of files."""
+        """Yields the keys below its prefix, from the server's own list of files."""
         return walk(f"http://127.0.0.1:{self.objects.filer}/buckets/{self.objects.bucket}/{self.name}")
 
 

@@ -1,4 +1,4 @@
-"""Every class of the scoreboard."""
+"""Runs every class of the scoreboard."""
 
 import importlib
 import random
@@ -9,8 +9,8 @@ import pytest
 from board import Work, keep
 from conftest import check
 
-# Functions of the modules here. What one does is the first line of its documentation; given `Work`, it gives
-# lines of the board.
+# Functions of these modules. The first line of a function's docstring is its title. Given `Work`, it yields lines
+# of the scoreboard.
 CLASSES = """calls.kill_attach_calls calls.kill_import_calls sources.sources sets.sets damage.damage
   heics.random_heics calls.errors power.power
 disk.disk kills.kill_import clocks.clocks rot.rot databases.databases hostile.hostile kills.resume_import
@@ -24,7 +24,7 @@ NAMES = {function.__name__.replace("_", "-"): function for function in FUNCTIONS
 
 @pytest.fixture
 def folder():
-    """One that other users can be let into, which pytest's own cannot, and that is gone behind the class."""
+    """A folder that other users can enter, unlike pytest's own. It is removed after the class."""
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         yield folder
 
@@ -35,11 +35,11 @@ def test_class(name, request, binary, folder, say):
     work = Work(binary, folder, option.quick, option.scale, random.Random(f"{option.seed} {name}"))
     begin, kept = time.monotonic(), []
     for tally in NAMES[name](work):
-        tally.expect_some(tally.tried or tally.notes, "tried")  # notes say why a class cannot be tried here
+        tally.expect_some(tally.tried or tally.notes, "tried")  # a note says why a class can't run here
         tally.seconds, begin = time.monotonic() - begin, time.monotonic()
         kept.append(tally)
         say(f"\n  {tally.line()}")
-    # Class by class, so that a long run that ends early keeps what it has.
+    # Saves after each class, so that a long run that ends early keeps its results.
     if not option.quick and option.scale >= 1:
         keep(kept, option.seed)
     if faults := [f"{tally.name}: {fault}" for tally in kept for fault in tally.faults[:20]]:

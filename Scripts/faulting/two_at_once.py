@@ -1,4 +1,4 @@
-"""Commands on one draft at once."""
+"""Concurrent commands on one draft."""
 
 import shutil
 
@@ -10,13 +10,13 @@ from stores import beside
 
 ROUNDS, QUICK_ROUNDS = 60, 1
 SUBMITTERS = (2, 4, 6)
-LIMIT = 120  # seconds one command may take
+LIMIT = 120  # seconds that one command may take
 DESCRIPTION = ("--date", "2025-11-18", "--species", "dog", "--race", "Beagle", "--gender", "male")
 CONTACT = ("--name", "Jan", "--phone", "600 700 800", "--reward", "100")
 
 
 def two_at_once(work):
-    """Commands on one draft at the same moment: one announcement with one code that works, no step answered done lost."""
+    """Concurrent commands on one draft: one announcement with one working code, and no completed step is lost."""
     photo = write(work.path("photo.png"), pictures.png(work.dice))
     yield submitting(work, photo)
     yield stepping(work, photo)
@@ -46,7 +46,7 @@ def submitting(work, photo):
 
 
 def judge(petspot, answers):
-    """One announcement, which all of them name, and one code, which works."""
+    """There must be one announcement, which all answers name, and one code, which must work."""
     ids = {answer.json.get("announcement", {}).get("id") for answer in answers}
     codes = {answer.json.get("managementPassword") for answer in answers} - {None}
     listed = [item.get("id") for item in petspot.run("announcements").objects]

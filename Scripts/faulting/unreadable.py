@@ -1,4 +1,4 @@
-"""Files that cannot be read, and things that are not ours: nothing disappears on account of them."""
+"""Files that can't be read, and files that aren't petspot's: none of them may cause another file to disappear."""
 
 import hashlib
 import itertools
@@ -21,8 +21,10 @@ CLOCKS = {"1970": 1, "2100": 4_102_500_000}
 
 
 def unreadable(work):
-    """Each look at a file fails or ends early, in every command that deletes or overwrites; foreign things, newer
-    catalogs and wrong clocks: no file disappears that was not ours and superfluous, and no command says that it was done."""
+    """Files that can't be read, foreign files, newer catalogs and wrong clocks: no file is deleted by mistake.
+
+    Each look at a file fails or ends early, in every command that deletes or overwrites. No file may disappear unless
+    it is petspot's own and superfluous, and no command may report success if it failed."""
     shim = Shim(work)
     worlds = [World(work, name, make) for name, make in WORLDS.items()]
     for world in worlds:
@@ -50,7 +52,7 @@ def imported(world, *options):
 
 
 def known(world):
-    """The ids of photos that were imported, the first stored first."""
+    """Imports the photos. Returns their ids, the first stored first."""
     caches.expect(world.petspot, *imported(world))
     return [photo["id"] for photo in world.petspot.run("list").objects][::-1]
 
@@ -70,7 +72,7 @@ def undoing(world):
 
 
 def exporting(world):
-    """Into a folder where another file has the name of a copy."""
+    """Exports into a folder where another file already has a copy's name."""
     known(world)
     os.makedirs(world.path("out"))
     write(world.path("out", "00-baseline-420.jpg"), b"another picture")
@@ -83,7 +85,7 @@ def moving(world):
 
 
 def sweeping(world):
-    """Rubbish of all kinds, and photos that stay."""
+    """Creates garbage of all kinds, and photos that must stay."""
     known(world)
     for number in range(2):
         data = b"rubbish %d" % number
@@ -95,7 +97,7 @@ def sweeping(world):
 
 
 def repairing(world):
-    """A flipped bit, a lost file, and one that lies under another's name."""
+    """Flips a bit of one blob, deletes another, and puts a third blob's bytes under a wrong name."""
     known(world)
     blobs = sorted(path for path in world.held() if path.startswith("cache/blobs/"))
     paths = [world.path(path) for path in blobs]
@@ -115,7 +117,7 @@ WORLDS = {
 
 
 class World:
-    """A cache, photos and folders beside it, always at the same place, and a command that changes them."""
+    """A cache with photos and folders next to it, always at the same path, and a command that changes them."""
 
     def __init__(self, work, name, make):
         self.work, self.name = work, name
@@ -135,7 +137,7 @@ class World:
         return os.path.join(self.folder, *names)
 
     def put(self, path, data):
-        """Writes a file long ago."""
+        """Writes a file with an old modification time."""
         os.makedirs(os.path.dirname(self.path(path)), exist_ok=True)
         write(self.path(path), data, LONG_AGO)
         return path
@@ -148,7 +150,7 @@ class World:
         return self.petspot.command(*self.arguments)
 
     def held(self, database=False):
-        """What lies where, without what processes leave for themselves."""
+        """Returns the digest of every file by its path, without files that processes keep for themselves."""
         found = {}
         for parent, folders, names in os.walk(self.folder):
             for name in names + [name for name in folders if os.path.islink(os.path.join(parent, name))]:
@@ -158,7 +160,7 @@ class World:
         return {path: what for path, what in found.items() if path in self.foreign or not path.startswith(own)}
 
     def judge(self, answer, naming=""):
-        """Yields what a disturbed run did that it must not have."""
+        """Yields what a disturbed run did wrong."""
         after = self.held()
         whole, kept = set(after.values()), set(self.end.values())
         for path, what in self.before.items():
@@ -177,7 +179,7 @@ class World:
             yield f"exit {answer.exit} does not name {naming.path}: {answer.errors.strip()}"
 
     def judge_originals(self, after):
-        """An original that is gone has a photo, or lies where it was to go."""
+        """A missing original must have a photo, or be at its destination."""
         whole = set(after.values())
         gone = [path for path, what in self.before.items() if path.startswith("photos/") and what not in whole]
         if gone:
@@ -187,16 +189,16 @@ class World:
             yield from (f"its photo is damaged: {line}" for line in damaged if line.get("id"))
 
     def judge_repeat(self):
-        """The command once more ends as if nothing had been."""
-        # One that is forgotten already ends the command.
+        """A repeated command must end as if it had never been disturbed."""
+        # A photo that is already forgotten would end the command, so each one is forgotten separately.
         for arguments in [["forget", id] for id in self.arguments[1:]] if self.name == "forget" else [self.arguments]:
             self.petspot.run(*arguments)
         if set(self.held().values()) != set(self.end.values()):
             yield from self.judge_rubbish("once more it ends otherwise")
 
     def judge_rubbish(self, fault):
-        """Yields the fault unless all that is there too much are pictures that a sweep removes once they are old: what
-        was committed is not undone because a picture could not be deleted."""
+        """Yields the fault unless the surplus consists only of pictures that a sweep removes once they are old. A
+        commit isn't undone because a picture couldn't be deleted."""
         for path in self.held():
             if path.startswith("cache/") and path not in self.foreign:
                 os.utime(self.path(path), (LONG_AGO, LONG_AGO))
@@ -207,12 +209,12 @@ class World:
 
 
 def is_told(answer):
-    """Whether an import says of inputs that they failed or were left out, or of originals that they were kept."""
+    """Returns whether an import reports inputs that failed or were skipped, or originals that were kept."""
     return any(line.get("outcome") in ("failed", "skipped") or line.get("keptSources") for line in answer.objects)
 
 
 def plant(world):
-    """Things that are not ours, with names that are nearly such: their paths."""
+    """Plants foreign files whose names are almost like petspot's. Yields their paths."""
     hexes = "0123456789abcdef" * 4
     yield world.put("outside/precious.jpg", b"precious")
     for path in (
@@ -223,7 +225,7 @@ def plant(world):
         f"database/owner-{hexes[:32]}.lock.bak", "database/owner-mine.lock", "database/notes.sqlite",
     ):  # fmt: skip
         yield world.put(f"cache/{path}", b"not ours: " + path.encode())
-    # A folder where a picture could be, and links with names of ours.
+    # A folder at the place of a picture, and links with petspot's own names.
     yield world.put(f"cache/blobs/11/{hexes[2:]}.jpg/precious.txt", b"in a folder")
     yield world.put(f"cache/incoming/1-1-0-7/precious.txt", b"in a folder")
     yield world.put(f"cache/crashes/{'e' * 64}/precious.txt", b"in a folder")
@@ -238,7 +240,7 @@ def plant(world):
 
 
 class Naming:
-    """A path that a message has to name, if it is one of ours."""
+    """A path that a message must name, if petspot opened it for the user's data."""
 
     def __init__(self, call):
         self.path = call.partition(" ")[2]
@@ -268,7 +270,7 @@ def failing(work, shim, world):
         answer = shim.run(world.command(), reads=1, at=at, do=what)
         call = answer.log[0] if answer.log else "nothing"
         told += answer.exit not in (0, world.clean_exit)
-        # Descriptors are the machine's matter.
+        # A lack of descriptors concerns the machine, not a file.
         naming = Naming(call) if what in (EIO, EACCES) else ""
         word = errorcode.get(what, what)
         faults = [*invariants.outlived(answer.left), *world.judge(answer, naming), *world.judge_repeat()]
@@ -279,7 +281,7 @@ def failing(work, shim, world):
 
 
 def newer(worlds):
-    """A catalog that a newer version made: every command refuses it and leaves everything as it is."""
+    """Every command must refuse a catalog of a newer version and change nothing."""
     tally = Tally("unreadable: newer catalogs")
     for world in worlds:
         world.fresh()
@@ -297,7 +299,7 @@ def newer(worlds):
 
 
 def wrong_clocks(work, worlds):
-    """Clocks of 1970 and 2100: what is on record and what is not ours stays."""
+    """With clocks of 1970 and 2100, recorded and foreign files must stay."""
     tally, library = Tally("unreadable: clocks"), build(work, "clock.c")
     for world, (year, moment) in itertools.product(worlds, CLOCKS.items()):
         world.fresh()

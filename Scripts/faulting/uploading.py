@@ -1,4 +1,4 @@
-"""What clients do to a server while it is hurt, what was told to them, and what has to hold afterwards."""
+"""The requests of clients to a server that is disturbed, the responses they got, and the checks afterwards."""
 
 import hashlib
 import os
@@ -16,12 +16,12 @@ from rows import Work as RowWork
 from serving import Server
 
 OPTIONS = ["--no-client-limits"]
-PATIENCE = 120  # seconds for an answer: others use the machine, too
+PATIENCE = 120  # seconds for a response, because other processes use the machine too
 DYING = 20  # seconds for a decoder to notice that its server is dead
 
 
 class Place:
-    """A cache whose announcement and whose browser's draft show EARLIER, and the server over a copy of it."""
+    """A cache whose announcement and browser draft show EARLIER, and a server with a copy of it."""
 
     def __init__(self, work):
         self.work, self.begin = work, os.path.join(work.folder, "http-begin")
@@ -38,38 +38,38 @@ class Place:
             server.stop()
 
     def serve(self, cache, environment=None):
-        """A server; all acts talk to the last one."""
+        """Starts a server. All acts use the last one."""
         self.row.server = Server(self.row.work, options=OPTIONS, environment=environment, cache=cache)
         self.row.server.patience = PATIENCE
         return self.row.server
 
     def fresh(self, environment=None):
-        """A server over the cache as it begins."""
+        """Starts a server with a copy of the initial cache."""
         cache = os.path.join(self.work.folder, "http")
         shutil.rmtree(cache, ignore_errors=True)
         shutil.copytree(self.begin, cache)
         return self.serve(cache, environment)
 
     def again(self, environment=None):
-        """The same server once more."""
+        """Restarts the same server."""
         self.row.server.environment = environment
         self.row.server.start()
         return self.row.server
 
 
 def plain_row(work):
-    """What a row of the attacks on the server is given, for its way to talk."""
+    """Returns a row of the http-abuse suite, for its request helpers."""
     return Row(Entry(0, "", None, False, False), RowWork(work.binary, work.folder, work.quick, work.dice))
 
 
 class Pictures:
-    """What the command line makes of photos, each looked up once."""
+    """The command line's results for photos, each computed once."""
 
     def __init__(self, work):
         self.petspot, self.known = work.petspot("expected"), {}
 
     def made(self, path):
-        """The stored picture and its preview."""
+        """Returns the stored picture and its preview."""
         if path not in self.known:
             photo = caches.expect(self.petspot, "attach", path).photo
             preview = os.path.join(self.petspot.cache, photo["preview"]["path"])
@@ -77,12 +77,12 @@ class Pictures:
         return self.known[path]
 
 
-# What a client does
+# Acts of a client
 
 
 class Act:
-    """Requests that send one photo. `told` is what each good answer said, in their order; with `whole`
-    of them it is done. `before` is what was shown when it began."""
+    """Requests that send one photo. `told` has the content of each good response, in order; with `whole` of them
+    the act is done. `before` is what was shown at the start."""
 
     whole = 1
 
@@ -97,7 +97,7 @@ class Act:
         return len(self.told) == self.whole
 
     def take(self, function, *statuses):
-        """Asks: the answer when it is a good one, which is kept."""
+        """Sends a request. Keeps the response and returns it if it is good."""
         try:
             self.answer = function()
         except (OSError, raw.Broken):
@@ -105,7 +105,7 @@ class Act:
         return self.answer if self.answer and self.answer.status in statuses else None
 
     def faults(self):
-        """Yields what does not hold when the server runs again; the client repeats what was not told."""
+        """Yields the faults once the server runs again. The client repeats whatever it got no response for."""
         shown = self.shown()
         if shown != self.expected and (self.is_done or shown != self.before):
             yield f"{self.tells()}, and shown is {told_of(shown)}"
@@ -116,7 +116,7 @@ class Act:
             yield f"after the repetition {told_of(shown)} is shown"
 
     def resume(self):
-        """Repeats it, unless all was told: yields faults."""
+        """Repeats the act unless all of it was acknowledged. Yields faults."""
         if not self.is_done:
             self.send()
         return ()
@@ -126,7 +126,7 @@ class Act:
 
 
 class Form(Act):
-    """One form with the photo, to an announcement."""
+    """One form with a photo, for an announcement."""
 
     name = "form"
 
@@ -142,7 +142,7 @@ class Form(Act):
 
 
 class Tus(Form):
-    """The photo in three pieces: `told` holds where the upload is, and each offset."""
+    """The photo in three pieces with tus. `told` has 0 for the creation, and each acknowledged offset."""
 
     name = "tus"
     whole = 4
@@ -154,7 +154,7 @@ class Tus(Form):
         self.ends = [0, size // 3, 2 * size // 3, size]
 
     def send(self):
-        """Goes on where it was told to."""
+        """Continues at the last acknowledged offset."""
         if not self.told:
             made = self.take(self.create, 201)
             self.told = [0] if made else []
@@ -187,7 +187,7 @@ class Tus(Form):
 
 
 class Page(Act):
-    """The page's form, from a browser with a draft."""
+    """The form of the photo page, from a browser with a draft."""
 
     name = "page"
 
@@ -199,7 +199,7 @@ class Page(Act):
         body = raw.form(raw.part(read(self.path)))
         fields = self.place.cookie | raw.form_type()
         if self.take(lambda: self.row.server.ask("POST", "/report/photo", fields, body), 303):
-            # A photo that is refused leads back to its own step.
+            # A refused photo redirects back to its own step.
             self.told = [self.answer["location"]] if self.answer["location"] != "/report/photo" else []
 
     def shown(self):
@@ -210,7 +210,7 @@ class Page(Act):
 
 
 class Create(Act):
-    """An announcement under a key of its own: it is made once."""
+    """An announcement with its own key, which must be created only once."""
 
     name = "create"
     count = 0
@@ -238,7 +238,7 @@ class Create(Act):
             yield "one key gave two announcements"
 
     def shown(self):
-        """Whether there is just one, and under the id that was told."""
+        """Returns true if exactly one announcement exists and has the acknowledged id."""
         query = f"SELECT id FROM announcement WHERE pet_name = '{self.key}'"
         found = [row[0] for row in caches.rows(self.row.server.petspot, query)]
         if not found:
@@ -252,28 +252,27 @@ ACTS = (Form, Tus, Page, Create)
 
 
 def told_of(shown):
-    """What is shown, in few words."""
+    """Returns a short description of what is shown."""
     if isinstance(shown, bytes):
         return f"{len(shown)} bytes {hashlib.sha256(shown).hexdigest()[:12]}"
     return str(shown)[:200]
 
 
-# What holds for the whole cache
+# Checks of the whole cache
 
 
 def verify(server):
-    """Yields what the command line finds wrong with the cache, while the server runs."""
+    """Yields the faults that the command line finds in the cache while the server runs."""
     return invariants.verified(server.petspot.run, timeout=PATIENCE)
 
 
 def tidy(server):
-    """Yields what is wrong with the cache and with all answers, and what `sweep` and a server that begins
-    leave lying."""
+    """Yields the faults of the cache and of all responses, and the files that `sweep` and a restarted server leave."""
     petspot = server.petspot
     yield from verify(server)
     yield from invariants.swept(petspot)
     for fault, count in server.faults.items():
-        # Pages tell people.
+        # Error pages are for people and have no JSON.
         if "of type text/html" not in fault:
             yield f"{fault} ({count} times)"
     if not strays(petspot):
@@ -288,7 +287,7 @@ def tidy(server):
 
 
 def strays(petspot):
-    """Files of uploads that nobody can go on with."""
+    """Returns the files of uploads that nobody can continue."""
     folder = os.path.join(petspot.cache, "uploads")
     names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
     found = []
@@ -307,5 +306,5 @@ def has_ended(record):
 
 
 def wait_for_end(server, seconds=0.3):
-    """Whether the server ends by itself in that time."""
+    """Returns whether the server ends by itself within that time."""
     return server.wait(lambda: not server.runs, seconds)

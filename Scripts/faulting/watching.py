@@ -1,4 +1,4 @@
-"""A running petspot seen from outside: its decoders, its descriptors, and how it ends."""
+"""Observes a running petspot from outside: its decoders, its descriptors, and how it ends."""
 
 import os
 import signal
@@ -9,12 +9,12 @@ from petspot import Answer, exit_of
 from shimming import end_session, outlived
 
 LOOK = 0.004  # seconds between two looks
-STANDSTILL = 8  # seconds without a look
-PATIENCE = 3  # seconds a dead decoder may wait to be collected
+STANDSTILL = 8  # seconds without a look that mean the machine was suspended
+PATIENCE = 3  # seconds that a dead decoder may stay uncollected
 
 
 class Watched:
-    """A command in a session of its own, with its output in files so that it never waits for us."""
+    """A command in its own session. Its output goes to files, so that it never waits for a reader."""
 
     def __init__(self, command, folder, name="watched", environment=None):
         self.paths = [os.path.join(folder, f"{name}.{suffix}") for suffix in ("out", "err")]
@@ -22,7 +22,8 @@ class Watched:
             pipes = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": err}
             self.process = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
         self.start = time.monotonic()
-        # The most descriptors it held; those of no file, such as sockets; since when each zombie is seen.
+        # The largest number of descriptors, and of those without a file, such as sockets; and the time each zombie
+        # was first seen.
         self.descriptors, self.sockets, self.dead = 0, 0, {}
         self.longest_dead = 0.0
         self.last_look, self.longest_gap = self.start, 0.0
@@ -33,8 +34,8 @@ class Watched:
 
     @property
     def stood_still(self):
-        """Whether we did not get to look for so long that the machine must have been stopped: times tell
-        nothing then, neither ours nor those that petspot takes."""
+        """Whether there was no look for so long that the machine must have been suspended. Times mean nothing then,
+        neither the test's nor petspot's."""
         return max(self.longest_gap, time.monotonic() - self.last_look) > STANDSTILL
 
     @property
@@ -42,7 +43,7 @@ class Watched:
         return self.process.poll() is None
 
     def look(self):
-        """Notes descriptors and zombies; the decoders that live."""
+        """Records descriptors and zombies. Returns the living decoders."""
         pid, living = self.process.pid, []
         held = descriptors(pid)
         self.descriptors = max(self.descriptors, len(held))
@@ -62,15 +63,15 @@ class Watched:
         return living
 
     def watch(self, seconds):
-        """Looks again and again, until then or its end."""
+        """Looks repeatedly for so many seconds, or until the command ends."""
         until = time.monotonic() + seconds
         while self.runs and time.monotonic() < until:
             self.look()
             time.sleep(LOOK)
 
     def busy_decoder(self, caged):
-        """A decoder that computes right now, with its cage closed if so wanted; None when the command
-        ends first."""
+        """Returns a decoder that is computing now, inside its sandbox if `caged` is true. Returns None if the
+        command ends first."""
         while self.runs:
             for child in self.look():
                 computes = "R" in states(child, listed(f"/proc/{child}/task"))
@@ -80,8 +81,8 @@ class Watched:
         return None
 
     def kill_decoder(self, pause, caged):
-        """Kills a decoder that computes, a while after one began to: `decoding` when its cage was
-        closed, else `starting`. None when the command ends first."""
+        """Kills a computing decoder some time after one began. Returns `decoding` if it was inside its sandbox,
+        else `starting`. Returns None if the command ends first."""
         if self.busy_decoder(caged) is None:
             return None
         self.watch(pause)
@@ -91,12 +92,13 @@ class Watched:
         moment = "decoding" if is_caged(pid) else "starting"
         try:
             os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:  # it went with its parent
+        except ProcessLookupError:  # it ended with its parent
             return None
         return moment
 
     def end(self, limit):
-        """Waits for its end: the answer, `timeout` behind the limit. `left` counts what outlives it."""
+        """Waits for the end. Returns the answer, `timeout` after the limit. `left` is the number of processes that
+        outlive it."""
         self.watch(max(0, limit - self.seconds))
         hangs = self.runs
         if hangs:
@@ -109,13 +111,13 @@ class Watched:
 
 
 def children(pid):
-    """Its child processes, whichever thread started them, the dead ones too."""
+    """Returns the child processes of all threads, including dead ones."""
     texts = (read(f"/proc/{pid}/task/{task}/children") for task in listed(f"/proc/{pid}/task"))
     return [int(child) for text in texts for child in text.split()]
 
 
 def descriptors(pid):
-    """What its descriptors lead to."""
+    """Returns the targets of a process's descriptors."""
     found = []
     for number in listed(f"/proc/{pid}/fd"):
         try:
@@ -130,19 +132,19 @@ def is_decoder(pid):
 
 
 def is_caged(pid):
-    """Whether its system calls are filtered: from then on it works on photos."""
+    """Returns whether its system calls are filtered. From then on it works on photos."""
     return b"Seccomp:\t2" in read(f"/proc/{pid}/status")
 
 
 def heeds(pid, number):
-    """Whether a signal does not simply end it: it is caught, blocked or ignored."""
+    """Returns whether the process catches, blocks or ignores a signal, so that it isn't simply ended by it."""
     lines = dict(line.split(b":", 1) for line in read(f"/proc/{pid}/status").splitlines())
     sets = (int(lines.get(name, b"0"), 16) for name in (b"SigCgt", b"SigBlk", b"SigIgn"))
     return any(each >> number - 1 & 1 for each in sets)
 
 
 def states(pid, tasks):
-    """The state's letter of each thread, in one text."""
+    """Returns the state letters of the threads as one text."""
     stats = (read(f"/proc/{pid}/task/{task}/stat") for task in tasks)
     return "".join(stat.rpartition(b") ")[2][:1].decode() for stat in stats)
 
@@ -155,7 +157,7 @@ def listed(path):
 
 
 def read(path):
-    """A file's bytes; none when it, or its process, is gone."""
+    """Returns a file's bytes. Empty if the file or its process is gone."""
     try:
         with open(path, "rb") as file:
             return file.read()

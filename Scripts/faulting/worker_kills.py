@@ -1,4 +1,4 @@
-"""Decoders killed in the middle of a photo."""
+"""Decoders that are killed while they decode a photo."""
 
 import collections
 import os
@@ -11,18 +11,19 @@ from board import IMAGES, Tally
 from files import LONG_AGO, write
 from watching import PATIENCE, Watched
 
-PHOTOS = 26  # big ones; with a few small ones and two that are refused
+PHOTOS = 26  # big photos; a few small ones and two that are refused are added
 SIDES = range(400, 1000, 60)
-LIMIT = 120  # seconds an attach or an import may take
-# More than undisturbed: each job may close one decoder and start another; a group of pictures is open until it is synced.
+LIMIT = 120  # seconds that an attach or an import may take
+# Allowed beyond an undisturbed run: each job may close one decoder while it starts another, and a group of pictures
+# stays open until it is synced.
 MORE_SOCKETS, MORE_DESCRIPTORS = 4, 140
-MOST_FAULTS = 100  # then there is nothing more to learn
+MOST_FAULTS = 100  # more faults would teach nothing new
 REFUSED = ("cut-20.png", "foreign.bmp")
 SMALL = ("orientation-6.jpg", "portrait-phone.heic", "animated.gif", "alpha-lossy.webp")
 
 
 def worker_kills(work):
-    """SIGKILL of decoders in the middle of a photo: it is tried again or refused cleanly, no other is harmed."""
+    """SIGKILL of decoders in the middle of a photo: it is retried or refused cleanly, and no other is harmed."""
     folder = work.new_folder("photos")
     for number in range(PHOTOS):
         data = pictures.png(work.dice, work.dice.choice(SIDES), 16 if number % 3 else 8)
@@ -39,14 +40,14 @@ def worker_kills(work):
 
 
 class Killer:
-    """Commands whose decoders are killed, and when each was."""
+    """Commands whose decoders are killed, with the moments of the kills."""
 
     def __init__(self, work):
         self.work, self.still, self.moments = work, 0, collections.Counter()
 
     def run(self, command, most, pause):
-        """A command and its answer, with how many of its decoders were killed, most of them in a photo; nothing
-        when the machine stood still."""
+        """Runs a command and kills decoders. Returns the watched command, its answer and the number of kills, or
+        None if the machine was suspended."""
         watched, dice, moments = Watched(command, self.work.folder), self.work.dice, []
         while len(moments) < most and (moment := watched.kill_decoder(dice.uniform(0, pause), dice.random() < 0.8)):
             moments.append(moment)
@@ -76,7 +77,7 @@ def judge_end(watched, answer, petspot):
 
 
 def attaching(work, photos, total):
-    """One kill is not noticed; two are an error that tells so, and the earlier photo stays."""
+    """One kill must go unnoticed. Two must cause a clear error, and the earlier photo stays."""
     tally, petspot, killer, refused = Tally("worker-kills: attach"), work.petspot(), Killer(work), 0
     clean = {path: caches.expect(petspot, "attach", path).photo["blob"]["sha256"] for path in photos}
     while tally.tried < total and len(tally.faults) < MOST_FAULTS:
@@ -112,7 +113,7 @@ def judge_attach(answer, killed, petspot, earlier, blob):
 
 
 def importing(work, folder, total):
-    """Only a photo whose decoder was killed twice fails; the next import takes it."""
+    """Only photos whose decoder was killed twice may fail, and the next import must store them."""
     tally, petspot, killer = Tally("worker-kills: import"), work.petspot("clean"), Killer(work)
     undisturbed = Watched(petspot.command("import", folder), work.folder)
     expected, clean = outcomes(undisturbed.end(LIMIT)), caches.contents(petspot)
@@ -120,7 +121,7 @@ def importing(work, folder, total):
     while tally.tried < total and len(tally.faults) < MOST_FAULTS:
         imports += 1
         petspot = work.new_petspot("killed")
-        # Now and then so fast that a photo loses two decoders.
+        # Sometimes so fast that a photo loses two decoders.
         pause = work.dice.choice((0.03, 0.1, 0.3))
         if not (done := killer.run(petspot.command("import", folder), total - tally.tried, pause)):
             continue
@@ -130,7 +131,7 @@ def importing(work, folder, total):
         faults += judge_descriptors(watched, undisturbed)
         failed += sum(outcome == "decoder-killed" for outcome, _ in outcomes(answer).values())
         faults += invariants.verified(petspot.run)
-        # The next import makes it complete.
+        # The next import must complete the cache.
         again = petspot.run("import", folder, timeout=LIMIT)
         if again.exit != 65:
             faults.append(invariants.ended("the next import", again))
@@ -143,7 +144,7 @@ def importing(work, folder, total):
 
 
 def outcomes(answer):
-    """What became of each file: a word, for a failure why, and the blob's digest."""
+    """Returns the outcome of each file: a word, the reason of a failure, and the blob's digest."""
     files = (line for line in answer.objects if line.get("event") == "file")
     return {
         line["path"]: (
@@ -155,7 +156,7 @@ def outcomes(answer):
 
 
 def judge_import(answer, expected, killed):
-    if answer.exit != 65:  # some files are refused anyway
+    if answer.exit != 65:  # some files are always refused
         yield f"exit {answer.exit}: {answer.errors.strip()[-300:]}"
     found = outcomes(answer)
     lost = 0
@@ -168,7 +169,7 @@ def judge_import(answer, expected, killed):
 
 
 def judge_descriptors(watched, undisturbed):
-    """How many files are open at a time is chance; a socket for each decoder is not."""
+    """The number of open files is random, but sockets may not grow with each decoder."""
     if watched.sockets > undisturbed.sockets + MORE_SOCKETS:
         yield f"it holds {watched.sockets} sockets and pipes, {undisturbed.sockets} undisturbed"
     if watched.descriptors > undisturbed.descriptors + MORE_DESCRIPTORS:

@@ -1,4 +1,4 @@
-"""Workers of a shared import that are killed and stopped."""
+"""Workers of a shared import that are killed or stopped."""
 
 import collections
 import json
@@ -18,7 +18,7 @@ WORKERS, PHOTOS = 4, 1000
 QUICK_WORKERS, QUICK_PHOTOS = 2, 40
 LEASE = 1.0  # seconds
 PART = 16  # files
-LIMIT = 900  # seconds a round may take
+LIMIT = 900  # seconds that a round may take
 OUTCOMES = ("imported", "duplicates", "unchanged", "skipped", "failed")
 COUNTS = ", ".join(f"sum({key})" for key in OUTCOMES)
 
@@ -33,7 +33,7 @@ def workers(work):
 
 
 class Folder:
-    """What is imported, and what has to come of it."""
+    """The photos to import and the expected totals."""
 
     def __init__(self, work):
         self.path = work.path("photos")
@@ -48,7 +48,7 @@ class Folder:
 
 
 def hurt(work, database, objects, folder, what, count):
-    """Rounds until workers were hurt so often."""
+    """Runs rounds until enough workers were hurt."""
     tally, number, slowest, followers = Tally(f"workers {what}"), 0, 0.0, 0
     while tally.tried < count:
         number += 1
@@ -65,7 +65,7 @@ def hurt(work, database, objects, folder, what, count):
 
 
 class Round:
-    """One run: who asks for it, and those who work on it."""
+    """One run: the process that requested it, and its workers."""
 
     def __init__(self, work, case, folder):
         self.work, self.case, self.folder = work, case, folder
@@ -95,7 +95,7 @@ class Round:
                     self.kill(dice.randrange(len(self.workers)))
                 else:
                     self.stop(dice.sample(self.workers, min(dice.randint(1, len(self.workers)), most - self.hurt)))
-                # Who asks for the run may die, too: asked for once more it goes on.
+                # The requesting process may die too. A new request for the run continues it.
                 if dice.random() < 0.1 and self.follower.runs:
                     self.follower.process.kill()
                     self.follower.end(10)
@@ -106,14 +106,15 @@ class Round:
         self.end_workers()
 
     def kill(self, number):
-        # Only itself: its decoders have to notice.
+        # Only the process itself. Its decoders must notice.
         self.workers[number].process.kill()
         self.workers[number].end(10)
         self.hurt += 1
         self.start_worker(number)
 
     def stop(self, workers):
-        """Past their lease, now and then all of them; then they go on, and find that their parts are others'."""
+        """Stops workers beyond their lease, sometimes all of them. When they continue, they find that others have
+        their parts."""
         for worker in workers:
             worker.process.send_signal(signal.SIGSTOP)
         time.sleep(LEASE + self.work.dice.uniform(0.2, 1))
@@ -122,8 +123,8 @@ class Round:
         self.hurt += len(workers)
 
     def end_workers(self):
-        """A worker that is asked to end does, within 20 s and with success. One that was started a moment ago
-        has claimed nothing and may end of the signal itself."""
+        """A worker that gets SIGTERM must end within 20 s with success. One that has just started has claimed
+        nothing and may be ended by the signal itself."""
         for worker in self.workers:
             worker.has_begun = heeds(worker.process.pid, signal.SIGTERM)
             worker.process.send_signal(signal.SIGTERM)
@@ -133,8 +134,9 @@ class Round:
                 self.faults.append(f"{answer.left} left: {invariants.ended(f'worker {number}', answer)}")
 
     def judge(self):
-        """What is wrong once it is done. There is one run, and one more for each follower killed when its run
-        had just ended: who asks then asks for a new one, which finds everything as it is."""
+        """Yields the faults of the finished run. There is one run, plus at most one for each follower that was
+        killed just after its run had ended: the new request then starts a new run, which finds everything
+        unchanged."""
 
         def asked(text):
             return (self.case.sql(text) or "-1").split()
