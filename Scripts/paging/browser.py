@@ -1,4 +1,4 @@
-"""Chromium as a person's browser: what selenium has, and what only the DevTools protocol (CDP) can do."""
+"""Chromium as a person's browser, with selenium, and with the DevTools protocol (CDP) for what selenium can't do."""
 
 import base64
 import json
@@ -10,7 +10,8 @@ from selenium.common.exceptions import NoSuchElementException, StaleElementRefer
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-# Runs before every page: what was sent by XMLHttpRequest, which listeners there are, what was asked.
+# Runs before every page. Records the bytes sent by XMLHttpRequest, the window's listeners, position requests, live
+# texts and progress.
 WATCH = """
 window.watched = {sent: 0, listeners: [], positions: 0, spoken: [], progress: []};
 const send = XMLHttpRequest.prototype.send;
@@ -49,7 +50,7 @@ document.addEventListener("DOMContentLoaded", () => new MutationObserver((change
 
 
 class Browser:
-    """One browser with its own cookies. Use it as a context."""
+    """A browser with its own cookies. Use it as a context manager."""
 
     def __init__(self, server, language="en", width=1280, height=900, script=True, block=()):
         self.server = server
@@ -106,7 +107,7 @@ class Browser:
 
     @staticmethod
     def css(selector):
-        """A test identifier stands for its element; all else is CSS."""
+        """Converts a test identifier to CSS. Everything else is CSS already."""
         simple = "." in selector and not any(sign in selector for sign in " #[>:,*=")
         return f'[data-testid="{selector}"]' if simple or selector == "errorSummary" else selector
 
@@ -123,13 +124,13 @@ class Browser:
             return ""
 
     def click(self, selector):
-        """Where the element stands, as a finger would."""
+        """Scrolls to an element and clicks on it, as a finger would."""
         element = self.find(selector)
         self.js("arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element)
         element.click()
 
     def type(self, name, value):
-        """Writes into the field of this name; empties it before."""
+        """Replaces the text of the field with this name."""
         field = self.find(f'[name="{name}"]')
         if name in ("latitude", "longitude") and not field.is_displayed():
             self.click("animalDescription.coordinates")
@@ -143,7 +144,7 @@ class Browser:
         Select(self.find(f'select[name="{name}"]')).select_by_value(value)
 
     def set_date(self, name, day):
-        """A date field's keys depend on the language; its value does not."""
+        """Sets a date field by its value, because its keys depend on the language."""
         field = self.find(f'[name="{name}"]')
         if field.get_attribute("type") != "date":
             return self.type(name, day)
@@ -159,7 +160,7 @@ class Browser:
         return self.find(f'[name="{name}"]').get_property("value")
 
     def focused(self):
-        """Test identifier, name or tag of what has the focus."""
+        """Returns the test identifier, name or tag of the focused element."""
         return self.js(
             "const at = document.activeElement; return at.dataset.testid || at.name || at.id || at.tagName.toLowerCase()"
         )
@@ -176,7 +177,7 @@ class Browser:
         )
 
     def new_tab(self):
-        """Goes on in another tab: the one before, for `to_tab`."""
+        """Switches to a new tab. Returns the previous one, for `to_tab`."""
         before = self.driver.current_window_handle
         self.driver.switch_to.new_window("tab")
         return before
@@ -187,7 +188,7 @@ class Browser:
     # -- waiting
 
     def wait(self, what, condition, seconds=15):
-        """Until a condition holds; a failed check names what it waited for."""
+        """Waits until a condition holds. A failure names what it waited for."""
         end = time.monotonic() + seconds
         while True:
             try:
@@ -197,7 +198,7 @@ class Browser:
             except (NoSuchElementException, StaleElementReferenceException):
                 pass
             except WebDriverException as fault:
-                # The page changed under the question.
+                # The page changed during the call.
                 if "context" not in str(fault) and "node" not in str(fault).lower():
                     raise
             if time.monotonic() > end:
@@ -216,11 +217,11 @@ class Browser:
     # -- files
 
     def pick(self, *paths):
-        """Chooses in the file dialog."""
+        """Chooses files in the file dialog."""
         self.wait("the file field", lambda: self.find("animalPhoto.fileInput.field").send_keys("\n".join(paths)) or True)
 
     def drop(self, selector, *paths, text=None):
-        """Drops from the file manager, or a text from elsewhere: real events, sent by the browser itself."""
+        """Drops files, or a text, with real events that the browser sends itself."""
         x, y = self.js(
             "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'});"
             "const box = arguments[0].getBoundingClientRect();"
@@ -240,7 +241,7 @@ class Browser:
         return self.driver.execute_async_script("navigator.clipboard.readText().then(arguments[0], arguments[0])")
 
     def paste_image(self, path):
-        """Puts a PNG into the clipboard, then presses the keys for Paste."""
+        """Puts a PNG into the clipboard and presses the keys for Paste."""
         with open(path, "rb") as file:
             data = base64.b64encode(file.read()).decode()
         self.allow_clipboard()
@@ -261,13 +262,14 @@ class Browser:
                 commands=["paste"] if kind == "rawKeyDown" else [],
             )  # fmt: skip
 
-    # -- the machine and the line
+    # -- the machine and the network
 
     def cdp(self, command, **parameters):
         return self.driver.execute_cdp_cmd(command, parameters)
 
     def line(self, offline=False, up=-1, down=-1, delay=0):
-        """Bytes a second, milliseconds; without arguments the line is good again."""
+        """Limits the network to these bytes per second and this delay in milliseconds. Without arguments the
+        network is normal again."""
         self.cdp(
             "Network.emulateNetworkConditions", offline=offline, uploadThroughput=up, downloadThroughput=down,
             latency=delay,
@@ -281,7 +283,7 @@ class Browser:
         self.cdp("Emulation.setGeolocationOverride", latitude=latitude, longitude=longitude, accuracy=10)
 
     def forget_position(self):
-        """As with a person who was never asked: a headless browser allows the position from the start."""
+        """Makes the browser ask for permission. A headless browser allows the position from the start."""
         permission = {"name": "geolocation"}
         self.cdp("Browser.setPermission", permission=permission, setting="prompt", origin=self.server.url)
 
@@ -289,7 +291,7 @@ class Browser:
         self.cdp("Browser.setPermission", permission={"name": "geolocation"}, setting="denied", origin=self.server.url)
 
     def lose_position(self):
-        """Allowed, but there is none."""
+        """Allows the position, but provides none."""
         self.allow_position()
         self.cdp("Emulation.setGeolocationOverride")
 
@@ -303,11 +305,11 @@ class Browser:
         return self.js(f"return window.watched.{name}")
 
     def console(self):
-        """Errors and warnings since the last call."""
+        """Returns errors and warnings since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
 
     def requests(self):
-        """Addresses asked for since the last call."""
+        """Returns the addresses requested since the last call."""
         found = []
         for entry in self.driver.get_log("performance"):
             message = json.loads(entry["message"])["message"]
@@ -318,7 +320,7 @@ class Browser:
     # -- axe
 
     def axe(self):
-        """Violations of WCAG 2.2 AA and of good practice, one line each."""
+        """Returns violations of WCAG 2.2 AA and of best practices, one line each."""
         if not self.js("return typeof window.axe === 'object'"):
             import axe_playwright_python
 

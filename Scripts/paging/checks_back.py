@@ -1,4 +1,4 @@
-"""Back, reload and lost connections: no form is sent again, and nothing typed is lost."""
+"""Back, reload and lost connections: no form is sent twice, and no typed text is lost."""
 
 import datetime
 import math
@@ -13,14 +13,14 @@ UNSAVED = "reportMissingPet.unsaved"
 
 
 def reload(browser, step, shows):
-    """The same page comes again, without a question whether to send the form once more."""
+    """Reloads the page. It must come again without a question about sending the form again."""
     browser.driver.refresh()
     browser.wait_path(f"/report/{step}")
     browser.wait_for(shows)
 
 
 def back_to(browser, step):
-    """Back from the next page shows the mended step."""
+    """Goes back from the next page. The step must show no errors."""
     browser.driver.back()
     browser.wait_path(f"/report/{step}")
     browser.wait_for(CONTINUE[step])
@@ -28,11 +28,11 @@ def back_to(browser, step):
     browser.driver.forward()
 
 
-@check(71, "Back and reload after an error in each step, with and without script: no form is sent again")
+@check(71, "Back and reload after an error in each step, with and without script: no form is sent twice")
 def after_errors(world):
     for script in (True, False):
         browser = world.browser(script=script).open("/report/chip")
-        if not script:  # a script leaves out what is no digit while it is typed
+        if not script:  # the script removes non-digits while they are typed
             browser.type("chip", "12345abc")
             browser.click(CONTINUE["chip"])
             browser.wait_for("reportMissingPet.adjusted")
@@ -74,7 +74,7 @@ def after_errors(world):
         browser.wait_path("/report/review")
 
 
-@check(72, "a chosen date stays: 0.2 s before a reload, with the server down, in another tab; no other tab is blamed", seconds=12)
+@check(72, "a chosen date survives a reload after 0.2 s, a missing server and another tab; no false warning", seconds=12)
 def dates(world):
     server = world.own_server()
     browser = to_description(world.browser(server))
@@ -87,12 +87,12 @@ def dates(world):
         time.sleep(1.2)
         assert browser.value("date") == day and not browser.text(UNSAVED), browser.text(UNSAVED)
         browser.driver.refresh()
-        assert browser.value("date") == day, "it was not kept"
+        assert browser.value("date") == day, "the date is lost"
     server.kill()
     browser.set_date("date", days[3])
     browser.choose("species", "dog")
     browser.type("race", "Boxer")
-    browser.wait("told", lambda: browser.text(UNSAVED).startswith("Not saved yet"))
+    browser.wait("the warning", lambda: browser.text(UNSAVED).startswith("Not saved yet"))
     first = browser.new_tab()
     other = browser.driver.current_window_handle
     browser.to_tab(first)
@@ -110,7 +110,7 @@ def dates(world):
     assert browser.value("date") == days[3]
 
 
-@check(73, "Publish, Close and Continue without a network: told on the page, nothing is lost, and the next tap works")
+@check(73, "Publish, Close and Continue without a network: an error, nothing is lost, and the next tap works")
 def offline(world):
     server = world.own_server()
     browser = to_review(world.browser(server))
@@ -122,7 +122,7 @@ def offline(world):
     go_on(browser, "review", "summary")
     assert len(server.announcements()) == 1
     code = browser.text("summary.password")
-    # A server that is gone while there is a network.
+    # The server is down, but there is a network.
     server.kill()
     stays(browser, "summary.closeButton", "/report/summary")
     assert browser.text("summary.password") == code
@@ -179,7 +179,7 @@ def haversine(one, other):
     return 2 * 6371 * math.asin(math.sqrt(inner))
 
 
-@check(75, "distances: from the reader's own place, alike on both pages, sent nowhere, without a tap once allowed; gone with the permission")
+@check(75, "distances from the reader's position: equal on both pages, never sent, without a tap once allowed, gone with the permission")
 def permitted(world):
     server = world.own_server()
     pet, reader = (52.2297, 21.0122), (52.22512, 21.00507)
@@ -203,13 +203,13 @@ def permitted(world):
             browser.open(path)
             time.sleep(0.5)
             assert not browser.all(DISTANCE), f"{path}: {browser.text(DISTANCE)}"
-        # A place that was typed is the reader's own word.
+        # A typed place is used without permission.
         browser.open("/announcements?lat=52.30&lng=21.01&sort=nearest")
         time.sleep(0.3)
         assert browser.text(DISTANCE) == "7,8 km".replace(",", sign), browser.text(DISTANCE)
 
 
-@check(76, "two tabs: left by a link, the page that was changed elsewhere keeps this tab's words and shows both again")
+@check(76, "two tabs: after a link and Back, a page with conflicting edits still shows both versions")
 def both(world):
     for script in (True, False):
         browser = world.browser(script=script)

@@ -1,4 +1,4 @@
-"""Fields of the steps: numbers, places, days, races, counters, hostile names."""
+"""Fields of the steps: numbers, places, dates, breeds, counters, hostile names."""
 
 import datetime
 import json
@@ -31,7 +31,7 @@ def polish(world):
         assert words in shown and not (age == 5 and "5 lata" in shown), f"{age}: {shown}"
 
 
-@check(31, "no position is asked for before the tap")
+@check(31, "no position request before the tap")
 def no_position(world):
     browser = world.browser().open("/")
     assert browser.watched("positions") == 0
@@ -64,7 +64,7 @@ def positions(world):
     browser.js("window.positionFault = 3")
     browser.click(GPS)
     browser.wait("the message", lambda: alert_of(browser))
-    # What was there stays, and the way on is to type.
+    # Entered values stay, and the user can still type.
     assert browser.value("latitude") == "52.22970"
     describe(browser)
     go_on(browser, "description", "contact")
@@ -72,7 +72,7 @@ def positions(world):
 
 @check(48, "step 3 at a slow typist's pace within 90 s; 20 positions within 5 s each", seconds=35)
 def pace(world):
-    """Seed 021, SC-001 and SC-003, as far as a machine can measure them."""
+    """Seed 021, SC-001 and SC-003, as far as they can be measured automatically."""
     browser = to_description(world.browser())
     browser.allow_position()
     begin, keys = time.monotonic(), 0
@@ -103,7 +103,7 @@ def pace(world):
     print(f"({keys} keys in {form:.0f} s, position after {max(took):.1f} s at most) ", end="")
 
 
-@check(49, "gps: untouched as the browser found it; the alert's settings say where, and allowing it goes on")
+@check(49, "position: exactly as the browser reports it; the alert explains the settings and continues once allowed")
 def captured(world):
     browser = to_description(world.browser())
     browser.deny_position()
@@ -113,7 +113,7 @@ def captured(world):
     browser.click("animalDescription.permissionAlert.goToSettings")
     browser.wait("where the settings are", lambda: browser.shows("[data-how-to]"))
     assert browser.value("locationPermission") == "denied"
-    # Known before it is allowed: the page asks at once.
+    # Once it is allowed, the page requests the position at once, so it must be set before.
     browser.cdp("Emulation.setGeolocationOverride", latitude=52.2297, longitude=21.0122, accuracy=10)
     browser.allow_position(52.2297, 21.0122)
     browser.wait_gone("animalDescription.permissionAlert")
@@ -125,7 +125,7 @@ def captured(world):
 
 
 def alert_of(browser):
-    """What an alert says: a dialog, or a live text at the button."""
+    """Returns the text of an alert: a dialog, or a live text at the button."""
     return browser.js(
         "const open = document.querySelector('dialog[open]');"
         "return (open ?? document.querySelector('[data-testid=\"animalDescription.locationStatus\"]'))?.textContent.trim() || null"
@@ -162,7 +162,7 @@ def zones(world):
         assert day.startswith(str(today)), f"{zone}: {day} instead of {today}"
 
 
-@check(34, "race: disabled before the species, cleared by another, suggestions of the chosen one; without script too")
+@check(34, "breed: disabled without a species, cleared by a new one, with suggestions; also without script")
 def race(world):
     browser = to_description(world.browser())
     field = browser.find('[name="race"]')
@@ -190,7 +190,7 @@ def suggestions(browser):
     )
 
 
-@check(35, "500 emoji count as 500; the 501st is ignored, and that is said; 8,000 bytes are the most, and that is said too")
+@check(35, "500 emoji count as 500; the 501st is ignored with a message; more than 8,000 bytes is an error")
 def counter(world):
     browser = to_description(world.browser())
     family = "👩‍👩‍👧‍👦"
@@ -199,7 +199,7 @@ def counter(world):
     browser.cdp("Input.insertText", text=emoji)
     browser.wait("500/500", lambda: "500/500" in browser.text("main"))
     browser.cdp("Input.insertText", text="x")
-    browser.wait("it is said", lambda: any("500" in words for words in browser.watched("spoken")))
+    browser.wait("the message", lambda: any("500" in words for words in browser.watched("spoken")))
     assert browser.value("description") == emoji
     browser.js("document.querySelector('[name=description]').select()")
     browser.cdp("Input.insertText", text=family * 321)
@@ -241,7 +241,7 @@ def no_overflow(browser, what):
     assert width[0] <= width[1], f"{what}: {width[0]} px wide on a screen of {width[1]}"
 
 
-@check(44, "a list of species that cannot be had: said, the old one serves, Refresh takes the new one")
+@check(44, "an unavailable list of species: a message, the old list is used, Refresh loads the new one")
 def offline_species(world):
     server = world.own_server()
     newer = os.path.join(server.folder, "newer.json")
@@ -256,14 +256,14 @@ def offline_species(world):
             browser.type("petName", "Rex")
             with open(newer, "w", encoding="utf-8") as file:
                 json.dump({"version": 99, "options": [{"id": "ferret", "names": {"en": "Ferret", "pl": "Fretka"}}]}, file)
-            time.sleep(5)  # it does not ask others more often
+            time.sleep(5)  # the server doesn't ask its source more often
             browser.click("animalDescription.speciesRetry.tap")
             browser.wait("the new list", lambda: not browser.shows("animalDescription.speciesOffline"))
             assert browser.find("#petName").get_attribute("value") == "Rex"
         assert [one.text for one in browser.all("#species option")][1:] == ["Ferret"]
 
 
-@check(45, "Enter in a field goes on, as Continue does")
+@check(45, "Enter in a field works like Continue")
 def enter(world):
     browser = to_description(world.browser())
     describe(browser)

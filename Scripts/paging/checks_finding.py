@@ -1,4 +1,5 @@
-"""A finder finds, an owner comes back: search by place and with slips, back to the list, print, offline, what is asked once."""
+"""Finders and returning owners: search by place and with typos, back to the list, printing, offline, questions that
+are asked once."""
 
 import base64
 import datetime
@@ -10,7 +11,7 @@ from .photos import image
 from .registry import check
 
 
-@check(77, "finder: place, species, and one wrong letter; the place on cards, two columns on a phone, feeds of what was searched")
+@check(77, "finder: search by place, species and with a typo; places on cards, two columns on a phone, feeds of searches")
 def finder(world):
     server = world.own_server()
     server.announce(photo=image("orientation-1.jpg"), petName="Śnieżka", near="Mokotów, ul. Puławska", breed="Samojed", sex="female")
@@ -42,7 +43,7 @@ def finder(world):
         assert len(server.get("/announcements.json?q=mokotow")["items"]) == 1
 
 
-@check(78, "announcement: photo at its full size, back to the list as it was, text message, day of publication; print keeps the phone")
+@check(78, "announcement: full-size photo, back to the same place in the list, text message, publication date, phone in print")
 def around(world):
     server = world.own_server()
     for number in range(21):
@@ -82,7 +83,7 @@ def around(world):
     assert len(base64.b64decode(browser.cdp("Page.printToPDF")["data"])) > 1000
 
 
-@check(79, "offline: a page that cannot be loaded says so in the reader's language, and what was typed comes back", seconds=4)
+@check(79, "offline: a page that can't be loaded shows a translated message; typed text comes back", seconds=4)
 def offline_page(world):
     for language, title in (("en", "No connection"), ("pl", "Brak połączenia")):
         server = world.own_server()
@@ -91,7 +92,7 @@ def offline_page(world):
             "const done = arguments[0]; navigator.serviceWorker.ready.then(() => caches.match('/offline', {ignoreVary: true})).then((one) => done(Boolean(one)))"))  # fmt: skip
         server.kill()
         browser.type("petName", "Śnieżka")
-        browser.wait("told", lambda: browser.text("reportMissingPet.unsaved"))
+        browser.wait("the warning", lambda: browser.text("reportMissingPet.unsaved"))
         browser.driver.refresh()
         browser.wait("the offline page", lambda: browser.text("h1") == title)
         assert browser.shows("offline.typed") and not browser.axe()
@@ -100,7 +101,7 @@ def offline_page(world):
         browser.wait("back again", lambda: browser.value("petName") == "Śnieżka")
 
 
-@check(80, "asked once: a phone number a digit short; folded away: coordinates; what is no whole age has an example; chip in one tap")
+@check(80, "a short phone number is questioned once; coordinates are folded; a fractional age gets an example; chip in one tap")
 def asked_once(world):
     for script in (True, False):
         server = world.own_server()
@@ -125,7 +126,7 @@ def asked_once(world):
         go_on(browser, "contact", "review")
 
 
-@check(81, "after publishing: check mark, pet, share, poster and what to do next stay; the code hides and shows again")
+@check(81, "after publishing: check mark, pet, share, poster and next steps stay; the code can be hidden and shown")
 def stays(world):
     server = world.own_server()
     browser = to_contact(world.browser(server))

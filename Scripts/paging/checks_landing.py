@@ -1,4 +1,4 @@
-"""The landing page: how many, how far, and what is broken."""
+"""The landing page: number of cards, distances, and failures."""
 
 import glob
 import os
@@ -10,7 +10,7 @@ from .registry import check
 ITEM = '[data-testid^="animalList.item."]'
 
 
-@check(39, "landing: 0, 1, 5, 6 items, one broken, server down, slow and fast answers", seconds=5)
+@check(39, "landing: 0, 1, 5 and 6 items, a missing picture, a missing server, slow and fast responses", seconds=5)
 def landing(world):
     server = world.own_server()
     browser = world.browser(server).open("/")
@@ -33,20 +33,21 @@ def landing(world):
 
 
 def distances(browser):
-    """Only after the tap; of two answers the newer one counts, although the older one comes later."""
+    """Distances appear only after the tap. Of two responses the newer request's one counts, even if the older one's
+    comes later."""
     browser.open("/")
     assert " km" not in browser.text("main")
     browser.allow_position(52.3, 21.0122)
     browser.click("[data-nearby]")
     browser.wait("distances", lambda: "7.8 km" in browser.text("main"))
-    # They are back after a reload, and all announcements have them too; no address tells the place.
+    # They reappear after a reload and on the list of all announcements. No URL contains the position.
     browser.driver.refresh()
     browser.wait("distances after a reload", lambda: "7.8 km" in browser.text("main"))
     assert "lat" not in browser.driver.current_url
     browser.click("home.recentReports.viewAll")
     browser.wait("distances of all", lambda: browser.path == "/announcements" and "7.8 km" in browser.text("main"))
     browser.open("/")
-    # The older answer is held back in the page until the newer one is there.
+    # Holds back the older response in the page until the newer one has arrived.
     browser.js(
         "const get = window.fetch; let count = 0;"
         "window.fetch = async (...rest) => { const mine = ++count; const answer = await get(...rest);"
@@ -54,7 +55,7 @@ def distances(browser):
     )
     browser.allow_position(53, 21.0122)
     browser.click("[data-nearby]")
-    browser.wait("the first request", lambda: browser.watched("positions") == 2)  # one when the page came
+    browser.wait("the first request", lambda: browser.watched("positions") == 2)  # one more from the page load
     time.sleep(0.5)
     browser.allow_position(52.2297, 21.0122)
     browser.js("document.querySelector('[data-nearby]').click()")
@@ -64,7 +65,7 @@ def distances(browser):
 
 
 def broken(browser, server):
-    """A picture that is gone is a placeholder, no torn icon."""
+    """A missing picture shows a placeholder, not a broken icon."""
     for path in glob.glob(os.path.join(server.cache, "**", "*.jpg"), recursive=True):
         os.remove(path)
     browser.cdp("Network.clearBrowserCache")
@@ -79,26 +80,26 @@ def broken(browser, server):
 
 
 def down(browser, server):
-    """Distances of a server that is gone: an error with a button that tries again."""
+    """Requests distances from a server that is down. The page shows an error with a button to retry."""
     browser.open("/")
     server.kill()
     browser.click("[data-nearby]")
     browser.wait_for("landingPage.error")
-    assert not browser.all(ITEM), "the old cards stand below the error"
+    assert not browser.all(ITEM), "the old cards are still shown below the error"
     server.start()
     browser.click("landingPage.error.retryButton")
     browser.wait_gone("landingPage.error")
     assert browser.all(ITEM)
 
 
-@check(42, "landing with five cards: below 30 KB without pictures, below 100 ms of the server")
+@check(42, "landing with five cards: less than 30 KB without pictures, less than 100 ms of server time")
 def weight(world):
     server = world.own_server()
     for number in range(5):
         server.announce(photo=image("orientation-1.jpg"), petName=f"Pet {number}", reward="100", description="x" * 200)
     browser = world.browser(server).open("/")
     assert len(browser.all(ITEM)) == 5
-    # What comes by a worker is counted as it is unpacked.
+    # Resources from a service worker are counted unpacked.
     browser.cdp("Network.setBypassServiceWorker", bypass=True)
     browser.cdp("Network.clearBrowserCache")
     browser.open("/")
@@ -122,7 +123,7 @@ def weight(world):
     assert sorted(times)[5] < 100, times
 
 
-@check(43, "location denied on a list: told in a window once a session, then in a line")
+@check(43, "location denied on a list: a window once per session, then a line")
 def popup(world):
     server = world.own_server()
     server.announce(photo=image("orientation-1.jpg"))

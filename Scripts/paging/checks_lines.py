@@ -1,4 +1,4 @@
-"""The photo step on bad lines: slow, cut, gone, killed servers, reloads."""
+"""The photo step on bad networks: slow, interrupted and missing ones, killed servers, reloads."""
 
 import time
 
@@ -10,13 +10,13 @@ TEXT = '[data-testid="animalPhoto.upload"]'
 
 
 def sending(browser, path, bytes_per_second, at_least=200_000):
-    """Begins to send on a slow line, and returns when so many bytes are on their way."""
+    """Starts an upload on a slow network, and returns when at least so many bytes were sent."""
     browser.line(up=bytes_per_second, down=2_000_000)
     browser.drop(ZONE, path)
     browser.wait(f"{at_least} bytes sent", lambda: browser.watched("sent") > at_least, 40)
 
 
-@check(12, "50 KB/s: progress grows, is announced at most 5 times", seconds=12)
+@check(12, "50 KB/s: progress grows and is announced at most 5 times", seconds=12)
 def slow(world):
     browser = to_photo(world.browser())
     path = large(0.6, "slow.jpg")
@@ -26,11 +26,11 @@ def slow(world):
     assert seen == sorted(seen), f"the progress goes back: {seen}"
     assert len(set(seen)) >= 4 and max(seen) == 100, f"the progress is coarse: {sorted(set(seen))}"
     spoken = [words for words in browser.watched("spoken") if "slow.jpg" in words]
-    # The confirmation is one more, and no progress.
+    # One more is the confirmation, which isn't progress.
     assert 1 <= len(spoken) - 1 <= 5, spoken
 
 
-@check(13, "cancel during the upload: the photo before, no partial file")
+@check(13, "cancel during the upload: the earlier photo stays, no partial file")
 def cancel(world):
     server = world.own_server()
     browser = to_photo(world.browser(server))
@@ -44,13 +44,13 @@ def cancel(world):
     assert "before.jpg" in browser.text(CARD) and status(browser)["photo"]["id"] == before
     browser.line()
     browser.wait("no partial file", lambda: len(server.partial_files()) == files)
-    # And the browser has forgotten it, too.
+    # The browser must have forgotten it too.
     browser.open("/report/photo")
     time.sleep(0.5)
     assert not browser.shows(TEXT), "a cancelled upload is offered again"
 
 
-@check(14, "offline for 5 s: goes on where it was", seconds=12)
+@check(14, "offline for 5 s: the upload continues where it stopped", seconds=12)
 def offline(world):
     browser = to_photo(world.browser())
     path = large(3)
@@ -63,7 +63,7 @@ def offline(world):
     assert sent < 1.2 * size(path), f"{sent} bytes sent for a file of {size(path)}"
 
 
-@check(15, "offline until the tries end: Try again goes on", seconds=16)
+@check(15, "offline until the retries end: Try again continues", seconds=16)
 def give_up(world):
     browser = to_photo(world.browser())
     path = large(3)
@@ -73,7 +73,7 @@ def give_up(world):
     assert browser.focused() == "animalPhoto.retry", browser.focused()
     browser.click("animalPhoto.retry")
     browser.wait_for("animalPhoto.retry", 20)
-    # The event `online` alone would do; a person may be faster.
+    # The `online` event alone would suffice, but a person may be faster.
     browser.line()
     browser.js("const button = document.querySelector('[data-testid=\"animalPhoto.retry\"]'); if (!button?.hidden) button?.click()")
     browser.wait_for(CARD, 30)
@@ -81,7 +81,7 @@ def give_up(world):
     assert sent < 1.2 * size(path), f"{sent} bytes sent for a file of {size(path)}"
 
 
-@check(16, "server killed and started again: goes on", seconds=8)
+@check(16, "server killed and restarted: the upload continues", seconds=8)
 def killed(world):
     server = world.own_server()
     browser = to_photo(world.browser(server))
@@ -104,7 +104,7 @@ def reload(world):
     browser.line(offline=True)
     browser.line()
     browser.js("window.watched.sent = 0")
-    # The browser asks before it leaves; the person says yes.
+    # The browser asks before it leaves the page. The person confirms.
     browser.line(up=50_000, down=2_000_000)
     leave(browser)
     browser.wait("the upload is offered again, or done", lambda: browser.shows(TEXT) or browser.shows(CARD), 20)
@@ -114,14 +114,14 @@ def reload(world):
         browser.line()
         browser.pick(path)
         browser.wait_for(CARD, 30)
-        assert browser.watched("sent") < 0.9 * size(path), "it began anew"
+        assert browser.watched("sent") < 0.9 * size(path), "it started again"
     browser.open("/report/photo")
     browser.wait_for(CARD)
     assert "large-photo.jpg" in browser.text(CARD)
 
 
 def leave(browser):
-    """Reloads and says yes to what the browser asks."""
+    """Reloads the page and confirms the browser's question."""
     browser.cdp("Runtime.evaluate", expression="setTimeout(() => location.reload(), 0)", userGesture=True)
     time.sleep(0.5)
     try:
@@ -130,7 +130,7 @@ def leave(browser):
         pass
 
 
-@check(46, "400 kbit/s with 400 ms delay: lists, announcements and steps are there within 2 s, a photo of 300 KB within 15", seconds=20)
+@check(46, "400 kbit/s with 400 ms delay: lists, announcements and steps load within 2 s, a photo of 300 KB within 15", seconds=20)
 def phone_line(world):
     server = world.own_server()
     browser = world.browser(server)
@@ -150,18 +150,18 @@ def phone_line(world):
     timed("the photo sent and shown", lambda: attach(browser, large(0.3, "phone.jpg"), 30), 15)
     timed("description", lambda: go_on(browser, "photo", "description"), 2)
     describe(browser)
-    time.sleep(1.5)  # a person looks before going on; what is typed is saved meanwhile
+    time.sleep(1.5)  # a person looks before continuing; typed text is saved meanwhile
     timed("contact", lambda: go_on(browser, "description", "contact"), 2)
     owner(browser)
     time.sleep(1.5)
     timed("review", lambda: go_on(browser, "contact", "review"), 2)
-    # Made here: the password is hashed on purpose slowly.
+    # The announcement is created here. Hashing the password is slow on purpose.
     timed("summary", lambda: go_on(browser, "review", "summary"), 2)
     one = f"/announcements/{server.announce(photo=image('portrait-phone.heic'))['id']}"
     for path in ("/", "/announcements", "/announcements?q=dog", one, one + "/poster", one + "/owner"):
         browser.cdp("Network.clearBrowserCache")
         browser.open(path)
-        # With all that lays out a page; its photos come when it can be read.
+        # The time until everything for the layout has loaded. Photos follow when the page can already be read.
         times[path.replace(one, "one")] = browser.js("return performance.timing.domContentLoadedEventEnd - performance.timing.navigationStart") / 1000
     print("(" + ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items()) + ") ", end="")
     assert all(seconds < 2 for name, seconds in times.items() if "photo sent" not in name), times

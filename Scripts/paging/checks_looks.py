@@ -1,4 +1,4 @@
-"""How pages look and weigh: axe, zoom, spacing, colors, targets, console, network."""
+"""How pages look, and how large they are: axe, zoom, spacing, colors, targets, console, network."""
 
 import base64
 import os
@@ -13,7 +13,7 @@ from .registry import check
 
 
 def states(browser, server):
-    """Goes through every page in every state, and names each."""
+    """Visits every page in every state and yields the name of each."""
     for path in ("/", "/announcements"):
         browser.open(path)
         yield path.strip("/") or "landing"
@@ -158,14 +158,14 @@ def zoom(world):
         browser.resize(1280, 900)
 
 
-@check(38, "targets of 24 px, main buttons of 44")
+@check(38, "targets of at least 24 px, main buttons of 44 px")
 def targets(world):
     server = world.own_server()
     browser = world.browser(server)
     for state in states(browser, server):
         for width in (390, 1280):
             browser.resize(width, 900)
-            # WCAG 2.2, 2.5.8: links in a sentence are excepted; a label is part of its control.
+            # WCAG 2.2, 2.5.8: links in a sentence are exempt, and a label is part of its control.
             small = browser.js(
                 "return [...document.querySelectorAll('a[href], button, input, select, textarea, summary')].filter((part) => {"
                 " if (!part.checkVisibility({checkVisibilityCSS: true}) || part.type === 'hidden' || part.tabIndex < 0) return false;"
@@ -181,7 +181,7 @@ def targets(world):
         browser.resize(1280, 900)
 
 
-@check(40, "console and network: no error, no foreign host, scripts < 14 KB and worker < 2 KB as sent, first paint < 1 s on 3G")
+@check(40, "console and network: no error, no foreign host, gzipped scripts < 14 KB, worker < 2 KB, first paint < 1 s on 3G")
 def console(world):
     server = world.own_server()
     browser = world.browser(server)
@@ -194,7 +194,8 @@ def console(world):
         noise = [line for line in browser.console() if f"status of {expected.get(state)} " not in line]
         assert not noise, f"{state}: {noise[0]}"
         inline = browser.js("return document.querySelectorAll('[style], style, script:not([src]), [onclick], [onerror]').length")
-        # The bar's width, a toast's place and a poster's type are set by script, which CSP allows.
+        # Scripts set the width of the progress bar, the place of a toast and the type size of a poster. CSP allows
+        # that.
         assert inline - len(browser.all('[data-testid="animalPhoto.progress"] > [style], .toast[style], .poster[style]')) == 0, f"{state}: inline"
     hosts = {urlparse(address).netloc for address in browser.requests() if not address.startswith(("data:", "blob:"))}
     assert hosts <= {urlparse(server.url).netloc}, hosts
@@ -217,7 +218,7 @@ def console(world):
     assert browser.open("/report/photo") and named("x.jpg")
 
 
-# What of a poster does not stand whole where it should: texts that are cut, strips outside, phones that are not.
+# Returns the faults of a poster's layout: cut texts, elements outside the sheet, wrong phone numbers.
 POSTER = """
 const phone = arguments[0], sheet = document.querySelector(".sheet").getBoundingClientRect();
 const faults = [], inside = (box) => box.top >= sheet.top - 1 && box.bottom <= sheet.bottom + 1 && box.left >= sheet.left - 1 && box.right <= sheet.right + 1;
@@ -238,7 +239,7 @@ return faults;
 """
 
 
-@check(47, "poster: one page of A4 or Letter in both languages, whatever was typed; nothing cut, the photo 45 % of its height")
+@check(47, "poster: one page of A4 or Letter in both languages, with any texts; nothing cut, the photo 45 % of the height")
 def poster(world):
     server = world.own_server()
     long = {"petName": "Luna Wilhelmina " * 6, "reward": "500 zł " * 15, "description": "Shy, red collar, " * 29, "breed": "Mixed " * 16,
@@ -269,7 +270,7 @@ def poster(world):
                 world.open_browsers.pop()
 
 
-@check(59, "a toast covers no field, no link and no button: 320 to 1280 px, at the top and scrolled")
+@check(59, "a toast covers no field, link or button, from 320 to 1280 px, at the top and scrolled")
 def toasts(world):
     browser = to_photo(world.browser())
     for width in (320, 390, 1280):

@@ -11,7 +11,7 @@ def names(browser):
     return [element.text for element in browser.all(".pets .name")]
 
 
-@check(52, "list: search, species and nearest by tap or by hand, all in the address; nothing found helps")
+@check(52, "list: search, species and nearest, by tap or typed, all in the URL; help if nothing is found")
 def search(world):
     server = world.own_server()
     places = {"ŻÓŁWIK": (52.3, 21.0, "reptile"), "Rex": (52.1, 21.0, "dog"), "Ala": (52.2, 21.0, "dog")}
@@ -27,7 +27,7 @@ def search(world):
         browser.wait("one found", lambda browser=browser: names(browser) == ["ŻÓŁWIK"])
         assert browser.driver.current_url.endswith("/announcements?q=zolwik"), browser.driver.current_url
         assert browser.text("h1") == "1 report: “zolwik”", browser.text("h1")
-        browser.click("announcements.species.dog")  # no second press
+        browser.click("announcements.species.dog")  # without a second click
         browser.wait_for("announcements.all")
         assert browser.text("h1") == "Nothing found: “zolwik”, Dog", browser.text("h1")
         assert not browser.all(ITEM) and "species=dog" in browser.driver.current_url
@@ -40,7 +40,7 @@ def search(world):
             browser.allow_position(52.10049, 21.00312)
         else:
             browser.click("announcements.nearMe")
-            browser.wait("told what is missing", lambda browser=browser: "where you are" in browser.text(".place .notice"))
+            browser.wait("what is missing", lambda browser=browser: "where you are" in browser.text(".place .notice"))
             browser.type("lat", "52,10049")
             browser.type("lng", "21.00312")
         browser.click("announcements.nearMe")
@@ -54,7 +54,7 @@ def search(world):
         assert browser.driver.current_url == address + "&range=5"
 
 
-@check(53, "announcement: shared by the sheet or copied, a map, the call bar stays on a phone and covers nothing")
+@check(53, "announcement: share sheet or copy, a map; on a phone the call bar stays and covers nothing")
 def passed_on(world):
     server = world.own_server()
     made = server.announce(photo=image("orientation-1.jpg"), description="Shy. " * 80)
@@ -89,7 +89,7 @@ def passed_on(world):
     assert browser.js("return getComputedStyle(document.querySelector('.call-bar')).position") != "fixed"
 
 
-@check(55, "owner: the code opens the page; texts, photo, close, erase after a question; with and without script")
+@check(55, "owner: the code opens the page; edit, new photo, close and erase after a question; with and without script")
 def owner_page(world):
     server = world.mailing_server()
     for script in (True, False):
@@ -110,7 +110,8 @@ def owner_page(world):
         browser.click("owner.enter")
         browser.wait_for("owner.save")
         assert browser.value("email") == "ann@example.org" and browser.value("race") == "Boxer"
-        # Another owner saves meanwhile: said once, nothing typed is lost, and the second time it is meant.
+        # A concurrent change by the same owner is reported once, no typed text is lost, and the second save
+        # overwrites.
         browser.type("petName", "Nala")
         server.change(made, ownerPhone="+48 600 100 201")
         browser.click("owner.save")
@@ -127,7 +128,7 @@ def owner_page(world):
         browser.wait_for("owner.done")
         cookies = [cookie for cookie in browser.cdp("Network.getAllCookies")["cookies"] if cookie["name"] == "owner"]
         assert [(cookie["path"], cookie["httpOnly"]) for cookie in cookies] == [(one + "/owner", True)], cookies
-        # Closing asks; what was closed by mistake is opened again; the page of what is closed thanks.
+        # Closing asks for confirmation, a closed announcement can be reopened, and its page says thanks.
         browser.click("owner.close")
         browser.wait_for("owner.close.confirm")
         assert server.announcements()
@@ -154,7 +155,7 @@ def owner_page(world):
         assert not browser.all("owner.code")
 
 
-@check(56, "poster: its address as words and as a code that a reader reads, and a button that prints")
+@check(56, "poster: its URL as text and as a QR code, and a button that prints")
 def poster_code(world):
     server = world.own_server()
     made = server.announce(photo=image("orientation-1.jpg"))

@@ -20,14 +20,14 @@ def pick(world):
     assert preview(browser)[0] > 0
     assert browser.js("return document.activeElement !== document.body"), "the focus is lost"
     browser.wait("live text", lambda: any("my dog.jpg" in words for words in browser.watched("spoken")))
-    # What stands there is not replaced by the same under a finger.
+    # The card must stay the same element, because replacing it could break a tap.
     stands = browser.find(CARD)
     browser.js("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
     time.sleep(1.5)
     assert stands.is_displayed()
 
 
-@check(6, "drop a file on the zone, and beside it")
+@check(6, "drop a file on the zone, and outside of it")
 def drop(world):
     browser = to_photo(world.browser())
     browser.drop(ZONE, named("dropped.jpg"))
@@ -35,10 +35,10 @@ def drop(world):
     browser.drop("h1", named("beside.jpg"))
     time.sleep(1)
     assert browser.path == "/report/photo", f"the page was replaced: {browser.driver.current_url}"
-    assert "dropped.jpg" in browser.text(CARD), "a file dropped beside the zone was taken"
+    assert "dropped.jpg" in browser.text(CARD), "a file dropped outside of the zone was accepted"
 
 
-@check(7, "drop two files, a folder, a text: one message, old photo stays")
+@check(7, "drop two files, a folder, a text: one message, and the old photo stays")
 def drop_wrong(world):
     browser = to_photo(world.browser())
     attach(browser, named("old.jpg"))
@@ -109,7 +109,7 @@ def kinds(world):
             assert kind in ("image/gif", "image/webp", "image/png"), f"the animation became {kind}"
 
 
-@check(11, "TIFF named .jpg, empty, 25 MB, cut JPEG: own sentences, photo stays")
+@check(11, "TIFF named .jpg, empty file, 25 MB, truncated JPEG: each has its own message, and the photo stays")
 def refusals(world):
     browser = to_photo(world.browser())
     attach(browser, named("good.jpg"))
@@ -124,7 +124,7 @@ def refusals(world):
         browser.open("/report/photo")
         browser.requests()
         browser.pick(path)
-        browser.wait(f"{what}: its sentence", lambda: browser.shows(ERROR), 30)
+        browser.wait(f"{what}: its message", lambda: browser.shows(ERROR), 30)
         browser.wait(f"{what}: the summary has the focus", lambda: browser.focused() == "errorSummary")
         sentences[what] = browser.text(ERROR)
         assert browser.title.startswith("Error:"), f"{what}: {browser.title}"
@@ -173,9 +173,9 @@ def remove(world):
         browser.js("document.querySelector('[data-testid=\"animalPhoto.error\"]').remove()")
 
 
-@check(19, "Continue without a photo: toast of 3.0 s, anew with each tap, gone on confirmation", seconds=10)
+@check(19, "Continue without a photo: a toast for 3.0 s, restarted by each tap, gone on confirmation", seconds=10)
 def mandatory(world):
-    # The page of the server says it too: without script, and when it comes back.
+    # The server's page has the message too: without script, and when it is loaded again.
     browser = to_photo(world.browser())
     browser.click(CONTINUE["photo"])
     browser.wait_for(TOAST)
@@ -186,19 +186,19 @@ def mandatory(world):
     browser.wait_for(TOAST)
     start = time.monotonic()
     time.sleep(2)
-    assert browser.shows(TOAST), "the second tap did not begin the 3 s anew"
+    assert browser.shows(TOAST), "the second tap did not restart the 3 s"
     browser.wait_gone(TOAST, 3)
     shown = time.monotonic() - start
     assert 2.4 < shown < 4, f"{shown:.1f} s instead of 3.0"
     assert browser.shows("errorSummary"), "the toast was the only message"
-    # A confirmation takes the toast away.
+    # A confirmed photo removes the toast.
     browser.click(CONTINUE["photo"])
     browser.wait_for(TOAST)
     attach(browser)
     assert not browser.shows(TOAST) and not browser.shows("errorSummary")
 
 
-@check(58, "Continue while the photo is uploading waits and goes on; stays where the photo is refused or cancelled", seconds=8)
+@check(58, "Continue during the upload waits and then continues; stays if the photo is refused or cancelled", seconds=8)
 def goes_on(world):
     browser = to_photo(world.browser())
     for file, then in ((large(1, "slow.jpg"), "/report/description"), (image("cut-200.jpg"), "/report/photo")):

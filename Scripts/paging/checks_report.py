@@ -1,4 +1,4 @@
-"""The whole report: without script, by keyboard, with errors, in two languages, sent once."""
+"""The whole report: without script, with the keyboard only, with errors, in two languages, submitted once."""
 
 import re
 import threading
@@ -13,7 +13,7 @@ from .registry import check
 
 
 def whole_report(browser):
-    """From the landing page to the code, with nothing but links, fields and buttons."""
+    """Files a report from the landing page to the code with links, fields and buttons only."""
     browser.open("/")
     browser.click("home.hero.lostPetButton")
     browser.wait("the report", lambda: browser.path.startswith("/report"))
@@ -33,7 +33,7 @@ def whole_report(browser):
 
 
 def alive_buttons(browser):
-    """Buttons that can be seen; without script each has to send something."""
+    """Returns the visible buttons that submit nothing and need a script."""
     return browser.js(
         "return [...document.querySelectorAll('button')].filter((button) => button.checkVisibility()"
         " && (button.type === 'button' || !button.form)).map((button) => button.outerHTML)"
@@ -76,7 +76,7 @@ return [at.dataset.place ?? null, near.some((style) => (style.outlineStyle !== "
 
 
 def tab_through(browser):
-    """Every control is reached by Tab, in the order of the page, with a focus to be seen."""
+    """Tab must reach every control in the order of the page, with a visible focus."""
     browser.js("document.activeElement.blur(); scrollTo(0, 0)")
     places = browser.js(REACHABLE)
     reached = []
@@ -92,7 +92,7 @@ def tab_through(browser):
     assert not missed, f"{browser.path}: not reached: " + browser.js(
         "return document.querySelector(`[data-place='${arguments[0]}']`).outerHTML.slice(0, 100)", missed[0]
     )
-    # Tab goes on from where the page had put the focus, and round.
+    # Tab starts where the page had put the focus, and wraps around.
     first = reached.index(min(reached, key=int))
     reached = reached[first:] + reached[:first]
     assert reached == sorted(reached, key=int), f"{browser.path}: the order is {reached}"
@@ -132,7 +132,7 @@ KEYBOARDS = {"chip": {"chip": "numeric"}, "photo": {}, "contact": {"phone": "tel
              "description": {"age": "numeric", "latitude": "decimal", "longitude": "decimal"}}  # fmt: skip
 
 
-@check(50, "titles, progress, Back in the corner, the blue Continue, keyboards; the code copied, and gone after Close")
+@check(50, "titles, progress, Back in the corner, the blue Continue, keyboards; a copied code, gone after Close")
 def heads(world):
     browser = to_contact(world.browser(world.mailing_server()))
     for step, (title, progress) in STEPS.items():
@@ -161,7 +161,7 @@ def heads(world):
     assert code not in browser.driver.page_source and browser.path.startswith("/announcements/"), browser.path
 
 
-@check(51, "a day more than 20 years ago: asked about once, then taken; without script too")
+@check(51, "a day more than 20 years ago: questioned once, then accepted; also without script")
 def long_ago(world):
     for script in (True, False):
         browser = send_photo(world.browser(script=script), "old.jpg", script)
@@ -184,7 +184,7 @@ def submit_twice(world):
     time.sleep(1)
     assert len(server.announcements()) == 1
     browser.driver.back()
-    # The browser's report is another one by now, which has nothing to publish.
+    # The browser already has a new report, which has nothing to publish.
     browser.wait("a page", lambda: browser.js("return document.readyState === 'complete'"))
     if browser.path == "/report/review" and browser.shows(CONTINUE["review"]):
         browser.click(CONTINUE["review"])
@@ -194,7 +194,7 @@ def submit_twice(world):
     assert len(made) == 1, f"{len(made)} announcements"
 
 
-@check(27, "server killed while it makes the announcement, Submit again: the same one, with photo", seconds=10)
+@check(27, "server killed while it creates the announcement, Submit again: the same one, with its photo", seconds=10)
 def killed_in_submit(world):
     for delay in (0.01, 0.05, 0.12, 0.25):
         server = world.own_server()
@@ -208,12 +208,12 @@ def killed_in_submit(world):
         server.start()
         time.sleep(0.3)
         browser.open("/report")
-        # What was under way to the server that died may end after this, and keep the old page.
+        # A request to the killed server may end after this, and keep the old page.
         here = "return window.isOld !== true && location.protocol.startsWith('http')"
         browser.wait("a new page", lambda: browser.js(here) or browser.open("/report"))
         if browser.path == "/report/review":
             go_on(browser, "review", "summary")
-        if browser.path == "/report/chip":  # the answer had come, and only its page was lost
+        if browser.path == "/report/chip":  # the response had arrived, and only its page was lost
             browser.open("/report/summary")
         browser.wait_path("/report/summary")
         made = server.announcements()
@@ -223,7 +223,7 @@ def killed_in_submit(world):
 
 
 def check_errors(browser, step, least):
-    """The summary lists all errors, links to their fields, which say the same words."""
+    """The summary must list all errors, with links to their fields, which show the same text."""
     browser.click(CONTINUE[step])
     browser.wait_for("errorSummary")
     browser.wait("focus on the summary", lambda: browser.focused() == "errorSummary")
@@ -233,7 +233,7 @@ def check_errors(browser, step, least):
     for link in links:
         words, target = link.text, link.get_attribute("href").split("#")[1]
         link.click()
-        # A race can be told only after the species.
+        # The breed field is enabled only after a species is chosen.
         there = "species" if target == "race" and not browser.find("#race").is_enabled() else target
         browser.wait(f"focus on {there}", lambda there=there: browser.js("return document.activeElement.id") == there)
         told = browser.js(
@@ -249,7 +249,7 @@ def check_errors(browser, step, least):
         assert words in told[1], f"{target} says {told[1]!r}, the summary {words!r}"
 
 
-@check(28, "all fields wrong: summary, links, same words at the field; live clearing")
+@check(28, "all fields wrong: summary, links, the same text at the field; errors clear at once")
 def all_wrong(world):
     browser = to_description(world.browser(world.mailing_server()))
     browser.set_date("date", "2199-01-01")
@@ -258,9 +258,9 @@ def all_wrong(world):
     check_errors(browser, "description", 7)
     browser.choose("species", "cat")
     left = [element.text for element in browser.all('[data-testid="errorSummary"] li')]
-    assert len(left) <= 5, f"species and race are not cleared: {left}"
+    assert len(left) <= 5, f"the errors of species and breed are not cleared: {left}"
     assert not browser.js("return document.querySelector('[name=species]').hasAttribute('aria-invalid')")
-    assert browser.value("age") == "99" and browser.value("longitude") == "abc", "typed words are lost"
+    assert browser.value("age") == "99" and browser.value("longitude") == "abc", "typed text is lost"
     browser.set_date("date", "2026-01-05")
     describe(browser, age="3")
     go_on(browser, "description", "contact")
@@ -269,7 +269,7 @@ def all_wrong(world):
     check_errors(browser, "contact", 3)
 
 
-@check(29, "switch the language in mid-step: words change, input and photo stay")
+@check(29, "switch the language within a step: texts change, input and photo stay")
 def language(world):
     browser = to_description(world.browser())
     browser.type("petName", "Żółw & <Co>")
@@ -294,7 +294,7 @@ def language(world):
     browser.wait("English", lambda: browser.find("html").get_attribute("lang") == "en")
 
 
-@check(21, "Back from step 3 and forward again; the page's own Back loses nothing typed")
+@check(21, "Back from step 3 and forward again; the page's own Back button loses no typed text")
 def back_and_forward(world):
     browser = to_description(world.browser())
     browser.resize(1280, 500)
@@ -307,16 +307,16 @@ def back_and_forward(world):
     browser.wait_for(CARD)
     browser.driver.forward()
     browser.wait_path("/report/description")
-    # Pages with a draft are no-store: the browser keeps none of their fields, and sends nothing by itself.
+    # Pages with a draft are no-store. The browser keeps none of their fields, and sends nothing by itself.
     browser.type("petName", "Rex")
     browser.choose("species", "dog")
     browser.type("race", "Boxer")
     browser.click("reportMissingPet.backButton")
     browser.wait_path("/report/photo")
-    browser.driver.refresh()  # a page of POST would ask whether to send again
+    browser.driver.refresh()  # the response to a POST would ask whether to send again
     browser.wait_for(CARD)
     go_on(browser, "photo", "description")
-    assert browser.value("petName") == "Rex" and browser.value("race") == "Boxer", "typed words are lost by Back"
+    assert browser.value("petName") == "Rex" and browser.value("race") == "Boxer", "typed text is lost by Back"
     assert status(browser)["status"] == "confirmed"
 
 
@@ -339,7 +339,7 @@ def script_off_errors(world):
     browser.wait_gone(CARD)
 
 
-@check(54, "review: all that others will see, each step can be changed, only Publish publishes; the code for an hour or until it is noted")
+@check(54, "review: everything that others will see, each step can be changed, only Publish publishes; the code stays until Close")
 def review(world):
     for script in (True, False):
         server = world.mailing_server()
@@ -377,7 +377,7 @@ def review(world):
         browser.open("/")
         browser.click("home.hero.lostPetButton")
         browser.wait_path("/report/chip")
-        assert browser.value("chip") == "", "the next report has words of the last one"
+        assert browser.value("chip") == "", "the next report has text of the last one"
         browser.type("chip", "123")
         go_on(browser, "chip", "photo")
         browser.open("/report/summary")

@@ -1,4 +1,5 @@
-"""What a phone loads of an announcement's photo: no more than its line can bear, no less than its screen can show."""
+"""The sizes of an announcement's photo that a phone loads: small enough for its network, and large enough for its
+screen."""
 
 import time
 import urllib.error
@@ -7,7 +8,7 @@ import urllib.request
 from .photos import twelve_megapixels
 from .registry import check
 
-# Of every picture that is shown: its address, which file, how many pixels its place is wide.
+# Returns the URL, the size and the needed width in pixels of every visible picture.
 SHOWN = """
 return [...document.querySelectorAll("main img")].map((img) => {
   const box = img.getBoundingClientRect(), ratio = img.naturalWidth / img.naturalHeight;
@@ -20,7 +21,8 @@ return [...document.querySelectorAll("main img")].map((img) => {
 
 
 def shown(browser):
-    """The pictures of a page, once all are there; those below the screen come when they are scrolled to."""
+    """Returns the pictures of a page once all have loaded. Those below the screen load when they are scrolled into
+    view."""
     for place in (0.5, 1, 0):
         browser.js(f"scrollTo(0, {place} * document.body.scrollHeight)")
         browser.wait("layout", lambda: browser.js("return new Promise((done) => setTimeout(() => done(true), 300))"), 10)
@@ -29,7 +31,8 @@ def shown(browser):
 
 
 def weights(server):
-    """The bytes of every size of all announcements, made before a page asks for it: a busy machine answers 503."""
+    """Requests every size of all announcements, so that they are ready before a page needs them, and returns their
+    bytes. A busy server responds with 503."""
     found = {}
     for address in [size["url"] for one in server.announcements() for size in one["photoSizes"]]:
         for left in range(60, -1, -1):
@@ -43,7 +46,7 @@ def weights(server):
     return found
 
 
-@check(60, "phone of 390 by 844 at 2 and 3 device pixels: pictures are sharp, an announcement 200 KB at most, five cards 250", 30)
+@check(60, "phone of 390 by 844 at 2 and 3 device pixels: sharp pictures, at most 200 KB per announcement, 250 for cards", 30)
 def phone(world):
     server = world.own_server()
     photos = [twelve_megapixels(upright) for upright in (False, True)]
@@ -52,13 +55,13 @@ def phone(world):
     for dense in (2, 3):
         browser = world.browser(server)
         browser.cdp("Emulation.setDeviceMetricsOverride", width=390, height=844, deviceScaleFactor=dense, mobile=True)
-        # The list first: where a larger file is at hand, Chromium shows that.
+        # The list comes first, because Chromium shows a larger file if it has one.
         pages = [("/", 5, 250_000)] + [(f"/announcements/{one['id']}", 1, 200_000) for one in made[:2]]
         for path, count, limit in pages:
             found = shown(browser.open(path))
             assert len(found) == count, f"{path} at {dense}: {found}"
             for one in found:
-                # A size is named by its longer side.
+                # The name of a size is the length of its longer side.
                 wide = one["candidate"] * min(1, one["ratio"])
                 assert wide >= one["needed"] - 1, f"{path} at {dense}: {one}"
             total = sum(bytes_of[one["address"]] for one in found)

@@ -1,4 +1,4 @@
-"""Several tabs, several browsers, pages that come back."""
+"""Several tabs, several browsers, and pages that are shown again."""
 
 import time
 
@@ -13,7 +13,7 @@ REMOVE = (
 
 
 def remove_elsewhere(browser):
-    """Takes the photo away in a second tab of the same browser."""
+    """Removes the photo in a second tab of the same browser."""
     first = browser.new_tab()
     browser.open("/report/photo")
     browser.wait_for(CARD)
@@ -23,28 +23,28 @@ def remove_elsewhere(browser):
     browser.to_tab(first)
 
 
-@check(22, "a page that comes back, and one that stands: the photo's present state", seconds=2)
+@check(22, "a page that is shown again, and one that stays open: the photo's current state", seconds=2)
 def comes_back(world):
     browser = to_photo(world.browser())
     attach(browser, named("gone.jpg"))
-    # Live: another tab removes it while this one stands open.
+    # Live: another tab removes the photo while this one is open.
     remove_elsewhere(browser)
     browser.wait_gone(CARD, 10)
-    # Back to a page that the browser had kept.
+    # Back to a page that the browser has kept.
     attach(browser, named("gone-too.jpg"))
     browser.open("/report/chip")
     remove_elsewhere(browser)
     browser.driver.back()
     browser.wait_path("/report/photo")
     browser.wait_gone(CARD, 5)
-    # The same by events, where the driver has the back/forward cache off.
+    # The same with events, because the driver disables the back/forward cache.
     attach(browser, named("gone-again.jpg"))
     browser.js("dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))")
     remove_elsewhere(browser)
-    assert browser.shows(CARD), "the page is told although it is put aside"
+    assert browser.shows(CARD), "the page is updated although it is suspended"
     browser.js("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
     browser.wait_gone(CARD, 5)
-    # The state comes between a tap on Continue and its form.
+    # The status arrives between a click on Continue and its form.
     attach(browser, named("present.jpg"))
     browser.js(
         "document.querySelector('[data-testid=\"animalPhoto.continue\"]').click();"
@@ -62,17 +62,17 @@ def listeners(world):
     browser.wait("beforeunload", lambda: "beforeunload" in browser.watched("listeners"))
     browser.line()
     browser.wait_for(CARD, 30)
-    assert "beforeunload" not in browser.watched("listeners"), "the page still asks before it is left"
+    assert "beforeunload" not in browser.watched("listeners"), "the page still asks before the user leaves"
     for path in ("/", "/report/chip", "/report/description", "/report/contact"):
         browser.open(path)
         assert not {"unload", "beforeunload"} & set(browser.watched("listeners")), path
 
 
-@check(24, "two tabs of one draft, both Continue: the second is told and loses nothing")
+@check(24, "two tabs of one draft, both Continue: the second gets a message and loses nothing")
 def two_tabs(world):
     browser = to_description(world.browser())
     describe(browser, petName="First")
-    time.sleep(1.5)  # until that is saved
+    time.sleep(1.5)  # until the text is saved
     first = browser.new_tab()
     browser.open("/report/description")
     describe(browser, petName="Second", race="Poodle")
@@ -82,8 +82,8 @@ def two_tabs(world):
     browser.click(CONTINUE["description"])
     browser.wait_for("reportMissingPet.changed")
     assert browser.path == "/report/description" and "Poodle" in browser.text("reportMissingPet.changed")
-    assert browser.value("petName") == "First" and browser.value("race") == "Boxer", "typed words are lost"
-    # Told once; the second time it is meant.
+    assert browser.value("petName") == "First" and browser.value("race") == "Boxer", "typed text is lost"
+    # The message appears only once. A second Continue overwrites.
     browser.click(CONTINUE["description"])
     browser.wait_path("/report/contact")
 
@@ -108,7 +108,7 @@ def two_browsers(world):
     time.sleep(0.2)
 
 
-@check(57, "not a key is lost: reload, other pages, killed server, offline Continue, two tabs", seconds=12)
+@check(57, "no typed text is lost: reload, other pages, killed server, Continue while offline, two tabs", seconds=12)
 def keys(world):
     server = world.own_server()
     browser = to_description(world.browser(server))
@@ -120,10 +120,10 @@ def keys(world):
     browser.type("age", "3")
     browser.open("/")
     browser.open("/report/description")
-    assert browser.value("age") == "3", "lost by another page"
+    assert browser.value("age") == "3", "lost by visiting another page"
     server.kill()
     browser.type("petName", "Nala")
-    browser.wait("told", lambda: browser.text("reportMissingPet.unsaved").startswith("Not saved yet"))
+    browser.wait("the warning", lambda: browser.text("reportMissingPet.unsaved").startswith("Not saved yet"))
     browser.click(CONTINUE["description"])
     time.sleep(0.5)
     assert browser.path == "/report/description" and browser.value("petName") == "Nala"
@@ -138,9 +138,9 @@ def keys(world):
         pass
     browser.line()
     browser.open("/report/description")
-    browser.wait("the words of the time offline", lambda: browser.value("age") == "4")
+    browser.wait("the text typed offline", lambda: browser.value("age") == "4")
     browser.wait("saved at last", lambda: browser.js("return Object.keys(localStorage).filter((key) => key.startsWith('typed:')).length") == 0)
-    # Two tabs agree, or say so.
+    # Two tabs agree, or show a message.
     first = browser.new_tab()
     browser.open("/report/description")
     assert browser.value("age") == "4" and browser.value("petName") == "Nala"
@@ -148,7 +148,7 @@ def keys(world):
     time.sleep(1)
     browser.to_tab(first)
     browser.type("petName", "Zoe")
-    browser.wait("told", lambda: "another tab" in browser.text("reportMissingPet.unsaved"))
+    browser.wait("the warning", lambda: "another tab" in browser.text("reportMissingPet.unsaved"))
     browser.click(CONTINUE["description"])
     browser.wait_for("reportMissingPet.changed")
     assert browser.value("petName") == "Zoe" and "Mia" in browser.text("reportMissingPet.changed")
@@ -161,4 +161,4 @@ def keys(world):
     browser.click("reportMissingPet.new.confirm")
     browser.wait_path("/report/chip")
     browser.open("/report/description")
-    assert browser.value("petName") == "", "discarded words are back"
+    assert browser.value("petName") == "", "discarded text is back"

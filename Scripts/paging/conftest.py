@@ -1,7 +1,7 @@
-"""Where pictures of the pages go."""
+"""The option for pictures of the pages."""
 
 
 def pytest_addoption(parser):
     parser.getgroup("pages").addoption(
-        "--screens", metavar="DIR", help="pictures of every page and state, and of what has failed"
+        "--screens", metavar="DIR", help="save pictures of every page and state, and of failed checks"
     )

@@ -1,4 +1,4 @@
-"""The way through a report, for checks that begin somewhere in it."""
+"""The steps of a report, for checks that start at one of them."""
 
 from .photos import image, named
 
@@ -17,13 +17,13 @@ CONTINUE = {
 
 
 def go_on(browser, step, then):
-    """Presses Continue of a step and arrives at another."""
+    """Clicks Continue of a step and waits for the next one."""
     browser.click(CONTINUE[step])
     browser.wait_path(f"/report/{then}")
 
 
 def to_photo(browser):
-    """The photo step of a new report."""
+    """Starts a new report and goes to the photo step."""
     browser.open("/report")
     browser.wait_path("/report/chip")
     go_on(browser, "chip", "photo")
@@ -43,7 +43,7 @@ def to_description(browser):
 
 
 def describe(browser, **other):
-    """Fills in step 3; values of fields by their names."""
+    """Fills in step 3. Fields are given by their names."""
     values = {"species": "dog", "race": "Boxer", "gender": "male", "latitude": "52.2297", "longitude": "21.0122"} | other
     for name, value in values.items():
         if name == "species":
@@ -57,7 +57,7 @@ def describe(browser, **other):
 
 
 def send_photo(browser, name, script=True):
-    """From the beginning over the photo step, with a script or without."""
+    """Starts a report, sends a photo and goes to the description, with or without script."""
     browser.open("/report/chip")
     go_on(browser, "chip", "photo")
     browser.pick(named(name))
@@ -94,13 +94,13 @@ def to_summary(browser):
 
 
 def publish(browser):
-    """From the filled in step 4 over the review to the code."""
+    """Goes from the completed step 4 through the review to the code."""
     go_on(browser, "contact", "review")
     go_on(browser, "review", "summary")
 
 
 def status(browser):
-    """What the server says of the photo, asked by the page's own browser."""
+    """Returns the photo's status, requested from the server by the page's own browser."""
     return browser.driver.execute_async_script(
         "const done = arguments[arguments.length - 1];"
         "fetch('/report/photo/status', {headers: {Accept: 'application/json'}, cache: 'no-store'})"
@@ -109,7 +109,7 @@ def status(browser):
 
 
 def preview(browser):
-    """Width and height of the preview's picture as the browser shows it; waits until it is loaded."""
+    """Waits for the preview's picture. Returns its width and height as the browser shows it."""
     return browser.wait(
         "the preview's picture",
         lambda: browser.js(

@@ -1,4 +1,4 @@
-"""Photos to send: the project's test images, and what has to be larger than they are."""
+"""Photos to send: the project's test images, and larger ones that are made from them."""
 
 import math
 import os
@@ -15,14 +15,14 @@ def image(name):
 
 
 def folder():
-    """Where files are made; goes with the machine's temporary files."""
+    """Returns the folder for generated files. The machine's cleanup of temporary files removes it."""
     if "folder" not in _made:
         _made["folder"] = tempfile.mkdtemp(prefix="petspot-photos-")
     return _made["folder"]
 
 
 def named(name, of="large.jpg"):
-    """A test image under another name."""
+    """Copies a test image to another name."""
     path = os.path.join(folder(), name)
     with open(image(of), "rb") as source, open(path, "wb") as copy:
         copy.write(source.read())
@@ -30,7 +30,8 @@ def named(name, of="large.jpg"):
 
 
 def large(mebibytes, name="large-photo.jpg"):
-    """A good JPEG of about this size: comments (marker COM, ITU T.81 B.2.4.5) stand before its picture."""
+    """Returns a valid JPEG of about this size. Comments (marker COM, ITU T.81 B.2.4.5) before the picture fill it
+    up."""
     path = os.path.join(folder(), f"{mebibytes}-{name}")
     if not os.path.exists(path):
         with open(image("large.jpg"), "rb") as file:
@@ -46,8 +47,9 @@ def size(path):
 
 
 def twelve_megapixels(upright):
-    """A JPEG of 12 megapixels that codes like a camera's: a detailed thing before a soft background, colors that
-    change slowly, and noise. Real ones come to 21 KB at most as WebP of 640, and to 60 to 190 KB at 1920."""
+    """Returns a JPEG of 12 megapixels that compresses like a camera's: a detailed object in front of a soft
+    background, slowly changing colors, and noise. Real photos have at most 21 KB as a WebP of 640 pixels, and 60 to
+    190 KB at 1920."""
     path = os.path.join(folder(), f"twelve-{upright}.jpg")
     if os.path.exists(path):
         return path

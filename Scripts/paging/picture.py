@@ -1,4 +1,4 @@
-"""The picture of the flow that the README shows: five pages side by side, as a phone shows them."""
+"""Draws the README's picture of the flow: five pages side by side, as a phone shows them."""
 
 import base64
 import os
@@ -13,7 +13,7 @@ WIDTH, HEIGHT = 390, 780
 
 
 def draw(binary, path):
-    """Reports a pet and writes the picture to `path`, a WebP or PNG file."""
+    """Files a report and writes the picture to `path`, a WebP or PNG file."""
     server = Server(binary)
     try:
         with Browser(server, width=WIDTH, height=HEIGHT) as browser:
@@ -25,7 +25,7 @@ def draw(binary, path):
 
 
 def pages(browser):
-    """PNG bytes of one page after the other."""
+    """Yields the PNG bytes of one page after another."""
 
     def shot():
         browser.js("document.activeElement?.blur(); document.querySelector('.toast')?.remove(); scrollTo(0, 0)")

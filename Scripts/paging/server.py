@@ -1,4 +1,4 @@
-"""A real server of its own: a free port, an empty cache, and nothing else of the machine."""
+"""Runs a real server with a free port, an empty cache, and nothing else from the machine."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ import urllib.request
 
 
 class Server:
-    """`petspot serve`, started, killed and started again on the same port and cache."""
+    """`petspot serve`, which can be killed and restarted on the same port and cache."""
 
     def __init__(self, binary, *options, **environment):
         self.binary, self.options = os.path.abspath(binary), options
@@ -32,7 +32,7 @@ class Server:
         self.port = int(self.url.rsplit(":", 1)[1])
 
     def kill(self):
-        """As a power cut would."""
+        """Kills the server, as a power cut would."""
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
@@ -53,7 +53,7 @@ class Server:
             return file.read()
 
     def get(self, path):
-        """JSON of an address."""
+        """Returns the JSON at a path."""
         with urllib.request.urlopen(self.url + path, timeout=60) as answer:
             return json.load(answer)
 
@@ -61,7 +61,7 @@ class Server:
         return self.get("/api/v1/announcements?limit=100")["announcements"]
 
     def announce(self, photo=None, **fields):
-        """Makes an announcement by the API; with a photo it is listed. Returns it."""
+        """Creates an announcement with the API and returns it. Only an announcement with a photo is listed."""
         body = {
             "species": "dog", "breed": "Boxer", "sex": "male", "dateOfDisappearance": "2026-01-02",
             "location": {"latitude": 52.2297, "longitude": 21.0122}, "ownerName": "Ann",
@@ -75,11 +75,12 @@ class Server:
         return made
 
     def change(self, made, **fields):
-        """As its owner does by the API."""
+        """Changes an announcement with the API, as its owner does."""
         self.send("PATCH", f"/{made['id']}", json.dumps(fields).encode(), made)
 
     def send(self, method, path, body, made=None, kind="application/json"):
-        """What the API answers, to the owner of an announcement."""
+        """Sends a request to the API, as the owner of an announcement if one is given. Returns the body of the
+        response."""
         fields = {"Content-Type": kind}
         if made:
             login = base64.b64encode(f"{made['id']}:{made['managementPassword']}".encode()).decode()
@@ -89,7 +90,7 @@ class Server:
             return answer.read()
 
     def partial_files(self):
-        """Uploads that lie in the cache, finished or not."""
+        """Returns the uploads in the cache, finished or not."""
         found = []
         for folder, _, names in os.walk(self.cache):
             if os.path.basename(folder) in ("uploads", "up", "incoming"):

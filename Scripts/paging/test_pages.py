@@ -1,4 +1,4 @@
-"""The pages of a real server in Chromium, as persons would use them."""
+"""Uses the pages of a real server in Chromium, as a person would."""
 
 import contextlib
 
@@ -18,7 +18,7 @@ def shared(request, binary):
 
 @pytest.fixture
 def world(shared):
-    """Browsers and servers of one check, closed after it."""
+    """Provides the browsers and servers of one check, and closes them after it."""
     yield shared
     shared.tidy()
 

@@ -1,4 +1,4 @@
-"""What checks work with. Importing it registers all of them."""
+"""The context of checks. Importing it registers all checks."""
 
 import os
 
@@ -8,7 +8,8 @@ from .server import Server
 
 
 class World:
-    """What a check works with: one server for all that do not hurt it, browsers that are closed after it."""
+    """The context of a check: one server for all checks that do it no harm, and browsers that are closed after the
+    check."""
 
     def __init__(self, binary, screens):
         self.binary, self.screens = binary, screens
@@ -21,12 +22,12 @@ class World:
         return self.shared
 
     def own_server(self, *options, **environment):
-        """A server that the check may kill, or that has nothing announced yet."""
+        """Starts a server that the check may kill, or that has no announcements yet."""
         self.own.append(Server(self.binary, *options, **environment))
         return self.own[-1]
 
     def mailing_server(self):
-        """A server of its own that asks for e-mail addresses; its mail server is never there."""
+        """Starts a server that asks for e-mail addresses. Its mail server is always unreachable."""
         return self.own_server("--mail", "smtp://127.0.0.1:9?from=petspot@example.org")
 
     def browser(self, server=None, **options):
@@ -34,7 +35,7 @@ class World:
         return self.open_browsers[-1]
 
     def ended(self):
-        """Which servers have ended, and what they logged last."""
+        """Yields the servers that have ended, with the end of their logs."""
         for server in [self.shared, *self.own]:
             if server and server.process.poll() is not None:
                 yield f"the server has ended with {server.process.returncode}: {server.log()[-500:]}"

@@ -1,4 +1,4 @@
-"""The smoke run is of the binary that `swift build` makes."""
+"""The smoke suite uses the binary that `swift build` makes."""
 
 import os
 

@@ -1,5 +1,5 @@
-"""The debug binary as a person would use it: every test image through attach, then the other commands, bad
-input, a whole report, a killed attach, and the README's commands."""
+"""Uses the debug binary as a person would: attaches every test image, then runs the other commands, bad input, a
+whole report, a killed attach, and the README's commands."""
 
 import errno
 import functools
@@ -24,12 +24,12 @@ with open(os.path.join(IMAGES, "manifest.json")) as file:
 
 @pytest.fixture(scope="session")
 def petspot(binary, tmp_path_factory):
-    """One cache for all."""
+    """One cache for all tests."""
     return Petspot(binary, str(tmp_path_factory.mktemp("smoke") / "cache"))
 
 
 class Checks:
-    """Counts what holds; `finish` fails where something did not."""
+    """Counts the checks that hold. `finish` fails the test if one did not."""
 
     def __init__(self, record):
         self.record, self.tried, self.faults = record, 0, []
@@ -52,7 +52,7 @@ def check(record_property):
 
 
 def suite_test(name, title):
-    """A test that checks many things in a row."""
+    """Registers a test that makes many checks in a row."""
 
     def mark(function):
         @functools.wraps(function)
@@ -95,7 +95,7 @@ def test_commands(name, petspot, check):
     check("attach to the default draft", answer.exit == 0, answer)
     photo = answer.photo
     answer = petspot.run("status")
-    check("status tells the photo", answer.status == "confirmed" and answer.photo.get("id") == photo.get("id"), answer)
+    check("status shows the photo", answer.status == "confirmed" and answer.photo.get("id") == photo.get("id"), answer)
     answer = petspot.run("continue")
     check("continue with a photo", answer.exit == 0 and answer.json.get("canContinue") is True, answer)
     answer = petspot.run("attach", image("cut-200.jpg"))
@@ -103,7 +103,7 @@ def test_commands(name, petspot, check):
     answer = petspot.run("status")
     check("and keeps the photo", answer.photo.get("id") == photo.get("id"), answer)
     answer = petspot.run("inspect", *(image(row["file"]) for row in IMAGE_ROWS[:12]))
-    check("inspect tells each file in a line", len(answer.objects) == 12 and answer.exit == 0, answer)
+    check("inspect prints a line for each file", len(answer.objects) == 12 and answer.exit == 0, answer)
     answer = petspot.run("list")
     listed = [row.get("id") for row in answer.objects]
     check("list has the photo", answer.exit == 0 and photo.get("id") in listed, answer)
@@ -129,7 +129,7 @@ def test_commands(name, petspot, check):
         check(f"remove {time_around} a photo", answer.exit == 0 and answer.status == "empty", answer)
 
 
-@suite_test("bad-input", "what is no photo, from anywhere")
+@suite_test("bad-input", "input that is not a photo, from any source")
 def test_bad_input(name, petspot, check, tmp_path):
     folder = str(tmp_path)
 
@@ -137,12 +137,12 @@ def test_bad_input(name, petspot, check, tmp_path):
         answer = petspot.run(*arguments, timeout=20, **options)
         check(what, answer.exit == exit and (code is None or answer.code == code), answer)
 
-    refused("no command line that exists", 64, "frobnicate", plain=True)
+    refused("an unknown command", 64, "frobnicate", plain=True)
     refused("attach without a file", 64, "attach", plain=True)
     refused("a missing file", 66, "attach", os.path.join(folder, "none.jpg"), code="unreadable")
     refused("a folder", 66, "attach", folder, code="unreadable")
     refused("a device", 66, "attach", "/dev/zero", code="unreadable")
-    refused("- with nothing on it", 65, "attach", "-", code="empty")
+    refused("- with empty input", 65, "attach", "-", code="empty")
     fifo = os.path.join(folder, "fifo")
     os.mkfifo(fifo)
     refused("a FIFO does not hang", 66, "attach", fifo, code="unreadable")
@@ -152,7 +152,7 @@ def test_bad_input(name, petspot, check, tmp_path):
         refused("a socket", 66, "attach", place, code="unreadable")
     with open(image("still.gif"), "rb") as file:
         answer = petspot.run("attach", "-", "--name", "from stdin.gif", "--draft", "stdin", stdin=file)
-    check("- with a photo on it", answer.photo.get("fileName") == "from stdin.gif", answer)
+    check("- with a photo", answer.photo.get("fileName") == "from stdin.gif", answer)
     name = os.path.join(folder.encode(), b"odd\x1b[31m \xff\n.gif")
     with open(name, "wb") as odd, open(image("still.gif"), "rb") as file:
         odd.write(file.read())
@@ -168,7 +168,7 @@ def test_bad_input(name, petspot, check, tmp_path):
         check("is left alone", file.read() == "kept")
 
 
-@suite_test("library", "a shelter's library: found, looked at, watched, taken back, its sets kept together")
+@suite_test("library", "a shelter's library: search, browse, watch and undo, with sets kept together")
 def test_library(name, binary, check, tmp_path):
     petspot, photos = Petspot(binary, str(tmp_path / "cache")), tmp_path / "photos"
     files = {
@@ -182,12 +182,12 @@ def test_library(name, binary, check, tmp_path):
         (photos / place).write_text("{}")
     answer = petspot.run("import", str(photos))
     outcomes = {os.path.basename(row["path"]): row.get("code", row["outcome"]) for row in answer.objects[:-1]}
-    check("a sidecar is one", answer.exit == 0 and outcomes.get("IMG_1.MOV") == "sidecar", answer)
+    check("a sidecar is recognized", answer.exit == 0 and outcomes.get("IMG_1.MOV") == "sidecar", answer)
     check("the summary names the run", answer.json.get("run") == 1, answer)
     for words in (["zolw"], ["ŻÓŁW", "img"], ["--folder", "rex*"], ["--sort", "name", "--limit", "1", "--folder", "R*"]):
         answer = petspot.run("list", *words)
         check(f"list {words}", [row.get("fileName") for row in answer.objects] == ["IMG_1.HEIC"], answer)
-    check("list what there is not", petspot.run("list", "rex", "laka").objects == [])
+    check("list without a match", petspot.run("list", "rex", "laka").objects == [])
     check("list by day", len(petspot.run("list", "--taken", "2026-11-20..2026-11-20").objects) == 3)
     answer = petspot.run("import", str(photos), "--delete-source")
     check("without a terminal nothing is deleted", answer.exit == 64, answer)
@@ -258,7 +258,7 @@ def test_report(name, petspot, check):
     step("chip", "chip", "--number", "616-093", next="photo")
     step("photo is mandatory", "photo", exit=65, canContinue=False)
     step("photo", "photo", image("orientation-6.jpg"), next="description")
-    answer = step("describe tells all errors", "describe", "--age", "99", exit=65, canContinue=False)
+    answer = step("describe reports all errors", "describe", "--age", "99", exit=65, canContinue=False)
     fields = [error["field"] for error in answer.json.get("errors", [])]
     check("of every field", fields == ["species", "race", "gender", "age"], answer)
     animal = ("--species", "dog", "--race", "Beagle", "--gender", "male", "--age", "4")
@@ -270,11 +270,11 @@ def test_report(name, petspot, check):
     check("gives a code", bool(password) and bool(number))
     again = step("submit again", "submit").json
     same = again.get("announcement", {}).get("id") == number and "managementPassword" not in again
-    check("answers the same announcement without the code", same)
+    check("returns the same announcement without the code", same)
     step("clear", "clear", cleared=True)
     answer = petspot.run("announcements", "--near", "52.2297,21.0222", "--sort", "nearest")
     near = answer.json.get("id") == number and 0.6 < answer.json.get("distanceKm", 0) < 0.8
-    check("announcements tell the distance", answer.exit == 0 and near, answer)
+    check("announcements show the distance", answer.exit == 0 and near, answer)
     answer = petspot.run("verify", "--all")
     check("the announcement keeps its photo", answer.exit == 0, answer)
     answer = petspot.run("announcements", "close", str(number), "--password", "wrong")
@@ -285,7 +285,7 @@ def test_report(name, petspot, check):
     check("takes it off the list", answer.exit == 0 and answer.objects == [], answer)
 
 
-@suite_test("killed-attach", "an attach that is killed leaves nothing or a whole photo")
+@suite_test("killed-attach", "an attach that is killed leaves nothing or a complete photo")
 def test_killed_attach(name, petspot, check):
     command = petspot.command("attach", image("portrait-phone.heic"), "--draft", "killed")
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
@@ -305,7 +305,7 @@ def test_units(name, check):
         pytest.skip("systemd-analyze is not here")
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([os.path.join(ROOT, "Scripts/packaging/units.py"), folder], check=True)
-        # A report of a failure may need to send mail.
+        # Failure reports are exempt because they may send mail.
         services = sorted(file for file in os.listdir(folder) if file.endswith(".service") and "failed" not in file)
         check("there are units", "petspot.service" in services and "petspot-sweep.service" in services)
         for service in services:
@@ -314,7 +314,7 @@ def test_units(name, check):
             check(f"the exposure of {service} is at most 2.0", answer.exit == 0, answer)
 
 
-@suite_test("weak-sandbox", "a server serves only behind a whole sandbox, unless it is allowed")
+@suite_test("weak-sandbox", "a server starts only with a complete sandbox, unless a weak one is allowed")
 def test_weak_sandbox(name, petspot, check):
     def without_landlock():
         system_calls = seccomp.Filter()
@@ -323,16 +323,16 @@ def test_weak_sandbox(name, petspot, check):
 
     answer = petspot.run("serve", "--port", "0", preexec_fn=without_landlock)
     check("it refuses to start", answer.exit == 69 and answer.code == "sandbox-landlock", answer)
-    check("and says what helps", "--allow-weak-sandbox." in answer.errors, answer)
+    check("and names the option", "--allow-weak-sandbox." in answer.errors, answer)
     command = petspot.command("serve", "--port", "0", "--allow-weak-sandbox")
     with subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=without_landlock) as process:
-        check("it starts where it is allowed", b"listening" in process.stdout.readline())
+        check("it starts if it is allowed", b"listening" in process.stdout.readline())
         process.terminate()
 
 
 @suite_test("readme", "the commands of the README")
 def test_readme(name, binary, check, tmp_path):
-    """The blocks of commands of the README, run as they stand; its Swift is compiled by the package's tests."""
+    """Runs the README's shell blocks unchanged. The package's tests compile its Swift."""
     with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
         blocks = re.findall(r"^```sh\n(.*?)^```$", file.read(), re.MULTILINE | re.DOTALL)
     check("the README has commands for terminal and server", len(blocks) == 2)
