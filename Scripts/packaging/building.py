@@ -1,4 +1,4 @@
-"""Builds what a package holds, and tells what commit it is."""
+"""Builds the contents of a package, and finds out the commit."""
 
 import json
 import os
@@ -10,45 +10,46 @@ PRODUCTS = ("petspot", "petspot-server")
 
 
 def said(*command, cwd=None):
-    """What a command prints, without the end of its line."""
+    """Returns the output of a command without its last line end."""
     return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def toolchain():
-    """Where Swift is: the folder of its `bin` and `lib`."""
+    """Returns Swift's folder, which contains its `bin` and `lib`."""
     paths = json.loads(said("swiftc", "-print-target-info"))["paths"]
     return Path(paths["runtimeResourcePath"]).resolve().parent.parent
 
 
 def objcopy():
-    """The toolchain's: that of binutils takes the protection of what lld has linked away (PT_GNU_RELRO)."""
+    """Returns the toolchain's objcopy. The one of binutils removes the RELRO protection from files that lld has
+    linked (PT_GNU_RELRO)."""
     return toolchain() / "bin/llvm-objcopy"
 
 
 def release():
-    """What os-release says of the system that is built on."""
+    """Returns the build system's os-release."""
     lines = Path("/etc/os-release").read_text().split("\n")
     return {name: value.strip("\"'") for name, _, value in (line.partition("=") for line in lines) if value}
 
 
 def suffix():
-    """The end of the version of a package for this release, as the program names it where it runs on another."""
+    """Returns the end of a package's version for this release. The program shows it if it runs on another release."""
     system, version = release()["ID"], release().get("VERSION_ID", "")
     return f"~deb{version}u1" if system == "debian" else f"~{system}{version}.1"
 
 
 def scratch(root, suite=None):
-    """The build's own folder: its programs are linked otherwise than those of `swift build`, for one suite."""
+    """Returns the build folder for a suite. It is separate because `swift build` links programs differently."""
     return root / ".build/package" / (suite or release().get("VERSION_CODENAME", "any"))
 
 
 def build(root):
-    """Builds both programs; returns the folder they are in."""
-    # What the compiler writes into a program of where its sources were does not tell where that is.
+    """Builds both programs and returns their folder."""
+    # Hides the location of the sources in paths that the compiler writes into the programs.
     paths = f"{root}=/usr/src/petspot"
     flags = ["-Xswiftc", "-file-prefix-map", "-Xswiftc", paths, "-Xcc", f"-ffile-prefix-map={paths}"]
-    # Of a program with Swift's runtime in it gold protects nothing against being written over (RELRO). With `now` its
-    # table of functions is protected too.
+    # gold gives programs with Swift's runtime no RELRO protection, lld does. `now` also protects the table of
+    # functions.
     flags += ["-Xswiftc", "-use-ld=lld"]
     for word in ("relro", "now"):
         flags += ["-Xlinker", "-z", "-Xlinker", word]
@@ -61,7 +62,8 @@ def build(root):
 
 
 def as_user(folder):
-    """The command that runs another as the user whose number is PETSPOT_BUILD_USER; that user gets the folder."""
+    """Returns the command prefix that runs a command as the user with the number PETSPOT_BUILD_USER, and gives the
+    folder to that user. Empty without the variable."""
     user = os.environ.get("PETSPOT_BUILD_USER")
     if not user:
         return []
@@ -74,13 +76,13 @@ def as_user(folder):
 
 
 def build_again(root):
-    """Builds both programs from nothing at the same place; returns the folder they are in."""
+    """Builds both programs from scratch at the same place and returns their folder."""
     shutil.rmtree(scratch(root))
     return build(root)
 
 
 class Commit:
-    """The commit that is checked out."""
+    """The checked-out commit."""
 
     def __init__(self, root):
         self.name = said("git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*", cwd=root)
@@ -92,7 +94,7 @@ class Commit:
         self.stamp = said("date", "--utc", "+%Y%m%d%H%M%S", f"--date=@{self.seconds}")
 
     def version(self, program):
-        """The package's version for this version of the program."""
+        """Returns the package's version for a version of the program."""
         if f"v{program}" in self.tags and not self.name.endswith("-dirty"):
             return program + suffix()
         return f"{program}~git{self.stamp}.{self.name.replace('-', '.')}{suffix()}"

@@ -1,4 +1,4 @@
-"""Installs a package into a clean Debian without Swift, uses it there as people do, upgrades and purges it."""
+"""Installs a package in a clean Debian without Swift, uses it there as people do, upgrades and purges it."""
 
 import json
 import os
@@ -23,13 +23,13 @@ DOG = ("--species", "dog", "--race", "Beagle", "--gender", "male", "--latitude",
 
 
 class Tally:
-    """Counts what holds, and tells what does not."""
+    """Counts the checks that hold, and prints those that don't."""
 
     def __init__(self):
         self.passed, self.failed = 0, 0
 
     def check(self, what, holds, seen=""):
-        """Counts one check; returns whether it holds."""
+        """Counts one check. Returns whether it holds."""
         self.passed, self.failed = self.passed + bool(holds), self.failed + (not holds)
         if not holds:
             text = f"exit {seen.returncode} {seen.stdout}{seen.stderr}" if hasattr(seen, "returncode") else str(seen)
@@ -38,7 +38,7 @@ class Tally:
 
 
 class InstalledServer(Server):
-    """`petspot serve` of the package, started by its own user with what the unit gives it."""
+    """The package's `petspot serve`, started as the package's user with the unit's settings."""
 
     def __init__(self, debian):
         self.debian = debian
@@ -55,33 +55,33 @@ class InstalledServer(Server):
         self.url = json.loads(line)["url"].rstrip("/")
 
     def end(self):
-        """Ends it as systemd does; returns its exit code."""
+        """Ends the server as systemd does. Returns its exit code."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         os.kill(int(children[0]), signal.SIGTERM)
         return self.process.wait(30)
 
 
 def installs(tally, debian, root):
-    """It installs, runs without Swift, and knows what it is."""
+    """Installs the package. It must run without Swift and report its own version."""
     seen = debian.apt("install", "/package.deb")
     if not tally.check("apt installs it", seen.returncode == 0, seen):
         return False
     swift = [file for word in ("swift", "Swift") for file in debian.named(word) if "/usr/share/" not in file]
-    tally.check("there is no Swift", not swift, swift)
+    tally.check("no Swift is installed", not swift, swift)
     seen = debian.run("ldd", *[f"/usr/lib/petspot/{name}" for name in building.PRODUCTS])
     tally.check("every library is there", seen.returncode == 0 and "not found" not in seen.stdout, seen)
     seen = debian.run("petspot", "--version")
-    tally.check("it tells its commit", f"(commit {building.Commit(root).name})" in seen.stdout, seen)
+    tally.check("it reports its commit", f"(commit {building.Commit(root).name})" in seen.stdout, seen)
     for shell, file in packing.SHELLS.items():
         tally.check(f"{shell} has its completions", (debian.folder / file).stat().st_size > 10_000)
     seen = debian.run("bash", "-n", "/" + packing.SHELLS["bash"])
-    tally.check("which bash reads", seen.returncode == 0 and not seen.stderr, seen)
+    tally.check("bash can read them", seen.returncode == 0 and not seen.stderr, seen)
     for page in ("man1/petspot-import.1.gz", "pl/man1/petspot-import.1.gz"):
         tally.check(f"there is {page}", (debian.folder / "usr/share/man" / page).exists())
     seen = debian.run("getent", "passwd", "petspot")
     tally.check("the server has its user", seen.returncode == 0 and "nologin" in seen.stdout, seen)
     seen = debian.run("systemd-analyze", "verify", "--man=no", *packing.UNITS)
-    tally.check("systemd takes the units", seen.returncode == 0 and not seen.stderr, seen)
+    tally.check("systemd accepts the units", seen.returncode == 0 and not seen.stderr, seen)
     for name in packing.UNITS:
         if name.endswith(".service") and "failed" not in name:
             seen = debian.run("systemd-analyze", "security", "--offline=true", "--threshold=20", name)
@@ -89,14 +89,14 @@ def installs(tally, debian, root):
     seen = debian.run("systemctl", "is-enabled", "petspot-sweep.timer")
     tally.check("it sweeps once a day", seen.stdout.strip() == "enabled", seen)
     seen = debian.run("systemctl", "is-enabled", "petspot-verify.timer", "petspot-backup.timer")
-    tally.check("it verifies each night, and backs up when it is asked to", seen.stdout.split() == ["enabled", "disabled"], seen)
+    tally.check("it verifies each night, and backs up only on request", seen.stdout.split() == ["enabled", "disabled"], seen)
     seen = debian.run("systemctl", "is-enabled", "petspot")
-    tally.check("which is off", seen.stdout.strip() == "disabled", seen)
+    tally.check("the server is off", seen.stdout.strip() == "disabled", seen)
     return True
 
 
 def people(tally, debian, root):
-    """A person without rights attaches, imports and reports."""
+    """Attaches, imports and reports as an ordinary user."""
     debian.run("useradd", "--create-home", "ann")
     for name in PHOTOS:
         debian.bring(root / "TestImages" / name, f"home/ann/photos/{name}")
@@ -108,7 +108,7 @@ def people(tally, debian, root):
 
     facts = petspot("doctor finds nothing wrong", "doctor")[-1]
     cage = facts.get("sandbox") or {}
-    tally.check("decoders are caged", cage.get("landlock", 0) > 0 and cage.get("seccomp"), facts)
+    tally.check("decoders run in a sandbox", cage.get("landlock", 0) > 0 and cage.get("seccomp"), facts)
     for name in PHOTOS:
         photo = petspot(f"attach {name}", "attach", f"/home/ann/photos/{name}")[-1]
         tally.check("confirms it", photo.get("status") == "confirmed", photo)
@@ -125,7 +125,8 @@ def people(tally, debian, root):
 
 
 def pictures(tally, debian, root):
-    """Each picture of the manifest comes to what it comes to anywhere: attached, or refused with its code."""
+    """Attaches each picture of the manifest. The result must be the expected one: attached, or refused with its
+    code."""
     shutil.copytree(root / "TestImages", debian.folder / "home/ann/pictures")
     ask = ["petspot", "attach", "--json", "--cache", "/tmp/pictures"]
     for image in json.loads((root / "TestImages/manifest.json").read_text("utf-8"))["images"]:
@@ -136,7 +137,7 @@ def pictures(tally, debian, root):
 
 
 def elsewhere(tally, debian):
-    """On another release than it was built for it says so, and begins nothing."""
+    """On a release that the package wasn't built for, each program must exit with 69 and name the right package."""
     file = debian.folder / "usr/lib/os-release"
     text = file.read_text()
     file.write_text(re.sub('VERSION_ID=.*', 'VERSION_ID="99"', text))
@@ -149,16 +150,16 @@ def elsewhere(tally, debian):
 
 
 def serves(tally, debian, root):
-    """The server takes a photo and shows it, and ends when it is told to."""
+    """The server must accept and show a photo, and end on request."""
     debian.run("install", "-d", "-m", "700", "-o", "petspot", "-g", "petspot", f"/{STATE}")
     server = InstalledServer(debian)
     try:
         server.announce(root / "TestImages/portrait-phone.heic")
         shown = server.announcements()
         tally.check("the server takes and lists a photo", len(shown) == 1 and shown[0].get("photoUrl"), shown)
-        tally.check("and answers that it is well", server.get("/api/health"))
+        tally.check("and its health is good", server.get("/api/health"))
         seen = debian.run("petspot", "sweep", "--json", user="petspot", PETSPOT_CACHE=f"/{STATE}")
-        tally.check("and a sweep beside it deletes nothing that is shown", seen.returncode == 0, seen)
+        tally.check("and a sweep at the same time deletes nothing that is shown", seen.returncode == 0, seen)
         tally.check("so that the photo is still listed", len(server.announcements()) == 1)
         tally.check("and ends with 0", server.end() == 0)
     finally:
@@ -166,7 +167,7 @@ def serves(tally, debian, root):
 
 
 def upgrades(tally, debian):
-    """A newer version keeps settings and photos."""
+    """An upgrade must keep settings and photos."""
     settings = debian.folder / SETTINGS
     tally.check("others may not read the settings", settings.stat().st_mode & 0o777 == 0o640)
     written = "SERVE_OPTIONS=--port 8090 --operator-name 'Our Shelter'\n"
@@ -181,36 +182,36 @@ def upgrades(tally, debian):
     seen = debian.run("systemctl", "is-enabled", "petspot-sweep.timer")
     tally.check("and its timer still off", seen.stdout.strip() == "disabled", seen)
     seen = debian.run("petspot", "verify", "--all", user="petspot", PETSPOT_CACHE=f"/{STATE}")
-    tally.check("and every photo whole", seen.returncode == 0, seen)
+    tally.check("and every photo complete", seen.returncode == 0, seen)
 
 
 def goes(tally, debian):
-    """Removed it leaves settings, purged only people's photos, and without such nothing."""
+    """A removal must leave the settings. A purge must leave only people's photos, and nothing if there are none."""
     seen = debian.apt("remove", "petspot")
     left = debian.named("petspot")
     tally.check("it is removed", seen.returncode == 0 and "/usr/bin/petspot" not in left, seen)
     tally.check("and leaves its settings", f"/{SETTINGS}" in left, left)
     seen = debian.apt("purge", "petspot")
     tally.check("it is purged", seen.returncode == 0, seen)
-    tally.check("and says that it keeps photos", f"kept /{STATE}" in seen.stderr + seen.stdout, seen)
+    tally.check("and reports that it keeps photos", f"kept /{STATE}" in seen.stderr + seen.stdout, seen)
     left = [file for file in debian.named("petspot") if "deb" not in file]
     tally.check("and leaves nothing else", left == [f"/{STATE}"], left)
     tally.check("with their owner", debian.run("getent", "passwd", "petspot").returncode == 0)
     (debian.folder / STATE).rename(debian.folder / f"{STATE}-backup")
     debian.apt("install", "/package.deb")
     seen = debian.apt("purge", "petspot")
-    tally.check("it keeps backups alone as well", f"kept /{STATE}-backup" in seen.stderr + seen.stdout, seen)
+    tally.check("it also keeps backups without photos", f"kept /{STATE}-backup" in seen.stderr + seen.stdout, seen)
     tally.check("with their owner, too", debian.run("getent", "passwd", "petspot").returncode == 0)
     debian.apt("install", "/package.deb")
     shutil.rmtree(debian.folder / f"{STATE}-backup")
     seen = debian.apt("purge", "petspot")
     left = debian.named("petspot")
     tally.check("without photos nothing is left", seen.returncode == 0 and not left, f"{left} {seen.stderr}")
-    tally.check("also no user", debian.run("getent", "passwd", "petspot").returncode != 0)
+    tally.check("not even the user", debian.run("getent", "passwd", "petspot").returncode != 0)
 
 
 def newer(package, folder):
-    """The same package with a higher version."""
+    """Returns the same package with a higher version."""
     tree = Path(folder, "tree")
     subprocess.run(["dpkg-deb", "--raw-extract", package, tree], check=True)
     control = tree / "DEBIAN/control"
@@ -222,9 +223,9 @@ def newer(package, folder):
 
 
 def check(root, package, again):
-    """All of it; 1 when something does not hold.
+    """Runs all checks. Returns 1 if one fails.
 
-    `again` is whether to build everything once more, for the same bytes."""
+    `again` also builds everything again and compares the bytes."""
     tally = Tally()
     tally.check("lintian finds no error", packing.lint(package) == 0)
     with Debian() as debian, tempfile.TemporaryDirectory() as folder:
@@ -242,6 +243,6 @@ def check(root, package, again):
     if again:
         with tempfile.TemporaryDirectory() as folder:
             other = packing.pack(root, building.build_again(root), Path(folder))
-            tally.check("built again it is the same, bit for bit", other.read_bytes() == package.read_bytes())
+            tally.check("a second build is the same, bit for bit", other.read_bytes() == package.read_bytes())
     print(f"package: {tally.passed} passed, {tally.failed} failed")
     return 1 if tally.failed else 0

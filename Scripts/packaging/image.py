@@ -1,4 +1,4 @@
-"""An OCI image (image-spec 1.1) of a clean Debian with the package: a tar that podman, docker and skopeo load."""
+"""An OCI image (image-spec 1.1) of a clean Debian with the package, as a tar that podman, docker and skopeo load."""
 
 import gzip
 import hashlib
@@ -13,24 +13,24 @@ from building import Commit, said
 from debian import Debian
 
 STATE = "/var/lib/petspot"
-# A server of records needs it, a container without the internet cannot bring it later.
+# A server with PostgreSQL needs libpq, and a container without internet access can't install it later.
 MORE = ("libpq5", "ca-certificates")
-# What a running system fills, and what only installing needs.
+# Folders that a running system fills, or that only the installation needs.
 EMPTIED = ("proc", "sys", "dev", "run", "tmp", "var/cache/apt", "var/lib/apt/lists", "var/log")
 TYPES = {name: f"application/vnd.oci.image.{name}.v1+json" for name in ("index", "manifest", "config")}
 
 
 def make(root, package, output):
-    """Installs a package into a clean Debian and writes that as an image; returns its file."""
+    """Installs a package in a clean Debian and writes it as an image. Returns the file."""
     with Debian() as debian:
         debian.bring(package, "petspot.deb")
         debian.apt("update")
         installed = debian.apt("install", "/petspot.deb", *MORE)
         if installed.returncode != 0:
             raise SystemExit(f"Scripts/package: the image lacks what the package needs:\n{installed.stderr[-1000:]}")
-        # A new volume belongs to whom the folder under it belongs to.
+        # A new volume belongs to the owner of the folder below it.
         debian.run("install", "-d", "-m", "700", "-o", "petspot", "-g", "petspot", STATE, STATE + "-backup")
-        # The decoders' sandbox is there, for the user that the image runs as.
+        # Checks that the decoders' sandbox works for the image's user.
         seen = debian.run("petspot", "doctor", user="petspot", PETSPOT_CACHE=STATE)
         if seen.returncode != 0:
             raise SystemExit(f"Scripts/package: doctor is not content in the image:\n{seen.stdout}{seen.stderr}")
@@ -43,7 +43,7 @@ def make(root, package, output):
 
 
 def written(root, tree, file):
-    """Writes a tree as an image of one layer."""
+    """Writes a tree as an image with one layer."""
     commit = Commit(root)
     with tempfile.TemporaryDirectory() as folder:
         blobs = Path(folder, "blobs/sha256")

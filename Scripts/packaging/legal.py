@@ -1,4 +1,4 @@
-"""Who owns what is linked into the programs: each package of the build with its license and notice."""
+"""The licenses and notices of everything that is linked into the programs."""
 
 HEAD = """\
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
@@ -29,7 +29,7 @@ EXCEPTION = """\
 
 
 def texts(checkouts, beginning):
-    """The file of each package whose name begins so, by the package's name."""
+    """Yields the first file of each package whose name begins with `beginning`, by the package's name."""
     for folder in sorted(checkouts.iterdir()):
         for file in sorted(folder.glob(beginning + "*")):
             yield folder.name, file.read_text("utf-8").strip()
@@ -37,12 +37,12 @@ def texts(checkouts, beginning):
 
 
 def indented(text):
-    """As a field's further lines."""
+    """Returns a text as the continuation lines of a field."""
     return "".join(f" {line.rstrip() or '.'}\n" for line in text.split("\n"))
 
 
 def copyright_text(checkouts):
-    """The package's file `copyright`."""
+    """Returns the text of the package's file `copyright`."""
     parts = [HEAD + APACHE + EXCEPTION]
     for name, text in texts(checkouts, "LICENSE"):
         head = f"Files: linked/{name}\n"
@@ -56,5 +56,5 @@ def copyright_text(checkouts):
 
 
 def notices(checkouts):
-    """All notices, one after the other."""
+    """Returns all notices, one after another."""
     return "\n\n".join(f"==== {name} ====\n\n{text}" for name, text in texts(checkouts, "NOTICE")) + "\n"

@@ -1,4 +1,4 @@
-"""What a package was made of: Debian's .buildinfo and a list of components in CycloneDX, beside the package."""
+"""Lists what a package was made of, next to the package: Debian's .buildinfo, and the components in CycloneDX."""
 
 import hashlib
 import json
@@ -13,21 +13,21 @@ ENVIRONMENT = ("DEB_BUILD_OPTIONS", "LANG", "LC_ALL", "SOURCE_DATE_EPOCH", "TZ")
 
 
 def installed():
-    """Every package of this system with version and architecture, by its name."""
+    """Returns the version and architecture of every package of this system, by name."""
     lines = said("dpkg-query", "--show", "--showformat", "${Package}\t${Version}\t${Architecture}\t${db:Status-Status}\n")
     rows = [line.split("\t") for line in lines.split("\n")]
     return {name: (version, architecture) for name, version, architecture, status in rows if status == "installed"}
 
 
 def pins(root):
-    """The Swift packages that the build resolved: name, version, commit and address."""
+    """Yields the name, version, commit and address of each Swift package that the build resolved."""
     for pin in json.loads((root / "Package.resolved").read_text("utf-8"))["pins"]:
         state = pin["state"]
         yield pin["identity"], state.get("version", state["revision"]), state["revision"], pin["location"]
 
 
 def components(root, depends):
-    """What is linked into the programs, and the packages that they need."""
+    """Yields the components that are linked into the programs, and the packages that they need."""
     swift = said("swiftc", "--version").split("\n")[0]
     version = re.search(r"Swift version (\S+)", swift)
     yield {"type": "framework", "name": "swift-runtime", "version": version.group(1) if version else swift}
@@ -44,7 +44,7 @@ def components(root, depends):
 
 
 def bill(root, package, version, commit):
-    """The components of a package as CycloneDX 1.5; the same for the same bytes."""
+    """Returns a package's components as CycloneDX 1.5. The result is the same for the same bytes."""
     digest = hashlib.sha256(package.read_bytes()).hexdigest()
     depends = said("dpkg-deb", "--field", package, "Depends")
     return {
@@ -60,7 +60,7 @@ def bill(root, package, version, commit):
 
 
 def buildinfo(root, package, version):
-    """What the package was built with (deb-buildinfo(5))."""
+    """Returns the description of the build environment (deb-buildinfo(5))."""
     bytes = package.read_bytes()
     architecture = said("dpkg", "--print-architecture")
     packages = ",\n".join(f" {name} (= {version})" for name, (version, _) in sorted(installed().items()))
@@ -75,7 +75,7 @@ def buildinfo(root, package, version):
 
 
 def write(root, package, version, commit):
-    """Writes both beside the package."""
+    """Writes both files next to the package."""
     text = json.dumps(bill(root, package, version, commit), indent=1) + "\n"
     package.with_suffix(".cdx.json").write_text(text, "utf-8")
     package.with_suffix(".buildinfo").write_text(buildinfo(root, package, version), "utf-8")

@@ -1,4 +1,4 @@
-"""Lays out what a package holds and packs it: the same files, commit and time give the same bytes."""
+"""Lays out the package's contents and packs them. The same files, commit and time produce the same bytes."""
 
 import gzip
 import os
@@ -16,12 +16,12 @@ from units import NAMES as UNITS
 from units import unit
 
 DATA = Path(__file__).resolve().parent
-# What is opened at run time, by the name of its library; the package that brings it is Debian's word.
+# Libraries that are loaded at run time if needed. Debian tells which package has them.
 OPENED = {"Suggests": ["libpq.so.5"]}
-# The same for what photos are not decoded without, HEIC among them, with the least version.
+# Libraries without which photos, or HEICs, can't be decoded, with their minimum versions.
 NEEDED = {"libvips.so.42": "8.14", "libcurl.so.4": "7.74", "libheif.so.1": "1.15", "libavcodec.so.*": "7:5.1"}
-# The last two differ between two builds of the same sources: the compiler's note of what it was called with, which
-# nothing reads when the program runs, and a digest of the file with that in it.
+# The last two sections differ between two builds of the same sources: the compiler's note about its arguments,
+# which nothing reads at run time, and a digest of the file with that note.
 DROPPED = (".comment", ".note", ".swift_modhash", ".note.gnu.build-id")
 SHELLS = {
     "bash": "usr/share/bash-completion/completions/petspot",
@@ -48,19 +48,19 @@ Description: attach a pet's photo without its metadata, report a missing pet
 
 
 def place(file, text, mode=0o644):
-    """Writes a file and the folders above it."""
+    """Writes a file and creates its folder."""
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     file.chmod(mode)
 
 
 def compressed(file, text):
-    """Writes a file as gzip does without name and time."""
+    """Writes a file compressed like gzip, without name and time."""
     place(file.with_name(file.name + ".gz"), gzip.compress(text.encode(), 9, mtime=0))
 
 
 def programs(root, products, tree, commit):
-    """Both programs and their resources in a folder of their own: that is where they look for them."""
+    """Copies both programs and their resources into the folder where the programs look for them."""
     home = tree / "usr/lib/petspot"
     home.mkdir(parents=True)
     for product in PRODUCTS:
@@ -77,10 +77,10 @@ def programs(root, products, tree, commit):
 
 
 def words(root, tree, program):
-    """Completions and manual, as the program tells them."""
+    """Writes the shell completions and the manual, as the program generates them."""
     for shell, file in SHELLS.items():
         script = said(program, "--generate-completion-script", shell) + "\n"
-        # It is read by a shell that runs, not started.
+        # A running shell reads the file; it isn't executed.
         place(tree / file, script.removeprefix("#!/bin/bash\n"))
     manual = tree / "usr/share/man"
     subprocess.run([root / "Scripts/make-manual", manual, "--program", program], check=True, stdout=subprocess.DEVNULL)
@@ -90,7 +90,7 @@ def words(root, tree, program):
 
 
 def changelog(root, version, commit):
-    """The release notes' newest section as Debian writes it."""
+    """Returns the newest section of the release notes in Debian's format."""
     notes = (root / "CHANGELOG.md").read_text("utf-8")
     newest = re.split(r"^## .*$", notes, flags=re.M)[1]
     points = [" ".join(point.split()) for point in re.split(r"^- ", newest, flags=re.M)[1:]]
@@ -99,7 +99,7 @@ def changelog(root, version, commit):
 
 
 def dependencies(tree):
-    """The packages that bring what the programs are linked with or cannot work without, by soname."""
+    """Returns the packages with the libraries that the programs are linked with, or can't work without."""
     with tempfile.TemporaryDirectory() as folder:
         place(Path(folder, "debian/control"), "Source: petspot\n\nPackage: petspot\nArchitecture: any\n")
         told = said("dpkg-shlibdeps", "-O", *[str(tree / "usr/lib/petspot" / name) for name in PRODUCTS], cwd=folder)
@@ -108,12 +108,12 @@ def dependencies(tree):
 
 
 def bringing(library):
-    """The package that brings a library."""
+    """Returns the package that contains a library."""
     return said("dpkg-query", "--search", f"*/{library}").split("\n")[0].split(":")[0]
 
 
 def opened():
-    """Fields of control for libraries that are opened when they are needed."""
+    """Returns the control fields for libraries that are loaded only if needed."""
     fields = ""
     for field, libraries in OPENED.items():
         fields += f"{field}: {', '.join(map(bringing, libraries))}\n"
@@ -121,7 +121,7 @@ def opened():
 
 
 def pack(root, products, output, version=None, compression="xz"):
-    """Packs the products of a build; returns the package's file."""
+    """Packs the products of a build. Returns the package's file."""
     commit = Commit(root)
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "petspot")
@@ -134,7 +134,7 @@ def pack(root, products, output, version=None, compression="xz"):
             place(tree / "usr/lib/systemd/system" / name, unit(name))
         place(tree / "usr/lib/petspot/report-failure", (DATA / "report-failure").read_bytes(), 0o755)
         place(tree / "etc/default/petspot", (DATA / "petspot.default").read_bytes(), 0o640)
-        # Passwords and keys stand in the settings.
+        # The settings may contain passwords and keys, so others can't read them.
         place(tree / "usr/share/lintian/overrides/petspot", "petspot: non-standard-file-perm 0640 * [etc/default/petspot]\n")
         documents = tree / "usr/share/doc/petspot"
         place(documents / "copyright", copyright_text(scratch(root) / "checkouts"))
@@ -146,7 +146,7 @@ def pack(root, products, output, version=None, compression="xz"):
 
 
 def packed(tree, output, version, commit, compression):
-    """Packs a tree."""
+    """Packs a tree into a package file."""
     files = sorted(file for file in tree.rglob("*") if file.is_file() and not file.is_symlink())
     sums = "".join(f"{line}\n" for file in files for line in [said("md5sum", file.relative_to(tree), cwd=tree)])
     size = sum(file.stat().st_size for file in files) // 1024
@@ -171,5 +171,5 @@ def packed(tree, output, version, commit, compression):
 
 
 def lint(package):
-    """Lets lintian say what it thinks; not 0 when that is an error."""
+    """Runs lintian. Returns a nonzero exit code if it reports an error."""
     return subprocess.run(["lintian", "--fail-on", "error", "--allow-root", package]).returncode

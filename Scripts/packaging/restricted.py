@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs a command under the restrictions of a unit, where no systemd runs: read-only mounts, another user without
-capabilities, and the unit's filter of system calls, families of addresses and executable memory.
+"""Runs a command under the restrictions of a unit, on systems without systemd: read-only mounts, another user without
+capabilities, and the unit's filters for system calls, address families and executable memory.
 
   Scripts/packaging/restricted.py [--writable DIR …] petspot.service COMMAND …    as root
 
-/tmp is empty and private; with PrivateTmp, ProtectHome, ProtectSystem=strict and the rest as in hardening.conf."""
+/tmp is empty and private. PrivateTmp, ProtectHome, ProtectSystem=strict and the rest are as in hardening.conf."""
 
 import argparse
 import errno
@@ -36,12 +36,12 @@ mount -o remount,ro,bind /proc/sys 2>/dev/null || { mount --bind /proc/sys /proc
 
 
 def setting(text, name):
-    """The words of a unit's setting."""
+    """Returns the words of a unit's setting."""
     return next((line.partition("=")[2].split() for line in text.split("\n") if line.startswith(name + "=")), [])
 
 
 def calls(words):
-    """The system calls of a list of names and groups, as systemd knows them."""
+    """Yields the system calls of a list of names and groups, as systemd expands them."""
     for word in words:
         if not word.startswith("@"):
             yield word
@@ -52,7 +52,7 @@ def calls(words):
 
 
 def filtered(text):
-    """The filters that systemd makes of a unit; each is in force beside the others."""
+    """Loads the filters that systemd derives from a unit. All of them apply together."""
     allowed = Filter(otherwise=EPERM)
     for name in set(calls(setting(text, "SystemCallFilter"))):
         allowed.rule(ALLOW, name)
@@ -75,7 +75,7 @@ def filtered(text):
     for name in ("chmod", "fchmod"):
         for bit in (0o4000, 0o2000):
             rest.rule(EPERM, name, (1, MASKED_EQUAL, bit, bit))
-    # The wider one last: it would keep the other from being loaded.
+    # The larger filter comes last, because it would forbid loading the other.
     rest.load()
     allowed.load()
 

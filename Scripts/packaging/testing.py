@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Runs Scripts/test in a clean Debian of a suite, on a clone of what is committed here, as root.
+"""Runs Scripts/test in a clean Debian of a suite, on a clone of the committed state, as root.
 
-  Scripts/packaging/testing.py SUITE [WORDS …]    what Scripts/test --suite SUITE does"""
+  Scripts/packaging/testing.py SUITE [WORDS …]    the same as Scripts/test --suite SUITE"""
 
 import subprocess
 import sys
@@ -14,14 +14,14 @@ from debian import Debian  # noqa: E402
 
 
 def main(suite, *words):
-    """The exit code of Scripts/test in there."""
+    """Returns the exit code of Scripts/test in the clean Debian."""
     with Debian(suite) as debian:
         path = debian.add_swift()
-        # Terminals and memory as a file system.
+        # For terminals and /dev/shm.
         debian.show(Path("/dev"))
         clone = debian.folder / "usr/src/petspot"
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", ROOT, clone], check=True)
-        # With the packages that this machine can fetch, as for packages.
+        # This machine resolves the Swift packages, as for building packages.
         subprocess.run(["swift", "package", "--package-path", clone, "resolve"], check=True)
         return subprocess.run(debian.command("/usr/src/petspot/Scripts/test", *words, PATH=path)).returncode
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The systemd units of the package, with what hardens all of them.
+"""The systemd units of the package, including the hardening that they share.
 
   Scripts/packaging/units.py DIR    writes them into a folder, for a server without the package"""
 
@@ -11,7 +11,7 @@ NAMES = sorted(file.name for pattern in ("petspot*.service", "petspot*.timer") f
 
 
 def unit(name):
-    """A unit's text: what runs petspot is hardened; a report of a failure may need to send mail."""
+    """Returns a unit's text. Units that run petspot are hardened. A failure report isn't, because it may send mail."""
     text = (DATA / name).read_text("utf-8")
     if "/usr/bin/petspot " not in text:
         return text

@@ -1,4 +1,4 @@
-"""The list of pictures with what must become of each, and the tools that make them."""
+"""The list of pictures with their expected results, and the tools that make them."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ def need_tools():
 
 
 def run(tool, arguments, data, suffix_in, suffix_out):
-    """Bytes through a tool: `{in}` and `{out}` in the arguments become file names."""
+    """Passes bytes through a tool. `{in}` and `{out}` in the arguments become file names."""
     with tempfile.TemporaryDirectory() as folder:
         names = {"{in}": f"{folder}/in{suffix_in}", "{out}": f"{folder}/out{suffix_out}"}
         with open(names["{in}"], "wb") as file:
@@ -70,7 +70,8 @@ class Collection:
             out.write(data)
 
     def accept(self, file, data, about, **facts):
-        """A photo that attaches. What is not said is the ordinary: 64 by 48 (HEIC 80 by 64), upright, sRGB, 8 bit."""
+        """Adds a photo that attaches. Facts that aren't given are the usual ones: 64 by 48 (HEIC 80 by 64),
+        upright, sRGB, 8 bit."""
         kind = facts.pop("format", None) or FORMATS[file.rsplit(".", 1)[1]]
         reasons = list(facts.pop("reasons", []))
         if kind == "heic":

@@ -1,5 +1,5 @@
-"""PNG, GIF and WebP files whose end is missing or damaged: those of which no pixel is missing, animations that keep
-their whole frames, and what lacks rows."""
+"""PNG, GIF and WebP files with a missing or damaged end: some lack no pixel, some are animations that keep their
+complete frames, and some lack rows."""
 
 import struct
 import zlib
@@ -94,7 +94,8 @@ def add_webps(add, reject):
 
 
 def add_long(add):
-    """Many small frames stay; what all frames together have too many pixels for becomes a still picture."""
+    """Adds animations of many small frames, which stay, and one with too many pixels in all, which becomes a still
+    picture."""
     dot = Picture([[BLACK]])
     small = {"width": 1, "height": 1, "quadrants": False}
     add("frames-1200.gif", gif([dot] * 1200, delay=1, plays=0), "1200 frames of a pixel", frames=1200, **small)

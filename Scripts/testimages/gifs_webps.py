@@ -19,7 +19,7 @@ def application(name, data):
 
 
 def xmp_block(packet):
-    """XMP lies there without sub-block framing; 258 trailer bytes lead any reader out of it."""
+    """Returns XMP without sub-block framing. 258 trailer bytes lead any reader out of it."""
     magic = b"\x01" + bytes(range(255, -1, -1)) + b"\0"
     return application(b"XMP DataXMP", packet + magic)
 
@@ -95,7 +95,7 @@ ICC, ALPHA, EXIF, XMP, ANIMATION = 0x20, 0x10, 0x08, 0x04, 0x02
 
 
 def extended(webp, width, height, profile=None, exif=None, xmp=None, unknown=None, tail=b"", alpha=False):
-    """A simple or extended WebP rewritten with these chunks, in the order of the specification."""
+    """Returns a simple or extended WebP with these chunks, in the order of the specification."""
     flags = (ICC if profile else 0) | (EXIF if exif else 0) | (XMP if xmp else 0) | (ALPHA if alpha else 0)
     picture = [chunk(kind, data) for kind, data in chunks_of(webp) if kind != b"VP8X"]
     before = [chunk(b"ICCP", profile)] if profile else []
@@ -104,7 +104,7 @@ def extended(webp, width, height, profile=None, exif=None, xmp=None, unknown=Non
 
 
 def animated(webps, width, height, delay, plays, places=None):
-    """Frames as large as the canvas, or at these places: left, top, width and height."""
+    """Returns an animated WebP. Frames are as large as the canvas, or at these places: left, top, width and height."""
     frames = []
     for index, webp in enumerate(webps):
         left, top, across, down = places[index] if places else (0, 0, width, height)
@@ -153,7 +153,7 @@ def add_webps(add):
         colorProfile="sRGB IEC61966-2.1",
     )  # fmt: skip
     faded = Picture.make(64, 48, lambda x, y: (*gradient().rows[y][x], min(255, 5 * x)))
-    # What is exact has colors under an alpha of zero.
+    # The exact one has colors under an alpha of zero.
     for name, options, reasons in (("lossy", ("-q", "92"), []), ("lossless", ("-lossless", "-exact"), ["coding"])):
         file = cwebp(png(faded, color=6), *options)
         add(f"alpha-{name}.webp", file, f"alpha, {name}", hasAlpha=True, quadrants=False, reasons=reasons)

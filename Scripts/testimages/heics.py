@@ -1,4 +1,4 @@
-"""HEIC files: what phones write, coded by heif-enc and put together here."""
+"""HEIC files as phones write them. heif-enc encodes the pictures, and this module assembles the files."""
 
 import random
 import struct
@@ -39,7 +39,7 @@ def gray_picture(width=64, height=64):
 
 
 def rotated_left(picture, quarters):
-    """The stored picture that `quarters` quarter turns to the left (irot) make upright."""
+    """Returns the stored picture that `quarters` quarter turns to the left (irot) make upright."""
     return picture.stored_for({0: 1, 1: 8, 2: 3, 3: 6}[quarters])
 
 
@@ -49,8 +49,8 @@ def without_nclx(coded):
 
 
 def portrait_phone():
-    """What an iPhone held upright writes: landscape tiles, a grid over them, a quarter turn, a
-    Display P3 profile, a thumbnail, and an EXIF orientation that must not be applied again."""
+    """Returns the file that an upright iPhone writes: landscape tiles, a grid of them, a quarter turn, a Display P3
+    profile, a thumbnail, and an EXIF orientation that must not be applied again."""
     upright = quadrants(384, 512)
     stored = rotated_left(upright, 3)
     tiles = []
@@ -139,12 +139,12 @@ def add_colors(add):
 
 
 def fading(width, height, most=255):
-    """A gradient of colors that appears from the left."""
+    """Returns a colored gradient that fades in from the left."""
     return Picture([[(*p, min(most, (3 * x + 3) * most // 255)) for x, p in enumerate(row)] for row in gradient(width, height).rows])
 
 
 def add_alphas(add):
-    """Alpha that is unlike its picture, or that colors are multiplied with."""
+    """Adds alpha planes that differ from their picture, and colors that are multiplied with alpha."""
 
     def joined(color, alpha, *references):
         items = [coded_item(color), coded_item(alpha, aux_type(ALPHA))]
@@ -172,7 +172,7 @@ def add_alphas(add):
 
 
 def add_hdr(add):
-    """High dynamic range, and code points that nobody knows."""
+    """Adds HDR pictures, and code points without a meaning."""
     facts = {"bitDepth": 10, "reasons": ["color", "bit-depth"], "losses": ["bit-depth", "gamut", "hdr"]}
     for name, curve, transfer, word in (("pq", pq, 16, "smpte2084"), ("hlg", hlg, 18, "arib-std-b67")):
         coded = without_nclx(encode(in_hdr(upright(), curve), "-b", "10", depth=16)[0])
@@ -199,7 +199,7 @@ def add_hdr(add):
 
 
 def add_identities(add):
-    """Identity derivations, which show another item, and turn or crop what it shows."""
+    """Adds identity derivations, which show another item, and turn or crop it."""
     identity = lambda *properties: Item(b"iden", b"", [ispe(WIDTH, HEIGHT), *properties])
     dimg = [(b"dimg", 1, [2])]
     whole = coded_item(one(upright()), hidden=True)
@@ -227,7 +227,8 @@ def add_identities(add):
 
 
 def add_phones(add):
-    """What broke other programs in 2026: 48 tiles and a hundred properties (imgproxy #1686, libheif #1845)."""
+    """Adds files like those that broke other programs in 2026: 48 tiles and a hundred properties (imgproxy #1686,
+    libheif #1845)."""
     upright = quadrants(384, 512)
     stored = rotated_left(upright, 3)
     tiles = []
@@ -250,7 +251,7 @@ def add_phones(add):
 
 
 def add_samples(add):
-    """Other samples than phones write: of cameras, editors and encoders."""
+    """Adds sample formats that phones don't write, but cameras, editors and encoders do."""
     for chroma in (422, 444):
         for depth in (8, 10):
             picture = upright() if depth == 8 else in_16_bits(upright())
@@ -272,7 +273,7 @@ def add_samples(add):
         for name, full in (("full", 1), ("limited", 0)):
             picture = upright() if depth == 8 else in_16_bits(upright())
             options = ["-b", str(depth), "-p", "chroma=444", "--matrix_coefficients=0"]
-            if not full:  # what heif-enc does not do: red and blue become 16 to 240, green 16 to 235
+            if not full:  # heif-enc can't do this: red and blue become 16 to 240, green 16 to 235
                 most = 255 if depth == 8 else 65535
                 ranges = (224, 219, 224)
                 picture = picture.map(lambda p: tuple(round(s * r / 255 + most * 16 / 255) for s, r in zip(p, ranges)))
@@ -311,7 +312,7 @@ RED16, CLEAR = (65535, 0, 0, 65535), (0, 0, 0, 0)
 
 
 def add_overlays(add):
-    """Overlays that show the four quadrants: what is wrongly laid shows another color."""
+    """Adds overlays that show the four quadrants. A wrongly placed picture shows another color."""
     size = {"width": 160, "height": 128}
     whole = quadrants(160, 128)
     lime, blue, yellow = [whole.crop(x, y, 80, 64) for x, y in ((80, 0), (0, 64), (80, 64))]
@@ -357,7 +358,7 @@ def add_overlays(add):
     clear = overlay_item(160, 128, [(0, 0), (0, 64)], fill=CLEAR)
     halves = layers(whole.crop(0, 0, 160, 64), whole.crop(0, 64, 160, 64))
     add("overlay-clear.heic", heif([clear, *halves], dimg(2)), "a transparent canvas", hasAlpha=True, **size)
-    # Opaque above the left half alone: the lower picture shows in the right one.
+    # Opaque only over the left half, so the lower picture shows in the right half.
     veil = Picture([[(*p, 255 if x < 80 else 0) for x, p in enumerate(row)] for row in whole.rows])
     color, alpha = encode(veil, color=6)
     right_half = whole.crop(80, 0, 80, 128)

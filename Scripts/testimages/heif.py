@@ -1,5 +1,5 @@
-"""A small reader and writer of HEIF containers (ISO 14496-12, ISO 23008-12): heif-enc codes the
-pixels, this puts them into containers as phones (and attackers) write them."""
+"""A small reader and writer of HEIF containers (ISO 14496-12, ISO 23008-12). heif-enc encodes the pixels, and this
+module puts them into containers as phones (and attackers) write them."""
 
 import struct
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ def full_box(kind, version, flags, *parts):
 
 
 def boxes(data, start=0, end=None):
-    """(type, start of body, end) of each box at this level."""
+    """Yields (type, start of body, end) of each box at this level."""
     at, end = start, len(data) if end is None else end
     while at + 8 <= end:
         size, kind = struct.unpack(">I4s", data[at : at + 8])
@@ -28,7 +28,7 @@ def boxes(data, start=0, end=None):
 
 @dataclass
 class Coded:
-    """One HEVC picture with the properties a decoder needs."""
+    """One HEVC picture with the properties that a decoder needs."""
 
     data: bytes
     properties: list  # whole boxes: hvcC, ispe, pixi, colr nclx
@@ -39,7 +39,7 @@ ESSENTIAL = (b"hvcC", b"irot", b"imir", b"clap")
 
 
 def coded_pictures(heif):
-    """The hvc1 items of a file made by heif-enc, in order."""
+    """Returns the hvc1 items of a file made by heif-enc, in order."""
     found = {kind: (start, end) for kind, start, end in boxes(heif)}
     start, end = found[b"meta"]
     meta = {kind: (s, e) for kind, s, e in boxes(heif, start + 4, end)}
@@ -66,7 +66,7 @@ def coded_pictures(heif):
 
 
 def units(coded):
-    """The NAL units of a coded picture: those of its hvcC, then those of its data."""
+    """Returns the NAL units of an encoded picture: those of its hvcC, then those of its data."""
     hvcc = next(whole[8:] for whole in coded.properties if whole[4:8] == b"hvcC")
     found, at = [], 23
     for _ in range(hvcc[22]):
@@ -84,10 +84,11 @@ def units(coded):
 
 
 def with_chroma_bits(coded, more):
-    """A coded picture whose sequence parameter set claims chroma of `more` bits than luma, which has 8."""
+    """Returns an encoded picture whose sequence parameter set claims that chroma has `more` bits than luma, which
+    has 8."""
     old = next(unit for unit in units(coded) if unit[0] >> 1 == 33)
     bits = "".join(f"{byte:08b}" for byte in old.replace(b"\0\0\3", b"\0\0"))
-    at = 120  # behind the header, the identifiers, profile and level of one layer (ITU-T H.265, 7.3.2.2)
+    at = 120  # after the header, the identifiers, profile and level of one layer (ITU-T H.265, 7.3.2.2)
 
     def golomb():
         nonlocal at
@@ -134,9 +135,9 @@ def item_data(heif, start, end):
 
 
 def encode(picture, *options, depth=8, color=2):
-    """The HEVC pictures heif-enc makes of this one: the picture, and its alpha if it has one.
+    """Returns heif-enc's HEVC pictures: the picture, and its alpha plane if it has one.
 
-    Not below 64 pixels a side: it would pad the picture and crop it with a grid."""
+    A side must have at least 64 pixels. heif-enc would pad a smaller picture and crop it with a grid."""
     arguments = ["-q", "80", "-p", "x265:info=0", *options, "{in}", "-o", "{out}"]
     return coded_pictures(run("heif-enc", arguments, png(picture, depth, color), ".png", ".heic"))
 
@@ -149,7 +150,7 @@ class Item:
     hidden: bool = False
     infe_tail: bytes = b""  # content type of mime, URI of uri items
     inside_meta: bool = False  # construction method 1: the data lies in idat
-    extent: tuple = None  # (offset, length) as claimed instead of the true one
+    extent: tuple = None  # a false (offset, length) instead of the true one
 
 
 def coded_item(coded, *more, **facts):
@@ -162,7 +163,7 @@ def grid_item(columns, rows, width, height, *properties):
 
 
 def overlay_item(width, height, places, *properties, fill=(0, 0, 0, 65535), wide=False):
-    """Pictures at these places (left, top) on a canvas; `fill` is 16 bit."""
+    """Returns an overlay of pictures at these places (left, top) on a canvas. `fill` has 16-bit samples."""
     field = "i" if wide else "h"
     data = struct.pack(f">BB4H2{field.upper()}", 0, wide, *fill, width, height)
     data += b"".join(struct.pack(f">2{field}", *place) for place in places)
@@ -174,7 +175,7 @@ def ispe(width, height):
 
 
 def irot(quarters):
-    """Quarter turns to the left."""
+    """Returns an irot box with quarter turns to the left."""
     return box(b"irot", bytes([quarters]))
 
 
@@ -183,7 +184,7 @@ def imir(axis):
 
 
 def clap(width, height):
-    """A crop of this size from the middle (ISO 14496-12, 12.1.4)."""
+    """Returns a crop of this size from the center (ISO 14496-12, 12.1.4)."""
     return box(b"clap", struct.pack(">8I", width, 1, height, 1, 0, 1, 0, 1))
 
 
@@ -208,9 +209,9 @@ def xmp_item(packet):
 
 
 def heif(items, references=(), brand=b"heic", brands=(b"mif1", b"heic"), primary=1, in_meta=b"", after=b""):
-    """A file of these items (numbered from 1); references are (type, from, [to, …]).
+    """Returns a file of these items (numbered from 1). References are (type, from, [to, …]).
 
-    `in_meta` are further boxes of the meta box, `after` what follows the file's last box."""
+    `in_meta` has further boxes of the meta box, and `after` the bytes after the last box."""
     ftyp = box(b"ftyp", brand, b"\0\0\0\0", *brands)
     inside = b"".join(item.data for item in items if item.inside_meta)
     outside = b"".join(item.data for item in items if not item.inside_meta)
@@ -246,7 +247,7 @@ def item_infos(items):
 
 
 def item_properties(items):
-    """Equal properties are stored once, as every phone does."""
+    """Stores equal properties once, as every phone does."""
     shared = list(dict.fromkeys(whole for item in items for whole in item.properties))
     wide = len(shared) > 127
     rows = b""

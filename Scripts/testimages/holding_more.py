@@ -1,4 +1,4 @@
-"""Files of all five formats that hold a film, another picture or Content Credentials beside their picture."""
+"""Files of all five formats that contain a film, another picture or Content Credentials besides their picture."""
 
 import struct
 
@@ -13,7 +13,7 @@ from pixels import chunk as png_chunk
 
 
 def motion_box():
-    """What Samsung's cameras write behind the boxes of a HEIC: a film between a name and a directory."""
+    """Returns what Samsung's cameras write after the boxes of a HEIC: a film between a name and a directory."""
     name = b"MotionPhoto_Data"
     block = struct.pack("<HHI", 0, 0x0A30, len(name)) + name + film()
     directory = b"SEFH" + struct.pack("<IIHHII", 107, 1, 0, 0x0A30, len(block), len(block))
@@ -21,7 +21,7 @@ def motion_box():
 
 
 def manifest_box():
-    """A box of JUMBF (ISO 19566-5) whose description calls it a manifest store of C2PA."""
+    """Returns a JUMBF box (ISO 19566-5) whose description declares a C2PA manifest store."""
     kind = bytes.fromhex("6332706100110010800000AA00389B71")
     return box(b"jumb", box(b"jumd", kind, b"\3c2pa\0"), box(b"json", MARKER))
 

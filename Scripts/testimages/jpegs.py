@@ -1,4 +1,4 @@
-"""JPEG files (ITU-T T.81; APPn by their makers' specifications)."""
+"""JPEG files (ITU-T T.81; APPn as specified by their vendors)."""
 
 import struct
 import tempfile
@@ -17,7 +17,7 @@ def segment(marker, data):
 
 
 def with_segments(jpeg, *segments, tail=b""):
-    """The JPEG with these segments behind SOI, or behind JFIF's APP0."""
+    """Returns the JPEG with these segments after SOI, or after JFIF's APP0."""
     at = 2
     if jpeg[2:4] == b"\xff\xe0":
         at = 4 + struct.unpack(">H", jpeg[4:6])[0]
@@ -41,7 +41,7 @@ def icc_segments(profile, size=60000):
 
 
 def extended_xmp(packet):
-    """A packet in two extension segments, and the main packet that announces it (XMP part 3)."""
+    """Returns a packet in two extension segments, and the main packet that announces it (XMP part 3)."""
     guid = b"0123456789ABCDEF0123456789ABCDEF"
     main = xmp_segment(f' xmpNote:HasExtendedXMP="{guid.decode()}"')
     half = len(packet) // 2
@@ -53,7 +53,7 @@ def extended_xmp(packet):
 
 
 def with_second_picture(jpeg, second, segments=b""):
-    """Multi-picture format (CIPA DC-007): an index in APP2, the second picture behind EOI."""
+    """Returns a multi-picture file (CIPA DC-007): an index in APP2, and the second picture after EOI."""
 
     def index(first_size, second_at):
         header = b"MM\0*" + struct.pack(">I", 8)
@@ -73,7 +73,7 @@ def with_second_picture(jpeg, second, segments=b""):
 
 
 def film():
-    """The shortest thing that calls itself an MP4."""
+    """Returns the shortest file that claims to be an MP4."""
     ftyp = b"ftypmp42" + b"\0\0\0\0" + b"mp42isom"
     mdat = b"mdat" + MARKER * 8
     return struct.pack(">I", len(ftyp) + 4) + ftyp + struct.pack(">I", len(mdat) + 4) + mdat
@@ -93,7 +93,7 @@ def add_orientations(add):
 
 
 def add_turned_codings(add):
-    """Codings that a turn without decoding has to know, and those it has to leave to a decoder."""
+    """Adds codings that petspot turns without decoding, and others that it must decode."""
 
     def turned(name, about, orientation, *options, picture=None, **facts):
         stored = (picture or quadrants()).stored_for(orientation)
@@ -131,7 +131,7 @@ def add_turned_codings(add):
 
 def add_colors(add):
     plain = cjpeg(quadrants())
-    # Large enough that halving chroma once more, next to colors clipped to sRGB, stays a detail.
+    # Large enough that halving chroma again, next to colors clipped to sRGB, remains a detail.
     large = cjpeg(quadrants(128, 96))
     size = {"width": 128, "height": 96}
     wide = {"reasons": ["color"], "losses": ["gamut"]}

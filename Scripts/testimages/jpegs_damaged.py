@@ -1,4 +1,4 @@
-"""JPEG files that lack their end, of which nothing else is missing, and those of which pixels are."""
+"""JPEG files that lack only their end, and others that lack pixels."""
 
 import random
 import struct
@@ -15,7 +15,7 @@ EOI = b"\xff\xd9"
 
 
 def grain(width=160, height=120, seed=0):
-    """Colors that wander from pixel to pixel, as in a photo: no two blocks are coded alike."""
+    """Returns a picture with random-walk colors, as in a photo. No two blocks are encoded alike."""
     dice = random.Random(seed)
     rows = []
     for y in range(height):
@@ -32,7 +32,7 @@ def x0(y, seed):
 
 
 def samsung_trailer():
-    """What Samsung's cameras write behind a picture: a block, and the directory that ends with SEFT."""
+    """Returns what Samsung's cameras write after a picture: a block, and the directory that ends with SEFT."""
     name = b"Image_UTC_Data"
     block = struct.pack("<HHI", 0, 0x0A01, len(name)) + name + b"1764000000000" + MARKER
     entry = struct.pack("<HHII", 0, 0x0A01, len(block), len(block))
@@ -41,7 +41,7 @@ def samsung_trailer():
 
 
 def scan_ends(jpeg):
-    """Where each scan's data ends."""
+    """Returns the ends of the data of all scans."""
     ends, at = [], 2
     for marker, data in segments(jpeg):
         at += len(data)
@@ -51,7 +51,7 @@ def scan_ends(jpeg):
 
 
 def middle(jpeg):
-    """A place in the middle of the data that is none between 0xFF and what belongs to it."""
+    """Returns a place in the middle of the data that isn't between 0xFF and the byte that belongs to it."""
     at = (jpeg.index(b"\xff\xda") + len(jpeg)) // 2
     while jpeg[at - 1] == 0xFF:
         at += 1
@@ -63,7 +63,7 @@ def cut_in_half(jpeg):
 
 
 def without(jpeg, count, instead=b""):
-    """Bytes of the middle are lost, or something else stands there."""
+    """Returns the JPEG with bytes in the middle removed or replaced."""
     at = middle(jpeg)
     return jpeg[:at] + instead + jpeg[at + count :]
 
@@ -97,7 +97,7 @@ def add_whole(collection):
 
 
 def with_surplus(jpeg, surplus=MARKER):
-    """Bytes behind the data of each scan."""
+    """Returns the JPEG with bytes after the data of each scan."""
     return joined((marker, data + surplus if marker == 0xDA else data) for marker, data in segments(jpeg))
 
 

@@ -1,4 +1,4 @@
-"""JPEG files in which something hides that no decoder shows, where a decoder steps over it."""
+"""JPEG files that hide data where decoders skip it."""
 
 import struct
 
@@ -9,7 +9,7 @@ from pixels import Picture, quadrants
 
 
 def segments(jpeg):
-    """Each segment with its marker; a scan's data belongs to it."""
+    """Returns each segment with its marker. A scan's data belongs to its segment."""
     found, at = [], 2
     while jpeg[at + 1] != 0xD9:
         end = at + 2 + struct.unpack(">H", jpeg[at + 2 : at + 4])[0]
@@ -35,7 +35,7 @@ def with_height(jpeg, height):
 
 
 def with_idle_codes(jpeg, text):
-    """Codes of 16 bits behind those that AC needs, which mean the bytes of the text."""
+    """Adds codes of 16 bits after those that AC needs. Their symbols are the bytes of the text."""
 
     def longer(marker, data):
         if marker == 0xC4 and data[4] & 0x10:

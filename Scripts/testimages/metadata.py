@@ -1,4 +1,4 @@
-"""EXIF, XMP, IPTC and ICC blocks, each with the marker that no product may contain."""
+"""EXIF, XMP, IPTC and ICC blocks with the marker that no blob may contain."""
 
 import struct
 
@@ -12,7 +12,8 @@ ASCII, SHORT, LONG, RATIONAL, UNDEFINED = 2, 3, 4, 5, 7
 
 
 def directory(entries, start):
-    """One IFD at `start` of the TIFF block: entries (tag, type, count, bytes) and what they point at."""
+    """Returns one IFD at `start` of the TIFF block: the table of entries (tag, type, count, bytes), and the data
+    that they point to."""
     table, heap = b"", b""
     heap_start = start + 2 + 12 * len(entries) + 4
     for tag, kind, count, value in sorted(entries):
@@ -35,7 +36,7 @@ def rationals(tag, *values):
 
 
 def exif(orientation=None, taken=False, gps=False, marker=False, thumbnail=None):
-    """A little-endian TIFF block. The place is 52°13'47" N 21°0'42" E."""
+    """Returns a little-endian TIFF block. The place is 52°13'47" N 21°0'42" E."""
     zero = []
     if orientation is not None:
         zero.append((0x112, SHORT, 1, struct.pack("<H", orientation)))
@@ -110,7 +111,7 @@ def xmp(attributes="", marker=False, gps=False, inner=""):
 
 
 def directory_of_items(*items):
-    """Google's container directory: (semantic, media type, length in bytes) of each part."""
+    """Returns Google's container directory: (semantic, media type, length in bytes) of each part."""
     rows = "".join(
         f'<rdf:li rdf:parseType="Resource"><Container:Item Item:Semantic="{semantic}"'
         f' Item:Mime="{mime}" Item:Length="{length}"/></rdf:li>'
@@ -169,7 +170,7 @@ def profile(device, space, connection, tags):
 
 
 def rgb_profile(name, colorants, curve=SRGB_CURVE, text="CC0"):
-    """A matrix and tone curve profile; `curve` is five parameters or one gamma."""
+    """Returns a matrix and tone curve profile. `curve` has five parameters, or is one gamma."""
     if isinstance(curve, tuple):
         tone = b"para\0\0\0\0" + struct.pack(">HH", 3, 0) + b"".join(fixed(value) for value in curve)
     else:
@@ -184,7 +185,7 @@ def rgb_profile(name, colorants, curve=SRGB_CURVE, text="CC0"):
 
 
 def hdr_profile(curve, cicp=None):
-    """BT.2020 with a curve of high dynamic range as a table; `cicp` are four code points (ICC.1:2022, 9.2.17)."""
+    """Returns a BT.2020 profile with an HDR curve as a table. `cicp` has four code points (ICC.1:2022, 9.2.17)."""
     bt2020 = [(0.67349, 0.27904, -0.00193), (0.16566, 0.67534, 0.02998), (0.12505, 0.04562, 0.79685)]
     tone = b"curv\0\0\0\0" + struct.pack(">I1024H", 1024, *(round(65535 * curve(i / 1023)) for i in range(1024)))
     tags = [(b"desc", localized("sRGB by name alone")), (b"cprt", localized("CC0")), (b"wtpt", xyz(D50))]
@@ -196,7 +197,7 @@ def hdr_profile(curve, cicp=None):
 
 
 def pq_light(value):
-    """Display light from 0 to 1, which is 10,000 nits (SMPTE ST 2084)."""
+    """Returns display light from 0 to 1, where 1 is 10,000 nits (SMPTE ST 2084)."""
     power = value ** (32 / 2523)
     return (max(power - 107 / 128, 0) / (2413 / 128 - 2392 / 128 * power)) ** (16384 / 2610)
 
@@ -208,7 +209,7 @@ def gray_profile():
 
 
 def lab(rgb):
-    """Linear red, green and blue of sRGB as the three bytes of Lab in a lut8Type."""
+    """Converts linear sRGB to the three bytes of Lab in a lut8Type."""
     f = lambda t: t ** (1 / 3) if t > 216 / 24389 else (24389 / 27 * t + 16) / 116
     seen = [sum(SRGB[c][i] * rgb[c] for c in range(3)) for i in range(3)]
     x, y, z = (f(value / white) for value, white in zip(seen, D50))
@@ -218,7 +219,7 @@ def lab(rgb):
 
 
 def table_profile(kind, space, name, grid, inks):
-    """Two grid points an ink, D50 Lab between them (lut8Type)."""
+    """Returns a table profile with two grid points per ink and D50 Lab (lut8Type)."""
     identity = b"".join(fixed(value) for value in (1, 0, 0, 0, 1, 0, 0, 0, 1))
     ramp = bytes(range(256))
     table = b"mft1\0\0\0\0" + bytes([inks, 3, 2, 0]) + identity + ramp * inks + grid + ramp * 3
@@ -228,7 +229,7 @@ def table_profile(kind, space, name, grid, inks):
 
 
 def cmyk_profile():
-    """A printer of ideal inks."""
+    """Returns the profile of a printer with ideal inks."""
     grid = b""
     for index in range(16):
         inks = [index >> bit & 1 for bit in (3, 2, 1, 0)]
@@ -237,6 +238,6 @@ def cmyk_profile():
 
 
 def rgb_tables():
-    """A display whose colors are told by a table alone."""
+    """Returns the profile of a display that describes colors only by a table."""
     grid = b"".join(lab([index >> bit & 1 for bit in (2, 1, 0)]) for index in range(8))
     return table_profile(b"mntr", b"RGB ", "Tables", grid, 3)

@@ -1,4 +1,4 @@
-"""Synthetic pictures, and the three formats that plain Python can write: PNG, GIF, PPM."""
+"""Synthetic pictures, and the three formats that plain Python can write: PNG, GIF and PPM."""
 
 import math
 import struct
@@ -9,7 +9,7 @@ BLACK, WHITE = (0, 0, 0), (255, 255, 255)
 
 
 class Picture:
-    """Rows of pixels; a pixel is a tuple of one to four samples."""
+    """Rows of pixels. A pixel is a tuple of one to four samples."""
 
     def __init__(self, rows):
         self.rows = rows
@@ -26,7 +26,7 @@ class Picture:
         return Picture([row[x : x + width] for row in self.rows[y : y + height]])
 
     def stored_for(self, orientation):
-        """The picture a camera writes so that this EXIF orientation stands it upright."""
+        """Returns the picture as a camera stores it if this EXIF orientation makes it upright."""
         mirrored = lambda rows: [row[::-1] for row in rows]
         flipped = lambda rows: rows[::-1]
         transposed = lambda rows: [list(column) for column in zip(*rows)]
@@ -38,7 +38,7 @@ class Picture:
                 3: lambda: mirrored(flipped(rows)),
                 4: lambda: flipped(rows),
                 5: lambda: transposed(rows),
-                6: lambda: flipped(transposed(rows)),  # shown turned right, so stored turned left
+                6: lambda: flipped(transposed(rows)),  # displayed turned right, so stored turned left
                 7: lambda: mirrored(flipped(transposed(rows))),
                 8: lambda: mirrored(transposed(rows)),
             }[orientation]()
@@ -46,8 +46,8 @@ class Picture:
 
 
 def quadrants(width=64, height=48):
-    """Top left red, top right lime, bottom left blue, bottom right yellow, with bars like lines of
-    text in the middle: every orientation looks different."""
+    """Returns a picture with red at the top left, lime at the top right, blue at the bottom left and yellow at the
+    bottom right, and bars like lines of text in the center. Every orientation looks different."""
 
     def color(x, y):
         inside = width * 3 // 8 <= x < width * 5 // 8 and height * 3 // 8 <= y < height * 5 // 8
@@ -61,7 +61,7 @@ def quadrants(width=64, height=48):
 
 
 def gradient(width=64, height=48, step=0):
-    """A smooth picture whose values all differ: shows losses that flat colors hide."""
+    """Returns a smooth picture with many different values. It shows losses that flat colors hide."""
     return Picture.make(
         width,
         height,
@@ -97,7 +97,7 @@ def ihdr(width, height, depth=8, color=2, interlace=0):
 
 
 def filtered(rows, depth):
-    """Scan lines with filter type 0; samples of 1, 2, 4, 8 or 16 bits."""
+    """Returns scan lines with filter type 0. Samples have 1, 2, 4, 8 or 16 bits."""
     out = bytearray()
     for row in rows:
         out.append(0)
@@ -127,14 +127,14 @@ def image_data(picture, depth=8, interlace=0):
 
 
 def png(picture, depth=8, color=2, interlace=0, before=b"", after=b"", tail=b""):
-    """A PNG with these chunks before and after IDAT, and these bytes after its end."""
+    """Returns a PNG with these chunks before and after IDAT, and these bytes after its end."""
     head = ihdr(picture.width, picture.height, depth, color, interlace)
     data = chunk(b"IDAT", image_data(picture, depth, interlace))
     return PNG_SIGNATURE + head + before + data + after + chunk(b"IEND") + tail
 
 
 def apng(pictures, delay=(1, 10), plays=0, extra=b"", depth=8, color=2):
-    """An animated PNG whose first frame is the default picture."""
+    """Returns an animated PNG whose first frame is the default picture."""
     width, height = pictures[0].width, pictures[0].height
     out = PNG_SIGNATURE + ihdr(width, height, depth, color) + extra
     out += chunk(b"acTL", struct.pack(">II", len(pictures), plays))
@@ -153,7 +153,7 @@ def apng(pictures, delay=(1, 10), plays=0, extra=b"", depth=8, color=2):
 
 
 def apng_apart(default, placed, extra=b"", depth=8, color=2, dispose=0, blend=0):
-    """An animated PNG whose default picture is not shown: frames (picture, left, top) in fdAT alone."""
+    """Returns an animated PNG whose default picture isn't a frame. All frames (picture, left, top) are in fdAT."""
     out = PNG_SIGNATURE + ihdr(default.width, default.height, depth, color) + extra
     out += chunk(b"acTL", struct.pack(">II", len(placed), 0)) + chunk(b"IDAT", image_data(default, depth))
     for index, (picture, left, top) in enumerate(placed):
@@ -167,7 +167,7 @@ def apng_apart(default, placed, extra=b"", depth=8, color=2, dispose=0, blend=0)
 
 
 def lzw(indexes, bits):
-    """GIF's variable-length LZW of palette indexes, with its sub-block framing."""
+    """Encodes palette indexes with GIF's variable-length LZW, including the sub-block framing."""
     clear, end = 1 << bits, (1 << bits) + 1
     out, accumulator, filled = bytearray(), 0, 0
     table, size = {}, bits + 1
@@ -249,25 +249,25 @@ def gif(pictures, delay=None, plays=None, transparent=None, extra=b"", tail=b"")
 
 
 def pq(nits):
-    """The stored value from 0 to 1 for light of the display (SMPTE ST 2084)."""
+    """Returns the stored value from 0 to 1 for display light (SMPTE ST 2084)."""
     power = (nits / 10000) ** (2610 / 16384)
     return ((107 / 128 + 2413 / 128 * power) / (1 + 2392 / 128 * power)) ** (2523 / 32)
 
 
 def hlg(scene):
-    """The stored value for light of the scene from 0 to 1."""
+    """Returns the stored value for scene light from 0 to 1."""
     return (3 * scene) ** 0.5 if scene <= 1 / 12 else 0.17883277 * math.log(12 * scene - 0.28466892) + 0.55991073
 
 
 def in_hdr(picture, curve, white=203):
-    """16-bit values in BT.2020 that show an 8-bit sRGB picture, its white at 203 nits; alpha stays."""
+    """Returns 16-bit BT.2020 values that show an 8-bit sRGB picture with white at 203 nits. Alpha is kept."""
     matrix = ((0.6274, 0.3293, 0.0433), (0.0691, 0.9195, 0.0114), (0.0164, 0.0880, 0.8956))
 
     def stored(pixel):
         light = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in (s / 255 for s in pixel[:3])]
         nits = [white * sum(share * value for share, value in zip(row, light)) for row in matrix]
         if curve is hlg:
-            # The display's light is the scene's to the power of 1.2, by its luminance (BT.2100, table 5).
+            # Display light is scene light to the power of 1.2, by luminance (BT.2100, table 5).
             luminance = (0.2627 * nits[0] + 0.6780 * nits[1] + 0.0593 * nits[2]) / 1000
             nits = [value / 1000 * (luminance ** (-0.2 / 1.2) if luminance else 0) for value in nits]
         codes = [min(65535, max(0, round(65535 * curve(max(value, 0))))) for value in nits]

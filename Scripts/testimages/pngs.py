@@ -18,7 +18,7 @@ def international(keyword, text, compressed=False):
 
 
 def raw_profile(block):
-    """How ImageMagick keeps EXIF in a text chunk: hexadecimal lines under a byte count."""
+    """Returns EXIF as ImageMagick keeps it in a text chunk: hexadecimal lines after a byte count."""
     digits = block.hex().encode()
     lines = b"\n".join(digits[i : i + 72] for i in range(0, len(digits), 72))
     text = b"\nexif\n%8d\n" % len(block) + lines + b"\n"
@@ -91,7 +91,7 @@ def add_colors(add):
 
 
 def add_hdr(add):
-    """High dynamic range by cICP, and code points that nobody knows."""
+    """Adds HDR pictures with cICP, and code points without a meaning."""
     said = lambda *codes: chunk(b"cICP", bytes(codes))
     deep = {"bitDepth": 16, "reasons": ["bit-depth", "color"], "losses": ["bit-depth", "gamut", "hdr"]}
     for name, curve, transfer in (("pq", pq, 16), ("hlg", hlg, 18)):
@@ -209,7 +209,7 @@ def add_animations(add):
 
 
 def add_recoded_animations(add):
-    """Animations whose pixels have to change, frame by frame."""
+    """Adds animations whose pixels must change, frame by frame."""
     deep = {"bitDepth": 16, "reasons": ["bit-depth"], "losses": ["bit-depth"]}
     wide = lambda picture: picture.map(lambda pixel: tuple(sample * 257 for sample in pixel))
     frames = [wide(quadrants()), wide(gradient(step=40)), wide(gradient(step=90))]

@@ -1,4 +1,4 @@
-"""PNG, GIF and WebP files in which something hides that no decoder shows, where a decoder stops reading."""
+"""PNG, GIF and WebP files that hide data where decoders stop reading."""
 
 import os
 import re
@@ -79,7 +79,7 @@ def add_webps(add):
 
 
 def add_hidden(add):
-    """A page of text under an alpha of zero: only the middle is shown."""
+    """Adds a page of text under an alpha of zero. Only the center is visible."""
     page = (MARKER + b" ") * 400
 
     def pixel(x, y):
@@ -95,7 +95,7 @@ def add_hidden(add):
 
 
 class Bools:
-    """Writes bools as RFC 6386 describes it (7.3)."""
+    """Writes bools as in RFC 6386, 7.3."""
 
     def __init__(self):
         self.low, self.range, self.count = 0, 255, 0
@@ -120,7 +120,7 @@ class Bools:
 
 
 def vp8_tables():
-    """Probabilities of tokens, and of telling others (RFC 6386, 13.4 and 13.5)."""
+    """Returns the probabilities of tokens, and of their updates (RFC 6386, 13.4 and 13.5)."""
     path = os.path.join(os.path.dirname(__file__), "../../Sources/ImageContainers/WebP/VP8Tables.swift")
     with open(path) as file:
         tables = re.findall(r"\[UInt8\] = \[([0-9,\s]+)\]", file.read())
@@ -128,7 +128,7 @@ def vp8_tables():
 
 
 def luma_dc(bools, coefficients, values, context):
-    """A block of luma's DCs, 24 in the first place or 1 in the fifth; gives whether it has any."""
+    """Writes a block of luma DCs: 24 in the first place, or 1 in the fifth, or none. Returns whether it has any."""
 
     def put(band, context, *bits):
         base = ((8 + band) * 3 + context) * 11
@@ -156,7 +156,7 @@ def luma_dc(bools, coefficients, values, context):
 
 
 def vp8_head(quantizer, level=0):
-    """The bools before the modes."""
+    """Returns the bools before the modes."""
     head = Bools()
     head.number(0, 4)  # color, clamping, no segments, the simple filter's flag
     head.number(level, 6)
@@ -183,7 +183,7 @@ def vp8(columns, rows, first, data):
 
 
 def tiny_vp8(level, color):
-    """One macroblock, with ten bytes behind its modes, of which libwebp's incremental decoder needs some."""
+    """Returns one macroblock with ten bytes after its modes, some of which libwebp's incremental decoder needs."""
     coefficients, _ = vp8_tables()
     head, tokens = vp8_head(20, level), Bools()
     add_modes(head)
@@ -204,7 +204,7 @@ def add_tiny(add):
 
 
 def add_clamped(add):
-    """A page of text under the white of a VP8 picture: each bit turns a pattern in the block of luma's DCs."""
+    """Adds a page of text hidden in the white of a VP8 picture. Each bit changes a pattern in a block of luma DCs."""
     page = MARKER
     columns, rows = 16, 12
     head, tokens = vp8_head(127), Bools()
@@ -217,7 +217,8 @@ def add_clamped(add):
         for column in range(columns):
             place = row * columns + column
             is_dark = page[place // 8 % len(page)] >> (7 - place % 8) & 1
-            # 24 steps of DC make 246 of the 128 at first; then a step of a pattern whose edges add up to nothing.
+            # The first block raises DC from 128 by 246, with 24 steps. Then each dark bit is one step of a pattern
+            # whose edges add up to zero.
             values = [24] if place == 0 else [0, 0, 0, 0, 1] if is_dark else []
             left = above[column] = luma_dc(tokens, coefficients, values, above[column] + left)
             # Luma and chroma without coefficients.

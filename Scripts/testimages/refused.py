@@ -1,4 +1,4 @@
-"""What must be refused: damaged files, other kinds of files, bombs."""
+"""Files that must be refused: damaged files, other formats, and decompression bombs."""
 
 import gzip
 import struct
@@ -32,10 +32,10 @@ def add_damaged(reject):
             about = f"{kind} cut to {place} of {len(data)} bytes"
             reject(f"cut-{place}.{suffix}", data[:place], about, "reject-corrupt", format=kind)
     wrong_sum = bytearray(picture)
-    wrong_sum[-14] ^= 1  # the last byte but one of IDAT's checksum
+    wrong_sum[-14] ^= 1  # the second-to-last byte of IDAT's checksum
     reject("crc.png", bytes(wrong_sum), "IDAT's checksum is wrong", "reject-corrupt", format="png")
     data = bytearray(zlib.compress(bytes(193 * 48), 9))
-    data[2] |= 6  # deflate block type 3 does not exist
+    data[2] |= 6  # deflate block type 3 doesn't exist
     broken = PNG_SIGNATURE + ihdr(64, 48) + chunk(b"IDAT", bytes(data)) + chunk(b"IEND")
     reject("entropy.png", broken, "invalid deflate data under a right checksum", "reject-corrupt", format="png")
     short = PNG_SIGNATURE + ihdr(64, 48) + chunk(b"IDAT", zlib.compress(bytes(193 * 20))) + chunk(b"IEND")
@@ -93,7 +93,7 @@ def add_foreign(reject):
 
 
 def unsafe_loaders(svg):
-    """Content under a photo's name that made web services run loaders nobody asked for (CVE-2026-66066)."""
+    """Returns contents that, under a photo's name, made web services run unexpected loaders (CVE-2026-66066)."""
     return {
         "mvg": b"push graphic-context\nviewbox 0 0 64 64\nimage over 0,0 0,0 'https://example.org/x'\npop graphic-context\n",
         "msl": b'<?xml version="1.0"?>\n<image><read filename="/etc/passwd"/><write filename="/tmp/x.png"/></image>\n',
@@ -112,7 +112,7 @@ def unsafe_loaders(svg):
 
 
 def add_incomplete_heics(reject):
-    """Pixels that are not there: tiles behind the end of the file, or lost in the middle."""
+    """Adds files that lack pixels: tiles beyond the end of the file, or lost in the middle."""
     corrupt = {"expect": "reject-corrupt", "format": "heic"}
     tiles = [heics.one(gradient(64, 64, step=7 * number)) for number in range(8)]
     dimg = [(b"dimg", 1, list(range(2, 10)))]
@@ -163,7 +163,7 @@ def add_bombs(reject):
 
 
 def vp8l(width, height):
-    """A lossless bit stream of one color: five prefix codes of one symbol each (RFC 9649, 3.7)."""
+    """Returns a lossless bit stream of one color: five prefix codes with one symbol each (RFC 9649, 3.7)."""
     value, filled = 0, 0
     fields = [(width - 1, 14), (height - 1, 14), (0, 1), (0, 3), (0, 1), (0, 1), (0, 1)]
     for symbol in (100, 150, 200, 255):
