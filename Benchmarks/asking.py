@@ -1,6 +1,6 @@
-"""Clients that ask for one page again and again, each with a connection that stays: `asking.py PORT PATH
-CLIENTS SECONDS PAUSE`. A process of its own and one thread, so that it measures the server and not the
-threads of Python. Prints milliseconds of each answer as JSON."""
+"""Clients that request one page again and again over kept connections: `asking.py PORT PATH CLIENTS SECONDS PAUSE`.
+It is a separate process with a single thread, so that it measures the server and not Python's threads. Prints the
+milliseconds of each response as JSON."""
 
 import json
 import selectors
@@ -21,7 +21,7 @@ class Client:
         self.socket.sendall(self.request)
 
     def is_answered(self):
-        """Reads what came: whether that was the last of an answer."""
+        """Reads received bytes. Returns whether the response is complete."""
         piece = self.socket.recv(1 << 18)
         if not piece:
             sys.exit("asking: the server closed")
@@ -44,8 +44,8 @@ def main():
     selector = selectors.DefaultSelector()
     for client in clients:
         selector.register(client.socket, selectors.EVENT_READ, client)
-    # Spread over the pause, and each keeps its own beat: counted from when they asked, all would ask at
-    # once after the first moment in which this process had to wait for a core.
+    # The clients are spread over the pause, and each keeps its own schedule. If they were scheduled from their last
+    # request, all would send at once after this process had waited for a core.
     for number, client in enumerate(clients):
         client.due = begin + pause * number / len(clients)
     waiting = list(clients)

@@ -1,4 +1,4 @@
-"""`Scripts/bench attach`: one photo, petspot against vips, in pairs."""
+"""`Scripts/bench attach`: attaches one photo, in pairs with vips."""
 
 import os
 import subprocess
@@ -8,8 +8,8 @@ from comparing import WORK, folder_of, fresh, median, read_once
 from measuring import load_note, measure
 from photos import kinds, name
 
-MOST = 1.5  # times what vips needs for an upright or rotated JPEG
-CASES = {  # kind of photo: (title, what vips does, its output)
+MOST = 1.5  # at most this many times vips' time, for an upright or rotated JPEG
+CASES = {  # kind of photo: (title, operation of vips, its output)
     "jpeg": ("upright JPEG", ["autorot"], "out.jpg[strip,Q=90]"),
     "jpeg-rotated": ("rotated JPEG", ["autorot"], "out.jpg[strip,Q=90]"),
     "heic": ("HEIC, Display P3", ["icc_transform"], "out.jpg[strip,Q=90]"),
@@ -20,7 +20,7 @@ CASES = {  # kind of photo: (title, what vips does, its output)
 
 
 def photo_of(kind):
-    """The first photo of a kind: 12 megapixels where phones make them."""
+    """Returns the first photo of a kind. It has 12 megapixels if phones produce that kind."""
     set_name = kind.split("-")[0]
     listed = kinds(set_name, 30)
     wanted = [case for case in CASES if case.split("-")[0] == set_name]

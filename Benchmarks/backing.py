@@ -1,4 +1,4 @@
-"""`Scripts/bench backup`: a large store is backed up and restored, and a server beside it goes on writing."""
+"""`Scripts/bench backup`: backs up and restores a large store while a server writes to it."""
 
 import hashlib
 import http.client
@@ -18,7 +18,7 @@ import running
 from comparing import fresh
 from measuring import load_note, resident_bytes
 
-SLOWEST, MEMORY = 300.0, 200  # milliseconds of a write beside a backup, MB of a backup
+SLOWEST, MEMORY = 300.0, 200  # milliseconds of a write during a backup, MB of a backup
 SIDE = 24  # pixels
 UNSEALED = {"sequence", "assetIdentifier", "seal", "form"}
 
@@ -64,7 +64,8 @@ def main(arguments):
 
 
 def clone(cache, photo, count):
-    """Records copies of a photo, each with pictures of its own: the catalog knows their digests, not what they show."""
+    """Records copies of a photo, each with its own pictures. The catalog has their digests, but doesn't depend on
+    what they show."""
     database = sqlite3.connect(landing.catalog(cache))
     database.row_factory = sqlite3.Row
     row = dict(database.execute("SELECT * FROM photo WHERE id = ?", (photo,)).fetchone())
@@ -92,7 +93,7 @@ def clone(cache, photo, count):
 
 
 def picture(kind, number):
-    """A PNG of noise that no other photo shows."""
+    """Returns a PNG of noise that differs for each photo."""
     noise = hashlib.shake_128(f"{kind} {number}".encode()).digest(SIDE * SIDE * 3)
     rows = b"".join(b"\0" + noise[row * SIDE * 3 : (row + 1) * SIDE * 3] for row in range(SIDE))
     head = struct.pack(">IIBBBBB", SIDE, SIDE, 8, 2, 0, 0, 0)
@@ -103,7 +104,7 @@ def picture(kind, number):
 
 
 def seal(row):
-    """Sources/PhotoAttachments/Records/Seal.swift, `photo(_:)`."""
+    """Returns a record's seal, as `photo(_:)` in Sources/PhotoAttachments/Records/Seal.swift."""
     values = [value for name, value in row.items() if name not in UNSEALED]
     if row["form"] is not None:
         values += ["form", row["form"]]
@@ -116,7 +117,7 @@ def seal(row):
 
 
 def share(path):
-    """Gives every second announcement a photo of its own."""
+    """Gives every second announcement its own photo."""
     database = sqlite3.connect(path)
     with database:
         photos = database.execute('SELECT "id", "blobSHA256" FROM photo ORDER BY sequence').fetchall()
@@ -129,7 +130,7 @@ def share(path):
 
 
 def erase(path):
-    """Leaves the mark of an announcement, as an erasure does (Sources/PhotoAttachments/Records/ErasureMark.swift)."""
+    """Erases an announcement and records its mark, as in Sources/PhotoAttachments/Records/ErasureMark.swift."""
     database = sqlite3.connect(path)
     with database:
         (name,) = database.execute("SELECT id FROM announcement WHERE number = 10").fetchone()
@@ -140,7 +141,7 @@ def erase(path):
 
 
 def run(arguments, *words):
-    """Seconds, and the most memory in MB."""
+    """Runs petspot. Returns the seconds and the peak memory in MB."""
     begin, most = time.monotonic(), 0
     process = subprocess.Popen(["nice", arguments.binary, *words, "--json"], stdout=subprocess.PIPE)
     while process.poll() is None:
@@ -156,7 +157,7 @@ def run(arguments, *words):
 
 
 class Writer(threading.Thread):
-    """Publishes announcements one after the other until it is ended."""
+    """Publishes announcements one after another until it is ended."""
 
     def __init__(self, service):
         super().__init__()

@@ -1,4 +1,4 @@
-"""`Scripts/bench carry`: photos that need no new encoding, petspot against encoding them again."""
+"""`Scripts/bench carry`: imports photos that need no new encoding, against encoding them again."""
 
 import os
 
@@ -45,5 +45,5 @@ def main(arguments):
 
 
 def upright(kind, count):
-    """Photos of one kind whose pixels need no change."""
+    """Returns photos of one kind whose pixels need no change."""
     return [path for path in files_in(folder_of(kind, count)) if "rotated" not in path]

@@ -1,5 +1,5 @@
-"""`Scripts/bench cluster`: workers of a shared import on PostgreSQL and S3: how they scale, what a long way costs
-them, what they ask for, how fast they claim, and whether their memory stays flat."""
+"""`Scripts/bench cluster`: workers of a shared import on PostgreSQL and S3. It measures how they scale, the cost of
+network delay, their requests, the time of claims, and memory growth."""
 
 import json
 import os
@@ -14,17 +14,17 @@ from clustering import Held, Place, Stores, pictures, tiny
 from comparing import files_in, folder_of, fresh, median, once, read_once
 from measuring import Sampler, load_note
 
-CORES = 0.2  # that each worker may use when many work
+CORES = 0.2  # cores per worker when many of them run
 LEAST_SCALING, LEAST_KEPT = 0.9, 0.87
-WAYS = (1, 20)  # milliseconds there and back to the database and to the store
+WAYS = (1, 20)  # milliseconds of a round trip to the database and to the store
 MOST_PUTS, MOST_ROUND_TRIPS = 2.0, 0.5
 MOST_CLAIM, CLAIMERS = 50, 8  # milliseconds; workers
-MOST_GROWTH = 1.0  # MiB for 10,000 objects
+MOST_GROWTH = 1.0  # MiB per 10,000 objects
 DONE = "SELECT coalesce(sum(imported + duplicates + unchanged + skipped + failed), 0) FROM import_part"
 
 
 def main(arguments):
-    """Each part on its own: the others stay as they were found before."""
+    """Measures each part separately. The figures of other parts stay as they were."""
     path = os.path.join(results.FOLDER, "cluster.json")
     for name in arguments.parts:
         load = load_note()
@@ -39,11 +39,11 @@ def main(arguments):
         results.write("cluster", text(figures, load), figures, keep=not arguments.dry)
 
 
-# What is measured
+# The measurements
 
 
 def scaling(arguments, stores):
-    """Seconds for one folder, of more and more workers."""
+    """Measures the seconds for one folder with a growing number of workers."""
     folder = noise(arguments.photos)
     seconds = {}
     for count in arguments.workers:
@@ -63,7 +63,7 @@ def scaling(arguments, stores):
 
 
 def noise(count):
-    """Pictures of 400 by 400 pixels, each fourth of 16 bits, which is coded again."""
+    """Returns a folder of pictures of 400 by 400 pixels. Every fourth has 16 bits and must be encoded again."""
 
     def make(folder):
         dice = random.Random(count)
@@ -75,8 +75,8 @@ def noise(count):
 
 
 def network(arguments, stores):
-    """One worker far from its stores against an import into a cache folder, in pairs, each on one core; the
-    stores and the ways to them are on the other."""
+    """Measures one worker with distant stores against an import into a cache folder, in pairs, each on one core.
+    The stores and the relays are on the other core."""
     folder = folder_of("carry", arguments.large)
     read_once(files_in(folder))
     own, theirs = ({core} for core in (min(os.sched_getaffinity(0)), max(os.sched_getaffinity(0))))
@@ -103,7 +103,7 @@ def network(arguments, stores):
 
 
 def claims(arguments, stores):
-    """How long the server takes for a claim's transaction, with many parts and somebody who reads for long."""
+    """Measures how long the server takes for the transaction of a claim, with many parts and a long-running reader."""
     place = Place(stores, "claims")
     place.lay(arguments.binary, tiny(arguments.objects), part=1)
     reader = subprocess.Popen(["psql", "-X", "-q", place.url], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
@@ -129,8 +129,8 @@ def claims(arguments, stores):
 
 
 def claimed(log, begin):
-    """Milliseconds of each transaction in the log that claimed a part."""
-    lasted, claiming = {}, set()  # by the server's process
+    """Yields the milliseconds of each transaction in the log that claimed a part."""
+    lasted, claiming = {}, set()  # by the server's process id
     with open(log, errors="replace") as file:
         file.seek(begin)
         for line in file:
@@ -152,7 +152,7 @@ def claimed(log, begin):
 
 
 def memory(arguments, stores):
-    """Resident bytes of one worker and its decoders, after a tenth of all objects and at the end."""
+    """Measures the resident bytes of one worker and its decoders, after a tenth of all objects and at the end."""
     place, done, samples = Place(stores, "memory"), 0, []
     place.lay(arguments.binary, tiny(arguments.objects), part=1000)
     worker = place.start(arguments.binary, "worker", "--once", "--jobs", "2")
@@ -173,7 +173,7 @@ def memory(arguments, stores):
 
 
 def at(samples, sizes, share, objects):
-    """The median of sizes around the moment when that share was done."""
+    """Returns the median size around the moment when this share of the objects was done."""
     moment = next(moment for moment, done in samples if done >= share * objects)
     around = max(0.05 * samples[-1][0], 2)
     return median(size for when, size, _ in sizes if abs(when - moment) <= around)
@@ -182,7 +182,7 @@ def at(samples, sizes, share, objects):
 PARTS = {"scaling": scaling, "network": network, "claims": claims, "memory": memory}
 
 
-# What is told
+# The report
 
 
 def text(figures, load):

@@ -1,4 +1,4 @@
-"""What `Scripts/bench cluster` needs around it: stores, workers held to a part of a core, runs, long ways."""
+"""Helpers of `Scripts/bench cluster`: stores, workers limited to a part of a core, runs, and delayed networks."""
 
 import json
 import os
@@ -23,7 +23,7 @@ VERSION_1, VERSION_2 = "/sys/fs/cgroup/cpu", "/sys/fs/cgroup"
 
 
 class Held:
-    """A control group that may use so many cores, and has the right of way over everybody else's work."""
+    """A control group that may use so many cores, with priority over all other work."""
 
     def __init__(self, name, cores):
         is_new = os.path.exists(f"{VERSION_2}/cgroup.controllers")
@@ -48,12 +48,12 @@ class Held:
         for _ in range(50):
             try:
                 return os.rmdir(self.path)
-            except OSError:  # somebody in it is about to end
+            except OSError:  # a process in it is about to end
                 time.sleep(0.1)
 
 
 class Stores:
-    """PostgreSQL and SeaweedFS, each run's tables and objects in a place of their own."""
+    """PostgreSQL and SeaweedFS. Each run has its own database and prefix."""
 
     def __init__(self, cores=None):
         os.makedirs(WORK, exist_ok=True)
@@ -76,7 +76,7 @@ class Stores:
 
 
 class Place:
-    """A database and a prefix; `ways` are milliseconds there and back to the database and to the store."""
+    """A database and a prefix. `ways` has the milliseconds of a round trip to the database and to the store."""
 
     def __init__(self, stores, name, ways=None, cores=None):
         self.stores, self.name = stores, name
@@ -92,7 +92,7 @@ class Place:
         self.processes = []
 
     def start(self, binary, *arguments, direct=False, variables=None, held=None, cores=None, log=None):
-        """A command over these stores, in a cache of its own."""
+        """Starts a command with these stores and its own cache."""
         number = len(self.processes)
         cache = os.path.join(self.stores.folder, f"{self.name}-{number}")
 
@@ -112,7 +112,7 @@ class Place:
         return process
 
     def lay(self, binary, folder, part):
-        """A run that workers can take: who asked for it is gone as soon as all its parts are there."""
+        """Prepares a run for workers. The requesting process is killed as soon as all parts are recorded."""
         asks = self.start(binary, "import", folder, "--distribute", direct=True, variables={"PETSPOT_PART_FILES": str(part)})
         while self.ask("SELECT count(*) FROM import_run WHERE state = 'working'") != "1":
             if asks.poll() is not None:
@@ -125,7 +125,7 @@ class Place:
         return self.stores.database.sql(f"SET search_path = petspot; {text}", self.name)
 
     def work(self, workers):
-        """Seconds that the run takes those whom `workers` starts, by the database's clock."""
+        """Starts workers with `workers`. Returns the seconds of the run by the database's clock."""
         begin = float(self.ask("SELECT extract(epoch FROM clock_timestamp())"))
         workers()
         while self.ask("SELECT count(*) FROM import_run WHERE state <> 'done'") != "0":
@@ -135,7 +135,7 @@ class Place:
         return float(self.ask("SELECT extract(epoch FROM max(ended_at)) FROM import_run")) - begin
 
     def last_words(self):
-        """How its commands ended."""
+        """Yields the exit codes of its commands and the end of their logs."""
         for number, process in enumerate(self.processes):
             with open(os.path.join(self.stores.folder, f"{self.name}-{number}.log"), errors="replace") as log:
                 yield process.returncode, log.read()[-300:]
@@ -154,7 +154,7 @@ class Place:
 
 
 class Way:
-    """A process that relays a port."""
+    """A process that relays a port with a delay."""
 
     def __init__(self, target, milliseconds, group, cores):
         def begin():
@@ -167,13 +167,13 @@ class Way:
         self.port = int(self.process.stdout.readline())
 
     def end(self):
-        """What passed."""
+        """Ends the relay. Returns its counts."""
         counts, _ = self.process.communicate("\n")
         return json.loads(counts)
 
 
 def tiny(count):
-    """A folder of PNGs of 24 by 24 pixels, a thousand in each folder below."""
+    """Returns a folder of PNGs of 24 by 24 pixels, a thousand per subfolder."""
 
     def make(folder):
         dice = random.Random(count)

@@ -1,4 +1,4 @@
-"""What the modes share: the folders they work in, and petspot as one contender among others."""
+"""Shared by all modes: their work folders, and petspot as a contender."""
 
 import json
 import os
@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def once(name, make):
-    """The folder of this name, which `make` fills on first use."""
+    """Returns the folder with this name. `make` fills it on first use."""
     folder = os.path.join(PHOTOS, name)
     ready = folder + ".ready"
     if not os.path.exists(ready):
@@ -29,7 +29,7 @@ def once(name, make):
 
 
 def folder_of(set_name, count):
-    """The folder of a set, made on first use."""
+    """Returns the folder of a set, made on first use."""
     maker = [environment.PYTHON, os.path.join(HERE, "photos.py")]
     name = f"{set_name.replace(',', '-')}-{count}"
     return once(name, lambda folder: subprocess.run([*maker, folder, set_name, str(count)], check=True))
@@ -40,7 +40,7 @@ def files_in(folder):
 
 
 def read_once(paths):
-    """Brings the files into the page cache, so that the first contender does not pay for the disk."""
+    """Reads the files into the page cache, so that the first contender doesn't pay for the disk."""
     for path in paths:
         with open(path, "rb") as file:
             while file.read(1 << 20):
@@ -48,7 +48,7 @@ def read_once(paths):
 
 
 def fresh(name):
-    """A work folder that does not exist yet."""
+    """Returns the path of a work folder that doesn't exist yet."""
     path = os.path.join(WORK, name)
     shutil.rmtree(path, ignore_errors=True)
     os.makedirs(WORK, exist_ok=True)
@@ -56,7 +56,7 @@ def fresh(name):
 
 
 def run(name, command, environment_variables=None, cores=None):
-    """A cost, and the last JSON object that the command printed."""
+    """Runs a command. Returns its cost and the last JSON object that it printed."""
     os.makedirs(WORK, exist_ok=True)
     log, errors = (os.path.join(WORK, f"{name}.{suffix}") for suffix in ("out", "err"))
     with open(log, "wb") as out, open(errors, "wb") as err:
@@ -88,6 +88,6 @@ def median(values):
 
 
 def spread(values):
-    """How far a run was from the median at most, in percent."""
+    """Returns the largest deviation from the median in percent."""
     middle = median(values)
     return max(abs(value - middle) for value in values) / middle * 100 if middle else 0.0

@@ -1,5 +1,5 @@
-"""A relay that makes a way longer and counts what passes: `delaying.py PORT MILLISECONDS` relays a port of
-loopback. It prints its own port, and when its input ends what it counted, as JSON."""
+"""A relay that delays a port of loopback and counts what passes: `delaying.py PORT MILLISECONDS`. It prints its own
+port, and its counts as JSON when its input ends."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ METHOD = re.compile(rb"(GET|PUT|HEAD|POST|DELETE) [^ ]+ HTTP/1\.1\r\n")
 
 
 class Relay:
-    """`seconds` is one way; there and back take twice as long."""
+    """Delays each direction by `seconds`, so that a round trip takes twice as long."""
 
     def __init__(self, target, seconds):
         self.target, self.seconds = target, seconds
@@ -23,7 +23,7 @@ class Relay:
         await asyncio.gather(self.carry(reader, server, line, True), self.carry(answers, writer, line, False))
 
     async def carry(self, reader, writer, line, asks):
-        """Bytes arrive as late as they would over a long way, and no later because others are under way."""
+        """Passes bytes on after the delay. Bytes in transit don't delay others."""
         loop, waiting = asyncio.get_running_loop(), asyncio.Queue()
 
         async def deliver():
@@ -44,7 +44,7 @@ class Relay:
         await delivery
 
     def count(self, data, line, asks):
-        """Who asks after an answer begins a round trip."""
+        """Counts a round trip whenever the client sends after a response."""
         if asks and not line["asks"]:
             self.counts["roundTrips"] += 1
             if found := METHOD.match(data):

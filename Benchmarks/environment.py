@@ -1,4 +1,4 @@
-"""The virtual environment of the peers, and what this machine is."""
+"""The peers' virtual environment, and a description of this machine."""
 
 import os
 import platform
@@ -33,13 +33,13 @@ print(f"pyvips {pyvips.__version__} (libvips {vips})")
 
 
 def set_up():
-    """Installs the peers; quiet when nothing is missing."""
+    """Installs the peers. Prints nothing if they are already installed."""
     ready = os.path.join(VENV, "ready")
     wanted = " ".join(PACKAGES)
     if not os.path.exists(ready) or open(ready).read() != wanted:
         print("Installing the peers into .build/bench-venv …", file=sys.stderr)
         venv.create(VENV, with_pip=True, clear=True)
-        # Where libvips-dev is installed, pyvips would be built against Debian's libvips.
+        # With libvips-dev installed, pip would build pyvips against Debian's libvips.
         subprocess.run(
             [PYTHON, "-m", "pip", "install", "--quiet", *PACKAGES], check=True,
             env=os.environ | {"PKG_CONFIG_LIBDIR": "/nonexistent"})  # fmt: skip
@@ -51,20 +51,20 @@ def set_up():
 
 
 def versions():
-    """One line a contender's libraries."""
+    """Returns one line per contender with the versions of its libraries."""
     lines = subprocess.run([PYTHON, "-c", VERSIONS], capture_output=True, text=True, check=True).stdout
     magick = subprocess.run(["convert", "--version"], capture_output=True, text=True).stdout.splitlines()[0]
     return [*lines.splitlines(), magick.removeprefix("Version: ").split(" https")[0]]
 
 
 def web_versions():
-    """The services' libraries, one line each."""
+    """Returns the versions of the services' libraries, one line each."""
     wanted = ("fastapi", "uvicorn", "granian", "python-multipart", "flask", "gunicorn")
     return [package.replace("[standard]", "").replace("==", " ") for package in PACKAGES if package.startswith(wanted)]
 
 
 def machine():
-    """Processor, cores, memory and system, as one line."""
+    """Returns processor, cores, memory and system as one line."""
     processor = platform.processor() or platform.machine()
     with open("/proc/cpuinfo") as file:
         names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
@@ -76,7 +76,7 @@ def machine():
 
 
 def commit():
-    """The commit this tree stands at, and whether more than kept results differs from it."""
+    """Returns the commit of this tree, with a mark if more than saved results differs from it."""
     asked = subprocess.run(["git", "-C", ROOT, "describe", "--always"], capture_output=True, text=True)
     others = [".", ":!Benchmarks/results"]
     dirty = subprocess.run(["git", "-C", ROOT, "diff", "--quiet", "HEAD", "--", *others]).returncode

@@ -1,5 +1,5 @@
-"""`Scripts/bench find`: searches and the first screen of `petspot browse` over a library of many photos. Three are
-imported; the others are rows that copy one of them, with names, folders and days of their own."""
+"""`Scripts/bench find`: searches, and the first screen of `petspot browse`, in a large library. Three photos are
+imported; the others are copies of one photo's rows with their own names, folders and days."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def main(arguments):
 
 
 def fill(path, count):
-    """Adds copies of a photo's rows; only rows that are printed are looked at by their seals."""
+    """Adds copies of a photo's rows. petspot checks the seals only of rows that it prints."""
     chance = random.Random(1)
     with sqlite3.connect(path) as store:
         store.row_factory = sqlite3.Row
@@ -69,7 +69,7 @@ def fill(path, count):
 
 
 def timed(command):
-    """Seconds and processor seconds of a command."""
+    """Returns a command's seconds and processor seconds."""
     before, begin = os.times(), time.perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     seconds, after = time.perf_counter() - begin, os.times()

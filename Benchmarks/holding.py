@@ -1,5 +1,4 @@
-"""What a server holds while it takes uploads: a list out of 100,000 announcements in time, and 10,000
-connections that say nothing."""
+"""What a server sustains during uploads: a list of 100,000 announcements in time, and 10,000 idle connections."""
 
 import json
 import os
@@ -16,13 +15,13 @@ import running
 from comparing import HERE, fresh
 
 LIST = "/api/v1/announcements"
-MOST_LIST, MOST_IDLE = 20.0, 150 << 20  # milliseconds, 99 of 100; bytes
+MOST_LIST, MOST_IDLE = 20.0, 150 << 20  # milliseconds of 99 in 100 responses; bytes
 HEALTH = b"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-FROM_ONE = 200  # idle connections of one client: no more than a server with its limits takes
+FROM_ONE = 200  # idle connections per client, no more than a server with limits accepts
 
 
 def measured(arguments, files, uploads_to):
-    """Figures of both; `uploads_to` makes the uploads that go on meanwhile."""
+    """Returns the figures of both. `uploads_to` makes the uploads that run at the same time."""
     cache = fresh("petspot")
     photo = landing.attached(arguments, cache)
     landing.fill(landing.catalog(cache), arguments.announcements, photo)
@@ -45,7 +44,7 @@ def measured(arguments, files, uploads_to):
 
 
 def asked(service, arguments, pause):
-    """Milliseconds of answers to clients that ask for the first page of the list."""
+    """Returns the milliseconds of responses to clients that request the first page of the list."""
     options = [service.port, LIST, arguments.askers, arguments.seconds, pause]
     command = [sys.executable, os.path.join(HERE, "asking.py"), *map(str, options)]
     done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
@@ -57,17 +56,17 @@ def asked(service, arguments, pause):
 
 
 def percentile(ordered, share):
-    """The smallest value that this share in percent of the others does not exceed."""
+    """Returns the smallest value that at least this percentage of the values doesn't exceed."""
     return ordered[min(len(ordered) - 1, -(-len(ordered) * share // 100) - 1)]
 
 
 def idle(arguments, request):
-    """Bytes that connections cost: silent ones, or with a request such as got one answer."""
+    """Returns the bytes that connections cost, either silent ones or ones that got a response to one request."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     count = min(arguments.idle, hard - 500)
     with running.petspot(arguments) as service:
-        for _ in range(200):  # warm
+        for _ in range(200):  # warm up
             connected(service.port, "127.0.0.1", HEALTH).close()
         time.sleep(1)
         before, begin, held = service.memory(), time.monotonic(), []
@@ -75,10 +74,10 @@ def idle(arguments, request):
             client = number // FROM_ONE
             held.append(connected(service.port, f"127.0.{1 + client // 200}.{1 + client % 200}", request))
         took = time.monotonic() - begin
-        if not request:  # it has only to take them in
+        if not request:  # the server only has to accept them
             time.sleep(2)
         full, descriptors = service.memory(), service.descriptors()
-        connected(service.port, "127.0.0.1", HEALTH).close()  # it serves beside them
+        connected(service.port, "127.0.0.1", HEALTH).close()  # the server still serves others
         for connection in held:
             connection.close()
         time.sleep(2)
@@ -92,7 +91,7 @@ def idle(arguments, request):
 
 
 def connected(port, source, request):
-    """A connection, which got its answer if it asked."""
+    """Opens a connection. If there is a request, reads its response."""
     connection = socket.create_connection(("127.0.0.1", port), 30, (source, 0))
     if request:
         connection.sendall(request)
@@ -102,7 +101,7 @@ def connected(port, source, request):
 
 
 def told(figures):
-    """A table, and checks."""
+    """Returns a table, and checks."""
     names = [name for name in ("alone", "beside uploads", "paced alone", "paced beside uploads") if name in figures]
     rows = [
         (

@@ -1,4 +1,4 @@
-"""`Scripts/bench import`: petspot and its peers over a folder of photos, and the limit."""
+"""`Scripts/bench import`: petspot and its peers on a folder of photos, and the theoretical limit."""
 
 import results
 from comparing import files_in, folder_of, fresh, import_command, median, peer_command, read_once, run, spread
@@ -8,7 +8,7 @@ NAMES = {
     "petspot": "petspot import", "pillow": "Pillow + pillow-heif", "pyvips": "pyvips",
     "imagemagick": "ImageMagick", "limit": "limit (libvips alone)",
 }  # fmt: skip
-# Throughput of petspot over that of the peer, at least.
+# The least throughput of petspot relative to the peer's.
 BOUNDS = {
     "carry": {"pillow": 3.5, "pyvips": 3.5},
     "heic": {"pillow": 1.1, "pyvips": 1.6},
@@ -34,7 +34,7 @@ def compare(arguments, set_name, folder):
     for number in range(arguments.rounds):
         for name in contenders:
             if name == "imagemagick" and number > 0:
-                continue  # too slow for more, and nothing is asked of it
+                continue  # too slow for more rounds, and no check depends on it
             out = fresh(name)
             if name == "petspot":
                 command = import_command(arguments.binary, [folder], out, arguments.processes)
@@ -102,12 +102,12 @@ def summary(runs, photos):
 
 
 def done(answer):
-    """Photos a contender made: by petspot's summary, or by a peer's."""
+    """Returns the number of photos that a contender made, from petspot's or a peer's summary."""
     return answer["imported"] if "imported" in answer else answer.get("photos", 0)
 
 
 def stage_medians(answers):
-    """Seconds of each stage, the median of all rounds."""
+    """Returns the seconds of each stage, as medians of all rounds."""
     rounds = [answer.get("stages", {}) for answer in answers]
     return {name: median(stages.get(name, 0) for stages in rounds) for name in rounds[0]}
 
@@ -120,7 +120,7 @@ def limit_table(stages, limit, ours, ours_by_stage):
         ("**the limit**", f"{limit:.2f}", "1.00"), *extra,
         ("petspot, all in all", f"{ours['cpu']:.2f}", f"{over:.2f}"),
     ]  # fmt: skip
-    # Seconds of threads, waiting included: they add up to more than the CPU time when cores are short.
+    # Thread seconds including waits. Their sum exceeds the CPU time if cores are scarce.
     rows += [
         (f"petspot: {name}", f"{seconds:.2f}", f"{seconds / limit:.2f}" if limit else "")
         for name, seconds in ours_by_stage.items() if seconds

@@ -1,4 +1,4 @@
-"""`Scripts/bench jail`: what decoding in caged processes costs, against decoding inside petspot, in pairs."""
+"""`Scripts/bench jail`: the cost of decoding in sandboxed processes, against decoding inside petspot, in pairs."""
 
 import os
 import subprocess
@@ -8,9 +8,9 @@ import results
 from comparing import files_in, folder_of, fresh, import_command, median, read_once, run
 from measuring import load_note
 
-LEAST_THROUGHPUT, MOST_MORE = 0.95, 60  # of what it is without; milliseconds
+LEAST_THROUGHPUT, MOST_MORE = 0.95, 60  # relative to the throughput without a sandbox; milliseconds
 OPEN = ["--decode-in-process"]
-# What decoders are given otherwise (DecoderWorker.swift): no foreign loaders, the same memory.
+# The variables that decoders get otherwise (DecoderWorker.swift): no foreign loaders, the same memory settings.
 AS_DECODERS = {
     "VIPSHOME": "/nonexistent",
     "MALLOC_ARENA_MAX": "2",
@@ -28,7 +28,8 @@ def main(arguments):
         read_once(files)
         figures[name] = row = importing(arguments, folder)
         rows.append((f"import {len(files):,} {name}", *cells(row, "s", 1)))
-        # The way to a decoder and back weighs as much as a photo of 64 by 48 pixels: told, not bounded.
+        # For photos of 64 by 48 pixels, the round trip to a decoder costs as much as decoding. It is reported
+        # without a bound.
         if name != SMALL:
             throughput = row["throughput"]
             holds = throughput >= LEAST_THROUGHPUT
@@ -77,14 +78,14 @@ def attaching(arguments):
 
 
 def pairs(arguments, command, count, essence):
-    """A command with the cage and without, in turn, each in a new cache; both come to the same."""
+    """Runs a command with the sandbox and without, in turn, each with a new cache. Both must have the same result."""
     caged, uncaged = [], []
     for number in range(count + 1):
         answers = []
         for options, variables, costs in (([], {}, caged), (OPEN, AS_DECODERS, uncaged)):
             cache = fresh("jail")
             status = [arguments.binary, "status", "--cache", cache]
-            subprocess.run(status, check=True, stdout=subprocess.DEVNULL)  # makes it
+            subprocess.run(status, check=True, stdout=subprocess.DEVNULL)  # creates the cache
             cost, answer = run("jail", command(cache) + options, variables, cores=arguments.cores)
             answers.append(essence(answer))
             if number > 0:  # the first pair only warms up

@@ -15,7 +15,7 @@ import results
 from comparing import WORK, median, run
 from measuring import load_note
 
-MOST, LIMIT = 50.0, 5  # milliseconds of a query; announcements asked for
+MOST, LIMIT = 50.0, 5  # milliseconds of a query; announcements requested
 CITY, OCEAN, POLE = (52.2297, 21.0122), (35.0, -40.0), (90.0, 0.0)
 EUROPE = ((36.0, 70.0), (-10.0, 30.0))  # degrees north, degrees east
 QUERIES = {
@@ -61,7 +61,7 @@ def main(arguments):
 
 
 def one(arguments, empty, full, name, point):
-    """Milliseconds. The first run of each brings the file into the page cache and is not counted."""
+    """Returns milliseconds. The first run of each kind reads the file into the page cache and isn't counted."""
     wanted, rounds, is_same = brute_force(catalog(full), point), [], True
     for _ in range(arguments.rounds + 1):
         before, nothing = ask(arguments, empty, point)
@@ -88,7 +88,7 @@ def command(arguments, cache, point):
 
 
 def ask(arguments, cache, point):
-    """The cost, and the ids in the order of the answer."""
+    """Returns the cost, and the ids in the order of the response."""
     cost, _ = run("landing", command(arguments, cache, point), cores=arguments.cores)
     if cost.exit != 0:
         raise SystemExit(f"bench: petspot announcements ended with {cost.exit}")
@@ -101,8 +101,8 @@ def catalog(cache):
 
 
 def attached(arguments, cache):
-    """The id and the digest of a photo: an announcement without one is on no list. Makes the tables too, as the
-    first write does."""
+    """Attaches a photo and returns its id and digest, because an announcement without a photo is on no list. Also
+    creates the tables, as the first write does."""
     run("landing", [arguments.binary, "report", "chip", "--draft", "bench", "--json", "--cache", cache])
     picture = os.path.join(environment.ROOT, "TestImages", "baseline-444.jpg")
     _, told = run("landing", [arguments.binary, "attach", picture, "--json", "--cache", cache])
@@ -110,7 +110,7 @@ def attached(arguments, cache):
 
 
 def fill(path, count, photo):
-    """The same announcements every time, each with this photo (`attached`)."""
+    """Adds the same announcements every time, each with this photo (`attached`)."""
     values = random.Random(58)
     database = sqlite3.connect(path)
     with database:
@@ -145,14 +145,14 @@ def announcement(values, number):
 
 
 def position(values, number):
-    """Degrees, as fine as a meter."""
+    """Returns degrees, rounded to about a meter."""
     if number % 2:
         return tuple(round(values.gauss(middle, 0.07), 5) for middle in CITY)
     return tuple(round(values.uniform(*bounds), 5) for bounds in EUROPE)
 
 
 def cell(latitude, longitude):
-    """The code of a place: Sources/ReportFlow/Persistence/GeoCell.swift, `code(of:)`."""
+    """Returns the code of a place, as `code(of:)` in Sources/ReportFlow/Persistence/GeoCell.swift."""
     deepest = 26
     x, y = (
         min(int(share * (1 << deepest)), (1 << deepest) - 1)
@@ -162,7 +162,7 @@ def cell(latitude, longitude):
 
 
 def brute_force(path, point):
-    """The ids in order: the nearest first, then the newest, then the last made."""
+    """Returns the ids in order: nearest first, then newest, then most recently created."""
     database = sqlite3.connect(path)
     rows = database.execute(
         "SELECT id, number, created_at, latitude, longitude FROM announcement NOT INDEXED WHERE closed_at IS NULL"
@@ -177,7 +177,7 @@ def brute_force(path, point):
 
 
 def distance(here, there):
-    """Kilometers, by the haversine formula; places that nobody gave are the farthest."""
+    """Returns kilometers by the haversine formula. Missing places are the farthest."""
     if there[0] is None:
         return math.inf
     latitude = math.sin(math.radians(there[0] - here[0]) / 2)

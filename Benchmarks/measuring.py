@@ -1,4 +1,4 @@
-"""What a command and all its children cost: wall time, CPU time, memory, descriptors."""
+"""The costs of a command and all its children: wall time, CPU time, memory, descriptors."""
 
 import ctypes
 import os
@@ -15,8 +15,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass
 class Cost:
-    """Seconds, bytes; `samples` are (seconds since start, bytes resident, descriptors of the main
-    process)."""
+    """Seconds and bytes. `samples` has (seconds since start, resident bytes, descriptors of the main process)."""
 
     wall: float
     cpu: float
@@ -27,21 +26,21 @@ class Cost:
 
     @property
     def busy(self):
-        """Cores kept busy on average."""
+        """The average number of busy cores."""
         return self.cpu / self.wall if self.wall else 0.0
 
 
 def measure(command, cores=None, environment=None, interval=0.02, stdout=None, stderr=None):
-    """Runs a command to its end on the first `cores` cores (all when None) and adds up the costs of
-    its whole tree: CPU time as the kernel tells at each wait, memory by sampling /proc."""
-    # Orphans of the command come to us, so that their CPU time is counted too.
+    """Runs a command until it ends, on the first `cores` cores (all if None), and adds up the costs of its process
+    tree: CPU time from the kernel at each wait, memory by sampling /proc."""
+    # Orphans of the command become children of this process, so that their CPU time is counted.
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def pin():
         if cores:
             os.sched_setaffinity(0, set(sorted(os.sched_getaffinity(0))[:cores]))
 
-    os.sync()  # what earlier runs wrote is not ours to wait for
+    os.sync()  # the command shouldn't wait for earlier writes
     start = time.monotonic()
     process = subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=stdout or subprocess.DEVNULL, stderr=stderr,
@@ -65,7 +64,7 @@ def measure(command, cores=None, environment=None, interval=0.02, stdout=None, s
 
 
 def orphans():
-    """CPU seconds of children that outlived their parent; waits for them."""
+    """Waits for children that outlived their parent. Returns their CPU seconds."""
     total = 0.0
     while True:
         try:
@@ -76,9 +75,9 @@ def orphans():
 
 
 class Sampler(threading.Thread):
-    """Adds up the resident memory of a process and its descendants, again and again.
+    """Repeatedly adds up the resident memory of a process and its descendants.
 
-    Pages that processes share count once for each: an upper bound."""
+    Pages that processes share are counted for each of them, so the sum is an upper bound."""
 
     def __init__(self, pid, start, interval):
         super().__init__(daemon=True)
@@ -89,8 +88,8 @@ class Sampler(threading.Thread):
     def run(self):
         pause, rounds, processes = self.interval, 0, []
         while not self.done.wait(pause):
-            # Looking for processes and descriptors costs ten times as much as reading their sizes, on
-            # cores that the measured command would use.
+            # Finding processes and descriptors costs ten times as much as reading their sizes, on cores that the
+            # command needs.
             is_whole = rounds % 10 == 0
             processes = tree(self.pid) if is_whole else processes
             rounds += 1
@@ -100,7 +99,7 @@ class Sampler(threading.Thread):
                 continue
             self.bytes_read = max(self.bytes_read, read_characters(self.pid))
             self.samples.append((time.monotonic() - self.started, resident, descriptors(self.pid)))
-            # Long runs: a few thousand samples tell enough.
+            # A few thousand samples suffice for long runs.
             if len(self.samples) > 4000:
                 self.samples = self.samples[::2]
                 pause *= 2
@@ -111,7 +110,7 @@ class Sampler(threading.Thread):
 
 
 def tree(root):
-    """The process and its descendants."""
+    """Returns the process and its descendants."""
     found, waiting = [], [root]
     while waiting:
         pid = waiting.pop()
@@ -126,7 +125,7 @@ def tree(root):
 
 
 def machine_cpu():
-    """Seconds that all processors have worked, whoever had them: what escapes `wait4` is in it too."""
+    """Returns the seconds of work of all processors, for any process. It includes what `wait4` misses."""
     with open("/proc/stat") as file:
         user, nice, system, _, _, irq, softirq = map(int, file.readline().split()[1:8])
     return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
@@ -156,7 +155,7 @@ def read_characters(pid):
 
 
 def load_note():
-    """A warning when others keep the machine busy: figures are worth less then."""
+    """Returns the load. Prints a warning if the machine is busy, because the figures are less reliable then."""
     load = os.getloadavg()[0]
     if load > 0.5:
         print(f"bench: the machine is busy (load {load:.1f}); figures will suffer", file=sys.stderr)

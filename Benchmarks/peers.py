@@ -1,9 +1,9 @@
-"""The same work by other means: `peers.py pillow|pyvips|imagemagick|limit FOLDER OUT …`.
+"""The same work with other libraries: `peers.py pillow|pyvips|imagemagick|limit FOLDER OUT …`.
 
-Of each photo an upright sRGB file without metadata, a preview of 320 pixels, the original's SHA-256,
-and a row in SQLite, one transaction for 50 rows. Written as one would write it with the library: one
-read and one decode a photo, several processes, a library's own threads off where processes use the
-cores. They do less than petspot: nothing is synced to disk, examined before or proved after."""
+Makes an upright sRGB file without metadata from each photo, a preview of 320 pixels, the original's SHA-256, and a
+row in SQLite, with one transaction for 50 rows. The code is what one would write with the library: one read and one
+decode per photo, several processes, and no threads of the library where processes use the cores. The peers do less
+than petspot: they sync nothing to disk, and check nothing before or afterwards."""
 
 import argparse
 import concurrent.futures
@@ -39,7 +39,7 @@ def place(out, digest, suffix, kind="blobs"):
 
 
 def blob_kind(kind):
-    """The format that a photo is kept in."""
+    """Returns the format in which a photo is kept."""
     return "jpeg" if kind == "heic" else kind
 
 
@@ -80,7 +80,8 @@ def with_pillow(path, out, quality):
 
 
 def pillow_photo(data, kind, blob, sizes, quality):
-    """Writes the photo and its sizes, each a path, the longer side and a quality, the largest first: width and height."""
+    """Writes the photo and its sizes. Each size is (path, longer side, quality), largest first. Returns width and
+    height."""
     import io
 
     from PIL import Image, ImageCms, ImageOps
@@ -134,10 +135,10 @@ def with_pyvips(path, out, quality):
 
 
 def pyvips_photo(data, kind, blob, sizes, quality):
-    """Writes the photo and its sizes as `pillow_photo` does: width and height."""
+    """Writes the photo and its sizes as `pillow_photo` does. Returns width and height."""
     import pyvips
 
-    if kind == "heic":  # PyPI's libvips reads none.
+    if kind == "heic":  # PyPI's libvips can't read HEIC
         return pillow_photo(data, kind, blob, sizes, quality)
 
     target = blob_kind(kind)
@@ -162,7 +163,7 @@ def pyvips_photo(data, kind, blob, sizes, quality):
     first = image.crop(0, 0, image.width, image.height // pages) if pages > 1 else image
     size = first.width, first.height
     for path, side, quality in sizes:
-        # Each from the larger one, which is kept.
+        # Each is made from the previous, larger one, which stays in memory.
         first = first.thumbnail_image(side, height=side, size="down").copy_memory()
         first.jpegsave(path, Q=quality, strip=True)
     return size
@@ -213,8 +214,8 @@ def start_limit():
 
 
 def with_limit(path, out, quality, side=PREVIEW):
-    """CPU seconds of what nobody can leave out: one decode of each photo, at reduced scale where a
-    JPEG is upright sRGB already; and where pixels must change, turning, converting and one encode."""
+    """Measures the CPU seconds that no program can avoid: one decode of each photo, at a reduced scale if it is an
+    upright sRGB JPEG; and turning, converting and one encode if pixels must change."""
     import time
 
     import pyvips
@@ -251,7 +252,7 @@ def with_limit(path, out, quality, side=PREVIEW):
     if changed:
         encode = {"png": "pngsave_buffer", "webp": "webpsave_buffer"}.get(kind, "jpegsave_buffer")
         settings = {"Q": quality} if encode != "pngsave_buffer" else {}
-        if kind == "jpeg":  # as the original was
+        if kind == "jpeg":  # as in the original
             settings["subsample_mode"] = "on" if opened.get("jpeg-chroma-subsample") != "4:4:4" else "off"
         stage("encode", lambda: getattr(image, encode)(strip=True, **settings))
     return os.path.basename(path), json.dumps(seconds), 0, 0, 0
@@ -268,7 +269,7 @@ CONTENDERS = {
 
 
 def work(contender, out, quality, path):
-    """A row, or the reason why there is none."""
+    """Returns a row, or the reason why there is none."""
     try:
         return CONTENDERS[contender][1](path, out, quality)
     except Exception as error:  # noqa: BLE001 - a decoder may raise anything
@@ -284,13 +285,13 @@ def main():
     parser.add_argument("--quality", type=int, default=95)
     arguments = parser.parse_args()
     contender, out = arguments.contender, arguments.out
-    # The cores are for processes, not for threads inside one photo.
+    # Processes use the cores, so a single photo gets no threads.
     os.environ["VIPS_CONCURRENCY"] = "1"
     os.makedirs(out)
     if contender == "imagemagick":
         write_srgb_profile(os.path.join(out, "srgb.icc"))
     start = CONTENDERS[contender][0]
-    if contender == "imagemagick":  # each photo is a process of its own
+    if contender == "imagemagick":  # each photo runs in its own process
         start()
         pool = concurrent.futures.ThreadPoolExecutor(arguments.processes)
     else:

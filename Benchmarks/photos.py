@@ -1,5 +1,5 @@
-"""Makes the folders of photos that the bench works on: what a phone's folder holds, 3 megapixels and
-more, deterministic. Run with the peers' Python: `photos.py FOLDER KIND COUNT`."""
+"""Makes the folders of photos for the bench: like a phone's folder, with 3 megapixels or more, and deterministic.
+Run it with the peers' Python: `photos.py FOLDER KIND COUNT`."""
 
 import os
 import random
@@ -11,7 +11,7 @@ import environment
 
 sys.path.insert(0, os.path.join(environment.ROOT, "Scripts", "testimages"))
 
-# One page of a folder; a set of any size repeats it, so every size has the same shares.
+# One page of a folder. Sets repeat it, so that sets of any size have the same shares.
 PAGE = (
     ["jpeg"] * 10 + ["jpeg-progressive"] * 2 + ["jpeg-rotated"] * 6 + ["png"] * 6 + ["webp"] * 3
     + ["webp-lossless"] + ["gif"] * 2
@@ -26,7 +26,7 @@ DATE = 1_790_000_000  # 21 September 2026
 
 
 def kinds(set_name, count):
-    """The kind of each photo of a set, mixed well but always alike."""
+    """Returns the kind of each photo of a set, well mixed but always the same."""
     pages = [kind for page in range(-(-count // len(PAGE))) for kind in shuffled(PAGE, page)]
     if set_name == "heic":
         return ["heic-10bit" if number % 5 == 3 else "heic" for number in range(count)]
@@ -50,7 +50,7 @@ def name(number, kind):
 
 
 def make(folder, set_name, count):
-    """Makes what is missing; a scene is made once and cut into the photos that need it."""
+    """Makes the missing photos. A scene is made once and cut into the photos that need it."""
     os.makedirs(folder, exist_ok=True)
     seen, jobs = {}, {}
     for number, kind in enumerate(kinds(set_name, count)):
@@ -79,7 +79,7 @@ def make(folder, set_name, count):
 
 
 def keep(path, data):
-    """Dated back: a file just written counts as unfinished to an import."""
+    """Writes a file with an old date, because an import treats new files as unfinished."""
     with open(path + ".new", "wb") as file:
         file.write(data)
     os.utime(path + ".new", (DATE, DATE))
@@ -87,7 +87,7 @@ def keep(path, data):
 
 
 def phone_jpeg(whole, number, turn, orientation=1, progressive=False):
-    """Chroma at half resolution, standard tables, EXIF with a place: as cameras write."""
+    """Returns a JPEG as cameras write it: chroma at half resolution, standard tables, EXIF with a place."""
     import jpegs
     import scenes
 
@@ -127,7 +127,7 @@ def lossless_webp(whole, number, turn):
 
 
 def gif(whole, number, turn):
-    """Eight frames of a camera that moves, 3.8 megapixels in all."""
+    """Returns eight frames of a moving camera, 3.8 megapixels in all."""
     import pyvips
     import scenes
 
@@ -141,7 +141,7 @@ def gif(whole, number, turn):
 
 
 class Tiles:
-    """Coded tiles of 512 pixels a side, made once; photos are different patchworks of them."""
+    """Encoded tiles of 512 by 512 pixels, made once. Photos are different patchworks of them."""
 
     EDGE, COUNT = 512, 108
 
@@ -166,7 +166,7 @@ class Tiles:
 
 
 def encode(tile, depth, path):
-    """At the rate of phones: a photo of 12 megapixels comes to 1 to 2 MB."""
+    """Encodes a tile at the rate of phones: a photo of 12 megapixels has 1 to 2 MB."""
     with tempfile.TemporaryDirectory() as folder:
         source = os.path.join(folder, "tile.png")
         if depth > 8:
@@ -178,7 +178,7 @@ def encode(tile, depth, path):
 
 
 def heic(tiles, number, turn):
-    """What an iPhone writes: a grid of tiles, Display P3, every second one held upright (irot)."""
+    """Returns what an iPhone writes: a grid of tiles, Display P3, and every second photo upright (irot)."""
     import metadata
     from heif import coded_item, color_profile, exif_item, grid_item, heif, irot
 
@@ -201,7 +201,7 @@ MAKERS = {
 
 
 def small_files(folder, count):
-    """Small distinct JPEGs, a thousand a folder: other bytes, other pixels in each."""
+    """Writes small JPEGs, a thousand per folder, all with different bytes and pixels."""
     import io
 
     import numpy

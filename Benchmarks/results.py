@@ -1,4 +1,4 @@
-"""Tables for people (Markdown) and figures for programs (JSON), in Benchmarks/results/."""
+"""Writes tables for people (Markdown) and figures for programs (JSON) into Benchmarks/results/."""
 
 import datetime
 import json
@@ -10,7 +10,7 @@ FOLDER = os.path.join(environment.ROOT, "Benchmarks", "results")
 
 
 def table(columns, rows):
-    """A Markdown table; the first column is text, the others are figures."""
+    """Returns a Markdown table. The first column is text, the others are figures."""
     cells = [list(map(str, columns))] + [[str(cell) for cell in row] for row in rows]
     widths = [max(len(row[at]) for row in cells) for at in range(len(columns))]
 
@@ -27,7 +27,7 @@ def mebibytes(count):
 
 
 def checks(list_of_checks):
-    """(what, figure, bound, whether it holds) as lines."""
+    """Returns (what, figure, bound, whether it holds) as a table."""
     rows = [(what, figure, bound, "yes" if holds else "**no**") for what, figure, bound, holds in list_of_checks]
     return table(("what it must show", "found", "bound", "holds"), rows)
 

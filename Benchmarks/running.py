@@ -1,4 +1,4 @@
-"""A server that runs: started, seen from outside, ended."""
+"""Starts, observes and ends a server."""
 
 import json
 import os
@@ -16,7 +16,7 @@ TICK = os.sysconf("SC_CLK_TCK")
 
 
 class Service:
-    """One server on 127.0.0.1; `path` is where photos of an announcement go, `folder` what it keeps."""
+    """A server on 127.0.0.1. `path` is the path for photos of an announcement, and `folder` has its data."""
 
     def __init__(self, name, cores=2):
         self.name, self.cores = name, cores
@@ -32,12 +32,12 @@ class Service:
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, cwd=HERE,
                 env={**os.environ, **(variables or {})}, start_new_session=True, preexec_fn=pin,
             )  # fmt: skip
-        # Seldom: what is looked at in /proc of a worker makes its end longer, which would count as the server's.
+        # Samples rarely, because looking into a worker's /proc delays its end, which would count for the server.
         self.sampler = Sampler(self.process.pid, time.monotonic(), 0.5)
         self.sampler.start()
 
     def wait(self, seconds=60):
-        """Until its port answers."""
+        """Waits until the port accepts connections."""
         deadline = time.monotonic() + seconds
         while True:
             try:
@@ -50,7 +50,7 @@ class Service:
                 time.sleep(0.05)
 
     def cpu(self):
-        """Seconds of its whole tree so far, of the processes too that ended."""
+        """Returns the CPU seconds of the process tree so far, including processes that have ended."""
         total = 0
         for pid in tree(self.process.pid):
             try:
@@ -61,12 +61,12 @@ class Service:
         return total / TICK
 
     def own_cpu(self):
-        """Seconds of the process alone."""
+        """Returns the CPU seconds of the process alone."""
         with open(f"/proc/{self.process.pid}/stat") as file:
             return sum(map(int, file.read().rpartition(") ")[2].split()[11:13])) / TICK
 
     def memory(self):
-        """Resident bytes of the process alone."""
+        """Returns the resident bytes of the process alone."""
         return resident_bytes(self.process.pid)
 
     def descriptors(self):
@@ -90,7 +90,7 @@ class Service:
 
 
 def petspot(arguments, *options, cache=None):
-    """`petspot serve`, over a fresh cache if none is given."""
+    """Starts `petspot serve`, with a new cache if none is given."""
     service = Service("petspot", arguments.cores)
     service.folder, service.path = cache or fresh("petspot"), "/api/v1/announcements/{}/photos"
     service.start([arguments.binary, "serve", "--port", "0", "--json", "--cache", service.folder, *options])
@@ -104,7 +104,7 @@ def petspot(arguments, *options, cache=None):
 
 
 def peer(arguments, name):
-    """One of `PEERS`, with so many worker processes."""
+    """Starts one of `PEERS` with the given number of worker processes."""
     service = Service(name, arguments.cores)
     service.folder = fresh(name)
     os.makedirs(service.folder)

@@ -1,4 +1,4 @@
-"""`Scripts/bench scale`: many small files; does cost stay linear, does memory stay flat?"""
+"""`Scripts/bench scale`: many small files. Does the cost stay linear, and memory flat?"""
 
 import shutil
 
@@ -6,9 +6,9 @@ import results
 from comparing import folder_of, fresh, median, run
 from measuring import load_note
 
-MOST_SLOPE, MOST_DEVIATION = 1.0, 0.20  # MiB for 10,000 files; share of cost per file
-MOST_AGAIN, MOST_LIST = 40e-6, 0.1  # seconds a file; seconds
-# A run of some seconds says little: what ran before still writes to the disk.
+MOST_SLOPE, MOST_DEVIATION = 1.0, 0.20  # MiB per 10,000 files; share of the cost per file
+MOST_AGAIN, MOST_LIST = 40e-6, 0.1  # seconds per file; seconds
+# Runs of some seconds are unreliable, because earlier runs still write to the disk.
 SHORT, RUNS_OF_SHORT = 50_000, 3
 
 
@@ -50,7 +50,7 @@ def main(arguments):
 
 
 def deviation(what, figures, name):
-    """How far apart the costs of one file are: a check."""
+    """Returns a check of how much the costs per file differ."""
     each = [row[name] for row in figures.values()]
     share = max(each) / min(each) - 1
     return f"{what}, largest against smallest", f"{share * 100:.0f} %", "≤ 20 %", share <= MOST_DEVIATION
@@ -90,7 +90,7 @@ def one(arguments, count):
 
 
 def tenth(samples, which):
-    """Medians of memory and descriptors in one tenth of a run."""
+    """Returns the medians of memory and descriptors in one tenth of a run."""
     size = max(1, len(samples) // 10)
     part = samples[which * size : (which + 1) * size] or samples[-size:]
     return median(sample[1] for sample in part), median(sample[2] for sample in part)

@@ -1,12 +1,12 @@
-"""Large textured pictures with the statistics of photos: 1/f detail, hard edges, sensor noise, and
-the colors of a small picture of TestImages stretched over them. The same seed, the same pixels."""
+"""Large textured pictures with the statistics of photos: 1/f detail, hard edges, sensor noise, and the colors of a
+small picture of TestImages stretched over them. The same seed gives the same pixels."""
 
 import os
 
 import environment
 import pyvips
 
-WIDTH, HEIGHT = 6048, 4536  # a 24-megapixel photo fits in with room to move
+WIDTH, HEIGHT = 6048, 4536  # larger than a 24-megapixel photo, so that crops can differ
 SOURCES = ["gradient-16-bit.png", "animated.webp", "baseline-444.jpg", "gps-exif.png", "irot-90.heic"]
 
 
@@ -15,7 +15,7 @@ def noise(width, height, seed, sigma=1.0):
 
 
 def octaves(width, height, seed, first, last):
-    """Noise of every scale from `first` to `last` pixels, its amplitude in proportion to the scale."""
+    """Returns noise of every scale from `first` to `last` pixels, with amplitudes proportional to the scale."""
     total, scale = None, first
     while scale <= last:
         small = noise(width // scale + 2, height // scale + 2, seed * 31 + scale)
@@ -27,7 +27,7 @@ def octaves(width, height, seed, first, last):
 
 
 def colors(seed):
-    """A picture of TestImages, blurred, as large as the scene."""
+    """Returns a blurred picture of TestImages, as large as the scene."""
     path = os.path.join(environment.ROOT, "TestImages", SOURCES[seed % len(SOURCES)])
     small = pyvips.Image.new_from_file(path, access="random").colourspace("srgb")
     small = small.extract_band(0, n=3).cast("uchar")
@@ -37,7 +37,7 @@ def colors(seed):
 
 
 def scene(seed):
-    """One 27-megapixel scene, 8-bit sRGB; made once, then read from the file it was kept in."""
+    """Returns one 27-megapixel scene, 8-bit sRGB. It is made once and then read from its file."""
     folder = os.path.join(os.path.dirname(environment.VENV), "bench-scenes")
     path = os.path.join(folder, f"{seed}.v")
     if not os.path.exists(path):
@@ -48,7 +48,7 @@ def scene(seed):
 
 
 def relief(seed, first, last):
-    """Octaves of coarse scales, painted at an eighth of the size."""
+    """Returns octaves of coarse scales, painted at an eighth of the size."""
     small = octaves(WIDTH // 8, HEIGHT // 8, seed, first // 8, last // 8)
     return small.resize(8, kernel="cubic")
 
@@ -58,7 +58,7 @@ def painted(seed):
     # Objects: hard edges where the coarse relief crosses a height.
     edges = ((coarse > 0.25).ifthenelse(38, 0) + (coarse < -0.35).ifthenelse(-30, 0)).cast("float")
     fine = octaves(WIDTH, HEIGHT, seed + 1000, 2, 32)
-    # Detail is not everywhere: half of a photo is sky, wall or out of focus.
+    # Detail isn't everywhere: half of a photo is sky, wall or out of focus.
     focus = relief(seed + 2000, 256, 1024) * 1.2 + 0.55
     focus = (focus > 1).ifthenelse(1, (focus < 0.08).ifthenelse(0.08, focus))
     luma = coarse * 34 + edges + fine * 24 * focus + noise(WIDTH, HEIGHT, seed + 3000, 3.6)
@@ -69,7 +69,7 @@ def painted(seed):
 
 
 def piece(whole, width, height, number):
-    """A crop of the scene that no other number gives."""
+    """Returns a crop of the scene that differs for each number."""
     across, down = whole.width - width, whole.height - height
     return whole.crop(number * 197 % (across + 1), number * 131 % (down + 1), width, height)
 
@@ -78,7 +78,7 @@ WORDS = "dog brown collar red white paws last seen near the park Monday evening 
 
 
 def screenshot(whole, width, height, number):
-    """Flat areas, lines of text, and a photo in a panel: what a phone's screen shows."""
+    """Returns a picture like a phone's screen: flat areas, lines of text, and a photo in a panel."""
     page = pyvips.Image.black(width, height, bands=3) + [248, 248, 250]
     page = page.cast("uchar").copy(interpretation="srgb")
     bar = (pyvips.Image.black(width, height // 18, bands=3) + [30, 90 + number % 90, 200]).cast("uchar")

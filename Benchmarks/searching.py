@@ -1,4 +1,4 @@
-"""`Scripts/bench search`: words out of many announcements, asked for over HTTP by several readers at once."""
+"""`Scripts/bench search`: searches for words in many announcements over HTTP, by several concurrent readers."""
 
 import bisect
 import http.client
@@ -16,13 +16,13 @@ from comparing import fresh
 from holding import percentile
 from measuring import load_note
 
-MOST, WORDS, VOCABULARY = 50.0, 26, 30_000  # milliseconds, 99 of 100; words of one announcement, and of all
+MOST, WORDS, VOCABULARY = 50.0, 26, 30_000  # milliseconds of 99 in 100 searches; words per announcement, and in all
 SYLLABLES = [first + second for first in "bcdfghklmnprstwz" for second in "aeiouy"]
 SPECIES = {"dog": ("dog", "pies"), "cat": ("cat", "kot")}
 
 
 class Words:
-    """Words by Zipf's law: the same ones every time."""
+    """Words with frequencies by Zipf's law, the same ones every time."""
 
     def __init__(self):
         chance, found = random.Random(53), {}
@@ -35,7 +35,7 @@ class Words:
         return self.all[min(bisect.bisect(self.sums, chance.random() * self.sums[-1]), VOCABULARY - 1)]
 
     def searches(self, count):
-        """One to three words, half of the searches with a letter that is missing, some of one species."""
+        """Yields searches of one to three words. Half of them lack a letter, and some are limited to one species."""
         chance = random.Random(99)
         for _ in range(count):
             words = [self.one(chance) for _ in range(chance.randint(1, 3))]
@@ -71,7 +71,7 @@ def main(arguments):
 
 
 def describe(path, words):
-    """Gives each announcement words, and the index of words what a write would."""
+    """Gives each announcement words, and adds them to the index as a write would."""
     chance, found = random.Random(7), []
     database = sqlite3.connect(path)
     with database:
@@ -88,7 +88,7 @@ def describe(path, words):
 
 
 def asked(service, searches, readers):
-    """Milliseconds of the answers, the quickest first."""
+    """Returns the milliseconds of the responses, fastest first."""
     took, lock = [], threading.Lock()
 
     def read():

@@ -1,5 +1,5 @@
-"""`Scripts/bench sizes`: what sizes of photos cost to make, against `vipsthumbnail` and Pillow on the same
-blobs, and how soon a size that is there goes out beside uploads."""
+"""`Scripts/bench sizes`: the cost of making sizes of photos, against `vipsthumbnail` and Pillow on the same blobs,
+and the time to serve an existing size during uploads."""
 
 import glob
 import json
@@ -19,13 +19,13 @@ from comparing import HERE, files_in, folder_of, fresh, import_command, median, 
 from measuring import load_note, measure
 from uploading import Uploads
 
-MOST_ONE, MOST_SERVED = 1.2, 10.0  # of vipsthumbnail; milliseconds
+MOST_ONE, MOST_SERVED = 1.2, 10.0  # times vipsthumbnail's time; milliseconds
 RUNG = 1280
-# SizeQuality in PictureDecoder+Sizes.swift, to begin with.
+# The initial SizeQuality in PictureDecoder+Sizes.swift.
 QUALITIES = {
     "jpg": {320: 80, 640: 80, 960: 78, 1280: 76, 1920: 74}, "webp": {320: 80, 640: 72, 960: 72, 1280: 68, 1920: 62},
 }  # fmt: skip
-# What imgproxy and imagor are measured with by their makers: 2000 by 1333 pixels to 500, which is our 640.
+# The measurement that imgproxy and imagor publish: 2000 by 1333 pixels to 500. petspot's nearest size is 640.
 NEIGHBORS = {"pixels": (2000, 1333), "rung": 640}
 TINY = os.path.join(environment.ROOT, "TestImages", "baseline-444.jpg")
 KINDS = {"jpeg": "JPEG", "webp": "WebP", "png": "PNG"}
@@ -46,7 +46,7 @@ def main(arguments):
 
 
 def one_round(arguments, files, blobs):
-    """Seconds of CPU a photo: of one size by each, and of ten runs."""
+    """Returns CPU seconds per photo: of one size with each program, and of all sizes."""
     kinds = {}
     for suffix, kind in (("jpg", "jpeg"), ("webp", "webp"), ("png", "png")):
         some = [path for path in blobs if path.endswith(suffix)]
@@ -61,7 +61,7 @@ def one_round(arguments, files, blobs):
 
 
 def thumbnails(arguments, blobs, suffix, rung):
-    """`vipsthumbnail` of all of them in one process on one thread, so that it starts once."""
+    """Runs `vipsthumbnail` on all blobs in one process with one thread, so that it starts only once."""
     out = fresh("thumbnails")
     os.makedirs(out)
     target = os.path.join(out, f"%s.{suffix}[Q={QUALITIES[suffix][rung]},strip]")
@@ -93,7 +93,7 @@ def pillow(arguments, blobs):
 
 
 class Photos:
-    """Photos that a server shows; `paths` are those of their sizes, by the place of the photo."""
+    """Photos that a server shows. `paths` returns the paths of the sizes of a photo by its index."""
 
     def __init__(self, service, files):
         self.service = service
@@ -110,7 +110,8 @@ class Photos:
         return ["/" + size["url"].split("/", 3)[3] for size in self.announcements[number].get("photoSizes", [])]
 
     def take(self, paths):
-        """All of them over one connection, and how much of them was the server's own and its decoders' CPU."""
+        """Requests all paths over one connection. Returns the CPU seconds of the server itself, and of its
+        decoders."""
         settled(self.service)
         own, whole = self.service.own_cpu(), self.service.cpu()
         urls = [part for path in paths for part in ("-o", "/dev/null", f"http://127.0.0.1:{self.service.port}{path}")]
@@ -130,9 +131,8 @@ def settled(service):
 
 
 def own_costs(arguments, files, kinds):
-    """Adds to `kinds` what one JPEG of 1280 costs: in decoders, which are new for each photo, and beside them.
-    The JPEG of 1280 of a new announcement is made at once for its link, so that of each is asked for again after
-    it was lost."""
+    """Adds to `kinds` the cost of a JPEG of 1280: in decoders, which are new for each photo, and in the server. The
+    server makes this size of a new announcement at once for its link, so it is deleted and requested again."""
     with running.petspot(arguments, "--no-client-limits") as service:
         tiny = Photos(service, [TINY] * 10)
         photos = Photos(service, files)
@@ -147,7 +147,7 @@ def own_costs(arguments, files, kinds):
         request = sum(neighbors.take(paths)) / 10
         for kind, row in kinds.items():
             some = [number for number, one in enumerate(photos.announcements) if kind_of(service.folder, one) == kind]
-            # Of some there is more than one such path, as of one picture that was taken in twice.
+            # Some photos have more than one such path, for example a picture that was uploaded twice.
             paths = [path for number in some for path in photos.paths(number) if path.endswith(f"-{RUNG}.jpg")]
             own, decoders = photos.take(paths)
             row["made"] = decoders / len(paths) - cage
@@ -162,7 +162,7 @@ def own_costs(arguments, files, kinds):
 
 
 def neighbors_photo(files):
-    """The first JPEG, as large as theirs."""
+    """Returns the first JPEG, resized to the peers' size."""
     photo, (width, height) = fresh("neighbors") + ".jpg", NEIGHBORS["pixels"]
     source = next(path for path in files if path.endswith((".jpg", ".jpeg")))
     subprocess.run(
@@ -171,14 +171,14 @@ def neighbors_photo(files):
 
 
 def kind_of(cache, announcement):
-    """The format of the picture of an announcement."""
+    """Returns the format of an announcement's picture."""
     photo = announcement["photoUrl"].rpartition("/")[2].upper()
     with sqlite3.connect(os.path.join(cache, "database", "catalog.sqlite")) as database:
         return database.execute("SELECT blobFormat FROM photo WHERE id = ?", [photo]).fetchone()[0]
 
 
 def forget_sizes(cache):
-    """As if none was made."""
+    """Deletes all sizes, as if none had been made."""
     with sqlite3.connect(os.path.join(cache, "database", "catalog.sqlite"), timeout=60) as database:
         database.execute("DELETE FROM photo_size")
     for shard in glob.glob(os.path.join(cache, "sizes", "*")):
@@ -186,7 +186,7 @@ def forget_sizes(cache):
 
 
 def serving(arguments, files):
-    """Milliseconds of answers with a size that is there, alone and beside uploads."""
+    """Returns the milliseconds of responses with an existing size, alone and during uploads."""
     figures = {}
     with running.petspot(arguments, "--no-client-limits") as service:
         photos = Photos(service, files[:1])

@@ -1,5 +1,5 @@
-"""`Scripts/bench http`: photos uploaded to petspot and to services of its peers, by several clients at a time;
-what the server adds to an import; and `holding`, what it does beside that."""
+"""`Scripts/bench http`: uploads photos to petspot and to services of its peers, with several clients at a time;
+measures what the server adds to an import; and runs `holding` for lists and idle connections."""
 
 import base64
 import http.client
@@ -20,7 +20,7 @@ NAMES = {
     "petspot": "petspot serve", "fastapi": "FastAPI + Pillow", "granian": "granian + FastAPI + pyvips",
     "flask": "Flask + pyvips", "import": "petspot import",
 }  # fmt: skip
-LEAST_RATE, MOST_CPU, MOST_ADDED = 2.8, 0.40, 15.0  # times the peer's; of the peer's; milliseconds a photo
+LEAST_RATE, MOST_CPU, MOST_ADDED = 2.8, 0.40, 15.0  # times the peer's; share of the peer's; milliseconds per photo
 BOUNDARY = "----bench-7MA4YWxkTrZu0gW"
 REPORT = {
     "species": "dog", "breed": "Beagle", "sex": "male", "dateOfDisappearance": "2026-11-01", "ownerName": "Ada Nowak",
@@ -53,18 +53,18 @@ def main(arguments):
 
 
 def one_round(arguments, name, files):
-    """Seconds, bytes, and milliseconds of each upload to a server that was started for it."""
+    """Returns the seconds, bytes, and milliseconds of each upload to a newly started server."""
     service = running.petspot(arguments, "--no-client-limits") if name == "petspot" else running.peer(arguments, name)
     with service:
         images = [os.path.join(environment.ROOT, "TestImages", file) for file in WARMING]
         Uploads(service, images * 2).send(arguments.clients)
         uploads = Uploads(service, files)
-        time.sleep(1)  # what creating the announcements left to do
+        time.sleep(1)  # for the work that creating the announcements left to do
         os.sync()
         before, own = service.cpu(), service.own_cpu()
         machine = machine_cpu() - time.process_time()  # without the clients
         wall = uploads.send(arguments.clients)
-        time.sleep(0.5)  # what goes on behind the last answer counts too
+        time.sleep(0.5)  # work after the last response counts too
         cpu, own = service.cpu() - before, service.own_cpu() - own
         machine = machine_cpu() - time.process_time() - machine
     fresh(name)
@@ -76,7 +76,7 @@ def one_round(arguments, name, files):
 
 
 class Uploads:
-    """Photos to send, each to an announcement of its own, which is made here and not counted."""
+    """Photos to send, each to its own announcement. The announcements are created here and not measured."""
 
     def __init__(self, service, files):
         self.service, self.files = service, files
@@ -84,7 +84,8 @@ class Uploads:
         self.took, self.failed, self.is_over = [], [], threading.Event()
 
     def send(self, clients, forever=False):
-        """By so many clients at a time, over and over if so wanted until `is_over`: seconds for all."""
+        """Sends the photos with `clients` concurrent clients, repeatedly until `is_over` if `forever`. Returns the
+        seconds for all."""
         waiting = queue.SimpleQueue()
         for pair in zip(self.files, self.owners):
             waiting.put(pair)
@@ -109,13 +110,14 @@ class Uploads:
         for thread in threads:
             thread.join()
         wall = time.monotonic() - begin
-        # A peer may refuse what it cannot read; its other photos count.
+        # A peer may refuse photos that it can't read. Its other photos count.
         if self.failed and self.service.name == "petspot":
             raise SystemExit(f"bench: {self.service.name}: {len(self.failed)} uploads failed: {self.failed[:3]}")
         return wall
 
     def upload(self, path, owner):
-        """Sends one over a connection of its own, as each person has one: milliseconds up to its answer."""
+        """Sends one photo over its own connection, as separate people would. Returns the milliseconds until the
+        response."""
         with open(path, "rb") as file:
             photo = file.read()
         name = f'form-data; name="photo"; filename="{os.path.basename(path)}"'
@@ -138,7 +140,7 @@ class Uploads:
 
 
 def announced(service):
-    """An announcement of petspot: its id and its password."""
+    """Creates an announcement on petspot. Returns its id and password."""
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=300)
     connection.request("POST", "/api/v1/announcements", json.dumps(REPORT), {"Content-Type": "application/json"})
     answer = connection.getresponse()

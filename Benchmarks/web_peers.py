@@ -1,7 +1,7 @@
-"""The peers as services that take uploads: FastAPI with Pillow by uvicorn, FastAPI with pyvips by granian, Flask with
-pyvips by gunicorn. What they promise with a 201 is what petspot does: an upright photo without metadata, its preview and
-the size that a shared link shows are on the disk, and a row tells of them. They ask nobody for a password, examine nothing
-before and prove nothing after."""
+"""The peers as services that accept uploads: FastAPI with Pillow on uvicorn, FastAPI with pyvips on granian, Flask
+with pyvips on gunicorn. A 201 means the same as with petspot: an upright photo without metadata, its preview and
+the size for shared links are on disk, and a row records them. They require no password, and check nothing before or
+afterwards."""
 
 import hashlib
 import os
@@ -20,7 +20,7 @@ def settings():
 
 
 def sniffed(data):
-    """The format by its first bytes, or None."""
+    """Returns the format by the first bytes, or None."""
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         return "webp"
     if data[4:8] == b"ftyp" and data[8:12] in (b"heic", b"heix", b"mif1", b"msf1"):
@@ -29,7 +29,7 @@ def sniffed(data):
 
 
 def catalog():
-    """This thread's connection."""
+    """Returns this thread's connection."""
     if not hasattr(LOCAL, "catalog"):
         LOCAL.catalog = sqlite3.connect(os.path.join(settings()[0], "catalog.sqlite"), timeout=60)
         LOCAL.catalog.execute("PRAGMA journal_mode = WAL")
@@ -47,7 +47,8 @@ def synced(path):
 
 
 def stored(announcement, data, make):
-    """Makes the photo, has it on the disk, tells of it in the catalog: the answer, or None for no photo."""
+    """Makes the photo, syncs it to disk and records it in the catalog. Returns the response, or None if it isn't a
+    photo."""
     kind, (folder, quality) = sniffed(data), settings()
     if kind is None:
         return None
@@ -66,13 +67,14 @@ def stored(announcement, data, make):
 
 
 def granian_service():
-    """Served by granian."""
+    """Returns the service for granian."""
     peers.start_pyvips()
     return fastapi_service(peers.pyvips_photo)
 
 
 def fastapi_service(make=peers.pillow_photo):
-    """Served by uvicorn. Not `async`: FastAPI runs it in its threads then, as it is meant for such work."""
+    """Returns the service for uvicorn. The handler isn't `async`, so that FastAPI runs it on its threads, as
+    intended for such work."""
     from fastapi import FastAPI, HTTPException, UploadFile
 
     peers.start_pillow()
@@ -89,7 +91,7 @@ def fastapi_service(make=peers.pillow_photo):
 
 
 def flask_service():
-    """Served by gunicorn, whose worker processes take one request at a time."""
+    """Returns the service for gunicorn, whose worker processes handle one request at a time."""
     import flask
 
     peers.start_pyvips()

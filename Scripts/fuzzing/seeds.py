@@ -1,4 +1,4 @@
-"""What fuzzing starts from: the TestImages of a format, and what lies inside them."""
+"""The seeds of fuzzing: the TestImages of a format, and the structures inside of them."""
 
 import glob
 import hashlib
@@ -22,7 +22,7 @@ def png_chunks(data, kind):
 
 
 def contents(target, data):
-    """The pieces of a file that a target reads."""
+    """Yields the parts of a file that a target reads."""
     target = target.removeprefix("proof-")
     if target in SIGNATURES:
         offset, signature = SIGNATURES[target]
@@ -66,7 +66,7 @@ REQUESTS = {
 
 
 def write(folder, target, corpus, max_len):
-    """Writes the seeds of a target that are not longer than `max_len`; cut ones lead nowhere."""
+    """Writes the seeds of a target that have at most `max_len` bytes. Truncated ones would be useless."""
     found = list(REQUESTS.get(target, []))
     for path in sorted(glob.glob(os.path.join(folder, "*"))):
         with open(path, "rb") as file:

@@ -1,5 +1,5 @@
-"""Files made to be slow: as many small things as fit, each kind where a parser could look at all
-of them once for each of them. Time per byte has to stay bounded."""
+"""Files that are made to be slow. Each has as many small structures as fit, of a kind for which a parser might scan
+all of them once per structure. The time per byte must stay bounded."""
 
 import os
 import resource
@@ -15,7 +15,7 @@ sys.path.insert(0, os.path.join(here, "..", "testimages"))
 import heif  # noqa: E402
 
 IMAGES = os.path.join(here, "..", "..", "TestImages")
-# Nanoseconds of the processor for a byte of input: a check reads a file up to seven times.
+# The allowed nanoseconds of processor time per byte of input. A check reads a file up to seven times.
 BOUND = 2_000
 
 
@@ -25,7 +25,7 @@ def image(name):
 
 
 def fill(size, piece):
-    """`piece` again and again, or what it makes of 0, 1, 2 …"""
+    """Repeats `piece`, or what it returns for 0, 1, 2 …, up to `size` bytes."""
     if isinstance(piece, bytes):
         return piece * (size // len(piece))
     length = len(piece(0))
@@ -98,7 +98,7 @@ def png(size):
     }
     for name, piece in inside.items():
         yield name, plain[:data] + fill(max(size, len(piece)), piece) + plain[data:]
-    # Rows of filter 0 with more data behind the last one, which is deflated anew.
+    # Rows with filter 0 and surplus data after the last one, which must be deflated again.
     stream = matches(max(size, 131_072))
     rows = len(zlib.decompress(stream)) // 2_049
     yield "matches", plain[:8] + chunk(b"IHDR", struct.pack(
@@ -123,7 +123,7 @@ def gif(size):
     for name, piece in inside.items():
         yield name, head + fill(max(size, len(piece)), piece) + frame + b"\x3b"
     yield "frames", head + frame * min(size // len(frame), 1000) + b"\x3b"
-    # Clear codes that never make a pixel, and data behind the last one.
+    # Clear codes that never produce a pixel, and data after the last code.
     clears = lambda byte: b"\x2c\0\0\0\0\1\0\1\0\0\2" + fill(size, b"\xff" + byte * 255)  # noqa
     yield "clear codes", head + clears(b"\x24") + b"\0\x3b"
     yield "data behind the codes", head + frame[:-1] + fill(size, b"\xff" + bytes(255)) + b"\0\x3b"
@@ -172,7 +172,7 @@ def heic(size):
     extra = [box(b"skip", struct.pack(">I", i)) for i in range(min(size // 16, 9_000))]
     yield "properties", heif.heif([heif.Item(b"hvc1", coded.data, coded.properties)], in_meta=b"",
                                   after=b"") if not extra else many_properties(coded, extra)
-    # One auxiliary item with all the properties it can have, referred to again and again.
+    # One auxiliary item with as many properties as possible, referred to again and again.
     kinds = [heif.aux_type("urn:%d" % i) for i in range(200)]
     auxiliary = heif.coded_item(coded, *kinds, hidden=True)
     yield "references", heif.heif([main, auxiliary], [(b"auxl", 2, [1])] * min(size // 14, 9_900))
@@ -201,14 +201,14 @@ def heic(size):
 
 
 def many_properties(coded, extra):
-    """Properties that belong to nothing."""
+    """Returns a file with properties that belong to no item."""
     file = heif.heif([heif.coded_item(coded)])
     properties = b"".join(extra)
     return insert(file, [b"meta", b"iprp", b"ipco"], properties)
 
 
 def insert(file, path, data):
-    """Puts `data` at the end of the box at `path`; offsets of items grow along."""
+    """Inserts `data` at the end of the box at `path`, and moves the offsets of items."""
     start, end, sizes = 0, len(file), []
     for kind in path:
         for found, body, stop in heif.boxes(file, start, end):
@@ -229,7 +229,7 @@ def insert(file, path, data):
 
 
 def with_locations(items, references, entries, payload):
-    """A file whose iloc entries are `entries(offset of the payload)`."""
+    """Returns a file whose iloc entries are `entries(offset of the payload)`."""
     def make(offset):
         file = heif.heif(items, references)
         old = file.index(b"iloc") - 4
@@ -257,7 +257,7 @@ def many_extents(coded, size):
 
 
 def shared_tiles(coded, size):
-    """256 tiles, each almost the whole file in two extents, of units one byte long."""
+    """Returns a file with 256 tiles. Each is almost the whole file, in two extents, with units of one byte."""
     tiles = [heif.coded_item(coded, hidden=True) for _ in range(256)]
     grid = heif.Item(b"grid", b"", [heif.ispe(1024, 1024)])
     payload = struct.pack(">BBBBHH", 0, 0, 15, 15, 1024, 1024) + bytes(max(size, 2048))
@@ -297,7 +297,7 @@ def xmp(size):
 
 def inflate(size):
     yield "bomb", zlib.compress(bytes(size * 60), 9)
-    # Empty blocks: with codes of their own, stored, and with the fixed codes.
+    # Empty blocks: with their own codes, stored, and with the fixed codes.
     yield "matches", matches(max(size, 131_072))
     yield "stored blocks", b"\x78\x01" + fill(size, b"\0\0\0\xff\xff") + b"\1\0\0\xff\xff\0\0\0\1"
     yield "fixed blocks", b"\x78\x01" + fill(size, b"\x02\x08\x20\x80\x00")
@@ -307,7 +307,7 @@ def inflate(size):
 
 
 def matches(size):
-    """A stream of matches far back and few literals, each of some bytes."""
+    """Returns a stream of far matches and few literals."""
     words = [bytes([i & 255, i >> 8]) * 8 for i in range(1_900)]
     order = ((i * i * 7 + i * 13) % len(words) for i in range(1 << 30))
     press, stream = zlib.compressobj(9), b""
@@ -354,7 +354,7 @@ def proof_png(size):
     plain = image("gray.png")
     start = lambda width, height: plain[:8] + chunk(  # noqa: E731
         b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
-    # Rows that no data of this size can hold, asked for again and again.
+    # Rows that data of this size can't hold, claimed again and again.
     wide = 1 << 18
     frame = lambda i: chunk(b"fcTL", struct.pack(  # noqa: E731
         ">IIIIIHHBB", 2 * i, wide, 1, 0, 0, 1, 1, 0, 0)) + chunk(
@@ -362,19 +362,19 @@ def proof_png(size):
     row = chunk(b"IDAT", zlib.compress(bytes(4 * wide + 1), 9))
     yield "wide frames", start(wide, 1) + chunk(
         b"acTL", struct.pack(">II", 1 << 20, 0)) + row + fill(size, frame) + chunk(b"IEND")
-    # A code of one bit for zero, and zeros behind the end.
+    # A code of one bit for zero, and zeros after the end.
     endless = b"\x78\xda" + bits((1, 1), (2, 2), (0, 5), (0, 5), (14, 4), *HALF_AND_HALF)
     yield "rows behind the end", start(wide, wide) + chunk(b"IDAT", endless) + chunk(b"IEND")
 
 
-# Code lengths of a deflate block: literals 0 and 256 have a bit each, one distance has one.
+# Code lengths of a deflate block: literals 0 and 256 have one bit each, and so has one distance.
 HALF_AND_HALF = [
     *((length, 3) for length in (0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1)),
     (0, 1), (1, 1), (127, 7), (1, 1), (106, 7), (0, 1), (0, 1)]
 
 
 def bits(*numbers):
-    """Packs pairs of a number and its width, the lowest bit first."""
+    """Packs pairs of a number and its width, lowest bit first."""
     value = width = 0
     for number, count in numbers:
         value |= number << width
@@ -389,7 +389,7 @@ MAKERS = {"jpeg": jpeg, "png": png, "gif": gif, "webp": webp, "heic": heic, "icc
 
 
 def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
-    """Prints the slowest case of each target; true when all stay within the bound."""
+    """Prints the slowest case of each target. Returns whether all stay within the bound."""
     fine = True
     with tempfile.TemporaryDirectory() as folder:
         for target in targets:
@@ -406,7 +406,7 @@ def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
                         file.write(data)
                     count += 1
                     seconds = float("inf")
-                    for _ in range(3):  # what else runs on the machine slows a try down, not every one
+                    for _ in range(3):  # other work on the machine slows down single tries, but not all
                         done, spent = run(command, environment)
                         seconds = min(seconds, max(0, spent - start))
                         if done.returncode != 0 or seconds * 1e9 <= BOUND * len(data):
@@ -431,7 +431,7 @@ def measure(targets, work, environment, sizes=(262_144, 1_048_576)):
 
 
 def run(command, environment):
-    """Its end, and the seconds of the processor that it took, with its start."""
+    """Returns the completed process and its processor seconds, including its start."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, capture_output=True, env=environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -1,9 +1,9 @@
-"""What schemathesis has to be told of our API; it loads this into its own process."""
+"""Settings for schemathesis, which loads this file into its own process."""
 
 import schemathesis
 
 
 @schemathesis.serializer("application/offset+octet-stream")
 def upload_bytes(context, value):
-    """Bytes of tus go as they are."""
+    """Sends the bytes of tus unchanged."""
     return value if isinstance(value, bytes) else str(value).encode()

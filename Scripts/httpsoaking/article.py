@@ -1,4 +1,4 @@
-"""What Operating.md says to watch, and a program that watches a server by that alone."""
+"""Reads the rules in Operating.md, and watches a server with those rules only."""
 
 import os
 import re
@@ -7,20 +7,20 @@ import time
 import urllib.request
 from pathlib import Path
 
-DAYS = 144  # times as fast as days pass here: a rule's day is ten minutes
+DAYS = 144  # Simulated days are this many times shorter: one day of a rule takes ten minutes.
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400 / DAYS}
 SERIES = r"[a-z][a-z_]+(?:\{[^}]*\})?"
 FOLLOWS = "what follows from a trouble"
 
 
 def table(text, title):
-    """The rows of the table that begins so, as lists of cells."""
+    """Returns the rows of the table with this title, as lists of cells."""
     rows = text[text.index(f"| {title} |") :].split("\n\n", 1)[0].splitlines()[2:]
     return [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
 
 
 class Article:
-    """The metrics, the alert rules and the troubles with their lines, as the article has them."""
+    """The article's metrics, alert rules, and troubles with their log lines."""
 
     def __init__(self, root):
         text = Path(root, "Sources/PetSpotServer/PetSpotServer.docc/Operating.md").read_text("utf-8")
@@ -37,7 +37,7 @@ class Article:
         ]
 
     def kind(self, line):
-        """The trouble that a line of the log or the journal is about; None of one without trouble."""
+        """Returns the trouble that a line of the log or the journal reports, or None."""
         level = re.search(r"(?:^| )level=(\w+)", line)
         if not line.startswith("<3>") and (level is None or level[1] not in ("warning", "error", "critical")):
             return None
@@ -46,7 +46,7 @@ class Article:
         return next((kind for pattern, kind in self.lines if pattern.fullmatch(message)), FOLLOWS)
 
     def faults(self):
-        """What the article leaves out: yields sentences."""
+        """Yields what the article lacks, as sentences."""
         used = {name for rule in self.rules for name in re.findall(r"\b(?:petspot|http)_[a-z_]+", rule.expression)}
         yield from (f"no metric {name} in the table" for name in used - set(self.metrics))
         yield from (f"no trouble for {rule.name}" for rule in self.rules if rule.name not in self.troubles)
@@ -54,14 +54,14 @@ class Article:
 
 
 class Rule:
-    """An alert of Prometheus: the part of its language that the article uses."""
+    """A Prometheus alert. It supports the part of the language that the article uses."""
 
     def __init__(self, name, expression, seconds):
         self.name, self.seconds, self.since, self.fires = name, seconds, None, False
         self.expression = " ".join(expression.replace(">-", "").split())
 
     def look(self, history):
-        """Whether it begins to fire with the newest samples."""
+        """Returns whether the rule starts to fire with the newest samples."""
         now = history[-1][0]
 
         def value(series, at=-1):
@@ -92,7 +92,7 @@ class Rule:
 
 
 class Reader(threading.Thread):
-    """Reads logs and metrics until it is stopped; `found` are moments, troubles and what said so."""
+    """Reads logs and metrics until it is stopped. `found` has moments, troubles and their evidence."""
 
     def __init__(self, article, port, logs):
         super().__init__(daemon=True)
@@ -113,7 +113,7 @@ class Reader(threading.Thread):
         print(f"           reader: {kind} ({what[:150]})", flush=True)
 
     def read(self, path):
-        """New whole lines."""
+        """Reads new complete lines."""
         if not os.path.exists(path):
             return
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -126,7 +126,7 @@ class Reader(threading.Thread):
                 self.note(kind, line)
 
     def scrape(self):
-        """The samples of now; of a server that is away `up` alone."""
+        """Returns the current samples. If the server is down, returns only `up`."""
         up = 'up{job="petspot"}'
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=5) as answer:

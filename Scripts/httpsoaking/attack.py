@@ -1,4 +1,4 @@
-"""Ten minutes at the limit of descriptors: every attack of the rows at once, and honest clients beside them."""
+"""Ten minutes at the limit of descriptors: all attacks of the rows at once, together with ordinary clients."""
 
 import contextlib
 import os
@@ -19,11 +19,11 @@ from serving import Server
 
 LIMIT = 1024
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
-GROWN = 100 << 20  # bytes that may stay
+GROWN = 100 << 20  # bytes by which memory may have grown at the end
 
 
 class Attack:
-    """A server and who attacks it. `faults` is what honest clients saw."""
+    """A server and its attackers. The faults that ordinary clients see count for `row`."""
 
     def __init__(self, work, database):
         self.row, self.work = Row(None, work), work
@@ -32,20 +32,20 @@ class Attack:
         (self.metrics,) = free_ports(1)
         options = ("--metrics-port", str(self.metrics), "--mail", f"smtp://127.0.0.1:{self.box.port}?from=pets@example.org")
         environment = os.environ | ({"PETSPOT_DATABASE": database} if database else {})
-        # The pictures of a folder belong to one database.
+        # A folder of pictures belongs to one database.
         name = "attacked-postgres" if database else "attacked"
         self.server = Server(work, name, options, environment, descriptors=LIMIT)
         self.heavy = [raw.form(raw.part(photo)) for photo in heavy(8)]
 
     def held(self, addresses, each, opening, port=None):
-        """Keeps connections open that ask for something, or for nothing."""
+        """Keeps connections open that have sent `opening`, or nothing."""
         held = Held(self.server, [self.work.address() for _ in range(addresses)], each, opening, port)
         while not self.over.wait(0.5):
             held.fill()
         held.close()
 
     def again(self, act):
-        """Does something again and again, whatever is answered."""
+        """Repeats an action, whatever the response is."""
         while not self.over.is_set():
             with contextlib.suppress(OSError, raw.Broken):
                 act()
@@ -65,7 +65,7 @@ class Attack:
             time.sleep(0.2)
 
     def phone(self):
-        """An honest client's photo: it is answered within five seconds, and stays."""
+        """Uploads photos as an ordinary client. Each must get its response within five seconds, and must stay."""
         while not self.over.wait(2):
             begin = time.monotonic()
             try:
@@ -82,7 +82,7 @@ class Attack:
             self.row.case("a phone's photo within 5 s", took < 5 * self.work.slowness, f"{took:.1f} s")
 
     def run(self, minutes):
-        """The attack: its faults."""
+        """Runs the attack. Returns the faults."""
         row, server = self.row, self.server
         picture = raw.request("GET", shown(row, server))
         self.victim, self.greedy = row.create(server, email="ada@example.org"), self.work.address()
@@ -113,7 +113,7 @@ class Attack:
 
 
 def attack(arguments, work):
-    """Attacks a server on SQLite, then one on PostgreSQL: the faults."""
+    """Attacks a server on SQLite, and then one on PostgreSQL. Returns the faults."""
     needs(4096)
     faults = Attack(work, None).run(arguments.minutes)
     records = postgresservers.Server(os.path.join(work.folder, "postgres"))

@@ -1,5 +1,5 @@
-"""A day of an operator in ten minutes: visitors, the timers' work, and troubles that a reader of Operating.md's lines
-and alerts has to find."""
+"""An operator's day in ten minutes: visitors, the timers' jobs, and problems that a reader of Operating.md's log
+lines and alerts must find."""
 
 import os
 import random
@@ -24,26 +24,26 @@ from serving import Server
 from visitor import Visitor
 from watching import is_caged
 
-FOUND = 60  # seconds within which a trouble is found
-AFTER = 20  # seconds in which its last lines may still come
+FOUND = 60  # seconds within which a problem must be found
+AFTER = 20  # seconds in which its last lines may still appear
 OUTAGE, FULL, CRASHES = 75, 25, 7
 TROUBLES = OUTAGE + 3 * FULL + 60
 DATABASE, FILLING, DISK, DECODER, WORK = (
     "a store is away", "the disk fills up", "the disk is full", "a photo ended its decoder", "regular work failed",
 )  # fmt: skip
-# Photos that were under way when it began.
+# Findings that may follow any problem, such as failed photos that were in progress when it began.
 ALWAYS = {FOLLOWS, "good photos fail"}
 
 
 class Dated(list):
-    """Sentences, each behind the moment when it came."""
+    """Sentences, each with the time when it was added."""
 
     def append(self, text):
         super().append(f"{time.strftime('%H:%M:%S', time.gmtime())} {text}")
 
 
 class Day:
-    """A server on a disk of a gigabyte, with its records in PostgreSQL, and what happens to it."""
+    """A server on a disk of one gigabyte, with its records in PostgreSQL, and the events of its day."""
 
     def __init__(self, arguments, work, folder, disk):
         self.work, self.folder, self.disk, self.faults, self.troubles = work, folder, disk, [], []
@@ -75,7 +75,7 @@ class Day:
         time.sleep(self.quiet)
 
     def run(self):
-        """The day, from its first visitor to a restored backup."""
+        """Runs the day, from the first visitor to a restored backup. Returns the faults."""
         threads = [threading.Thread(target=self.visit, args=(visitor,)) for visitor in self.visitors]
         for thread in [*threads, self.reader]:
             thread.start()
@@ -100,7 +100,7 @@ class Day:
         return [*self.faults, *self.judged()]
 
     def trouble(self, *kinds):
-        """Notes that these troubles begin now; `ended` notes their end."""
+        """Records that these problems begin now. `ended` records their end."""
         self.say(f"trouble: {', '.join(kinds)}")
         begun = [[kind, time.monotonic(), None] for kind in kinds]
         self.troubles += begun
@@ -110,10 +110,10 @@ class Day:
         for trouble in troubles:
             trouble[2] = time.monotonic()
 
-    # What happens.
+    # The events.
 
     def fire(self, *jobs, fails=False):
-        """Runs the commands of the units, and what their OnFailure runs; the metrics have to show what succeeded."""
+        """Runs the commands of the units, and those of OnFailure. The metrics must show which succeeded."""
         for job in jobs:
             name, begin = f"petspot-{job}.service", int(time.time())
             command = re.search("^ExecStart=(.*)$", units.unit(name), re.M)[1]
@@ -132,7 +132,7 @@ class Day:
                 self.faults.append(f"{name}: exit {done.returncode}, shown: {shown}, {done.stderr[-500:]}")
 
     def fill(self):
-        """Leaves less and less of the disk, by what its rules say of a gigabyte: 2 % stays free."""
+        """Fills the disk step by step, past the limits that the rules set for a gigabyte. 2 % must stay free."""
         Visitor.always = (429, 503, 507)
         for part, kind in ((0.08, FILLING), (0.03, FILLING), (0.015, DISK)):
             begun = self.trouble(kind)
@@ -151,7 +151,7 @@ class Day:
         self.ended(begun)
 
     def crash_decoders(self):
-        """Kills decoders until enough of them had a photo; one that has none is no trouble."""
+        """Kills decoders until enough of them were decoding a photo. The kill of an idle one isn't a problem."""
         Visitor.always = (429, 503, 422)
         row, begun, counted = Row(None, self.work), self.trouble(DECODER), 0
         row.server = self.server
@@ -170,7 +170,7 @@ class Day:
             self.faults.append(f"only {counted} decoders were counted")
 
     def restore(self):
-        """Restores the backup into an empty database and folder: all pictures are there, and whole."""
+        """Restores the backup into an empty database and folder. All pictures must be there and complete."""
         self.say("the backup is restored")
         target = Petspot(self.work.binary, os.path.join(self.folder, "restored"))
         database = ("--database", self.records.make("restored"))
@@ -183,10 +183,10 @@ class Day:
         if (code := self.server.stop()) != 0:
             self.faults.append(f"the server ends with {code}")
 
-    # What the reader found.
+    # The findings of the reader.
 
     def judged(self):
-        """Troubles that weren't found in time, and findings without a trouble: yields faults."""
+        """Yields problems that weren't found in time, and findings without a problem."""
         for kind, begin, end in self.troubles:
             first = min((at for at, found, _ in self.reader.found if found == kind and at >= begin), default=None)
             took = None if first is None or first > end + AFTER else first - begin
@@ -211,7 +211,7 @@ class Day:
 
 
 def day(arguments, binary, folder):
-    """Runs a day: its faults."""
+    """Runs a day. Returns the faults."""
     work = Work(binary, folder, False, random.Random(arguments.seed))
     with Mount(work, "size=1g") as disk:
         day = Day(arguments, work, folder, disk)

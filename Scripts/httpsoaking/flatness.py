@@ -1,4 +1,4 @@
-"""Whether a figure stays where it is: samples, their lows, and the line through them."""
+"""Decides whether a figure stays flat, by a least-squares line through its samples."""
 
 import dataclasses
 import math
@@ -8,14 +8,14 @@ from rows import median
 
 @dataclasses.dataclass
 class Line:
-    """A least-squares line: units a minute, and how much of that may be chance (one standard error)."""
+    """A least-squares line: units per minute, and its standard error."""
 
     slope: float
     error: float
 
 
 def line(points):
-    """Through (seconds, value)."""
+    """Returns the line through points of (seconds, value)."""
     count = len(points)
     middle_x, middle_y = (sum(point[at] for point in points) / count for at in (0, 1))
     across = sum((x - middle_x) ** 2 for x, _ in points)
@@ -25,7 +25,7 @@ def line(points):
 
 
 def parts(points, seconds, choose):
-    """One point for each stretch of so many seconds: its middle, and what `choose` makes of its values."""
+    """Returns one point per stretch of `seconds`: its middle, and the result of `choose` for its values."""
     stretches = {}
     for at, value in points:
         stretches.setdefault(int(at // seconds), []).append(value)
@@ -33,8 +33,8 @@ def parts(points, seconds, choose):
 
 
 def told(name, points, most, unit, stretch):
-    """A sentence on medians of stretches, and whether their line climbs no more than `most` a minute. A climb
-    that may be chance (below two standard errors) is none."""
+    """Returns a sentence about the medians of stretches, and whether their line climbs at most `most` per minute. A
+    climb below two standard errors may be chance and doesn't count."""
     found = line(parts(points, stretch, median))
     values = sorted(value for _, value in points)
     is_flat = found.slope <= most or found.slope <= 2 * found.error

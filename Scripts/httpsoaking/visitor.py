@@ -1,4 +1,4 @@
-"""A client that stays for as long as the soak: reads, uploads, is refused, and goes away in between."""
+"""A client that stays for the whole soak. It reads, uploads, gets refusals, and disconnects now and then."""
 
 import base64
 import itertools
@@ -19,13 +19,13 @@ GOOD = [
 BAD = ["cut-20.jpg", "cut-60.gif", "entropy.png", "foreign.html", "empty.jpg", "half.gif", "canvas-65535.jpg"]
 TUS = {"Tus-Resumable": "1.0.0"}
 BYTES = {"Content-Type": "application/offset+octet-stream"}
-OWNED = 8  # announcements that one client has at a time
-ADDRESSES = 40  # of one client: each may do as much as a stranger may
-RESTING = 60  # requests over one connection
+OWNED = 8  # announcements that a client has at a time
+ADDRESSES = 40  # addresses of a client; the server limits each one separately
+RESTING = 60  # requests over one connection at most
 
 
 class Visitor:
-    """What it does is in `acts`, each with its share. Answers that should have been others are in `surprises`."""
+    """Its actions are in `acts`, each with its share. Unexpected responses are in `surprises`."""
 
     always = (429, 503)
 
@@ -41,7 +41,7 @@ class Visitor:
         }  # fmt: skip
 
     def stay(self, until, pause):
-        """Does one thing after the other, with pauses of `pause` seconds on average."""
+        """Performs one action after another, with pauses of `pause` seconds on average."""
         acts, shares = list(self.acts), list(self.acts.values())
         while time.monotonic() < until and self.server.runs:
             act = self.announce if len(self.owners) < OWNED else self.dice.choices(acts, shares)[0]
@@ -54,7 +54,7 @@ class Visitor:
             time.sleep(self.dice.uniform(0, 2 * pause))
         self.hang_up()
 
-    # Talking.
+    # Requests.
 
     def hang_up(self):
         if self.connection:
@@ -62,7 +62,8 @@ class Visitor:
         self.connection = None
 
     def ask(self, what, statuses, method, path, fields=(), body=None):
-        """One request over the connection that is there: the answer. `always` are right whatever is asked."""
+        """Sends a request over the open connection. Returns the response if it has one of the statuses. Statuses in
+        `always` are never a surprise."""
         if self.connection is None or self.left == 0:
             self.hang_up()
             self.connection = self.server.connect(next(self.addresses), timeout=180)
@@ -82,12 +83,12 @@ class Visitor:
         return self.dice.choice(self.owners)
 
     def picture(self):
-        """Bytes of a photo; one in three like no other before."""
+        """Returns the bytes of a photo. Every third one is new."""
         if self.dice.randrange(3) == 0:
             return png(self.dice, self.dice.randrange(8, 300), self.dice.choice((8, 16)))
         return content(os.path.join(IMAGES, self.dice.choice(GOOD)))
 
-    # Acts.
+    # Actions.
 
     def announce(self):
         body = json.dumps(report() | {"petName": f"Fox {self.dice.randrange(1000)}"}).encode()
@@ -104,14 +105,14 @@ class Visitor:
         self.shown = ["/" + item["photoUrl"].split("/", 3)[3] for item in items] or self.shown
         if self.shown:
             photo = self.dice.choice(self.shown) + self.dice.choice(("", "-preview"))
-            # Whoever owns it may have replaced or closed it meanwhile.
+            # Its owner may have replaced or closed it in the meantime.
             answer = self.ask(photo, (200, 404), "GET", photo)
             if answer and answer.status == 200:
                 self.ask(f"{photo} again", (304, 404), "GET", photo, {"If-None-Match": answer["etag"]})
 
     def page(self):
         path = self.dice.choice(("/", "/announcements", "/report/chip", f"/announcements/{self.owner()[0]}"))
-        # An announcement without its photo has no page yet.
+        # An announcement without a photo has no page yet.
         self.ask(path, (200, 303, 404), "GET", path, {"Accept-Language": self.dice.choice(("en", "pl"))})
 
     def upload(self):
@@ -126,7 +127,7 @@ class Visitor:
             self.close()
 
     def resume(self):
-        """An upload in pieces; one in four is given up by its client, one in twenty forgotten."""
+        """Uploads a photo in pieces. The client deletes one in four, and abandons one in twenty."""
         owner, photo = self.owner(), self.picture()
         fields, base = raw.basic(*owner) | TUS, f"{API}/{owner[0]}/uploads"
         made = self.ask("tus", (201,), "POST", base, fields | {"Upload-Length": len(photo)}, b"")
@@ -170,7 +171,7 @@ class Visitor:
         self.ask("a bad photo", (400, 415, 422), "POST", f"{API}/{owner[0]}/photos", fields, body)
 
     def leave(self):
-        """Goes away in the middle: of a head, of a body, or before the answer, politely or not."""
+        """Disconnects within a head, within a body, or before the response, with FIN or RST."""
         owner, body = self.owner(), raw.form(raw.part(self.picture()))
         fields = raw.basic(*owner) | raw.form_type() | {"Content-Length": len(body)}
         request = raw.head("POST", f"{API}/{owner[0]}/photos", fields) + body

@@ -1,5 +1,5 @@
-"""All runs of the protocols of this folder, searched with spin: with every rule the promise holds, and with any one
-of them left out a run is found that breaks it (else the rule, or the model of it, is worth nothing)."""
+"""Searches all runs of the protocols in this folder with spin. With every rule the invariant must hold. If any one
+rule is left out, spin must find a run that breaks it; otherwise the rule, or its model, would be useless."""
 
 import os
 import re
@@ -9,26 +9,26 @@ import pytest
 from conftest import check
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Model, rules left out, what that means, what must come of it.
+# Model, rules left out, their meaning, and the expected result.
 ROWS = [
     ("blobs", [], "every rule", "safe"),
-    ("blobs", ["NO_NEW_KEYS"], "a key is used again", "unsafe"),
-    ("blobs", ["NO_HOLD"], "what is on its way may be cleared up", "unsafe"),
-    ("blobs", ["NO_FENCE"], "a writer that was given up still names", "unsafe"),
-    ("blobs", ["NO_RETIRING_FIRST"], "asked what is named before the writer is given up", "unsafe"),
+    ("blobs", ["NO_NEW_KEYS"], "keys are reused", "unsafe"),
+    ("blobs", ["NO_HOLD"], "objects in progress may be swept", "unsafe"),
+    ("blobs", ["NO_FENCE"], "a writer declared gone can still name objects", "unsafe"),
+    ("blobs", ["NO_RETIRING_FIRST"], "names are read before the writer is declared gone", "unsafe"),
     ("blobs", ["NO_ANSWER"], "named without the store's answer", "unsafe"),
     ("blobs", ["NO_CHECK"], "recorded without holding the name", "unsafe"),
     ("blobs", ["NO_COMMIT_FIRST"], "deleted before the name is gone for good", "unsafe"),
-    ("blobs", ["NO_SECOND_STATEMENT", "NO_BELT"], "doomed in one statement, and no foreign key", "unsafe"),
+    ("blobs", ["NO_SECOND_STATEMENT", "NO_BELT"], "marked for deletion in one statement, no foreign key", "unsafe"),
     # Either of the two is enough.
-    ("blobs", ["NO_SECOND_STATEMENT"], "doomed in one statement, with a foreign key", "safe"),
-    ("blobs", ["NO_BELT"], "doomed in two statements, no foreign key", "safe"),
+    ("blobs", ["NO_SECOND_STATEMENT"], "marked for deletion in one statement, with a foreign key", "safe"),
+    ("blobs", ["NO_BELT"], "marked for deletion in two statements, no foreign key", "safe"),
     ("claims", [], "every rule", "safe"),
-    ("claims", ["NO_FENCE"], "recorded without asking who holds the part", "unsafe"),
-    ("claims", ["NO_FENCE_INSIDE"], "asked before the transaction that records", "unsafe"),
+    ("claims", ["NO_FENCE"], "recorded without checking who holds the part", "unsafe"),
+    ("claims", ["NO_FENCE_INSIDE"], "checked before the transaction that records", "unsafe"),
     ("claims", ["NO_NEW_TOKEN"], "a worker claims again with its old token", "unsafe"),
-    ("claims", ["NO_SINGLE_TRANSACTION"], "the cursor moves in a transaction of its own", "unsafe"),
-    ("claims", ["NO_CURSOR"], "begun anew instead of at the cursor", "unsafe"),
+    ("claims", ["NO_SINGLE_TRANSACTION"], "the cursor moves in a separate transaction", "unsafe"),
+    ("claims", ["NO_CURSOR"], "restarted instead of resumed at the cursor", "unsafe"),
 ]
 
 
@@ -41,7 +41,7 @@ def test_protocol(number, request, tmp_path, record_property):
     steps = [
         ["spin", *defines, "-a", source],
         ["gcc", "-O0" if quick else "-O2", "-w", "-DSAFETY", "-DCOLLAPSE", "-DMEMLIM=4000", "-o", "pan", "pan.c"],
-        # Blocked for ever is no fault here: a process that is never chosen again blocks others.
+        # Waiting forever is no error here, because a process that is never scheduled again blocks others.
         ["./pan", "-E", "-m200000"],
     ]
     for step in steps:

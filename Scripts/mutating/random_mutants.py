@@ -1,13 +1,13 @@
-"""Random mutants: one operator, number or statement changed in a line of Sources chosen by chance.
+"""Random mutants: one operator, number or statement changed in a random line of Sources.
 
-All of them are built at once. Each changed place asks which mutant is active, which a file names, so that
-a mutant costs only the run of its tests:
+All of them are built at once. Each changed place checks which mutant is active. A file names that one, so a mutant
+costs only the run of its tests:
 
   a < b        a <∂ b                          an operator that is `<=` while its mutant is active
   5            (mutant(7) ? 6 : 5)
   store(x)     if !mutant(9) { store(x) }
 
-What does not build that way is skipped."""
+Mutants that don't build this way are skipped."""
 
 import dataclasses
 import glob
@@ -16,7 +16,7 @@ import random
 import re
 
 SWAPPED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
-DIGITS = "∀∁∂∃∄∅∆∇∈∉"  # make the names of operators
+DIGITS = "∀∁∂∃∄∅∆∇∈∉"  # part of the operators' names
 CODE = re.compile(
     r"""(?P<masked>\#+"(?:.|\n)*?"\#+ | \"{3}(?:.|\n)*?\"{3} | "(?:\\\((?:[^()]|\([^()]*\))*\)|\\.|[^"\\\n])*"
     | //[^\n]* | /\*(?:.|\n)*?\*/ | (?<=[=(,:\s])/(?=[^\s/*])(?:\\.|[^/\n])+/)""", re.VERBOSE)
@@ -52,7 +52,7 @@ class Mutant:
 
     @property
     def built(self):
-        """What stands in the source while all mutants are built."""
+        """Returns the source text at this place while all mutants are built."""
         if self.before in SWAPPED or self.before == "..<":
             return self.operator
         if not self.after:
@@ -65,7 +65,7 @@ class Mutant:
 
 
 def mask(text):
-    """The text with every character of strings, comments and patterns made `¤`."""
+    """Returns the text with every character of strings, comments and patterns replaced by `¤`."""
     return CODE.sub(lambda found: re.sub(r"[^\n]", "¤", found["masked"]), text)
 
 
@@ -79,7 +79,8 @@ def is_whole(code):
 
 
 def statement(lines, number):
-    """The statement that is this whole line of masked code; None when it is none or goes on elsewhere."""
+    """Returns the statement that fills this line of masked code. Returns None if there is none or if it spans
+    several lines."""
     code = lines[number].strip()
     if not STATEMENT.match(code) or NO_STATEMENT.match(code) or not is_whole(code):
         return None
@@ -93,7 +94,7 @@ def statement(lines, number):
 
 
 def of_file(root, file):
-    """All mutants of a file, by their lines."""
+    """Returns all mutants of a file, by line."""
     with open(os.path.join(root, file), encoding="utf-8") as source:
         text = source.read()
     lines, masked = text.split("\n"), mask(text).split("\n")
@@ -117,7 +118,7 @@ def of_file(root, file):
 
 
 def choose(root, count, seed):
-    """One mutant in each of `count` lines, all by chance."""
+    """Returns one random mutant in each of `count` random lines."""
     files = sorted(glob.glob("Sources/**/*.swift", recursive=True, root_dir=root))
     lines = [mutants for file in files for mutants in of_file(root, file).values()]
     chance = random.Random(seed)
@@ -128,7 +129,7 @@ def choose(root, count, seed):
 
 
 def helper(module, mutants, state):
-    """The source that a module gets for its mutants."""
+    """Returns the source file that a module gets for its mutants."""
     ask = f"mutant_{module.replace('-', '_')}"
     parts = [
         "import Glibc",
@@ -166,8 +167,8 @@ def helper(module, mutants, state):
 
 
 def changed_sources(root, mutants, state, original):
-    """Path and text of every source that differs while these mutants are built; `original` gives the text
-    of a source as it is without any."""
+    """Returns the path and text of every source that differs while these mutants are built. `original` returns the
+    unchanged text of a source."""
     changed = {}
     for mutant in sorted(mutants, key=lambda mutant: (mutant.file, mutant.line)):
         path = os.path.join(root, mutant.file)
@@ -179,15 +180,15 @@ def changed_sources(root, mutants, state, original):
     for module in {mutant.module for mutant in mutants} | {"PhotoIngestion"}:
         own = [mutant for mutant in mutants if mutant.module == module]
         changed[os.path.join(root, "Sources", module, "RandomMutants.swift")] = helper(module, own, state)
-    # The cage of a decoder reads no file: its environment says which mutant is active.
+    # A sandboxed decoder can't read the file, so its environment has the number of the active mutant.
     worker = os.path.join(root, "Sources/PhotoIngestion/Sandbox/DecoderWorker.swift")
     changed[worker] = changed.get(worker, original(worker)).replace('"LC_ALL=C",', '"LC_ALL=C", "MUTANT=\\(mutant_PhotoIngestion_active)",')
     return changed
 
 
 def failing(root, mutants, output):
-    """The mutants that a failed build complains of: those of its lines, else the nearest before each, as an
-    error about what is missing stands at the end."""
+    """Returns the mutants that caused a failed build: those on the lines of its errors, or the nearest one before
+    such a line, because some errors are reported at a later line."""
     places = {(path.removeprefix(root + "/"), int(line) - 1)
               for path, line in re.findall(r"^(/\S+\.swift):(\d+):\d+: error:", output, re.MULTILINE)}
     found = [mutant for mutant in mutants if (mutant.file, mutant.line) in places]
@@ -199,7 +200,7 @@ def failing(root, mutants, output):
 
 
 def stages(root, mutant, targets):
-    """The filters of tests that could notice, the nearest first."""
+    """Yields the test filters that could detect a mutant, the closest tests first."""
     module = mutant.module
     mirrored = os.path.join(root, mutant.file.replace("Sources/" + module, f"Tests/{module}Tests", 1)[:-6])
     names = []
