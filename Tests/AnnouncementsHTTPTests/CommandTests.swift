@@ -4,7 +4,7 @@ import TestReports
 import TestPictures
 import Testing
 
-/// The commands with `--server`, run as a person runs them.
+/// The commands with `--server`, run in the built program.
 @Suite("Commands with a server")
 struct CommandTests {
   private let server: TestServer
@@ -43,7 +43,7 @@ struct CommandTests {
     let announcement = try #require(answer["announcement"] as? [String: Any])
     let id = try #require(announcement["id"] as? String)
     #expect((announcement["photoUrl"] as? String)?.hasPrefix(option[1] + "/images/") == true)
-    // Again: the same without the password.
+    // Submitting again returns the same announcement, without the password.
     let again = try json(try server.run(["report", "submit", "--json"] + option).out)
     #expect(again["managementPassword"] == nil)
     #expect((again["announcement"] as? [String: Any])?["id"] as? String == id)
@@ -72,7 +72,7 @@ struct CommandTests {
     #expect(gone.exitCode == 66, "\(gone)")
   }
 
-  @Test("A report whose server is not there is kept, and submitted when it is")
+  @Test("A report is kept while its server is down, and submitted once it is up")
   func laterSubmitted() throws {
     try complete()
     server.kill()
@@ -82,13 +82,13 @@ struct CommandTests {
     try server.start()
     let submitted = try server.run(["report", "submit", "--json"] + option)
     #expect(try json(submitted.out)["managementPassword"] is String, "\(submitted)")
-    // What the draft keeps is the server's: clearing shows nothing, it was shown.
+    // The draft's password is the server's and was already shown, so clearing shows none.
     let cleared = try server.run(["report", "clear", "--json"] + option)
     #expect(cleared.exitCode == 0)
   }
 
   @Test(
-    "An address that is none is a wrong usage, and nothing is sent",
+    "An invalid address is a usage error, and nothing is sent",
     arguments: [
       ["announcements"], ["announcements", "close", "x", "--password", "y"], ["report", "submit"],
       ["report", "status"],

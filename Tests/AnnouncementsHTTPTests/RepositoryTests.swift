@@ -17,7 +17,7 @@ struct RepositoryTests {
     repository = try server.repository()
   }
 
-  /// A small photo, which goes in one piece.
+  /// Returns a small photo, which is sent in one piece.
   private func photo() throws -> AnnouncementPhoto {
     let file = server.work.appending(path: "small.png")
     try noisePNG(width: 60, height: 40, seed: 7).write(to: file)
@@ -55,7 +55,7 @@ struct RepositoryTests {
     #expect(other.managementPassword != first.managementPassword)
   }
 
-  @Test("What is said arrives, and is listed with its photo alone")
+  @Test("A report arrives in full, and is listed once it has a photo")
   func listed() async throws {
     var full = report("Łatek", at: point(52.2297, 21.0122))
     (full.age, full.description, full.texts[.reward]) = (4, "boi się \"burzy\"\n", "100 zł")
@@ -87,7 +87,7 @@ struct RepositoryTests {
     #expect(try await repository.announcement(id: made.announcement.id).photoUrl == nil)
   }
 
-  @Test("A list goes on over the parts that a server sends")
+  @Test("A list continues over the pages that a server sends")
   func longList() async throws {
     for number in 0..<102 { try await publish(report("\(number)")) }
     let names = (0..<102).reversed().map { "\($0)" }
@@ -101,7 +101,7 @@ struct RepositoryTests {
     #expect(outcome.exitCode == 0 && outcome.out.split(separator: "\n").count == 101)
   }
 
-  @Test("No more are listed than were asked for, although a server sends more")
+  @Test("A list has no more entries than its limit, although a server sends more")
   func serverThatSendsMore() async throws {
     for number in 0..<3 { try await publish(report("\(number)")) }
     let proxy = try CuttingProxy(to: server.port, replacing: ("limit=1", "limit=9"))
@@ -111,7 +111,7 @@ struct RepositoryTests {
     proxy.end()
   }
 
-  @Test("What breaks a rule is told by its fields")
+  @Test("An invalid report fails with the names of its fields")
   func invalid() async throws {
     var wrong = report()
     (wrong.ownerPhone, wrong.breed, wrong.age) = ("12", " ", 99)
@@ -123,7 +123,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("Only the password closes, for good, and closing twice says so")
+  @Test("Only the password closes an announcement, and a second attempt reports that it is closed")
   func closing() async throws {
     let (announcement, password) = try await publish(report())
     let id = announcement.id
@@ -153,7 +153,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("Too many wrong passwords are told with the moment of the next try")
+  @Test("After too many wrong passwords the error has the time of the next try")
   func throttled() async throws {
     let (announcement, _) = try await publish(report())
     var until: Date?
@@ -169,7 +169,7 @@ struct RepositoryTests {
   }
 
   @Test(
-    "What is no announcement is not found, and changes no address",
+    "An ID that no announcement can have isn't found, and doesn't change the address of the request",
     arguments: [
       "00000000-0000-4000-8000-000000000000", "x", "", "..", "a/b", "a?b", "a:b", "ą", "a b",
       "%2e%2e", String(repeating: "a", count: 65),
@@ -187,7 +187,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("What has no photo yet is taken back; what has one stays")
+  @Test("An announcement without a photo is withdrawn; one with a photo stays")
   func withdrawing() async throws {
     let key = UUID()
     let made = try await repository.create(
@@ -206,7 +206,7 @@ struct RepositoryTests {
     #expect(try await repository.withdraw(idempotencyKey: UUID(), credentials: owner) == listed)
   }
 
-  @Test("A photo that the server does not take is told as any other photo's refusal")
+  @Test("A photo that the server rejects fails like any other rejected photo")
   func refusedPhoto() async throws {
     let made = try await repository.create(
       report(), idempotencyKey: UUID(), managementPassword: "ours")
@@ -231,7 +231,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("A server that is not there is told after the last wait, with its address")
+  @Test("A server that is down is reported after the last wait, with its address")
   func down() async throws {
     server.kill()
     let waits: [Duration] = [.zero, .milliseconds(100), .milliseconds(200)]
@@ -247,7 +247,7 @@ struct RepositoryTests {
   }
 
   @Test(
-    "A certificate that nobody vouches for is refused, and not tried again",
+    "A certificate that no authority signed is refused without a retry",
     .enabled(if: FileManager.default.isExecutableFile(atPath: TestServer.openssl.path)),
     .timeLimit(.minutes(30)))
   func certificate() async throws {
@@ -263,7 +263,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("A photo that no announcement shows is not shown")
+  @Test("A photo that no announcement shows isn't reported as shown")
   func shows() async throws {
     #expect(try await repository.shows(photo: UUID()) == false)
   }

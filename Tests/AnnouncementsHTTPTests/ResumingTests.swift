@@ -18,7 +18,7 @@ struct ResumingTests {
     return (made.announcement.id, try #require(made.managementPassword))
   }
 
-  /// The picture of an announcement whose photo came without a break.
+  /// Expects the picture that an uninterrupted upload of the same photo gives.
   private func expectSamePicture(
     _ announcement: Announcement, as photo: AnnouncementPhoto
   ) async throws {
@@ -29,7 +29,7 @@ struct ResumingTests {
     #expect(direct.details.photoSHA256 == announcement.details.photoSHA256)
   }
 
-  @Test("A connection that is cut in each piece goes on from what arrived")
+  @Test("An upload whose connection is cut in each piece continues from the bytes that arrived")
   func cut() async throws {
     let (id, password) = try await make()
     let photo = try server.photo()
@@ -39,7 +39,7 @@ struct ResumingTests {
     let shown = try await server.repository(through: proxy.port).attachPhoto(
       photo, to: id, managementPassword: password, client: nil)
     #expect(proxy.cutsLeft == 0 && proxy.counts.connections > cuts.count)
-    // Hardly a byte was sent twice: what was on its way when the line was cut, and the headers.
+    // Few bytes are sent twice: only headers, and those in transit when the connection was cut.
     let size = try photo.file.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
     #expect(proxy.counts.bytes < size + 600_000, "\(proxy.counts)")
     try await expectSamePicture(shown, as: photo)
@@ -47,7 +47,7 @@ struct ResumingTests {
     #expect(notes == "{}")
   }
 
-  @Test("A server that is killed in the middle and comes back gets the rest")
+  @Test("A server that is killed during an upload and started again receives the rest")
   func killedServer() async throws {
     let (id, password) = try await make()
     let photo = try server.photo()
@@ -68,7 +68,7 @@ struct ResumingTests {
     try await expectSamePicture(await shown, as: photo)
   }
 
-  @Test("A program that gave up goes on in its next run")
+  @Test("An upload that a program gave up continues in its next run")
   func nextRun() async throws {
     let (id, password) = try await make()
     let photo = try server.photo()
@@ -104,7 +104,7 @@ struct ResumingTests {
     #expect(shown.photoUrl != nil)
   }
 
-  @Test("To a server without tus the photo goes whole, again after a cut")
+  @Test("A server without tus gets the whole photo, and again after a cut")
   func withoutTus() async throws {
     let (id, password) = try await make()
     let photo = try server.photo()
@@ -121,13 +121,13 @@ struct ResumingTests {
     }
   }
 
-  @Test("An answer that was lost after the photo was confirmed is asked for again")
+  @Test("A lost response to the confirmed photo is requested again")
   func lostAnswers() async throws {
     let (id, password) = try await make()
     let file = server.work.appending(path: "small.png")
     try noisePNG(width: 60, height: 40, seed: 9).write(to: file)
     let photo = AnnouncementPhoto(id: UUID(), file: file, sha256: "9", uti: "public.png")
-    // Every request is cut once at its first bytes, and once near its end.
+    // Each request is cut once at its first bytes and once near its end.
     let proxy = try CuttingProxy(to: server.port, cuts: [1, 250, 1, 400, 1])
     defer { proxy.end() }
     let waits = [Duration](repeating: .milliseconds(50), count: 8)

@@ -22,7 +22,7 @@ struct ServerAddressTests {
   }
 
   @Test(
-    "Only TLS and this machine keep others from reading along",
+    "Only TLS or a loopback address protects a connection from eavesdroppers",
     arguments: [
       ("https://example.org", true), ("http://127.0.0.1:1", true), ("http://localhost", true),
       ("http://[::1]:8080", true), ("http://example.org", false),
@@ -32,7 +32,7 @@ struct ServerAddressTests {
   }
 
   @Test(
-    "Wherever an upload's address leads, it is this server's",
+    "An upload's address always stays on this server",
     arguments: [
       ("http://127.0.0.1:99/api/v1/uploads/x", "https://example.org/api/v1/uploads/x"),
       ("uploads/x", "https://example.org/pets/api/uploads/x"),

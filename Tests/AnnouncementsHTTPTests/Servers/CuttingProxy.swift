@@ -2,10 +2,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A network between client and server: passes bytes on, cuts connections, or answers like a server
-/// of somebody else's.
+/// A network between client and server that forwards bytes, cuts connections, or behaves like a foreign server.
 final class CuttingProxy: Sendable {
-  /// Where clients connect.
+  /// The port that clients connect to.
   let port: UInt16
   private let socket: Int32
   private let target: UInt16
@@ -19,13 +18,13 @@ final class CuttingProxy: Sendable {
   }
   private let state: Mutex<State>
 
-  /// A proxy before the server at `target`.
+  /// Listens in front of the server at `target`.
   ///
   /// - Parameters:
-  ///   - cuts: after how many bytes of the client connections are cut, one after the other; each cut
-  ///     falls only on a connection that sends that many.
-  ///   - replacing: a text of requests that becomes another one of the same length, to ask a server
-  ///     for something it does not have.
+  ///   - cuts: the numbers of client bytes after which connections are cut, in turn. A cut applies only to a connection
+  ///     that sends that many.
+  ///   - replacing: a text in requests and its replacement of the same length, to request something that the server
+  ///     doesn't have.
   init(
     to target: UInt16, cuts: [Int] = [], replacing: (text: String, by: String)? = nil
   ) throws {
@@ -45,17 +44,17 @@ final class CuttingProxy: Sendable {
     Thread.detachNewThread { [self] in accept() }
   }
 
-  /// How many connections there were, and how many bytes clients sent.
+  /// The number of connections so far, and of the bytes that clients sent.
   var counts: (connections: Int, bytes: Int) { state.withLock { ($0.connections, $0.bytes) } }
-  /// How many cuts have not happened yet.
+  /// The number of cuts that haven't happened yet.
   var cutsLeft: Int { state.withLock { $0.cuts.count } }
 
-  /// Calls `act` once, when clients have sent so many bytes in all.
+  /// Calls `act` once, as soon as clients have sent this many bytes in all.
   func after(_ bytes: Int, _ act: @escaping @Sendable () -> Void) {
     state.withLock { $0.onBytes = (bytes, act) }
   }
 
-  /// Takes no more connections.
+  /// Stops accepting connections.
   func end() {
     state.withLock { $0.isOver = true }
     shutdown(socket, Int32(SHUT_RDWR))
@@ -111,7 +110,7 @@ final class CuttingProxy: Sendable {
     close(socket)
   }
 
-  /// Passes on what the client says, up to the next cut.
+  /// Forwards what the client sends until the next cut.
   private func pass(_ client: Int32, _ server: Int32) {
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     var sent = 0
@@ -140,7 +139,7 @@ final class CuttingProxy: Sendable {
       guard Self.writeAll(server, buffer[..<count]) else { return }
       sent += count
       if isCut {
-        // What was passed on arrives before the end does.
+        // Lets the forwarded bytes arrive before the connection ends.
         usleep(50_000)
         return
       }

@@ -1,8 +1,7 @@
 import Foundation
 import TestPictures
 
-/// A PNG of random colors that nothing makes smaller: 3 bytes a pixel, in stored blocks (RFC 1950
-/// and 1951).
+/// Returns a PNG of random colors that can't be compressed: 3 bytes per pixel, in stored blocks (RFC 1950 and 1951).
 func noisePNG(width: Int, height: Int, seed: UInt64) -> Data {
   var generator = SeededGenerator(state: seed)
   var rows = [UInt8]()

@@ -4,9 +4,9 @@ import Foundation
 import Logging
 import Testing
 
-/// The built program, serving a cache folder of its own; it can be killed and started again.
+/// The built program, which serves a cache folder of its own. Tests can kill it and start it again.
 final class TestServer {
-  /// Where everything of the test is.
+  /// The folder with all files of the test.
   let work: URL
   private(set) var address: ServerAddress
   private(set) var port: UInt16 = 0
@@ -16,7 +16,7 @@ final class TestServer {
 
   private let options: [String]
 
-  /// - Parameter isEncrypted: serves TLS, with a certificate that nobody vouches for.
+  /// - Parameter isEncrypted: serves TLS with a certificate that no authority signed.
   init(isEncrypted: Bool = false) throws {
     work = FileManager.default.temporaryDirectory.appending(path: "served-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: work, withIntermediateDirectories: true)
@@ -46,7 +46,7 @@ final class TestServer {
     try? FileManager.default.removeItem(at: work)
   }
 
-  /// Serves, on the port it had before.
+  /// Starts the server, on its previous port if it had one.
   func start() throws {
     process = Process()
     process.executableURL = Self.programs.appending(path: "petspot")
@@ -60,7 +60,7 @@ final class TestServer {
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
     try process.run()
-    // One line, and the pipe stays open.
+    // The server prints one line, and the pipe stays open.
     let line = output.fileHandleForReading.availableData
     let told = try JSONSerialization.jsonObject(with: line) as? [String: Any]
     let url = try #require(told?["url"] as? String, "\(String(decoding: line, as: UTF8.self))")
@@ -68,14 +68,14 @@ final class TestServer {
     port = try #require(URL(string: url)?.port.flatMap(UInt16.init(exactly:)))
   }
 
-  /// SIGKILL, as a power cut.
+  /// Sends SIGKILL, which is like a power cut.
   func kill() {
     guard process.isRunning else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// A repository that speaks to this server, or to `proxy` before it.
+  /// Returns a repository that connects to this server, or to the proxy in front of it.
   func repository(
     through proxy: UInt16? = nil, waits: [Duration] = HTTPAnnouncementRepository.standardWaits
   ) throws -> HTTPAnnouncementRepository {
@@ -84,17 +84,17 @@ final class TestServer {
       address, uploads: notes, logger: Logger(label: "test"), waits: waits)
   }
 
-  /// Where repositories remember uploads.
+  /// The file in which repositories remember uploads.
   var notes: URL { work.appending(path: "sent-uploads.json") }
 
-  /// A photo of about 3 MB, so that it goes in several pieces.
+  /// Returns a photo of about 3 MB, which is sent in several pieces.
   func photo(seed: UInt64 = 1) throws -> AnnouncementPhoto {
     let file = work.appending(path: "noise-\(seed).png")
     try noisePNG(width: 1100, height: 1000, seed: seed).write(to: file)
     return AnnouncementPhoto(id: UUID(), file: file, sha256: "noise-\(seed)", uti: "public.png")
   }
 
-  /// Runs the program as a person does, with a cache of its own.
+  /// Runs the program with a cache of its own.
   func run(
     _ arguments: [String], environment: [String: String] = [:]
   ) throws -> (exitCode: Int32, out: String, err: String) {
