@@ -48,7 +48,7 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
     #expect(object["photoSHA256"] == nil && object["petNameGiven"] == nil)
   }
 
-  /// Decision 36: absent stays absent, and any client of seed 058 still has a name to show.
+  /// An absent name stays absent, but any client of seed 058 still has one to show (decision 36).
   @Test func aPetWithoutANameSaysSo() throws {
     var announcement = try decode()
     #expect(announcement.details.petNameGiven && announcement.details.texts[.reward] == nil)
@@ -181,7 +181,7 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
       (object["location"] as? [String: Double]) == ["latitude": 52.2297, "longitude": 21.0122])
   }
 
-  /// Nothing is sent for what nobody said; above all no position 0,0 (lesson P17).
+  /// Fields without a value are left out, above all a position of 0,0 (lesson P17).
   @Test func absentFieldsAreLeftOut() throws {
     let data = try JSONEncoder().encode(report())
     let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -207,7 +207,7 @@ private func decode(replacing old: String = "", with new: String = "") throws ->
       ])
   }
 
-  /// Stores in C would keep what stands before it.
+  /// C strings end at a zero byte, so a store in C would keep only the text before it.
   @Test func aTextWithAZeroByteIsRefused() throws {
     var bad = report()
     (bad.ownerName, bad.species, bad.breed) = ("Jo\0hn", "d\0og", "Lab\0")

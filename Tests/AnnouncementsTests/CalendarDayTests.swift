@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// The day is the one on the wall of the place, on both sides of its midnight.
+  /// A day is the local date at the place, on both sides of its midnight.
   @Test(arguments: [
     ("Europe/Warsaw", "2025-11-20T22:59:59Z", "2025-11-20"),
     ("Europe/Warsaw", "2025-11-20T23:00:00Z", "2025-11-21"),

@@ -2,16 +2,16 @@ import Testing
 
 @testable import Announcements
 
-/// How much a text may have (decision 50).
+/// Limits on the size of a text (decision 50).
 @Suite("The bounds of a text")
 struct TextBoundsTests {
-  /// Piles that Unicode sorts anew for each comparison.
+  /// Returns a character with combining marks that Unicode sorts again for each comparison.
   private func piles(_ count: Int) -> String {
     "a" + String(repeating: "\u{0315}\u{0300}", count: count)
   }
 
   @Test(
-    "Every script and all emoji are welcome",
+    "Every script and all emoji are accepted",
     arguments: [
       "Żółć", "נִקּוּד שָׁלוֹם", "العَرَبِيَّةُ", "क्षत्रिय ज्ञान", "བོད་ཡིག ཧཱུྃ༔", "ที่นี่น้ำ", "Tiếng Việt",
       "👨‍👩‍👧‍👦👩🏽‍❤️‍💋‍👩🏿", "🏴󠁧󠁢󠁳󠁣󠁴󠁿🏳️‍🌈", "1️⃣ 🇵🇱", "ậ̃̃̃̃", "",
@@ -41,7 +41,7 @@ struct TextBoundsTests {
   }
 
   @Test(
-    "What is cut or thinned out still does not fit",
+    "A text that is too long doesn't fit after it is cut or thinned out",
     arguments: ["👨‍👩‍👧‍👦", "é", "a", "\u{0315}\u{0300}", "\u{200D}", "\u{1F1E6}"])
   func cut(_ piece: String) {
     let text = String(repeating: piece, count: 50_000)
@@ -52,7 +52,7 @@ struct TextBoundsTests {
     #expect(thin.unicodeScalars.count == 10 && !thin.fits(characters: 100))
   }
 
-  @Test("Only marks are sorted in comparisons, so that rows of them are all that has to be short")
+  @Test("Only combining marks are sorted in comparisons, so only runs of them have to be short")
   func sorted() {
     let others = (0...0x10FFFF as ClosedRange<UInt32>).lazy.compactMap(Unicode.Scalar.init).filter {
       guard $0.properties.canonicalCombiningClass != .notReordered else { return false }

@@ -2,10 +2,10 @@ import Announcements
 import Foundation
 import Testing
 
-/// What an app uses: this one module, without a C library and without what only this package may see.
+/// Uses values as an app does: this one module, without C libraries and without `package` declarations.
 @Suite("Values that an app shares")
 struct SharedValuesTests {
-  @Test("A photo's status can be kept and read again")
+  @Test("A photo's status can be encoded and decoded")
   func status() throws {
     let picture = """
       {"path":"blobs/ab/c.jpg","format":"jpeg","sizeBytes":90,"sha256":"ab","pixelWidth":4,
@@ -33,7 +33,7 @@ struct SharedValuesTests {
     for status in [status, .empty, .loading] { #expect(try Self.again(status) == status) }
   }
 
-  @Test("Errors can be kept and read again")
+  @Test("Errors can be encoded and decoded")
   func errors() throws {
     for error in [
       StoreError.photo(.incomplete(what: "jpeg-eoi", percentShown: 40)), .missingPhoto,

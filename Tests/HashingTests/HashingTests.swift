@@ -3,7 +3,7 @@ import Hashing
 import Testing
 
 @Suite struct HashingTests {
-  /// FIPS 180-4's own examples, as "SHA256.pdf" of the CSRC has them.
+  /// The examples of FIPS 180-4, from the CSRC's "SHA256.pdf".
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -23,7 +23,7 @@ import Testing
     for size in [0, 1, 63, 64, 65, 128, 300, 379] {
       hash.add(Array(bytes[start..<start + size]))
       start += size
-      // A look changes nothing, and neither does a copy that goes its own way.
+      // Reading the digest doesn't change the hash, and neither does adding to a copy.
       #expect(hash.digest == SHA256.digest(of: Array(bytes[..<start])))
       var copy = hash
       copy.add([1])

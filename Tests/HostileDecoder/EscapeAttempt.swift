@@ -2,8 +2,8 @@ import CEscapes
 import Glibc
 import PhotoIngestion
 
-/// Ways out of the sandbox, tried from inside it: to files, network and other processes, and past the
-/// limits that the keeper sets.
+/// Attempts to escape from inside the sandbox: to files, the network and other processes, and past the limits that the
+/// host sets.
 enum EscapeAttempt: String {
   case openFile = "open-file"
   case openDatabase = "open-database"
@@ -25,13 +25,13 @@ enum EscapeAttempt: String {
   case ioPriority = "io-priority"
   case timer, dumpable, namespace
 
-  /// Enters the sandbox of a worker and tries to get out; never returns. Exit code 0 says that the
-  /// attempt was refused, 1 that it succeeded, 70 that there is no sandbox; the signal SIGSYS that the
-  /// process was ended for trying.
+  /// Enters a worker's sandbox and tries to escape; never returns. Exit code 0 means that the attempt was refused, 1
+  /// that it succeeded, and 70 that the sandbox is incomplete. The signal SIGSYS means that the process was ended for
+  /// trying.
   ///
   /// - Parameters:
   ///   - target: the database to open.
-  ///   - withoutSeccomp: tries what Landlock, limits and lost privileges hold without the filter.
+  ///   - withoutSeccomp: leaves out the filter, to test what Landlock, limits and dropped privileges prevent alone.
   func run(target: String, withoutSeccomp: Bool) -> Never {
     var options = DecoderWorker.Options()
     options.filtersCalls = !withoutSeccomp
@@ -57,7 +57,7 @@ enum EscapeAttempt: String {
     case .executeMemory: petspot_try_execute_memory() == 0
     case .limitProcessor: petspot_try_limit(0, Int32(RLIMIT_CPU.rawValue)) == 0
     case .limitMemory: petspot_try_limit(0, Int32(RLIMIT_AS.rawValue)) == 0
-    // Even what is in force already may not be set.
+    // Even the limit that is already in force may not be set.
     case .limitOld: petspot_try_old_limit(Int32(RLIMIT_AS.rawValue)) == 0
     case .limitParent: petspot_try_limit(getppid(), Int32(RLIMIT_CPU.rawValue)) == 0
     case .ignoreLimit: petspot_try_ignore_limit() == 0

@@ -2,45 +2,45 @@ import Foundation
 import Glibc
 import PhotoIngestion
 
-/// The ways a decoder can end or lie: this program's worker does on purpose what a photo's last bytes (its
-/// trailer) say, `misbehave:` and one of these words.
+/// The ways in which a decoder can end or lie. This worker does so on purpose if the last bytes (the trailer) of a
+/// photo are `misbehave:` and a raw value.
 enum Misbehavior: String, CaseIterable {
   case segv, bus, abort, trap, breakpoint, sys, kill, leave, spin, sleep, allocate, garbage
   case hangUp = "hang-up"
-  /// Computes on and blocks the signal that its time is over.
+  /// Keeps computing, and blocks the signal that its time is over.
   case defy
-  /// Announces a picture of 4 GiB that never comes.
+  /// Announces a picture of 4 GiB that never follows.
   case hugeAnswer = "huge-answer"
-  /// Announces 1 GiB beside the name of a stage.
+  /// Announces 1 GiB of data beside the name of a stage.
   case hugeStage = "huge-stage"
-  /// Answers with a blob that no such photo can yield.
+  /// Returns a blob larger than any that such a photo can yield.
   case bigBlob = "big-blob"
-  /// Reports stages without end.
+  /// Reports stages endlessly.
   case endlessStages = "endless-stages"
-  /// Answers with the ticket of another request.
+  /// Returns the ticket of another request.
   case otherAnswer = "other-answer"
-  /// Answers, and at once the next photo too, which it has not seen.
+  /// Returns its outcome, and right after it one for the next photo, which it hasn't seen.
   case answerTwice = "answer-twice"
 
   static let marker = "misbehave:"
 
-  /// What bytes ask for that end in `misbehave:` and one of these words.
+  /// Parses the misbehavior that the last bytes of a photo request; `nil` if they request none.
   init?(in bytes: [UInt8]) {
     let tail = String(decoding: bytes.suffix(40), as: UTF8.self)
     guard let start = tail.range(of: Self.marker)?.upperBound else { return nil }
     self.init(rawValue: String(tail[start...]))
   }
 
-  /// Misbehaves in the middle of a photo.
+  /// Misbehaves while it decodes a photo.
   ///
-  /// - Parameter ticket: of the request.
+  /// - Parameter ticket: the ticket of the request.
   func act(_ ticket: UInt64) {
     let socket = DecoderSocket(descriptor: 3)
     switch self {
     case .segv: raise(SIGSEGV)
     case .bus: raise(SIGBUS)
     case .abort: Glibc.abort()
-    // How Swift code itself ends when it meets the impossible, by processor another signal.
+    // Swift code ends this way if a precondition fails; the signal depends on the processor.
     case .trap: fatalError("asked to trap")
     case .breakpoint: raise(SIGTRAP)
     case .sys: _ = Glibc.setuid(0)
@@ -75,7 +75,7 @@ enum Misbehavior: String, CaseIterable {
     }
   }
 
-  /// Sends a header that announces bytes which never come.
+  /// Sends a header that announces bytes which never follow.
   private func sendFalseLength(
     _ kind: DecoderMessage.Kind, first: Int, _ ticket: UInt64, _ socket: DecoderSocket
   ) {
@@ -84,7 +84,7 @@ enum Misbehavior: String, CaseIterable {
     writeAndHang(header, socket)
   }
 
-  /// Writes raw bytes, and never returns.
+  /// Writes raw bytes, then hangs forever.
   private func writeAndHang(_ bytes: [UInt8], _ socket: DecoderSocket) {
     _ = Glibc.write(socket.descriptor, bytes, bytes.count)
     while true { Glibc.sleep(1) }

@@ -1,8 +1,9 @@
 import Glibc
 import PhotoIngestion
 
-// A decoder that is no friend, for tests and `Scripts/faults`. Started as a worker it obeys photos that end in
-// `misbehave:` and a word; with `--attack NAME TARGET [--without-seccomp]` it tries to get out of the sandbox.
+// A hostile decoder for tests and `Scripts/faults`. Started as a worker, it misbehaves for photos that end in
+// `misbehave:` and the name of a misbehavior. With `--attack NAME TARGET [--without-seccomp]` it tries to escape from
+// the sandbox.
 let arguments = CommandLine.arguments.dropFirst()
 if let options = DecoderWorker.Options.ofProcess() {
   DecoderWorker.serve(options) { request, message, onStage, times in

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Who may import what, proved from the sources.
-@Suite("Few import C, the database and the network")
+/// Checks in the sources which files import which modules.
+@Suite("Modules with few importers")
 struct ImportTests {
-  /// What few may import, and who they are.
+  /// The modules with few importers, and the paths that may import them.
   @Test(
     "C, the database, its store and the network are imported only where they may be",
     arguments: [
@@ -24,7 +24,7 @@ struct ImportTests {
       (["GRDB", "GRDBSQLite"], ["PhotoStoreSQLite/"]),
       (["PhotoStoreSQLite"], ["PetSpotStores/"]),
       (["CCurl"], ["HTTPClient/"]),
-      // Two fetch at a person's word alone, the third speaks to the store of its objects.
+      // The first two fetch only when a user asks for it; the others connect to the object store and the mail server.
       (
         ["HTTPClient"],
         [
@@ -32,9 +32,9 @@ struct ImportTests {
           "PetSpotStores/BlobsAddress.swift", "PetSpotStores/MailAddress.swift",
         ]
       ),
-      // It opens some thirty libraries at the start of every program and worker.
+      // Loads about thirty libraries whenever a program or worker starts.
       (["FoundationNetworking"], []),
-      // Its router would be a second one beside `RouteTable`.
+      // Its router would compete with `RouteTable`.
       (["Hummingbird"], []),
       (["BlobStoreS3"], ["PetSpotStores/"]),
       (["CPostgres"], ["PhotoStorePostgres/Connection"]),
@@ -49,12 +49,12 @@ struct ImportTests {
       #expect(rooms.contains { path.hasPrefix($0) }, "\(path) imports one of \(names)")
     }
   }
-  /// They are compiled for phones, where there is neither Glibc nor a Foundation with other names.
+  /// These modules are compiled for phones, which have no Glibc and a smaller Foundation.
   @Test(
-    "What apps share needs Foundation and the log alone",
+    "Modules that apps share import only Foundation and the log",
     arguments: [
       ("Announcements", ["Foundation", "ImageContainers", "Logging"]),
-      // The C library of each system, by `#if canImport`.
+      // The C library of each system, selected with `#if canImport`.
       ("ImageContainers", ["Darwin", "Glibc", "Musl"]),
     ])
   func shared(_ module: String, _ allowed: [String]) throws {

@@ -11,7 +11,7 @@ enum Sources {
     return (paths ?? []).filter { $0.hasSuffix(ending) }.map { folder.appending(path: $0) }
   }
 
-  /// Paths below `Sources` of the Swift files that import one of these modules.
+  /// Returns the paths below `Sources` of the Swift files that import any of these modules.
   static func importers(of modules: [String]) throws -> [String] {
     let above = root.appending(path: "Sources").path + "/"
     return try files(below: "Sources", ending: ".swift").filter { file in
@@ -19,7 +19,7 @@ enum Sources {
     }.map { String($0.path.dropFirst(above.count)) }
   }
 
-  /// The modules that a Swift file imports.
+  /// Returns the modules that a Swift file imports.
   static func imports(of text: String) -> Set<String> {
     Set(text.matches(of: #/(?m)^ *(?:\S+ )*import (\w+)/#).map { String($0.output.1) })
   }
