@@ -1,13 +1,13 @@
 package import Foundation
 
-/// A program of `Tests/Examples`, run in a folder of its own in which `rex.heic` lies.
+/// A program of `Tests/Examples`, run in a folder of its own that contains `rex.heic`.
 package final class ExampleProgram {
-  /// The folder; it goes with this value.
+  /// The folder, which is deleted with this value.
   package let folder = FileManager.default.temporaryDirectory
     .appending(path: "petspot-example-\(UUID().uuidString)")
   private let executable: URL
 
-  /// - Parameter picture: of `TestImages`, to be `rex.heic`.
+  /// - Parameter picture: the name of the file in `TestImages` to copy to `rex.heic`.
   package init(_ name: String, picture: String = "portrait-phone.heic") throws {
     executable = URL(filePath: Petspot.beside(name))
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -17,9 +17,9 @@ package final class ExampleProgram {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Runs it to its end.
+  /// Runs the program to its end.
   ///
-  /// - Returns: its exit code, and what it printed, without standard error.
+  /// - Returns: the exit code and the standard output.
   package func run(_ arguments: String...) throws -> (exitCode: Int32, out: String) {
     let out = folder.appending(path: "out")
     try Data().write(to: out)

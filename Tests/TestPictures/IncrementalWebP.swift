@@ -1,16 +1,16 @@
 import Glibc
 
-/// Decodes WebPs as browsers do: with libwebp's incremental decoder, a frame at a time.
+/// A decoder for WebPs that works as browsers do: with libwebp's incremental decoder, one frame at a time.
 package enum IncrementalWebP {
-  /// Returns the index of the first frame that the decoder refuses or waits for more data of; nil if it
-  /// decodes all of them.
+  /// Returns the index of the first frame that the decoder rejects or waits for more data of; `nil` if it decodes all
+  /// of them.
   ///
-  /// - Parameter count: bytes given to the decoder at once; nil for all of them.
+  /// - Parameter count: the number of bytes to give to the decoder at once; `nil` for all of them.
   package static func firstRefusedFrame(of file: [UInt8], inPiecesOf count: Int? = nil) -> Int? {
     frames(of: file).firstIndex { !decodes($0, count ?? $0.count) }
   }
 
-  /// Each frame as a file of its own.
+  /// Returns each frame as a file of its own.
   private static func frames(of file: [UInt8]) -> [[UInt8]] {
     let frames = chunks(file[12...]).filter { $0.name == "ANMF" }
     guard !frames.isEmpty else { return [file] }
@@ -18,7 +18,7 @@ package enum IncrementalWebP {
       let pictures = chunks(frame.payload.dropFirst(16))
       var body = Array("WEBP".utf8)
       if pictures.contains(where: { $0.name == "ALPH" }) {
-        // Its size is that of the frame, which follows the place.
+        // The canvas has the size of the frame, which follows its position.
         let size = frame.payload.dropFirst(6).prefix(6)
         body += Array("VP8X".utf8) + [10, 0, 0, 0, 0x10, 0, 0, 0] + size
       }
@@ -45,7 +45,7 @@ package enum IncrementalWebP {
   private static func decodes(_ file: [UInt8], _ count: Int) -> Bool {
     guard let decoder = library.make(nil) else { return false }
     defer { library.delete(decoder) }
-    var status: Int32 = 5  // VP8_STATUS_SUSPENDED: it waits for more
+    var status: Int32 = 5  // VP8_STATUS_SUSPENDED: the decoder waits for more data
     for start in stride(from: 0, to: file.count, by: count) where status == 5 {
       let piece = Array(file[start..<min(start + count, file.count)])
       status = library.append(decoder, piece, piece.count)

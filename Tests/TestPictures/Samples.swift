@@ -2,9 +2,9 @@ import ImageContainers
 package import PhotoIngestion
 
 extension EncodedPicture {
-  /// A valid PNG of one pixel in one of 2^24 colors, so that every number has bytes of its own.
+  /// Returns a valid PNG of one pixel in one of 2^24 colors, so each number gives different bytes.
   ///
-  /// - Parameter apart: coded in two blocks, so that other bytes give the same pixel.
+  /// - Parameter apart: splits the data into two blocks, to get different bytes for the same pixel.
   package static func png(_ color: Int, apart: Bool = false) -> EncodedPicture {
     let pixel = [0, UInt8(color >> 16 & 255), UInt8(color >> 8 & 255), UInt8(color & 255)]
     // zlib with one stored block (RFC 1950, RFC 1951).
@@ -23,7 +23,7 @@ extension EncodedPicture {
         + chunk("IDAT", stored + bigEndian(b << 16 | a)) + chunk("IEND", []))
   }
 
-  /// Walks as a PNG of one pixel, but its compressed data are none.
+  /// A PNG of one pixel with a valid chunk structure but invalid compressed data.
   package static let pngWithoutPixels: EncodedPicture = {
     let header = bigEndian(1) + bigEndian(1) + [8, 2, 0, 0, 0]
     return picture(
@@ -31,7 +31,7 @@ extension EncodedPicture {
         + chunk("IDAT", [1, 2, 3, 4]) + chunk("IEND", []))
   }()
 
-  /// Bytes that are no picture but as many as asked for.
+  /// Returns bytes of the requested count that aren't a picture.
   package static func bulk(_ count: Int) -> EncodedPicture {
     picture([UInt8](repeating: 7, count: count))
   }
@@ -58,7 +58,7 @@ extension EncodedPicture {
 }
 
 extension PreparedPhoto {
-  /// A photo whose blob is PNG `color` and whose preview is PNG `color + 1000`.
+  /// Returns a photo whose blob is PNG `color` and whose preview is PNG `color + 1000`.
   package static func sample(_ color: Int, fileName: String = "rex.heic") -> PreparedPhoto {
     PreparedPhoto(
       facts: PhotoFacts(

@@ -1,4 +1,4 @@
-/// A generator whose whole run follows from its seed (splitmix64).
+/// A generator whose output depends only on its seed (splitmix64).
 package struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

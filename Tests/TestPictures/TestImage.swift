@@ -3,7 +3,7 @@ package import PhotoIngestion
 import SystemPackage
 import Testing
 
-/// One row of `TestImages/manifest.json`: what a file is and what must become of it.
+/// One row of `TestImages/manifest.json`: a description of a file and the expected outcome of its import.
 package struct TestImage: Decodable, Sendable, CustomTestStringConvertible {
   package var file: String
   package var about: String

@@ -2,24 +2,24 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A PostgreSQL server of this test process, started with the first test that asks for it, in a folder
-/// of its own. It ends with the process, however that ends.
+/// A PostgreSQL server of this test process in a folder of its own. The first test that needs it starts it, and it ends
+/// when the process ends, even after a crash.
 package final class TestServer: Sendable {
-  /// The server; nil where PostgreSQL is not installed.
+  /// The server; `nil` if PostgreSQL isn't installed.
   package static let shared = programs.map { TestServer($0) }
 
-  /// Why tests of it are skipped.
+  /// The reason for skipping tests that need the server.
   package static let absence =
     "PostgreSQL is not installed; Scripts/bootstrap --tests installs it"
 
-  /// The port of 127.0.0.1 that it listens on.
+  /// The port on 127.0.0.1 that the server listens on.
   package let port: Int
-  /// Where its data are.
+  /// The folder with the server's data.
   package let folder: String
   private let programs: String
   private let life: Int32
 
-  /// The folder of the newest version's programs.
+  /// The folder with the programs of the newest installed version.
   private static let programs: String? = {
     let root = "/usr/lib/postgresql"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -36,12 +36,13 @@ package final class TestServer: Sendable {
     var ends: [Int32] = [-1, -1]
     Self.openPipe(&ends)
     life = ends[1]
-    // It refuses to run as root. The shell notices our end by the end of its input.
+    // PostgreSQL refuses to run as root. The shell notices the end of this process by the end of its input.
     let user = geteuid() == 0 ? "setpriv --reuid=postgres --regid=postgres --clear-groups" : ""
     if geteuid() == 0, let entry = getpwnam("postgres") {
       chown(folder, entry.pointee.pw_uid, entry.pointee.pw_gid)
     }
-    // Nothing may depend on the words of errors: run the tests once with pl_PL.UTF-8, which has to be installed.
+    // No code may depend on the text of errors. To check that, run the tests once with pl_PL.UTF-8, which has to be
+    // installed.
     let language = getenv("PETSPOT_TEST_LC_MESSAGES").map { String(cString: $0) } ?? "C"
     let script = """
       cd /
@@ -62,7 +63,7 @@ package final class TestServer: Sendable {
     for _ in 0..<600 where (try? sql("SELECT 1", in: "postgres")) == nil { usleep(100_000) }
   }
 
-  /// A port of the loopback address that nothing listens on.
+  /// Returns a port of the loopback address that no process listens on.
   package static func freePort() -> Int {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -79,7 +80,7 @@ package final class TestServer: Sendable {
     return Int(UInt16(bigEndian: address.sin_port))
   }
 
-  /// A pipe that no other program inherits.
+  /// Opens a pipe that other programs don't inherit.
   private static func openPipe(_ ends: inout [Int32]) {
     precondition(pipe(&ends) == 0)
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -100,13 +101,12 @@ package final class TestServer: Sendable {
     return posix_spawnp(&pid, command[0], &actions, nil, arguments, environ) == 0 ? pid : -1
   }
 
-  /// What a failed command of `sql` said.
+  /// The error output of a failed command.
   package struct Failure: Error {
     package let text: String
   }
 
-  /// Runs SQL as somebody else does, who may do everything; answers the values of the last statement,
-  /// a row a line.
+  /// Runs SQL over another connection, as a superuser. Returns the values of the last statement, one row per line.
   @discardableResult
   package func sql(_ text: String, in database: String) throws -> String {
     var ends: [Int32] = [-1, -1]
@@ -135,16 +135,15 @@ package final class TestServer: Sendable {
   }
 }
 
-/// An empty database of one test, gone with it.
+/// An empty database for one test, deleted with this value.
 package final class TestDatabase: Sendable {
-  /// The server that it is on.
+  /// The server that the database is on.
   package let server: TestServer
-  /// Its name.
   package let name: String
-  /// Its address, as `--database` takes it.
+  /// The address of the database, as `--database` accepts it.
   package var url: String { url(of: "petspot") }
 
-  /// Its address for somebody else.
+  /// Returns the database's address for another user.
   package func url(of user: String) -> String {
     "postgresql://\(user)@127.0.0.1:\(server.port)/\(name)"
   }
@@ -160,13 +159,13 @@ package final class TestDatabase: Sendable {
 
   deinit { _ = try? server.sql("DROP DATABASE \(name) WITH (FORCE)", in: "postgres") }
 
-  /// Runs SQL on our tables as somebody else does, who may do everything.
+  /// Runs SQL on PetSpot's tables over another connection, as a superuser.
   @discardableResult
   package func sql(_ text: String) throws -> String {
     try server.sql("SET search_path = petspot; " + text, in: name)
   }
 
-  /// Lets every write of photos, or of reports, fail: the write itself, or the commit after all is done.
+  /// Lets every write of photos (or of reports) fail: the statement itself, or only the commit at the end.
   package func hinder(commits: Bool = false, reports: Bool = false) throws {
     let tables =
       reports
@@ -186,7 +185,7 @@ package final class TestDatabase: Sendable {
       """)
   }
 
-  /// Ends every connection but this one, as a server does that goes down.
+  /// Ends every connection but this one, as a server does that shuts down.
   package func cutConnections() throws {
     try sql(
       """
@@ -195,6 +194,6 @@ package final class TestDatabase: Sendable {
       """)
   }
 
-  /// Ends `hinder`.
+  /// Undoes `hinder`.
   package func letWrite() throws { try sql("DROP FUNCTION hinder() CASCADE") }
 }

@@ -1,7 +1,7 @@
 package import Logging
 import Synchronization
 
-/// Keeps what was logged.
+/// A log handler's store of all messages that were logged.
 package final class LogRecorder: Sendable {
   private let messages = Mutex<[String]>([])
   package var all: [String] { messages.withLock { $0 } }

@@ -5,7 +5,7 @@ package import ReportFlow
 import SystemPackage
 import TestPictures
 
-/// A file of `TestImages`.
+/// Returns a file of `TestImages` as a source.
 package func testImage(_ name: String) -> PhotoSource {
   .file(FilePath(TestImage.folder.appending(path: name).path))
 }
@@ -21,7 +21,7 @@ package let cat = SpeciesTaxonomy.bundled.option(id: "cat")!
 package let english = Words(.en)
 package let polish = Words(.pl)
 
-/// What a reporter of a dog says.
+/// Returns a report of a lost dog, as a reporter fills it in.
 package func report(
   _ name: String = "Max", at place: Coordinate? = nil, on date: String = "2025-11-20"
 ) -> NewAnnouncement {

@@ -9,7 +9,7 @@ package import ReportFlow
 import TestStores
 import Testing
 
-/// The catalog of a cache folder, for what looks into its tables of reports.
+/// The catalog of a cache folder, for tests that look into its tables of reports.
 package struct ReportDatabase: Sendable {
   let photos: PhotoAttachmentCache
 
@@ -28,7 +28,7 @@ package struct ReportDatabase: Sendable {
   }
 }
 
-/// A cache folder of its own, deleted with the test; everything in it is real.
+/// A real cache folder of its own, deleted with this value.
 package final class TestCache: Sendable {
   package let url: URL
   package let photos: PhotoAttachmentCache
@@ -58,12 +58,12 @@ package final class TestCache: Sendable {
     try ReportMissingPetFlowState(draft: draft, store: store, photos: photos, logger: logger)
   }
 
-  /// The photos as another process has them.
+  /// Opens the photos again, as another process does.
   package func openAgain() throws -> PhotoAttachmentCache {
     try .opened(CacheFolder(path: url.path))
   }
 
-  /// What a new process would see.
+  /// Returns the state that a new process would load.
   @MainActor package func reopened(_ draft: String = "default") throws -> ReportMissingPetFlowState
   {
     let photos = try openAgain()
@@ -91,7 +91,7 @@ extension TestCache {
     }
   }
 
-  /// Stores a draft that the first version of ours wrote, with what later ones find in it.
+  /// Stores a draft in the format of the first version, with the columns that later versions derive from it.
   package func putOldDraft(_ content: String, as id: String) throws {
     let marks = DraftMarks(of: content)
     try execute(
@@ -102,12 +102,12 @@ extension TestCache {
       """, [id, content, marks.submissionKey, marks.announcementID, marks.isSubmitted])
   }
 
-  /// How many announcements there are, listed or not.
+  /// Returns the number of announcements, listed or not.
   package func announcementCount() throws -> Int {
     try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM announcement") ?? 0 }
   }
 
-  /// A stored photo for announcements to show, the same one with every call.
+  /// Returns a stored photo for announcements to show; it is the same one for each call.
   package func albumPhoto() async throws -> AnnouncementPhoto {
     if try await photos.load(draft: "album") == nil {
       let source = testImage("one-pixel.gif")
@@ -120,7 +120,7 @@ extension TestCache {
       id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
   }
 
-  /// Makes an announcement with its photo, so that it is listed.
+  /// Creates an announcement with its photo, so that it is listed.
   @discardableResult
   package func publish(
     _ report: NewAnnouncement, in repository: any AnnouncementRepositoryProtocol,
@@ -133,7 +133,7 @@ extension TestCache {
   }
 }
 
-/// Stores announcements without the cost of their passwords.
+/// Stores announcements directly, without the cost of hashing their passwords.
 package func insertAnnouncements(
   _ places: [Coordinate], into cache: TestCache
 ) async throws {

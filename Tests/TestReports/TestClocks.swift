@@ -1,7 +1,7 @@
 package import Foundation
 import Synchronization
 
-/// A clock that stands until a test moves it.
+/// A clock that advances only when a test moves it.
 package final class ManualClock: Clock, Sendable {
   package struct Instant: InstantProtocol {
     var offset: Swift.Duration
@@ -51,7 +51,7 @@ package final class ManualClock: Clock, Sendable {
     for continuation in due { continuation.resume() }
   }
 
-  /// Waits until this many tasks sleep on the clock.
+  /// Waits until exactly this many tasks sleep on the clock.
   package func sleepers(_ count: Int) async {
     while sleeperCount != count { await Task.yield() }
   }

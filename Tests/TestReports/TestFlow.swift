@@ -5,7 +5,7 @@ package import ReportFlow
 import Testing
 
 extension FlowEnvironment {
-  /// Noon in Warsaw on 20 November 2025, unless said otherwise.
+  /// Returns an environment in which it is noon in Warsaw on 20 November 2025, unless the test passes another time.
   package static func test(
     now: String = "2025-11-20T11:00:00Z", zone: String = "Europe/Warsaw",
     clock: any Clock<Duration> = ManualClock(),
@@ -18,7 +18,7 @@ extension FlowEnvironment {
   }
 }
 
-/// The edits by the names of their fields.
+/// Shorthands for edits, named like their fields.
 extension FlowEdit {
   package static func chip(_ text: String) -> Self { .typed(.chip, text) }
   package static func petName(_ text: String) -> Self { .typed(.petName, text) }
@@ -38,7 +38,7 @@ extension FlowEdit {
 }
 
 @MainActor extension ReportMissingPetFlowState {
-  /// Fills in and finishes the steps before the summary.
+  /// Fills in and finishes all steps before the summary.
   package func complete(_ environment: FlowEnvironment, photo: String = "one-pixel.gif")
     async throws
   {

@@ -3,8 +3,8 @@ import Glibc
 package import PhotoAttachments
 import Testing
 
-/// Starts a command found on the path, nil when it cannot be started. (Foundation's `Process` can
-/// wait for ever when it is not waited for on the thread that started it.)
+/// Starts a command found on the path; returns `nil` if it can't be started. (Foundation's `Process` can hang if
+/// another thread than the one that started it waits for it.)
 private func spawn(_ command: [String]) -> pid_t? {
   let arguments = command.map { strdup($0) } + [nil]
   defer { for argument in arguments { free(argument) } }
@@ -12,7 +12,7 @@ private func spawn(_ command: [String]) -> pid_t? {
   return posix_spawnp(&pid, command[0], nil, nil, arguments, environ) == 0 ? pid : nil
 }
 
-/// A process that runs until it is ended, to own something.
+/// A process that runs until it is ended, to be the owner of something.
 package final class OtherProcess {
   package let identity: ProcessIdentity
   private var isRunning = true
@@ -36,7 +36,7 @@ package final class OtherProcess {
   deinit { end() }
 }
 
-/// A small file system of its own; nil when this machine does not let us mount one.
+/// A small file system of its own; `nil` if this machine doesn't allow mounting one.
 package final class SmallDisk {
   package let path: String
 
@@ -58,7 +58,7 @@ package final class SmallDisk {
     rmdir(path)
   }
 
-  /// Whether this machine lets us mount.
+  /// `true` if this machine allows mounting.
   package static let isPossible = geteuid() == 0 && SmallDisk(options: "size=64k") != nil
 
   private static func run(_ command: String...) -> Bool {

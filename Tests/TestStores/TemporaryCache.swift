@@ -7,11 +7,11 @@ package import PhotoIngestion
 package import PhotoStoreSQLite
 import Synchronization
 
-/// A cache folder of its own for one test, gone when the test is.
+/// A cache folder for one test, deleted with this value.
 package final class TemporaryCache: Sendable {
   package let folder: CacheFolder
 
-  /// - Parameter isInMemory: whether it is on a disk in memory: for rules of what acts do, not of what
+  /// - Parameter isInMemory: puts the folder on a disk in memory. This is for tests of what operations do, not of what
   ///   survives a power cut.
   package init(isInMemory: Bool = false) {
     let path = isInMemory ? "/dev/shm" : FileManager.default.temporaryDirectory.path
@@ -29,7 +29,7 @@ package final class TemporaryCache: Sendable {
       folder, busyTimeout: busyTimeout, pool: WorkerPool(threadCount: 2), now: now, logger: logger)
   }
 
-  /// Paths below the cache folder of all files in its three picture folders, sorted.
+  /// The sorted paths, below the cache folder, of all files in its three picture folders.
   package var files: [String] {
     ["incoming", "blobs", "previews"].flatMap { name in
       (FileManager.default.enumerator(atPath: folder.path + "/" + name)?.allObjects ?? [])
@@ -41,12 +41,12 @@ package final class TemporaryCache: Sendable {
     }.sorted()
   }
 
-  /// How many pictures are staged.
+  /// The number of staged pictures.
   package var stagedCount: Int {
     files.count { $0.hasPrefix("incoming/") && !$0.hasSuffix(".lock") }
   }
 
-  /// Puts other bytes under a picture's name, as damage does.
+  /// Replaces the bytes of a stored picture, as damage does.
   @Sendable package func damage(_ place: BlobPath, _ bytes: [UInt8]) throws {
     let path = folder.path + "/" + place.relativePath
     unlink(path)
@@ -57,7 +57,7 @@ package final class TemporaryCache: Sendable {
     try text.write(toFile: folder.path + "/" + name, atomically: false, encoding: .utf8)
   }
 
-  /// Moves a file's time of writing into the past.
+  /// Moves a file's modification time into the past.
   package func age(_ name: String, seconds: TimeInterval) throws {
     try FileManager.default.setAttributes(
       [.modificationDate: Date().addingTimeInterval(-seconds)],
@@ -66,15 +66,15 @@ package final class TemporaryCache: Sendable {
 }
 
 extension SQLiteDatabase {
-  /// Reads beside all acts.
+  /// Reads directly, bypassing the store's own operations.
   package func readRaw<T>(_ work: (Database) throws -> T) throws -> T { try queue.read(work) }
 
-  /// Writes beside all acts.
+  /// Writes directly, bypassing the store's own operations.
   package func writeRaw<T>(_ work: (Database) throws -> T) throws -> T { try queue.write(work) }
 }
 
 extension PhotoAttachmentCache {
-  /// Opens the cache in a folder. Blocks.
+  /// Opens the cache in a folder. Blocks the calling thread.
   package static func opened(
     _ folder: CacheFolder, busyTimeout: TimeInterval = 10, pool: WorkerPool = WorkerPool(),
     decoders: DecoderPool? = DecoderPool(), now: @escaping @Sendable () -> Date = { Date() },
@@ -87,19 +87,19 @@ extension PhotoAttachmentCache {
       decoders: decoders, now: now, logger: logger)
   }
 
-  /// The database that the catalog is.
+  /// The database behind the catalog.
   package var sqlite: SQLiteDatabase { catalog.store as! SQLiteDatabase }
-  /// The folder that pictures lie in.
+  /// The folder that stores the pictures.
   package var files: FolderStorage { blobs as! FolderStorage }
 
-  /// Verifies, decoding in this process.
+  /// Verifies all photos in this process.
   package func verify(
     all: Bool = false, _ change: (inout VerifyOptions) -> Void = { _ in }
   ) async throws -> VerifyReport {
     try await verifyTelling(all: all, change).report
   }
 
-  /// The same with what was told.
+  /// Verifies like `verify`, and also returns each finding.
   package func verifyTelling(
     all: Bool = false, _ change: (inout VerifyOptions) -> Void = { _ in }
   ) async throws -> (report: VerifyReport, findings: [VerifyReport.Finding]) {
