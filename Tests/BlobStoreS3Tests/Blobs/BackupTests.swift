@@ -9,7 +9,7 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// `petspot backup` and `restore`: what is in the folder, and what they leave alone.
+/// Tests `petspot backup` and `restore`: the contents of the folder, and what they leave alone.
 @Suite("Backups")
 final class BackupTests {
   private let stores = MovedStores()
@@ -34,21 +34,20 @@ final class BackupTests {
 
   private func path(_ file: String) -> String { folder + "/" + file }
 
-  /// Runs a backup.
   private func backUp(
     _ more: String...
   ) throws -> (exit: Int32, text: String, last: [String: Any]) {
     try stores.run(["backup", folder] + more)
   }
 
-  /// Changes a bit in the middle of a file.
+  /// Flips a bit in the middle of a file.
   private func flip(_ file: String) throws {
     var bytes = try #require(FileManager.default.contents(atPath: path(file)))
     bytes[bytes.count / 2] ^= 1
     try bytes.write(to: URL(fileURLWithPath: path(file)))
   }
 
-  @Test("A restored backup says the same, is whole, and a second run copies nothing")
+  @Test("A restored backup lists the same photos and is complete, and a second run copies nothing")
   func roundTrip() throws {
     let announcement = try stores.fill()
     let before = try stores.told()
@@ -68,7 +67,7 @@ final class BackupTests {
     #expect(answer.last["snapshot"] as? String == second.last["snapshot"] as? String)
     #expect(try restored.told() == before)
     #expect(try restored.run(["verify", "--all"]).exit == 0)
-    // Searches find it there, too.
+    // Searches find the announcement in the restored store, too.
     let catalog = try restored.cache.open().catalog
     #expect(try !catalog.database.rows("SELECT 1 FROM announcement_word").isEmpty)
     try catalog.close()
@@ -124,7 +123,7 @@ final class BackupTests {
     #expect(try FileManager.default.subpathsOfDirectory(atPath: home).sorted() == before)
   }
 
-  @Test("A marker of a newer version, or a damaged one, keeps the folder as it is")
+  @Test("A folder whose marker is damaged or from a newer version is left as it is")
   func marker() throws {
     _ = try stores.fill()
     #expect(try backUp().exit == 0)
@@ -137,7 +136,8 @@ final class BackupTests {
     }
   }
 
-  @Test("A folder whose marker is lost can be used once the marker is written as the error says")
+  @Test(
+    "A folder whose marker is lost can be used once the marker is written as the error suggests")
   func markerWrittenAgain() throws {
     _ = try stores.fill()
     #expect(try backUp().exit == 0)
@@ -171,7 +171,7 @@ final class BackupTests {
     #expect(answer.exit == 73 && answer.text.contains("in-cache"), "\(answer.text)")
   }
 
-  @Test("Another store, or one that lost its records, pushes no snapshot out")
+  @Test("A backup from another store, or one that lost its records, deletes no snapshot")
   func otherStore() throws {
     _ = try stores.fill()
     #expect(try backUp().exit == 0)
@@ -191,7 +191,7 @@ final class BackupTests {
   }
 
   @Test(
-    "A store into which a restore was interrupted counts as whole nowhere, and only that restore goes on"
+    "An interrupted restore leaves a store that no command accepts, except the same restore"
   )
   func halfRestored() throws {
     _ = try stores.fill()
@@ -232,7 +232,7 @@ final class BackupTests {
     let before = Set(stores.cache.files)
     let later = ["attach", "TestImages/portrait-phone.heic", "--draft", "later"]
     #expect(try stores.run(later).exit == 0)
-    // One that the folder does not have yet.
+    // A picture that the folder doesn't have yet.
     let picture = try #require(
       stores.cache.files.first { $0.hasPrefix("blobs/") && !before.contains($0) })
     try FileManager.default.removeItem(atPath: "\(stores.cache.folder.path)/\(picture)")
@@ -263,7 +263,7 @@ final class BackupTests {
     #expect(files == before)
   }
 
-  @Test("What a killed run left is deleted, and other files stay")
+  @Test("Leftovers of a killed run are deleted, and other files stay")
   func leftovers() throws {
     _ = try stores.fill()
     #expect(try backUp().exit == 0)
@@ -280,7 +280,7 @@ final class BackupTests {
     #expect(files.contains("snapshots/letter"))
   }
 
-  @Test("What was erased or forgotten leaves the whole folder, and no snapshot brings it back")
+  @Test("Erased or forgotten records leave the whole folder, and no snapshot brings them back")
   func erased() throws {
     let announcement = try stores.fill()
     let old = try backUp().last["snapshot"] as? String
@@ -327,7 +327,7 @@ final class BackupTests {
     #expect(try MovedStores().run(["restore", folder]).exit == 0)
   }
 
-  @Test("While a snapshot is damaged, nothing is deleted but what was erased")
+  @Test("While a snapshot is damaged, only erased records are deleted")
   func damagedSnapshot() throws {
     let announcement = try stores.fill()
     for _ in 0..<5 { #expect(try backUp().exit == 0) }
@@ -353,11 +353,11 @@ final class BackupTests {
     #expect(next.last["removedPictures"] as? Int ?? 0 > 0)
   }
 
-  @Test("A snapshot of another version stays, with all that is old")
+  @Test("A snapshot of another version stays, and so does everything old")
   func otherVersion() async throws {
     _ = try stores.fill()
     for _ in 0..<4 { #expect(try backUp().exit == 0) }
-    // As a version with other tables would write it.
+    // A version with other tables would write this snapshot.
     let catalog = try stores.cache.open().catalog
     _ = try catalog.database.write { t in
       try t.run("UPDATE store SET schema = 'later'", isRepeated: false)
@@ -375,7 +375,7 @@ final class BackupTests {
     #expect(snapshots.contains(name) && snapshots.count == 6)
   }
 
-  @Test("The newest three snapshots stay, and those from the future count for nothing")
+  @Test("The newest three snapshots stay, not counting those from the future")
   func retention() throws {
     _ = try stores.fill()
     for _ in 0..<5 { #expect(try backUp("--keep", "0").exit == 0) }
@@ -386,11 +386,11 @@ final class BackupTests {
     }
     for _ in 0..<4 { #expect(try backUp("--keep", "0").exit == 0) }
     #expect(snapshots.count { $0.contains("/210") } == 3 && snapshots.count == 6)
-    // The newest that isn't from the future.
+    // The newest snapshot that isn't from the future.
     #expect(try MovedStores().run(["restore", folder]).exit == 0)
   }
 
-  @Test("A picture or record that isn't whole is named, and the rest is in the backup")
+  @Test("A picture or record that isn't whole is named, and the rest is backed up")
   func notWhole() throws {
     let announcement = try stores.fill()
     let photos = try stores.run(["list", "--limit", "1000"]).text.split(separator: "\n")
@@ -420,7 +420,7 @@ final class BackupTests {
     #expect(try restored.run(["announcements"]).text.contains(announcement.id))
   }
 
-  @Test("A proof replaces damaged pictures from the store, and is on record")
+  @Test("A proof replaces damaged pictures from the store, and is recorded")
   func proof() throws {
     _ = try stores.fill()
     #expect(try backUp().exit == 0)
@@ -453,7 +453,7 @@ final class BackupTests {
     #expect(files.filter { $0.hasPrefix("blobs/") } == pictures)
   }
 
-  @Test("Proofs reach every picture within 30 days, however many days are left out")
+  @Test("Proofs reach every picture within 30 days, even if some days are left out")
   func rotation() throws {
     let day = 86_400.0
     var (last, moment) = (Date(timeIntervalSince1970: 1_795_000_000), Date.distantPast)
@@ -470,7 +470,8 @@ final class BackupTests {
     #expect(StoreBackup.parts(sinceProof: last.addingTimeInterval(day), now: last) == [.whole])
   }
 
-  @Test("Missing pictures come back from a backup, also those that were made from an original")
+  @Test(
+    "Missing pictures are restored from a backup, even those that were derived from an original")
   func repaired() throws {
     _ = try stores.fill()
     #expect(try backUp().exit == 0)
@@ -499,7 +500,7 @@ final class BackupTests {
   }
 
   @Test(
-    "Two servers are backed up with a list of objects, or with pictures, and restored",
+    "The stores of two servers are backed up, with a list of objects or with pictures, and restored",
     .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
   func servers() throws {
     let server = try S3Server.shared.get()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// What happens to pictures when an earlier copy of the records is put back.
+/// Checks that pictures survive when an earlier copy of the records is restored.
 @Suite("Earlier copies of the catalog")
 struct EarlierCatalogTests {
   private static let sweeping = ["PETSPOT_GRACE_SECONDS": "-1"]
@@ -25,7 +25,7 @@ struct EarlierCatalogTests {
       to: URL(fileURLWithPath: folder + digest.dropFirst(2) + ".jpg"))
   }
 
-  /// Sweeps, and proves that the pictures stay, also after other photos came.
+  /// Sweeps, and expects that the pictures stay, even after other photos are added.
   private func check(_ stores: MovedStores) throws {
     let before = Set(stores.cache.files.filter { $0.hasPrefix("blobs/") })
     let swept = try stores.run(["sweep"], Self.sweeping)
@@ -65,7 +65,9 @@ struct EarlierCatalogTests {
     try check(stores)
   }
 
-  @Test("Without a copy, rubbish is swept, also after the last photos were forgotten")
+  @Test(
+    "Without an earlier copy, pictures without a record are swept, even after the last photo is forgotten"
+  )
   func latest() throws {
     let stores = MovedStores()
     for name in ["alpha.png", "gps-exif.jpg"] { try attach(name, to: stores) }
@@ -74,7 +76,9 @@ struct EarlierCatalogTests {
     #expect(try stores.run(["sweep"], Self.sweeping).last["removedBlobs"] as? Int == 1)
   }
 
-  @Test("A copy that is put back again, and the last one after an earlier one, are noticed, too")
+  @Test(
+    "A copy that is restored a second time is noticed, and so is the newest one after an earlier one"
+  )
   func again() throws {
     let stores = MovedStores()
     let catalog = stores.cache.folder.catalog
@@ -96,7 +100,7 @@ struct EarlierCatalogTests {
     }
   }
 
-  @Test("An earlier copy of everything in the folder is noticed when it is copied over it")
+  @Test("An earlier copy of the whole folder is noticed when it is copied over the current one")
   func over() throws {
     let stores = MovedStores()
     let folder = stores.cache.folder.path
@@ -117,7 +121,7 @@ struct EarlierCatalogTests {
   }
 
   @Test(
-    "A database user with the rights that are documented can work, and notices earlier copies",
+    "A database user with only the documented rights can work, and notices earlier copies",
     .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
   func rights() throws {
     let database = try TestDatabase()

@@ -11,16 +11,16 @@ import TestStores
 
 @testable import BlobStoreS3
 
-/// Stores that `petspot` is run with: those in a folder, or a database and an S3 server.
+/// Stores for runs of `petspot`: in a folder, or in a database and on an S3 server.
 struct MovedStores {
   let cache = TemporaryCache()
   var addresses: [String] = []
   var environment: [String: String] = [:]
 
-  /// Those in the folder.
+  /// Uses the stores in the folder.
   init() {}
 
-  /// Those of two servers.
+  /// Uses the stores on two servers.
   init(_ database: TestDatabase, _ server: S3Server, blobs: String) {
     addresses = ["--database", database.url, "--blobs", blobs]
     environment = server.environment
@@ -28,7 +28,7 @@ struct MovedStores {
 
   var arguments: [String] { ["--cache", cache.folder.path] + addresses }
 
-  /// Begins a command; what it says goes to a file.
+  /// Starts a command, with its output redirected to a file.
   func start(
     _ arguments: [String], _ more: [String: String] = [:]
   ) throws -> (process: Process, output: String) {
@@ -45,7 +45,7 @@ struct MovedStores {
     return (process, output)
   }
 
-  /// Runs a command; gives what it ends with, and each line of its output.
+  /// Runs a command. Returns its exit code, its output, and the object on the last line.
   @discardableResult
   func run(
     _ arguments: [String], _ more: [String: String] = [:]
@@ -60,7 +60,7 @@ struct MovedStores {
     return (process.terminationStatus, text, last ?? [:])
   }
 
-  /// Everything that commands tell of what is stored, but where it lies.
+  /// Returns all output of commands about stored data, without the addresses of the pictures.
   func told() throws -> [String] {
     try [
       ["list", "--limit", "1000"], ["status"], ["status", "--draft", "other"],
@@ -72,9 +72,9 @@ struct MovedStores {
     }
   }
 
-  /// Photos, what drafts show, a report under way, and one that was submitted.
+  /// Stores photos, attachments, a report in progress and a submitted one.
   ///
-  /// - Returns: the announcement and its password.
+  /// - Returns: the announcement's ID and password.
   func fill() throws -> (id: String, password: String) {
     let folder = cache.folder.path + "-photos"
     defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -107,12 +107,12 @@ struct MovedStores {
 }
 
 extension StoreMove.Side {
-  /// Those in a folder.
+  /// Returns the stores in a folder.
   static func embedded(_ cache: TemporaryCache) throws -> Self {
     Self(try cache.open())
   }
 
-  /// Those of two servers.
+  /// Returns the stores on two servers.
   static func large(
     _ database: TestDatabase, _ server: S3Server, blobs: String, _ cache: TemporaryCache
   ) throws -> Self {

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(
-    "What is wrong with an address or with keys is said",
+    "An error in an address or in keys is named",
     arguments: [("s3:/x", "It has to begin with s3://"), ("s3://pets", "Set AWS_ACCESS_KEY_ID")])
   func problems(_ address: String, _ beginning: String) throws {
     let error = #expect(throws: StoreError.self) { try ObjectStore.s3(address, keys: nil) }

@@ -11,7 +11,7 @@ import Testing
 @testable import BlobStoreS3
 @testable import PhotoStorePostgres
 
-/// PostgreSQL and a real S3 server.
+/// Tests of PostgreSQL together with a real S3 server.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct PostgresRulesTests {
   @Test("PostgreSQL and S3 keep every rule of stores", arguments: StoreRule.all)
@@ -20,21 +20,23 @@ struct PostgresRulesTests {
     #expect(findings == [])
   }
 
-  @Test("Parts of what PostgreSQL and S3 keep are swept, verified and repaired as the whole")
+  @Test(
+    "PostgreSQL and S3 are swept, verified and repaired in parts with the same result as in one run"
+  )
   func shards() async throws {
     let (cache, place) = (TemporaryCache(), try S3Place().stores(in: try TestDatabase()))
     let findings = await StoreShards.findings(in: place, cache.folder)
     #expect(findings == [])
   }
 
-  /// An object of a writer.
+  /// Returns an object of the ledger's writer.
   private func object(_ ledger: ObjectLedger, _ count: String = "1") throws -> StoredObject {
     let digest = String(repeating: "a", count: 64)
     let place = try #require(BlobPath(.blob, sha256: digest, format: .png))
     return StoredObject(place: place, nonce: try ledger.writer() + "-" + count, sizeBytes: 7)
   }
 
-  @Test("Records of one place are refused for another, by the word that the embedded ledger says")
+  @Test("The ledger rejects records of another place with the same error as the embedded ledger")
   func otherPlace() throws {
     let database = try TestDatabase()
     let ledger = try database.catalog().ledger(of: "s3://pets/")
@@ -44,14 +46,14 @@ struct PostgresRulesTests {
     }
   }
 
-  @Test("A writer whose process tells nothing any more is retired, and names nothing")
+  @Test("A writer whose process stopped reporting is retired, and can't name objects any more")
   func retires() throws {
     let database = try TestDatabase()
     let ledger = try database.catalog().ledger(of: "s3://pets/")
     let object = try object(ledger)
     let writer = try ledger.writer()
     #expect(try ledger.retireDead(dryRun: false) == [])
-    // Another process, as the server knows it.
+    // The server now sees another process as the writer's worker.
     try database.sql("UPDATE object_writer SET worker = 'other'")
     try database.sql("INSERT INTO worker VALUES ('other', 'host', now())")
     #expect(try ledger.retireDead(dryRun: false) == [])
@@ -65,7 +67,7 @@ struct PostgresRulesTests {
     #expect(try ledger.retireDead(dryRun: false) == [writer])
   }
 
-  @Test("Who retires a writer waits for one who names, and the other way round")
+  @Test("Retiring a writer waits for a transaction that names objects, and the other way round")
   func fence() throws {
     let database = try TestDatabase()
     let ledger = try database.catalog(timeout: 1).ledger(of: "s3://pets/")
@@ -84,7 +86,7 @@ struct PostgresRulesTests {
     #expect(try ledger.name([object]) == nil)
   }
 
-  @Test("Of many who name one picture at once the last one's object stands for it")
+  @Test("If many writers name one picture at once, the object of the last one is used")
   func race() throws {
     let database = try TestDatabase()
     let ledger = try database.catalog().ledger(of: "s3://pets/")
@@ -104,7 +106,7 @@ struct PostgresRulesTests {
 }
 
 extension TestDatabase {
-  /// The catalog in this database, as one more process opens it.
+  /// Opens the catalog in this database, as another process does.
   fileprivate func catalog(timeout: TimeInterval = 60) throws -> PostgresCatalog {
     var logger = Logger(label: "tests")
     logger.logLevel = .critical
@@ -114,7 +116,7 @@ extension TestDatabase {
 }
 
 extension S3Place {
-  /// The same place of pictures, with records in a database.
+  /// Returns a place with the same pictures, whose records are in a database.
   fileprivate func stores(in database: TestDatabase) throws -> StorePlace {
     let (client, transport) = (client, transport)
     let ledger = try database.catalog().ledger(of: client.address.place)

@@ -12,7 +12,7 @@ import Testing
 @testable import BlobStoreS3
 @testable import PhotoStoreSQLite
 
-/// What only a storage of objects has to keep; the rules of all are in `S3StoreRulesTests`.
+/// Rules that apply only to object storage. `S3StoreRulesTests` has those of all storages.
 @Suite struct S3BlobStorageTests {
   private let place: S3Place
   private let storage: S3BlobStorage
@@ -34,7 +34,7 @@ import Testing
     storage.key(try #require(try storage.ledger.object(of: spot)))
   }
 
-  @Test("A key is never used twice, so a request that is done late changes nothing")
+  @Test("A key is never used twice, so a late request changes nothing")
   func newKeys() throws {
     _ = try storage.put(picture, kind: .blob)
     let first = try key()
@@ -51,7 +51,7 @@ import Testing
     #expect(try storage.read(spot) == picture.bytes)
   }
 
-  @Test("What a writer that is gone left without a name is rubbish, what a stranger left is not")
+  @Test("Unnamed objects of a dead writer are leftovers, but those of an unknown one are not")
   func rubbish() throws {
     let (gone, stranger) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
     try change(
@@ -74,7 +74,7 @@ import Testing
     #expect(storage.isIntact(spot))
   }
 
-  @Test("A writer that was taken for gone names nothing, and stores anew")
+  @Test("A writer that was retired by mistake can't name its objects, and stores them again")
   func fence() throws {
     let staged = try storage.stage(picture, kind: .blob)
     try change("UPDATE object_writer SET is_retired = 1")
@@ -88,7 +88,7 @@ import Testing
     #expect(try place.keys().count == 1)
   }
 
-  @Test("What could not be deleted is deleted later")
+  @Test("An object that couldn't be deleted is deleted later")
   func outbox() throws {
     _ = try storage.put(picture, kind: .blob)
     place.transport.isBroken.withLock { $0 = true }
@@ -102,7 +102,7 @@ import Testing
     #expect(try storage.removeUnfinished(dryRun: false) { _ in false } == (0, 0))
   }
 
-  @Test("A picture's address names bucket and key, before it has a name too")
+  @Test("A picture's address has bucket and key, even before the picture is named")
   func urls() throws {
     let staged = try storage.stage(picture, kind: .blob)
     let url = staged.url
@@ -111,7 +111,7 @@ import Testing
     #expect(url.absoluteString == "s3://pets/" + (try key()))
   }
 
-  @Test("A ledger is of one place")
+  @Test("A ledger belongs to one place")
   func otherPlace() throws {
     _ = try storage.put(picture, kind: .blob)
     let other = try S3Server.shared.get().client()
@@ -139,7 +139,7 @@ import Testing
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test("A listing goes on over pages, and keys come back as they are")
+  @Test("A listing continues over pages, and keys come back unchanged")
   func pages() throws {
     let client = place.client
     let keys = ["a b", "a+b", "ł&", "x"].map { client.address.prefix + $0 }
@@ -161,9 +161,9 @@ import Testing
   }
 }
 
-/// What a store that cannot be used comes to.
+/// Errors of a store that can't be used.
 @Suite struct S3FailureTests {
-  @Test("A store that is not there is unreachable, and told by its address")
+  @Test("A store that is down is reported as unreachable, with its address")
   func unreachable() throws {
     let client = S3Client(
       try S3Address("s3://pets?endpoint=http://127.0.0.1:9"),
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test("Wrong keys, and a bucket that is another's, are failures that say so")
+  @Test("Wrong keys and a bucket of another account are reported as such")
   func refused() throws {
     let server = try S3Server.shared.get()
     let address = try S3Address(server.url())
@@ -189,14 +189,14 @@ import Testing
       try stranger.put(address.prefix + "k", [1], type: "text/plain")
     }
     let other = try S3Address(server.url().replacing("s3://pets", with: "s3://others"))
-    // In Swift an account has names of its own for its buckets: another's is none.
+    // In OpenStack Swift, each account has its own namespace of buckets, so another account's bucket isn't found.
     let refusal = S3Server.isOpenStack ? "HTTP 404, NoSuchBucket" : "HTTP 403, AccessDenied"
     #expect(throws: StoreError.serviceFailed(service: other.shown, detail: refusal)) {
       try S3Client(other, keys: server.keys).put("k", [1], type: "text/plain")
     }
   }
 
-  @Test("The probe finds what the store keeps and what it does not, and leaves nothing behind")
+  @Test("The probe reports which promises the store keeps, and leaves nothing behind")
   func probe() throws {
     let client = try S3Server.shared.get().client()
     let probe = try S3Probe(client)
@@ -205,7 +205,7 @@ import Testing
         "readAfterWrite", "readAfterDelete", "refusesWrongMD5", "refusesWrongSHA256",
         "listAfterWrite", "conditionalWrite", "conditionalDelete", "tagIsMD5",
       ])
-    // SeaweedFS signs the digest and does not compare the bytes with it.
+    // SeaweedFS signs the digest but doesn't compare the bytes with it.
     let broken = probe.promises.filter { !$0.isKept }.map(\.name)
     #expect(broken == (S3Server.isOpenStack ? [] : ["refusesWrongSHA256"]))
     #expect(abs(probe.clockDifference ?? .max) < 60_000)

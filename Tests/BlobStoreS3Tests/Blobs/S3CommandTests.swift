@@ -7,11 +7,11 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// `petspot --blobs`, from outside.
+/// Runs `petspot --blobs` as a separate process.
 @Suite struct S3CommandTests {
   private let cache = TemporaryCache()
 
-  /// Runs petspot; gives its exit code, the last object of its output, and its errors.
+  /// Runs petspot. Returns its exit code, the last object of its output, and its errors.
   private func run(
     _ arguments: [String], in cache: TemporaryCache? = nil, blobs: String,
     environment: [String: String]
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test(
-    "With records in PostgreSQL machines share nothing but the two addresses",
+    "With records in PostgreSQL, machines share only the two addresses",
     .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
   func besideDatabase() throws {
     let (server, database) = (try S3Server.shared.get(), try TestDatabase())
@@ -97,7 +97,7 @@ import Testing
     #expect(try database.sql("SELECT count(*) FROM object") == "0")
   }
 
-  @Test("A store that cannot be used is told by exit code and address, without its keys")
+  @Test("A store that can't be used is reported by exit code and address, without its keys")
   func failures() throws {
     let server = try S3Server.shared.get()
     let secret = ["AWS_ACCESS_KEY_ID": server.keys.accessKey, "AWS_SECRET_ACCESS_KEY": "hush-hush"]
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test("doctor tries the store out")
+  @Test("Doctor probes the store")
   func doctor() throws {
     let server = try S3Server.shared.get()
     let answer = try run(["doctor"], blobs: server.url(), environment: server.environment).answer

@@ -7,11 +7,11 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// `petspot import s3://…` and `--distribute`, from outside.
+/// Runs `petspot import s3://…` and `--distribute` as separate processes.
 @Suite struct S3ImportTests {
   private let cache = TemporaryCache()
   private let server: S3Server
-  /// Where the photos lie.
+  /// The address of the photos to import.
   private let source: String
   private let blobs: String
 
@@ -45,7 +45,7 @@ import Testing
     return (process, output)
   }
 
-  /// Each line of what a command printed.
+  /// Waits for a command, and returns the object on each line of its output.
   private func lines(_ started: (process: Process, output: String)) throws -> [[String: Any]] {
     started.process.waitUntilExit()
     defer { unlink(started.output) }
@@ -53,7 +53,7 @@ import Testing
       .compactMap { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
   }
 
-  /// What the test's objects come to, by their names.
+  /// Checks the outcome of each of the test's objects, by its name.
   private func check(_ lines: [[String: Any]], first: Bool) throws {
     let prefix = try S3Address(source).place
     var found: [String: String] = [:]
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(
-    "Objects below a prefix are imported like the files of a folder, the cache's own ones never")
+    "Objects below a prefix are imported like files of a folder, except those of the cache itself")
   func alone() throws {
     try check(try lines(start(["import", source])), first: true)
     let again = try lines(start(["import", source]))
@@ -89,7 +89,7 @@ import Testing
     let own = try lines(start(["import", blobs]))
     #expect(own.last?["skipped"] as? Int == 4 && own.last?["files"] as? Int == 4)
     #expect(own.first?["code"] as? String == "inside-cache")
-    // The same by another name of its host, and from inside of it.
+    // The cache's address with another name of the host, and a prefix inside the cache.
     let alias = blobs.replacing("127.0.0.1", with: "localhost")
     for inside in [alias, alias.replacing("?", with: "/previews?")] {
       let told = try lines(start(["import", inside]))
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(
-    "A worker imports what another process asks for, from folders and stores, and ends when asked to",
+    "A worker imports files and objects for another process, and ends on request",
     .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
   func distributed() throws {
     let made = try TestDatabase()
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(
-    "Originals of a shared import are taken once they are counted, from folders and stores",
+    "Originals of a shared import are deleted after they are counted, in folders and stores",
     .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
   func takesOriginals() throws {
     let made = try TestDatabase()
@@ -181,7 +181,7 @@ import Testing
 }
 
 extension Process {
-  /// What a program ends with.
+  /// Waits for the process and returns its exit code.
   fileprivate func exitCode() -> Int32 {
     waitUntilExit()
     return terminationStatus

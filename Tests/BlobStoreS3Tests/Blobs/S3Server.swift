@@ -4,20 +4,20 @@ import Glibc
 import HTTPClient
 import Synchronization
 
-/// A real S3 server, started with the first test that needs it and ended with this process: SeaweedFS,
-/// or OpenStack Swift where `PETSPOT_S3_SERVER` is `openstack`.
+/// A real S3 server: SeaweedFS, or OpenStack Swift if `PETSPOT_S3_SERVER` is `openstack`. It starts with the first test
+/// that needs it and ends with this process.
 final class S3Server: Sendable {
   private struct Facts: Decodable {
     var endpoint, bucket, accessKey, secretKey: String
   }
 
   private let facts: Facts
-  /// The server ends when this is closed, as the kernel does when we end.
+  /// The server's input. The server ends when it is closed, and the kernel closes it when this process ends.
   private let input: Int32
 
   static let shared = Result { try S3Server() }
 
-  /// Whether it is OpenStack Swift, which keeps other rules beyond those of stores.
+  /// `true` for OpenStack Swift, which differs from other servers outside the rules of stores.
   static let isOpenStack =
     ProcessInfo.processInfo.environment["PETSPOT_S3_SERVER"] == "openstack"
 
@@ -57,7 +57,7 @@ final class S3Server: Sendable {
 
   var keys: S3Credentials { S3Credentials(accessKey: facts.accessKey, secret: facts.secretKey) }
 
-  /// What `--blobs` takes, below a prefix of its own.
+  /// Returns a value for `--blobs` with a prefix of its own.
   func url(_ prefix: String = UUID().uuidString) -> String {
     "s3://\(facts.bucket)/\(prefix)?endpoint=\(facts.endpoint)"
   }
@@ -68,7 +68,7 @@ final class S3Server: Sendable {
     S3Client(try S3Address(url ?? self.url()), keys: keys, transport: transport)
   }
 
-  /// The environment of a command that uses this server.
+  /// The environment for a command that uses this server.
   var environment: [String: String] {
     ["AWS_ACCESS_KEY_ID": facts.accessKey, "AWS_SECRET_ACCESS_KEY": facts.secretKey]
   }

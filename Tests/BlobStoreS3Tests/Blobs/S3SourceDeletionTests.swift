@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// `petspot import s3://… --delete-source`, and which object it deletes, at a real store.
+/// Tests with a real store which objects `petspot import s3://… --delete-source` deletes.
 @Suite struct S3SourceDeletionTests {
   private let cache = TemporaryCache()
   private let server: S3Server
@@ -26,7 +26,7 @@ import Testing
     try client.put(client.address.prefix + name, bytes, type: "application/octet-stream")
   }
 
-  /// Runs petspot; gives each line of its output.
+  /// Runs petspot. Returns its exit code and the object on each line of its output.
   private func run(_ arguments: String...) throws -> (exit: Int32, lines: [[String: Any]]) {
     let process = Process()
     process.executableURL = Bundle.main.bundleURL.appending(path: "petspot")
@@ -43,13 +43,13 @@ import Testing
     return (process.terminationStatus, lines)
   }
 
-  /// The names of what is left below a prefix.
+  /// Returns the names of the objects that are left below a prefix.
   private func names(_ client: S3Client) throws -> [String] {
     try client.list(client.address.prefix, after: nil).entries
       .map { String($0.key.dropFirst(client.address.prefix.count)) }
   }
 
-  @Test("Objects whose photos are proved are deleted, and no others")
+  @Test("Only objects with proved photos are deleted")
   func deleted() throws {
     let client = try server.client(url: source)
     try put(client, "a.jpg", try sample("gps-exif.jpg"))
@@ -69,14 +69,14 @@ import Testing
     #expect(told.lines.last?["deletedSources"] as? Int == 2)
     #expect(told.lines.last?["keptSources"] as? Int == 1)
     #expect(try names(client) == ["c.txt", "d.heic", "e.jpg"])
-    // Known by now, and not read to be imported.
+    // These objects are known by now, so they aren't read again to be imported.
     let lossy = try run("import", source, "--delete-source", "--yes", "--delete-lossy-source").lines
     #expect(lossy.map { $0["outcome"] as? String } == ["skipped", "unchanged", "failed", nil])
     #expect(try names(client) == ["c.txt", "e.jpg"])
     #expect(try run("verify", "--all").exit == 0)
   }
 
-  @Test("A stored picture is no source, whatever cache it belongs to")
+  @Test("A stored picture isn't deleted as a source, whatever cache it belongs to")
   func stored() throws {
     let client = try server.client(url: source)
     let photo = try sample("baseline-420.jpg")
@@ -87,10 +87,9 @@ import Testing
     #expect(try names(client) == [name])
   }
 
-  /// A store that heeds conditions of DELETE, as AWS does: the answer is what RFC
-  /// 9110, section 13.1.1, asks for.
+  /// A store that obeys conditions of DELETE, as AWS does, in the way that RFC 9110, section 13.1.1, requires.
   private struct Heeding: HTTPTransport {
-    /// Right before the store decides.
+    /// A hook that runs right before the store evaluates the condition.
     let meddle: @Sendable () -> Void
     let etag: @Sendable () -> String?
 
@@ -105,7 +104,9 @@ import Testing
     }
   }
 
-  @Test("Without versions another object that took its place stays: by a look, then by If-Match")
+  @Test(
+    "Without versions, a replaced object stays because of a check first, and then because of If-Match"
+  )
   func exchanged() throws {
     let client = try server.client(url: source)
     let key = client.address.prefix + "a.jpg"
@@ -128,7 +129,7 @@ import Testing
     #expect(try !client.delete(key, only: second))
   }
 
-  @Test("In a bucket with versions the one that was read is deleted, and a later one stays")
+  @Test("In a bucket with versions, the version that was read is deleted, and a later one stays")
   func versions() throws {
     let bucket = try S3Address(source).bucket
     let source = source.replacing("s3://\(bucket)/", with: "s3://\(bucket)-versions/")
@@ -145,7 +146,7 @@ import Testing
     try put(client, "a.jpg", [2])
     #expect(try client.delete(key, only: first))
     #expect(try client.get(key) == [2])
-    // A delete mark would leave the version in the bucket.
+    // A delete marker would leave the version in the bucket.
     try put(client, "photo.jpg", try sample("gps-exif.jpg"))
     let told = try run("import", source, "--delete-source", "--yes").lines
     #expect(told.map { $0["sourceDeleted"] as? Bool } == [nil, true, nil])

@@ -11,7 +11,7 @@ import Testing
 @testable import BlobStoreS3
 @testable import PhotoStoreSQLite
 
-/// SQLite and a real S3 server.
+/// Tests of SQLite together with a real S3 server.
 @Suite struct S3StoreRulesTests {
   @Test("SQLite and S3 keep every rule of stores", arguments: StoreRule.all)
   func rules(_ rule: StoreRule) throws {
@@ -21,7 +21,7 @@ import Testing
   }
 }
 
-/// A cache folder whose pictures lie below a prefix of their own.
+/// A cache folder whose pictures are below a prefix of their own.
 final class S3Place: Sendable {
   let cache = TemporaryCache()
   let client: S3Client
@@ -36,7 +36,7 @@ final class S3Place: Sendable {
       objects: ObjectStore(place: client.address.place) { S3BlobStorage(client, ledger: $0) })
   }
 
-  /// All keys in the store.
+  /// Returns all keys in the store.
   func keys() throws -> [String] {
     var (keys, next) = ([String](), String?.none)
     repeat {
@@ -103,10 +103,10 @@ final class S3Place: Sendable {
   private typealias Breakdown = StorePlace.Breakdown
 }
 
-/// The network, which can be cut.
+/// A transport over the network that tests can cut.
 final class BreakableTransport: HTTPTransport {
   let isBroken = Mutex(false)
-  /// What of a request is answered with 500 for ever: a part of its address, or its method and that.
+  /// The requests to answer with status 500: those whose `METHOD URL` contains one of these texts.
   let sick = Mutex<[String]>([])
   private let network = CurlTransport()
 

@@ -8,7 +8,7 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// A real S3 server, some of whose objects answer 500 for ever.
+/// Tests with a real S3 server, for some of whose objects every request returns status 500.
 @Suite struct S3VerifyTests {
   private let place: S3Place
   private let cache: PhotoAttachmentCache
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    "A picture that the store cannot give is counted and named, and the others are proved",
+    "A picture that the store can't return is counted and named, and the others are verified",
     arguments: ["", "GET "])
   func goesOn(_ method: String) async throws {
     let blob = try #require(BlobPath(relativePath: photos[0].blob.path))
@@ -44,19 +44,19 @@ import Testing
     #expect(findings.map(\.photo) == [photos[0].id.uuidString])
     #expect(findings.map(\.problem) == [.unavailable])
     #expect(findings.first?.answer == "HTTP 500, InternalError")
-    // Nothing was changed: once the store gives it again, everything is as before.
+    // The verification changed nothing: once the store returns the picture again, all is well.
     place.transport.sick.withLock { $0 = [] }
     #expect(try await cache.verify(all: true).isClean)
   }
 
   @Test(
-    "It is mended from its original, whether or not the store tells of it",
+    "An unreadable picture is repaired from its original, whether or not HEAD requests for it succeed",
     arguments: [false, true])
   func mends(_ tells: Bool) async throws {
     let storage = try #require(cache.blobs as? S3BlobStorage)
     for photo in photos.prefix(2) {
       let pictures = [photo.blob, photo.preview].compactMap { BlobPath(relativePath: $0.path) }
-      // Those objects, not others of the same pictures.
+      // Makes these objects unreadable, but not other objects of the same pictures.
       let keys = try pictures.map { storage.key(try #require(try storage.ledger.object(of: $0))) }
       place.transport.sick.withLock { $0 += keys.map { (tells ? "GET " : "") + address($0) } }
     }
@@ -67,7 +67,7 @@ import Testing
     #expect((report.unavailable, report.repaired, report.isIncomplete) == (2, 2, false))
     #expect(report.isClean)
     #expect(findings.allSatisfy { $0.repair == .done(.source) }, "\(findings)")
-    // Still with the sick objects there.
+    // The unreadable objects are still in the store.
     #expect(try await cache.verify(all: true).isClean)
     for photo in photos { #expect(try await cache.load(draft: photo.fileName)?.id == photo.id) }
   }
@@ -77,7 +77,7 @@ import Testing
       + place.client.address.bucket + "/" + key
   }
 
-  @Test("Without its original it stays as it is")
+  @Test("An unreadable picture without its original stays as it is")
   func stays() async throws {
     let blob = try #require(BlobPath(relativePath: photos[0].blob.path))
     place.transport.sick.withLock { $0 = [blob.name] }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// `petspot move` between a folder and two servers, and what a failure in the middle leaves.
+/// Tests of `petspot move` between a folder and two servers, and of failures in the middle.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct StoreMoveTests {
   private let embedded = MovedStores()
@@ -26,7 +26,9 @@ struct StoreMoveTests {
 
   private var large: MovedStores { MovedStores(database, server, blobs: blobs) }
 
-  @Test("There and back everything is told the same, is whole, and nothing is copied twice")
+  @Test(
+    "After a move there and back the stores list the same, are complete, and nothing is copied twice"
+  )
   func roundTrip() throws {
     let announcement = try embedded.fill()
     let (large, before) = (large, try embedded.told())
@@ -37,7 +39,7 @@ struct StoreMoveTests {
     #expect(try embedded.told() == before)
     #expect(try large.told() == before)
     #expect(try large.run(["verify", "--all"]).exit == 0)
-    // Searches find it there, too.
+    // Searches find the announcement at the target, too.
     let species = "SELECT 'found ' || count(*) FROM announcement_word WHERE word LIKE '=%'"
     #expect(try database.sql(species).contains("found 1"))
     let again = try embedded.run(there, server.environment).last
@@ -59,7 +61,7 @@ struct StoreMoveTests {
       #expect(try stores.run(close + [announcement.password]).exit == 0)
       #expect(try stores.run(["sweep"]).last["removedBlobs"] as? Int == 0)
     }
-    // What the target has by now it keeps.
+    // The target keeps its own version of an entry.
     let differing = try embedded.run(there, server.environment)
     #expect(differing.exit == 65 && differing.last["entriesDiffering"] as? Int ?? 0 > 0)
     #expect(
@@ -69,7 +71,8 @@ struct StoreMoveTests {
     #expect(try large.run(["announcements"]).text.isEmpty)
   }
 
-  @Test("What an operator took down stays down, and can be put back where it is now")
+  @Test(
+    "An announcement that an operator hid stays hidden, and can be shown again in its new store")
   func hidden() throws {
     let (id, large) = (try embedded.fill().id, large)
     #expect(try embedded.run(["announcements", "hide", id, "--reason", "spam"]).exit == 0)
@@ -86,12 +89,14 @@ struct StoreMoveTests {
     #expect(try large.run(["announcements"]).last["id"] as? String == id)
   }
 
-  @Test("What was erased or forgotten in one store no move brings back, and the other loses it")
+  @Test(
+    "No move brings back records that were erased or forgotten in one store, and the other loses them"
+  )
   func erasedStaysErased() throws {
     let announcement = try embedded.fill()
     let there = ["move", "--to-database", database.url, "--to-blobs", blobs]
     #expect(try embedded.run(there, server.environment).exit == 0)
-    // An operator keeps a copy of the folder.
+    // The operator keeps a copy of the folder.
     let copy = MovedStores()
     try FileManager.default.copyItem(
       atPath: embedded.cache.folder.path, toPath: copy.cache.folder.path)
@@ -106,7 +111,7 @@ struct StoreMoveTests {
     #expect(!"\(after)".contains(announcement.id) && !"\(after)".contains("baseline-420.jpg"))
     for stores in [embedded, copy] {
       let again = try stores.run(there, server.environment)
-      // Two photos, one of them with its file in the library, the announcement and its draft.
+      // Two photos, one of them with its file in the library, the announcement, and its draft.
       #expect(again.exit == 0 && again.last["erased"] as? Int == 6, "\(again.text)")
       #expect(again.last["moved"] as? Int == 0 && again.last["pictures"] as? Int == 0)
       #expect(try large.told() == after)
@@ -114,7 +119,7 @@ struct StoreMoveTests {
     #expect(
       try database.sql("SELECT count(*) FROM report_draft WHERE content LIKE '%600 700%'") == "0")
 
-    // The marks go back, too, and with them what is still there.
+    // A move back takes the marks of erased records and the remaining records along.
     #expect(try large.run(["move", "--to-cache", embedded.cache.folder.path]).exit == 0)
     #expect(try embedded.told() == after)
     #expect(try embedded.run(["verify", "--all"]).exit == 0)
@@ -146,7 +151,7 @@ struct StoreMoveTests {
       #expect(again.text.contains("\"key\":\"\(id)\",\"fields\":[\"forgotten\"]"))
       #expect(try target.run(["verify"]).last["checked"] as? Int == 1)
     }
-    // A backup of the target has it, too.
+    // A backup of the target has the photo, too.
     let backup = TemporaryCache().folder.path
     defer { try? FileManager.default.removeItem(atPath: backup) }
     try FileManager.default.createDirectory(atPath: backup, withIntermediateDirectories: true)
@@ -157,7 +162,7 @@ struct StoreMoveTests {
     #expect(try target.run(["list"]).text.isEmpty)
   }
 
-  @Test("Records that were erased while a move looked at them aren't added")
+  @Test("Records that are erased while a move reads them aren't added")
   func erasedMeanwhile() throws {
     let announcement = try embedded.fill()
     let spool = TemporaryCache()
@@ -187,7 +192,7 @@ struct StoreMoveTests {
     }
   }
 
-  @Test("What would move nothing, or let two catalogs share pictures, is refused")
+  @Test("A move that would move nothing, or let two catalogs share pictures, is refused")
   func refusals() throws {
     _ = try embedded.fill()
     let folder = embedded.cache.folder.path
@@ -202,7 +207,9 @@ struct StoreMoveTests {
     #expect(try MovedStores().run(["move", "--to-cache", folder]).exit == 66)
   }
 
-  @Test("A photo without its picture stays out with what shows it, and is told; the rest is moved")
+  @Test(
+    "A photo without its picture is left out and reported, with all that shows it; the rest is moved"
+  )
   func missing() throws {
     _ = try embedded.fill()
     let status = try #require(
@@ -212,15 +219,15 @@ struct StoreMoveTests {
     let back = MovedStores()
     let moved = try embedded.run(["move", "--to-cache", back.cache.folder.path])
     #expect(moved.exit == 65 && moved.last["done"] as? Bool == false)
-    // The draft's photo and the one of the library that it was picked from.
+    // The draft's photo and the library's photo that it was picked from.
     #expect(moved.last["missing"] as? Int == 2 && moved.last["moved"] as? Int == 4)
-    // The attachment, membership in the library, and what is known of the file.
+    // The attachment, the membership in the library, and the facts about the file.
     #expect(moved.last["entriesLeftOut"] as? Int == 3)
     #expect(moved.text.contains("\"problem\":\"missing\""))
     #expect(try back.run(["verify", "--all"]).exit == 0)
   }
 
-  @Test("A move that is killed goes on when it is started again")
+  @Test("A move that was killed continues when it is started again")
   func killed() throws {
     _ = try embedded.fill()
     let before = try embedded.told()
@@ -238,7 +245,7 @@ struct StoreMoveTests {
     #expect(try large.run(["verify", "--all"]).exit == 0)
   }
 
-  @Test("Two moves at once both end well, and what one recorded the other finds there")
+  @Test("Two moves at once both succeed, and each finds what the other has recorded")
   func twoAtOnce() throws {
     _ = try embedded.fill()
     let before = try embedded.told()
@@ -253,7 +260,7 @@ struct StoreMoveTests {
     #expect(try large.told() == before)
     #expect(try large.run(["verify", "--all"]).exit == 0)
 
-    // Nothing is recorded a second time, whichever way the two meet.
+    // No record is added twice, in whichever order the two moves reach it.
     let spool = TemporaryCache()
     let source = try StoreMove.Side.embedded(embedded.cache)
     let photos = try source.cache.catalog.page(after: 0, limit: 2, attachedOnly: false)
@@ -265,7 +272,8 @@ struct StoreMoveTests {
   }
 
   @Test(
-    "After a failure at each act in turn the end is the same, also when pictures are swept away")
+    "A move ends the same after a failure at each call in turn, even if pictures are swept in between"
+  )
   func interrupted() throws {
     _ = try embedded.fill()
     let before = try embedded.told()
@@ -292,7 +300,7 @@ struct StoreMoveTests {
     #expect(try large.told() == before)
     #expect(try large.run(["verify", "--all"]).exit == 0)
 
-    // Back, over many pages, with what is counted of wrong passwords.
+    // Moves everything back over many pages, including the counts of wrong passwords.
     try database.sql(
       """
       INSERT INTO wrong_password SELECT id, client, 3, 1, NULL
@@ -315,8 +323,8 @@ struct StoreMoveTests {
 }
 
 extension StoreMove.Side {
-  /// The same, whose acts of writing fail: one before it is done, the next after it; before each third one
-  /// all pictures without a record are swept away.
+  /// A copy whose writing calls fail in turn, before or after they take effect. Each third call succeeds, after a sweep
+  /// of all pictures without a record.
   fileprivate var stumbling: Self {
     let acts = Mutex(0)
     let (catalog, blobs) = (cache.catalog, cache.blobs)

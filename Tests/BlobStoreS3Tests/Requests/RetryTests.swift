@@ -7,9 +7,9 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// What is tried again, and what it comes to. What answers is a list, so that no test waits.
+/// Tests of retries and their outcomes. Responses come from a list instead of the network, so no test waits.
 @Suite struct RetryTests {
-  /// Answers from a list, its last one for ever.
+  /// A transport that returns responses from a list, and repeats the last one.
   final class Answers: HTTPTransport {
     typealias Answer = Result<HTTPResponse, HTTPFailure>
     private let answers: [Answer]
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(
-    "What passes is tried again until it is answered",
+    "A passing failure is retried until a request succeeds",
     arguments: [
       .failure(.passing("reset")), Self.error(429), Self.error(500), Self.error(502),
       Self.error(503, "SlowDown"), Self.error(504), Self.error(400, "RequestTimeout"),
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "What lasts is not tried again, and says what it is",
+    "A lasting failure is not retried, and is named in the error",
     arguments: [
       (.failure(.lasting("certificate")), .unreachable(service: "", detail: "certificate")),
       (
@@ -90,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "What passes too often is told by its last answer",
+    "A passing failure that occurs too often is reported with its last response",
     arguments: [
       (.failure(.passing("reset")), .unreachable(service: "", detail: "reset")),
       (Self.error(503, "SlowDown"), .overloaded(service: "", detail: "HTTP 503, SlowDown")),
@@ -107,7 +107,7 @@ import Testing
       answers.requests.last?.usesNewConnection == (answers.requests.count > 1 && trouble.isLost))
   }
 
-  @Test("A sick store is not stormed: retries are bounded over all acts")
+  @Test("An overloaded store gets few retries, because they are limited over all operations")
   func budget() throws {
     let answers = Answers([Self.error(503)])
     let client = try client(answers)
@@ -115,7 +115,7 @@ import Testing
     #expect(answers.requests.count <= 20 + 12)
   }
 
-  @Test("What is not there is nothing, and its bucket's absence a failure")
+  @Test("A missing object is `nil`, and a missing bucket is a failure")
   func absence() throws {
     #expect(try client(Answers([Self.error(404, "NoSuchKey")])).get("k") == nil)
     #expect(try client(Answers([Self.error(404)])).head("k") == nil)
@@ -125,10 +125,10 @@ import Testing
     }
   }
 
-  /// A store whose clock stands at midnight, and that allows a quarter of an hour.
+  /// A store whose clock shows midnight and that accepts a difference of less than ten minutes.
   private final class Store: HTTPTransport {
     private let asked = Mutex(0)
-    /// How many first requests wait for each other before they are answered.
+    /// The number of first requests that wait for each other before they get a response.
     private let together: Int
     init(together: Int = 1) { self.together = together }
 
@@ -148,7 +148,7 @@ import Testing
     }
   }
 
-  @Test("A clock that is set while the program runs is put right each time")
+  @Test("A clock that is changed while the program runs is corrected each time")
   func changingSkew() throws {
     let midnight = Date(timeIntervalSince1970: 1_369_353_600)
     let store = Store()
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test("Two first requests at once both find the store's clock", .timeLimit(.minutes(1)))
+  @Test("Two first requests at once both learn the store's clock", .timeLimit(.minutes(1)))
   func skewAtOnce() async throws {
     let store = Store(together: 2)
     let client = try client(store) { Date(timeIntervalSince1970: 1_369_353_600 - 1200) }
@@ -172,7 +172,7 @@ import Testing
     #expect(store.count == 4)
   }
 
-  @Test("A clock that is too far off is put right by the store's, once an answer")
+  @Test("A clock that is too far off is corrected by the store's, once per response")
   func skew() throws {
     let now = Date(timeIntervalSince1970: 1_369_353_600 - 7200)
     let answers = Answers([
@@ -188,7 +188,7 @@ import Testing
     #expect(never.requests.count == 2)
   }
 
-  @Test("No request and no error tells the secret")
+  @Test("No request and no error contains the secret")
   func secrecy() throws {
     let answers = Answers([Self.error(403, "AccessDenied")])
     #expect(throws: StoreError.self) { try client(answers).delete("k") }
@@ -197,12 +197,12 @@ import Testing
 }
 
 extension Result<HTTPResponse, HTTPFailure> {
-  /// Whether no answer came.
+  /// `true` if no response arrived.
   fileprivate var isLost: Bool { if case .failure = self { true } else { false } }
 }
 
 extension StoreError {
-  /// The same of another service.
+  /// Returns the error of the same kind for another service.
   fileprivate func at(_ service: String) -> StoreError {
     switch self {
     case .unreachable(_, let detail): .unreachable(service: service, detail: detail)

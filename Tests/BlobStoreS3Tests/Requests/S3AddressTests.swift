@@ -17,7 +17,7 @@ import Testing
       try S3Address("s3://pets/a/b?endpoint=http://127.0.0.1:8333&region=eu-north-1") == address)
   }
 
-  @Test("Without an endpoint it is AWS's, and a scheme's own port is not told")
+  @Test("The default endpoint is AWS's, and the default port of a scheme is left out")
   func defaults() throws {
     let address = try S3Address("s3://pets?region=eu-west-1")
     #expect((address.scheme, address.host) == ("https", "s3.eu-west-1.amazonaws.com"))
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(
-    "What is no address is told why",
+    "An invalid address is rejected with the reason",
     arguments: [
       ("pets", .noS3), ("http://pets", .noS3), ("s3://", .noBucket), ("s3:///x", .noBucket),
       ("s3://Pets", .badBucket), ("s3://pe", .badBucket), ("s3://pets/a//b", .badPrefix),

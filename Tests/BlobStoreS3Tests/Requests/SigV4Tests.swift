@@ -4,8 +4,8 @@ import Testing
 
 @testable import BlobStoreS3
 
-/// The vectors that AWS publishes: "aws-sig-v4-test-suite", and the examples of the S3 API reference
-/// ("Examples: Signature Calculations", "Authenticating Requests: Using Query Parameters").
+/// The test vectors that AWS publishes: "aws-sig-v4-test-suite", and the examples in the S3 API reference ("Examples:
+/// Signature Calculations", "Authenticating Requests: Using Query Parameters").
 @Suite struct SigV4Tests {
   private static let suite = SigV4(
     keys: S3Credentials(
@@ -18,7 +18,7 @@ import Testing
   private static let suiteDate = SigningDate(Date(timeIntervalSince1970: 1_440_938_160))
   private static let s3Date = SigningDate(Date(timeIntervalSince1970: 1_369_353_600))
 
-  @Test("Dates are written as they are signed")
+  @Test("Dates are formatted as the signature requires")
   func dates() {
     #expect(Self.suiteDate.time == "20150830T123600Z")
     #expect(Self.s3Date.time == "20130524T000000Z")
@@ -65,7 +65,7 @@ import Testing
     return String(value.suffix(64))
   }
 
-  @Test("The S3 reference's examples get their signatures")
+  @Test("The examples of the S3 reference get their signatures")
   func reference() {
     #expect(
       s3("GET", "/test.txt", headers: [("range", "bytes=0-9")])
@@ -85,7 +85,7 @@ import Testing
         == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
   }
 
-  @Test("What is not plain in a key is encoded by its bytes, in capitals")
+  @Test("Other than plain characters in a key are encoded byte by byte, in uppercase")
   func encoding() {
     #expect(PercentCoding.encoded("a-b_c.d~e/f g+ł", keeping: "/") == "a-b_c.d~e/f%20g%2B%C5%82")
     #expect(PercentCoding.encoded("a/b") == "a%2Fb")

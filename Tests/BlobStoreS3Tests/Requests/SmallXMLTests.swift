@@ -5,7 +5,7 @@ import Testing
 @Suite struct SmallXMLTests {
   private func page(_ text: String) throws -> S3Page { try S3Page(Array(text.utf8)) }
 
-  @Test("A listing is read, with its encoded keys and where it goes on")
+  @Test("A listing is parsed, with its encoded keys and the start of the next page")
   func listing() throws {
     let page = try page(
       """
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(
-    "What is no whole listing is refused",
+    "An incomplete listing is rejected",
     arguments: [
       "", "<a", "<a>", "<a></b>", "<a/><a/>", "<a>&x;</a>", "<a>&#xD800;</a>", "<a b=c/>",
       "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><![CDATA[x]]></a>", "<Error/>",
