@@ -1,6 +1,6 @@
 import ImageContainers
 
-// One format's files, read and written as `ImageContainer` does.
+// Calls one format's reader and writer as `ImageContainer` does.
 
 enum GIFContainer {
   static func parse(

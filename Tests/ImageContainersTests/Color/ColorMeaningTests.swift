@@ -145,10 +145,10 @@ import Testing
     var builder = ICCBuilder.sRGB(curve: ICCBuilder.exactCurve)
     builder.tags.append(("cicp", tag))
     #expect(try hdr(ColorTag.profile(builder.profile).meaning(for: .rgb)).name == "BT.2020 PQ")
-    // Tables do not matter beside the tag.
+    // Tables have no effect if the tag is present.
     builder.tags.append(("A2B0", [UInt8](repeating: 0, count: 32)))
     #expect(try hdr(ColorTag.profile(builder.profile).meaning(for: .rgb)).name == "BT.2020 PQ")
-    // A tag of an ordinary curve leaves the profile what it is.
+    // A tag for an ordinary curve doesn't change the profile.
     var plain = ICCBuilder.sRGB(curve: ICCBuilder.exactCurve)
     plain.tags.append(("cicp", Array(tag.dropLast(4)) + [1, 13, 0, 1]))
     #expect(ColorTag.profile(plain.profile).meaning(for: .rgb) == .sRGB)
@@ -178,7 +178,7 @@ import Testing
     return []
   }
 
-  /// The colorants of Apple's Display P3 profile.
+  /// Compares with the colorants of Apple's Display P3 profile.
   @Test func displayP3AgreesWithTheKnownOne() throws {
     let profile = try #require(
       ICCProfile.matrixProfile(primaries: .displayP3, transfer: .sRGB, name: "Display P3"))

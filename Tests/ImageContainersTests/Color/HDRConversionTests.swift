@@ -6,7 +6,7 @@ import Testing
   private static let pq = HDRColors(transfer: .pq, primaries: .bt2020)
   private static let hlg = HDRColors(transfer: .hlg, primaries: .bt2020)
 
-  /// What becomes of values of 16 bits.
+  /// Converts values of 16 bits, given as fractions, to sRGB.
   private func converted(_ values: [Double], _ colors: HDRColors) throws -> [UInt8] {
     let conversion = try #require(SourceColors.hdr(colors).conversion(bitDepth: 16))
     var pixels = [UInt8](repeating: 0, count: values.count)
@@ -15,12 +15,12 @@ import Testing
     return pixels
   }
 
-  /// A stored PQ value by the nits it stands for (SMPTE ST 2084).
+  /// Returns the stored PQ value for a light level in nits (SMPTE ST 2084).
   private func pqValue(nits: Double) -> Double {
     value { HDRColors.Transfer.pq.light($0) * 10_000 < nits }
   }
 
-  /// Where a rising curve stops to fulfil the condition.
+  /// Returns the value at which a rising curve stops fulfilling the condition.
   private func value(_ isBelow: (Double) -> Bool) -> Double {
     var (low, high) = (0.0, 1.0)
     for _ in 0..<50 {
@@ -30,8 +30,8 @@ import Testing
     return low
   }
 
-  /// Known points: ST 2084 gives 0.5081 for 100 nits, 0.5807 for 203 (BT.2408), 0.7518 for 1,000; HLG
-  /// has 1/12 of the light at one half, and 203 of 1,000 nits at three quarters.
+  /// Known points: ST 2084 gives 0.5081 for 100 nits, 0.5807 for 203 (BT.2408), and 0.7518 for 1,000. HLG has 1/12 of
+  /// the light at one half, and 203 of 1,000 nits at three quarters.
   @Test func curvesPassTheirKnownPoints() {
     for (nits, value) in [(100.0, 0.5081), (203, 0.5807), (1000, 0.7518), (10_000, 1)] {
       #expect(abs(pqValue(nits: nits) - value) < 0.0001)
@@ -42,7 +42,7 @@ import Testing
     #expect(abs(hlg.light(1) - 1) < 0.000_01)
   }
 
-  /// Ordinary light up to 3/4 of 203 nits keeps its sRGB value: 100 nits are 0.4926 of white's, 186.
+  /// Ordinary light, up to 3/4 of 203 nits, keeps its sRGB value: 100 nits are 0.4926 of white, which is 186.
   @Test func whatIsNoHighlightStays() throws {
     for (nits, expected) in [(0.0, 0), (1, 15), (50, 136), (100, 186), (150, 223)] {
       let value = pqValue(nits: nits)
@@ -64,26 +64,26 @@ import Testing
     #expect(last == 255)
   }
 
-  /// Highlights keep their order: white, twice, four times and ten times as bright differ.
+  /// Highlights keep their order: white and light that is two, four and ten times as bright give different values.
   @Test func highlightsAreRolledOff() throws {
     let values = [203.0, 406, 812, 2030, 10_000].map(pqValue)
     let pixels = try converted(values.flatMap { [$0, $0, $0] }, Self.pq)
     let levels = stride(from: 0, to: 15, by: 3).map { Int(pixels[$0]) }
     #expect(zip(levels, levels.dropFirst()).allSatisfy { $0 < $1 }, "\(levels)")
     #expect((236...244).contains(levels[0]) && levels[4] == 255, "\(levels)")
-    // The same light by HLG: three quarters are white.
+    // HLG at three quarters is the same light as white.
     #expect(abs(Int(try converted([0.75, 0.75, 0.75], Self.hlg)[0]) - levels[0]) <= 2)
   }
 
-  /// The red of BT.709 at 203 nits is 0.6274, 0.0691, 0.0164 of BT.2020; sRGB's red is left alone there
-  /// but for the roll-off, and none of its channels gets light of the others.
+  /// The red of BT.709 at 203 nits is 0.6274, 0.0691, 0.0164 in BT.2020. Only the roll-off changes sRGB's red there,
+  /// and each of its channels gets only its own light.
   @Test func colorsOfSRGBStayWhatTheyAre() throws {
     let values = [0.6274, 0.0691, 0.0164].map { pqValue(nits: $0 * 203 * 0.716) }
     let pixels = try converted(values, Self.pq)
     #expect(abs(Int(pixels[0]) - 220) <= 1 && pixels[1] <= 2 && pixels[2] <= 2, "\(pixels)")
   }
 
-  /// A color keeps the ratio of its channels' light, however bright, so its hue stays.
+  /// The ratio of light between channels is the same at any brightness, so the hue of a color stays.
   @Test func brightColorsKeepTheirHue() throws {
     let orange = [0.9, 0.5, 0.2]
     let ratios = try [100.0, 400, 1600].map { nits in
@@ -95,7 +95,7 @@ import Testing
     #expect(ratios.allSatisfy { abs($0 - ratios[0]) < 0.02 }, "\(ratios)")
   }
 
-  /// Colors that sRGB lacks become its nearest of their luminance; nothing wraps around.
+  /// Colors outside sRGB become the nearest sRGB color of their luminance, without wrapping around.
   @Test func colorsBeyondSRGBAreBroughtIn() throws {
     for (index, name) in ["red", "green", "blue"].enumerated() {
       var values = [0.0, 0, 0]

@@ -1,13 +1,13 @@
-/// Puts ICC profiles together tag by tag, right or wrong on purpose.
+/// A builder of ICC profiles, tag by tag, valid or invalid on purpose.
 struct ICCBuilder {
   var colorSpace = "RGB "
   var deviceClass = "mntr"
   var pcs = "XYZ "
   var version: UInt8 = 2
   var signature = "acsp"
-  /// Added to the size in the header.
+  /// The number of bytes that is added to the size in the header.
   var sizeError = 0
-  /// Tags the table claims, nil for as many as there are.
+  /// The number of tags that the table claims; `nil` for the actual number.
   var claimedTags: Int?
   var tags: [(name: String, data: [UInt8])] = []
 
@@ -27,7 +27,7 @@ struct ICCBuilder {
     return header + table + body
   }
 
-  /// sRGB's colorants as Hewlett-Packard wrote them, and this curve for all channels.
+  /// Returns a profile with sRGB's colorants as Hewlett-Packard wrote them, and this curve for all channels.
   static func sRGB(curve: [UInt8]) -> ICCBuilder {
     var builder = ICCBuilder()
     builder.tags = [

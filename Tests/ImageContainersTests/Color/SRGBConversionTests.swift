@@ -32,8 +32,8 @@ private typealias Build = ICCBuilder
     }
   }
 
-  /// Linear Display P3 is 1.2249 −0.2247 0, −0.0420 1.0419 0, −0.0197 −0.0786 1.0979 by rows in
-  /// linear sRGB.
+  /// The rows of the matrix from linear Display P3 to linear sRGB are 1.2249 −0.2247 0, −0.0420 1.0419 0, and −0.0197
+  /// −0.0786 1.0979.
   @Test func colorsThatSRGBLacksAreClipped() throws {
     #expect(
       try converted([255, 0, 0, 0, 255, 0, 0, 0, 255], from: try displayP3()) == [
@@ -42,7 +42,7 @@ private typealias Build = ICCBuilder
   }
 
   @Test func moderateColorsMoveAsTheMatrixSays() throws {
-    // 0.5776 of linear light for 200, 0.2159 for 128, 0.0319 for 50; then the rows above.
+    // In linear light, 200 is 0.5776, 128 is 0.2159, and 50 is 0.0319. The matrix above gives the rest.
     let pixels = try converted([200, 128, 50], from: try displayP3())
     #expect(zip(pixels, [212, 124, 19]).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(pixels)")
   }

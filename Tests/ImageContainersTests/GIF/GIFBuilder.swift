@@ -1,4 +1,4 @@
-/// Builds small GIFs, block by block.
+/// A builder of small GIFs, block by block.
 enum GIFBuilder {
   static func header(width: Int, height: Int, version: String = "GIF89a") -> [UInt8] {
     Array(version.utf8) + little(width) + little(height) + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
@@ -14,7 +14,7 @@ enum GIFBuilder {
     application(name, [3, 1] + little(count) + [0])
   }
 
-  /// `data` holds its own sub-blocks and terminator.
+  /// Returns an application extension. The data includes its sub-blocks and terminator.
   static func application(_ name: String, _ data: [UInt8]) -> [UInt8] {
     [0x21, 0xFF, 11] + Array(name.utf8) + data
   }
@@ -23,7 +23,7 @@ enum GIFBuilder {
     [0x21, 0xFE, UInt8(text.utf8.count)] + Array(text.utf8) + [0]
   }
 
-  /// A frame of one color; with `codes` its codes of three bits are given instead.
+  /// Returns a frame of one color, or with these codes of three bits.
   static func frame(
     _ left: Int, _ top: Int, _ width: Int, _ height: Int, codes: [Int]? = nil,
     subBlock: Int = 255, localPalette: Bool = false, more: [UInt8] = []
@@ -42,7 +42,8 @@ enum GIFBuilder {
     return bytes + more + [0]
   }
 
-  /// A clear code (4) before every two literals keeps all codes at three bits; 5 ends them.
+  /// Returns codes with a clear code (4) before each two literals, which keeps all codes at three bits, and an end code
+  /// (5).
   static func literalCodes(pixels: Int) -> [Int] {
     var codes: [Int] = []
     for pixel in 0..<pixels {
@@ -72,7 +73,7 @@ enum GIFBuilder {
 
   static let still = header(width: 4, height: 3) + frame(0, 0, 4, 3) + trailer
 
-  /// Two frames, and one of everything that can be dropped.
+  /// An animation of two frames, with one of each block that can be dropped.
   static let full: [UInt8] = {
     var bytes = header(width: 6, height: 5) + comment("first") + loop(3)
     bytes += application("XMP DataXMP", Array("<x:xmpmeta/>".utf8) + magicTrailer)
@@ -84,6 +85,6 @@ enum GIFBuilder {
     return bytes + application("ImageMagick", [1, 1, 0]) + trailer + Array("tail".utf8)
   }()
 
-  /// Leads a reader of sub-blocks from any place to its last byte.
+  /// Bytes that lead a reader of sub-blocks from any position to the last byte.
   static let magicTrailer: [UInt8] = [1] + (0...255).reversed().map { UInt8($0) } + [0]
 }

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Build = GIFBuilder
 
-/// Text planted where decoders do not look: the cleaner takes it out and what is shown stays.
+/// Text planted where decoders don't look: the cleaner removes it, and the picture stays the same.
 @Suite struct GIFCleaningTests {
   private static let secret = Array("Anna lives in 5 Dog Street".utf8)
 
@@ -66,7 +66,7 @@ private typealias Build = GIFBuilder
   }
 
   @Test func entriesThatShowTheSameAreOne() throws {
-    // 1 and 2 alternate; a table of two entries has neither 2 nor 3.
+    // Entries 1 and 2 alternate. A table of two entries has no entry 2 or 3.
     let codes = (0..<6).flatMap { [4, $0.isMultiple(of: 2) ? 1 : 2, 1] } + [5]
     let behind = (0..<6).flatMap { [4, $0.isMultiple(of: 2) ? 3 : 2, 1] } + [5]
     var dirty = file(Build.frame(0, 0, 4, 3, codes: behind, localPalette: true))
@@ -113,7 +113,8 @@ private typealias Build = GIFBuilder
   }
 
   @Test func whatReachesOverTheBorderIsCutOff() throws {
-    // Two by two of four by three: rows come as they are shown, though the frame is interlaced.
+    // Two by two pixels of four by three are visible. The rows are stored in display order, although the frame is
+    // interlaced.
     var frame = Build.frame(
       2, 1, 3, 4, codes: [0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3].flatMap { [4, $0] } + [5])
     frame[9] |= 0x40
@@ -122,12 +123,12 @@ private typealias Build = GIFBuilder
     let part = try GIFStructure(clean, limits: .init()).frames[1]
     #expect((part.left, part.top, part.width, part.height) == (2, 1, 2, 2))
     #expect(!part.isInterlaced)
-    // Rows in the data: 0, 2, 1, 3 (passes of 8, 8, 4 and 2), so row 1 is the third. Behind the table of
-    // two colors, 2 and 3 show the same.
+    // The data has rows 0, 2, 1, 3 (passes of 8, 8, 4 and 2), so row 1 is the third. Outside the table of two colors, 2
+    // and 3 look the same.
     #expect(try pixels(clean, frame: 1) == [0, 1, 2, 2])
   }
 
-  /// The reader and the decoder take what the writer makes: through growing codes and full dictionaries.
+  /// The reader and the decoder accept the writer's output, with growing codes and full dictionaries.
   @Test(arguments: [2, 3, 17, 256]) func whatIsEncodedIsReadAgain(colors: Int) throws {
     var numbers = SeededNumbers(state: UInt64(colors))
     for count in [1, 2, 5, 700, 30_000] {

@@ -24,7 +24,7 @@ import Testing
 
   @Test func cleanKeepsScreenLoopControlsAndFrames() throws {
     var second = Build.frame(1, 1, 3, 2, localPalette: true)
-    // All its pixels are transparent, so that its colors are never shown.
+    // All pixels of the frame are transparent, so its colors are never shown.
     second.replaceSubrange(10..<16, with: [0, 0, 0, 0, 0, 0])
     let expected =
       Build.header(width: 6, height: 5) + Build.loop(3) + Build.control()
@@ -129,7 +129,7 @@ import Testing
   }
 
   @Test(
-    "Pixels are missing where codes end early or cannot be followed",
+    "Pixels are missing if codes end early or can't be followed",
     arguments: [
       ([4, 5], 0), ([4, 1, 5], 25), ([4, 1, 1, 4, 1, 5], 75), ([4, 6], 0), ([4, 1, 7], 25),
     ])
@@ -148,7 +148,7 @@ import Testing
   }
 
   @Test func followsCodesThatGrow() throws {
-    // 1, then entry 6 (two pixels), then entry 7 (three): six pixels, and four-bit codes begin.
+    // Code 1, then entry 6 (two pixels), then entry 7 (three): these are six pixels, and four-bit codes begin.
     let short = file(Build.frame(0, 0, 2, 3, codes: [4, 1, 6, 5]) + Build.trailer)
     #expect(throws: ContainerError.self) { try GIFContainer.parse(short) }
     let whole = file(Build.frame(0, 0, 2, 3, codes: [4, 1, 6, 7]) + Build.trailer)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test(
-    "What is missing behind the last pixel is repaired",
+    "Data that is missing after the last pixel is repaired",
     arguments: [(1, [5]), (2, [5]), (2, [])] as [(Int, [Int])])
   func repairsTheEnd(missing: Int, endCode: [Int]) throws {
     for frames in [1, 2] {
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test("Much garbage behind an animation counts as frames", arguments: [256, 257])
+  @Test("More than 256 bytes of garbage after an animation count as frames", arguments: [256, 257])
   func muchGarbage(count: Int) throws {
     let frame = Build.frame(0, 0, 2, 2)
     let bytes = file(Build.loop(0) + frame + frame) + [UInt8](repeating: 0x99, count: count)
@@ -240,7 +240,7 @@ import Testing
     let bytes = file(Build.comment("a") + frame + frame + frame + Build.trailer)
     var limits = ContainerLimits()
     #expect(try GIFContainer.parse(bytes, limits: limits).frameCount == 3)
-    // A frame counts as 64 by 64 at least.
+    // A frame counts as at least 64 by 64 pixels.
     limits.framePixels = 3 * 64 * 64 - 1
     let facts = try GIFContainer.parse(bytes, limits: limits)
     #expect(facts.frameCount == 1)

@@ -1,4 +1,4 @@
-/// Changes samples at random, the same way for the same seed.
+/// A mutator of samples that makes the same random changes for the same seed.
 struct SampleMutator {
   private var numbers: SeededNumbers
 

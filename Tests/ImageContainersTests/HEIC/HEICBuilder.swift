@@ -1,26 +1,26 @@
-/// Builds HEIC files in memory. Nothing in them is decoded: the pictures are random bytes.
+/// A builder of HEIC files in memory. Tests don't decode them, because the pictures are random bytes.
 struct HEICBuilder {
   var brand = "heic"
   var compatibleBrands = ["mif1", "heic"]
   var items: [Item] = []
   var references: [(type: String, from: Int, to: [Int])] = []
   var primary = 1
-  /// Further boxes inside `meta`, and at the top level behind `mdat`.
+  /// Additional boxes inside `meta`, and at the top level after `mdat`.
   var metaBoxes: [[UInt8]] = []
   var boxes: [[UInt8]] = []
   var trailing: [UInt8] = []
   var locationVersion = 1
-  /// Which file the data of all items lies in; 0 for this one.
+  /// The file that contains the data of all items; 0 is this file.
   var dataReference = 0
-  /// Bytes of an offset and of a length in `iloc`, 4 or 8.
+  /// The number of bytes of an offset and of a length in `iloc`: 4 or 8.
   var locationWidth = 4
-  /// Items whose data lies in `idat`.
+  /// The IDs of items whose data is in `idat`.
   var inItemData: Set<Int> = []
   /// Bytes in `mdat` that belong to no item.
   var slack: [UInt8] = []
   var handler = "pict"
   var handlerName = ""
-  /// Puts `mdat` before `meta`.
+  /// `true` puts `mdat` before `meta`.
   var dataFirst = false
 
   struct Item {
@@ -133,7 +133,7 @@ enum ISOProperty {
   }
   static func auxC(_ kind: String) -> [UInt8] { isoFullBox("auxC", isoText(kind), [0]) }
 
-  /// A configuration with one sequence parameter set for this size.
+  /// Returns a configuration with one sequence parameter set for this size.
   static func hvcC(
     _ width: Int, _ height: Int, chroma: Int = 1, depth: Int = 8
   ) -> [UInt8] {
@@ -144,8 +144,8 @@ enum ISOProperty {
       isoBig(set.count, 2), set)
   }
 
-  /// NAL unit of type 33 (ITU-T H.265, 7.3.2.2), as far as the size needs it. The size is coded in
-  /// blocks of 8 pixels, the rest cut off by the conformance window.
+  /// Returns a NAL unit of type 33 (ITU-T H.265, 7.3.2.2) with the fields that the size requires. The size is coded in
+  /// blocks of 8 pixels, and the conformance window cuts off the rest.
   static func parameterSet(_ width: Int, _ height: Int, chroma: Int, depth: Int) -> [UInt8] {
     var bits = "0100001" + "000000" + "001" + "0000" + "000" + "1"
     bits += String(repeating: "1", count: 96)

@@ -2,9 +2,9 @@ import Glibc
 import ImageContainers
 import Testing
 
-/// Files of a few hundred kilobytes that once took minutes to parse, found by fuzzing.
+/// Files of a few hundred kilobytes that took minutes to parse before a fix; fuzzing found them.
 @Suite struct HEICCostTests {
-  /// Seconds of the processor, which a busy machine does not lengthen.
+  /// Returns the seconds of processor time of this thread, which don't increase on a busy machine.
   private func processorSeconds() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

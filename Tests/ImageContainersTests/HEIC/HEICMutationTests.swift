@@ -2,7 +2,7 @@ import ImageContainers
 import Testing
 
 @Suite struct HEICMutationTests {
-  /// A mutation either is refused or leaves a file that cleans to a fixed point.
+  /// A mutated file is either rejected or cleaned to a fixed point.
   @Test(arguments: [(0, 9_000), (1, 3_000), (2, 8_000)])
   func survivesMutations(sample: Int, count: Int) throws {
     let original = HEICSample.all[sample].file()
@@ -22,7 +22,7 @@ import Testing
     #expect(accepted > 0)
   }
 
-  /// Whether a cleaned file holds the same picture, nothing else, and cleans to itself.
+  /// Returns whether a cleaned file has only the same picture, and cleaning it again changes nothing.
   private func isFixedPoint(_ cleaned: [UInt8], _ facts: ImageFacts) throws -> Bool {
     let after = try HEICContainer.parse(cleaned)
     return try after.parts.allSatisfy { $0.origin == "NAL unit" }

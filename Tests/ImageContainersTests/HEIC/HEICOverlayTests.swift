@@ -7,7 +7,7 @@ struct HEICOverlayTests {
     try #require(try HEICContainer.overlay(in: builder.file()))
   }
 
-  @Test("Facts are those of all layers, the canvas is turned")
+  @Test("Facts cover all layers, and the canvas is turned")
   func facts() throws {
     let facts = try HEICContainer.parse(HEICSample.overlay.file())
     #expect((facts.storedWidth, facts.storedHeight) == (100, 150))
@@ -21,7 +21,7 @@ struct HEICOverlayTests {
     #expect(try HEICContainer.overlay(in: HEICSample.plain.file()) == nil)
   }
 
-  @Test("Fill, places and what is done to the canvas are read", arguments: [false, true])
+  @Test("The fill, positions and transformations of the canvas are read", arguments: [false, true])
   func canvas(isWide: Bool) throws {
     var builder = HEICSample.overlay
     builder.items[0] = .overlay(
@@ -40,7 +40,7 @@ struct HEICOverlayTests {
       ])
   }
 
-  @Test("Each layer is a HEIC of its own, with its tiles and its alpha and nothing else")
+  @Test("Each layer is a HEIC of its own, with only its tiles and its alpha")
   func layers() throws {
     let overlay = try overlay(HEICSample.overlay)
     let (grid, file) = try overlay.layer(0)
@@ -52,7 +52,7 @@ struct HEICOverlayTests {
     #expect(picture.bitDepth == 10 && picture.hasAlpha)
   }
 
-  @Test("A layer without colors has those of the overlay")
+  @Test("A layer without color information has that of the overlay")
   func colors() throws {
     var builder = HEICSample.overlay
     builder.items[0].properties.append(ISOProperty.colr(codePoints: 1, 13, 6))
@@ -62,7 +62,7 @@ struct HEICOverlayTests {
     #expect(try overlay(builder).layer(1).facts.colorTag != srgb)
   }
 
-  @Test("A transparent canvas is none where an opaque layer covers it")
+  @Test("A transparent canvas is opaque if an opaque layer covers it")
   func transparency() throws {
     func hasAlpha(_ places: [(Int, Int)], alpha: Int, veiled: Bool = false) throws -> Bool {
       var builder = HEICBuilder(items: [

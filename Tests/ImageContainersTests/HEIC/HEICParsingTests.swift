@@ -39,7 +39,7 @@ import Testing
     #expect(facts.orientation == 1)
   }
 
-  /// Numerators and denominators of width, height and both offsets.
+  /// The arguments are numerators and denominators of the width, the height and both offsets.
   @Test(arguments: [
     ([101, 1, 61, 1, 1, 2, 1, 2], 101, 61), ([199, 1, 119, 1, -1, 2, -1, 2], 199, 119),
     ([201, 2, 121, 2, 0, 1, 0, 1], 101, 61), ([200, 1, 120, 1, 0, 1, 0, 1], 200, 120),
@@ -52,7 +52,7 @@ import Testing
     #expect((facts.storedWidth, facts.storedHeight) == (height, width))
   }
 
-  /// The crop would start outside, reach outside, or leave nothing.
+  /// These crops start outside the picture, reach outside it, or leave nothing.
   @Test(arguments: [
     [100, 1, 60, 1, -60, 1, 0, 1], [300, 1, 60, 1, 0, 1, 0, 1], [100, 1, 60, 1, 500, 1, 0, 1],
     [100, 0, 60, 1, 0, 1, 0, 1], [0x8000_0000, 1, 60, 1, 0, 1, 0, 1], [0, 1, 0, 1, 0, 1, 0, 1],
@@ -106,7 +106,7 @@ import Testing
         "thumbnail in hvc1 item", "gain-map in hvc1 item", "gain-map in tmap item",
         "depth-map in hvc1 item", "exif in Exif item", "xmp in mime item",
       ])
-    // Data, `infe` box (21 bytes without name), nothing else.
+    // The data and the `infe` box (21 bytes without a name).
     let exif = try #require(facts.parts.first { $0.kind == .exif })
     #expect(exif.byteCount == builder.items[11].data.count + 21)
   }
@@ -120,7 +120,7 @@ import Testing
     #expect(facts.hasAlpha && facts.parts.isEmpty)
   }
 
-  @Test("An alpha that nobody here can use refuses the photo, which would show what was cut out")
+  @Test("A photo whose alpha can't be used is refused, because it would show what was cut out")
   func refusesUnusableAlpha() throws {
     var builder = HEICSample.transparent
     builder.items[1].type = "av01"
@@ -130,10 +130,10 @@ import Testing
     #expect(throws: ContainerError.unsupported("heif-alpha")) { try parse(builder) }
   }
 
-  @Test("Halved chroma is kept as such only where its samples stay whole", arguments: [0, 1])
+  @Test("Halved chroma is reported only if the crop doesn't split its samples", arguments: [0, 1])
   func knowsOddCrops(_ left: Int) throws {
     func isSubsampled(_ width: Int) throws -> Bool {
-      // From the middle: the left edge is at `left`, or between two pixels that share a sample.
+      // Measured from the middle, the left edge is at `left`, or between two pixels that share a sample.
       let clap = ISOProperty.clap(width, 1, 48, 1, 2 * left + width - 64, 2, 0, 1)
       return try parse(HEICBuilder(items: [.coded(1, 64, 48, also: [clap])])).chromaSubsampled
     }
@@ -203,7 +203,7 @@ import Testing
       { $0.boxes = [isoBox("sefd", isoText("MotionPhoto_Data"), film)] },
       { $0.slack = film }, { $0.metaBoxes = [isoBox("pets", film)] },
       { $0.boxes = [isoBox("uuid", isoBig(1, 16), film)] },
-      // A unit of a type that is left to applications, and a slice of another layer.
+      // A unit of a type that is reserved for applications, and a slice of another layer.
       { $0.items[0].data += isoBig(film.count + 2, 4) + [0x60, 1] + film },
       { $0.items[0].data += isoBig(film.count + 2, 4) + [0x02, 9] + film },
     ]
@@ -226,7 +226,7 @@ import Testing
 
   @Test func appliesIdentitiesFromTheInnermostOn() throws {
     var builder = HEICSample.identity
-    // The picture is turned by its own irot, cropped to 40 by 60 by item 1, then turned by 4 and by 5.
+    // The picture is turned by its own irot, cropped to 40 by 60 by item 1, then turned by items 4 and 5.
     builder.items += [4, 5].map {
       .init(id: $0, type: "iden", data: [], properties: [ISOProperty.irot($0 == 4 ? 1 : 0)])
     }
@@ -272,7 +272,7 @@ import Testing
 
   @Test func followsAnIdentity() throws {
     let facts = try parse(HEICSample.identity)
-    // Turned by its own irot, then cropped to 40 by 60 by the identity's.
+    // The picture is turned by its own irot, then cropped to 40 by 60 by the identity's.
     #expect((facts.storedWidth, facts.storedHeight) == (40, 60))
     #expect(facts.hasAlpha == false && facts.parts.map(\.kind) == [.exif, .unknown])
     let clean = try HEICContainer.clean(HEICSample.identity.file())

@@ -100,7 +100,7 @@ import Testing
     #expect(refusal(isoText("GIF89a, not a box at all")) != nil)
   }
 
-  /// What is taken has all that decoding needs, and says that its end is missing.
+  /// An accepted file has all that decoding needs, and reports that its end is missing.
   @Test func refusesTruncatedFilesUnlessThePictureIsWhole() throws {
     var whole = 0
     for sample in HEICSample.all {
@@ -164,7 +164,7 @@ import Testing
     #expect(reason(builder) == "hevc-size")
     builder.items[0].properties[0] = ISOProperty.ispe(0, 48)
     #expect(reason(builder) == "zero-size")
-    // A parameter set among the picture's data counts as much.
+    // A parameter set in the picture's data counts like one in its configuration.
     builder = HEICSample.plain
     let set = ISOProperty.parameterSet(16_000, 12_000, chroma: 1, depth: 8)
     builder.items[0].data += isoBig(set.count, 4) + set
@@ -235,8 +235,7 @@ import Testing
     #expect((facts.storedWidth, facts.storedHeight) == (2_048, 1_536))
   }
 
-  /// A number that no box of this length can hold says that the box is damaged, not that the file
-  /// is too large.
+  /// A count too large for its box means that the box is damaged, not that the file is too large.
   @Test func takesWildCountsForDamage() {
     let file = HEICSample.plain.file()
     func wild(_ box: String, _ skip: Int) -> [UInt8] {
@@ -245,7 +244,7 @@ import Testing
       bytes[start] = 0x20
       return bytes
     }
-    // After version and flags; iloc has two bytes of sizes before its count.
+    // The count follows version and flags; in iloc, two bytes of sizes come before it.
     for (box, skip) in [("iloc", 6), ("ipma", 4)] {
       guard case .truncated(box, _)? = refusal(wild(box, skip)) else {
         Issue.record("\(box): \(String(describing: refusal(wild(box, skip))))")
@@ -258,7 +257,7 @@ import Testing
   @Test func refusesDataOutsideOrElsewhere() {
     let file = HEICSample.plain.file()
     let iloc = file.indices.first { file[$0...].starts(with: isoText("iloc")) } ?? 0
-    // Version and flags (4), sizes (2), count (2), then the item: id (2), method (2).
+    // Version and flags (4), sizes (2), count (2), then the item: ID (2), method (2).
     var elsewhere = file
     elsewhere[iloc + 15] = 2
     #expect(refusal(elsewhere) == .unsupported("heif-construction-method-2"))
@@ -289,7 +288,7 @@ import Testing
     #expect(limit(phone) { $0.boxDepth = 3 } == .boxDepth)
     #expect(limit(phone) { $0.heicSide = 179 } == .side)
     #expect(limit(phone) { $0.pixels = 180 * 120 - 1 } == .pixels)
-    // Canvas and layers together: 150 by 100 pixels, and 64 by 64 and 64 by 48.
+    // The canvas and its layers together: 150 by 100 pixels, and 64 by 64 and 64 by 48.
     let overlay = HEICSample.overlay
     let pixels = 150 * 100 + 64 * 64 + 64 * 48
     #expect(limit(overlay) { $0.pixels = pixels } == nil)

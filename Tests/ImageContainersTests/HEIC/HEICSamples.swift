@@ -1,5 +1,5 @@
 extension HEICBuilder.Item {
-  /// A coded picture of `count` random bytes in one NAL unit.
+  /// Returns a coded picture of `count` random bytes in one NAL unit.
   static func coded(
     _ id: Int, _ width: Int, _ height: Int, chroma: Int = 1, depth: Int = 8, count: Int = 40,
     also properties: [[UInt8]] = []
@@ -25,7 +25,7 @@ extension HEICBuilder.Item {
         + isoBig(height, size), properties: [ISOProperty.ispe(width, height)] + properties)
   }
 
-  /// Pictures at these places on a canvas whose fill is opaque.
+  /// Returns an overlay of pictures at these positions on a canvas with an opaque fill.
   static func overlay(
     _ id: Int, _ width: Int, _ height: Int, _ places: [(left: Int, top: Int)],
     isWide: Bool = false, fill: [Int] = [0x8000, 0, 0xFFFF, 0xFFFF], also properties: [[UInt8]] = []
@@ -63,11 +63,11 @@ enum HEICSample {
       .coded(2, 64, 48, also: [ISOProperty.irot(1)]), .exif(3),
     ], references: [("dimg", 1, [2]), ("cdsc", 3, [1])])
 
-  /// One coded picture, nothing else.
+  /// One coded picture alone.
   static let plain = HEICBuilder(items: [.coded(1, 64, 48)])
 
-  /// Like a current iPhone's: a turned grid with thumbnail, gain map, tone map, depth map, EXIF and
-  /// XMP; references of metadata and gain map name both the picture and the tone map.
+  /// A file like a current iPhone's: a turned grid with thumbnail, gain map, tone map, depth map, EXIF and XMP.
+  /// References from the metadata and the gain map name both the picture and the tone map.
   static let phone: HEICBuilder = {
     var builder = HEICBuilder()
     builder.primary = 7
@@ -102,7 +102,7 @@ enum HEICSample {
     return builder
   }()
 
-  /// A grid and above it a picture of 10 bits with an alpha, on a turned canvas.
+  /// A grid, and on top of it a picture of 10 bits with an alpha, on a turned canvas.
   static let overlay: HEICBuilder = {
     var builder = HEICBuilder(items: [
       .overlay(1, 150, 100, [(0, 0), (-10, 70)], also: [ISOProperty.irot(1)]),

@@ -18,7 +18,8 @@ struct HEVCPictureTests {
     #expect((grid.tileWidth, grid.tileHeight, grid.orientation) == (64, 64, 6))
   }
 
-  @Test("Every depth that decoders know is taken, with any chroma", arguments: [8, 10, 12], 0...3)
+  @Test(
+    "Every depth that decoders support is accepted, with any chroma", arguments: [8, 10, 12], 0...3)
   func samples(_ depth: Int, _ chroma: Int) throws {
     let builder = HEICBuilder(items: [.coded(1, 64, 48, chroma: chroma, depth: depth)])
     #expect(try color(builder)?.bitDepth == depth)
@@ -30,21 +31,21 @@ struct HEVCPictureTests {
       #expect(try color(HEICBuilder(items: [.coded(1, 64, 48, depth: depth)])) == nil)
     }
     var overlay = HEICSample.overlay
-    // libheif cannot join an alpha of another depth.
+    // libheif can't combine a picture with an alpha of another depth.
     #expect(throws: ContainerError.unsupported("heif-alpha")) { try color(overlay) }
     overlay.items.removeLast()
     overlay.references.removeLast()
     #expect(try color(overlay) == nil)
   }
 
-  @Test("An alpha like its picture may be left to libheif")
+  @Test("An alpha with the properties of its picture may be left to libheif")
   func alpha() throws {
     let streams = try #require(try HEICContainer.streams(in: Self.transparent().file()))
     #expect((streams.alpha?.width, streams.alpha?.height) == (50, 34))
     #expect(!streams.takesOurDecoder && !streams.isPremultiplied)
   }
 
-  @Test("An alpha of another depth or size takes our decoder", arguments: [(10, 50), (8, 24)])
+  @Test("An alpha of another depth or size requires our decoder", arguments: [(10, 50), (8, 24)])
   func unlikeAlpha(_ depth: Int, _ width: Int) throws {
     let builder = Self.transparent(alphaDepth: depth, width: width)
     let streams = try #require(try HEICContainer.streams(in: builder.file()))
@@ -52,13 +53,13 @@ struct HEVCPictureTests {
     #expect(streams.takesOurDecoder)
   }
 
-  @Test("Colors that are multiplied with alpha take our decoder")
+  @Test("Colors that are premultiplied with alpha require our decoder")
   func premultiplied() throws {
     let streams = try #require(try HEICContainer.streams(in: HEICSample.transparent.file()))
     #expect(streams.isPremultiplied && streams.takesOurDecoder)
   }
 
-  @Test("What neither decoder can join with its alpha is not supported")
+  @Test("A picture that neither decoder can combine with its alpha isn't supported")
   func beyond() throws {
     let builder = Self.transparent(alphaDepth: 9, width: 24)
     #expect(throws: ContainerError.unsupported("heif-alpha")) {
@@ -66,7 +67,7 @@ struct HEVCPictureTests {
     }
   }
 
-  /// A picture of 50 by 34 with an alpha.
+  /// Returns a picture of 50 by 34 pixels with an alpha.
   private static func transparent(alphaDepth: Int = 8, width: Int = 50) -> HEICBuilder {
     var builder = HEICSample.transparent
     builder.references.removeAll { $0.0 == "prem" }
@@ -75,7 +76,7 @@ struct HEVCPictureTests {
     return builder
   }
 
-  @Test("A crop before turns is a part of the canvas, one behind a turn is left to libheif")
+  @Test("A crop before turns is a part of the canvas, and one after a turn is left to libheif")
   func crop() throws {
     let clap = ISOProperty.clap(32, 1, 24, 1, 0, 1, 0, 1)
     let first = HEICBuilder(items: [
@@ -88,7 +89,7 @@ struct HEVCPictureTests {
     #expect(try color(turned) == nil)
   }
 
-  @Test("Two orientations come to the one that moves each pixel as they do", arguments: 1...8)
+  @Test("Two orientations combine to the one that moves each pixel as they do", arguments: 1...8)
   func orientations(_ first: Int) throws {
     let plain = try #require(try color(HEICSample.plain))
     for second in 1...8 {
@@ -103,7 +104,7 @@ struct HEVCPictureTests {
     }
   }
 
-  /// EXIF 2.32, 4.6.4: where the first row and the first column of the stored picture are seen.
+  /// Returns rows in display order. EXIF 2.32, 4.6.4 defines at which edges the first stored row and column are shown.
   private func upright(_ rows: [[Int]], _ orientation: Int) -> [[Int]] {
     let columns = rows[0].indices.map { x in rows.map { $0[x] } }
     return switch orientation {

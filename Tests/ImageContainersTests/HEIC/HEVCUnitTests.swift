@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func zerosAnywhereAreFound() {
-    // No byte of the rest could make a start code.
+    // No other byte can be part of a start code.
     let sound = (0..<200).map { UInt8($0 % 250 + 4) }
     for start in 0...197 {
       var unit = sound

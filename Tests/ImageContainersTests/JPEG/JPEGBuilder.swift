@@ -1,9 +1,9 @@
-/// Builds small JPEG files out of segments. Entropy-coded data is made up: the container is what is
-/// under test, and it decodes nothing.
+/// A builder of small JPEG files from segments. The entropy-coded data is arbitrary, because the container code under
+/// test doesn't decode it.
 enum JPEGBuilder {
   static let soi: [UInt8] = [0xFF, 0xD8]
   static let eoi: [UInt8] = [0xFF, 0xD9]
-  /// Bytes with a stuffed zero, a restart marker and fill before one.
+  /// Bytes with a stuffed zero, a restart marker, and fill before another one.
   static let entropy: [UInt8] = [0x12, 0xFF, 0x00, 0x34, 0xFF, 0xD0, 0x56, 0xFF, 0xFF, 0xD1, 0x78]
   static let jfif = segment(0xE0, Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0])
 
@@ -24,7 +24,7 @@ enum JPEGBuilder {
     segment(0xDB, [number] + [UInt8](repeating: 1, count: 64))
   }
 
-  /// A table with one code; `head` is class and number.
+  /// Returns a table with one code. `head` is its class and number.
   static func huffman(_ head: UInt8) -> [UInt8] {
     segment(0xC4, [head, 1] + [UInt8](repeating: 0, count: 15) + [0])
   }
@@ -48,10 +48,10 @@ enum JPEGBuilder {
     segment(0xDA, [UInt8(components.count)] + components.flatMap { [$0, tables] } + band) + entropy
   }
 
-  /// The pieces one after the other; long sums of arrays are slow to compile.
+  /// Returns the pieces one after the other. (Long sums of arrays are slow to compile.)
   static func join(_ pieces: [UInt8]...) -> [UInt8] { pieces.flatMap { $0 } }
 
-  /// DQT, SOF, DHT for tables 0, and SOS, in the order of a clean file.
+  /// Returns DQT, SOF, DHT for tables 0, and SOS, in the order of a clean file.
   static func picture(
     _ marker: UInt8 = 0xC0, width: Int = 16, height: Int = 8, components: [UInt8] = [1, 2, 3],
     sampling: UInt8 = 0x11
@@ -62,7 +62,7 @@ enum JPEGBuilder {
       huffman(0), huffman(0x10), scan(components))
   }
 
-  /// A whole file: SOI, `head`, the picture, EOI, `tail`.
+  /// Returns a complete file: SOI, `head`, the picture, EOI, `tail`.
   static func file(head: [UInt8] = [], _ picture: [UInt8] = picture(), tail: [UInt8] = [])
     -> [UInt8]
   {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageContainers
 
-@Suite("JPEG: whole means that its codes yield every block")
+@Suite("JPEG: a file is complete if its codes yield every block")
 struct JPEGCompletenessTests {
   private static func file(_ name: String) throws -> [UInt8] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -11,7 +11,7 @@ struct JPEGCompletenessTests {
     return [UInt8](try Data(contentsOf: root.appending(path: "TestImages/\(name)")))
   }
 
-  /// Why a file is refused; nil when it is whole.
+  /// Returns the reason for refusing a file; `nil` if it is complete.
   private static func refusal(_ bytes: [UInt8]) -> ContainerError? {
     do throws(ContainerError) {
       _ = try JPEGContainer.withoutSurplus(JPEGContainer.clean(bytes))
@@ -25,37 +25,38 @@ struct JPEGCompletenessTests {
     "turned-chroma-quarter.jpg", "cmyk-adobe.jpg",
   ]
 
-  @Test("Both readers take every coding", arguments: codings)
+  @Test("Both readers accept every coding", arguments: codings)
   func whole(_ name: String) throws {
     let bytes = try Self.file(name)
     #expect(Self.refusal(bytes) == nil)
     let (segments, frame) = try JPEGContainer.structure(of: bytes, limits: .init())
     let last = try #require(segments.list.last { $0.marker == JPEGMarker.sos })
-    // The last code stands right before the marker that follows its scan.
+    // The last code is right before the marker that follows its scan.
     #expect(
       try JPEGCompleteness.check(bytes, segments, frame).end == last.range.upperBound, "\(name)")
   }
 
-  @Test("What is cut anywhere is refused, with an end mark and without", arguments: codings)
+  @Test(
+    "A file that is cut anywhere is refused, with an end marker and without", arguments: codings)
   func cut(_ name: String) throws {
     let bytes = try Self.file(name)
     let segments = try JPEGSegments(bytes, limits: .init())
     let scans = segments.list.filter { $0.marker == JPEGMarker.sos }
     for scan in [scans[0], scans[scans.count - 1]] {
-      // The last bytes one by one.
+      // The last bytes are cut one by one.
       let data = scan.payload.upperBound..<scan.range.upperBound - 1
       for place in data where data.upperBound - place < 9 || place % 29 == 0 {
         let cut = bytes[..<place] + [0xFF, 0xD9]
         #expect(Self.refusal(Array(bytes[..<place])) != nil, "\(place)")
-        // A progressive picture may have no more than averages, and some of its scans say nothing.
+        // A progressive picture may consist of averages only, and some of its scans may be empty.
         if scan.payload == scans[0].payload { #expect(Self.refusal(Array(cut)) != nil, "\(place)") }
       }
     }
   }
 
-  /// In the two others zeros are blocks that look like the one before them.
+  /// The test skips two files because zeros there are blocks that look like the one before them.
   @Test(
-    "A lost block at the end is no codes",
+    "Zeros in place of the last blocks are not codes",
     arguments: codings.filter { $0 != "turned-several-scans.jpg" && $0 != "cmyk-adobe.jpg" })
   func zeroedEnd(_ name: String) throws {
     let bytes = try Self.file(name)
@@ -68,7 +69,7 @@ struct JPEGCompletenessTests {
     }
   }
 
-  @Test("Data that stands between segments has lost its header")
+  @Test("Data between segments has lost its header")
   func lostHeader() throws {
     var bytes = try Self.file("progressive.jpg")
     let scan = try #require(
@@ -77,7 +78,7 @@ struct JPEGCompletenessTests {
     #expect(Self.refusal(bytes) == .incomplete("jpeg-scans", percentShown: nil))
   }
 
-  @Test("What has lost its end mark alone is whole, whatever follows", arguments: codings)
+  @Test("A file that lacks only its end marker is complete, whatever follows", arguments: codings)
   func noEnd(_ name: String) throws {
     let bytes = try Self.file(name)
     let whole = try JPEGContainer.clean(bytes)
@@ -94,7 +95,7 @@ struct JPEGCompletenessTests {
   }
 
   @Test(
-    "The share of rows is what stands above the hole",
+    "The share of shown rows is the part above the gap",
     arguments: [
       ("cut-half-eoi.jpg", 37), ("cut-half-no-eoi.jpg", 37), ("cut-half-eoi-p3.jpg", 37),
       ("cut-half-eoi-progressive.jpg", nil), ("restart-number.jpg", nil),
@@ -106,7 +107,7 @@ struct JPEGCompletenessTests {
   }
 
   @Test(
-    "Where every block is there, and too much behind it, nothing is called missing",
+    "If every block is present, surplus data after it doesn't count as missing",
     arguments: ["data-left.jpg", "data-left-between-scans.jpg", "others-tail.jpg"])
   func tooMuch(_ name: String) throws {
     guard case .malformed("jpeg-surplus", _) = Self.refusal(try Self.file(name)) else {
@@ -115,7 +116,7 @@ struct JPEGCompletenessTests {
     }
   }
 
-  @Test("Up to 32 bytes behind the codes are cut off", arguments: [1, 32, 33])
+  @Test("Up to 32 bytes after the codes are cut off", arguments: [1, 32, 33])
   func surplus(_ count: Int) throws {
     for name in ["baseline-420.jpg", "restart-interval.jpg", "progressive.jpg"] {
       let plain = try JPEGContainer.clean(Self.file(name))
@@ -134,7 +135,7 @@ struct JPEGCompletenessTests {
     }
   }
 
-  @Test("Bytes that follow a restart marker behind the last block count as surplus")
+  @Test("Bytes that follow a restart marker after the last block count as surplus")
   func surplusMarkers() throws {
     let plain = try JPEGContainer.clean(Self.file("restart-interval.jpg"))
     let all: [[UInt8]] = [
@@ -146,9 +147,9 @@ struct JPEGCompletenessTests {
     }
   }
 
-  @Test("A coefficient outside of its block is damage, although decoders step over it")
+  @Test("A coefficient outside its block is damage, although decoders skip it")
   func outsideOfBlock() {
-    /// A block whose average has a code of one bit, as each coefficient has that comes after 15 zeros.
+    /// Returns a block in which the average, and each coefficient after 15 zeros, has a code of one bit.
     func file(_ coefficients: [UInt8]) -> [UInt8] {
       let table = [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0xF1]
       let head = JPEGBuilder.join(
@@ -157,13 +158,13 @@ struct JPEGCompletenessTests {
       let scan = JPEGBuilder.scan([1]).dropLast(JPEGBuilder.entropy.count)
       return JPEGBuilder.file(head + scan + coefficients)
     }
-    // Four of them fill one place more than the 63 that there are.
+    // Four of them fill one place more than the 63 of a block.
     #expect(
       Self.refusal(file([0b0010_1010, 0b1111_1110]))
         == .incomplete("jpeg-data", percentShown: 0))
   }
 
-  @Test("Tables that a file does not bring are those that decoders fill in")
+  @Test("Tables that are missing in a file are those that decoders fill in")
   func withoutTables() throws {
     var bytes = try Self.file("baseline-420.jpg")
     let segments = try JPEGSegments(bytes, limits: .init()).list

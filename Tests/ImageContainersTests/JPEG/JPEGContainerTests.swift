@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Each breaks one rule of a file that is sound without it.
+  /// Pictures that break one rule each, and are valid otherwise.
   static let broken: [(word: String, picture: [UInt8])] = [
     (
       "jpeg-scan-before-frame",

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImageContainers
 
-@Suite("JPEG: nothing but what its pixels need")
+@Suite("JPEG: a finished file contains only what its pixels need")
 struct JPEGFinishingTests {
   private static func clean(_ name: String) throws -> [UInt8] { try JPEGTurningTests.clean(name) }
 
@@ -19,7 +19,7 @@ struct JPEGFinishingTests {
   ]
 
   @Test(
-    "A finished file stays as it is, and every coefficient is the original's", arguments: accepted)
+    "A finished file stays as it is, and has the coefficients of the original", arguments: accepted)
   func finishedStays(_ name: String) throws {
     let clean = try Self.clean(name)
     let reading = try #require(try JPEGContainer.read(clean))
@@ -31,13 +31,13 @@ struct JPEGFinishingTests {
     let before = try #require(try JPEGCoefficients(clean, limits: .init()))
     for file in [reading, anew] {
       let after = try #require(try JPEGCoefficients(file, limits: .init()))
-      // Behind the last block there is one that holds what is outside of the picture.
+      // After the last block comes one that holds the coefficients outside the picture.
       #expect(before.values.dropLast(64) == after.values.dropLast(64))
       #expect(before.filled.dropLast() == after.filled.dropLast())
     }
   }
 
-  @Test("What hides leaves nothing behind")
+  @Test("Hidden data is removed without a trace")
   func sameAsPlain() throws {
     let plain = try Self.finished(Self.clean("no-eoi.jpg"))
     for name in ["hidden-in-tables.jpg", "filled-up.jpg", "trailer-for-eoi.jpg", "half-eoi.jpg"] {
@@ -47,7 +47,7 @@ struct JPEGFinishingTests {
     #expect(try Self.finished(Self.clean("progressive-no-eoi.jpg")) == progressive)
   }
 
-  @Test("Behind a lowered height there is nothing")
+  @Test("No data is left below a lowered height")
   func loweredHeight() throws {
     var file = try Self.finished(Self.clean("height-lowered-in-unit.jpg"))
     let frame = try #require(
@@ -62,7 +62,8 @@ struct JPEGFinishingTests {
   }
 
   @Test(
-    "Bits behind the last code are ones", arguments: ["baseline-420.jpg", "restart-interval.jpg"])
+    "The bits after the last code are ones",
+    arguments: ["baseline-420.jpg", "restart-interval.jpg"])
   func padding(_ name: String) throws {
     let clean = try Self.clean(name)
     let whole = try Self.finished(clean)
@@ -71,13 +72,13 @@ struct JPEGFinishingTests {
     where clean[end] == 0xFF && (0xD0...0xD9).contains(clean[end + 1]) && clean[end - 1] & 1 == 1 {
       var bytes = clean
       bytes[end - 1] &= 0xFE
-      // Where the bit is fill it says nothing; else it is part of a code.
+      // A fill bit has no effect on the picture; any other bit is part of a code.
       if bytes[end - 1] != 0xFE, try JPEGContainer.codedAnew(bytes) == whole { changes += 1 }
     }
     #expect(changes > 0)
   }
 
-  @Test("Fill before a restart marker goes")
+  @Test("Fill before a restart marker is removed")
   func fill() throws {
     var bytes = try Self.clean("restart-interval.jpg")
     let whole = try Self.finished(bytes)
@@ -87,7 +88,7 @@ struct JPEGFinishingTests {
     #expect(try Self.finished(bytes) == whole)
   }
 
-  @Test("A progressive picture that is not complete is left to a decoder")
+  @Test("An incomplete progressive picture is left to a decoder")
   func incomplete() throws {
     let whole = try Self.clean("progressive.jpg")
     let scans = try JPEGSegments(whole, limits: .init()).list.filter { $0.marker == JPEGMarker.sos }
@@ -97,13 +98,13 @@ struct JPEGFinishingTests {
       bytes.removeSubrange(scan.range)
       #expect(try JPEGContainer.read(bytes) == nil)
     }
-    // A scan that comes twice, and one whose data is another's.
+    // A repeated scan, and one with another scan's data.
     var twice = whole
     twice.insert(contentsOf: whole[scans[1].range], at: scans[1].range.lowerBound)
     #expect(try JPEGContainer.read(twice) == nil)
   }
 
-  @Test("Damage anywhere in a progressive picture gives a picture or none, never a trap")
+  @Test("Damage anywhere in a progressive picture gives a picture or `nil`, never a trap")
   func damage() throws {
     let clean = try Self.clean("progressive.jpg")
     var (read, refused) = (0, 0)
@@ -120,14 +121,14 @@ struct JPEGFinishingTests {
     #expect(read > 50 && refused > 50)
   }
 
-  @Test("Steps that no coefficient takes are 1, unless the table is one of libjpeg's")
+  @Test("Steps that no coefficient uses become 1, unless the table is one of libjpeg's")
   func quantization() throws {
     func finished(_ components: [([UInt16], UInt64)]) -> [[UInt16]]? {
       JPEGQuantization.finished(components.map { ($0.0, $0.1) })
     }
     let steps = (1...64).map { UInt16($0 * 5) }
     #expect(finished([(steps, 0b1011)]) == [[5, 10, 1, 20] + [UInt16](repeating: 1, count: 60)])
-    // Components that share a table use it together.
+    // Components that share a table count together.
     let both = [5, 10] + [UInt16](repeating: 1, count: 62)
     #expect(finished([(steps, 0b1), (steps, 0b10)]) == [both, both])
     #expect(finished([([0] + steps.dropFirst(), 0b1)]) == nil)
@@ -137,7 +138,7 @@ struct JPEGFinishingTests {
     #expect(JPEGQuantization.isTypical(scan.components[0].quantization))
   }
 
-  @Test("A step of 0 hides no coefficients: a decoder has to judge")
+  @Test("A step of 0 hides no coefficients, so a decoder has to judge")
   func hiddenByQuantization() throws {
     var bytes = try Self.clean("baseline-444.jpg")
     let table = try #require(
@@ -146,7 +147,7 @@ struct JPEGFinishingTests {
     #expect(try JPEGContainer.read(bytes) == nil)
   }
 
-  @Test("Samples that no decoder spreads are left to it")
+  @Test("Uneven sampling factors are left to a decoder")
   func unevenSampling() throws {
     var bytes = try Self.clean("baseline-420.jpg")
     let frame = try #require(

@@ -2,11 +2,11 @@ import Testing
 
 @testable import ImageContainers
 
-/// Any bytes at all: an answer, never a trap.
+/// Arbitrary bytes give a result or an error, never a trap.
 @Suite struct JPEGHostileTests {
   typealias Build = JPEGBuilder
 
-  /// A file with something of everything.
+  /// A file with a sample of every part.
   private var sample: [UInt8] {
     var tiff = TIFFBuilder()
     tiff.main = [.short(274, 6), .ascii(306, "2026:11:20 10:00:00")]
@@ -24,7 +24,7 @@ import Testing
     return Build.file(head: head, progressive, tail: Build.file() + film)
   }
 
-  /// Checks what has to hold for every file: a sound one stays sound and clean once cleaned.
+  /// Checks what holds for every file: a valid file is valid and clean after cleaning.
   private func check(_ bytes: [UInt8]) -> Bool {
     guard var facts = try? JPEGContainer.parse(bytes) else {
       #expect((try? JPEGContainer.clean(bytes)) == nil)
@@ -71,7 +71,7 @@ import Testing
       }
       if check(bytes) { accepted += 1 }
     }
-    // Both ways have been gone.
+    // The test has covered both outcomes.
     #expect((1_000...19_000).contains(accepted))
   }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import ImageContainers
 
 @Suite struct JPEGHuffmanTableTests {
-  /// Codes 0, 10, 110 and, of 14 bits, 11111111111110.
+  /// A table with the codes 0, 10, 110 and, of 14 bits, 11111111111110.
   private let table = JPEGHuffmanTable(
     counts: [1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0], symbols: [7, 8, 9, 10])
 
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(
-    "What is written is read again",
+    "Codes that are written are read back",
     arguments: [
       JPEGHuffmanTable.typical(forDC: false, isLuma: true),
       .typical(forDC: false, isLuma: false), .typical(forDC: true, isLuma: true),
@@ -60,10 +60,10 @@ import Testing
     #expect(JPEGHuffmanTable(counts: [1, 0], symbols: [1]) == nil)
   }
 
-  @Test("Made tables code all their symbols in at most 16 bits, the frequent ones in fewest")
+  @Test("Generated tables code all their symbols in at most 16 bits, frequent ones in the fewest")
   func optimal() throws {
     var frequencies = [Int](repeating: 0, count: 256)
-    // Without a bound the rarest would take 39 bits.
+    // Without the limit, the rarest symbol would take 39 bits.
     var (one, two) = (1, 1)
     for symbol in 0..<40 {
       frequencies[symbol] = one

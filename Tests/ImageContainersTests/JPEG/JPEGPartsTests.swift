@@ -2,7 +2,7 @@ import Testing
 
 @testable import ImageContainers
 
-/// What is not the picture: named by `parse`, gone after `clean`.
+/// Parts that aren't the picture: `parse` names them, and `clean` removes them.
 @Suite struct JPEGPartsTests {
   typealias Build = JPEGBuilder
 
@@ -13,7 +13,7 @@ import Testing
     try JPEGContainer.parse(file).parts
   }
 
-  /// Whether the text is anywhere in the bytes.
+  /// Returns whether the text occurs anywhere in the bytes.
   private func contains(_ bytes: [UInt8], _ text: String) -> Bool {
     let text = Array(text.utf8)
     return bytes.indices.contains { bytes[$0...].starts(with: text) }
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func headersSayOnlyWhatDecodes() throws {
-    // Ids and table numbers of the maker's choice, steps of two bytes, an interval no data reaches.
+    // The file has unusual IDs and table numbers, steps of two bytes, and an interval longer than the data.
     let steps = Build.segment(0xDB, [0x12] + (0..<64).flatMap { _ in [0, 1] as [UInt8] })
     let frame = Build.segment(
       0xC1, [8, 0, 8, 0, 16, 3, 77, 0x11, 2, 78, 0x11, 2, 79, 0x11, 2])
@@ -201,14 +201,14 @@ import Testing
   }
 
   @Test(
-    "What application segments and comments hold is found by its signature",
+    "The contents of application segments and comments are identified by their signature",
     arguments: [
       ([0, 0, 0, 16] + Array("ftypqt  ".utf8), .motionVideo),
       ([0, 0, 0, 24] + Array("ftypheic".utf8), .secondPicture),
       ([0x89] + Array("PNG\r\n\u{1A}\n".utf8), .secondPicture),
       (Array("GIF89a".utf8), .secondPicture), (Array("RIFF1234WEBP".utf8), .secondPicture),
       (Build.file(), .secondPicture),
-      // None of them is one.
+      // These are not signatures.
       ([0, 0, 0, 16] + Array("ftyp".utf8) + [0, 0, 0, 0], nil), ([0xFF, 0xD8, 0xFF, 0xFF], nil),
       (Array("GIF88a".utf8), nil), (Array("RIFF1234WAVE".utf8), nil),
     ] as [([UInt8], ContainerPart.Kind?)])

@@ -2,12 +2,12 @@ import Testing
 
 @testable import ImageContainers
 
-/// What a turn has to do to each coefficient, written down once more: `Scripts/check-turns` has jpegtran
-/// judge the same.
+/// Tests with a second implementation of how a turn moves each coefficient. `Scripts/check-turns` compares the same
+/// files with jpegtran.
 @Suite("JPEG: a turn loses nothing")
 struct JPEGTurnedCoefficientsTests {
-  /// Every Huffman coding that cameras and editors write, and colors that are not YCbCr; CMYK is never
-  /// stored.
+  /// Every Huffman coding that cameras and editors write, and colors other than YCbCr. CMYK is left out because it is
+  /// never stored.
   static let codings = [
     "orientation-1.jpg", "turned-restart.jpg", "turned-chroma-across.jpg", "turned-chroma-down.jpg",
     "turned-chroma-quarter.jpg", "turned-chroma-full.jpg", "turned-optimized.jpg",
@@ -16,7 +16,7 @@ struct JPEGTurnedCoefficientsTests {
     "turned-cut-unit-below.jpg",
   ]
 
-  @Test("Each coefficient is found at its new place", arguments: codings, 1...8)
+  @Test("Each coefficient is at its new position", arguments: codings, 1...8)
   func coefficients(_ name: String, _ orientation: Int) throws {
     let clean = try JPEGTurningTests.clean(name)
     let before = try #require(try JPEGCoefficients(clean, limits: .init()))
@@ -47,13 +47,14 @@ struct JPEGTurnedCoefficientsTests {
         }
       }
     }
-    // What the proof accounts for, and the same each time.
+    // The proof accepts the file, and each turn gives the same bytes.
     let finished = try #require(try JPEGContainer.read(file))
     #expect(throws: Never.self) { try ContainerProof.verify(finished, as: .jpeg) }
     #expect(try JPEGContainer.turned(clean, orientation: orientation) == file)
   }
 
-  /// As `jpegtran -perfect` has it: no unit that is cut off comes to lie at the left or the top.
+  /// Returns whether the turn is perfect in the sense of `jpegtran -perfect`: no partial unit moves to the left or the
+  /// top edge.
   private static func isPerfect(_ picture: JPEGCoefficients, _ orientation: Int) -> Bool {
     let wide = picture.planes.map(\.horizontal).max() ?? 1
     let high = picture.planes.map(\.vertical).max() ?? 1
@@ -67,7 +68,7 @@ struct JPEGTurnedCoefficientsTests {
     }
   }
 
-  /// A block's coefficients as they count, in rows.
+  /// Returns a block's dequantized coefficients by rows.
   private static func block(
     _ picture: JPEGCoefficients, _ number: Int, _ plane: JPEGPlane
   ) -> [Int] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JPEG: turning and shrinking without decoding")
 struct JPEGTurningTests {
-  /// A clean file of TestImages.
+  /// Returns a clean file of TestImages.
   static func clean(_ name: String) throws -> [UInt8] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -19,16 +19,16 @@ struct JPEGTurningTests {
     }
   }
 
-  /// Every coding that needs no decoder; all sides are filled by whole units but where the name says.
+  /// Every coding that needs no decoder. Whole units fill all sides unless the name indicates otherwise.
   static let ordinary = [
     "orientation-6.jpg", "turned-restart.jpg", "turned-chroma-across.jpg",
     "turned-chroma-full.jpg", "turned-optimized.jpg", "turned-gray.jpg", "turned-large.jpg",
   ]
-  /// The orientation that undoes each.
+  /// Each orientation with the one that undoes it.
   static let inverses = [(1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 8), (7, 7), (8, 6)]
 
   @Test(
-    "Turned there and back, a picture has every bit it had", arguments: ordinary.dropLast(),
+    "A picture that is turned there and back has the same bits", arguments: ordinary.dropLast(),
     inverses)
   func thereAndBack(_ name: String, _ turn: (there: Int, back: Int)) throws {
     let clean = try Self.clean(name)
@@ -38,7 +38,7 @@ struct JPEGTurningTests {
         == JPEGContainer.turned(clean, orientation: 1))
   }
 
-  @Test("A turned file is as clean, and has its sides exchanged", arguments: ordinary)
+  @Test("A turned file is clean, and its sides are exchanged", arguments: ordinary)
   func structure(_ name: String) throws {
     let clean = try Self.clean(name)
     let before = try JPEGContainer.parse(clean)
@@ -49,11 +49,11 @@ struct JPEGTurningTests {
     #expect(after.colorModel == before.colorModel)
     #expect(after.chromaSubsampled == before.chromaSubsampled)
     #expect(try JPEGContainer.clean(turned) == turned)
-    // Huffman tables of the same quality: other runs of zeros, hardly another size.
+    // The Huffman tables have the same quality. Other runs of zeros hardly change the size.
     #expect(turned.count < clean.count * 2 + 1000)
   }
 
-  @Test("Without a turn the coefficients stay", arguments: ordinary)
+  @Test("Without a turn the coefficients don't change", arguments: ordinary)
   func identity(_ name: String) throws {
     let clean = try Self.clean(name)
     let same = try #require(try JPEGContainer.turned(clean, orientation: 1))
@@ -87,19 +87,19 @@ struct JPEGTurningTests {
     }
   }
 
-  @Test("Only a decoder can turn these")
+  @Test("Some files can be turned only by a decoder")
   func leftToADecoder() throws {
     for name in ["arithmetic.jpg", "turned-cut-unit.jpg"] {
       #expect(try JPEGContainer.turned(Self.clean(name), orientation: 6) == nil, "\(name)")
     }
-    // The cut unit stays at the right, at the bottom.
+    // The partial unit stays at the right or at the bottom.
     #expect(try JPEGContainer.turned(Self.clean("turned-cut-unit.jpg"), orientation: 5) != nil)
     #expect(
       try JPEGContainer.turned(Self.clean("turned-cut-unit-below.jpg"), orientation: 8) != nil)
     #expect(try Self.eighth(of: Self.clean("adobe-rgb-coded.jpg")) == nil)
   }
 
-  @Test("Data that ends too early is not whole", arguments: ordinary)
+  @Test("Data that ends too early is incomplete", arguments: ordinary)
   func tooShort(_ name: String) throws {
     let clean = try Self.clean(name)
     let end = clean.count - 2
@@ -108,7 +108,7 @@ struct JPEGTurningTests {
     #expect(try JPEGContainer.turned(fewer, orientation: 3) == nil)
   }
 
-  @Test("Fill behind the last code goes, data that is left there is damage", arguments: ordinary)
+  @Test("Fill after the last code is removed, but data there is damage", arguments: ordinary)
   func surplus(_ name: String) throws {
     let clean = try Self.clean(name)
     let end = clean.count - 2
@@ -124,7 +124,7 @@ struct JPEGTurningTests {
     #expect(try JPEGContainer.turned(left, orientation: 3) == nil)
   }
 
-  @Test("The same before a restart marker")
+  @Test("Fill before a restart marker is removed, but data there is damage")
   func surplusInside() throws {
     let clean = try Self.clean("turned-restart.jpg")
     let marker = try #require(
@@ -135,7 +135,7 @@ struct JPEGTurningTests {
     #expect(try JPEGContainer.read(Array(left)) == nil)
   }
 
-  @Test("Restart markers have to come in their order")
+  @Test("Restart markers must be in order")
   func restartMarkers() throws {
     var clean = try Self.clean("turned-restart.jpg")
     let marker = try #require(
@@ -144,7 +144,7 @@ struct JPEGTurningTests {
     #expect(try JPEGContainer.read(clean) == nil)
   }
 
-  @Test("Damage anywhere gives a picture or none, never a trap", arguments: ordinary.dropLast())
+  @Test("Damage anywhere gives a picture or `nil`, never a trap", arguments: ordinary.dropLast())
   func damage(_ name: String) throws {
     let clean = try Self.clean(name)
     let start = try #require(

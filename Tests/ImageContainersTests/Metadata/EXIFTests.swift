@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func directoriesInACircleEnd() {
-    // IFD0 names itself as EXIF, GPS and next directory.
+    // IFD0 refers to itself as EXIF, GPS and next directory.
     var bytes: [UInt8] = Array("II*\0".utf8) + [8, 0, 0, 0, 2, 0]
     for tag: [UInt8] in [[0x69, 0x87], [0x25, 0x88]] {
       bytes += tag + [4, 0, 1, 0, 0, 0, 8, 0, 0, 0]

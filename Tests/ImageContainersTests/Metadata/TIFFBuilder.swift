@@ -1,10 +1,10 @@
-/// Builds the TIFF structure of an EXIF block.
+/// A builder of the TIFF structure of an EXIF block.
 struct TIFFBuilder {
   struct Field {
     var tag: Int
     var type: Int
     var count: Int
-    /// The value's numbers, each of its size in bytes.
+    /// The numbers of the value, each with its size in bytes.
     var value: [(size: Int, number: Int)]
 
     static func short(_ tag: Int, _ value: UInt16) -> Field {
@@ -27,7 +27,7 @@ struct TIFFBuilder {
   var main: [Field] = []
   var details: [Field] = []
   var gps: [Field] = []
-  /// Fields of IFD1; `thumbnail` adds its own.
+  /// The bytes of a thumbnail, for which `bytes` adds the fields of IFD1.
   var thumbnail: [UInt8] = []
 
   var bytes: [UInt8] {

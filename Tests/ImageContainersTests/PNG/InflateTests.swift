@@ -3,7 +3,7 @@ import Testing
 @testable import ImageContainers
 
 @Suite struct InflateTests {
-  /// 54 letters six times and 37 others, all three times, by zlib at level 9: dynamic codes.
+  /// A stream with dynamic codes, by zlib at level 9: 54 letters six times and 37 others, all of it three times.
   private static let dynamic = bytes(
     """
     78daed90d10d8020104357e9006ee034a79c80415038083abd84c4250c1f4dda26efe78961a8a011c923148e90
@@ -14,9 +14,9 @@ import Testing
     repeating: String(
       repeating: "the dog ran over the hill and the cat sat on the mat, ", count: 6)
       + "a zebra quietly jumped vexing foxes; ", count: 3)
-  /// "PetSpot " thirty times by zlib: fixed codes.
+  /// A stream with fixed codes, by zlib: "PetSpot " thirty times.
   private static let fixed = bytes("78010b482d092ec82f5108182134007ec15803")
-  /// 100,000 zeros by zlib at level 9.
+  /// A stream of 100,000 zeros, by zlib at level 9.
   private static let hundredThousandZeros = bytes(
     "78daedc13101000000c2a0f54f6d0d0fa0" + String(repeating: "0", count: 192) + "80570386af0001")
 
@@ -25,7 +25,7 @@ import Testing
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
   }
 
-  /// Zeros in stored blocks, without end and checksum.
+  /// Returns a stream of zeros in stored blocks, without end and checksum.
   static func zeros(megabytes: Int) -> [UInt8] {
     let block: [UInt8] = [0, 0xFF, 0xFF, 0, 0] + [UInt8](repeating: 0, count: 0xFFFF)
     return [0x78, 0x01] + repeatElement(block, count: megabytes << 4 + 1).flatMap { $0 }

@@ -19,7 +19,7 @@ private typealias Build = PNGBuilder
     let facts = try PNGContainer.parse(file)
     #expect(facts.frameCount == 1)
     #expect(facts.loopCount == 0)
-    // Its only frame is what every decoder shows then.
+    // Every decoder shows the only frame then.
     let frame = Build.file(Build.header(), Build.data(value: 9), Build.end)
     #expect(try PNGContainer.clean(file) == frame)
     #expect(try Array(PNGContainer.frames(of: file)) == [frame])
@@ -57,14 +57,14 @@ private typealias Build = PNGBuilder
   }
 
   @Test(arguments: [
-    // Sequence numbers: wrong start, repeated, out of order.
+    // The sequence numbers start wrong, repeat, or are out of order.
     [Build.control(frames: 2), Build.frame(1), Build.data(), Build.frame(2), Build.frameData(3)],
     [Build.control(frames: 2), Build.frame(0), Build.data(), Build.frame(1), Build.frameData(1)],
     [Build.control(frames: 2), Build.frame(0), Build.data(), Build.frameData(2), Build.frame(1)],
-    // More frames than promised, none at all.
+    // More frames than promised, or no frames.
     [Build.control(frames: 1), Build.frame(0), Build.data(), Build.frame(1), Build.frameData(2)],
     [Build.control(frames: 0), Build.data()],
-    // Outside the canvas, of no size, the first smaller than the canvas.
+    // Outside the canvas, of size zero, or with a first frame smaller than the canvas.
     [Build.control(frames: 1), Build.data(), Build.frame(0, 2, 2, x: 1), Build.frameData(1)],
     [Build.control(frames: 1), Build.data(), Build.frame(0, 0, 2), Build.frameData(1)],
     [
@@ -72,10 +72,10 @@ private typealias Build = PNGBuilder
       Build.frameData(1),
     ],
     [Build.control(frames: 1), Build.frame(0, 1, 2), Build.data()],
-    // Unknown ways to blend and dispose.
+    // Unknown blend and dispose operations.
     [Build.control(frames: 1), Build.data(), Build.frame(0, dispose: 3), Build.frameData(1)],
     [Build.control(frames: 1), Build.data(), Build.frame(0, blend: 2), Build.frameData(1)],
-    // No data, data before the picture, control too late, twice, or damaged.
+    // No data, data before the picture, and a control chunk that is late, repeated or damaged.
     [Build.control(frames: 1), Build.data(), Build.frame(0)],
     [Build.control(frames: 2), Build.data(), Build.frame(0), Build.frame(1), Build.frameData(2)],
     [Build.control(frames: 1), Build.frame(0), Build.frameData(1), Build.data()],
@@ -104,7 +104,7 @@ private typealias Build = PNGBuilder
   }
 
   @Test(
-    "Frames before a missing or damaged one stay",
+    "Frames before a missing or damaged one are kept",
     arguments: [
       [], [Build.frame(3)],
       [Build.frame(3), Build.chunk("fdAT", Build.big(4), breaksChecksum: true)],

@@ -1,5 +1,5 @@
-/// Builds PNG files chunk by chunk, right or wrong on purpose. Its checksums are the slow ones of
-/// the specification's annex, so that they can check the fast ones.
+/// A builder of PNG files, chunk by chunk, valid or invalid on purpose. It computes checksums with the slow method in
+/// the specification's annex, to check the fast one.
 enum PNGBuilder {
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
@@ -18,7 +18,7 @@ enum PNGBuilder {
     chunk("IHDR", big(width) + big(height) + [depth, color] + tail)
   }
 
-  /// Rows of an RGB picture of 2 by 2 pixels, all of this value.
+  /// Returns the rows of an RGB picture of 2 by 2 pixels in which every sample has this value.
   static func data(value: UInt8 = 7) -> [UInt8] {
     let row = [0] + [UInt8](repeating: value, count: 6)
     return chunk("IDAT", zlib(row + row))
@@ -48,7 +48,7 @@ enum PNGBuilder {
     return chunk("fdAT", big(sequence) + zlib(row + row))
   }
 
-  /// A zlib stream of one stored block.
+  /// Returns a zlib stream of one stored block.
   static func zlib(_ data: [UInt8]) -> [UInt8] {
     var (low, high) = (1, 0)
     for byte in data {
@@ -72,7 +72,7 @@ enum PNGBuilder {
     return ~crc
   }
 
-  /// The same file with all checksums made right, as far as its chunks can be followed.
+  /// Returns the file with corrected checksums, up to the first chunk that can't be followed.
   static func withChecksums(_ file: [UInt8]) -> [UInt8] {
     var file = file
     var offset = 8
@@ -86,20 +86,20 @@ enum PNGBuilder {
     return file
   }
 
-  /// A still picture of 2 by 2 pixels with much around it.
+  /// A still picture of 2 by 2 pixels with many other chunks.
   static let still = file(
     header(), chunk("gAMA", big(45_455)), chunk("sRGB", [0]),
     chunk("PLTE", [1, 2, 3]), chunk("tRNS", [0, 7, 0, 7, 0, 7]),
     chunk("pHYs", big(1) + big(1) + [0]),
     text("Comment", "a dog"), data(), chunk("tIME", [7, 234, 1, 1, 0, 0, 0]), end)
 
-  /// Three frames, the default picture the first of them.
+  /// An animation of three frames. The first is also the default picture.
   static let animation = file(
     header(), control(frames: 3, plays: 2), frame(0), data(), frame(1, 1, 2, x: 1),
     frameData(2, width: 1), text("Author", "me"), frame(3), frameData(4, value: 1), end)
 }
 
-/// Random numbers that are the same in every run (SplitMix64).
+/// A generator of the same random numbers in every run (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
   var state: UInt64
 

@@ -56,7 +56,8 @@ private typealias Build = PNGBuilder
       "impossible primaries count as absent")
   }
 
-  @Test("As in browsers all but cICP may come after the palette, and none after the data")
+  @Test(
+    "As in browsers, all chunks except cICP may follow the palette, and none may follow the data")
   func orderOfColorChunks() throws {
     let palette = Build.chunk("PLTE", [1, 2, 3])
     let points = Build.chunk("cICP", [12, 13, 0, 1])
@@ -77,7 +78,7 @@ private typealias Build = PNGBuilder
     #expect(broken.oddities == ["broken-profile"])
     let nameless = try facts(Build.chunk("iCCP", [UInt8](repeating: 65, count: 200)))
     #expect(nameless.oddities == ["broken-profile"])
-    // Nothing behind the name, and no stream behind the method.
+    // The chunk ends after the name, or after the compression method.
     for end in [[0], [0, 0]] as [[UInt8]] {
       #expect(
         try facts(Build.chunk("iCCP", Array("x".utf8) + end)).oddities == ["broken-profile"])

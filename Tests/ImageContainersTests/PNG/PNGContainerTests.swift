@@ -127,7 +127,7 @@ private typealias Build = PNGBuilder
   }
 
   @Test(
-    "What breaks a rule behind the last row is left out",
+    "Chunks after the last row that break a rule are left out",
     arguments: [
       [], Array(Build.end.dropLast()), Build.chunk("IEND", breaksChecksum: true),
       Build.chunk("IEND", [1]), Build.chunk("ABCD"), Build.chunk("a1CD"), [0, 0, 0, 0, 0, 0, 0],
@@ -143,10 +143,10 @@ private typealias Build = PNGBuilder
       try PNGContainer.clean(file) == Build.file(Build.header(), Build.data(), Build.end))
   }
 
-  @Test("Every cut behind the last row is repaired, every other refused")
+  @Test("A file that is cut after the last row is repaired, and any other cut is refused")
   func cuts() throws {
     let whole = Build.file(Build.header(), Build.data(), Build.end)
-    // IEND, checksum of IDAT, checksum of zlib.
+    // IEND, the checksum of IDAT, and the checksum of zlib.
     let needed = whole.count - 12 - 4 - 4
     for count in 0..<whole.count {
       let cut = Array(whole.prefix(count))
@@ -159,7 +159,7 @@ private typealias Build = PNGBuilder
       #expect(try PNGContainer.frames(of: clean).first != nil)
       #expect(try ContainerProof.verify(clean, as: .png).height == 2)
     }
-    // Half of the bytes before the last row begins.
+    // Half of the bytes are before the start of the last row.
     #expect(throws: ContainerError.incomplete("png-rows", percentShown: 50)) {
       try PNGContainer.parse(Array(whole.prefix(needed - 3)))
     }
@@ -229,7 +229,7 @@ private typealias Build = PNGBuilder
   }
 
   @Test func holdsFrames() throws {
-    // A frame counts as 64 by 64 at least.
+    // A frame counts as at least 64 by 64 pixels.
     let tight = limits { $0.framePixels = 3 * 64 * 64 - 1 }
     let facts = try PNGContainer.parse(Build.animation, limits: tight)
     #expect(facts.frameCount == 1)

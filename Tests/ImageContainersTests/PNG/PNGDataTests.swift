@@ -4,7 +4,7 @@ import Testing
 
 private typealias Build = PNGBuilder
 
-/// What stands in the chunks of data, and whether all rows are there.
+/// The contents of data chunks, and whether all rows are present.
 @Suite struct PNGDataTests {
   private static let secret = Array("Anna lives in 5 Dog Street".utf8)
   private static let rows: [UInt8] = [0, 7, 7, 7, 7, 7, 7, 0, 7, 7, 7, 7, 7, 7]
@@ -75,7 +75,7 @@ private typealias Build = PNGBuilder
     #expect(zeros == [UInt8](repeating: 0, count: count))
   }
 
-  @Test("A checksum that guards no pixel is written again", arguments: [1, 4])
+  @Test("A checksum that protects no pixels is corrected", arguments: [1, 4])
   func aStreamWithoutItsEndIsWhole(missing: Int) throws {
     let stream = Build.zlib(Self.rows)
     let whole = try ImageContainer.parseAndClean(file(Build.chunk("IDAT", stream)), as: .png)
@@ -92,7 +92,7 @@ private typealias Build = PNGBuilder
   }
 
   @Test(
-    "Rows that are missing or cannot be followed are named",
+    "Rows that are missing or can't be followed are named",
     arguments: [
       (Build.zlib(Array(Self.rows.dropLast())), 50), (Build.zlib([9] + Self.rows), 0),
       (Array(Build.zlib(Self.rows).dropLast(5)), 50), ([0x78, 1], 0), ([], 0),

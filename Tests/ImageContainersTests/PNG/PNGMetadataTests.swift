@@ -5,7 +5,7 @@ import Testing
 private typealias Build = PNGBuilder
 
 @Suite struct PNGMetadataTests {
-  /// A TIFF header with one directory of one entry: orientation 6.
+  /// A TIFF header and a directory of one entry: orientation 6.
   private let orientation6: [UInt8] =
     Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
     + [0, 0, 0, 0]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageContainers
 
-@Suite("PNG: an animation taken apart and put together again")
+@Suite("PNG: taking an animation apart and putting it together")
 struct PNGRecodingTests {
   private func file(_ name: String) throws -> [UInt8] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -12,7 +12,7 @@ struct PNGRecodingTests {
   }
 
   @Test(
-    "With the pictures it had it is the same file",
+    "With unchanged pictures the result is the same file",
     arguments: ["animated.png", "animated-three-times.png", "animated-apart.png"])
   func identity(_ name: String) throws {
     let clean = try PNGContainer.clean(try file(name))
@@ -23,7 +23,7 @@ struct PNGRecodingTests {
     #expect(recoding.count == (name == "animated.png" ? 4 : name == "animated-apart.png" ? 3 : 2))
   }
 
-  @Test("A still picture is none")
+  @Test("A still picture isn't taken apart")
   func still() throws {
     #expect(try PNGRecoding(try file("gray.png")) == nil)
   }

@@ -29,7 +29,7 @@ private typealias Build = PNGBuilder
     }
   }
 
-  /// Half of the files get right checksums again, so that damage goes deeper than the first chunk.
+  /// Half of the files get correct checksums again, so that parsing continues after the first chunk.
   @Test(arguments: samples.indices) func anyDamageIsRefusedOrCleaned(index: Int) throws {
     var numbers = SeededNumbers(state: UInt64(index))
     var accepted = 0
@@ -48,7 +48,7 @@ private typealias Build = PNGBuilder
       guard let (facts, clean) = try? ImageContainer.parseAndClean(file, as: .png) else { continue }
       accepted += 1
       let again = try PNGContainer.parse(clean)
-      // A stream without its checksum gets a little longer.
+      // A stream whose checksum was cut off gets a little longer.
       #expect(clean.count <= file.count + 100)
       #expect(again.parts.isEmpty)
       #expect(again.frameCount == facts.frameCount && again.loopCount == facts.loopCount)

@@ -2,8 +2,7 @@ import Testing
 
 @testable import ImageContainers
 
-/// A worker that was taken over may hand any bytes to the proof: they must not cost more than their
-/// number allows.
+/// A compromised worker may hand any bytes to the proof, so their cost must not exceed what their number allows.
 @Suite struct ContainerProofTests {
   private func failure(_ file: [UInt8], _ format: ImageFormat) -> String? {
     do {
@@ -14,7 +13,7 @@ import Testing
     }
   }
 
-  /// A code of one bit stands for zero, and behind the end of the file there are zeros for ever.
+  /// A one-bit code means zero, and the bits after the end of the data read as zeros without end.
   @Test(.timeLimit(.minutes(30))) func aPNGOfEndlessRowsIsRefusedAtOnce() {
     let endless: [UInt8] = [120, 218, 5, 192, 129, 0, 0, 0, 0, 0, 16, 255, 213, 0]
     for (width, height) in [(1 << 24, 1 << 24), (1 << 24, 1), (1, 1 << 24)] {
@@ -33,7 +32,7 @@ import Testing
     #expect(try ContainerProof.verify(file, as: .png).width == 1_000_000)
   }
 
-  /// A pixel of a code with one symbol takes no data.
+  /// A pixel whose code has only one symbol takes no data.
   @Test func webPFramesOfMorePixelsThanAPictureCanHaveAreRefused() {
     let side = 1 << 15
     let file = WebPBuilder.riff(
@@ -47,7 +46,7 @@ import Testing
     for (number, width) in [(0x2F, 8), (16_383, 14), (16_383, 14), (0, 7)] {
       bits.put(number, width)
     }
-    // Five codes of the symbol 0.
+    // Five codes with only the symbol 0.
     for _ in 0..<5 { bits.put(1, 4) }
     let file = WebPBuilder.riff(WebPBuilder.chunk("VP8L", bits.bytes))
     #expect(try ContainerProof.verify(file, as: .webp).width == 16_384)
@@ -59,7 +58,7 @@ import Testing
       bits.put(number, width)
     }
     bits.put(0, 1)
-    // The one block has group 65,535: green and red are 255.
+    // The only block has group 65,535, because green and red are 255.
     for symbol in [255, 255, 0, 0, 0] {
       bits.put(0b101, 3)
       bits.put(symbol, 8)
@@ -68,7 +67,7 @@ import Testing
     #expect(failure(file, .webp) == "webp-vp8l-groups")
   }
 
-  /// All macroblocks are skipped: libwebp wants a byte of tokens that is never read.
+  /// All macroblocks are skipped. libwebp requires a byte of tokens that it never reads.
   @Test func aBytePlantedWhereNoTokenIsReadIsSeenAndCleaned() throws {
     var writer = VP8BoolWriter()
     for bits in [2, 1, 1, 6, 3, 1, 2, 7, 5, 1] { writer.put(0, bits) }
@@ -93,12 +92,12 @@ import Testing
     #expect(try WebPContainer.clean(file([0x53])) == file([0]))
   }
 
-  /// Levels of their own that are below zero filter nothing: once they are gone, cleaning again
-  /// changes nothing.
+  /// Levels below zero, if they are absolute, filter nothing. After cleaning removes them, cleaning again changes
+  /// nothing.
   @Test func segmentsWithLevelsBelowZeroAreCleanedForGood() throws {
     var writer = VP8BoolWriter()
     writer.put(0, 2)
-    // Segments, no map, values, which stand for themselves.
+    // Segments without a map, with absolute values.
     for bit in [1, 0, 1, 1] { writer.put(bit, 1) }
     for value in [10, 0, 0, 0] { writer.put(optional: value, 7) }
     for value in [-33, 0, 0, 0] { writer.put(optional: value, 6) }

@@ -4,7 +4,7 @@ import Testing
 
 private typealias Build = GIFBuilder
 
-/// Products with one planted part each, given to the proof directly.
+/// Products with one planted part each, given directly to the proof.
 @Suite struct GIFProofTests {
   private func failure(_ file: [UInt8]) -> String? {
     do {
@@ -59,7 +59,7 @@ private typealias Build = GIFBuilder
       frame[9] |= flag
       #expect(failure(still(frame)) == "gif-flags")
     }
-    // A still picture waits for nothing and is followed by nothing.
+    // A still picture needs no delay and no disposal.
     #expect(failure(still(Build.control() + Self.frame)) == "gif-control")
     #expect(failure(still(Build.control(flags: 4, delay: 0) + Self.frame)) == "gif-control")
     #expect(failure(still(Build.control(flags: 1, delay: 0) + Self.frame)) == nil)
@@ -87,7 +87,7 @@ private typealias Build = GIFBuilder
     local.replaceSubrange(10..<13, with: [0, 0, 0])
     #expect(failure(still(local, flags: 0, table: [])) == nil)
     #expect(failure(still(local)) == "gif-unused-table")
-    // A color that is only ever transparent is never shown.
+    // A color that is only used as transparent is never shown.
     #expect(
       failure(still(Build.control(flags: 1, delay: 0, index: 1) + Self.frame)) == "gif-unused-table"
     )
@@ -99,7 +99,7 @@ private typealias Build = GIFBuilder
       still(Build.frame(0, 0, 4, 3, codes: codes, more: more))
     }
     #expect(failure(frame(codes)) == nil)
-    // The end code is the 19th of three bits: seven bits of padding follow.
+    // The end code is the 19th code of three bits, so seven bits of padding follow.
     #expect(failure(frame(codes + [1])) == "gif-unread-data")
     #expect(failure(frame(codes + [0, 0, 0, 0, 0])) == "gif-unread-data")
     #expect(failure(frame(codes, more: [2, 65, 65])) == "gif-unread-data")
@@ -111,7 +111,7 @@ private typealias Build = GIFBuilder
     #expect(failure(frame(Array(codes.dropLast(2)) + [5])) == "gif-end")
     #expect(failure(frame([4, 7, 5])) == "gif-end")
     #expect(failure(still(Build.frame(0, 0, 4, 3, subBlock: 3))) == "gif-unread-data")
-    // One string too long for the last pixel.
+    // The last string is longer than the remaining pixels.
     #expect(failure(frame(Array(codes.dropLast(2)) + [6, 5])) == "gif-codes")
   }
 
@@ -124,7 +124,7 @@ private typealias Build = GIFBuilder
     }
   }
 
-  /// Whatever bit is changed: the proof fails or something else is shown.
+  /// After any change of one bit, the proof fails or the picture differs.
   @Test(arguments: [Build.still, Build.full]) func noByteIsDead(sample: [UInt8]) throws {
     let clean = try GIFContainer.clean(sample)
     let shown = try Self.shown(clean)
@@ -138,7 +138,7 @@ private typealias Build = GIFBuilder
     }
   }
 
-  /// Pixels of each frame, where and how long they are shown, and the colors.
+  /// Returns the pixels, position and delay of each frame, and the colors.
   private static func shown(_ file: [UInt8]) throws -> [[Int]] {
     let structure = try GIFStructure(file, limits: .init())
     let colors =

@@ -1,19 +1,19 @@
 @testable import ImageContainers
 
-/// A small JPEG in pieces, for planting what does not belong there. As it stands it is a product:
-/// gray, 16 × 8, every entry of every table used or saying nothing.
+/// A small JPEG in pieces, in which tests plant foreign data. Without changes it is a valid product: gray, 16 × 8
+/// pixels, with no unused entry in any table that could carry information.
 struct JPEGProduct {
   var color = segment(0xE0, Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
   var quantization: [[UInt8]] = [quantizationTable(0, [0: 7, 1: 9, 17: 11])]
   var frame = JPEGProduct.frame()
-  /// DC: 0 is a difference of 0 bits, 10 one of 3. AC: 0 ends a block, 10 is a value of 1 bit, 110 are
-  /// 16 zeros.
+  /// The codes for DC: 0 is a difference of 0 bits, and 10 one of 3 bits. The codes for AC: 0 ends a block, 10 is a
+  /// value of 1 bit, and 110 is 16 zeros.
   var huffman: [[UInt8]] = [
     huffmanTable(0x00, [1: [0], 2: [3]]), huffmanTable(0x10, [1: [0], 2: [1], 3: [0xF0]]),
   ]
   var interval: [UInt8] = []
   var scan = JPEGProduct.scan()
-  /// Two blocks: 5, then 1 at place 1; the same average, then −1 at place 17.
+  /// Two blocks: the average 5 and a 1 at place 1, then the same average and a −1 at place 17.
   var data = bits("10 101 10 1 0", "0 110 10 0 0")
   var end: [UInt8] = [0xFF, 0xD9]
 
@@ -22,8 +22,8 @@ struct JPEGProduct {
       + scan + data + end
   }
 
-  /// In color, 17 × 8, chroma halved both ways: of two units with four blocks of luma each, five
-  /// blocks lie behind the edges.
+  /// A product in color, 17 × 8 pixels, with chroma halved both ways. It has two units with four blocks of luma each,
+  /// five of which are outside the picture.
   static var colored: JPEGProduct {
     var product = JPEGProduct()
     product.quantization = [quantizationTable(0, [0: 7, 1: 9, 17: 11]), quantizationTable(1, [:])]
@@ -33,7 +33,7 @@ struct JPEGProduct {
     return product
   }
 
-  /// Two units with a restart marker between them.
+  /// A product of two units with a restart marker between them.
   static var restarted: JPEGProduct {
     var product = JPEGProduct()
     product.interval = segment(0xDD, [0, 1])
@@ -46,13 +46,13 @@ struct JPEGProduct {
     return [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + payload
   }
 
-  /// All ones but for these.
+  /// Returns a quantization table of ones, except for these values.
   static func quantizationTable(_ head: UInt8, _ values: [Int: UInt8]) -> [UInt8] {
     let table = (0..<64).map { values[$0] ?? 1 }
     return segment(0xDB, [head] + (head < 16 ? table : table.flatMap { [1, $0] }))
   }
 
-  /// - Parameter symbols: by the length of their codes.
+  /// - Parameter symbols: the symbols by the length of their codes.
   static func huffmanTable(_ head: UInt8, _ symbols: [Int: [UInt8]]) -> [UInt8] {
     let counts = (1...16).map { UInt8(symbols[$0]?.count ?? 0) }
     return segment(0xC4, [head] + counts + (1...16).flatMap { symbols[$0] ?? [] })
@@ -76,7 +76,7 @@ struct JPEGProduct {
       0xDA, [UInt8(components.count)] + components.flatMap { [$0.id, $0.tables] } + band)
   }
 
-  /// Bits as bytes, the last one filled with ones, a zero behind each 0xFF.
+  /// Returns bits as bytes. The last byte is filled with ones, and a zero follows each 0xFF.
   static func bits(_ texts: String..., padding: Character = "1") -> [UInt8] {
     var digits = texts.joined().filter { $0 != " " }
     while digits.count % 8 > 0 { digits.append(padding) }
@@ -90,11 +90,11 @@ struct JPEGProduct {
   }
 }
 
-/// A suite that feeds the proof with products.
+/// A suite that passes products to the proof.
 protocol JPEGProofSuite {}
 
 extension JPEGProofSuite {
-  /// What the proof says of a product that was changed so; nil when it accounts for every byte.
+  /// Returns the proof's error for a changed product; `nil` if the proof accounts for every byte.
   func verdict(
     _ product: JPEGProduct = JPEGProduct(), _ change: (inout JPEGProduct) -> Void = { _ in }
   ) -> String? {

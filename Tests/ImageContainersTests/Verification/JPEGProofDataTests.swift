@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The proof of a JPEG: its data")
 struct JPEGProofDataTests: JPEGProofSuite {
-  @Test("Behind the last code there is nothing but ones to the byte's end")
+  @Test("The last code is followed only by ones up to the end of its byte")
   func lastCode() {
     let blocks = ("10 101 10 1 0", "0 110 10 0 0")
     func verdict(_ data: [UInt8]) -> String? { self.verdict { $0.data = data } }
@@ -20,18 +20,18 @@ struct JPEGProofDataTests: JPEGProofSuite {
     #expect(verdict(long) == "jpeg-after-last-code")
     #expect(
       self.verdict { $0.data += JPEGProduct.scan() + $0.data } == "jpeg-after-last-code")
-    // One block is missing.
+    // The last block is missing.
     #expect(verdict(JPEGProduct.bits("10 101 10 1 0")) != nil)
     #expect(verdict([]) == "jpeg-data-short")
   }
 
-  @Test("A height or width that is not the data's is seen")
+  @Test("A height or width that doesn't match the data is detected")
   func size() {
     #expect(verdict { $0.frame = JPEGProduct.frame(width: 8) } == "jpeg-after-last-code")
     #expect(verdict { $0.frame = JPEGProduct.frame(width: 24) } != nil)
     #expect(verdict { $0.frame = JPEGProduct.frame(height: 16) } != nil)
     #expect(verdict { $0.frame = JPEGProduct.frame(width: 65_535, height: 65_535) } != nil)
-    // The lower one of two rows of blocks.
+    // The second block is in the lower of two rows.
     let product = verdict {
       $0.frame = JPEGProduct.frame(width: 8, height: 16)
     }
@@ -39,14 +39,14 @@ struct JPEGProofDataTests: JPEGProofSuite {
     #expect(verdict { $0.frame = JPEGProduct.frame(width: 8, height: 8) } == "jpeg-after-last-code")
   }
 
-  @Test("Every code is one of the table's, and blocks are not overfilled")
+  @Test("Every code is in its table, and blocks are not overfilled")
   func codes() {
     func verdict(_ texts: String) -> String? {
       self.verdict { $0.data = JPEGProduct.bits(texts) }
     }
     #expect(verdict("11 101 10 1 0  0 110 10 0 0") == "jpeg-code")
     #expect(verdict("10 101 111 1 0  0 110 10 0 0") == "jpeg-code")
-    // 63 zeros fill a block, 64 do not go in.
+    // 63 zeros fill a block, and 64 exceed it.
     #expect(verdict("10 101 10 1 0  0 110 10 0 110 110 110 0") == "jpeg-code")
     #expect(verdict("10 101 10 1 0  0 110 10 0 110 110 0") == nil)
     // A difference of 12 bits.
@@ -57,17 +57,17 @@ struct JPEGProofDataTests: JPEGProofSuite {
     #expect(wide == "jpeg-code")
   }
 
-  @Test("No average is one that 8-bit samples cannot have, however it is come to")
+  @Test("Every average is one that 8-bit samples can have, whatever the differences")
   func differences() {
     func verdict(_ first: String, _ second: String) -> String? {
       self.verdict {
-        // Steps of 1: else no decoder would show such averages.
+        // The steps are 1; with larger ones, no decoder would show such averages.
         $0.quantization[0] = JPEGProduct.quantizationTable(0, [:])
         $0.huffman[0] = JPEGProduct.huffmanTable(0, [1: [10], 2: [1], 3: [11]])
         $0.data = JPEGProduct.bits(first, "10 1 0", second, "110 10 0 0")
       }
     }
-    // 1023 and −1022, then 11 bits for 1024, −1024 and −1025.
+    // First 1023 and −1022, then 11 bits for 1024, −1024 and −1025.
     #expect(verdict("0 1111111111", "10 0") == "jpeg-huffman-entry")
     #expect(verdict("0 1111111111", "10 1") == "jpeg-dc-range")
     #expect(verdict("110 10000000000", "10 0") == "jpeg-dc-range")
@@ -82,9 +82,9 @@ struct JPEGProofDataTests: JPEGProofSuite {
     #expect(isInside == nil)
   }
 
-  @Test("A block whose last coefficient has a value ends without a code")
+  @Test("A block with a value in the last coefficient has no end code")
   func fullBlocks() {
-    // 16, 16 and 14 zeros and a value each at 17, 34 and 49, then 63.
+    // 48 zeros, a value at 49, 13 zeros, and a value at 63.
     let product = verdict {
       $0.quantization[0] = JPEGProduct.quantizationTable(0, [0: 7, 1: 9, 63: 11])
       $0.huffman[1] = JPEGProduct.huffmanTable(0x10, [1: [0], 2: [1], 3: [0xF0], 4: [0xD1]])
@@ -99,7 +99,7 @@ struct JPEGProofDataTests: JPEGProofSuite {
     #expect(overfilled == "jpeg-code")
   }
 
-  @Test("Restart markers stand where they are due, and count")
+  @Test("Restart markers are in their place and in order")
   func restarts() {
     func data(_ marker: [UInt8], _ last: String = "0 110 10 0 0") -> [UInt8] {
       JPEGProduct.bits("10 101 10 1 0") + marker + JPEGProduct.bits(last)
@@ -116,7 +116,7 @@ struct JPEGProofDataTests: JPEGProofSuite {
           JPEGProduct.bits("10 101 10 1 0", padding: "0") + [0xFF, 0xD0]
           + JPEGProduct.bits("0 110 10 0 0")
       } == "jpeg-padding")
-    // Ten units: after 7 comes 0.
+    // Ten units: number 0 follows number 7.
     func many(_ numbers: [UInt8]) -> String? {
       verdict(.restarted) {
         $0.frame = JPEGProduct.frame(width: 80)
@@ -128,7 +128,7 @@ struct JPEGProofDataTests: JPEGProofSuite {
     #expect(many([0, 1, 2, 3, 4, 5, 6, 7, 1]) == "jpeg-after-last-code")
   }
 
-  @Test("Blocks behind the picture's edges are empty")
+  @Test("Blocks outside the picture are empty")
   func hiddenBlocks() {
     func verdict(_ luma: String, _ next: String = "00 00 00 00 00 00") -> String? {
       self.verdict(.colored) {
@@ -139,7 +139,7 @@ struct JPEGProofDataTests: JPEGProofSuite {
     #expect(verdict("0 10 1 0 00") == "jpeg-hidden-block")
     #expect(verdict("00 0 110 0") == "jpeg-hidden-block")
     #expect(verdict("10 101 0 00") == "jpeg-hidden-block")
-    // In the second unit the first block is shown, the three others are not.
+    // In the second unit the first block is visible, and the three others are not.
     #expect(verdict("00 00", "0 10 1 0 00 00 00 00 00") == nil)
     #expect(verdict("00 00", "00 0 10 1 0 00 00 00 00") == "jpeg-hidden-block")
     #expect(verdict("00 00", "00 00 00 0 10 1 0 00 00") == "jpeg-hidden-block")

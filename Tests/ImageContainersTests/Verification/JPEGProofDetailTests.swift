@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The proof of a JPEG: detail that is clamped away")
 struct JPEGProofDetailTests: JPEGProofSuite {
-  /// A gray picture of blocks, each an average and coefficients of AC by their places in zigzag order.
+  /// Returns a gray picture of blocks. Each has an average, and AC coefficients by their place in zigzag order.
   private static func picture(
     _ blocks: [(average: Int, coefficients: [Int: Int])], _ steps: [Int]
   ) -> JPEGProduct {
@@ -67,13 +67,13 @@ struct JPEGProofDetailTests: JPEGProofSuite {
   private static func even(_ step: Int) -> [Int] { [Int](repeating: step, count: 64) }
 
   @Test(
-    "Detail under white and under black is seen, whatever the tables",
+    "Detail above white and below black is detected, with any tables",
     arguments: [2, 8, 16, 60, 255, 256, 4_000])
   func saturated(_ step: Int) {
     let word = "jpeg-hidden-detail"
     let text = [1: 3, 5: -2, 9: 4, 33: -1]
     for sign in [1, -1] {
-      // Three ranges away, and as far as the text reaches.
+      // Three ranges away, and as far as the coefficients of the text reach.
       for distance in [255 * 3, 128 + 4 * step] where distance * 8 / step < 1_000 {
         let average = sign * (distance * 8 + step - 1) / step
         #expect(verdict(average, text, steps: Self.even(step)) == word, "\(distance)")
@@ -81,7 +81,7 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     }
   }
 
-  @Test("A picture of averages beyond the clamp is seen as well; one step of rounding is not")
+  @Test("Averages beyond the clamp are detected, but one step of rounding is allowed")
   func averages() {
     #expect(verdict(160, steps: Self.even(16)) == "jpeg-hidden-detail")
     #expect(verdict(-160, steps: Self.even(16)) == "jpeg-hidden-detail")
@@ -94,10 +94,10 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     #expect(verdict(1_023, steps: Self.even(1)) == nil)
   }
 
-  @Test("Detail under the clamped half of a block is seen")
+  @Test("Detail in the clamped half of a block is detected")
   func partlySaturated() {
     for step in [1, 4, 16] {
-      // A wave of 400 up and down, and text on its crest.
+      // A wave of 400 up and down, with text on its crest.
       let wave = 2_300 / step
       #expect(
         verdict(0, [1: min(wave, 1_023), 5: 60 / step, 11: -90 / step], steps: Self.even(step))
@@ -106,22 +106,22 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     #expect(verdict(0, [2: 40], steps: Self.even(16)) == nil)
   }
 
-  @Test("One sample that is shown gives no other a hiding place")
+  @Test("One visible sample doesn't hide others")
   func oneSample() throws {
-    // 430 but for a black corner: 1.25 times all tolerances is less.
+    // All samples are about 430 except for a black corner: even 1.25 times all tolerances is less.
     let samples = (0..<64).map { $0 == 0 ? 0.0 : 430 + 40 * sin(Double($0 * $0)) }
     let block = Self.rounded(samples, Self.even(8))
     #expect(verdict(block.average, block.coefficients, steps: Self.even(8)) == "jpeg-hidden-detail")
   }
 
-  @Test("A sample that alone is far brighter than white is seen")
+  @Test("A single sample that is far brighter than white is detected")
   func spike() {
     let samples = (0..<64).map { $0 == 19 ? 390.0 : 246 }
     let block = Self.rounded(samples, Self.even(8))
     #expect(verdict(block.average, block.coefficients, steps: Self.even(8)) == "jpeg-hidden-detail")
   }
 
-  @Test("Faint detail is seen above an average that rounding explains")
+  @Test("Faint detail is detected on an average that rounding explains")
   func faint() {
     let steps = [117] + [Int](repeating: 10, count: 63)
     #expect(verdict(9, steps: steps) == nil)
@@ -129,7 +129,7 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     #expect(verdict(-9, [8: -1], steps: steps) == "jpeg-hidden-detail")
   }
 
-  @Test("Whatever a picture in range rounds to is verified", arguments: [1, 3, 8, 16, 40, 99, 255])
+  @Test("Any rounded picture in the range is verified", arguments: [1, 3, 8, 16, 40, 99, 255])
   func overshoot(_ step: Int) {
     var state: UInt64 = 7
     func random(_ count: Int) -> Int {
@@ -157,7 +157,7 @@ struct JPEGProofDetailTests: JPEGProofSuite {
     }
   }
 
-  /// What an encoder makes of samples (T.81, A.3.3 and A.3.4).
+  /// Returns an encoder's coefficients for samples (T.81, A.3.3 and A.3.4).
   private static func rounded(
     _ samples: [Double], _ steps: [Int]
   ) -> (average: Int, coefficients: [Int: Int]) {

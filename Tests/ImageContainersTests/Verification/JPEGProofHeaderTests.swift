@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The proof of a JPEG: frame, Huffman tables and scan")
 struct JPEGProofHeaderTests: JPEGProofSuite {
-  @Test("A frame is 8-bit baseline, or as much more as its tables need")
+  @Test("A frame is 8-bit baseline, unless its tables require more")
   func frame() {
     let frame = JPEGProduct.frame
     for marker: UInt8 in [0xC2, 0xC3, 0xC9, 0xCA, 0xF7] {
@@ -29,10 +29,10 @@ struct JPEGProofHeaderTests: JPEGProofSuite {
     }
   }
 
-  @Test("Sampling is what a decoder can show")
+  @Test("Sampling factors are those that a decoder supports")
   func sampling() {
     let frame = JPEGProduct.frame
-    // Alone, a component's sampling says nothing.
+    // The sampling factors of a single component have no effect.
     for sampling: UInt8 in [0x22, 0x21, 0x12, 0x01, 0x10, 0x51, 0x15] {
       #expect(verdict { $0.frame = frame(0xC0, 16, 8, 8, [(1, sampling, 0)]) } == "jpeg-frame")
     }
@@ -60,7 +60,7 @@ struct JPEGProofHeaderTests: JPEGProofSuite {
     #expect(verdict == nil)
   }
 
-  @Test("Huffman tables are those that are needed, each of them a code")
+  @Test("Huffman tables are complete codes, and only those that are needed")
   func huffman() {
     let table = JPEGProduct.huffmanTable
     #expect(verdict { $0.huffman.append(table(0x01, [1: [0]])) } == "jpeg-unused-huffman")
@@ -70,7 +70,7 @@ struct JPEGProofHeaderTests: JPEGProofSuite {
     #expect(verdict { $0.huffman.removeLast() } == "jpeg-unused-huffman")
     #expect(verdict { $0.huffman[1] = table(0x20, [1: [0], 2: [1], 3: [0xF0]]) } == "jpeg-huffman")
     #expect(verdict { $0.huffman[0][3] += 1 } == "jpeg-huffman")
-    // More codes than bits, a symbol twice, symbols that 8-bit pictures do not have.
+    // More codes than bits allow, a repeated symbol, and symbols that 8-bit pictures don't have.
     #expect(verdict { $0.huffman[0] = table(0, [1: [0, 3, 4]]) } == "jpeg-huffman")
     #expect(verdict { $0.huffman[0] = table(0, [1: [0], 2: [3, 4], 3: [5]]) } == "jpeg-huffman")
     #expect(verdict { $0.huffman[0] = table(0, [1: [0], 2: [3], 3: [3]]) } == "jpeg-huffman")
@@ -82,15 +82,15 @@ struct JPEGProofHeaderTests: JPEGProofSuite {
     }
   }
 
-  @Test("Codes that nothing uses say nothing")
+  @Test("Unused codes carry no information")
   func huffmanEntries() {
     let table = JPEGProduct.huffmanTable
-    // Behind the last code that is used there is none.
+    // No code may follow the last one that is used.
     #expect(verdict { $0.huffman[0] = table(0, [1: [0], 2: [3], 3: [1]]) } == "jpeg-huffman-entry")
     #expect(
       verdict { $0.huffman[1] = table(0x10, [1: [0], 2: [1], 3: [0xF0], 4: [2]]) }
         == "jpeg-huffman-entry")
-    // In front of it they are filled: 0 stays, 10 is a gap, 110 is 3.
+    // Unused codes before it are filled in: 0 stays, 10 is a gap, 110 is 3.
     let data = JPEGProduct.bits("110 101 10 1 0", "0 110 10 0 0")
     func gap(_ symbols: [Int: [UInt8]]) -> String? {
       verdict {
@@ -101,7 +101,7 @@ struct JPEGProofHeaderTests: JPEGProofSuite {
     #expect(gap([1: [0], 2: [1], 3: [3]]) == nil)
     #expect(gap([1: [0], 2: [2], 3: [3]]) == "jpeg-huffman-entry")
     #expect(gap([1: [0], 3: [1, 2, 3]]) != nil)
-    // The fewest that fill it.
+    // The fewest codes that fill the gap.
     let split = verdict {
       $0.huffman[0] = table(0, [1: [0], 3: [1, 2, 3]])
       $0.data = data
@@ -114,7 +114,7 @@ struct JPEGProofHeaderTests: JPEGProofSuite {
     #expect(unsplit == "jpeg-huffman-entry")
   }
 
-  @Test("Tables of T.81, annex K, may have codes that nothing uses")
+  @Test("Tables of T.81, annex K, may have unused codes")
   func standardTables() throws {
     for isLuma in [true, false] {
       let (dc, ac) = (
@@ -150,7 +150,7 @@ struct JPEGProofHeaderTests: JPEGProofSuite {
     #expect(verdict(.restarted) { $0.interval = [] } != nil)
   }
 
-  @Test("The scan is of all components and all coefficients")
+  @Test("The scan has all components and all coefficients")
   func scan() {
     let scan = JPEGProduct.scan
     #expect(verdict { $0.scan = scan([(1, 0)], [0, 62, 0]) } == "jpeg-scan")

@@ -13,12 +13,14 @@ struct JPEGProofTests: JPEGProofSuite {
     let verified = try ContainerProof.verify(JPEGProduct.colored.bytes, as: .jpeg)
     #expect((verified.width, verified.height, verified.frameCount) == (17, 8, 1))
     let reduced = try #require(verified.reduced)
-    // 128 + 5 * 7 / 8
+    // Each sample is 128 + 5 * 7 / 8.
     #expect((reduced.width, reduced.height, reduced.bands) == (3, 1, 3))
     #expect(reduced.samples == [UInt8](repeating: 132, count: 9))
   }
 
-  @Test("What libjpeg and our own turning made is verified, and has the small picture it announces")
+  @Test(
+    "Files from libjpeg and from our own turning are verified, and have the announced small picture"
+  )
   func ordinary() throws {
     for name in JPEGTurningTests.ordinary {
       let clean = try JPEGTurningTests.clean(name)
@@ -32,7 +34,7 @@ struct JPEGProofTests: JPEGProofSuite {
     }
   }
 
-  @Test("Around the picture there is nothing")
+  @Test("No data surrounds the picture")
   func surroundings() {
     let comment = JPEGProduct.segment(0xFE, Array("hello".utf8))
     #expect(verdict { $0.end.append(0) } == "jpeg-after-eoi")
@@ -56,7 +58,7 @@ struct JPEGProofTests: JPEGProofSuite {
     for count in whole.indices { #expect(Self.verdict(Array(whole.prefix(count))) != nil) }
   }
 
-  @Test("Adobe's segment only stands where it decides")
+  @Test("Adobe's segment is accepted only where it has an effect")
   func adobe() {
     func adobe(_ transform: UInt8, version: UInt8 = 100) -> [UInt8] {
       JPEGProduct.segment(0xEE, Array("Adobe".utf8) + [0, version, 0, 0, 0, 0, transform])
@@ -69,7 +71,7 @@ struct JPEGProofTests: JPEGProofSuite {
     #expect(verdict { $0.color = adobe(1) } == "jpeg-adobe-gray")
   }
 
-  @Test("What is not YCbCr is verified, and made small by a decoder")
+  @Test("Colors other than YCbCr are verified, and a decoder makes the small picture")
   func otherColors() throws {
     var product = JPEGProduct.colored
     product.color = []
@@ -81,7 +83,7 @@ struct JPEGProofTests: JPEGProofSuite {
     #expect(ContainerProof.reducedSize(of: product.bytes, as: .jpeg) == nil)
   }
 
-  @Test("Quantization tables are those that are needed")
+  @Test("Quantization tables are only those that are needed")
   func quantization() {
     let table = JPEGProduct.quantizationTable
     #expect(verdict { $0.quantization.append(table(1, [:])) } == "jpeg-unused-quantization")
@@ -90,7 +92,7 @@ struct JPEGProofTests: JPEGProofSuite {
     #expect(verdict { $0.quantization = [] } == "jpeg-unused-quantization")
     #expect(verdict { $0.quantization[0].replaceSubrange(2...3, with: [0, 68]) } != nil)
     #expect(verdict { $0.quantization[0][4] = 0x20 } == "jpeg-quantization")
-    // 16 bits for what has 8.
+    // A table of 16 bits for values of 8 bits.
     let wide = [0xFF, 0xDB, 0, 131, 0x10] + [UInt8](repeating: 0, count: 128)
     #expect(verdict { $0.quantization[0] = wide } == "jpeg-quantization")
     for id in 0...4 as ClosedRange<UInt8> {
@@ -98,7 +100,7 @@ struct JPEGProofTests: JPEGProofSuite {
     }
   }
 
-  @Test("A value of a quantization table that no coefficient uses says nothing")
+  @Test("Unused values of a quantization table carry no information")
   func quantizationValues() {
     let table = JPEGProduct.quantizationTable
     let used: [Int: UInt8] = [0: 7, 1: 9, 17: 11]
@@ -111,13 +113,13 @@ struct JPEGProofTests: JPEGProofSuite {
       values[place] = 0
       #expect(verdict { $0.quantization[0] = table(0, values) } == "jpeg-quantization-value")
     }
-    // All of gray: not even the first one counts.
+    // The whole picture is medium gray, so even the first value is unused.
     #expect(verdict { $0.data = JPEGProduct.bits("0 0 0 0") } == "jpeg-quantization-value")
   }
 
-  @Test("The average counts as used, also when all other coefficients were before it")
+  @Test("The average counts as used, even if all other coefficients were used before it")
   func averageComesLast() {
-    // A block of the average 0 and 63 values, then one of the average 5 alone.
+    // A block with the average 0 and 63 values, then one with only the average 5.
     let coefficients = String(repeating: "01", count: 63)
     func verdict(_ second: String) -> String? {
       self.verdict {
@@ -128,13 +130,14 @@ struct JPEGProofTests: JPEGProofSuite {
       }
     }
     #expect(verdict("10 101 10") == nil)
-    // Without it, the first step of the table may be any.
+    // Without that block, the first step of the table is unused.
     #expect(verdict("0 10") == "jpeg-quantization-value")
   }
 
-  @Test("Codes that are too long for one look count as well")
+  @Test("Codes that are too long for one lookup count as well")
   func longCodes() throws {
-    // AC: 0 ends a block; 13 ones and a zero are a value of 1 bit, those gaps filled in front of it.
+    // The codes for AC: 0 ends a block, and 13 ones and a zero are a value of 1 bit. The codes before that one are
+    // filled in.
     let fill: [Int: [UInt8]] = [
       2: [0x02], 3: [0x03], 4: [0x04], 5: [0x05], 6: [0x06], 7: [0x07], 8: [0x08], 9: [0x09],
       10: [0x0A], 11: [0x11], 12: [0x12], 13: [0x13], 14: [0x01],
@@ -154,9 +157,9 @@ struct JPEGProofTests: JPEGProofSuite {
     #expect(verdict(table.merging([15: [0x14]]) { $1 }, [0: 7, 1: 9]) == "jpeg-huffman-entry")
   }
 
-  @Test("Tables of libjpeg say nothing but a quality")
+  @Test("Standard tables of libjpeg reveal only a quality")
   func standardQuantization() {
-    // Quality 50, 75 and 100.
+    // These are the tables for quality 50, 75 and 100.
     let luma: [UInt8] = [
       16, 11, 12, 14, 12, 10, 16, 14, 13, 14, 18, 17, 16, 19, 24, 40, 26, 24, 22, 22, 24, 49, 35,
       37, 29, 40, 58, 51, 61, 60, 57, 51, 56, 55, 64, 72, 92, 78, 64, 68, 87, 69, 55, 56, 80, 109,

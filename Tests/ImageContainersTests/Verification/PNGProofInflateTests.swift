@@ -4,9 +4,9 @@ import Testing
 
 private typealias Build = PNGBuilder
 
-/// What can hide between the codes of a deflate stream.
+/// Data that can hide between the codes of a deflate stream.
 @Suite struct PNGProofInflateTests {
-  /// Deflate data, the bit that comes first lowest.
+  /// A writer of deflate data, in which the first bit is the lowest.
   private struct Bits {
     var bytes: [UInt8] = []
     var count = 0
@@ -17,7 +17,7 @@ private typealias Build = PNGBuilder
         count += 1
       }
     }
-    /// A Huffman code: its first bit is the highest.
+    /// Appends a Huffman code, whose first bit is the highest.
     mutating func code(_ value: Int, _ bits: Int) {
       for bit in (0..<bits).reversed() { put(value >> bit & 1, 1) }
     }
@@ -38,7 +38,7 @@ private typealias Build = PNGBuilder
     }
   }
 
-  /// A gray picture of 2 by 2 pixels.
+  /// The rows of a gray picture of 2 by 2 pixels.
   private static let rows: [UInt8] = [0, 1, 2, 0, 3, 4]
 
   private func failure(
@@ -82,7 +82,7 @@ private typealias Build = PNGBuilder
   }
 
   @Test func blocksWithoutDataAreSeen() {
-    // A flush leaves one, and a stream may end with one.
+    // A flush leaves such a block, and a stream may end with one.
     #expect(
       failure {
         $0.fixed([0, 1], isLast: false)
@@ -115,7 +115,7 @@ private typealias Build = PNGBuilder
     #expect(
       failure { self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4, 5, 6]) }
         == "png-inflate-unused-code")
-    // One or two distance codes of one bit are what zlib writes for want of a better.
+    // zlib writes one or two distance codes of one bit if it needs no other.
     #expect(
       failure { self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4], distances: [1, 1]) } == nil)
     #expect(
@@ -127,15 +127,15 @@ private typealias Build = PNGBuilder
       } == "png-inflate-unused-code")
   }
 
-  /// A block whose codes for literals and the end have three bits, or eight of them when there are
-  /// more.
+  /// Appends a block with dynamic codes. The codes for literals and the end have two or three bits; all have three if
+  /// there are eight.
   private func dynamic(
     _ bits: inout Bits, _ data: [UInt8], literals: [Int], distances: [Int] = [0],
     isLast: Bool = true
   ) {
     var lengths = [Int](repeating: 0, count: 257)
     let used = literals + [256]
-    // Six symbols: two of two bits, four of three. Eight: all of three.
+    // Six symbols have two codes of two bits and four of three. Eight symbols have only codes of three bits.
     for (index, symbol) in used.enumerated() {
       lengths[symbol] = used.count == 8 || index >= 2 ? 3 : 2
     }
@@ -146,7 +146,7 @@ private typealias Build = PNGBuilder
     bits.put(distances.count - 1, 5)
     let order = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15]
     let values = Set(all).sorted()
-    // Codes for the lengths that come: one bit for zero, the others share the rest.
+    // The codes for the lengths that follow: one bit for zero, and the others share the rest.
     let widths = [[1, 1], [1, 2, 2], [1, 2, 3, 3]][values.count - 2]
     bits.put(15, 4)
     for symbol in order {
@@ -161,11 +161,11 @@ private typealias Build = PNGBuilder
   }
 
   @Test func aDistanceOutsideTheWindowIsSeen() {
-    // A window of 256 bytes is enough for six.
+    // A window of 256 bytes is enough for six bytes.
     #expect(failure(header: [0x08, 0x1D]) { $0.fixed(Self.rows) } == nil)
     #expect(failure(header: [0x78, 0x9D]) { $0.fixed(Self.rows) } == "png-zlib")
     #expect(failure(header: [0x78, 0xBB]) { $0.fixed(Self.rows) } == "png-zlib")
-    // A match at once reaches back before the first byte.
+    // A match at the start reaches back before the first byte.
     #expect(
       failure {
         $0.put(3, 3)
@@ -174,7 +174,7 @@ private typealias Build = PNGBuilder
       } == "png-inflate-distance")
   }
 
-  /// The codes of these lengths, the bit that comes first lowest (RFC 1951, 3.2.2).
+  /// Returns the codes for these lengths, with the first bit lowest (RFC 1951, 3.2.2).
   private static func codes(of lengths: [Int]) -> [Int] {
     var codes = [Int](repeating: 0, count: lengths.count)
     var code = 0

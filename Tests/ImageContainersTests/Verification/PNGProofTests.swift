@@ -4,8 +4,7 @@ import Testing
 
 private typealias Build = PNGBuilder
 
-/// Products with one planted part each, given to the proof directly: what the cleaner would have done
-/// does not matter here.
+/// Products with one planted part each, given directly to the proof, without the cleaner.
 @Suite struct PNGProofTests {
   private func failure(_ file: [UInt8]) -> String? {
     do {
@@ -112,7 +111,7 @@ private typealias Build = PNGBuilder
     }
     #expect(failure(file([0, 7, 0, 7, 0, 7])) == nil)
     #expect(failure(file([0, 7, 0, 7, 0, 8])) == "png-unused-transparency")
-    // Decoders look at the lower byte alone.
+    // Decoders read only the lower byte.
     #expect(failure(file([1, 7, 0, 7, 0, 7])) == "png-transparency")
   }
 
@@ -123,7 +122,7 @@ private typealias Build = PNGBuilder
     }
     #expect(failure(file([0, 0x80, 0, 0x40])) == nil)
     #expect(failure(file([0, 0x80, 0, 0x41])) == "png-row-padding")
-    // Above plus nothing is the row above: padding shows only when the filter is undone.
+    // Filter 2 with zeros repeats the row above, so the padding shows only after the filter is undone.
     #expect(failure(file([0, 0xA0, 2, 0xE0])) == "png-row-padding")
     #expect(failure(file([5, 0x80, 0, 0x40])) == "png-filter")
   }
@@ -184,7 +183,7 @@ private typealias Build = PNGBuilder
 
   // MARK: Dead bytes
 
-  /// Whatever byte is changed, the checksums made right: the proof fails or the pixels are others.
+  /// After any change of one byte, with corrected checksums, the proof fails or the pixels differ.
   @Test(arguments: [Build.still, Build.animation])
   func noByteIsDead(sample: [UInt8]) throws {
     let clean = try PNGContainer.clean(sample)
@@ -202,7 +201,7 @@ private typealias Build = PNGBuilder
     }
   }
 
-  /// What is shown: pixels of each frame, and the chunks that say how.
+  /// Returns the pixels of each frame, and the chunks that define how they are shown.
   private static func pixels(of file: [UInt8]) throws -> [[UInt8]] {
     let structure = try PNGStructure(file, limits: .init())
     let control = structure.chunks.filter {
@@ -210,7 +209,7 @@ private typealias Build = PNGBuilder
     }
     return structure.pictures.map { picture in
       let stream = structure.stream(of: picture, in: file)
-      // The compressor's level is in two bits that no decoder uses.
+      // Two bits hold the compressor's level, which no decoder uses.
       var pixels: [UInt8] = [stream[1] & 0xC0]
       _ = Inflate.pieces(stream) { pixels += $0 }
       return pixels

@@ -6,7 +6,7 @@ import Testing
 @Suite struct VP8LProofTests {
   private typealias Build = WebPBuilder
 
-  /// Bits, the lowest of a byte first.
+  /// A writer of bits, in which the lowest bit of a byte is the first.
   private struct Bits {
     var bytes: [UInt8] = []
     private var count = 0
@@ -19,20 +19,20 @@ import Testing
       }
     }
 
-    /// A simple prefix code of one or two symbols.
+    /// Appends a simple prefix code of one or two symbols.
     mutating func putCode(_ symbols: Int...) {
       put(1 | (symbols.count - 1) << 1 | 1 << 2, 3)
       for symbol in symbols { put(symbol, 8) }
     }
 
-    /// A small image with one color.
+    /// Appends a small image of one color.
     mutating func putImage(green: Int) {
       put(0, 1)
       for symbol in [green, 0, 0, 255, 0] { putCode(symbol) }
     }
   }
 
-  /// - Parameter alphas: two values, and which of them each pixel has.
+  /// - Parameter alphas: two alpha values; `pixels` returns which of them each pixel has.
   private func data(
     isChunk: Bool, mode: Int? = nil, palette: Bool = false, alphas: (Int, Int),
     _ pixels: (Int, Int) -> Int
@@ -52,12 +52,12 @@ import Testing
       bits.put(0, 3)
       bits.putImage(green: mode)
     }
-    // No further transform, no cache, one group.
+    // The data has no further transform, no cache, and one group.
     bits.put(0, 3)
     for _ in 0..<3 { bits.putCode(0) }
     bits.putCode(alphas.0, alphas.1)
     bits.putCode(0)
-    // Eight places of a palette of one color share a pixel.
+    // Eight pixels of a palette of one color are packed into one.
     for y in 0..<8 { for x in 0..<(palette ? 1 : 8) { bits.put(pixels(x, y), 1) } }
     return bits.bytes
   }
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// One bit of text for each pixel.
+  /// Returns one bit of text for each pixel.
   private static let text = Array("a secret".utf8)
   private func textBit(_ x: Int, _ y: Int) -> Int { Int(Self.text[y]) >> x & 1 }
 
@@ -79,7 +79,7 @@ import Testing
     try verify(data(isChunk: isChunk, alphas: (0, 255)) { _, _ in 1 }, isChunk: isChunk)
     let cornerOnly = data(isChunk: isChunk, mode: 11, alphas: (0, 1)) { $0 + $1 == 0 ? 1 : 0 }
     try verify(cornerOnly, isChunk: isChunk)
-    // Black predicts all but the first row and column.
+    // The mode predicts black for all pixels except the first row and column.
     let black = data(isChunk: isChunk, mode: 0, alphas: (0, 1)) { x, y in
       x == 0 && y == 0 || x > 0 && y > 0 ? 1 : 0
     }
@@ -105,7 +105,7 @@ import Testing
     #expect(throws: ProofFailure.self) { try verify(planted, isChunk: true) }
   }
 
-  /// Data of one column of pixels, in four blocks that are predicted each in a way of its own.
+  /// Returns data of one column of pixels, in blocks with two prediction modes.
   private static func column(modes: (Int, Int)) -> [UInt8] {
     var bits = Bits()
     bits.put(0x2F, 8)
@@ -117,14 +117,14 @@ import Testing
     bits.putCode(modes.0, modes.1)
     for symbol in [0, 0, 255, 0] { bits.putCode(symbol) }
     bits.put(0b1010, 4)
-    // No further transform, no cache, one group, all pixels as predicted.
+    // The data has no further transform, no cache, and one group, and all pixels are as predicted.
     bits.put(0, 3)
     for _ in 0..<5 { bits.putCode(0) }
     return bits.bytes
   }
 
   @Test func refusesModesOfAPictureThatIsOnePixelWide() throws {
-    // Its pixels differ from the one above, whatever the mode.
+    // A prediction from the pixel above is used whatever the mode.
     for modes in [(0, 1), (2, 11), (12, 13)] {
       #expect(throws: ProofFailure("webp-vp8l-idle-mode", offset: 0)) {
         do {
@@ -145,7 +145,7 @@ import Testing
     try verify(single.bytes, isChunk: true)
   }
 
-  /// Eight pixels by eight whose greens are read, alpha the same all over.
+  /// Returns data of eight by eight pixels in which only the greens vary; alpha is the same everywhere.
   private func colored(alpha: Int, mode: Int? = nil, _ green: (Int, Int) -> Int) -> [UInt8] {
     var bits = Bits()
     bits.put(0x2F, 8)
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test func provesWhatIsPredictedUnderFullTransparency() throws {
-    // The first pixel is shown, with a color; the others are as it is, but for their alpha.
+    // The first pixel is visible and has a color. The others have the same color, but a different alpha.
     func file(_ green: (Int, Int) -> Int) -> [UInt8] {
       var bits = Bits()
       bits.put(0x2F, 8)
@@ -186,7 +186,7 @@ import Testing
       bits.putCode(0)
       bits.putCode(0, 1)
       bits.putCode(0)
-      // The first has alpha 255 + 0, the second 255 + 1: 0, and so have all that follow.
+      // The first pixel has alpha 255 + 0. The second has 255 + 1, which is 0, and so have all that follow.
       for y in 0..<8 {
         for x in 0..<8 {
           bits.put(green(x, y), 1)

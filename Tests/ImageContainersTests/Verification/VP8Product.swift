@@ -1,7 +1,7 @@
 @testable import ImageContainers
 
-/// A small VP8 key frame in pieces, for planting what does not belong there: macroblocks that are
-/// predicted by DC and have no coefficient. As it stands it is a product of four of them in a row.
+/// A small VP8 key frame in pieces, in which tests plant foreign data. Its macroblocks are predicted by DC and have no
+/// coefficients. Without changes it is a valid product of four macroblocks in a row.
 struct VP8Product {
   struct Segments {
     var hasMap = true
@@ -9,9 +9,9 @@ struct VP8Product {
     var areAbsolute = false
     var quantizers = [1, 2, 3, 4]
     var filterLevels = [0, 0, 0, 0]
-    /// Of 0 and 1 against 2 and 3, of 0 against 1, of 2 against 3; nil for those of 255.
+    /// The probabilities of 0 and 1 against 2 and 3, of 0 against 1, and of 2 against 3; `nil` stands for 255.
     var probabilities: [Int?] = [128, 100, 90]
-    /// Of each macroblock.
+    /// The segment of each macroblock.
     var map = [0, 1, 2, 3]
   }
 
@@ -20,21 +20,21 @@ struct VP8Product {
   var segments: Segments?
   var filterLevel = 0
   var quantizer = 10
-  /// Logarithm of the partitions.
+  /// The binary logarithm of the number of partitions.
   var partitionBits = 0
-  /// Probabilities of tokens that the header changes, by their place in `VP8Tables.coefficients`.
+  /// The token probabilities that the header changes, by their index in `VP8Tables.coefficients`.
   var changed: [Int: Int] = [:]
-  /// Coefficients of the DCs of luma, of each macroblock in zigzag order: at most 34 each.
+  /// The luma DC coefficients of each macroblock in zigzag order, at most 34 each.
   var lumaDC: [[Int]] = []
   /// Bytes that the first partition has at least behind the header.
   var bytesBehindHeader = 8
-  /// What stands in partitions that no row reads.
+  /// The contents of partitions that no row reads.
   var idle: [Int: [UInt8]] = [:]
 
-  /// Bytes before the tokens.
+  /// The number of bytes before the tokens.
   var headerCount: Int { 10 + header.count }
 
-  /// The chunk's payload.
+  /// The payload of the chunk.
   var bytes: [UInt8] {
     let head = header
     let partitions = (0..<1 << partitionBits).map { partition($0) }
@@ -44,7 +44,7 @@ struct VP8Product {
       + partitions.flatMap { $0 }
   }
 
-  /// Header and modes (RFC 6386, 19.2 and 11).
+  /// The header and the modes (RFC 6386, 19.2 and 11).
   private var header: [UInt8] {
     var bools = VP8BoolWriter()
     bools.put(0, 2)
@@ -69,7 +69,7 @@ struct VP8Product {
         bools.put(segment > 1, probability(0))
         bools.put(segment & 1 == 1, probability(segment > 1 ? 2 : 1))
       }
-      // One mode for all of luma, DC, and of chroma as well.
+      // The mode is DC, for all of luma and for chroma.
       bools.put(true, 145)
       bools.put(false, 156)
       bools.put(false, 163)
@@ -94,7 +94,7 @@ struct VP8Product {
     }
   }
 
-  /// Of each row's blocks that they end at once (13): DC of luma, 16 of luma, 8 of chroma.
+  /// Returns a token partition with the DCs of luma. The other blocks, 16 of luma and 8 of chroma, end at once (13).
   private func partition(_ index: Int) -> [UInt8] {
     guard index < rows else {
       return idle[index] ?? (index == 1 << partitionBits - 1 ? [0] : [])
@@ -115,7 +115,7 @@ struct VP8Product {
     return bools.finished()
   }
 
-  /// A block of DCs in a single row of macroblocks (13.2 and 13.3); gives 1 when it has coefficients.
+  /// Appends a block of DCs in a single row of macroblocks (13.2 and 13.3). Returns 1 if it has coefficients.
   private func put(_ values: [Int], _ context: Int, _ bools: inout VP8BoolWriter) -> Int {
     let bands = [0, 1, 2, 3, 6, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 7]
     var (context, mayEnd) = (context, true)
@@ -133,7 +133,7 @@ struct VP8Product {
       (mayEnd, context) = (value != 0, min(2, abs(value)))
       guard value != 0 else { continue }
       put(abs(value) > 1, 2)
-      // Categories: their least value, and the probabilities of extra bits.
+      // The categories with their lowest value and the probabilities of the extra bits.
       let categories: [(Int, [UInt8])] = [
         (5, [159]), (7, [165, 145]), (11, [173, 148, 140]), (19, [176, 155, 140, 135]),
       ]

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The proof of a WebP: VP8")
 struct VP8ProofTests {
-  /// What the proof says of a product that was changed so; nil when it accounts for every byte.
+  /// Returns the proof's error for a changed product; `nil` if the proof accounts for every byte.
   private func verdict(_ change: (inout VP8Product) -> Void = { _ in }) -> String? {
     var product = VP8Product()
     change(&product)
@@ -23,7 +23,7 @@ struct VP8ProofTests {
     #expect(verdict { $0.segments = .init() } == nil)
   }
 
-  @Test("Eight bytes of the first partition stay behind the header", arguments: 0...8)
+  @Test("The first partition has at least eight bytes after the header", arguments: 0...8)
   func bytesBehindHeader(_ count: Int) throws {
     func change(_ product: inout VP8Product) {
       product.columns = 1
@@ -38,7 +38,7 @@ struct VP8ProofTests {
     #expect(VP8Frame.cleaned(whole.bytes[...]) == whole.bytes)
   }
 
-  @Test("Partitions that no row reads are empty, but for the byte that libwebp wants")
+  @Test("Partitions that no row reads are empty, except for the byte that libwebp requires")
   func partitions() {
     func verdict(_ bits: Int, rows: Int, _ idle: [Int: [UInt8]] = [:]) -> String? {
       self.verdict { ($0.partitionBits, $0.rows, $0.idle) = (bits, rows, idle) }
@@ -56,7 +56,7 @@ struct VP8ProofTests {
     #expect(verdict(2, rows: 2, [2: [0]]) == "webp-vp8-idle-partition")
   }
 
-  @Test("Of all ends that decode alike, only the lowest is accepted, and the cleaner writes it")
+  @Test("If several ends decode alike, only the lowest is accepted, and the cleaner writes it")
   func ends() throws {
     let product = VP8Product()
     let bytes = product.bytes
@@ -67,7 +67,7 @@ struct VP8ProofTests {
       let cleaned = try #require(VP8Frame.cleaned(changed[...]))
       let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", changed))
       let verified = try? ContainerProof.verify(file, as: .webp)
-      // Whatever else is accepted shows another picture.
+      // Every other accepted file shows another picture.
       #expect((verified != nil) == (cleaned == changed), "\(change)")
       if cleaned == bytes { same += 1 }
     }
@@ -75,7 +75,7 @@ struct VP8ProofTests {
     #expect(VP8Frame.cleaned(bytes[...]) == bytes)
   }
 
-  @Test("A partition that begins outside the first range is read by no decoder")
+  @Test("A partition that begins outside the first range is not read by any decoder")
   func outsideTheRange() {
     var bytes = VP8Product().bytes
     let first = 10
@@ -84,7 +84,7 @@ struct VP8ProofTests {
     let file = WebPBuilder.riff(WebPBuilder.chunk("VP8 ", bytes))
     #expect(throws: ProofFailure.self) { try ContainerProof.verify(file, as: .webp) }
 
-    // The same of the only partition of tokens, where the bools are all ones.
+    // Tests the only partition of tokens in the same way, with bools that are all ones.
     var tokens = VP8Product().bytes
     let size = Int(tokens[0]) | Int(tokens[1]) << 8 | Int(tokens[2]) << 16
     for index in (10 + (size >> 5))..<tokens.count { tokens[index] = 255 }
@@ -95,7 +95,7 @@ struct VP8ProofTests {
     }
   }
 
-  @Test("Segments say nothing of macroblocks that there are not")
+  @Test("Unused segments carry no information")
   func segments() {
     func verdict(_ change: (inout VP8Product.Segments) -> Void) -> String? {
       self.verdict {
@@ -104,7 +104,7 @@ struct VP8ProofTests {
         $0.segments = segments
       }
     }
-    // Nothing in segment 3: its quantizer is 0 or another's.
+    // Segment 3 is unused: its quantizer must be 0 or that of another segment.
     #expect(verdict { $0.map = [0, 1, 2, 2] } == "webp-vp8-segments")
     for value in [0, 1, 3] {
       let isFine = verdict {
@@ -113,7 +113,7 @@ struct VP8ProofTests {
       }
       #expect(isFine == nil)
     }
-    // Nothing in 2 and 3: what distinguishes them is not in the file.
+    // Segments 2 and 3 are unused, so the probability that separates them must be absent.
     func idle(_ map: [Int], _ quantizers: [Int], _ place: Int, _ probability: Int?) -> String? {
       verdict {
         $0.map = map
@@ -123,11 +123,11 @@ struct VP8ProofTests {
     }
     #expect(idle([0, 1, 0, 1], [1, 2, 0, 0], 2, 90) == "webp-vp8-segments")
     #expect(idle([0, 1, 0, 1], [1, 2, 0, 0], 2, nil) == nil)
-    // Nor in 0 and 1.
+    // Segments 0 and 1 are unused.
     #expect(idle([2, 3, 2, 3], [0, 0, 1, 2], 1, 90) == "webp-vp8-segments")
     #expect(idle([2, 3, 2, 3], [0, 0, 1, 2], 1, nil) == nil)
     #expect(verdict { $0.hasValues = false } == "webp-vp8-segments")
-    // Without a map all are segment 0.
+    // Without a map, all macroblocks are in segment 0.
     #expect(verdict { $0.hasMap = false } == "webp-vp8-segments")
     let single = verdict {
       $0.hasMap = false
@@ -136,7 +136,7 @@ struct VP8ProofTests {
     #expect(single == nil)
   }
 
-  @Test("Filter levels say nothing of segments that there are not, or without a filter")
+  @Test("Filter levels of unused segments, or without a filter, carry no information")
   func levels() {
     func verdict(_ level: Int, _ levels: [Int], map: [Int] = [0, 1, 2, 3]) -> String? {
       self.verdict {
@@ -151,7 +151,7 @@ struct VP8ProofTests {
     #expect(verdict(9, [1, 2, 3, 3], map: [0, 1, 2, 2]) == nil)
   }
 
-  @Test("Where segments' values stand for themselves, the frame's are one of theirs or nothing")
+  @Test("With absolute values in segments, the frame's values are 0 or one of theirs")
   func absoluteValues() {
     func verdict(quantizer: Int, level: Int = 0, _ levels: [Int] = [0, 0, 0, 0]) -> String? {
       self.verdict {
@@ -167,9 +167,9 @@ struct VP8ProofTests {
     #expect(verdict(quantizer: 3, level: 1, [5, 2, 3, 4]) == nil)
   }
 
-  @Test("Probabilities are changed only of tokens that there are")
+  @Test("Only probabilities of used tokens are changed")
   func probabilities() {
-    // All blocks end at once: the first probability of three sets decides that.
+    // All blocks end at once, which the first probability of three sets decides.
     let used = [24 * 11, 3 * 11, 48 * 11]
     for place in used { #expect(verdict { $0.changed = [place: 77] } == nil) }
     for place in [0, 1, 24 * 11 + 1, 3 * 11 + 10, 48 * 11 + 4, 72 * 11, 1_055] {
@@ -179,9 +179,9 @@ struct VP8ProofTests {
   }
 
   @Test(
-    "Patterns beyond white are no picture",
+    "Patterns brighter than white are rejected",
     arguments: [
-      // At the largest steps a DC is worth 4.9 of luma, and each pattern 6.9: 231 is white, almost.
+      // With the largest steps, a DC is worth 4.9 of luma and each pattern 6.9, so 231 is almost white.
       ([[21], [], [], []], true), ([[21], [0, -1], [-21], []], true), ([[22], [-1], [], []], true),
       ([[24], [0, 1], [0, -1, 1], []], false), ([[24], [], [0, 1], []], false),
       ([[-24], [0, 1], [0, -1, 1], []], false),

@@ -5,13 +5,13 @@ import Testing
 @Suite struct WebPProofTests {
   private typealias Build = WebPBuilder
 
-  /// Cleaned output of libwebp for 16 x 16 pixels.
+  /// The cleaned output of libwebp for 16 x 16 pixels.
   private static let vp8: [UInt8] = {
     let file = (try? WebPContainer.clean(Build.riff(Build.chunk("VP8 ", encoded)))) ?? []
     return Array(file.dropFirst(20).prefix(Int(file[16])))
   }()
 
-  /// Output of libwebp for 16 x 16 and 64 x 48 pixels.
+  /// The output of libwebp for 16 x 16 and 64 x 48 pixels.
   private static let encoded: [UInt8] = [
     16, 1, 0, 157, 1, 42, 16, 0, 16, 0, 15, 64, 254, 39, 176, 0, 4, 116, 251, 61, 200, 125, 184,
     34, 254, 13, 253, 216,
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test func hiddenMacroblocksAreFlat() {
-    // Five by seven macroblocks, a pixel of the first shown.
+    // Five by seven macroblocks. One pixel of the first is visible.
     var plane = [UInt8](repeating: 0, count: 80 * 112)
     plane[0] = 1
     var hidden = WebPProofHidden(width: 80, height: 112)
@@ -70,7 +70,7 @@ import Testing
     #expect(hidden.isFlat(filled), "a shown pixel needs what is beside it")
     filled[3] = 3
     #expect(!hidden.isFlat(filled))
-    // 26 are hidden: 22 blocks are what quantizing leaves.
+    // 26 macroblocks are hidden. Quantization leaves at most 22 blocks in them.
     for count in [22, 23] {
       filled = [UInt8](repeating: 0, count: 35)
       for index in 0..<count / 2 { filled[34 - index] = 2 }
@@ -83,7 +83,7 @@ import Testing
   private static let picture = Build.chunk("VP8 ", vp8)
   private static let still = Build.riff(Build.canvas(0x10, 16, 16), plane, picture)
 
-  /// An animation of one frame, its background and the bytes of its frame as given.
+  /// Returns an animation of one frame with this background and these chunks.
   private static func animated(
     background: UInt8 = 0, flags: UInt8 = 0, frame chunks: [UInt8]...
   ) -> [UInt8] {
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Chunks that no decoder reads, before, between and behind the ones it does.
+    // Chunks that no decoder reads: before, between and after those that are read.
     ("webp-surplus", Build.riff(picture, Build.chunk("text", [1, 2]))),
     ("webp-riff", Build.riff(picture) + [1]),
     ("webp-flags", Build.riff(Build.canvas(0x14, 16, 16), plane, picture)),
@@ -110,7 +110,7 @@ import Testing
       "webp-padding",
       Build.riff(Build.chunk("VP8 ", vp8 + (vp8.count.isMultiple(of: 2) ? [0] : []), pad: 7))
     ),
-    // How the plane was made, and bytes behind it.
+    // The preprocessing of the plane, and bytes after it.
     (
       "webp-alpha-head",
       Build.riff(
@@ -123,13 +123,13 @@ import Testing
         Build.canvas(0x10, 16, 16), Build.chunk("ALPH", [UInt8](repeating: 0, count: 259)),
         picture)
     ),
-    // The background's color, a frame's reserved bits and tail.
+    // The background color, and a frame's reserved bits and tail.
     ("webp-background", animated(background: 9, frame: picture)),
     ("webp-frame-flags", animated(flags: 0xF0, frame: picture)),
     ("webp-frame-tail", animated(frame: picture, Build.chunk("text", [1, 2]))),
   ])
   func refusesEachPlantedPartByName(word: String, file: [UInt8]) throws {
-    // The picture itself is sound: only what is planted is refused.
+    // The picture itself is valid, so only the planted part is refused.
     #expect(throws: ProofFailure(word, offset: 0)) {
       do { _ = try verify(file) } catch let failure as ProofFailure {
         throw ProofFailure(failure.what, offset: 0)

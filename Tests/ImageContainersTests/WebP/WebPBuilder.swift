@@ -1,4 +1,4 @@
-/// Builds small WebPs, chunk by chunk. Bitstreams have true heads and made-up bodies.
+/// A builder of small WebPs, chunk by chunk. Bitstreams have valid headers and arbitrary bodies.
 enum WebPBuilder {
   static func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(value >> (8 * $0) & 0xFF) }
@@ -14,7 +14,7 @@ enum WebPBuilder {
       + (payload.count.isMultiple(of: 2) ? [] : [pad])
   }
 
-  /// A key frame whose first partition has three bytes, and two bytes after it.
+  /// Returns a key frame whose first partition has three bytes, with two bytes after it.
   static func lossy(_ width: Int, _ height: Int) -> [UInt8] {
     let payload =
       little(3 << 5 | 1 << 4, 3) + [0x9D, 0x01, 0x2A] + little(width, 2) + little(height, 2)
@@ -50,7 +50,7 @@ enum WebPBuilder {
   static let still = riff(lossy(20, 10))
   static let stillWithAlpha = riff(canvas(0x10, 20, 10), alpha, lossy(20, 10))
 
-  /// Every chunk that can be dropped around a picture with alpha.
+  /// A picture with alpha and every chunk that can be dropped.
   static let full =
     riff(
       canvas(0x3C, 20, 10), chunk("ICCP", [1, 2, 3]), chunk("abcd", [4]), alpha, lossy(20, 10),

@@ -182,7 +182,7 @@ import Testing
 
   @Test func refusesOverEachLimit() throws {
     var limits = ContainerLimits()
-    // A frame counts as 64 by 64 at least.
+    // A frame counts as at least 64 by 64 pixels.
     limits.framePixels = 2 * 64 * 64 - 1
     let facts = try WebPContainer.parse(Build.animated, limits: limits)
     #expect(facts.frameCount == 1)
@@ -205,7 +205,7 @@ import Testing
   }
 
   @Test func refusesEveryTruncationOfAStill() {
-    // Its last byte is padding.
+    // The last byte is padding.
     let sample = Build.riff(Build.chunk("VP8 ", VP8Product().bytes))
     let length = VP8Product().bytes.count + 20
     for count in 0..<length {
@@ -233,7 +233,7 @@ import Testing
       let facts = try WebPContainer.parse(cut)
       #expect(facts.repairs == ["webp-size"])
       #expect(facts.frameCount == (count >= head + 2 * frame.count - padding ? 2 : 1))
-      // Where only the padding of the first frame is missing, the size alone says that there was more.
+      // If only the padding of the first frame is missing, only the size shows that there was more.
       let isLost = facts.frameCount == 1 && count >= head + frame.count
       #expect(facts.losses == (isLost ? ["frames"] : []))
       #expect(
@@ -251,7 +251,7 @@ import Testing
     #expect(facts.losses == ["frames"])
   }
 
-  @Test("Frames behind a chunk that lost or gained a byte are named as lost", arguments: [-1, 1])
+  @Test("Frames after a chunk that lost or gained a byte are reported as lost", arguments: [-1, 1])
   func shiftedFrames(by shift: Int) throws {
     let frame = Build.frame(0, 0, 64, 16, Build.chunk("VP8 ", VP8Product().bytes))
     let head = Build.riff(Build.canvas(2, 64, 16), Build.animation(loop: 0), frame)
@@ -262,7 +262,7 @@ import Testing
     #expect(facts.losses == ["frames"])
   }
 
-  @Test("Sizes that say more or less than there is are made again", arguments: [-40, -4, 2, 900])
+  @Test("Sizes larger or smaller than the data are corrected", arguments: [-40, -4, 2, 900])
   func repairsSizes(change: Int) throws {
     let chunk = Build.chunk("VP8 ", VP8Product().bytes)
     let whole = Build.riff(chunk)
@@ -277,7 +277,7 @@ import Testing
       #expect(try WebPContainer.parse(file).repairs == ["webp-size"])
       #expect(try WebPContainer.clean(file) == whole)
     }
-    // So many codes are never behind the last pixel: others were lost.
+    // Surplus codes are never that long, so other data must be missing.
     #expect(throws: ContainerError.incomplete("webp-data", percentShown: nil)) {
       try WebPContainer.parse(claiming(512))
     }
