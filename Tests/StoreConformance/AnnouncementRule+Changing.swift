@@ -31,13 +31,13 @@ extension AnnouncementRule {
       found.equal(changed.details.texts[.near], "nad jeziorem")
       found.equal(changed.details.dateOfDisappearance, made.details.dateOfDisappearance)
       found.equal(changed.details.photoID, made.details.photoID)
-      // It is found where it is now.
+      // Searches find the announcement at its new place.
       for (latitude, longitude, count) in [(52.5, 21.5, 1), (-89.9, 179.9, 0)] {
         let near = AnnouncementListQuery(
           sortBy: .distanceFromUser, location: try point(latitude, longitude), range: 5)
         found.equal(try await store.announcements(matching: near).count, count)
       }
-      // What may be empty is emptied.
+      // Optional fields can be emptied.
       let emptied = try await store.change(id: made.id, managementPassword: "p", client: nil) {
         ($0.location, $0.age, $0.description, $0.texts[.reward]) = (nil, nil, nil, nil)
         $0.texts[.near] = nil
@@ -69,7 +69,7 @@ extension AnnouncementRule {
         }
       }
       found.equal(try await store.announcement(id: made.id), made)
-      // What an older program took stands in nobody's way.
+      // A value that an older program accepted doesn't prevent a change of other fields.
       try place.ways.change(
         "UPDATE announcement SET breed = '\(String(repeating: "x", count: 101))' "
           + "WHERE id = '\(made.id)'")

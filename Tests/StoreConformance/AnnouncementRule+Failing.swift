@@ -97,7 +97,7 @@ extension AnnouncementRule {
             return try await stores[attempt % 2].create(
               report("\(number)"), idempotencyKey: keys[number], managementPassword: "p")
           } catch let error as StoreError {
-            // Whoever repeats it with the key hears what became of it.
+            // Repeating the call with the same key reports the outcome of the first.
             guard attempt < 60 else { throw error }
           }
         }
@@ -113,7 +113,7 @@ extension AnnouncementRule {
   ]
 }
 
-/// Something that is done, with its name.
+/// A named operation of a rule.
 private struct Act: Sendable {
   let name: String
   let run: @Sendable () async throws -> Void

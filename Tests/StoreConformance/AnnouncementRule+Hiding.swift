@@ -93,7 +93,7 @@ extension AnnouncementRule {
         _ = try await store.close(id: hidden.id, managementPassword: "p", client: nil)
       }
       found.equal(try await store.announcement(id: hidden.id).details.hiddenReason, "spam")
-      // Hidden again, it is still the owner who closed it.
+      // An announcement that the owner has closed stays closed after it is hidden and unhidden.
       try await store.hide(id: hidden.id, reason: "spam")
       try await store.unhide(id: hidden.id)
       let closed = try await store.announcement(id: hidden.id)
@@ -124,7 +124,7 @@ extension AnnouncementRule {
       _ = try await store.close(id: owner.id, managementPassword: "p", client: nil)
       try await store.unhide(id: squatter.id)
       found.equal(try await store.announcements(matching: .init()).map(\.id), [squatter.id])
-      // Closed by its owner while hidden, it needs no chip to be unhidden.
+      // If its owner closed it while it was hidden, it can be unhidden although another one has its chip.
       try await store.hide(id: squatter.id, reason: "not theirs")
       _ = try await store.close(id: squatter.id, managementPassword: "p", client: nil)
       try await place.publish(report("another", chip: chip))

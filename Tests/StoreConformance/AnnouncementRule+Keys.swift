@@ -109,7 +109,7 @@ extension AnnouncementRule {
       await found.refuses(.keyTaken) { try await create(program, home) }
       await found.refuses(.keyTaken) { try await create(page, home, browser) }
       await found.refuses(.idempotencyMismatch) { try await create(page, home, browser, "Rex") }
-      // A key that is a secret, such as a draft's, is no client's, and may be repeated later, too.
+      // A secret key, such as a draft's, belongs to no client, and may be repeated later, too.
       let own = UUID()
       let made = try await place.open().create(
         report(), idempotencyKey: own, managementPassword: "p")
@@ -207,7 +207,7 @@ extension AnnouncementRule {
     Self("A chip is announced once at a time, and free again once that is closed") {
       place, found in
       let (store, chip) = (try place.open(), "123456789012345")
-      // Without a photo nothing is announced yet.
+      // Without a photo, an announcement isn't published yet and doesn't reserve its chip.
       let (key, photo) = (UUID(), try await place.photo())
       let early = try await store.create(
         report("early", chip: chip), idempotencyKey: key, managementPassword: "p")
@@ -220,7 +220,7 @@ extension AnnouncementRule {
         try await store.attachPhoto(
           photo, to: early.announcement.id, managementPassword: "p", client: nil)
       }
-      // A repeat is no second announcement, and another chip is another.
+      // A repeat creates no second announcement, and another chip belongs to another pet.
       let again = try await store.create(
         report("early", chip: chip), idempotencyKey: key, managementPassword: "p")
       found.equal(again.announcement.id, early.announcement.id)
@@ -239,7 +239,7 @@ extension AnnouncementRule {
       }
       for _ in 0..<5 {
         await found.refuses(.duplicateMicrochip) { try await announce(chip) }
-        // Only what is refused counts.
+        // Only refused attempts count.
         try await announce(nil)
       }
       let until = place.now.addingTimeInterval(12)

@@ -20,7 +20,7 @@ extension AnnouncementRule {
       found.equal(try await names(.init(limit: 2, sortBy: .createdAtAscending)), "ab")
       found.equal(try await names(.init(limit: 0)), "")
       found.equal(try await names(.init(limit: 99, sortBy: .createdAtAscending)), "abcdefg")
-      // A row that breaks a rule is passed over and does not shorten the list.
+      // The list skips a row that breaks a rule, and fills its place with another.
       try place.ways.change(
         "UPDATE announcement SET contact_phone = 'call me' WHERE pet_name = 'g'")
       try place.ways.change(
@@ -56,13 +56,13 @@ extension AnnouncementRule {
           }
         }
       }
-      // Both are common, and in no announcement together.
+      // Both words are common, but they never occur in the same announcement.
       let none = AnnouncementListQuery(
         limit: 5, filter: AnnouncementFilter(text: "obroza none", speciesID: nil))
       found.equal(try await store.list(matching: none).isIncomplete, false)
       let cut = try await store.list(matching: none, budget: 30)
       found.expect(cut.isIncomplete && cut.next != nil && cut.lookedAt <= 30)
-      // Not in the middle of a word, but its species in every language.
+      // A search doesn't match the middle of a word, but it matches the species in every language.
       for (text, count) in [("roza", 0), ("pies obroza", 14), ("DOG", 40)] {
         let list = try await store.announcements(
           matching: .init(filter: AnnouncementFilter(text: text, speciesID: nil)))
@@ -104,7 +104,7 @@ extension AnnouncementRule {
             found.equal(list.compactMap { $0.distance(from: reader) }, Array(expected))
             found.equal(list.contains { $0.petName == "none" }, limit == nil && range == nil)
           }
-          // By age within a range, and with distances everywhere.
+          // Sorts by age within a range, and by distance everywhere.
           let newest = try await store.announcements(
             matching: .init(location: reader, range: range))
           let near = points.indices.filter { reader.distance(to: points[$0]) <= range ?? .infinity }
@@ -140,7 +140,7 @@ extension AnnouncementRule {
       found.equal(try await names("zolw", near: points[2], limit: 2), ["Zolw Ola", "żółwik"])
       found.equal(try await names("ala laciaty"), ["ŻÓŁW Ala"])
       found.equal(try await names("ala nothing"), [])
-      // What is no letter and no digit parts words, and stands for nothing.
+      // Characters other than letters and digits separate words, and aren't wildcards.
       for text in ["100%", "%_100", "re_100"] { found.equal(try await names(text), ["Rex 100%_"]) }
       for text in ["r%x", "1_0"] { found.equal(try await names(text), []) }
       found.equal(try await names("%_").count, 5)

@@ -27,7 +27,7 @@ extension AnnouncementRule {
       await found.refuses(.wrongPassword) {
         try await place.open().authorize(id: id, managementPassword: "p", client: nil)
       }
-      // It is the code now, and has no end.
+      // The new code replaces the old one and doesn't expire.
       place.wait(30 * 24 * 3600)
       try await place.open().authorize(id: id, managementPassword: second[0], client: nil)
     },
@@ -46,7 +46,7 @@ extension AnnouncementRule {
       await found.refuses(.wrongPassword) {
         try await place.open().authorize(id: id, managementPassword: code[0], client: nil)
       }
-      // Changed again before anything was sent: every notice stays, the code is gone.
+      // After a second change before any mail is sent, every notice stays, but the code is gone.
       try await store.sendNewCode(of: id, to: "new@example.org")
       try await store.change(owner, client: nil) { $0.email = nil }
       let letters = try await place.letters()
@@ -60,7 +60,7 @@ extension AnnouncementRule {
     Self("Lost codes have their own three mails a day, of the announcement and of the client") {
       place, found in
       let store = try place.mailing()
-      // Three publications with the owner's address, all by strangers.
+      // Strangers publish three announcements with the owner's address.
       for client in ["a", "b", "c", "d"] {
         _ = try await place.mailing(for: client).create(
           mailed(), idempotencyKey: UUID(), managementPassword: "q")
@@ -69,7 +69,7 @@ extension AnnouncementRule {
       let ids = [try await place.publish(mailed()).id, try await place.publish(mailed()).id]
       for _ in 0..<4 { try await store.sendNewCode(of: ids[0], to: "ola@example.org") }
       found.equal(try await place.codes().count, 3, "of the announcement")
-      // The client has had its mails, and what it was refused counts for no other announcement.
+      // The client has used up its mails. Its refused requests don't count for other announcements.
       try await store.sendNewCode(of: ids[1], to: "ola@example.org")
       found.equal(try await place.codes().count, 0, "of the client")
       let other = try place.mailing(for: "other")
@@ -90,7 +90,7 @@ extension AnnouncementRule {
       }
       try await store.sendNewCode(of: UUID().uuidString.lowercased(), to: "ola@example.org")
       try place.ways.hinder(false)
-      // Once for the announcement and once for the client.
+      // Each mail counts once for the announcement and once for the client.
       let counted = try place.ways.photos().catalog.database.rows(
         "SELECT CAST(sum(mails) AS bigint) FROM mail_count", [])
       found.equal(counted.first?.number(0), 6)
@@ -113,7 +113,7 @@ extension AnnouncementRule {
           VALUES ($1, 'me', 5, $2, $3)
           """, [.text(id), .int(now.milliseconds), .int(now.milliseconds + 60_000)])
         begun.finish()
-        // Long enough for the other one to look at what is on record.
+        // Gives the other store enough time to read the recorded tries.
         usleep(300_000)
       }
       for await _ in begin {}
@@ -157,13 +157,13 @@ extension AnnouncementRule {
 }
 
 extension AnnouncementPlace {
-  /// A store that mails codes, for a client.
+  /// Returns a store that mails codes, for a client.
   fileprivate func mailing(for client: String = "me") throws -> AnnouncementStore {
     try open().creating(for: client)
       .sending(MailLetters(Words(.en), base: "https://pets.example"))
   }
 
-  /// Takes all mails that wait, as a server does.
+  /// Takes all waiting mails from the queue, as a server does.
   fileprivate func letters() async throws -> [Letter] {
     let queue = MailQueue(try ways.photos())
     var letters: [Letter] = []
@@ -174,7 +174,7 @@ extension AnnouncementPlace {
     return letters
   }
 
-  /// The codes in the mails that wait, which are taken.
+  /// Takes all waiting mails and returns the codes in them.
   fileprivate func codes() async throws -> [String] {
     try await letters().flatMap { Self.codes(in: $0.text) }
   }

@@ -50,7 +50,7 @@ extension AnnouncementRule {
       }
       func waits(_ id: String, _ seconds: TimeInterval) async throws {
         let until = place.now.addingTimeInterval(seconds)
-        // Another process doesn't know the right one either, and compares none.
+        // Another process doesn't have the right password either, and refuses without comparing.
         for password in ["x", "p"] {
           await found.refuses(.throttled(until: until)) {
             try await place.open().authorize(id: id, managementPassword: password, client: "me")
@@ -58,7 +58,7 @@ extension AnnouncementRule {
         }
       }
       for id in [one, other, one, other, one] { await wrong(id) }
-      // The reserved ones are left.
+      // Only the reserved tries are left.
       await wrong(one)
       try await waits(one, 12)
       await wrong(other)
@@ -74,7 +74,7 @@ extension AnnouncementRule {
       }
       try await waits(one, 12)
       place.wait(12)
-      // A minute later the reserved one is back.
+      // After a minute the reserved try is available again.
       for _ in 0..<2 { await wrong(other) }
       try await waits(other, 12)
       place.wait(60)
@@ -128,7 +128,7 @@ extension AnnouncementRule {
     },
     Self("Counts that say nothing any more go, a hundred with each try") { place, found in
       let (id, now) = (try await place.publish(report()).id, place.now.milliseconds)
-      // The shared tries are back after a minute, and so is the reserved one.
+      // The shared tries are available again after a minute, and so is the reserved one.
       for (count, moment) in [(150, now - 60_000), (1, now - 59_999)] {
         let clients = """
           WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
@@ -290,7 +290,7 @@ extension AnnouncementRule {
         #"{"submission":{"announcementID":"\#(id)","isComplete":true}}"#, of: "mine", over: nil,
         at: place.now)
       try await store.erase(id: id, managementPassword: "p", client: "me")
-      // Its draft showed the photo still.
+      // Its draft still showed the photo.
       found.expect(try photos.catalog.attachment(draft: "mine") == nil)
       found.expect(try photos.catalog.photo(id: photo.id.uuidString) == nil)
       let late = try await place.photo("late")
@@ -300,7 +300,7 @@ extension AnnouncementRule {
       await found.refuses(.keyTaken) {
         try await place.open().create(report(), idempotencyKey: key, managementPassword: "p")
       }
-      // A new announcement may use the same picture and the same words.
+      // A new announcement may use the same picture and the same text.
       let new = try await place.publish(report())
       found.expect(new.id != id && new.details.photoSHA256 == photo.sha256)
     },

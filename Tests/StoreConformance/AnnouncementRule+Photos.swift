@@ -85,7 +85,7 @@ extension AnnouncementRule {
         found.equal(shown.updatedAt, place.now)
         found.equal(
           try await store.announcements(matching: .defaultQuery(location: nil)), [shown])
-        // The one before has gone with its pictures.
+        // The previous photo is gone, and so are its pictures.
         try await place.keeps([number], found)
       }
       _ = try await store.close(id: id, managementPassword: "p", client: nil)
@@ -120,7 +120,7 @@ extension AnnouncementRule {
       await found.refuses(used) { try await attach(3, store()) }
       try await place.keeps([2], found)
       let album = try await place.photo()
-      // It is larger than the whole share.
+      // The photo is larger than the whole share.
       await found.refuses(AnnouncementError.spaceUsedUp(until: begin + 31 * day)) {
         _ = try await store().attachPhoto(album, to: id, managementPassword: "p", client: nil)
       }
@@ -129,14 +129,14 @@ extension AnnouncementRule {
           report(), photo: .sample(3), idempotencyKey: UUID(), managementPassword: "p",
           client: nil)
       }
-      // No announcement was made for it, and nobody else is shut out.
+      // The refused call made no announcement, and other clients are not affected.
       found.equal(
         try await place.open().announcements(matching: .defaultQuery(location: nil)).map(\.id), [id]
       )
       try await attach(3, store("192.0.2.2"))
       try await attach(4, place.open())
       try await place.ways.photos().clear(draft: "album")
-      // Erasing gives nothing back, time does.
+      // Only time frees a share; erasing doesn't.
       try await store().erase(id: id, managementPassword: "p", client: nil)
       await found.refuses(used) { try await store().checkPhotoShare() }
       place.wait(begin.addingTimeInterval(30 * day).timeIntervalSince(place.now))
@@ -164,11 +164,11 @@ extension AnnouncementRule {
       try await attach(.sample(1), share: share)
       place.wait(day)
       try await attach(.sample(2), share: share)
-      // The first day's bytes alone are too few.
+      // The bytes of the first day are not enough.
       await found.refuses(AnnouncementError.spaceUsedUp(until: begin + 31 * day)) {
         try await attach(large, share: share)
       }
-      // None has room for more than the whole share.
+      // Waiting doesn't help if the photo is larger than the whole share.
       await found.refuses(AnnouncementError.spaceUsedUp(until: begin + 31 * day)) {
         try await attach(large, share: bytes(large) - 1)
       }
@@ -180,11 +180,11 @@ extension AnnouncementRule {
       let first = try await place.make(1, chip, key: key)
       found.equal(first.details.photoSHA256, PreparedPhoto.sample(1).blob.sha256)
       found.equal(try await store.announcements(matching: .defaultQuery(location: nil)), [first])
-      // A repeat finds it, and leaves it the photo that it has.
+      // A repeat finds the announcement and keeps its photo.
       found.equal(try await place.make(2, chip, key: key), first)
       await found.refuses(.duplicateMicrochip) { try await place.make(2, chip) }
       try await place.keeps([1], found)
-      // A photo that cannot be recorded takes the announcement with it.
+      // If the photo can't be recorded, the announcement isn't created either.
       try place.ways.change("CREATE UNIQUE INDEX one_photo_a_blob ON photo (\"blobSHA256\")")
       let late = UUID()
       let refused = await together(1) { _ in try await place.make(1, key: late) }
@@ -194,7 +194,7 @@ extension AnnouncementRule {
       let second = try await place.make(1, key: late)
       found.equal(Set(try await store.ids(beginning: "", limit: 9)), [first.id, second.id])
       try await place.keeps([1, 1], found)
-      // One that was made without a photo gets it from a repeat.
+      // If an announcement was created without a photo, a repeat adds it.
       let again = UUID()
       let half = try await store.create(
         report(), idempotencyKey: again, managementPassword: "p")
@@ -261,7 +261,7 @@ extension AnnouncementRule {
 }
 
 extension AnnouncementPlace {
-  /// Makes an announcement with photo `number` and the password `p`.
+  /// Creates an announcement with photo `number` and the password `p`.
   fileprivate func make(
     _ number: Int, _ chip: String? = nil, key: UUID = UUID(), in store: AnnouncementStore? = nil
   ) async throws -> Announcement {
@@ -271,7 +271,7 @@ extension AnnouncementPlace {
     ).announcement
   }
 
-  /// Expects exactly the photos of these numbers on record, no other picture, and no draft.
+  /// Expects exactly the photos with these numbers on record, without other pictures or drafts.
   fileprivate func keeps(_ numbers: [Int], _ found: Findings, line: Int = #line) async throws {
     let photos = try ways.photos()
     let samples = numbers.map { PreparedPhoto.sample($0) }

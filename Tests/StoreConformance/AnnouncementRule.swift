@@ -7,23 +7,21 @@ import Synchronization
 import TestPictures
 import Testing
 
-/// A place where a store under test keeps announcements, with photos and drafts; there are none yet.
+/// An empty place where a store under test keeps announcements, with photos and drafts.
 package final class AnnouncementPlace: Sendable {
-  /// How a place is reached from outside; each opening is one more, as of another process.
+  /// Access to a place from outside. Each opening is a new one, like that of another process.
   package struct Ways: Sendable {
-    /// Opens announcements, whose passwords are cheap, with a clock.
+    /// Opens announcements with cheap passwords and this clock.
     var open:
       @Sendable (_ now: @escaping @Sendable () -> Date) throws
         -> AnnouncementStore
-    /// Opens photos.
     var photos: @Sendable () throws -> PhotoAttachmentCache
-    /// Opens drafts.
     var drafts: @Sendable () throws -> RecordedDrafts
-    /// Changes rows as nobody of ours would.
+    /// Changes rows in ways that PetSpot itself never does.
     var change: @Sendable (_ sql: String) throws -> Void
-    /// Lets every write of announcements fail, and lets them succeed again.
+    /// Lets every write of announcements fail, or succeed again.
     var hinder: @Sendable (_ isHindered: Bool) throws -> Void
-    /// Breaks every connection there is.
+    /// Breaks all connections.
     var cut: @Sendable () throws -> Void
 
     package init(
@@ -51,7 +49,7 @@ package final class AnnouncementPlace: Sendable {
 
   func open() throws -> AnnouncementStore { try ways.open { self.now } }
 
-  /// A stored photo that a draft shows, too: the same with every call.
+  /// Returns a stored photo that a draft also shows; it is the same one for each call.
   func photo(_ draft: String = "album", of image: String = "one-pixel.gif") async throws
     -> AnnouncementPhoto
   {
@@ -67,7 +65,7 @@ package final class AnnouncementPlace: Sendable {
       id: photo.id, file: photo.cachedURL, sha256: photo.blob.sha256, uti: photo.uti)
   }
 
-  /// Makes an announcement with its photo and the password `p`, so that it is listed.
+  /// Creates an announcement with its photo and the password `p`, so that it is listed.
   @discardableResult
   func publish(_ report: NewAnnouncement) async throws -> Announcement {
     let store = try open()
@@ -77,10 +75,10 @@ package final class AnnouncementPlace: Sendable {
   }
 }
 
-/// One rule of announcements that every store on this machine or beside it has to keep: give each of
-/// `all` to a test as its argument, and expect that it finds nothing in a new place.
+/// One rule of announcements that every store has to keep. A test takes each rule of `all` as its argument, and expects
+/// no findings in a new place.
 package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
-  /// The rule in a sentence.
+  /// The rule in one sentence.
   package let testDescription: String
   private let check: @Sendable (AnnouncementPlace, Findings) async throws -> Void
 
@@ -91,7 +89,7 @@ package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
     (testDescription, self.check) = (sentence, check)
   }
 
-  /// Where the store of a new place breaks the rule.
+  /// Returns how the store of a new place breaks the rule; empty if it keeps it.
   package func findings(in place: AnnouncementPlace) async -> [String] {
     let found = Findings()
     do { try await check(place, found) } catch { found.add("\(error)") }
@@ -101,7 +99,7 @@ package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
   package static let all =
     keys + chips + passwords + closing + hiding + changing + photos + lists + mail + failing
 
-  /// What somebody who lost a dog says.
+  /// Returns the report of a person who lost a dog.
   static func report(
     _ name: String? = "Max", chip: String? = nil, at place: Coordinate? = nil
   ) -> NewAnnouncement {
@@ -120,7 +118,7 @@ package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
     return point
   }
 
-  /// Does so many things at once, and gives what came of each.
+  /// Runs work this many times at once, and returns the result of each.
   static func together<Answer: Sendable>(
     _ count: Int, _ work: @escaping @Sendable (Int) async throws -> Answer
   ) async -> [Result<Answer, any Error>] {
@@ -139,7 +137,7 @@ package struct AnnouncementRule: Sendable, CustomTestStringConvertible {
 }
 
 extension Findings {
-  /// Expects an announcement's act to be refused for this reason.
+  /// Expects an operation on announcements to be refused for this reason.
   func refuses<Value>(
     _ expected: AnnouncementError, line: Int = #line, file: String = #fileID,
     _ work: () async throws -> Value
@@ -155,7 +153,7 @@ extension Findings {
   }
 }
 
-/// What an owner does who gives the code with it.
+/// Shorthands for owner operations that authorize with the code first.
 extension AnnouncementStore {
   @discardableResult
   package func attachPhoto(

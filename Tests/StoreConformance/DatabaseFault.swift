@@ -3,22 +3,22 @@ import PhotoAttachments
 import Synchronization
 import Testing
 
-/// A rule that a database is made to break (`FaultyDatabase`).
+/// A rule of databases that `FaultyDatabase` breaks on purpose.
 package struct DatabaseFault: Sendable, CustomTestStringConvertible {
-  /// A way of driving acts.
+  /// A faulty way to run operations.
   package enum Driving: Sendable {
     case runsTwice, looksThenWrites, recordsHalves, keepsDryRuns, failsAfterTheAct
     case worksClosed, closesOverCalls, restoresTheLiving
     case tellsUnordered, tellsTwice, tellsNothingFirst, hearsForEver, tellsOnlyItsOwn
   }
 
-  /// A change of commands in which a text stands.
+  /// A change to commands that contain a text.
   package struct Edit: Sendable {
     let text, becomes: String
     let values: @Sendable (Command) -> [FieldValue]
   }
 
-  /// Which edits found something to change: one that finds nothing proves nothing.
+  /// The set of edits that were applied. An edit that matches no command proves nothing.
   package final class Found: Sendable {
     private let texts = Mutex<Set<String>>([])
     func note(_ edit: Edit) { texts.withLock { _ = $0.insert(edit.text) } }
@@ -64,7 +64,7 @@ package struct DatabaseFault: Sendable, CustomTestStringConvertible {
     SealedRecord.columns.firstIndex(of: name) ?? 0
   }
 
-  /// Of photos, what drafts show, and the library.
+  /// Faults of photos, attachments and the library.
   package static let ofPhotos: [Self] = [
     Self("runs acts twice although a picture was named", .runsTwice),
     Self("looks, lets go, then writes", .looksThenWrites),
@@ -162,7 +162,7 @@ package struct DatabaseFault: Sendable, CustomTestStringConvertible {
       [("UPDATE photo_size SET is_stored = 0 WHERE", "DELETE FROM photo_size WHERE")]),
   ]
 
-  /// Of drafts.
+  /// Faults of drafts.
   package static let ofDrafts: [Self] = [
     Self("looks, lets go, then writes", .looksThenWrites),
     Self("keeps dry runs", .keepsDryRuns),

@@ -2,7 +2,7 @@ package import PhotoAttachments
 import Synchronization
 import Testing
 
-/// One rule of `RecordsDatabase` that every driver has to keep, over the table `erasure`.
+/// One rule of `RecordsDatabase` that every driver has to keep. Rules use the table `erasure`.
 package enum DatabaseRule: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case values = "Values keep their places and their bits, whatever the order they are named in"
   case lists = "A value is found among the texts of a list, whatever is in them"
@@ -13,7 +13,7 @@ package enum DatabaseRule: String, CaseIterable, Sendable, CustomTestStringConve
 
   package var testDescription: String { rawValue }
 
-  /// Where a database breaks the rule.
+  /// Returns how a database breaks the rule; empty if it keeps it.
   package func findings(in database: any RecordsDatabase) -> [String] {
     let findings = Findings()
     do { try check(database, findings) } catch { findings.add("\(error)") }
@@ -94,7 +94,7 @@ package enum DatabaseRule: String, CaseIterable, Sendable, CustomTestStringConve
   }
 }
 
-/// What was heard, in order.
+/// A recorder of events, in order.
 private final class Heard: Sendable {
   private let list = Mutex<[String]>([])
 

@@ -83,7 +83,7 @@ extension DraftStorageRule {
         let text = #"{"submissionKey":"\#(half.key)"}"#
         found.expect(try drafts.write(text, of: half.id, over: nil, at: moment(seconds)) != nil)
       }
-      // A text that says nothing keeps nothing, and hinders nothing.
+      // A text that can't be read keeps nothing, and doesn't prevent the expiry of others.
       found.expect(try drafts.write("{", of: "damaged", over: nil, at: moment(10)) != nil)
       found.equal(try drafts.expire(before: moment(10), dryRun: true), 2)
       for half in [left, inUse, fresh] { found.expect(await half.isKept(in: old)) }

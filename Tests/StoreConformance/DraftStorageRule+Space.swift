@@ -3,9 +3,9 @@ import PhotoAttachments
 import ReportFlow
 
 extension DraftStorageRule {
-  /// What a draft of these rules takes without a photo.
+  /// The number of bytes of a draft in these rules, without a photo.
   private static let size = DraftSpace.bytesOfDraft + 2
-  /// Longer than any submission.
+  /// A time later than the end of any submission, in seconds.
   private static let later = TimeInterval(DraftSpace.submissionSeconds + 60)
 
   static let space = [
@@ -23,7 +23,7 @@ extension DraftStorageRule {
       }
       found.equal(Set(try drafts.ids(untouchedSince: nil)), ["b", "c", "own", "theirs"])
       found.expect(try await !place.hasPhoto("a"))
-      // A new one has room beside two.
+      // There is room for a new draft beside two others.
       found.gaveWay(0, try drafts.room(nil, "new", "me", share, at: 51), "new")
       found.gaveWay(0, try drafts.room(2, "new", "me", share, at: 51), "new with a photo")
       found.gaveWay(1, try drafts.room(3, "new", "me", share, at: 51), "a larger one")
@@ -49,7 +49,7 @@ extension DraftStorageRule {
       let share = DraftSpace(bytes: 20 * 2 * size)
       found.equal(try drafts.room(nil, "new", "me", share, at: 50), .shareUsedUp)
       found.equal(try drafts.ids(untouchedSince: nil).count, 3)
-      // Nobody works on the submission any more.
+      // The submission has been abandoned by then.
       found.gaveWay(2, try drafts.room(nil, "new", "me", share, at: later), "two")
       found.equal(try drafts.ids(untouchedSince: nil), ["loading"])
       found.equal(
@@ -70,7 +70,7 @@ extension DraftStorageRule {
       found.gaveWay(1, try drafts.room(nil, "d", "client d", whole, at: 50, dryRun: true), "a")
       found.gaveWay(1, try drafts.room(nil, "d", "client d", whole, at: 50), "a")
       found.equal(Set(try drafts.ids(untouchedSince: nil)), ["own", "b", "c"])
-      // A sweep needs no room of its own.
+      // A sweep needs no additional room.
       found.gaveWay(1, try drafts.room(nil, nil, nil, DraftSpace(bytes: size), at: 50), "b")
       found.equal(Set(try drafts.ids(untouchedSince: nil)), ["own", "c"])
       found.gaveWay(1, try drafts.room(nil, nil, nil, DraftSpace(bytes: 0), at: 50), "c")
@@ -92,7 +92,7 @@ extension DraftStorageRule {
 }
 
 extension RecordedDrafts {
-  /// Writes drafts in the order of their ids, a second apart.
+  /// Writes drafts in the order of their IDs, a second apart.
   fileprivate func put(_ drafts: [String: String?]) throws(StoreError) {
     for (number, id) in drafts.keys.sorted().enumerated() {
       _ = try write(
@@ -110,7 +110,7 @@ extension RecordedDrafts {
 }
 
 extension Findings {
-  /// Expects that there is room, and how many drafts gave way.
+  /// Expects that there is room after this many drafts were deleted.
   fileprivate func gaveWay(
     _ count: Int, _ room: DraftRoom, _ what: String, line: Int = #line, file: String = #fileID
   ) {

@@ -3,17 +3,17 @@ package import Foundation
 package import ReportFlow
 import Testing
 
-/// A place where a store under test keeps drafts; there are none yet.
+/// An empty place where a store under test keeps drafts.
 package struct DraftPlace: Sendable {
-  /// Opens the place, once more each time, as another process would.
+  /// Opens the place. Each opening is a new one, like that of another process.
   package let open: @Sendable () throws -> RecordedDrafts
-  /// Gives a draft a photo, or touches the one it has, at a moment; `expire` looks at that.
+  /// Attaches a photo to a draft or touches the existing one, at a moment that `expire` looks at.
   package let touchPhoto: @Sendable (_ draft: String, _ moment: Date) async throws -> Void
-  /// Begins a photo of a draft, which stays under way.
+  /// Begins a photo of a draft, and leaves it in progress.
   package let beginPhoto: @Sendable (_ draft: String) async throws -> Void
-  /// Whether a draft has a photo.
+  /// Returns whether a draft has a photo.
   package let hasPhoto: @Sendable (_ draft: String) async throws -> Bool
-  /// The announcements of the same place, with a clock; nil when there is nowhere to keep any.
+  /// Opens the announcements of the place with a clock; `nil` if the place has no announcements.
   package let announcements: Announcements?
 
   package typealias Announcements =
@@ -31,10 +31,10 @@ package struct DraftPlace: Sendable {
   }
 }
 
-/// One rule of `RecordedDrafts` that every store has to keep: give each of `all` to a test as its
-/// argument, and expect that it finds nothing in a new place.
+/// One rule of `RecordedDrafts` that every store has to keep. A test takes each rule of `all` as its argument, and
+/// expects no findings in a new place.
 package struct DraftStorageRule: Sendable, CustomTestStringConvertible {
-  /// The rule in a sentence.
+  /// The rule in one sentence.
   package let testDescription: String
   private let check: @Sendable (DraftPlace, Findings) async throws -> Void
 
@@ -44,7 +44,7 @@ package struct DraftStorageRule: Sendable, CustomTestStringConvertible {
     (testDescription, self.check) = (sentence, check)
   }
 
-  /// Where the store of a new place breaks the rule.
+  /// Returns how the store of a new place breaks the rule; empty if it keeps it.
   package func findings(in place: DraftPlace) async -> [String] {
     let found = Findings()
     do { try await check(place, found) } catch { found.add("\(error)") }
@@ -54,7 +54,7 @@ package struct DraftStorageRule: Sendable, CustomTestStringConvertible {
   package static let all = reading + writing + writingAtOnce + listing + expiring + space
 }
 
-/// A moment of the rules, in whole and broken seconds.
+/// Returns a moment for the rules. Seconds may have a fraction.
 func moment(_ seconds: TimeInterval) -> Date {
   Date(timeIntervalSince1970: 1_763_000_000 + seconds)
 }

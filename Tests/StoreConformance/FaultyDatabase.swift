@@ -3,8 +3,8 @@ package import PhotoAttachments
 package import PhotoIngestion
 import Synchronization
 
-/// A database whose transactions fail on demand, around one that ships. It can be made to break a rule: by
-/// changing what acts ask and are answered, or by driving them wrongly.
+/// A wrapper of a real database whose transactions fail on demand. It can also break a rule, by changing commands or by
+/// running operations wrongly.
 package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   private let store: any RecordsStore
   private let faults: Faults
@@ -12,10 +12,10 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   private let stumbling: @Sendable () -> Stumble
   private let isClosed = Mutex(false)
 
-  /// Where an act of writing fails.
+  /// The point at which a write fails.
   package enum Stumble: Sendable { case nowhere, before, afterCommit }
 
-  /// - Parameter stumbling: says where the next act of writing fails.
+  /// - Parameter stumbling: returns the point at which the next write fails.
   package init(
     _ store: any RecordsStore, _ faults: Faults = Faults(), breaking fault: DatabaseFault? = nil,
     stumbling: @escaping @Sendable () -> Stumble = { .nowhere }
@@ -92,7 +92,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
     return value
   }
 
-  /// An act that looks, lets go, and writes what it decided.
+  /// Runs an operation in two transactions: one to read and decide, and another to write.
   private func unheld<T>(
     alone: Bool, _ act: (Transaction) throws -> T
   ) throws(StoreError) -> T {
@@ -170,7 +170,7 @@ package final class FaultyDatabase: RecordsStore, RecordsDatabase {
   }
 }
 
-/// Every process but this call's is dead.
+/// A registry in which every process counts as dead, even this one.
 private struct DeadWorkers: WorkerRegistry {
   let workers: any WorkerRegistry
   init(_ workers: any WorkerRegistry) { self.workers = workers }
@@ -181,12 +181,12 @@ private struct DeadWorkers: WorkerRegistry {
   func isAlive(_: String, isSeen _: Bool) -> Bool { false }
 }
 
-/// Changes commands on their way, and what they are answered.
+/// Changes commands before they are sent.
 private final class EditingCommandSender: CommandSender {
   private let sender: any CommandSender
   private let edits: [DatabaseFault.Edit]
   private let found: DatabaseFault.Found?
-  /// What was asked.
+  /// The original commands so far.
   let commands = Mutex<[Command]>([])
 
   init(
@@ -214,12 +214,12 @@ private final class EditingCommandSender: CommandSender {
 }
 
 extension StorePlace {
-  /// The same place with a database whose transactions fail on demand.
+  /// Returns this place with a database whose transactions fail on demand.
   ///
-  /// - Parameter fault: a rule that it breaks.
+  /// - Parameter fault: the rule that the database breaks.
   package func failing(breaking fault: DatabaseFault) -> StorePlace { failing(Faults(), fault) }
 
-  /// The same, keeping every rule.
+  /// Returns this place with a database whose writes fail on demand, and which keeps every rule.
   package func failingWrites() -> StorePlace { failing(Faults(), nil) }
 
   private func failing(_ faults: Faults, _ fault: DatabaseFault?) -> StorePlace {

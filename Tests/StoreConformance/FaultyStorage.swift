@@ -4,7 +4,7 @@ package import PhotoAttachments
 package import PhotoIngestion
 import Synchronization
 
-/// A storage whose calls fail on demand, around one that ships. It can be told to break a rule.
+/// A wrapper of a real storage whose calls fail on demand. It can also break a rule.
 package final class FaultyStorage: BlobStorage {
   /// A rule to break.
   package enum Fault: CaseIterable, Sendable {
@@ -15,7 +15,7 @@ package final class FaultyStorage: BlobStorage {
   private let storage: any BlobStorage
   private let faults: Faults
   private let fault: Fault?
-  /// Puts other bytes under a picture's name.
+  /// Replaces the bytes of a stored picture.
   private let damage: @Sendable (BlobPath, [UInt8]) throws -> Void
   private let named = Mutex<Set<BlobPath>>([])
 
@@ -28,7 +28,7 @@ package final class FaultyStorage: BlobStorage {
 
   package var isRemote: Bool { storage.isRemote }
 
-  /// What is staged of a picture that a broken storage keeps as it is.
+  /// A marker for a staged picture that a broken storage keeps although it is damaged.
   private struct Kept: Sendable {}
 
   package func stage(
@@ -57,7 +57,7 @@ package final class FaultyStorage: BlobStorage {
 
   private static let half = 1000
 
-  /// Shows the beginning of a picture until it was read, in vain after a while.
+  /// Shows the first half of a picture until it is read, for at most ten seconds.
   private func showHalf(of staged: StagedPicture) {
     guard let bytes = try? staged.body.all() else { return }
     waitUntil(milliseconds: 10_000) {
@@ -128,9 +128,9 @@ package final class FaultyStorage: BlobStorage {
 }
 
 extension StorePlace {
-  /// The same place with a storage whose calls fail on demand.
+  /// Returns this place with a storage whose calls fail on demand.
   ///
-  /// - Parameter fault: a rule that it breaks.
+  /// - Parameter fault: the rule that the storage breaks.
   package func failing(breaking fault: FaultyStorage.Fault? = nil) -> StorePlace {
     let (faults, open, damage) = (Faults(), open, damage)
     let calls = ["put": "name", "delete": "remove", "quarantine": "move"]

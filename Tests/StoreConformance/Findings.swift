@@ -1,18 +1,18 @@
 import PhotoAttachments
 import Synchronization
 
-/// What a rule needs and doesn't find.
+/// The error of a rule whose precondition is missing.
 struct Missing: Error {
   var what = ""
 }
 
-/// Collects what a store does against a rule, from any thread.
+/// A collection of rule violations by a store. Thread-safe.
 package final class Findings: Sendable {
   private let list = Mutex<[String]>([])
 
   package init() {}
 
-  /// Everything found so far, each with the line of the check.
+  /// All findings so far, each with the line of the check.
   package var all: [String] { list.withLock { $0 } }
 
   func add(_ text: String, line: Int = #line, file: String = #fileID) {
@@ -35,13 +35,13 @@ package final class Findings: Sendable {
     }
   }
 
-  /// A value that has to be there for the rule to go on.
+  /// Returns a value without which the rule can't continue.
   func require<Value>(_ value: Value?) throws -> Value {
     guard let value else { throw Missing() }
     return value
   }
 
-  /// Expects `work` to fail, with this error if one is given.
+  /// Expects `work` to fail, with this error if it is given.
   func fails<Value>(
     _ what: @autoclosure () -> String, with expected: StoreError? = nil, line: Int = #line,
     file: String = #fileID, _ work: () throws -> Value

@@ -1,7 +1,7 @@
 import Foundation
 import PhotoAttachments
 
-/// What two stores have to say after each event: the pure state machine and a dictionary of photos.
+/// The expected state of two stores after each event: the pure state machine and a dictionary of photos.
 struct StoreModel {
   struct Photo {
     var number: Int
@@ -10,11 +10,11 @@ struct StoreModel {
 
   var machines: [String: Machine] = [:]
   var photos: [UUID: Photo] = [:]
-  /// Ids in the order of recording.
+  /// The IDs in the order of recording.
   var order: [UUID] = []
   var library: Set<UUID> = []
   var live: Set<Machine.Ticket> = []
-  /// Seconds: now, and when each draft's attachment was last changed or touched.
+  /// The current second, and the second of the last change or touch of each draft's attachment.
   var (now, touched) = (0, [String: Int]())
 
   mutating func add(_ id: UUID, _ photo: Photo) {
@@ -22,7 +22,7 @@ struct StoreModel {
     order.append(id)
   }
 
-  /// Lets an event happen; gives the machine after it.
+  /// Applies an event, and returns the machine after it.
   @discardableResult
   mutating func handle(_ event: Machine.Event, _ draft: String) -> Machine {
     let before = machines[draft] ?? Machine()
@@ -49,7 +49,7 @@ struct StoreModel {
     deleteUnreferenced(photo)
   }
 
-  /// Gives the drafts that picked it.
+  /// Forgets a photo of the library, and returns the drafts that picked it.
   mutating func forget(_ asset: UUID) -> [String] {
     library.remove(asset)
     var drafts: [String] = []
@@ -65,7 +65,7 @@ struct StoreModel {
 
   mutating func touch(_ draft: String) { if machines[draft] != nil { touched[draft] = now } }
 
-  /// Gives how many drafts expired.
+  /// Expires old drafts, and returns their number.
   mutating func expire(before limit: Int) -> Int {
     var count = 0
     for draft in machines.keys.sorted() {
@@ -80,7 +80,7 @@ struct StoreModel {
     return count
   }
 
-  /// The library's oldest photo of a number.
+  /// Returns the library's oldest photo with this number.
   func known(_ number: Int) -> UUID? {
     order.first { library.contains($0) && photos[$0]?.number == number }
   }
@@ -93,6 +93,6 @@ struct StoreModel {
     }
   }
 
-  /// Pictures that some photo refers to.
+  /// The pictures that at least one photo refers to.
   var referenced: Set<BlobPath> { Set(photos.values.flatMap { Stores.places($0.number) }) }
 }

@@ -22,7 +22,7 @@ extension StoreRule {
       }
       isReading.wait(milliseconds: 5000)
       for round in 0..<3 {
-        // Equal bytes are there in the last round.
+        // In the last round, equal bytes are already stored.
         if round < 2 { _ = try stores[0].storage.remove(spot) }
         let answers = try atOnce16(picture, stores)
         found.expect(
@@ -118,7 +118,7 @@ extension StoreRule {
     }
   ]
 
-  /// Half of sixteen put, half stage, sync and name.
+  /// Stores a picture on sixteen threads at once: half of them put it, half stage, sync and name it.
   private static func atOnce16(
     _ picture: EncodedPicture, _ stores: [Stores]
   ) throws -> [StoredPicture] {
@@ -135,7 +135,7 @@ extension StoreRule {
 }
 
 extension Stores {
-  /// Attaches a photo, again and again until nobody took its pictures before they were on record.
+  /// Attaches a photo. Repeats this until its pictures still exist when they are recorded.
   fileprivate func attachAgain(_ number: Int, to draft: String) throws {
     let ticket = try catalog.begin(draft: draft, at: moment(0))
     defer { catalog.end(ticket) }
@@ -148,7 +148,8 @@ extension Stores {
     }
   }
 
-  /// Imports a photo as a group of its own and forgets it again, but for the last three.
+  /// Imports a photo as a group of its own, then forgets the previous photo of the same original. The last photo of
+  /// each original stays.
   fileprivate func importAgain(_ number: Int) throws {
     let pictures = [EncodedPicture.png(number), .png(number + 1000)]
     let staged = try zip(pictures, BlobPath.Kind.allCases).map { try storage.stage($0, kind: $1) }

@@ -19,7 +19,7 @@ extension StoreRule {
         .source(path: Data("/1".utf8)), .asset(photo: "none"), .other(photo: "none"),
       ] {
         found.equal(try stores.catalog.problem(of: entry), nil, "\(entry)")
-        // There is nothing to let go.
+        // The entry has no problem, so `letGo` has nothing to release.
         try stores.catalog.letGo(entry, at: moment(0))
       }
       found.equal(try stores.photos().count, 2, "photos")

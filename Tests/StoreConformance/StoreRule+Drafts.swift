@@ -13,7 +13,7 @@ extension StoreRule {
       }
       try other.catalog.touch(draft: "touched", at: moment(20))
       try other.catalog.touch(draft: "unknown", at: moment(20))
-      // A removed photo leaves an attachment that expires too.
+      // A removed photo leaves an attachment, which expires too.
       try stores.attach(8, to: "empty", at: 1)
       try stores.giveUp(
         try stores.catalog.handle(.remove, draft: "empty", at: moment(2)).gone)
@@ -44,7 +44,7 @@ extension StoreRule {
         let owner: AttachmentOwner = draft == "report" ? .report : .host
         try stores.attach(number, to: draft, of: owner, at: draft == "old" ? 1 : 5)
       }
-      // A report that takes a host's draft does not shorten the life of its photo.
+      // A report that takes over a host's draft doesn't shorten the life of its photo.
       try stores.attach(8, to: "kept", of: .report, at: 5)
       try stores.giveUp(
         try stores.catalog.handle(.remove, draft: "removed", at: moment(5)).gone)
@@ -107,7 +107,7 @@ extension StoreRule {
       try other.catalog.restore(draft: "a", at: moment(0))
       try other.catalog.restore(draft: "none", at: moment(0))
       found.equal(try stores.machine("a"), Machine(.loading(ticket, previous: nil)), "restored")
-      // Another draft's ticket, and one that is none.
+      // The ticket of another draft, and an invalid one.
       stores.catalog.end(ticket + 1000)
       found.equal(try other.catalog.attachment(draft: "a")?.isOwnerAlive, true, "still alive")
       stores.catalog.end(ticket)
@@ -116,7 +116,7 @@ extension StoreRule {
       try other.catalog.restore(draft: "a", at: moment(0))
       found.equal(try stores.machine("a"), Machine(.empty, failure: "interrupted"), "ended")
       found.equal(try other.machine("none"), nil, "a draft that nothing happened to")
-      // What comes too late changes nothing and leaves nothing.
+      // A late confirmation changes nothing and leaves no pictures.
       let photo = try Stores.sample(1)
       try stores.put(1)
       let applied = try stores.confirm(photo, draft: "a", ticket: ticket)

@@ -2,15 +2,15 @@ import Foundation
 import PhotoAttachments
 import TestPictures
 
-/// A call that changes something, set up in a place.
+/// A call that changes something, prepared in a place.
 private struct ChangingCall {
-  /// Does it.
+  /// Makes the call.
   var perform: (Stores) throws -> Void
-  /// Whether it has happened.
+  /// Returns whether the call has taken effect.
   var hasHappened: (Stores) throws -> Bool
 }
 
-/// Everything that a pair of stores tells of a place.
+/// All data of a place that a pair of stores returns.
 private struct PlaceState: Equatable {
   var attachments: [AttachmentRecord?]
   var photos: [SealedRecord]
@@ -253,7 +253,7 @@ extension StoreRule {
 }
 
 extension StorePlace {
-  /// In how many ways a call can fail.
+  /// Returns the number of ways in which a call can fail.
   fileprivate func breakdowns(of call: String) -> Int {
     breakdowns.count { $0.calls.contains(call) }
   }

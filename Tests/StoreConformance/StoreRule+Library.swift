@@ -31,7 +31,7 @@ extension StoreRule {
       found.equal(try look("/moved", 1)?.record.path, Array("/z photo".utf8), "another path")
       found.equal(try look("/moved", 1)?.isSamePath, false, "another path")
       found.expect(try look("/z photo", 2) == nil, "another file under the path is known")
-      // What is recorded anew takes the place of what was known of the path.
+      // A new record of a path replaces the previous one.
       decision.sources[0].identity = .sample(2)
       decision.sources[0].knowledge = .photo(photo.uuid, .bytes)
       decision.forgotten = [Array("/zz refused".utf8)]
@@ -76,7 +76,7 @@ extension StoreRule {
       try stores.record(decision)
       let refused = try stores.catalog.known(sha256: Stores.digest(1))
       found.equal(refused, KnownSource(.refused(.photo(.empty)), blob: nil), "a refusal")
-      // An attached photo is none of the library.
+      // An attached photo isn't part of the library.
       try stores.attach(1, to: "a")
       found.equal(try stores.catalog.known(sha256: Stores.digest(1)), refused, "still a refusal")
       let photo = try stores.join(1)
@@ -153,7 +153,7 @@ extension StoreRule {
       found.equal(try look("", 3), Array(all.prefix(3)), "the first three")
       found.equal(try look("", 0), [], "none")
       for id in all {
-        // Of forty photos, some begin with the same letter.
+        // Among forty IDs, some begin with the same letter.
         let first = String(id.prefix(1))
         found.equal(try look(first), all.filter { $0.hasPrefix(first) }, "one letter")
         found.equal(try look(String(id.prefix(9))).contains(id), true, "nine letters")
@@ -352,7 +352,7 @@ extension Stores {
     }
   }
 
-  /// The error of work.
+  /// Returns the error of work, or `nil` if it succeeds.
   fileprivate func thrown(_ work: (Stores) throws -> Int) throws -> StoreError? {
     do { _ = try work(self) } catch let error as StoreError { return error }
     return nil

@@ -3,21 +3,21 @@ import PhotoAttachments
 import PhotoIngestion
 import Synchronization
 
-/// An act that names pictures (promise N), set up in a place.
+/// An operation that names pictures (promise N), prepared in a place.
 struct NamingAct: Sendable {
-  /// Names pictures and says whether they are there.
+  /// Names pictures and returns whether they are stored.
   typealias Naming = @Sendable () throws -> Bool
 
-  /// The pictures that it records.
+  /// The photo whose pictures the operation records.
   var photo: SealedRecord
-  /// Does it; tells whether it was done.
+  /// Performs the operation, and returns whether it succeeded.
   var perform: @Sendable (Stores, @escaping Naming) throws -> Bool
-  /// Whether it is on record.
+  /// Returns whether the operation is recorded.
   var isRecorded: @Sendable (Stores) throws -> Bool
-  /// What somebody else may do at the same time to have the pictures deleted.
+  /// A concurrent operation of another process that would delete the pictures.
   var rival: @Sendable (Stores) throws -> Void
 
-  /// Each act, set up in a new place.
+  /// All operations, each prepared in a new place.
   static let all: [(name: String, make: @Sendable (StorePlace, Stores) throws -> NamingAct)] = [
     ("confirm", { _, stores in try confirm(stores) }),
     ("show", { _, stores in try show(stores) }),
@@ -177,7 +177,7 @@ extension StoreRule {
             let areThere = try stores.storage.holds(set.photo)
             isNaming.set()
             isTrying.wait(milliseconds: 5000)
-            // Time enough for a deletion that does not wait.
+            // Gives a deletion that doesn't wait enough time to happen.
             usleep(15_000)
             return areThere
           }

@@ -12,7 +12,7 @@ extension StoreRule {
       try stores.attach(1, to: "a")
       try other.join(2)
       try stores.put(3)
-      // The bytes of photo 1's blob as a preview are another picture.
+      // The bytes of photo 1's blob are another picture if they are stored as a preview.
       _ = try stores.storage.put(.png(1), kind: .preview)
       let twin = Stores.place(.preview, .png(1))
       let places = Stores.places(1) + Stores.places(2) + Stores.places(3) + [twin, Stores.blob(9)]

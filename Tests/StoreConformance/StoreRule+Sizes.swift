@@ -5,7 +5,7 @@ import PhotoIngestion
 import TestPictures
 
 extension Stores {
-  /// Stores picture `number` as a size of a photo, which gets its name while the photo is held.
+  /// Stores picture `number` as a size of a photo. The picture gets its name while the photo is locked.
   @discardableResult
   func keepSize(
     _ number: Int, _ maxSide: Int, of photo: SealedRecord, blob: String? = nil,
@@ -51,7 +51,7 @@ extension StoreRule {
         try stores.catalog.unreferenced([Stores.size(7), Stores.size(9)]), [Stores.size(9)],
         "sizes that are not referred to")
       found.equal(try other.giveUp([Stores.size(7), Stores.size(8)]).files, 0, "deleted")
-      // Made again with other bytes, the first ones are not needed.
+      // After the size was made again with other bytes, the first bytes are unused.
       found.expect(try other.keepSize(9, 320, of: photo), "not recorded again")
       found.equal(try stores.giveUp([Stores.size(7), Stores.size(9)]).files, 1, "deleted")
       let applied = try other.catalog.handle(.remove, draft: "a", at: moment(1))
@@ -68,7 +68,7 @@ extension StoreRule {
           found.add("named for another blob")
         }, "recorded for another blob")
       found.expect(try stores.keepSize(7, 320, of: photo), "not recorded")
-      // Another blob in its place: what was made of the first is not its.
+      // The photo has another blob now, so a size made from the first one doesn't belong to it.
       let now = try stores.catalog.photo(id: photo.id) ?? photo
       try stores.put(2)
       found.expect(

@@ -79,7 +79,7 @@ extension StoreRule {
         _ = try stores.storage.put(.png(number), kind: kind)
         places.append(Stores.place(kind, .png(number)))
       }
-      // Equal bytes of both kinds.
+      // Equal bytes are stored with both kinds.
       _ = try stores.storage.put(.png(0), kind: .blob)
       places.append(Stores.blob(0))
       _ = try stores.storage.stage(.png(100), kind: .blob)
@@ -138,7 +138,7 @@ extension StoreRule {
       }
       found.equal(try place.staged(), 4, "staged pictures")
       found.equal(try other.listed(), [], "pictures before the names")
-      // What a living process staged is not unfinished.
+      // Pictures that a living process staged don't count as unfinished.
       let removed = try other.storage.removeUnfinished(dryRun: false) { _ in true }
       found.equal(removed.files, 0, "unfinished files")
       try storage.sync(staged)
@@ -213,7 +213,7 @@ extension StoreRule {
 }
 
 extension Findings {
-  /// A value that has to be there.
+  /// Returns a value that has to exist.
   func present<Value>(_ value: Value?, _ what: String) throws -> Value {
     guard let value else { throw Missing(what: what) }
     return value

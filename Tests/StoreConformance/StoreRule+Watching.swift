@@ -2,7 +2,7 @@ import Foundation
 import PhotoAttachments
 import Synchronization
 
-/// What a watcher was told.
+/// A recorder of the records that a watcher received.
 private final class Heard: Sendable {
   private let records = Mutex<[AttachmentRecord?]>([])
   private let limit: Int
@@ -19,9 +19,9 @@ private final class Heard: Sendable {
   var all: [AttachmentRecord?] { records.withLock { $0 } }
   var machines: [Machine?] { all.map { $0?.machine } }
 
-  /// Waits until so much was heard.
+  /// Waits until this many records were received.
   ///
-  /// - Throws: when it takes too long.
+  /// - Throws: `Missing` if it takes too long.
   func wait(for count: Int, milliseconds: Int = 2000) throws {
     guard waitUntil(milliseconds: milliseconds, { all.count >= count }) else {
       throw Missing(what: "heard only \(machines)")
@@ -42,7 +42,7 @@ extension StoreRule {
       let photo = try Stores.sample(1)
       try stores.put(1)
       _ = try stores.confirm(photo, draft: "a", ticket: ticket)
-      // Neither changes the state.
+      // Neither call changes the state.
       try catalog.touch(draft: "a", at: moment(1))
       _ = try catalog.handle(.failed(ticket, code: "late"), draft: "a", at: moment(0))
       let asset = try stores.join(2)
@@ -72,7 +72,7 @@ extension StoreRule {
         ], "what was heard")
       found.equal(heard.all.dropFirst(2).first??.photo?.id, photo.id, "photo that was heard")
       found.equal(other.machines, [nil], "what was heard of another draft")
-      // Who comes later hears how things stand.
+      // A watcher that starts late receives the current state.
       let late = Heard()
       let restart = try catalog.begin(draft: "a", at: moment(0))
       _ = catalog.watch(draft: "a", late.hear)
@@ -99,7 +99,7 @@ extension StoreRule {
       _ = stores.catalog.watch(draft: "a", heard.hear)
       _ = stores.catalog.watch(draft: "b", elsewhere.hear)
       try heard.wait(for: 1)
-      // Within a second, but for a machine on which much else goes on.
+      // This takes less than a second, except on a busy machine.
       let ticket = try other.catalog.begin(draft: "a", at: moment(0))
       try heard.wait(for: 2, milliseconds: 5000)
       _ = try other.catalog.handle(.failed(ticket, code: "corrupt"), draft: "a", at: moment(0))

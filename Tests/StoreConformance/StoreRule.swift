@@ -2,17 +2,17 @@ import Foundation
 package import PhotoAttachments
 import Testing
 
-/// A place where a pair of stores under test keeps records and pictures; it is empty.
+/// An empty place where a pair of stores under test keeps records and pictures.
 package struct StorePlace: Sendable {
-  /// Opens the place, once more each time, as another process would.
+  /// Opens the place. Each opening is a new one, like that of another process.
   package let open: @Sendable () throws -> Stores
-  /// How many pictures are staged.
+  /// Returns the number of staged pictures.
   package let staged: @Sendable () throws -> Int
-  /// Loses the record of the photo with this id and nothing else, as damage does.
+  /// Deletes only the record of the photo with this ID, as damage does.
   package let loseRecord: @Sendable (_ photo: String) throws -> Void
-  /// Puts other bytes under a picture's name, as damage does.
+  /// Replaces the bytes of a stored picture, as damage does.
   package let damage: @Sendable (_ place: BlobPath, _ bytes: [UInt8]) throws -> Void
-  /// Ways in which calls fail.
+  /// The ways in which calls can fail.
   package let breakdowns: [Breakdown]
 
   package init(
@@ -25,14 +25,14 @@ package struct StorePlace: Sendable {
     (self.loseRecord, self.damage) = (loseRecord, damage)
   }
 
-  /// A way in which calls fail.
+  /// A way in which calls can fail.
   package struct Breakdown: Sendable {
     package let name: String
-    /// Names of the calls that fail.
+    /// The names of the calls that can fail in this way.
     package let calls: Set<String>
-    /// Lets the next call of this name fail.
+    /// Lets the next call with this name fail.
     package let begin: @Sendable (_ call: String) throws -> Void
-    /// Lets it succeed again.
+    /// Lets the call succeed again.
     package let end: @Sendable () throws -> Void
 
     package init(
@@ -43,7 +43,7 @@ package struct StorePlace: Sendable {
       (self.name, self.calls, self.begin, self.end) = (name, calls, begin, end)
     }
 
-    /// Folders that pictures are written to are files.
+    /// Returns a breakdown in which the folders for pictures are files.
     package static func foldersAreNone(_ paths: [String]) -> Self {
       Self(
         "folders are none", calls: ["put", "stage", "name", "quarantine"],
@@ -61,17 +61,17 @@ package struct StorePlace: Sendable {
         })
     }
 
-    /// Calls that change a catalog.
+    /// The names of calls that change a catalog.
     package static let catalogCalls: Set<String> = [
       "begin", "handle", "restore", "confirm", "attach", "remove", "forget", "touch", "expire",
       "record", "release", "replace", "remake", "letGo", "correctSource", "setPerceptualHash",
     ]
-    /// Calls that change a storage.
+    /// The names of calls that change a storage.
     package static let storageCalls: Set<String> = ["put", "stage", "name", "delete", "quarantine"]
   }
 }
 
-/// A catalog and a storage that were opened.
+/// An opened catalog and storage.
 package struct Stores: Sendable {
   package let catalog: Catalog
   package let storage: any BlobStorage
@@ -81,10 +81,10 @@ package struct Stores: Sendable {
   }
 }
 
-/// One rule of `Catalog` and `BlobStorage` that every pair of stores has to keep: give each of
-/// `all` to a test as its argument, and expect that it finds nothing in a new place.
+/// One rule of `Catalog` and `BlobStorage` that every pair of stores has to keep. A test takes each rule of `all` as
+/// its argument, and expects no findings in a new place.
 package struct StoreRule: Sendable, CustomTestStringConvertible {
-  /// The rule in a sentence.
+  /// The rule in one sentence.
   package let testDescription: String
   private let check: @Sendable (StorePlace, Findings) throws -> Void
 
@@ -92,14 +92,14 @@ package struct StoreRule: Sendable, CustomTestStringConvertible {
     (testDescription, self.check) = (sentence, check)
   }
 
-  /// Where the stores of a new place break the rule.
+  /// Returns how the stores of a new place break the rule; empty if they keep it.
   package func findings(in place: StorePlace) -> [String] {
     let found = Findings()
     do { try check(place, found) } catch { found.add("\(error)") }
     return found.all
   }
 
-  /// Those of pictures alone.
+  /// The rules that concern only pictures.
   package static let ofPictures = storing + puttingAside + manyAtOnce
 
   package static let all =

@@ -5,11 +5,11 @@ import PhotoIngestion
 import Synchronization
 import TestPictures
 
-/// What has to hold of stores that are swept and verified in parts.
+/// Rules for stores that are swept and verified in parts.
 package enum StoreShards {
-  /// Where the parts of a new place are not the whole.
+  /// Returns the differences between the parts of a new place and the whole; empty if there are no differences.
   ///
-  /// - Parameter folder: an empty cache folder for what is staged.
+  /// - Parameter folder: an empty cache folder for staged pictures.
   package static func findings(in place: StorePlace, _ folder: CacheFolder) async -> [String] {
     let found = Findings()
     do {
@@ -22,8 +22,7 @@ package enum StoreShards {
     return found.all
   }
 
-  /// 60 photos, of which some lost their blob or preview and some have other bytes there, and pictures
-  /// of 40 that nobody recorded.
+  /// Stores 60 photos, some with a missing or damaged blob or preview, and the pictures of 40 photos without records.
   private static func fill(
     _ place: StorePlace, _ folder: CacheFolder
   ) throws -> PhotoAttachmentCache {
@@ -79,7 +78,7 @@ package enum StoreShards {
 
   // MARK: - The rules
 
-  /// The parts' findings are those of the whole, each of exactly one, and so are all counts.
+  /// The findings of the parts are those of the whole, each in exactly one part, and all counts add up.
   private static func verify(_ cache: PhotoAttachmentCache, _ found: Findings) async throws {
     let whole = try await told(cache, .whole)
     found.equal(whole.report.checked, 60)
@@ -100,7 +99,7 @@ package enum StoreShards {
     }
   }
 
-  /// Three who sweep at once delete what one would, each picture once, and nothing else.
+  /// Three sweeps at once delete exactly what one would, and each picture once.
   private static func sweep(_ cache: PhotoAttachmentCache, _ found: Findings) async throws {
     let stores = Stores(catalog: cache.catalog, storage: cache.blobs)
     let before = try stores.listed()
@@ -119,7 +118,7 @@ package enum StoreShards {
     found.equal(try await cache.sweep(grace: -1), .nothing)
   }
 
-  /// Three who repair at once bring back what one would.
+  /// Three repairs at once restore exactly what one would.
   private static func repair(
     _ place: StorePlace, _ cache: PhotoAttachmentCache, _ found: Findings
   ) async throws {

@@ -2,7 +2,7 @@ import Foundation
 import PhotoAttachments
 import TestPictures
 
-/// A random walk of events through two stores over one place, beside the model.
+/// A random walk of events through two stores of one place, compared with the model.
 struct StoreWalk {
   static let drafts = ["a", "Ł'b", "c"]
   private let stores: [Stores]
@@ -49,7 +49,7 @@ struct StoreWalk {
     }
   }
 
-  /// A ticket, most often that of the attempt under way.
+  /// Returns a ticket, most often that of the attempt in progress.
   private mutating func ticket(of draft: String) -> Machine.Ticket {
     if case .loading(let ticket, _)? = model.machines[draft]?.state, Bool.random(using: &random) {
       return ticket
@@ -68,7 +68,7 @@ struct StoreWalk {
     case 2: return .restore(ownerAlive: false)
     case 3: return .forget(anyPhoto(model.photos.keys))
     case 4: return .pick(.max - Machine.Ticket(step))
-    // A photo that another draft shows, or the library.
+    // A photo that another draft or the library shows.
     default: return .succeeded(ticket(of: draft), anyPhoto(model.photos.keys))
     }
   }
@@ -185,7 +185,7 @@ struct StoreWalk {
         found.equal(
           record?.isOwnerAlive ?? false, model.isOwnerAlive(draft), "owner of \(draft) at \(at)")
       }
-      // Each store is asked for all in turn, which takes long.
+      // The stores take turns at returning everything, because it takes long.
       if step % stores.count != index { continue }
       let photos = try store.photos()
       found.equal(photos.map(\.id), model.order.map(\.uuidString), "photos at \(at)")

@@ -4,10 +4,9 @@ package import PhotoAttachments
 import PhotoIngestion
 import TestPictures
 
-/// Photos of the rules, told apart by numbers: photo `n` has the blob of `n` and the preview of
-/// `n + 1000`.
+/// The photos of the rules, identified by numbers. Photo `n` has the blob of `n` and the preview of `n + 1000`.
 extension Stores {
-  /// A record of photo `number`, whose pictures are not stored by this.
+  /// Returns a record of photo `number` without storing its pictures.
   static func sample(
     _ number: Int, id: UUID = UUID(), asset: String? = nil, source: Int? = nil
   ) throws -> SealedRecord {
@@ -22,7 +21,7 @@ extension Stores {
         preview: StoredPicture(prepared.preview, at: preview(number))))
   }
 
-  /// The digest of the original of photo `number`.
+  /// Returns the digest of the original of photo `number`.
   static func digest(_ number: Int) -> String { sha256(of: Array("original \(number)".utf8)) }
 
   static func blob(_ number: Int) -> BlobPath { place(.blob, .png(number)) }
@@ -33,7 +32,7 @@ extension Stores {
     BlobPath(kind, sha256: picture.sha256, format: picture.format)!
   }
 
-  /// What photo `number` shows.
+  /// Returns the pictures of photo `number`.
   static func pictures(_ number: Int) -> SealedRecord.Pictures {
     let prepared = PreparedPhoto.sample(number)
     return SealedRecord.Pictures(
@@ -47,7 +46,7 @@ extension Stores {
     _ = try storage.put(.png(number + 1000), kind: .preview)
   }
 
-  /// Confirms an attempt; nil when a picture is not there.
+  /// Confirms an attempt; returns `nil` if a picture is missing.
   func confirm(
     _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at seconds: TimeInterval = 0
   ) throws -> AppliedEvent? {
@@ -56,7 +55,7 @@ extension Stores {
     }
   }
 
-  /// Attaches photo `number` to a draft, from the beginning to the end.
+  /// Attaches photo `number` to a draft, from beginning to end.
   @discardableResult
   func attach(
     _ number: Int, to draft: String, of owner: AttachmentOwner = .report,
@@ -73,7 +72,7 @@ extension Stores {
     return try catalog.photo(id: photo.id) ?? photo
   }
 
-  /// Lets photo `number` join the library, with a file that it was made from.
+  /// Adds photo `number` to the library, with the file that it was made from.
   @discardableResult
   package func join(
     _ number: Int, hash: UInt64 = 0, path: String? = nil, photo: SealedRecord? = nil
@@ -100,13 +99,13 @@ extension Stores {
     }
   }
 
-  /// Deletes those pictures that no record refers to.
+  /// Deletes those of the pictures that no record refers to.
   @discardableResult
   func giveUp(_ places: [BlobPath]) throws -> (files: Int, bytes: Int) {
     try catalog.release(places, deleting: storage.remove)
   }
 
-  /// The pictures in the storage.
+  /// Returns the pictures in the storage.
   func listed() throws -> Set<BlobPath> {
     var places: Set<BlobPath> = []
     for kind in BlobPath.Kind.allCases {
@@ -121,7 +120,7 @@ extension Stores {
     try catalog.attachment(draft: draft)?.machine
   }
 
-  /// All photos in the order of recording.
+  /// Returns all photos in the order of recording.
   func photos(attachedOnly: Bool = false) throws -> [SealedRecord] {
     try catalog.page(after: 0, limit: 100_000, attachedOnly: attachedOnly)
   }
@@ -136,7 +135,7 @@ extension Catalog {
     try database.write { try forget(asset: asset, $0) }
   }
 
-  /// Confirms an attempt of a draft; nil, and nothing is recorded, when `naming` says no.
+  /// Confirms an attempt of a draft. Returns `nil` and records nothing if `naming` returns `false`.
   func confirm(
     _ photo: SealedRecord, draft: String, ticket: Machine.Ticket, at now: Date,
     naming: @escaping () throws -> Bool
@@ -150,12 +149,12 @@ extension Catalog {
 }
 
 extension SealedRecord {
-  /// The id; a new one when it is none.
+  /// The ID; a new one if it isn't a UUID.
   var uuid: UUID { UUID(uuidString: id) ?? UUID() }
 }
 
 extension FileIdentity {
-  /// The identity of file `number`.
+  /// Returns the identity of file `number`.
   static func sample(_ number: Int) -> FileIdentity {
     FileIdentity(
       device: 1, inode: Int64(number), size: 100 + number, modified: Int64(number) * 1_000_000_007)

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Runs `work` on so many threads that begin together; gives their answers, or throws an error of one.
+/// Runs `work` on this many threads that begin together. Returns their results, or throws an error of one of them.
 func atOnce<Answer: Sendable>(
   _ count: Int, _ work: @escaping @Sendable (Int) throws -> Answer
 ) throws -> [Answer] {
@@ -22,7 +22,7 @@ func atOnce<Answer: Sendable>(
   }
 }
 
-/// A thread that was started and can be waited for.
+/// A started thread whose end others can wait for.
 final class StartedThread<Answer: Sendable>: Sendable {
   private let answer = Mutex<Result<Answer, any Error>?>(nil)
   private let end = DispatchSemaphore(value: 0)
@@ -35,10 +35,10 @@ final class StartedThread<Answer: Sendable>: Sendable {
     }
   }
 
-  /// Whether it has come to an end.
+  /// `true` after the thread has ended.
   var isOver: Bool { answer.withLock { $0 != nil } }
 
-  /// Waits for its answer.
+  /// Waits for the thread's result.
   func wait() throws -> Answer {
     end.wait()
     end.signal()
@@ -49,7 +49,7 @@ final class StartedThread<Answer: Sendable>: Sendable {
   private struct Unanswered: Error {}
 }
 
-/// Something that becomes true on one thread and is waited for on another.
+/// A flag that one thread sets and another waits for.
 final class Flag: Sendable {
   private let isSet = Mutex(false)
 
@@ -57,14 +57,14 @@ final class Flag: Sendable {
 
   var value: Bool { isSet.withLock { $0 } }
 
-  /// Waits until it is set, or for so many milliseconds; tells whether it is.
+  /// Waits at most this many milliseconds until the flag is set; returns whether it is.
   @discardableResult
   func wait(milliseconds: Int) -> Bool {
     waitUntil(milliseconds: milliseconds) { value }
   }
 }
 
-/// Waits until something holds, or for so many milliseconds; tells whether it does.
+/// Waits at most this many milliseconds until a condition holds; returns whether it does.
 @discardableResult
 func waitUntil(milliseconds: Int, _ holds: () -> Bool) -> Bool {
   let end = ContinuousClock.now + .milliseconds(milliseconds)

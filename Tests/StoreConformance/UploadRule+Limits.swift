@@ -62,7 +62,7 @@ extension UploadRule {
           _ = try store.make(1)
           found.expect(false)
         } catch UploadError.tooManyOpen(let seconds) {
-          // A folder that is opened anew goes by its files' times, which the place's clock does not set.
+          // A reopened folder uses the times of its files, which the place's clock does not set.
           let late = Int(Date().timeIntervalSince(begun)) + 1
           found.expect((100...100 + late).contains(seconds))
         }
@@ -93,7 +93,7 @@ extension UploadRule {
         tokens.append(try store.make(2, client: client).token)
         place.wait(1)
       }
-      // Of the client with the most, the one that waited longest gives up its place.
+      // The client with the most uploads gives up the place of the one that has waited longest.
       for (token, client) in zip(tokens, ["1", "1", "2"]) where client == "1" {
         try add([7], to: token, at: 0, of: store)
         place.wait(1)
@@ -116,7 +116,7 @@ extension UploadRule {
       found.refuses(.tooManyOpen(seconds: 599)) { try store.make(3) }
       found.equal(try store.look(tokens[1]).offset, 0)
       found.refuses(.tooManyOpen(seconds: 599)) { try store.writer(tokens[1], at: 0) }
-      // One that has its place keeps it.
+      // An upload that has a place keeps it.
       try add([8], to: tokens[0], at: 1, of: store)
       try store.remove(newer[0], owner: "draft:1")
       try add([7], to: tokens[1], at: 0, of: store)

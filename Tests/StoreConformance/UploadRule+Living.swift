@@ -17,7 +17,7 @@ extension UploadRule {
       found.equal(try first.sync(), 1000)
       first.close()
       found.equal(try place.open().look(upload.token).offset, 1000)
-      // Another process goes on, and a third one tells what became of it.
+      // Another process continues the upload, and a third one reads its outcome.
       let second = try place.open().writer(upload.token, at: 1000)
       for start in stride(from: 1000, to: bytes.count, by: 65_536) {
         try second.write(bytes[start..<min(start + 65_536, bytes.count)])

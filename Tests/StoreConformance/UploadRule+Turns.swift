@@ -8,7 +8,7 @@ extension UploadRule {
       let token = try store.make(6).token
       let older = try store.writer(token, at: 0)
       try older.write([1, 2])
-      // The newer request asks how far the older one came, as clients do.
+      // The newer request queries the offset of the older one, as clients do.
       found.equal(try store.look(token).offset, 2)
       found.refuses(.cut) { try older.write([3]) }
       let newer = try store.writer(token, at: 2)
@@ -36,7 +36,7 @@ extension UploadRule {
       }
       found.equal(try writer.bytes(), [1, 2])
       writer.close()
-      // The photo failed by our fault: the next one tries again.
+      // The photo failed because of an internal error, so the next request tries again.
       let next = try place.open().writer(token, at: 2, adding: 0)
       found.equal(try next.sync(), 2)
       found.equal(try next.bytes(), [1, 2])
@@ -62,9 +62,9 @@ extension UploadRule {
     },
   ]
 
-  /// Eight threads send an upload in pieces, each where it finds it, until one of them has finished it.
+  /// Sends an upload in pieces on eight threads, each at the current offset, until one thread has finished it.
   ///
-  /// - Returns: the bytes that each one who finished it saw.
+  /// - Returns: the complete bytes, as read by each thread that finished the upload.
   package static func sentAtOnce(
     _ bytes: [UInt8], as token: String, to stores: [UploadRules], piece: Int
   ) throws -> [[UInt8]] {
