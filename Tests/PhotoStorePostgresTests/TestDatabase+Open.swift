@@ -11,14 +11,14 @@ import TestStores
 @testable import PhotoStorePostgres
 
 extension TestDatabase {
-  /// The catalog in this database, as one more process opens it.
+  /// Opens the catalog in this database, as another process does.
   func open(
     timeout: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
   ) throws -> Catalog {
     Catalog(try store(timeout: timeout, hasPictures: hasPictures, as: user))
   }
 
-  /// What the catalog is over.
+  /// Opens the store below the catalog.
   func store(
     timeout: TimeInterval = 60, hasPictures: Bool = false, as user: String = "petspot"
   ) throws -> PostgresCatalog {
@@ -30,7 +30,7 @@ extension TestDatabase {
 }
 
 extension TestDatabase {
-  /// Photos in this database and a cache folder.
+  /// Opens photos in this database and a cache folder.
   func photos(
     _ cache: TemporaryCache, as user: String = "petspot",
     now: @escaping @Sendable () -> Date = { Date() }
@@ -44,7 +44,7 @@ extension TestDatabase {
       newID: { UUID() }, logger: logger)
   }
 
-  /// Announcements in this database.
+  /// Opens announcements in this database.
   func announcements(
     _ cache: TemporaryCache, logger: Logger = Logger(label: "tests"),
     now: @escaping @Sendable () -> Date = { Date() }
@@ -54,7 +54,7 @@ extension TestDatabase {
   }
 }
 
-/// Something that several threads look at and change.
+/// A value that several threads read and change.
 final class Shared<Value: Sendable>: Sendable {
   private let mutex: Mutex<Value>
 

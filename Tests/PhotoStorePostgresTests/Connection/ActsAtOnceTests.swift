@@ -8,8 +8,8 @@ import Testing
 
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct ActsAtOnceTests {
-  /// Two acts that need each other to end.
-  @Test("Acts on a database wait at the same time")
+  /// Runs two operations that can only end together.
+  @Test("Database operations wait concurrently")
   func twoAtOnce() async throws {
     let cache = TemporaryCache()
     let photos = try TestDatabase().photos(cache)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PhotoStorePostgres
 
-/// Several statements in one round trip, and what becomes of the others when one fails.
+/// Tests of several statements in one round trip, including failures.
 @Suite(
   "Statements that are sent together",
   .enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
@@ -27,7 +27,7 @@ struct PipelineTests {
     try connection.run("SELECT number FROM kept ORDER BY number").map { $0.number(0) }
   }
 
-  @Test("Answers come in the order of the statements, prepared or not")
+  @Test("Results are in the order of the statements, prepared or not")
   func order() throws {
     for isRepeated in [true, false, true] {
       let answers = try connection.run([
@@ -42,7 +42,7 @@ struct PipelineTests {
     #expect(try connection.run([]).isEmpty)
   }
 
-  @Test("When one fails, none of those after it happens, and the next ones do")
+  @Test("After a failed statement, the rest of the batch is skipped, and the next batch runs")
   func failures() throws {
     let wrong = Command("SELECT nothing FROM nowhere")
     for isRepeated in [true, false] {
@@ -55,16 +55,16 @@ struct PipelineTests {
       try connection.run("ROLLBACK")
       #expect(try kept() == [])
     }
-    // Outside of a transaction they are one.
+    // Outside a transaction, the statements of a batch are one transaction.
     #expect(throws: PostgresError.self) { try connection.run([keep(1), keep(1)]) }
     #expect(try kept() == [])
-    // What could not be prepared then can be prepared later, also under the same text.
+    // A statement that couldn't be prepared in that batch can be prepared later, even with the same text.
     #expect(throws: PostgresError.self) { try connection.run([wrong]) }
     _ = try connection.run([keep(3), keep(4)])
     #expect(try kept() == [3, 4])
   }
 
-  @Test("A value that PostgreSQL cannot keep is refused before anything is sent")
+  @Test("A value that PostgreSQL can't store is refused before anything is sent")
   func zeroBytes() throws {
     let error = #expect(throws: PostgresError.self) {
       try connection.run([keep(1), Command("SELECT $1", [.text("a\u{0}b")])])
@@ -73,7 +73,7 @@ struct PipelineTests {
     #expect(try kept() == [])
   }
 
-  @Test("Large statements and large answers do not wait for each other")
+  @Test("Large statements and large results don't block each other")
   func large() throws {
     let text = String(repeating: "x", count: 4 << 20)
     let answers = try connection.run(
@@ -81,7 +81,7 @@ struct PipelineTests {
     #expect(answers.allSatisfy { $0.rows[0].text(0) == text })
   }
 
-  @Test("A connection that is broken meanwhile is told to be lost")
+  @Test("A connection that breaks in the meantime is reported as lost")
   func lostConnection() throws {
     let error = #expect(throws: PostgresError.self) {
       try connection.run([

@@ -11,11 +11,11 @@ import Testing
 
 @testable import PhotoStorePostgres
 
-/// What a role may do that has the rights of the article `ScalingOut` alone.
+/// Tests with a role that has only the rights in the article `ScalingOut`.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct RightsTests {
   private let database: TestDatabase
-  /// Roles are the whole server's.
+  /// The name is unique because roles belong to the whole server.
   private let role = "role" + UUID().uuidString.prefix(8).lowercased()
 
   init() throws {
@@ -28,7 +28,7 @@ struct RightsTests {
     try database.sql(String(grants).replacing("shelter", with: role))
   }
 
-  @Test("Photos are recorded, swept, verified and repaired with them")
+  @Test("Photos can be recorded, swept, verified and repaired with the documented rights")
   func photos() async throws {
     let cache = TemporaryCache()
     let (database, role) = (database, role)
@@ -42,7 +42,7 @@ struct RightsTests {
     #expect(findings == [])
   }
 
-  @Test("Uploads and announcements live with them")
+  @Test("Uploads and announcements work with the documented rights")
   func reports() async throws {
     let cache = TemporaryCache()
     try cache.folder.make()
@@ -72,7 +72,7 @@ struct RightsTests {
     }
   }
 
-  @Test("`doctor` tells whether they are there")
+  @Test("`doctor` reports whether the rights are present")
   func told() throws {
     let address = try PostgresAddress(database.url(of: role))
     #expect(try DatabaseFacts(address).mayWrite)

@@ -8,14 +8,14 @@ import Testing
 
 @testable import PhotoStorePostgres
 
-/// Connections that break, servers that are not there, and tables of others.
+/// Tests of broken connections, servers that are down, and foreign tables.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct ServerLossTests {
   let database: TestDatabase
 
   init() throws { database = try TestDatabase() }
 
-  /// Ends all connections to the database but our own.
+  /// Ends all connections to the database except our own.
   private func breakConnections() throws {
     try database.sql(
       """
@@ -24,7 +24,7 @@ struct ServerLossTests {
       """)
   }
 
-  @Test("Connections that broke while nobody used them are made anew")
+  @Test("Idle connections that broke are replaced")
   func brokenIdle() throws {
     let catalog = try database.open()
     let ticket = try catalog.begin(draft: "a", at: Date())
@@ -37,7 +37,8 @@ struct ServerLossTests {
   }
 
   @Test(
-    "What throws did not happen, and what returns did, also when connections break all the time")
+    "A call that throws did nothing, and a call that returns took effect, even if connections keep breaking"
+  )
   func brokenInUse() throws {
     let catalog = try database.open()
     let isOver = Shared(false)
@@ -51,7 +52,7 @@ struct ServerLossTests {
     var confirmed: Set<String> = []
     for number in 0..<60 {
       let draft = "draft \(number)"
-      // Whatever it throws, it has to be right that it did not happen.
+      // If the call throws, it must not have taken effect.
       if (try? catalog.handle(.pick(Int64(number)), draft: draft, at: Date())) != nil {
         confirmed.insert(draft)
       }
@@ -62,7 +63,8 @@ struct ServerLossTests {
     #expect(Set(rows.split(separator: "\n").map(String.init)) == confirmed)
   }
 
-  @Test("A commit during which the server breaks off did not happen, and is told so")
+  @Test(
+    "A transaction whose connection breaks during the commit is rolled back and reported as such")
   func brokenCommit() throws {
     let catalog = try database.open()
     try database.sql(
@@ -82,7 +84,7 @@ struct ServerLossTests {
   }
 
   @Test(
-    "Whether a transaction was committed is told by its mark, also when the server forgot its number"
+    "A transaction's mark shows whether it was committed, even if the server forgot its number"
   )
   func lostAnswers() throws {
     let pool = try database.store().server.pool
@@ -97,7 +99,7 @@ struct ServerLossTests {
       var mark = try begun(ours)
       let during = try mark.isCommitted(asking: other)
       try ours.run(end)
-      // Numbers that a crashed server has not written down are in the future again.
+      // After a crash, numbers that the server hasn't written are in the future again.
       if forgotten { mark.number = "4000000000" }
       return (during, try mark.isCommitted(asking: other))
     }
@@ -105,7 +107,7 @@ struct ServerLossTests {
       #expect(try ended("COMMIT", forgotten: forgotten) == (nil, true))
       #expect(try ended("ROLLBACK", forgotten: forgotten) == (nil, false))
     }
-    // A number that was given to another who committed tells nothing of ours.
+    // If another committed transaction got the number, it is no evidence for ours.
     var mark = try begun(ours)
     try ours.run("ROLLBACK")
     let another = try begun(other)
@@ -114,7 +116,7 @@ struct ServerLossTests {
     #expect(try mark.isCommitted(asking: other) == false)
   }
 
-  @Test("A watcher hears what changed while its connection was broken")
+  @Test("A watcher receives changes that happened while its connection was broken")
   func brokenListening() throws {
     let (catalog, other) = (try database.open(), try database.open())
     let heard = Shared<[AttachmentRecord?]>([])
@@ -134,7 +136,7 @@ struct ServerLossTests {
       heard.value.last??.machine == .init(.loading(ticket, previous: nil)))
   }
 
-  @Test("A server that is not there is told with its address and without its password")
+  @Test("A server that is down is reported with its address and without its password")
   func unreachable() throws {
     let address = try PostgresAddress(
       "postgresql://petspot:s3cret@127.0.0.1:1/name?password=s3cret&connect_timeout=1")
@@ -151,7 +153,7 @@ struct ServerLossTests {
     #expect(error.code == "unreachable")
   }
 
-  @Test("A user or a database that is not there is told at once")
+  @Test("A missing user or database is reported at once")
   func refused() throws {
     for url in [
       database.url + "x", database.url.replacingOccurrences(of: "petspot@", with: "nobody@"),
@@ -168,8 +170,8 @@ struct ServerLossTests {
     }
   }
 
-  /// A server that refuses all connections with a SQLSTATE, in a language that isn't English; it ends when its socket
-  /// is closed.
+  /// Opens a server that refuses all connections with a SQLSTATE and a message that isn't in English. It ends when its
+  /// socket is closed.
   private func refusingServer(_ state: String) throws -> (port: Int, socket: Int32) {
     let port = TestServer.freePort()
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -200,7 +202,7 @@ struct ServerLossTests {
   }
 
   @Test(
-    "A refusal is known by its SQLSTATE, whatever language the server speaks",
+    "A refusal is recognized by its SQLSTATE, in any language of the server",
     arguments: [
       ("28P01", "storage"), ("28000", "storage"), ("3D000", "storage"), ("53300", "busy"),
       ("57P03", "unreachable"),
@@ -217,7 +219,7 @@ struct ServerLossTests {
   }
 
   @Test(
-    "What is no address is refused, and not repeated",
+    "An invalid address is refused, and not repeated in the error",
     arguments: [
       "postgresql://u:s3cret@h:port/x?nonsense=s3cret", "mysql://u:s3cret@h/x", "",
     ])
@@ -227,7 +229,7 @@ struct ServerLossTests {
     }
   }
 
-  @Test("A lock that is held for long is told as busy, with the server's name")
+  @Test("A lock that is held for too long is reported as busy, with the server's name")
   func busy() throws {
     let (catalog, other) = (try database.open(timeout: 0.3), try database.open())
     let name = "PostgreSQL at 127.0.0.1:\(database.server.port)/\(database.name)"
@@ -240,7 +242,7 @@ struct ServerLossTests {
 
   // MARK: - Tables
 
-  @Test("Sixteen who open an empty database at once make its tables once")
+  @Test("If sixteen clients open an empty database at once, its tables are created once")
   func sixteen() throws {
     let failures = Shared<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 16) { _ in
@@ -269,7 +271,7 @@ struct ServerLossTests {
   }
 
   @Test(
-    "Tables of an earlier version become those of this version",
+    "Tables of an earlier version are upgraded to this version",
     arguments: [
       (
         "12bce2387aca0ef3216409ff3936eb8bc8550c18eb81743f68e179884f18dc5f",
@@ -289,13 +291,13 @@ struct ServerLossTests {
     #expect(try database.sql("SELECT count(new_password_until) FROM announcement") == "0")
   }
 
-  @Test("The report tells versions, clock and rights, and makes nothing")
+  @Test("The report has versions, clock and rights, and creates nothing")
   func report() throws {
     let report = try DatabaseFacts(PostgresAddress(database.url))
     #expect(report.version.first?.isNumber == true)
     #expect(abs(report.clockDifference) < 1000)
     #expect(report.mayWrite && !report.hasTables && !report.isEncrypted)
-    // The test server is told not to sync.
+    // The test server runs without syncing.
     #expect(!report.isDurable)
     #expect(try database.sql("SELECT count(*) FROM pg_namespace WHERE nspname = 'petspot'") == "0")
     try database.open().close()
@@ -304,7 +306,7 @@ struct ServerLossTests {
 
   // MARK: - WorkerRegistry
 
-  @Test("An attempt is over when its process has told nothing for its life, by the server's clock")
+  @Test("An attempt ends if its process hasn't reported for its lifetime, by the server's clock")
   func deadWorker() throws {
     let catalog = try database.open()
     _ = try catalog.begin(draft: "a", at: Date())

@@ -11,7 +11,7 @@ import Testing
 
 @testable import PhotoStorePostgres
 
-/// PostgreSQL and a folder.
+/// Tests of PostgreSQL together with a folder.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct StoreRulesTests {
   @Test("PostgreSQL and a folder keep every rule of stores", arguments: StoreRule.all)
@@ -21,14 +21,14 @@ struct StoreRulesTests {
     #expect(findings == [])
   }
 
-  @Test("PostgreSQL is driven by the rules of databases", arguments: DatabaseRule.allCases)
+  @Test("PostgreSQL keeps every rule of databases", arguments: DatabaseRule.allCases)
   func database(_ rule: DatabaseRule) throws {
     let database = try TestDatabase()
     defer { withExtendedLifetime(database) {} }
     #expect(rule.findings(in: try database.open().database) == [])
   }
 
-  @Test("Of a size that no file has nothing is known, which spares a question")
+  @Test("A lookup by a size that no file has returns `nil` without a query")
   func sizes() throws {
     let (cache, database) = (TemporaryCache(), try TestDatabase())
     let stores = try StorePlace.postgres(database, cache).open()
@@ -37,7 +37,7 @@ struct StoreRulesTests {
     #expect(try stores.catalog.knownSizes(among: [5, size, 1_000_003]) == [size])
   }
 
-  @Test("Parts of what PostgreSQL and a folder keep are swept, verified and repaired as the whole")
+  @Test("PostgreSQL and a folder are swept, verified and repaired in parts as they are in one run")
   func shards() async throws {
     let (cache, database) = (TemporaryCache(), try TestDatabase())
     let findings = await StoreShards.findings(in: try .postgres(database, cache), cache.folder)
@@ -46,7 +46,7 @@ struct StoreRulesTests {
 }
 
 extension StorePlace {
-  /// A database and a cache folder as a place of stores.
+  /// Returns a place of stores with a database and a cache folder.
   static func postgres(_ database: TestDatabase, _ cache: TemporaryCache) throws -> StorePlace {
     let (incoming, quarantine) = (cache.folder.incoming, cache.folder.path + "/quarantine")
     return StorePlace(

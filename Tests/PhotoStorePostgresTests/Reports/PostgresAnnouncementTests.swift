@@ -40,7 +40,7 @@ struct PostgresAnnouncementTests {
     #expect(findings == [])
   }
 
-  /// A stored photo for announcements to show.
+  /// Returns a stored photo for announcements to show.
   private func photo(_ draft: String = "album") async throws -> AnnouncementPhoto {
     let photos = try database.photos(cache)
     if try await photos.load(draft: draft) == nil {
@@ -64,7 +64,7 @@ struct PostgresAnnouncementTests {
       try await photo(), to: made.announcement.id, managementPassword: password, client: nil)
   }
 
-  @Test("A repair that gives a photo other bytes gives them to its announcement")
+  @Test("A repair that changes the bytes of a photo changes those of its announcement")
   func followsPhoto() async throws {
     let repository = try repository()
     let made = try await publish(report(), in: repository)
@@ -75,7 +75,7 @@ struct PostgresAnnouncementTests {
   }
 
   @Test(
-    "Unfinished uploads end with their announcement, those of others don't",
+    "Unfinished uploads of an announcement end with it, but those of others don't",
     arguments: ["owner", "operator", "hide"])
   func uploads(_ act: String) async throws {
     let repository = try repository()
@@ -109,7 +109,7 @@ struct PostgresAnnouncementTests {
     #expect(try database.sql("SELECT count(DISTINCT upload) FROM upload_piece") == "2")
   }
 
-  @Test("The password of a key is one, and of no other store")
+  @Test("A key has one password, which differs in every store")
   func derived() async throws {
     let key = UUID()
     let password = try await repository().managementPassword(idempotencyKey: "\(key)")

@@ -12,7 +12,7 @@ import Testing
 
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct PostgresDraftsTests {
-  @Test("The server keeps every rule of drafts", arguments: DraftStorageRule.all)
+  @Test("PostgreSQL keeps every rule of drafts", arguments: DraftStorageRule.all)
   func rules(_ rule: DraftStorageRule) async throws {
     let (cache, database) = (TemporaryCache(), try TestDatabase())
     let place = DraftPlace(
@@ -31,7 +31,7 @@ struct PostgresDraftsTests {
     #expect(await rule.findings(in: place).isEmpty)
   }
 
-  @Test("What a database cannot keep is told, and changes nothing")
+  @Test("Values that the database can't store are reported, and change nothing")
   func zeroByte() throws {
     let (cache, database) = (TemporaryCache(), try TestDatabase())
     let drafts = RecordedDrafts(try database.photos(cache))

@@ -32,7 +32,7 @@ struct ImportRunsTests {
         throughLink: number == 1))
   }
 
-  /// A run of so many parts of so many inputs, that workers may begin.
+  /// Begins a run with this many parts of this many inputs, for workers to claim.
   private func begin(parts: Int, of inputs: Int, name: String = "/photos") throws -> Int64 {
     let list = try runs.begin(Self.order(name))
     for part in 0..<parts {
@@ -45,7 +45,7 @@ struct ImportRunsTests {
 
   private static let refusal = ImportRefusal.photo(.corrupt(what: "test"))
 
-  /// Records the next inputs of a claim as refused, and what is known of them.
+  /// Records the next inputs of a claim as refused, with the facts about their files.
   private func record(
     _ count: Int, of claim: PartClaim, from cursor: Int64? = nil, hinder: StoreError? = nil
   ) throws {
@@ -76,7 +76,7 @@ struct ImportRunsTests {
     try #require(try runs.facts(of: run).first)
   }
 
-  @Test("Parts are claimed in turn, counted, and the run is done when all are")
+  @Test("Parts are claimed in turn and counted, and the run is done when all parts are")
   func worksThrough() throws {
     let run = try begin(parts: 2, of: 3)
     #expect(try runs.working().map(\.id) == [run])
@@ -106,7 +106,7 @@ struct ImportRunsTests {
     #expect(try recorded() == 6)
   }
 
-  @Test("Who was believed dead changes nothing: neither records nor counts, however late")
+  @Test("A worker that was taken for dead can't change records or counts, even late")
   func fenced() throws {
     let run = try begin(parts: 1, of: 4)
     let late = try #require(try runs.claim(run, worker: "late", lease: 0.3))
@@ -126,7 +126,7 @@ struct ImportRunsTests {
     #expect(try recorded() == 4)
   }
 
-  @Test("A lease that is renewed in time, by word or by record, is nobody else's")
+  @Test("A lease that is renewed in time, directly or with a record, can't be taken over")
   func renewed() throws {
     let run = try begin(parts: 1, of: 8)
     let claim = try #require(try runs.claim(run, worker: "a", lease: 0.6))
@@ -139,7 +139,7 @@ struct ImportRunsTests {
       }
       #expect(try runs.claim(run, worker: "b", lease: 60) == nil)
     }
-    // A lease that is over takes nothing from who has it until another claims.
+    // An expired lease remains with its worker until another one claims the part.
     usleep(700_000)
     try record(1, of: claim, from: 2)
     #expect(try facts(run).totals.files == 3)
@@ -156,7 +156,7 @@ struct ImportRunsTests {
     #expect(try recorded() == 0 && facts(run).totals.files == 0)
     #expect(try database.sql("SELECT cursor FROM import_part") == "0")
     #expect(try database.sql("SELECT count(*) FROM import_input WHERE outcome IS NOT NULL") == "0")
-    // More than there is of the part is counted for nobody.
+    // A count beyond the end of the part is refused for everyone.
     let other = try runs.entries(of: claim)
     var decision = GroupDecision()
     decision.results = (0..<4).map { _ in .init(.failed(Self.refusal), sizeBytes: 1, bytesRead: 1) }
@@ -172,7 +172,7 @@ struct ImportRunsTests {
     #expect(try facts(run).totals.files == 3)
   }
 
-  @Test("A part that is given back goes on where it stands")
+  @Test("A part that is given back continues at its cursor")
   func givenBack() throws {
     let run = try begin(parts: 1, of: 3)
     let claim = try #require(try runs.claim(run, worker: "a", lease: 60))
@@ -182,7 +182,7 @@ struct ImportRunsTests {
     #expect(try #require(try runs.claim(run, worker: "b", lease: 60)).left == 2..<3)
   }
 
-  @Test("An order is one run until it is done; a list that was not completed is begun anew")
+  @Test("An order is one run until it is done, but an incomplete list is begun again")
   func takenOver() throws {
     let first = try runs.begin(Self.order())
     #expect(try runs.enlist([Self.entry(1)], in: first))
@@ -201,13 +201,13 @@ struct ImportRunsTests {
     try record(1, of: claim)
     #expect(try runs.claim(first.run, worker: "a", lease: 60) == nil)
     #expect(try runs.begin(Self.order()).run != first.run)
-    // Nothing to do is done at once.
+    // A run without inputs is done at once.
     let empty = try runs.begin(Self.order("/empty"))
     #expect(try runs.complete(empty))
     #expect(try facts(empty.run).state == .done)
   }
 
-  @Test("Whoever dies between any two steps, each input is counted once")
+  @Test("If workers die between any two steps, each input is counted once")
   func dying() throws {
     let run = try begin(parts: 10, of: 30)
     let refused = Shared(0)
@@ -219,7 +219,7 @@ struct ImportRunsTests {
             continue
           }
           var cursor = claim.left.lowerBound
-          // Some die, some sleep past their lease and go on all the same.
+          // Some workers die, and some sleep past their lease and continue.
           while cursor < claim.left.upperBound, Int.random(in: 0..<6) > 0 {
             if Int.random(in: 0..<4) == 0 { usleep(80_000) }
             let count = Int.random(in: 1...Int(min(3, claim.left.upperBound - cursor)))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import PhotoStorePostgres
 
-/// Runs from their list to their totals, with real photos.
+/// Tests of whole runs, from the list to the totals, with real photos.
 @Suite(.enabled(if: TestServer.shared != nil, Comment(rawValue: TestServer.absence)))
 struct PartWorkerTests {
   private let cache = TemporaryCache()
@@ -52,7 +52,7 @@ struct PartWorkerTests {
 
   private func runs(_ photos: PhotoAttachmentCache) -> ImportRuns { ImportRuns(photos.catalog) }
 
-  /// What became of a file, without what differs from import to import.
+  /// Returns the outcome of a file, without details that differ between imports.
   private func word(_ file: ImportedFile) -> String {
     let what =
       switch file.outcome {
@@ -65,7 +65,8 @@ struct PartWorkerTests {
     return "\(file.path) \(file.sizeBytes) \(what)"
   }
 
-  @Test("Workers tell and count what an import of one machine does, which then finds nothing new")
+  @Test(
+    "Workers report and count the same as an import on one machine, which then finds nothing new")
   func sameAsAlone() async throws {
     let (alone, other) = (TemporaryCache(), try TestDatabase())
     defer { withExtendedLifetime(other) {} }
@@ -97,7 +98,7 @@ struct PartWorkerTests {
     #expect(later.unchanged == 3 && later.bytesRead == 0, "\(later)")
   }
 
-  @Test("A run whose folder is not the same here is left to others")
+  @Test("A run whose folder differs on this machine is left to other workers")
   func elsewhere() async throws {
     let photos = try database.photos(cache)
     let runs = runs(photos)
@@ -106,7 +107,7 @@ struct PartWorkerTests {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try await worker(photos, runs).work(once: true) { _, _ in Issue.record("worked") }
     #expect(try runs.facts(of: run).first?.state == .working)
-    // Back again, one of its files gone and another one changed since: told as they are now.
+    // The folder is back. One of its files is gone and another has changed, which the outcome shows.
     #expect(rmdir(folder) == 0 && rename(folder + "-away", folder) == 0)
     #expect(unlink(folder + "/a.jpg") == 0)
     try Data("hello".utf8).write(to: URL(fileURLWithPath: folder + "/b.gif"))
@@ -116,7 +117,7 @@ struct PartWorkerTests {
     #expect(totals.files == 6 && totals.imported == 1 && totals.failed == 2, "\(totals)")
   }
 
-  @Test("Who follows takes what is counted and unchanged, once, and nothing before it is counted")
+  @Test("A follower takes counted, unchanged originals once, and nothing before it is counted")
   func takesOriginals() async throws {
     let photos = try database.photos(cache)
     let (runs, path) = (runs(photos), FilePath(folder))
@@ -133,7 +134,7 @@ struct PartWorkerTests {
     waiting.cancel()
     #expect(try await waiting.value.stopped == .interrupted)
     try await worker(photos, runs).work(once: true) { _, _ in }
-    // As large as before, and as old.
+    // The file has the same size and time as before.
     let gif = try FileManager.default.attributesOfItem(atPath: folder + "/b.gif")
     var bytes = try Data(contentsOf: URL(fileURLWithPath: folder + "/b.gif"))
     bytes[bytes.count - 1] ^= 1
@@ -155,7 +156,7 @@ struct PartWorkerTests {
     #expect(Set(left) == ["b.gif", "c.tiff", "damaged.gif", ".hidden", "more"])
   }
 
-  @Test("One who is asked to stop gives its part back, and another one goes on")
+  @Test("A worker that is asked to stop gives its part back, and another one continues")
   func stopped() async throws {
     let photos = try database.photos(cache)
     let runs = runs(photos)

@@ -41,7 +41,7 @@ struct PostgresUploadsTests {
     #expect(findings == [])
   }
 
-  @Test("A newer request cuts an older one on another server")
+  @Test("A newer request interrupts an older one on another server")
   func cutElsewhere() throws {
     let (one, other) = (try open(), try open())
     let token = try one.create(owner: "a", client: "b", length: 6, fileName: nil).token
@@ -55,7 +55,7 @@ struct PostgresUploadsTests {
     #expect(try newer.sync() == 6)
   }
 
-  @Test("Bytes lie in pieces of bounded size, and are gone with the upload's end")
+  @Test("Bytes are stored in pieces of limited size, and deleted at the end of the upload")
   func pieces() throws {
     let store = try open()
     let token = try store.create(owner: "a", client: "b", length: 1 << 20, fileName: nil).token
@@ -68,10 +68,10 @@ struct PostgresUploadsTests {
     #expect(try database.sql("SELECT count(*) FROM upload") == "1")
   }
 
-  @Test("What a process held that is gone, others go on with")
+  @Test("After a process dies, others continue its uploads")
   func holderGone() throws {
     let (store, token) = (try open(), try held())
-    // As another process on another machine, seen a moment ago.
+    // Another process on another machine, seen a moment ago, has the upload.
     try database.sql("UPDATE worker SET id = 'other'; UPDATE upload SET worker = 'other'")
     #expect(throws: UploadError.inUse) { try writer(store, token, at: 2) }
     #expect(throws: UploadError.inUse) { try store.remove(token, owner: "a") }
@@ -81,17 +81,17 @@ struct PostgresUploadsTests {
     #expect(try next.sync() == 2)
   }
 
-  @Test("What could not be released is free in this process at once, and after a sweep elsewhere")
+  @Test("An upload that couldn't be released is free at once here, and elsewhere after a sweep")
   func notReleased() throws {
     let (store, token) = (try open(), try held())
-    // The database could not be told: the row still names this process.
+    // The release didn't reach the database, so the row still names this process.
     #expect(try database.sql("SELECT worker IS NOT NULL FROM upload") == "t")
     try store.sweep()
     #expect(try database.sql("SELECT worker IS NULL FROM upload") == "t")
     #expect(try writer(store, token, at: 2).sync() == 2)
   }
 
-  /// A whole upload that the database says this process holds, although it does not.
+  /// Returns a complete upload that this process holds according to the database, but not in memory.
   private func held() throws -> String {
     let store = try open()
     let token = try store.create(owner: "a", client: "b", length: 2, fileName: nil).token
@@ -104,14 +104,14 @@ struct PostgresUploadsTests {
     return token
   }
 
-  @Test("A piece whose commit's answer is lost is neither lost nor there twice")
+  @Test("A piece whose commit gets no response is stored exactly once")
   func connectionLost() throws {
     let store = try open()
     let bytes = (0..<2000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
     let token = try store.create(owner: "a", client: "b", length: bytes.count, fileName: nil).token
     let writer = try writer(store, token, at: 0)
     for start in stride(from: 0, to: bytes.count, by: 100) {
-      // Ended between two statements at any place.
+      // Breaks the connection between two statements, at any point.
       try database.cutConnections()
       try write(Array(bytes[start..<start + 100]), writer)
     }
