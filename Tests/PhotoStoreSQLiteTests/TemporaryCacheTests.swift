@@ -5,12 +5,12 @@ import PhotoStoreSQLite
 import TestPictures
 import Testing
 
-@Suite("A cache for tests of a host")
+@Suite("A temporary cache for tests of hosts")
 struct TemporaryCacheTests {
-  @Test("It attaches a photo without a decoder process, and its folder goes with it")
+  @Test("The cache attaches a photo without a decoder process, and its folder is deleted with it")
   func temporary() async throws {
     let folder = try await Self.attach()
-    // A thread of its pool may hold the cache for a moment longer.
+    // A thread of the pool may keep the cache for a moment longer.
     let end = ContinuousClock.now + .seconds(60)
     while FileManager.default.fileExists(atPath: folder.path), .now < end {
       try await Task.sleep(for: .milliseconds(20))

@@ -31,7 +31,7 @@ import TestPictures
     #expect(status.st_mode & 0o777 == 0o444)
   }
 
-  @Test("Of what lies in incoming/ only what this program left behind is deleted")
+  @Test("Only this program's own leftovers are deleted from incoming/")
   func unfinished() throws {
     let foreign = [
       "notes.txt", "2024-05-06-IMG.jpg", String(repeating: "a", count: 32) + "-copy.jpg",
@@ -61,7 +61,7 @@ import TestPictures
   }
 
   @Test(
-    "Damage is replaced, and what is no file moved aside",
+    "Damage is replaced, and anything else than a file is moved aside",
     arguments: ["truncated", "flipped", "link", "pipe"])
   func damage(_ how: String) throws {
     let picture = EncodedPicture.png(2)
@@ -75,7 +75,7 @@ import TestPictures
       try Data(bytes).write(to: URL(fileURLWithPath: path))
     case "pipe": #expect(mkfifo(path, 0o600) == 0)
     default:
-      // A link to equal bytes elsewhere is not ours either.
+      // A link to equal bytes elsewhere isn't a stored picture either.
       let elsewhere = cache.folder.path + "/elsewhere"
       try Data(picture.bytes).write(to: URL(fileURLWithPath: elsewhere))
       #expect(symlink(elsewhere, path) == 0)
@@ -111,7 +111,7 @@ import TestPictures
   }
 
   @Test(
-    "A path has exactly one form",
+    "A path has exactly one spelling",
     arguments: [
       "blobs/../../etc/passwd", "/blobs/ab/cd.png", "blobs/ab/cd.png",
       "database/ab/" + String(repeating: "c", count: 62) + ".png",
@@ -126,7 +126,7 @@ import TestPictures
     #expect(BlobPath(relativePath: path) == nil)
   }
 
-  @Test("The form of every kind and format", arguments: ["jpg", "png", "gif", "webp"])
+  @Test("Each kind and format has its path", arguments: ["jpg", "png", "gif", "webp"])
   func goodPaths(_ suffix: String) {
     for kind in ["blobs", "previews"] {
       let path = "\(kind)/0f/" + String(repeating: "a", count: 62) + "." + suffix
@@ -147,7 +147,7 @@ import TestPictures
     #expect(try folder.entries(of: "incoming").isEmpty)
     #expect(
       try store.read(#require(BlobPath(relativePath: small.path))) == EncodedPicture.png(5).bytes)
-    // Space that comes back is used.
+    // Space that is freed is used.
     disk.remount("size=4m")
     #expect(try store.put(.bulk(1 << 20), kind: .blob).sizeBytes == 1 << 20)
   }

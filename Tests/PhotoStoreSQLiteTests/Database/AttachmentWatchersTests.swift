@@ -9,13 +9,13 @@ import Testing
 @Suite struct AttachmentWatchersTests {
   let watchers = AttachmentWatchers()
 
-  @Test("Who hears no more from the beginning is not kept")
+  @Test("A watcher that ends at its first record isn't kept")
   func overAtOnce() {
     watchers.add(UUID(), draft: "a", current: nil) { _ in false }
     #expect(watchers.count(draft: "a") == 0)
   }
 
-  @Test("Who hears is told of each change, until it hears no more")
+  @Test("A watcher receives each change until it ends")
   func untilTheEnd() {
     let heard = Mutex(0)
     watchers.add(UUID(), draft: "a", current: nil) { _ in
@@ -31,7 +31,7 @@ import Testing
     #expect(watchers.count(draft: "a") == 0)
   }
 
-  @Test("Who is taken out is told nothing more")
+  @Test("A watcher that was removed receives nothing more")
   func takenOut() {
     let id = UUID()
     let heard = Mutex(0)
@@ -44,7 +44,7 @@ import Testing
     #expect(heard.withLock { $0 } == 1)
   }
 
-  @Test("A look tells those who heard something else last, each of them once")
+  @Test("A refresh notifies only watchers whose last record differs, and each of them once")
   func looks() {
     let heard = Mutex<[String]>([])
     func watch(_ name: String, _ current: AttachmentRecord?) {
@@ -66,7 +66,7 @@ import Testing
     #expect(watchers.drafts == ["a"])
   }
 
-  @Test("The look for other processes' changes ends with the last watcher, and begins anew")
+  @Test("Polling for other processes' changes ends with the last watcher, and begins again")
   func looksEnd() throws {
     let cache = TemporaryCache()
     let catalog = try cache.open().sqlite

@@ -37,7 +37,7 @@ import TestPictures
   }
 
   @Test(
-    "A catalog whose folder was replaced is used no more, and the new one's journal is left alone")
+    "A catalog whose folder was replaced isn't used any more, and doesn't touch the new journal")
   func replaced() async throws {
     let opened = try cache.open()
     try await opened.save(draft: "a") { .sample(1) }
@@ -69,7 +69,7 @@ import TestPictures
     #expect(try await again.photos().count == 1)
   }
 
-  @Test("A ledger's file is never a link, and others can't read it")
+  @Test("A ledger's file is never a link, and other users can't read it")
   func ledgerFile() throws {
     try cache.folder.make()
     let (path, other) = (cache.folder.path + "/database/objects.sqlite", cache.folder.path + "/x")
@@ -97,7 +97,7 @@ import TestPictures
     #expect(!texts.contains { $0.contains("7333") })
   }
 
-  @Test("Its tables are as they are listed")
+  @Test("The tables are as documented")
   func tables() throws {
     let catalog = try cache.open().sqlite
     for table in Table.ofPhotos + Table.ofReports {
@@ -109,7 +109,7 @@ import TestPictures
     }
   }
 
-  @Test("What is deleted is overwritten, and sweep gives its space back")
+  @Test("Deleted data is overwritten, and a sweep frees its space")
   func deletedIsGone() async throws {
     let opened = try cache.open()
     let catalog = opened.sqlite
@@ -127,7 +127,7 @@ import TestPictures
     #expect(try Data(contentsOf: file).count < 1_000_000)
   }
 
-  /// SQLite says that it cannot open its journal, and not why.
+  /// SQLite reports that it can't open its journal, but not why.
   @Test(.enabled(if: SmallDisk.isPossible))
   func aDiskWithoutInodesIsFull() async throws {
     let disk = try #require(SmallDisk(options: "size=4m,nr_inodes=64"))
@@ -164,7 +164,7 @@ import TestPictures
     let bytes = try Data(contentsOf: URL(fileURLWithPath: cache.folder.catalog))
     #expect(bytes.range(of: Data(cache.folder.path.utf8)) == nil)
     #expect(bytes.range(of: Data(saved.blob.sha256.utf8)) != nil)
-    // So the whole folder can move (lesson P8).
+    // This lets the whole folder move (lesson P8).
     let moved = TemporaryCache()
     try FileManager.default.moveItem(atPath: cache.folder.path, toPath: moved.folder.path)
     let photo = try #require(try await moved.open().load(draft: "a"))
@@ -204,7 +204,7 @@ import TestPictures
   }
 
   @Test(
-    "A catalog of an earlier version becomes one of this version",
+    "A catalog of an earlier version is upgraded to this version",
     arguments: [
       (
         "066cddf6f219f869875e4081ee467a0ef1ae818d6a0760bb5decb4aecb535506",
@@ -256,7 +256,7 @@ import TestPictures
   }
 
   @Test(
-    "Rows that were tampered with lead nowhere",
+    "Rows that were tampered with don't lead outside the folder",
     arguments: [
       "../../../../etc/passwd", "", "ABCDEF", String(repeating: "/", count: 64),
     ])
@@ -271,7 +271,7 @@ import TestPictures
     #expect(cache.files.contains(saved.blob.path))
   }
 
-  @Test("A lost catalog does not cost the photos", arguments: ["gone", "no byte"])
+  @Test("A lost catalog doesn't cost the photos", arguments: ["gone", "no byte"])
   func lost(_ how: String) async throws {
     let saved = try await cache.open().save(draft: "a") { .sample(1) }
     try FileManager.default.removeItem(atPath: cache.folder.catalog)
@@ -281,7 +281,7 @@ import TestPictures
     let report = try await opened.sweep(now: Date(timeIntervalSinceNow: 1e8))
     #expect(report.removedBlobs == 0)
     #expect(cache.files.contains(saved.blob.path))
-    // The same photo again takes up the file that is there.
+    // Saving the same photo again uses the existing file.
     #expect(try await opened.save(draft: "a") { .sample(1) }.blob == saved.blob)
   }
 

@@ -6,11 +6,11 @@ import Testing
 @testable import PhotoStoreSQLite
 import TestStores
 
-@Suite("A commit that fails when it is done", .serialized)
+@Suite("A commit that fails after it took effect", .serialized)
 struct LateFailureTests {
   private let cache = TemporaryCache()
 
-  @Test("It is done, whatever another process commits before we ask")
+  @Test("The transaction counts as committed, whatever another process commits in the meantime")
   func done() throws {
     let (catalog, other) = (try cache.open().sqlite, try cache.open().sqlite)
     try catalog.queue.inDatabase { db in
@@ -31,14 +31,14 @@ struct LateFailureTests {
   }
 }
 
-/// Lets a connection lose its lock as a commit lets go of it, and says that this failed.
+/// Lets a connection lose its lock while a commit releases it, and report a failure of that.
 private enum LateFailure {
   nonisolated(unsafe) private static var methods: sqlite3_io_methods?
   nonisolated(unsafe) private static var meanwhile: (() -> Void)?
 
   static var hasHappened: Bool { methods != nil && meanwhile == nil }
 
-  /// - Parameter meanwhile: what happens before the connection asks for anything else.
+  /// - Parameter meanwhile: a closure that runs before the connection does anything else.
   static func happen(once connection: OpaquePointer, _ meanwhile: @escaping () -> Void) {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(connection, "main", SQLITE_FCNTL_FILE_POINTER, &file)

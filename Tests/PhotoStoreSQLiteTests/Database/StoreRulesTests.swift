@@ -8,7 +8,7 @@ import StoreConformance
 import TestStores
 import Testing
 
-/// SQLite and a folder.
+/// Tests of SQLite together with a folder.
 @Suite struct StoreRulesTests {
   @Test("SQLite and a folder keep every rule of stores", arguments: StoreRule.all)
   func rules(_ rule: StoreRule) throws {
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(
-    "The rules notice whatever a storage does wrong", arguments: FaultyStorage.Fault.allCases)
+    "The rules detect every fault of a storage", arguments: FaultyStorage.Fault.allCases)
   func aBrokenStorageIsNoticed(_ fault: FaultyStorage.Fault) throws {
     let noticed = try StoreRule.ofPictures.first {
       try !$0.findings(in: .sqlite(TemporaryCache()).failing(breaking: fault)).isEmpty
@@ -32,7 +32,7 @@ import Testing
     #expect(findings == [])
   }
 
-  @Test("The rules notice whatever a database does wrong", arguments: DatabaseFault.ofPhotos)
+  @Test("The rules detect every fault of a database", arguments: DatabaseFault.ofPhotos)
   func aBrokenDatabaseIsNoticed(_ fault: DatabaseFault) throws {
     let noticed = try StoreRule.all.first {
       try !$0.findings(in: .sqlite(TemporaryCache(isInMemory: true)).failing(breaking: fault))
@@ -42,14 +42,14 @@ import Testing
     #expect(fault.found.count == fault.edits.count, "each edit changes something")
   }
 
-  @Test("SQLite is driven by the rules of databases", arguments: DatabaseRule.allCases)
+  @Test("SQLite keeps every rule of databases", arguments: DatabaseRule.allCases)
   func database(_ rule: DatabaseRule) throws {
     let cache = TemporaryCache()
     defer { withExtendedLifetime(cache) {} }
     #expect(rule.findings(in: try cache.open().sqlite.database) == [])
   }
 
-  @Test("Parts of what SQLite and a folder keep are swept, verified and repaired as the whole")
+  @Test("SQLite and a folder are swept, verified and repaired in parts as they are in one run")
   func shards() async throws {
     let cache = TemporaryCache()
     let findings = await StoreShards.findings(in: try .sqlite(cache), cache.folder)
@@ -58,14 +58,14 @@ import Testing
 }
 
 extension StorePlace {
-  /// A cache folder as a place of stores.
+  /// Returns a place of stores in a cache folder.
   static func sqlite(_ cache: TemporaryCache) throws -> StorePlace {
     _ = try cache.open()
     let outside = try Outsider(cache)
     let (incoming, quarantine) = (cache.folder.incoming, cache.folder.path + "/quarantine")
     return StorePlace(
       open: {
-        // Long enough for a machine on which much else goes on.
+        // The timeout is long enough for a busy machine.
         let opened = try cache.open(busyTimeout: 60)
         return Stores(catalog: opened.catalog, storage: opened.blobs)
       },
@@ -77,7 +77,7 @@ extension StorePlace {
       },
       damage: cache.damage,
       breakdowns: [
-        // All is done when the commit fails.
+        // The commit fails after all statements have succeeded.
         Breakdown(
           "the commit fails", calls: Breakdown.catalogCalls.subtracting(["release"]),
           begin: { _ in try outside.hinderCommits() }, end: { try outside.letCommit() }),
@@ -89,7 +89,7 @@ extension StorePlace {
   }
 }
 
-/// Somebody else who has the database open.
+/// Another process that has the database open.
 private final class Outsider: Sendable {
   private let queue: DatabaseQueue
   private static let tables = ["photo", "attachment", "library_photo", "source_file"]
@@ -103,7 +103,7 @@ private final class Outsider: Sendable {
 
   func change(_ work: (Database) throws -> Void) throws { try queue.write(work) }
 
-  /// Every write leaves a debt that lets the commit fail.
+  /// Lets every commit fail: each write leaves an unpaid debt in a deferred constraint.
   func hinderCommits() throws {
     try queue.write { db in
       try db.execute(

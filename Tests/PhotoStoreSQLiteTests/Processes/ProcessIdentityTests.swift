@@ -18,7 +18,7 @@ import TestStores
     #expect(!other.isAlive)
   }
 
-  /// Work is taken away only from those who surely are gone.
+  /// Work is taken over only from a process that is certainly dead.
   @Test func whoCouldNotReadItsOwnFactsCountsAsAlive() throws {
     let unread = ProcessIdentity(pid: current.pid, startTicks: 0, bootID: "0")
     #expect(unread.isAlive)

@@ -30,7 +30,7 @@ import Testing
     #expect(findings == [])
   }
 
-  /// As a disk that failed can leave it: lists are read on another connection, which then waits for ever.
+  /// After a disk failure a connection can keep its lock, and reads on other connections would then wait without end.
   @Test func listsAreAnsweredWhileTheFirstConnectionDoesNotLetGoOfItsLock() async throws {
     let cache = try TestCache()
     let repository = cache.repository()
@@ -41,7 +41,7 @@ import Testing
     #expect(try await repository.announcement(id: id).id == id)
   }
 
-  /// Rows that break a rule are passed over, logged, and do not shorten the list (decision 27).
+  /// Lists skip and log rows that break a rule, and aren't shorter because of them (decision 27).
   @Test func invalidRowsAreSkippedAndLogged() async throws {
     let cache = try TestCache()
     let time = TestTime()
@@ -71,14 +71,14 @@ import Testing
       report(), idempotencyKey: UUID(), managementPassword: password
     ).announcement.id
     for _ in 1...6 {
-      // Each try in a repository of its own, as after a restart.
+      // Each try has a repository of its own, as after a restart.
       await #expect(throws: AnnouncementError.wrongPassword) {
         try await cache.repository(now: time.now).close(
           id: id, managementPassword: "wrong", client: "me")
       }
     }
     let repository = cache.repository(now: time.now)
-    // Now even the right one has to wait.
+    // After that, even the right password has to wait.
     await #expect(throws: AnnouncementError.throttled(until: instant("2025-11-20T11:00:12Z"))) {
       try await repository.close(id: id, managementPassword: password, client: "me")
     }
@@ -90,21 +90,21 @@ import Testing
     await #expect(throws: AnnouncementError.throttled(until: instant("2025-11-20T11:00:24Z"))) {
       try await repository.close(id: id, managementPassword: password, client: "me")
     }
-    // A clock that is put back lets nothing last longer.
+    // Setting the clock back doesn't extend a wait.
     time.advance(-3600)
     try await repository.authorize(id: id, managementPassword: password, client: "me")
     time.advance(3600)
     let closed = try await repository.close(
       id: id, managementPassword: password.lowercased().replacing("-", with: " "), client: "me")
     #expect(closed.status == .closed)
-    // The right one sets the count back.
+    // The right password resets the count.
     await #expect(throws: AnnouncementError.wrongPassword) {
       try await repository.close(id: id, managementPassword: "wrong", client: "me")
     }
     _ = try await repository.close(id: id, managementPassword: password, client: "me")
   }
 
-  /// In a crowd as in a desert, by age within a range.
+  /// Lists by age within a range work in dense and in empty areas.
   @Test func byAgeWithinARange() async throws {
     let cache = try TestCache()
     let (crowd, far) = (point(52, 21), point(-33, 151))
@@ -121,7 +121,7 @@ import Testing
     #expect(try await ages(far, .createdAtAscending) == [0, 1, 1502])
   }
 
-  /// A full disk is a full disk, on every step.
+  /// Every step reports a full disk as such.
   @Test func aFullDiskIsToldAsSuch() async throws {
     let cache = try TestCache()
     _ = try await cache.albumPhoto()

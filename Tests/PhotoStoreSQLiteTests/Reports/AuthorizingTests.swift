@@ -9,14 +9,14 @@ import Testing
 @testable import PhotoStoreSQLite
 @testable import TestStores
 
-/// Who may act on an announcement, and what asking costs.
+/// Tests of who may change an announcement, and of the cost of wrong passwords.
 @Suite final class AuthorizingTests {
   let cache: TestCache
   let time = TestTime()
 
   init() throws { cache = try TestCache() }
 
-  /// As after a restart: nothing is remembered.
+  /// Returns a new store without any memory, as after a restart.
   private func repository() -> AnnouncementStore {
     AnnouncementStore(
       cache.photos, logger: cache.logger, now: time.now)
@@ -49,7 +49,7 @@ import Testing
     #expect(plan.contains("USING INDEX announcement_by_photo (photo_id=?)"), "\(plan)")
   }
 
-  @Test("An act of an owner whose code was replaced meanwhile is refused, and changes nothing")
+  @Test("An owner's operation is refused without effect if the code was replaced in the meantime")
   func staleOwner() async throws {
     let repository = repository()
     let id = try await cache.publish(report(), in: repository, password: "p").id

@@ -9,10 +9,10 @@ import Testing
 
 @testable import PhotoStoreSQLite
 
-/// What goes for good, what stays, and what the list says.
+/// Tests of what erasing deletes, what it keeps, and what lists show afterward.
 @Suite struct ErasingTests {
-  /// Nothing of an erased announcement is left: no row, no draft, no picture, and no byte of it in the
-  /// file, also of what was written over before.
+  /// An erased announcement leaves no row, draft or picture, and no byte in the file, even of data that was overwritten
+  /// before.
   @MainActor @Test(arguments: [false, true])
   func erasedIsGoneFromTheDiskToo(_ isClosedBefore: Bool) async throws {
     let cache = try TestCache()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(
-    "Unfinished uploads end with their announcement, those of others don't",
+    "Unfinished uploads of an announcement end with it, but those of others don't",
     arguments: ["owner", "operator", "hide"])
   func uploads(_ act: String) async throws {
     let cache = try TestCache()
@@ -72,7 +72,7 @@ import Testing
         owner: owner, client: "::1", length: 9, hasLength: true, fileName: nil, created: Date())
       try folder.create(UploadToken.new(), record)
     }
-    // Not ours: neither a link nor a damaged record says whose it is.
+    // A link and a damaged record don't show whose upload it is, so they stay.
     let stray = folder.path + "/" + UploadToken.new() + ".json"
     try Data("{".utf8).write(to: URL(filePath: stray))
     switch act {
@@ -107,7 +107,7 @@ import Testing
     #expect(try await repository.announcement(id: id).status == .lost)
   }
 
-  /// A cleared draft leaves nothing in the file either, without the file being rewritten.
+  /// A cleared draft leaves no data in the file either, and the file isn't rewritten.
   @MainActor @Test func clearedIsGoneFromTheFile() async throws {
     let cache = try TestCache()
     let flow = try cache.flow()
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// What the library or a draft shows stays theirs.
+  /// A photo that the library or a draft shows is kept.
   @Test func erasingLeavesAPhotoThatADraftShows() async throws {
     let cache = try TestCache()
     let made = try await cache.publish(report(), in: cache.repository(), password: "p")

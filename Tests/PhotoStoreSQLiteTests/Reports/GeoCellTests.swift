@@ -16,7 +16,7 @@ import Testing
       quarters.flatMap(\.quarters).map(\.codes.lowerBound).sorted() == (0..<16).map { $0 << 48 })
   }
 
-  /// A place lies in one cell of each level, and no place in a cell is nearer than the cell.
+  /// A place is in one cell of each level, and no place in a cell is nearer than the cell.
   @Test func noPlaceIsNearerThanItsCell() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(state: seed)
@@ -38,7 +38,7 @@ import Testing
           cell.distance(from: reader) <= reader.distance(to: place),
           "seed \(seed), reader \(reader), place \(place), level \(cell.level)")
       }
-      // The deepest cell is smaller than a meter, so its distance is the place's.
+      // The deepest cell is smaller than a meter, so it has the same distance as the place.
       #expect(reader.distance(to: place) - cell.distance(from: reader) < 0.003, "seed \(seed)")
     }
   }

@@ -9,7 +9,7 @@ import Testing
 @testable import PhotoStoreSQLite
 @testable import TestStores
 
-/// Passwords that follow from the key of a create.
+/// Tests of passwords that are derived from the key of a create call.
 @Suite struct KeyPasswordTests {
   let cache: TestCache
   let key = UUID()

@@ -8,7 +8,7 @@ import Testing
 @testable import PhotoStoreSQLite
 @testable import ReportFlow
 
-@Suite("Mails that wait")
+@Suite("Waiting mails")
 struct MailQueueTests {
   let cache: TestCache
   let queue: MailQueue
@@ -35,20 +35,20 @@ struct MailQueueTests {
     #expect(isAdded)
   }
 
-  @Test("They are taken one at a time, and reserved for longer than sending may take")
+  @Test("Mails are taken one at a time, and reserved for longer than sending may take")
   func oneAtATime() async throws {
     try await add("one@example.org", at: now)
     try await add("other@example.org", at: now + 1)
     let other = MailQueue(cache.photos)
     #expect(try await queue.take(at: now + 2).due?.letter.to == "one@example.org")
     #expect(try await other.take(at: now + 3).due?.letter.to == "other@example.org")
-    // Sending takes half a minute at most.
+    // Sending takes at most half a minute.
     for queue in [queue, other] { #expect(try await queue.take(at: now + 61).due == nil) }
     #expect(try await other.take(at: now + 62).due?.letter.to == "one@example.org")
   }
 
   @Test(
-    "A subject is encoded in words of at most 75 characters, which cut no character",
+    "A subject is encoded in words of at most 75 characters, without splitting a character",
     arguments: [
       "Code", "To jest teraz adres e-mail Twojego zgłoszenia o zaginionym zwierzęciu",
       String(repeating: "ż", count: 100), "x" + String(repeating: "🐕", count: 60),
@@ -71,7 +71,7 @@ struct MailQueueTests {
     #expect(decoded.joined() == text)
   }
 
-  @Test("One that can't be read is named, stays, and keeps none of the others waiting")
+  @Test("A mail that can't be read is named and kept, and doesn't delay the others")
   func unreadable() async throws {
     try await add("one@example.org", at: now)
     let id = try cache.database.write { db in

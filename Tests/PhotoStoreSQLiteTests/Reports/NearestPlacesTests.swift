@@ -12,8 +12,8 @@ import Testing
 @testable import ReportFlow
 
 @Suite struct NearestPlacesTests {
-  /// The index gives what a scan of everything would give, everywhere on earth: at the poles, at
-  /// the meridian 180, in crowds and in deserts. The seed is in every message.
+  /// The index finds the same as a full scan, everywhere on earth: at the poles, at the meridian 180, and in dense and
+  /// empty areas. Every message has the seed.
   @Test func theIndexAgreesWithAScan() async throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(state: seed)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Before each place that is near it asks whether somebody still waits.
+  /// The search checks for cancellation before each place that is near.
   @Test func aSearchWithinARangeEndsWithItsClient() async throws {
     let cache = try TestCache()
     try await insertAnnouncements((0..<30).map { point(52 + Double($0) / 1000, 21) }, into: cache)
@@ -62,7 +62,7 @@ import Testing
       let rows = AnnouncementRows(
         t: t, logger: cache.logger,
         isCancelled: {
-          // The first question is that of the search by age.
+          // The first check is that of the search by age.
           asked.withLock {
             $0 += 1
             return $0 == 1
@@ -74,7 +74,7 @@ import Testing
     #expect(asked.withLock { $0 } > 30)
   }
 
-  /// Both landing lists are found through an index, also among 100,000.
+  /// Both lists of the landing page are found through an index, even among 100,000 announcements.
   @Test func theLandingListsScanNothing() throws {
     let cache = try TestCache()
     let plans = try cache.database.read { database in

@@ -15,7 +15,7 @@ import Testing
     #expect(await rule.findings(in: Self.place(cache)).isEmpty)
   }
 
-  @Test("The rules notice whatever a database does wrong", arguments: DatabaseFault.ofDrafts)
+  @Test("The rules detect every fault of a database", arguments: DatabaseFault.ofDrafts)
   func aBrokenDatabaseIsNoticed(_ fault: DatabaseFault) async throws {
     var found: [String] = []
     for rule in DraftStorageRule.all where found.isEmpty {
