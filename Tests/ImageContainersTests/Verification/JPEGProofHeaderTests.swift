@@ -85,7 +85,7 @@ struct JPEGProofHeaderTests: JPEGProofSuite {
   @Test("Unused codes carry no information")
   func huffmanEntries() {
     let table = JPEGProduct.huffmanTable
-    // No code may follow the last one that is used.
+    // The last code must be in use.
     #expect(verdict { $0.huffman[0] = table(0, [1: [0], 2: [3], 3: [1]]) } == "jpeg-huffman-entry")
     #expect(
       verdict { $0.huffman[1] = table(0x10, [1: [0], 2: [1], 3: [0xF0], 4: [2]]) }

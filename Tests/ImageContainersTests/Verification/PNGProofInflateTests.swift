@@ -115,7 +115,7 @@ private typealias Build = PNGBuilder
     #expect(
       failure { self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4, 5, 6]) }
         == "png-inflate-unused-code")
-    // zlib writes one or two distance codes of one bit if it needs no other.
+    // zlib writes one or two distance codes of one bit even without any match.
     #expect(
       failure { self.dynamic(&$0, Self.rows, literals: [0, 1, 2, 3, 4], distances: [1, 1]) } == nil)
     #expect(

@@ -9,7 +9,7 @@ struct VP8Product {
     var areAbsolute = false
     var quantizers = [1, 2, 3, 4]
     var filterLevels = [0, 0, 0, 0]
-    /// The probabilities of 0 and 1 against 2 and 3, of 0 against 1, and of 2 against 3; `nil` stands for 255.
+    /// The probabilities of 0 and 1 against 2 and 3, of 0 against 1, and of 2 against 3; `nil` means 255.
     var probabilities: [Int?] = [128, 100, 90]
     /// The segment of each macroblock.
     var map = [0, 1, 2, 3]
@@ -26,7 +26,7 @@ struct VP8Product {
   var changed: [Int: Int] = [:]
   /// The luma DC coefficients of each macroblock in zigzag order, at most 34 each.
   var lumaDC: [[Int]] = []
-  /// Bytes that the first partition has at least behind the header.
+  /// The minimum number of bytes of the first partition after the header.
   var bytesBehindHeader = 8
   /// The contents of partitions that no row reads.
   var idle: [Int: [UInt8]] = [:]

@@ -104,7 +104,7 @@ struct VP8ProofTests {
         $0.segments = segments
       }
     }
-    // Segment 3 is unused: its quantizer must be 0 or that of another segment.
+    // Segment 3 is unused, so its quantizer must be 0 or that of another segment.
     #expect(verdict { $0.map = [0, 1, 2, 2] } == "webp-vp8-segments")
     for value in [0, 1, 3] {
       let isFine = verdict {
